@@ -1,5 +1,5 @@
-//! Decides whether a caller may know of a session. REST, event streams, sockets and doors all ask here, so a session that
-//! exists and one that does not look the same to a stranger.
+//! Access checks for sessions. REST, event streams, sockets and doors all use them, so that a stranger cannot
+//! distinguish a session that exists from one that does not.
 
 use std::sync::Arc;
 
@@ -10,33 +10,33 @@ use crate::protocol::Problem;
 use crate::reception::Reception;
 use crate::store::EventStore;
 
-/// Decides whether a caller may know of a session.
+/// Checks the access of callers to sessions.
 #[derive(Clone)]
 pub struct Access {
-    /// The logs, with the role of each participant.
+    /// Session logs, with the role of each participant.
     pub events: Arc<dyn EventStore>,
-    /// The feeds that callers watch.
+    /// Feeds that callers watch.
     pub feeds: Feeds,
-    /// Takes the command that puts an administrator's reading on the record.
+    /// Entry point for the command that records an administrator's read access.
     pub reception: Reception,
 }
 
 impl Access {
-    /// The caller's role in a session.
+    /// Returns the caller's role in a session.
     ///
     /// # Errors
-    /// `unknown_session` where the session does not exist or is not the caller's to see.
+    /// `unknown_session` if the session does not exist or the caller has no access to it.
     pub async fn role(&self, who: &Participant, session: SessionId) -> Result<Role, Problem> {
         let listed = self.events.role(session, who.id).await?;
         let exists = listed.is_some() || (who.role(listed).is_some() && self.events.head(session).await? > 0);
         self.admit(who, session, listed, exists).await
     }
 
-    /// The feed of a session, with the caller's role in it. The feed is opened before the role is read: a removal after that
-    /// reaches a view of the feed.
+    /// Returns the feed of a session and the caller's role in it. The feed is opened before the role is read, so that a
+    /// later removal of the caller reaches this view of the feed.
     ///
     /// # Errors
-    /// As [`Access::role`].
+    /// The errors of [`Access::role`].
     pub async fn feed(&self, who: &Participant, session: SessionId) -> Result<(Arc<Feed>, Role), Problem> {
         let (feed, listed) = self.feeds.open_as(session, who.id).await?;
         let role = self.admit(who, session, listed, feed.head() > 0).await?;
@@ -58,12 +58,12 @@ impl Access {
         Ok(role)
     }
 
-    /// An administrator may read every session, and comes into it so that everybody there sees that they do: as a viewer,
-    /// since one more voter would change what a gate waits for.
+    /// Adds an administrator who reads a session, so that everyone there sees them. They join as a viewer, because one
+    /// more voter would change the votes that a gate waits for.
     async fn enter(&self, who: &Participant, session: SessionId) {
         if let Err(problem) = self.reception.counted(who, session, None, Command::Enter { role: Role::Viewer }).await {
-            // A closed or full session takes nobody in; an administrator may read it all the same.
-            tracing::info!(%session, %problem, "an administrator reads without being in the session");
+            // A closed or full session admits nobody, but an administrator can still read it.
+            tracing::info!(%session, %problem, "administrator reads the session without joining it");
         }
     }
 }

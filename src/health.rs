@@ -1,4 +1,5 @@
-//! How this node is, as far as load balancers and operators ask: looked at once a second, never at a request.
+//! Health of this node, for load balancers and operators. A background job checks it once a second, not at each
+//! request.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -15,27 +16,27 @@ use crate::node::Node;
 use crate::telemetry::Trouble;
 use crate::tool::mcp::{Condition, Status};
 
-/// Between two looks at the database.
+/// Interval between two checks of the database.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// A look that is under way for longer than this counts as one without an answer.
+/// Timeout of a check. A check that takes longer counts as failed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// What the looks found.
+/// Results of the latest checks.
 #[derive(Debug, Default)]
 pub struct Health {
-    /// The first look since the last that found the database well.
+    /// Start of the first check since the last successful one.
     unanswered: Mutex<Option<(Instant, Timestamp)>>,
-    /// What is wrong between this node and another on its database, and since when.
+    /// Fault between this node and another on its database, and the time since which it lasts.
     apart: Mutex<Option<(Apart, Timestamp)>>,
 }
 
-/// Why a node that uses the same database does not hear this one.
+/// Reason for which a node on the same database does not receive this node's messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Apart {
-    /// It says that it meets others elsewhere.
+    /// The other node is configured for another bus.
     Elsewhere,
-    /// It does not answer, where both say that they meet at the same place.
+    /// The other node does not respond, although both are configured for the same bus.
     Silent,
 }
 
@@ -43,39 +44,40 @@ impl Apart {
     fn words(self) -> &'static str {
         match self {
             Self::Elsewhere => {
-                "another node uses this database and does not hear this one, so commands for its sessions are answered \
-                 busy; give all nodes the same redis_url, bus.prefix and bus.lanes"
+                "another node uses this database but another bus, so commands for its sessions fail with busy; give all \
+                 nodes the same redis_url, bus.prefix and bus.lanes"
             }
             Self::Silent => {
-                "another node uses this database and does not answer over the bus, so commands for its sessions are \
-                 answered busy, and what it writes is seen late; its redis_url or this one's names another Redis, or it has \
-                 lost its own, as its /readyz then says"
+                "another node uses this database but does not respond over the bus, so commands for its sessions fail with \
+                 busy, and its events arrive late; check that the redis_url of both nodes names the same Redis, and check \
+                 the /readyz of the other node"
             }
         }
     }
 }
 
-/// The answer of `/readyz`.
+/// Response of `/readyz`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Readiness {
-    /// Whether the node is to be sent new work.
+    /// True if the node accepts new work.
     pub ready: bool,
-    /// It works, but not as well as it could.
+    /// True if the node works with restrictions, because one of its parts has failed.
     pub degraded: bool,
-    /// It is stopping.
+    /// True if the node is shutting down.
     pub draining: bool,
-    /// The database.
+    /// State of the database.
     pub store: Part,
-    /// The way to other nodes, where there is one.
+    /// State of the bus to other nodes. Absent without a bus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bus: Option<BusPart>,
-    /// The MCP servers, by the names that the configuration has for them.
+    /// State of the MCP servers, by their names in the configuration.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub mcp: BTreeMap<Arc<str>, Part>,
 }
 
 impl Readiness {
-    /// With the MCP servers: while one is away, its tools fail, and everything else goes on.
+    /// Adds the MCP servers. While one is unavailable, its tools fail and the node is degraded, but everything else
+    /// works.
     pub fn with_mcp(mut self, servers: Vec<Status>) -> Self {
         self.mcp = servers.into_iter().map(|status| (status.server.clone(), Part::from(status))).collect();
         self.degraded |= self.mcp.values().any(|part| !part.ok);
@@ -87,25 +89,26 @@ impl From<Status> for Part {
     fn from(status: Status) -> Self {
         let why = match status.condition {
             Condition::Ready => return Self::working(),
-            Condition::Starting => "it has not answered yet",
-            Condition::Away(_) => "it is away and is tried again by itself; calls of its tools fail until then",
+            Condition::Starting => "the server has not responded yet; wait for it to start",
+            Condition::Away(_) => "the server is unavailable, and calls of its tools fail; it is retried automatically",
         };
         Self { ok: false, since: None, why: Some(why) }
     }
 }
 
-/// The way to other nodes.
+/// State of the bus to other nodes.
 #[derive(Debug, Clone, Serialize)]
 pub struct BusPart {
-    /// Whether it works.
+    /// True if the bus works.
     pub ok: bool,
-    /// Since when it does not.
+    /// Start of the failure. Absent while the bus works.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
-    /// What that means.
+    /// Consequence of the failure, for operators.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<&'static str>,
-    /// How late viewers see what another node's sessions do, meanwhile.
+    /// Delay with which viewers see events of other nodes' sessions during the failure, in milliseconds, for example
+    /// 300.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay_ms: Option<u64>,
 }
@@ -115,7 +118,7 @@ impl BusPart {
         Self { ok: false, since: Some(since), why: Some(apart.words()), delay_ms: None }
     }
 
-    /// Where it is down, its news is looked for in the database every `poll`.
+    /// Derives the state from the status of the bus. While it is down, events are read from the database every `poll`.
     pub fn new(status: &BusStatus, poll: Duration) -> Self {
         let BusStatus::Down { since, .. } = status else {
             return Self { ok: true, since: None, why: None, delay_ms: None };
@@ -126,22 +129,23 @@ impl BusPart {
             since: Some(Timestamp::from_millis(clock::now().millis().saturating_sub(ago))),
             why: Some(
                 "the bus is down; viewers of other nodes' sessions are served from the database, and each node counts \
-                 limits for itself",
+                 limits for itself until it is back",
             ),
             delay_ms: u64::try_from(poll.as_millis()).ok(),
         }
     }
 }
 
-/// One of the things that a node needs.
+/// State of one part of a node.
 #[derive(Debug, Clone, Serialize)]
 pub struct Part {
-    /// Whether it answers, and takes what is written.
+    /// True if the part responds. For the database, also if it accepts writes.
     pub ok: bool,
-    /// Since when it does not.
+    /// Start of the failure. Absent while the part works.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
-    /// What that means. What the part itself says is in the log: it may name hosts and users.
+    /// Consequence of the failure, for operators. The error itself is only in the log, because it can name hosts and
+    /// users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<&'static str>,
 }
@@ -157,14 +161,15 @@ impl Part {
 }
 
 impl Health {
-    /// Whether the node is to be sent new work, and why not.
+    /// Returns whether the node is ready for work, and the state of its parts. It stays ready during a failure of the
+    /// database that is shorter than `patience`.
     pub fn readiness(&self, patience: Duration, draining: bool, bus: Option<BusPart>) -> Readiness {
         let silent = self.unanswered.lock().filter(|(since, _)| since.elapsed() >= GRACE);
         let given_up = silent.is_some_and(|(since, _)| since.elapsed() >= patience);
         let store = silent.map_or_else(Part::working, |(_, since)| {
             Part::broken(
                 since,
-                "the database does not answer, or takes nothing; commands are refused as store_unavailable",
+                "the database does not respond, or accepts no writes; commands fail with store_unavailable",
             )
         });
         let down = bus.as_ref().is_some_and(|bus| !bus.ok);
@@ -177,7 +182,7 @@ impl Health {
         self.unanswered.lock().get_or_insert_with(|| (Instant::now(), at));
     }
 
-    /// Whether it and another node on the database do not hear each other, and why.
+    /// Records the fault between this node and another on its database, or that there is none. Logs changes.
     pub(crate) fn is_apart(&self, apart: Option<Apart>, at: Timestamp) {
         let mut known = self.apart.lock();
         if apart == known.map(|(apart, _)| apart) {
@@ -186,22 +191,19 @@ impl Health {
         *known = apart.map(|apart| (apart, at));
         match apart {
             Some(apart) => tracing::error!("{}", apart.words()),
-            None => tracing::info!("this node and all others on its database hear each other"),
+            None => tracing::info!("all nodes on this database reach each other again"),
         }
     }
 
     fn heard(&self) {
         let since = self.unanswered.lock().take();
         if let Some((since, _)) = since.filter(|(since, _)| since.elapsed() >= GRACE) {
-            tracing::info!(
-                seconds = since.elapsed().as_secs(),
-                "the database answers again, and takes what is written"
-            );
+            tracing::info!(seconds = since.elapsed().as_secs(), "the database responds and accepts writes again");
         }
     }
 }
 
-/// Look until the node is gone.
+/// Checks the database once a second until the node is dropped.
 pub(crate) async fn look(node: Weak<Node>) {
     let mut trouble = Trouble::default();
     loop {
@@ -212,7 +214,9 @@ pub(crate) async fn look(node: Weak<Node>) {
                 trouble.over();
                 node.health.heard();
             }
-            Err(error) if trouble.again() => tracing::warn!(%error, "the database does not answer, or takes nothing"),
+            Err(error) if trouble.again() => {
+                tracing::warn!(%error, "the database does not respond, or accepts no writes")
+            }
             Err(_) => {}
         }
         drop(node);

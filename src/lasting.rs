@@ -1,4 +1,5 @@
-//! Work that goes on for as long as the server. It must not end by a panic, unseen, while the node says that it is well.
+//! Supervisor of background jobs. Without it, a job could end by a panic, unnoticed, while the node reports that it is
+//! healthy.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -7,18 +8,18 @@ use futures_util::FutureExt;
 
 use crate::retry;
 
-/// Milliseconds before what panicked begins again, at most; each time doubles them.
+/// Maximum backoff after the first panic, in milliseconds. Each further panic doubles it.
 const FIRST: u64 = 100;
-/// Milliseconds that they grow to.
+/// Upper bound of the backoff, in milliseconds.
 const MOST: u64 = 5_000;
 
-/// Do this to its end. Where it panics it begins again, after a pause: to end the process would cost all its sessions for
-/// one that is broken.
+/// Runs a job to its end. Restarts it after a panic, with backoff: ending the process would cost all its sessions
+/// because of one that is broken.
 pub(crate) async fn lasting<F: Future<Output = ()>>(what: &'static str, mut begin: impl FnMut() -> F) {
     let mut panics = 0;
     while AssertUnwindSafe(begin()).catch_unwind().await.is_err() {
         panics += 1;
-        tracing::error!(what, "panicked; it begins again");
+        tracing::error!(what, "background job panicked; restarting it");
         tokio::time::sleep(Duration::from_millis(retry::pause(panics, FIRST, MOST))).await;
     }
 }

@@ -1,10 +1,11 @@
 //! Roundtable: one run, many hands. Several people and bots watch and steer one run of a team of AI agents.
 //!
-//! The whole program is five lines, in `orchestrator::task`: decide (pure), append (durable, or nothing happened), evolve
-//! (pure), publish, perform. What stands in front of them is in [`http`], [`socket`] and [`doors`]; what stands behind
-//! them in [`agent`], [`store`] and [`demo_model`].
+//! The core loop is five lines, in `orchestrator::task`: decide (pure), append (durable, or nothing happened), evolve
+//! (pure), publish, perform. The code in front of it is in [`http`], [`socket`] and [`doors`]; the code behind it in
+//! [`agent`], [`store`] and [`demo_model`].
 //!
-//! The laws, each with the tests in `tests/it` that fail when it is broken; `make mutants` breaks them and looks:
+//! The laws, each with the tests in `tests/it` that fail when it is broken. `make mutants` breaks them to check the
+//! tests:
 //!
 //! 1. Persist, then publish: `run::laws::nobody_sees_an_event_before_it_is_durable`.
 //! 2. One order, no gap, no repeat: `process::drops::fifty_lost_connections_in_a_run_and_exactly_the_log`,
@@ -21,11 +22,11 @@
 //!    `socket_input::a_command_counts_though_its_sender_goes_away`.
 //! 9. A slow viewer slows nobody:
 //!    `socket_viewers::a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing`.
-//! 10. Bounded everything: each `*Bounds` and `*Settings` type, checked at start;
+//! 10. Everything is bounded: each `*Bounds` and `*Settings` type, checked at start;
 //!     `run::laws::no_more_commands_wait_for_a_session_than_may` and its like.
-//! 11. What was approved is what runs: `kernel::gates::a_vote_names_the_revision_it_saw`,
+//! 11. What runs is exactly what was approved: `kernel::gates::a_vote_names_the_revision_it_saw`,
 //!     `kernel::gates::a_gate_names_the_text_that_is_judged`.
-//! 12. Everyone who may watch sees the same log: [`kernel::View`] is the same for all;
+//! 12. Everyone who has the right to watch sees the same log: [`kernel::View`] is the same for all;
 //!     `socket_viewers::a_viewer_starts_with_the_same_snapshot_as_an_owner`.
 
 pub mod access;
@@ -62,7 +63,7 @@ pub mod sweep;
 pub mod telemetry;
 pub mod tool;
 
-/// Run a server on this listener until `shutdown` is done, then stop it in order.
+/// Runs a server on this listener until `shutdown` completes, then shuts it down gracefully.
 pub async fn run(
     config: config::Config,
     listener: tokio::net::TcpListener,

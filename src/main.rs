@@ -1,4 +1,4 @@
-//! The program: see `roundtable --help`.
+//! The program `roundtable`; see `roundtable --help`.
 
 fn main() -> std::process::ExitCode {
     roundtable::cli::main()

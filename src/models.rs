@@ -1,12 +1,12 @@
-//! The models that a configuration leads to.
+//! Model clients that the configuration defines.
 
 use crate::agent::{self, Chosen, Models, teams::Teams};
 use crate::config::Config;
 
-/// Choose them, and see that the operator's teams find theirs.
+/// Chooses the models, and checks that those of the operator's teams exist.
 ///
 /// # Errors
-/// Where the configuration cannot be used; the words tell an operator what to do.
+/// If the configuration cannot be used. The message tells an operator what to do.
 pub(crate) async fn choose(config: &Config, teams: &Teams) -> anyhow::Result<(Chosen, Models)> {
     let demo_only = config.only_demo_model;
     let environment = |name: &str| std::env::var(name).ok().filter(|_| !demo_only);
@@ -17,7 +17,7 @@ pub(crate) async fn choose(config: &Config, teams: &Teams) -> anyhow::Result<(Ch
     }
     let ollama = if demo_only { "" } else { agent::OLLAMA };
     let chosen = agent::choose(&providers, config.demo.clone(), environment, ollama).await?;
-    // The demo model is to answer for all others then.
+    // The demo model replaces all other models, so the teams' models need not exist.
     if !demo_only {
         teams.check_models(|model| chosen.check(model))?;
     }

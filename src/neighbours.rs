@@ -1,5 +1,5 @@
-//! The other nodes on this database, and whether they and this one hear each other: where they do not, commands for their
-//! sessions find no way, and viewers see what they write late.
+//! Checks that the nodes on the same database and this one reach each other over the bus. Otherwise commands for the
+//! other nodes' sessions cannot be forwarded, and viewers here see events of those sessions late.
 
 use std::collections::BTreeMap;
 use std::sync::Weak;
@@ -18,18 +18,21 @@ use crate::orchestrator::Cluster;
 use crate::peer::{self, Question};
 use crate::store::{Living, NodeId};
 
-/// Between two looks at who is there.
+/// Interval between two checks.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long another node may take to answer.
+/// Timeout for the response of another node.
 const ANSWER: Duration = Duration::from_secs(2);
-/// At so many looks in a row a node has to be without a lease until its viewers have gone with it: after an outage of the
-/// database all nodes are, for a moment.
+/// Number of consecutive checks without a lease after which a node, and its viewers, count as dead. After an outage of
+/// the database, all nodes are without a lease for a moment.
 const DEAD: u32 = 3;
-/// How long a node may be silent beyond its lease: it or its Redis may stand still for a moment.
+/// Time for which a node can be silent beyond its lease, because it or its Redis can stall for a moment.
 const SLACK: Duration = Duration::from_secs(3);
 
-/// Refuse to start beside nodes that would not hear this one. One that has just died seems to live until its lease is over:
-/// so long this waits.
+/// Checks at the start that all living nodes use the same bus. A node that has just died seems to live until its lease
+/// expires, so this waits for one lease period.
+///
+/// # Errors
+/// If a living node uses another bus.
 pub(crate) async fn check(cluster: &Cluster) -> anyhow::Result<()> {
     let patience = Instant::now() + cluster.settings.lease();
     loop {
@@ -37,14 +40,14 @@ pub(crate) async fn check(cluster: &Cluster) -> anyhow::Result<()> {
         let Some(deaf) = others.iter().find(|other| is_elsewhere(&cluster.me, other)) else {
             for other in others.iter().filter(|other| other.bus.is_none()) {
                 let (name, version) = (&other.name, &other.version);
-                tracing::warn!(%name, %version, "whether this node of an earlier version hears us is not known");
+                tracing::warn!(%name, %version, "cannot check the bus of a node of an earlier version");
             }
             return Ok(());
         };
         if Instant::now() > patience {
             anyhow::bail!(
-                "the node {} uses this database too, and would not hear this one: it meets others at \"{}\", this one at \
-                 \"{}\". Give all nodes the same redis_url, bus.prefix and bus.lanes, or stop that node, or use another database",
+                "the node {} uses this database but another bus: \"{}\", and this node \"{}\"; give all nodes the same \
+                 redis_url, bus.prefix and bus.lanes, stop that node, or use another database",
                 deaf.name,
                 deaf.bus.as_deref().unwrap_or_default(),
                 cluster.me.bus.as_deref().unwrap_or_default(),
@@ -54,20 +57,21 @@ pub(crate) async fn check(cluster: &Cluster) -> anyhow::Result<()> {
     }
 }
 
-/// Look until the node is gone: two that start at once do not see each other before.
+/// Checks the other nodes once a second until this node is dropped. The check at the start is not enough: two nodes
+/// that start at the same time do not see each other there.
 pub(crate) async fn look(cluster: Cluster, node: Weak<Node>) {
     let mut neighbours = Neighbours::default();
     loop {
         sleep(LOOK).await;
         let others = cluster.leases.others(cluster.me.node).await;
-        // Of a database that does not answer the lease tells.
+        // A failure of the database is reported by the lease.
         if let Ok(others) = &others {
             let dead = neighbours.meet(others);
             neighbours.ask(&cluster, others).await;
             let Some(node) = node.upgrade() else { return };
             node.feeds.forget_viewers_of(&dead);
             let elsewhere = others.iter().any(|other| is_elsewhere(&cluster.me, other)).then_some(Apart::Elsewhere);
-            // One that has just died is silent until its lease is over.
+            // A node that has just died is silent until its lease expires.
             let patience = cluster.settings.lease() + ANSWER + SLACK;
             let silent = neighbours.is_any_silent(patience).then_some(Apart::Silent);
             node.health.is_apart(elsewhere.or(silent), clock::now());
@@ -78,40 +82,41 @@ pub(crate) async fn look(cluster: Cluster, node: Weak<Node>) {
     }
 }
 
-/// That two nodes say the same does not mean that they meet: the same words may stand for two servers.
+/// Returns whether another node is configured for another bus. Equal configurations do not prove that two nodes reach
+/// each other, because the same name can resolve to two servers.
 fn is_elsewhere(me: &Living, other: &Living) -> bool {
     other.bus.is_some() && other.bus != me.bus
 }
 
-/// The other nodes, as the last looks found them.
+/// State of the other nodes, as of the last checks.
 #[derive(Default)]
 struct Neighbours {
-    /// At how many looks in a row each was without a lease.
+    /// Number of consecutive checks at which each node was without a lease.
     missing: BTreeMap<NodeId, u32>,
-    /// Those that live and did not answer, and how long this node has asked them. Not since when: a node that has slept
-    /// itself has asked nobody meanwhile.
+    /// Living nodes that did not respond, and the total time for which this node has waited for them. Not the start of
+    /// the silence: a node that was suspended itself sent no questions in the meantime.
     silent: BTreeMap<NodeId, Duration>,
 }
 
 impl Neighbours {
-    /// These live now; answered are those that are dead since.
+    /// Records the living nodes. Returns those that are dead since the last check.
     fn meet(&mut self, living: &[Living]) -> Vec<NodeId> {
         self.missing.values_mut().for_each(|looks| *looks += 1);
         self.missing.extend(living.iter().map(|other| (other.node, 0)));
         self.missing.extract_if(.., |_, looks| *looks >= DEAD).map(|(node, _)| node).collect()
     }
 
-    /// Ask another one of those that say they meet this node where it is, and those that did not answer the last time.
+    /// Asks one random node on the same bus, and those that did not respond the last time.
     async fn ask(&mut self, cluster: &Cluster, living: &[Living]) {
         let near: Vec<NodeId> =
             living.iter().filter(|other| other.bus == cluster.me.bus).map(|other| other.node).collect();
         self.silent.retain(|node, _| near.contains(node));
         if !cluster.bus.status().borrow().is_up() {
-            // Nobody can answer, which is told already.
+            // Nobody can respond, and the failure of the bus is already reported.
             return self.silent.clear();
         }
         let one = fastrand::choice(&near);
-        // A session that nobody has: that it is answered is all that matters.
+        // The session does not exist; any response shows that the node is reachable.
         let question = peer::encode(&Question::Partials(SessionId(Uuid::nil())));
         let asked = near.iter().filter(|node| Some(*node) == one || self.silent.contains_key(node)).map(async |node| {
             let begun = Instant::now();
@@ -124,7 +129,7 @@ impl Neighbours {
         }
     }
 
-    /// It was asked, and did not answer for so long, or did.
+    /// Records the result of a question: the time waited without a response, or `None` for a response.
     fn heard(&mut self, node: NodeId, silent: Option<Duration>) {
         match silent {
             None => drop(self.silent.remove(&node)),
@@ -132,7 +137,7 @@ impl Neighbours {
         }
     }
 
-    /// Whether one that lives was asked for so long and never answered.
+    /// Returns whether a living node did not respond for at least `patience`.
     fn is_any_silent(&self, patience: Duration) -> bool {
         self.silent.values().any(|silent| *silent >= patience)
     }

@@ -1,4 +1,4 @@
-//! One running server: everything that it is made of, built once.
+//! One running server with all its parts.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -38,78 +38,79 @@ use crate::tool::{self, Confinement, Tool, Toolbox, code::CodeAccess, mcp::Serve
 
 /// One running server.
 pub struct Node {
-    /// What is in force.
+    /// Settings in force.
     pub config: Config,
-    /// Under which names it may be reached.
+    /// Host names under which the server is reachable.
     pub hosts: Hosts,
-    /// Whether the doors take callers without a credential.
+    /// Rule for callers of the doors without a credential.
     pub guest_doors: GuestDoors,
-    /// Proxies that are believed about who asks.
+    /// Proxies whose forwarding headers are trusted.
     pub proxies: TrustedProxies,
-    /// Places for requests under way.
+    /// Limits on concurrent requests.
     pub admission: Admission,
-    /// The logs.
+    /// Session logs.
     pub events: Arc<dyn EventStore>,
-    /// What is in the files of sessions.
+    /// Contents of session files.
     pub files: Files,
     /// Knowledge bases.
     pub knowledge: Knowledge,
-    /// The audit log.
+    /// Audit log.
     pub audit: Audit,
-    /// Who is who.
+    /// Participants and their credentials.
     pub identities: Arc<dyn IdentityStore>,
-    /// Which nodes live.
+    /// Leases of all nodes.
     pub leases: Arc<dyn Leases>,
-    /// What quotas count.
+    /// Amounts that count towards quotas.
     pub quotas: Arc<dyn QuotaStore>,
     /// Redactions that take longer than a request.
     pub redactions: Redactions,
-    /// How the database is.
+    /// Health of the database.
     pub vitals: Arc<dyn Vitals>,
-    /// What ends when a credential does.
+    /// Connections and streams that end with their credential.
     pub revocations: Arc<Revocations>,
-    /// What is going on in sessions.
+    /// Feeds of sessions.
     pub feeds: Feeds,
-    /// The sessions that this node has.
+    /// Live sessions of this node.
     pub orchestrators: Orchestrators,
-    /// Who may know of which session.
+    /// Access checks for sessions.
     pub access: Access,
-    /// Where commands come in.
+    /// Entry point for commands.
     pub reception: Reception,
-    /// What sockets need of all this.
+    /// Shared state of all sockets.
     pub sockets: Arc<socket::Context>,
-    /// Where answers come from.
+    /// Source of model responses.
     pub model: ModelSource,
-    /// The teams that a new session may have.
+    /// Teams that a new session can use.
     pub teams: Vec<Arc<Team>>,
-    /// The way to the other nodes; none: the server is alone with its database.
+    /// Bus to the other nodes. Absent if the server is alone on its database.
     pub bus: Option<Arc<dyn Bus>>,
-    /// How it is, as the last look found it.
+    /// Health of this node, as of the last check.
     pub health: Health,
-    /// The MCP servers of the configuration.
+    /// MCP servers of the configuration.
     pub mcp: Arc<Servers>,
-    /// Cancelled when the server begins to stop: it takes nothing new, hands its sessions over, then closes what is open.
+    /// Cancelled when the shutdown begins: the server accepts nothing new, releases its sessions, then closes
+    /// connections.
     pub stopping: CancellationToken,
-    /// The demo model, where it is in use; it ends with the server.
+    /// Demo model, if it is in use. It ends with the server.
     pub demo: Option<DemoModel>,
 }
 
-/// How long a start waits for MCP servers.
+/// Maximum time for which a start waits for MCP servers.
 const MCP_PATIENCE: Duration = Duration::from_secs(5);
 
 impl Node {
-    /// Build a server that listens on `address`; what was left unfinished goes on from here.
+    /// Builds a server that listens on `address`, and resumes unfinished sessions.
     ///
     /// # Errors
-    /// Where the database or the models cannot be used; the words tell an operator what to do.
+    /// If the database or the models cannot be used. The message tells an operator what to do.
     pub async fn start(config: Config, address: SocketAddr) -> anyhow::Result<Arc<Self>> {
         Self::start_with_tools(config, address, vec![]).await
     }
 
-    /// The same, with tools that come before the server's own.
+    /// Builds a server like [`Node::start`], with tools that take precedence over the server's own.
     ///
     /// # Errors
-    /// As [`Node::start`].
+    /// The errors of [`Node::start`].
     pub async fn start_with_tools(
         mut config: Config,
         address: SocketAddr,
@@ -161,19 +162,17 @@ impl Node {
             config.orchestrator.clone(),
             cluster.clone(),
         );
-        // Calls of runs that go on now would fail for want of a tool that is there a moment later.
+        // Without this wait, calls of resumed runs would fail because their tools are not available yet.
         if timeout(MCP_PATIENCE, mcp.settled()).await.is_err() {
-            tracing::warn!("some MCP servers take long to answer; their tools are there once they do");
+            tracing::warn!("some MCP servers have not responded yet; their tools become available once they do");
         }
         let taken_up = orchestrators.start(questions).await?;
         if let Some(bus) = &bus {
             let (feeds, status) = (feeds.clone(), bus.status());
-            tokio::spawn(lasting("the looks for what viewers have missed", move || {
-                feeds.clone().keep_up(status.clone())
-            }));
+            tokio::spawn(lasting("feed checks", move || feeds.clone().keep_up(status.clone())));
         }
         if taken_up > 0 {
-            tracing::info!(taken_up, "sessions with unfinished work go on");
+            tracing::info!(taken_up, "resumed sessions with unfinished work");
         }
         let audit = Audit::start(engines.audit.clone(), config.audit.clone());
         let redactions = Redactions::new(engines.redactions.clone());
@@ -194,7 +193,7 @@ impl Node {
         let revocations = Revocations::new(closing.clone());
         let every = Duration::from_millis(config.identity.revocation_ms);
         let (held, store) = (revocations.clone(), engines.identities.clone());
-        tokio::spawn(lasting("the looks for what was revoked", move || held.clone().keep_up(store.clone(), every)));
+        tokio::spawn(lasting("revocation checks", move || held.clone().keep_up(store.clone(), every)));
         let access = Access { events: engines.events.clone(), feeds: feeds.clone(), reception: reception.clone() };
         let sockets = Arc::new(socket::Context {
             reception: reception.clone(),
@@ -207,12 +206,12 @@ impl Node {
             traffic: Traffic::new(&config.socket),
         });
         let (held, store) = (revocations.clone(), engines.identities.clone());
-        tokio::spawn(lasting("the writes of last uses", move || held.clone().keep_writing_uses(store.clone())));
+        tokio::spawn(lasting("writes of last uses", move || held.clone().keep_writing_uses(store.clone())));
         let guest_doors = GuestDoors::new(&config, &hosts, chosen.source.scripted);
         if guest_doors.are_open() {
             tracing::warn!(
-                "callers without a credential may come in through the doors, each as the guest of their address; \
-                 set guest_doors = false to refuse them"
+                "the doors accept callers without a credential, each as the guest of their address; set \
+                 guest_doors = false to reject them"
             );
         }
         let node = Arc::new(Self {
@@ -249,37 +248,40 @@ impl Node {
         let (weak, stopping, redactions) = (Arc::downgrade(&node), node.stopping.clone(), node.redactions.clone());
         tokio::spawn(lasting("redactions", move || redactions.clone().keep_up(weak.clone(), stopping.clone())));
         let weak = Arc::downgrade(&node);
-        tokio::spawn(lasting("the looks at the database", move || health::look(weak.clone())));
+        tokio::spawn(lasting("database checks", move || health::look(weak.clone())));
         if let Some(cluster) = cluster {
             let weak = Arc::downgrade(&node);
-            tokio::spawn(lasting("the looks at other nodes", move || neighbours::look(cluster.clone(), weak.clone())));
+            tokio::spawn(lasting("checks of other nodes", move || neighbours::look(cluster.clone(), weak.clone())));
         }
         Ok(node)
     }
 
-    /// Whether the doors take callers without a token.
+    /// Returns whether the doors accept callers without a token.
     pub fn takes_guests(&self) -> bool {
         self.guest_doors.are_open()
     }
 
-    /// How many items a page of a list has.
+    /// Returns the number of items on a page of a list: `asked`, or the default.
+    ///
+    /// # Errors
+    /// `invalid_argument` if `asked` is out of range.
     pub fn page(&self, asked: Option<u32>) -> Result<u32, Problem> {
         let most = self.config.http.page_at_most;
         match asked.unwrap_or(self.config.http.page) {
             limit if (1..=most).contains(&limit) => Ok(limit),
-            _ => Err(Problem::new(Code::InvalidArgument, format!("limit is from 1 to {most}"))),
+            _ => Err(Problem::new(Code::InvalidArgument, format!("limit must be from 1 to {most}"))),
         }
     }
 }
 
-/// The way to the other nodes. A SQLite file has one server; PostgreSQL may have many, and each keeps a lease, so that a
-/// second one never finds the first unprepared.
+/// Joins the bus to the other nodes. A SQLite file has one server. PostgreSQL can have many, and each keeps a lease,
+/// even without Redis, so that a second server can join at any time.
 fn join(config: &Config) -> anyhow::Result<Option<Joined>> {
     let me = NodeId::fresh();
     match (&config.redis_url, config.database().starts_with("sqlite:")) {
         (None, true) => Ok(None),
         (Some(_), true) => anyhow::bail!(
-            "redis_url is for several servers on one PostgreSQL, and the database is a SQLite file; \
+            "redis_url is for several servers on one PostgreSQL, but the database is a SQLite file; \
              set database_url to postgres://…, or remove redis_url"
         ),
         (None, false) => Ok(Some(Hub::new().join(me, &config.bus))),
@@ -287,7 +289,7 @@ fn join(config: &Config) -> anyhow::Result<Option<Joined>> {
     }
 }
 
-/// The counts that all nodes share, where there can be others.
+/// Returns the rate limits that all nodes share, if there is a Redis.
 fn shared_limits(config: &Config) -> anyhow::Result<Option<SharedLimits>> {
     let shared = |url| Ok::<_, RedisUrlError>(SharedLimits::new(bus::redis::Route::new(url, &config.bus.prefix)?));
     Ok(config.redis_url.as_deref().map(shared).transpose()?)

@@ -1,5 +1,5 @@
-//! What the nodes of a cluster say to each other, beside frames: JSON, so that two versions side by side understand what
-//! they both know. A question that a node does not understand is answered as if the session were elsewhere.
+//! Messages between the nodes of a cluster, except frames. They are JSON, so that two versions can run together: each
+//! ignores fields that it does not know. A node replies `elsewhere` to a question that it does not understand.
 
 use std::sync::Arc;
 
@@ -10,98 +10,98 @@ use crate::kernel::{Actor, Command, CommandId, MessageId, Role, SessionId};
 use crate::protocol::ErrorBody;
 use crate::store::NodeId;
 
-/// What one node asks another.
+/// Question of one node to another.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Question {
-    /// Apply a participant's command to a session that the other node has. Asking twice is safe (law 6).
+    /// Request to apply a participant's command to a session that the other node owns. A retry is safe (law 6).
     Command(Box<Order>),
-    /// What have the items of a session that are being written so far?
+    /// Request for the text so far of the messages that are being written in a session.
     Partials(SessionId),
 }
 
-/// A participant's command on its way to the node that has the session.
+/// Participant's command that is forwarded to the node that owns the session.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Order {
-    /// Which session.
+    /// The session.
     pub session: SessionId,
-    /// Who sends it, as the server knows them.
+    /// Sender of the command, as the server knows them.
     pub actor: Actor,
-    /// The command's id.
+    /// Id of the command.
     pub id: CommandId,
-    /// The role that the server gives them where the session gives none.
+    /// Role of the sender by their standing on the server, if the session gives them none.
     pub standing: Option<Role>,
-    /// What it asks for.
+    /// The command itself.
     pub command: Command,
 }
 
-/// What the other node answers.
+/// Reply of the other node.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// The seq of the command's last event, durable.
+    /// The command was applied; the value is the seq of its last event, which is durable.
     Done(u64),
-    /// The command is refused.
+    /// The command was rejected.
     Refused(Box<ErrorBody>),
-    /// The session is not here (any more).
+    /// The node does not own the session (any more).
     Elsewhere,
-    /// The items that are being written.
+    /// Messages that are being written.
     Partials {
-        /// The newest event at that moment.
+        /// Seq of the newest event at that moment.
         head: u64,
-        /// What each has so far.
+        /// Text so far of each message.
         items: Vec<Partial>,
     },
 }
 
-/// An item's text so far.
+/// Text so far of a message that is being written.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Partial {
-    /// The item.
+    /// Id of the message.
     pub item: MessageId,
-    /// Its attempt.
+    /// Attempt that writes it.
     pub attempt: u32,
-    /// Its text so far.
+    /// Text so far.
     pub text: Arc<str>,
 }
 
-/// What nodes tell each other about a session, beside its frames, which go as they are.
+/// Notification between nodes about a session, except its frames, which are sent unchanged.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum News {
-    /// Who watches on the node that says so.
+    /// Presence of participants on the sending node.
     Here(Here),
 }
 
-/// Who watches on one node.
+/// Participants who watch a session on one node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Here {
-    /// Which node.
+    /// The node.
     pub node: NodeId,
-    /// Who, each once, as far as a presence signal names them.
+    /// Participants who watch, each listed once, up to the number that a presence signal can name.
     pub who: Vec<Actor>,
-    /// Connections of others.
+    /// Number of connections of other participants.
     pub more: usize,
 }
 
 impl News {
-    /// What was said, where it is not a frame.
+    /// Parses a notification. `None` for a frame, or if this version does not understand it.
     pub fn read(bytes: &[u8]) -> Option<Self> {
-        // A frame begins with its type; reading each of them as something else would cost more than all the rest.
+        // A frame begins with its type. Parsing every frame as a notification would dominate the cost of the bus.
         if bytes.starts_with(b"{\"type\"") { None } else { decode(bytes) }
     }
 }
 
-/// As it goes over the bus.
+/// Encodes a message for the bus.
 pub fn encode(words: &impl Serialize) -> Bytes {
-    // None of the types above has a map with keys that are not text, the one thing that serde_json refuses.
-    serde_json::to_vec(words).unwrap_or_default().into()
+    // serde_json fails only for maps whose keys are not strings, and none of the types above contains one.
+    serde_json::to_vec(words).expect("a peer message serialises: its keys are strings").into()
 }
 
-/// What another node said; `None` where this version does not understand it.
+/// Decodes a message of another node. `None` if this version does not understand it.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     serde_json::from_slice(bytes)
-        // Not louder: while nodes are replaced one by one, those of a newer version may say something new with each word.
-        .inspect_err(|error| tracing::debug!(%error, "another node said something unknown"))
+        // Only at debug level: during a rolling upgrade, every message of a newer node can be unknown.
+        .inspect_err(|error| tracing::debug!(%error, "unknown message from another node"))
         .ok()
 }

@@ -1,4 +1,4 @@
-//! Where commands of participants come in, whatever they came through.
+//! Entry point for participants' commands from every transport.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,31 +23,31 @@ use crate::retry;
 use crate::store::StoreError;
 use crate::tool::code::CodeSettings;
 
-/// Looks for a redaction that a command may have missed, with growing pauses: about ten minutes.
+/// Maximum number of checks for a redaction that a command missed. With backoff they take about ten minutes.
 const FOLLOW_ATTEMPTS: u32 = 20;
 
-/// The bases that a session was given, and its team.
+/// Code and knowledge bases of a session, and its team.
 #[derive(Debug, Clone, Default)]
 pub struct GivenBases {
     /// Name of the team.
     pub team: Arc<str>,
-    /// Code bases, by name.
+    /// Names of the code bases.
     pub code: Vec<Arc<str>>,
-    /// Knowledge bases, by id.
+    /// Ids of the knowledge bases.
     pub knowledge: Vec<Arc<str>>,
 }
 
-/// Where commands go.
+/// Receiver of commands.
 #[async_trait]
 pub trait Submit: Send + Sync + 'static {
-    /// Apply a command and answer with the seq of its last event, once that is durable.
+    /// Applies a command and returns the seq of its last event, once that is durable.
     async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem>;
 
-    /// Whether words for these addressees would begin a run in a session; without addressees or mentions they are for its
-    /// agents.
+    /// Returns whether a message to these addressees would start a run in a session. Without addressees or mentions, it
+    /// is for the session's agents.
     async fn begins_run(&self, session: SessionId, text: &str, to: Option<&[Addressee]>) -> Result<bool, Problem>;
 
-    /// The bases that a session was given.
+    /// Returns the code and knowledge bases of a session, and its team.
     async fn given(&self, session: SessionId) -> Result<GivenBases, Problem>;
 }
 
@@ -69,49 +69,51 @@ impl Submit for Orchestrators {
     }
 }
 
-/// Takes commands of participants: checks their shape, keeps them to their pace, fills in what only the server knows,
-/// stamps who sends them (law 7), and hands them to the session.
+/// Handles commands of participants: checks their shape and rate limits, completes them with data that only the server
+/// knows, sets their actor (law 7), and submits them to the session.
 #[derive(Clone)]
 pub struct Reception {
-    /// The sessions.
+    /// Receiver of the completed commands.
     pub sessions: Arc<dyn Submit>,
-    /// Who is who.
+    /// Participants and their credentials.
     pub identities: Arc<dyn IdentityStore>,
-    /// The redaction that erases a name again which a command carried past the first one.
+    /// Queue of redactions, for a name that a command wrote after its redaction.
     pub redactions: Redactions,
-    /// The audit log, which has who changes roles and settings.
+    /// Audit log for changes of roles and settings.
     pub audit: Audit,
-    /// Which knowledge bases may be given to sessions.
+    /// Knowledge bases, for access checks when a session adds one.
     pub knowledge: Knowledge,
-    /// How fast one may act.
+    /// Rate limits of participants.
     pub limits: Arc<RateLimits>,
-    /// Which code bases may be given to sessions.
+    /// Code bases, for access checks when a session adds one.
     pub code: CodeSettings,
-    /// How much a participant may have and use.
+    /// Quotas of participants.
     pub quotas: Quotas,
-    /// How many files a session may hold.
+    /// Limits on the files of a session.
     pub room: FileRoom,
-    /// Bytes of a text at most.
+    /// Maximum size of a text, in bytes.
     pub text_bytes: usize,
-    /// How long a client's command may take until it is answered `timed_out`. What reached its session is done all the same.
+    /// Time after which a client's command fails with `timed_out`. A command that has reached its session still takes
+    /// effect.
     pub within: Duration,
 }
 
 impl Reception {
-    /// A command as clients write it. The answer is the seq of its last event, durable.
+    /// Handles a command frame. Returns the seq of the command's last event, which is durable.
     pub async fn frame(&self, who: &Participant, session: SessionId, frame: &CommandFrame) -> Result<u64, Problem> {
         let (id, command) = self.read(who, frame)?;
         self.carry_out(who, session, id, command).await
     }
 
-    /// The first half of it, which waits for nothing: the command, where its shape and its sender's pace here are right.
+    /// Parses a command frame and checks its shape and the sender's rate limit on this node. This first half of
+    /// [`Reception::frame`] does not wait.
     pub fn read(&self, who: &Participant, frame: &CommandFrame) -> Result<(CommandId, Command), Problem> {
         let (id, command) = frame.command(self.text_bytes)?;
         self.limits.command(who.id, &command)?;
         Ok((id, command))
     }
 
-    /// The second half, in time.
+    /// Submits a parsed command, within the timeout. This is the second half of [`Reception::frame`].
     pub async fn carry_out(
         &self,
         who: &Participant,
@@ -123,20 +125,22 @@ impl Reception {
             self.limits.command_everywhere(who.id, &command).await?;
             self.take(who, session, id, command).await
         };
-        let words = "the command took longer than the setting http.timeout_seconds; send it again, under the same id: \
-                     it counts once";
+        let words = "the command took longer than http.timeout_seconds; retry it with the same id, it counts once";
         tokio::time::timeout(self.within, work).await.map_err(|_| Problem::new(Code::TimedOut, words))?
     }
 
-    /// Whether a participant may send one more command like this now. What is done with [`Reception::counted`] is counted so.
+    /// Counts a command towards the sender's rate limits. Callers of [`Reception::counted`] use it.
+    ///
+    /// # Errors
+    /// `rate_limited` if a limit is exceeded.
     pub async fn count(&self, who: &Participant, command: &Command) -> Result<(), Problem> {
         self.limits.command(who.id, command)?;
         self.limits.command_everywhere(who.id, command).await
     }
 
-    /// A command that was counted already, by itself or because it completes what was: a new session and its first words
-    /// are one act, as are an administrator's look into a session and their coming into it. Its sender may have chosen its
-    /// id.
+    /// Submits a command that was already counted, either itself or as a part of another: a new session and its first
+    /// message count once, as do an administrator's read access and their joining. `id` is the sender's id for it, if
+    /// any.
     pub async fn counted(
         &self,
         who: &Participant,
@@ -148,7 +152,7 @@ impl Reception {
         self.take(who, session, id, command).await
     }
 
-    /// A command that the server itself words on somebody's behalf.
+    /// Counts and submits a command that the server creates on behalf of a participant.
     pub async fn command(&self, who: &Participant, session: SessionId, command: Command) -> Result<u64, Problem> {
         self.count(who, &command).await?;
         self.counted(who, session, None, command).await
@@ -169,7 +173,7 @@ impl Reception {
             reserved.release().await;
         }
         if let Some(participant) = named {
-            // Also where it has failed: what is in doubt may be in the log.
+            // Also after a failure: an append in doubt can be in the log.
             self.follow_redaction(session, participant).await;
         }
         let seq = submitted?;
@@ -177,8 +181,9 @@ impl Reception {
         Ok(seq)
     }
 
-    /// Redact a participant again whose redaction ended while a command was bringing their name into a session that had not
-    /// heard of them: it looked for their sessions after it had erased their name, so whoever it missed finds them erased.
+    /// Redacts a participant again if their redaction ended while a command brought their name into a new session. The
+    /// redaction erases the name before it searches for the participant's sessions, so if it missed this session, the
+    /// name is already erased here.
     async fn follow_redaction(&self, session: SessionId, participant: ParticipantId) {
         let (identities, redactions) = (self.identities.clone(), self.redactions.clone());
         let follow = async move || {
@@ -190,7 +195,7 @@ impl Reception {
             redactions.request(target, &Actor::system()).await.map(drop)
         };
         let Err(error) = follow().await else { return };
-        tracing::warn!(%error, %session, %participant, "cannot tell whether a participant was redacted meanwhile; will retry");
+        tracing::warn!(%error, %session, %participant, "cannot check for a concurrent redaction; retrying");
         tokio::spawn(async move {
             let mut failures = 1;
             while failures < FOLLOW_ATTEMPTS {
@@ -200,11 +205,11 @@ impl Reception {
                 }
                 failures += 1;
             }
-            tracing::error!(%session, %participant, "the participant's name may stay in this session: redact them again");
+            tracing::error!(%session, %participant, "the participant's name can remain in this session; redact them again");
         });
     }
 
-    /// The command with what the server knows and its sender does not say, and what it will add to a quota.
+    /// Completes a command with data that only the server knows, and reserves the amount that it adds to a quota.
     async fn complete(
         &self,
         who: &Participant,
@@ -231,12 +236,13 @@ impl Reception {
             Command::Say { ref text, ref to, .. } => self.reserve_run(who, session, text, to.as_deref()).await?,
             Command::Invite { participant, role, .. } => {
                 let known = self.identities.participant(participant).await?;
-                let unknown = || Problem::new(Code::UnknownParticipant, "the server knows nobody of this id");
+                let unknown =
+                    || Problem::new(Code::UnknownParticipant, "the server has no participant with this id; check it");
                 let known = known.ok_or_else(unknown)?;
                 return Ok((Command::Invite { participant, kind: known.kind, name: known.name, role }, None));
             }
             Command::Redact { target: RedactionTarget::Participant { participant, .. }, .. } => {
-                // Whether a log names somebody is known without a look at all of it.
+                // The database knows which logs name a participant, so the whole log need not be read.
                 if !self.redactions.has_appeared(session, participant).await? {
                     return Err(Rejection::UnknownParticipant.into());
                 }
@@ -248,8 +254,8 @@ impl Reception {
         Ok((command, reserved))
     }
 
-    /// The run that these words will begin; none where one is under way already, so that a command that began it and is sent
-    /// again gets its first answer.
+    /// Reserves the run that a message will start. `None` if a run is already active, so that a retry of the command
+    /// that started it gets the first response.
     async fn reserve_run(
         &self,
         who: &Participant,
@@ -257,14 +263,14 @@ impl Reception {
         text: &str,
         to: Option<&[Addressee]>,
     ) -> Result<Option<QuotaReservation>, Problem> {
-        // Asked first: it costs less than the state of a session that another node has.
+        // Checked first: it costs less than fetching the state of a session from another node.
         if self.quotas.has_counted_run(session).await? || !self.sessions.begins_run(session, text, to).await? {
             return Ok(None);
         }
         self.quotas.reserve(who.id, QuotaAmount::Run).await.map(Some)
     }
 
-    /// Whether a participant may give these settings these values.
+    /// Checks that the participant is allowed to set these values.
     fn check_ceilings(
         &self,
         who: &Participant,
@@ -280,8 +286,9 @@ impl Reception {
         self.code.check_named(who, team, named).map_err(|words| Problem::new(Code::InvalidArgument, words))
     }
 
-    /// Whether a participant may give a session these code bases and these knowledge bases, as far as it does not have them:
-    /// others may have given it what this one cannot read. The kernel refuses a value that is no list of names.
+    /// Checks that the participant can read the code bases and knowledge bases that a session gains. Those that it
+    /// already has are not checked, because others can have added bases that this participant cannot read. The kernel
+    /// rejects a value that is not a list of names.
     async fn check_given(
         &self,
         who: &Participant,
@@ -301,7 +308,7 @@ impl Reception {
     }
 }
 
-/// The participant whose name this command may bring into a session, which may not have heard of them.
+/// Returns the participant whose name this command can bring into a session for the first time.
 fn introduced(who: &Participant, command: &Command) -> Option<ParticipantId> {
     let (participant, name) = match command {
         Command::Create { .. } | Command::Enter { .. } | Command::Knock { .. } => (who.id, &who.name),

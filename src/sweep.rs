@@ -1,6 +1,7 @@
-//! What is removed by and by: sessions that have expired, what was written in sessions past their retention, credentials and invitations that are over, nodes that died long
-//! ago, counts of rate limits that nobody is near, contents of files that no event came to name, texts whose passages were
-//! never finished or that no document has any more, and terms of an earlier program, which are made anew.
+//! Periodic deletion of expired data: expired sessions, content of sessions past their retention, expired credentials
+//! and invitations, nodes that died long ago, unused rate limit counters, file contents that no event names, and texts
+//! that are incomplete or belong to no document. Texts that an earlier version of the term splitter indexed are
+//! re-indexed.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -12,18 +13,20 @@ use crate::kernel::{SessionId, Timestamp};
 use crate::node::Node;
 use crate::store::{StoreError, restore};
 
-/// Milliseconds that content waits for its event: longer than any node keeps what the store does not take.
+/// Minimum age in milliseconds of content without an event before its deletion. It is longer than any node keeps an
+/// event that the store does not accept.
 const PATIENCE: u64 = clock::DAY;
-/// Texts in a row whose terms cannot be renewed: then it is not the texts.
+/// Number of consecutive texts that fail to be re-indexed before the sweep stops, because then the texts are not the
+/// cause.
 const FAILURES: u32 = 3;
 
-/// Look every `sessions.sweep_minutes` until the server stops.
+/// Sweeps every `sessions.sweep_minutes` until the server stops.
 pub(crate) async fn sweep(node: Weak<Node>, stopping: CancellationToken) {
     loop {
         let Some(current) = node.upgrade() else { return };
         let minutes = current.config.sessions.sweep_minutes;
         tokio::select! {
-            // At once when the server starts: until then some of what an earlier program kept is not found.
+            // Immediately at the start: until then, searches miss some texts that an earlier version indexed.
             () = terms(&current) => {}
             () = stopping.cancelled() => return,
         }
@@ -37,15 +40,16 @@ pub(crate) async fn sweep(node: Weak<Node>, stopping: CancellationToken) {
     }
 }
 
-/// Remove what is over by the database's clock. A node whose own clock is ahead would remove what nobody can bring back.
+/// Removes data that is expired by the database's clock. A node whose own clock is ahead would delete data too early,
+/// and nobody could restore it.
 pub async fn now(node: &Node) {
     match node.vitals.now().await {
         Ok(now) => at(node, now).await,
-        Err(error) => tracing::warn!(%error, "cannot tell what is over"),
+        Err(error) => tracing::warn!(%error, "cannot read the database's clock"),
     }
 }
 
-/// Remove what is over at `now`. What cannot be removed now is the next look's.
+/// Removes data that is expired at `now`. The next sweep retries failures.
 pub async fn at(node: &Node, now: Timestamp) {
     let kept = node.config.sessions.expire_hours * 60 * 60 * 1000;
     match node.events.remove_expired(before(now, kept)).await {
@@ -61,17 +65,17 @@ pub async fn at(node: &Node, now: Timestamp) {
     let kept = node.files.settings().upload_hours * 60 * 60 * 1000;
     match node.files.contents().remove_uploads(before(now, kept)).await {
         Ok(0) => {}
-        Ok(count) => tracing::info!(count, "removed uploads that no session took"),
+        Ok(count) => tracing::info!(count, "removed unused uploads"),
         Err(error) => tracing::warn!(%error, "cannot remove uploads"),
     }
     contents(node, before(now, PATIENCE)).await;
     match node.knowledge.store().remove_unused(before(now, PATIENCE)).await {
         Ok(0) => {}
-        Ok(count) => tracing::info!(count, "removed texts that nobody can search"),
+        Ok(count) => tracing::info!(count, "removed unused texts"),
         Err(error) => tracing::warn!(%error, "cannot sweep texts"),
     }
     if let Err(error) = node.identities.remove_ended(now).await {
-        tracing::warn!(%error, "cannot remove ended credentials");
+        tracing::warn!(%error, "cannot remove expired credentials");
     }
     match node.audit.sweep(now).await {
         Ok(0) => {}
@@ -79,15 +83,15 @@ pub async fn at(node: &Node, now: Timestamp) {
         Err(error) => tracing::warn!(%error, "cannot sweep the audit log"),
     }
     if let Err(error) = node.quotas.sweep(before(now, 2 * PATIENCE)).await {
-        tracing::warn!(%error, "cannot sweep what quotas count");
+        tracing::warn!(%error, "cannot sweep quota counters");
     }
     if let Err(error) = node.leases.forget_dead().await {
-        tracing::warn!(%error, "cannot forget nodes that are dead");
+        tracing::warn!(%error, "cannot remove dead nodes");
     }
     node.reception.limits.sweep();
 }
 
-/// Give what an earlier program kept the terms of this one. What cannot be done now is the next look's.
+/// Re-indexes texts that an earlier version of the term splitter indexed. The next sweep retries failures.
 pub async fn terms(node: &Node) {
     let store = node.knowledge.store();
     let (mut renewed, mut failures, mut last) = (0, 0, None);
@@ -96,22 +100,22 @@ pub async fn terms(node: &Node) {
             Ok(Some(text)) => text,
             Ok(None) => break,
             Err(error) => {
-                tracing::warn!(%error, "cannot tell which texts have terms of an earlier program");
+                tracing::warn!(%error, "cannot list texts with outdated terms");
                 break;
             }
         };
         match store.renew_terms(text).await {
             Ok(()) => (renewed, failures) = (renewed + 1, 0),
-            // A text that cannot be read keeps its own terms, and nobody else's.
+            // A text that cannot be read keeps its old terms, and does not keep others from new ones.
             Err(error) => {
                 failures += 1;
-                tracing::warn!(text = text.0, %error, "cannot renew the terms of a text");
+                tracing::warn!(text = text.0, %error, "cannot re-index a text");
             }
         }
         last = Some(text);
     }
     if renewed > 0 {
-        tracing::info!(renewed, "renewed the terms of texts");
+        tracing::info!(renewed, "re-indexed texts");
     }
 }
 
@@ -119,17 +123,17 @@ fn before(now: Timestamp, millis: u64) -> Timestamp {
     Timestamp::from_millis(now.millis().saturating_sub(millis))
 }
 
-/// Remove content from before `old` that was kept for an event that was never written.
+/// Removes content from before `old` whose event was never written.
 async fn contents(node: &Node, old: Timestamp) {
     let sessions = match node.files.contents().loose(old).await {
         Ok(sessions) => sessions,
-        Err(error) => return tracing::warn!(%error, "cannot tell which contents belong to no file"),
+        Err(error) => return tracing::warn!(%error, "cannot list contents that belong to no file"),
     };
     let mut removed = 0;
     for session in sessions {
         match settle(node, session, old).await {
             Ok(count) => removed += count,
-            // A log that cannot be read keeps its own contents, and nobody else's.
+            // A log that cannot be read protects only its own contents from deletion.
             Err(error) => tracing::warn!(%session, %error, "cannot sweep the contents of a session's files"),
         }
     }

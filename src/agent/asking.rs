@@ -1,12 +1,12 @@
-//! A request as a model can take it: what its interface has no setting for is asked in words.
+//! Adapts a request to a model: features that its API lacks become instructions in the prompt.
 
 use super::{Message, Model, ProviderKind, ResponseFormat, TurnRequest, claude};
 use crate::kernel::ToolChoice;
 
-/// Said where a tool must be called and nothing but words can make the model do so.
+/// Instruction for a model whose API cannot force a tool call.
 const CALL: &str = "Answer by calling one of your tools, not in words.";
 
-/// The request without what this model does not take.
+/// Returns the request without the features that this model does not support.
 pub(super) fn adapted(mut request: TurnRequest, kind: ProviderKind, model: &Model) -> TurnRequest {
     let takes = |format: &ResponseFormat| match kind {
         ProviderKind::Openai => model.structured_output.unwrap_or(true),
@@ -26,8 +26,8 @@ pub(super) fn adapted(mut request: TurnRequest, kind: ProviderKind, model: &Mode
     request
 }
 
-/// Whether the model's servers refuse what people say right after a tool's result: those of Mistral's models do, with
-/// "Unexpected role 'user' after role 'tool'".
+/// Returns whether the model's servers reject a user message right after a tool result. The servers of Mistral's models
+/// do, with the error "Unexpected role 'user' after role 'tool'".
 fn takes_no_words_after_results(model: &str) -> bool {
     let model = model.to_lowercase();
     ["mistral", "mixtral", "ministral", "magistral", "devstral", "codestral", "pixtral", "voxtral"]
@@ -35,7 +35,8 @@ fn takes_no_words_after_results(model: &str) -> bool {
         .any(|family| model.contains(family))
 }
 
-/// The result that words follow is quoted: it could else hold lines that look like theirs.
+/// Moves each user message into the tool result that it follows. The result is quoted; otherwise it could contain lines
+/// that look like the user's.
 fn with_words_in_results(messages: Vec<Message>) -> Vec<Message> {
     let mut kept: Vec<Message> = vec![];
     for message in messages {
@@ -55,7 +56,7 @@ fn shape(format: &ResponseFormat) -> String {
     )
 }
 
-/// Put it at the end of the system prompt.
+/// Appends the text to the system prompt.
 fn instruct(messages: &mut Vec<Message>, words: &str) {
     match messages.first_mut() {
         Some(Message::System(text)) => *text = format!("{text}\n\n{words}").into(),

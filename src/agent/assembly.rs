@@ -1,5 +1,5 @@
-//! Puts an answer together from the fragments of its stream, whatever dialect the server speaks: null fields, omitted
-//! keys, tool calls without index, names before arguments, a last fragment with nothing but usage …
+//! Assembles a response from the fragments of its stream. Accepts the dialects of different servers: null fields,
+//! omitted keys, tool calls without an index, names before arguments, a last fragment that contains only usage.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Failure, Finish, ToolCall};
 
-/// An answer on its way.
+/// A response that is still being received.
 #[derive(Debug)]
 pub(super) struct Assembly {
     provider: Arc<str>,
@@ -16,7 +16,7 @@ pub(super) struct Assembly {
     pub(super) reasoning: String,
     refusal: String,
     calls: Vec<Call>,
-    /// Tokens sent and written, as the provider counts them.
+    /// Input and output tokens, as the provider counts them.
     pub(super) usage: Option<(u64, u64)>,
     finish: Option<Arc<str>>,
 }
@@ -43,12 +43,12 @@ impl Assembly {
         }
     }
 
-    /// The model has said that it is done; only figures can follow.
+    /// Returns whether the model has finished. Only usage figures can follow.
     pub(super) fn is_finished(&self) -> bool {
         self.finish.is_some()
     }
 
-    /// Take one fragment.
+    /// Adds one fragment.
     pub(super) fn take(&mut self, chunk: &Value, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<(), Failure> {
         if !chunk.is_object() {
             return Err(self.unreadable());
@@ -63,7 +63,7 @@ impl Assembly {
             }
         }
         let choices = chunk["choices"].as_array().map(Vec::as_slice).unwrap_or_default();
-        // Only one answer is asked for; a server that gives several is heard once.
+        // The request asks for one choice. Some servers send several; only the one with index 0 is used.
         let Some(choice) = choices.iter().find(|choice| choice["index"].as_u64().unwrap_or(0) == 0) else {
             return Ok(());
         };
@@ -73,7 +73,10 @@ impl Assembly {
             match reason {
                 "content_filter" => return Err(self.refused()),
                 "error" => {
-                    return Err(Failure::unavailable(format!("{} broke off with an error", self.provider)));
+                    return Err(Failure::unavailable(format!(
+                        "{} reported an error in the middle of its response",
+                        self.provider
+                    )));
                 }
                 _ => self.finish = Some(reason.into()),
             }
@@ -125,7 +128,7 @@ impl Assembly {
         }
         match &function["arguments"] {
             Value::String(fragment) => slot.arguments.push_str(fragment),
-            // Some servers send the arguments as what they are instead of as text.
+            // Some servers send the arguments as JSON values instead of as text.
             Value::Object(_) | Value::Array(_) if slot.arguments.is_empty() => {
                 slot.arguments = function["arguments"].to_string();
             }
@@ -133,11 +136,11 @@ impl Assembly {
         }
     }
 
-    /// The call that a fragment continues; `None`: it begins a new one.
+    /// Returns the index of the call that a fragment continues; `None` if it begins a new one.
     fn place(&self, index: Option<u64>, id: &str, name: &str) -> Option<usize> {
         let same = |call: &Call| id.is_empty() || call.id.is_empty() || call.id == id;
         if index.is_some() {
-            // Some servers number every one of several calls 0 and tell them apart by id.
+            // Some servers give all of several calls the index 0 and distinguish them by id.
             return self.calls.iter().rposition(|call| call.index == index && same(call));
         }
         if !id.is_empty() {
@@ -148,7 +151,10 @@ impl Assembly {
         (!begins).then(|| self.calls.len() - 1)
     }
 
-    /// The whole answer's parts, or why it is none.
+    /// Returns the complete response.
+    ///
+    /// # Errors
+    /// Fails if the stream ended early, or the model refused, or the response is empty.
     pub(super) fn end(self) -> Result<Ended, Failure> {
         let Some(finish) = &self.finish else { return Err(Failure::broken_off(&self.provider)) };
         if self.text.is_empty() && self.calls.is_empty() && !self.refusal.is_empty() {
@@ -175,7 +181,7 @@ impl Assembly {
     }
 }
 
-/// A whole answer, before its cost is known.
+/// A complete response, before its cost is known.
 #[derive(Debug)]
 pub(super) struct Ended {
     pub(super) text: String,
@@ -186,20 +192,25 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    /// The same, unless nobody can make anything of it.
+    /// Returns the response with missing arguments filled in.
+    ///
+    /// # Errors
+    /// Fails if the response is empty or has a tool call without a name.
     pub(super) fn checked(mut self, provider: &str, model: &str) -> Result<Self, Failure> {
         if self.text.is_empty() && self.tool_calls.is_empty() {
             let why = if self.finish == Finish::Length {
-                "used up its tokens before the first word; allow it more with max_output_tokens"
+                "used all its output tokens before the first word; raise max_output_tokens"
             } else {
-                "gave an empty answer"
+                "returned an empty response"
             };
             return Err(Failure::bad_answer(format!("{model} at {provider} {why}")));
         }
         if self.tool_calls.iter().any(|call| call.name.is_empty()) {
             return Err(Failure::unreadable(provider));
         }
-        // Arguments that were cut before their first letter are none; arguments that were cut later are no JSON, and refused.
+        // Empty arguments of a complete response mean that there are none. After a cut at the token limit they stay
+        // empty: that is no valid JSON, so the call is rejected instead of executed without the arguments that the
+        // model had in mind.
         let whole = self.finish != Finish::Length;
         for call in self.tool_calls.iter_mut().filter(|call| whole && call.arguments.trim().is_empty()) {
             call.arguments = "{}".into();
@@ -208,12 +219,12 @@ impl Ended {
     }
 }
 
-/// A database may refuse the character NUL in a text, and no reader misses it.
+/// Removes NUL characters. Some databases reject them, and no reader needs them.
 pub(super) fn without_nul(fragment: Cow<'_, str>) -> Cow<'_, str> {
     if fragment.contains('\0') { fragment.replace('\0', "").into() } else { fragment }
 }
 
-/// The texts of a content: a text, or a list of parts of which some are texts.
+/// Returns the texts of a content: the content itself, or the texts among its parts.
 fn texts(content: &Value) -> Vec<Cow<'_, str>> {
     match content {
         Value::String(text) => vec![text.into()],

@@ -1,4 +1,4 @@
-//! Files that came with people's words, as a model is shown them: pictures as pictures, texts as texts, others by name.
+//! Files attached to people's messages, as a model receives them: pictures as images, texts inline, others by name.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use crate::files::Files;
 use crate::kernel::{CallRule, File, Item, Language, SessionId, View};
 use crate::tool::Guard;
 
-/// Pictures that one turn shows, the newest: they are sent again with every turn.
+/// Maximum number of pictures in one turn; the newest are sent. Every turn sends them again.
 const PICTURES: usize = 8;
-/// Files that a list has, the newest.
+/// Maximum number of files in a list; the newest are listed.
 const LISTED: usize = 50;
 
-/// The files that came with what people said in the run that this item belongs to, each once, in their order.
+/// Returns the files attached to people's messages in the item's run, in order and without duplicates.
 pub fn attached(view: &View, item: &Item) -> Vec<Arc<File>> {
     let Some(run) = view.active_run().filter(|run| run.item(item.message).is_some()) else { return vec![] };
     let said = view.heard.iter().filter(|message| message.id == run.input || message.run == Some(run.id));
@@ -27,10 +27,10 @@ pub fn attached(view: &View, item: &Item) -> Vec<Arc<File>> {
     files
 }
 
-/// The request with these files in it.
+/// Adds these files to the request.
 ///
 /// # Errors
-/// Where they cannot be read now.
+/// Fails if the store cannot read the files now.
 pub async fn show(
     mut request: TurnRequest,
     files: &Files,
@@ -40,14 +40,14 @@ pub async fn show(
 ) -> Result<TurnRequest, Failure> {
     let (mut shown, mut images) = (vec![], vec![]);
     let (mut room, mut bytes) = (files.settings().prompt_bytes, 0);
-    // The newest first, where there is not room for all.
+    // Newest first: if there is no room for all files, the oldest are left out.
     for file in attached.iter().rev() {
         let is_there = file.redacted.is_none();
         let picture =
             is_there && file.is_image() && images.len() < PICTURES && bytes + file.bytes <= IMAGES_BYTES as u64;
         let mut text = None;
         if picture || (is_there && file.is_text() && room > 0) {
-            let silent = |_| Failure::unavailable("the store does not answer, and the files cannot be read");
+            let silent = |_| Failure::unavailable("the store does not respond, so the attached files cannot be read");
             let content = files.content(session, file).await.map_err(silent)?;
             if !picture {
                 text = Some(String::from_utf8_lossy(&content).replace('\0', "\u{fffd}"));
@@ -77,7 +77,7 @@ pub async fn show(
     Ok(request)
 }
 
-/// A file, with what is in it where that is text.
+/// Returns the envelope of a file, with its content if `text` is given.
 pub(super) fn envelope(file: &File, text: Option<&str>) -> Envelope {
     let header = described(Line::new("[file"), file).author(&file.by).words("]");
     if file.redacted.is_some() {
@@ -89,7 +89,7 @@ pub(super) fn envelope(file: &File, text: Option<&str>) -> Envelope {
     }
 }
 
-/// The newest files of a session, a line each, as far as an agent with these rules may know of them.
+/// Lists the newest files of a session, one per line, without those that the agent's call rules hide.
 pub(super) fn list(view: &View, rules: &[CallRule]) -> Envelope {
     let guard = Guard::unasked(rules);
     let (hidden, files): (Vec<&Arc<File>>, Vec<_>) =
@@ -103,7 +103,7 @@ pub(super) fn list(view: &View, rules: &[CallRule]) -> Envelope {
     })
 }
 
-/// A file as a line of a list, with its author.
+/// Returns the list line of a file, with its author.
 pub(crate) fn listed(file: &File) -> String {
     described(Line::new("-"), file).author(&file.by).into_text()
 }

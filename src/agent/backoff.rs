@@ -1,21 +1,22 @@
-//! How long to wait before a failed turn is tried again.
+//! Backoff between attempts at a turn.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::retry::{chance, part_of, pause_with};
 
-/// Waiting between attempts: doubled after each failure, with chance in it so that many runs do not come back at once.
+/// Exponential backoff between attempts at a turn, with jitter: without it, many runs would retry at the same moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Backoff {
-    /// Milliseconds after the first failure.
+    /// Delay after the first failure, in milliseconds; doubles after each further failure. Default 500.
     #[schemars(range(min = 1, max = 600_000))]
     pub base_ms: u64,
-    /// Milliseconds that doubling stops at.
+    /// Upper bound of the doubled delay, in milliseconds. Default 30000.
     #[schemars(range(min = 1, max = 3_600_000))]
     pub max_ms: u64,
-    /// Milliseconds that a provider's `Retry-After` is followed up to; a longer one counts as this.
+    /// Longest provider `Retry-After` that is honoured, in milliseconds; a longer one counts as this value. Default
+    /// 600000.
     #[schemars(range(min = 0, max = 86_400_000))]
     pub retry_after_max_ms: u64,
 }
@@ -27,7 +28,8 @@ impl Default for Backoff {
 }
 
 impl Backoff {
-    /// Milliseconds to wait after `failures` failed attempts, never less than the provider asked for.
+    /// Returns the delay after `failures` failed attempts, in milliseconds: at least the time that the provider asked
+    /// for, up to `retry_after_max_ms`.
     pub fn delay(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {
         self.delay_with(failures, retry_after_ms, chance())
     }

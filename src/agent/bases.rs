@@ -1,21 +1,22 @@
-//! The knowledge bases of a session, as its agents are told about them.
+//! List of a session's knowledge bases in the requests of its agents.
 
 use super::envelope::Line;
 use super::{Envelope, TurnRequest};
 use crate::kernel::{Item, Task, View};
 use crate::knowledge::Base;
 
-/// The tool that searches them.
+/// Name of the tool that searches knowledge bases.
 const SEARCH: &str = "document_search";
 
-/// Whether the agent of this item is told which knowledge bases there are: it searches them, or plans for agents that do.
+/// Returns whether the item's agent needs the list of knowledge bases: it searches them, or plans for agents that do.
 pub fn needs_bases(view: &View, item: &Item) -> bool {
     let mut agents = view.team.agents.iter().filter(|agent| agent.may_call(SEARCH));
     let plans = matches!(item.task, Task::Plan | Task::Judge);
     !view.settings.knowledge.is_empty() && agents.any(|agent| plans || agent.id == item.agent)
 }
 
-/// Add a list of these bases to the request. Their names are people's words: they are quoted, and no system prompt has them.
+/// Adds a list of these bases to the request. People chose their names, so the names are quoted and kept out of the
+/// system prompt.
 pub fn add_bases(request: &mut TurnRequest, bases: &[Base]) {
     if bases.is_empty() {
         return;

@@ -1,5 +1,5 @@
-//! What an agent is told about its task, beside what people said: the plan, its step, what others have found, and the
-//! shape that the answer must have.
+//! Description of an agent's task in its request, in addition to people's messages: the plan, the plan item, the
+//! results of other agents, and the required shape of the response.
 
 use super::envelope::Line;
 use super::wording::Wording;
@@ -10,7 +10,7 @@ use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::shape::Shape;
 use crate::kernel::{AgentRole, Done, Item, Run, Task, View, flow};
 
-/// A task in words.
+/// Renders a task as text.
 pub(super) struct Brief<'a> {
     view: &'a View,
     run: &'a Run,
@@ -23,7 +23,7 @@ impl<'a> Brief<'a> {
         Self { view, run, item, wording: Wording::of(view.team.language) }
     }
 
-    /// What the tasks before this step have brought, in the order of the plan.
+    /// Returns the results of the tasks before this step, in the order of the plan.
     pub(super) fn results(&self) -> Vec<Entry> {
         let before = self.run.done.iter().filter(|done| done.step != self.item.step);
         let work = before.filter(|done| matches!(done.assignment.task, Task::Execute { .. } | Task::Reply));
@@ -31,8 +31,8 @@ impl<'a> Brief<'a> {
         results.map(|words| Entry::new(words, AtCut::Begins)).collect()
     }
 
-    /// What tools told the agent that did this task, for those who work with it or sum it up: what it wrote itself is only
-    /// what it thought worth saying.
+    /// Returns the tool results of a finished task, for agents that continue or summarize the work. The agent's own
+    /// text contains only the part of them that it chose to repeat.
     fn found(&self, done: &'a Done) -> impl Iterator<Item = Envelope> {
         let wanted = matches!(self.item.task, Task::Execute { .. } | Task::Summarize);
         let of_task = move |exchange: &&Exchange| {
@@ -45,7 +45,7 @@ impl<'a> Brief<'a> {
         })
     }
 
-    /// What is to be done now.
+    /// Returns the description of the current task.
     pub(super) fn words(&self) -> Vec<Envelope> {
         let mut words = vec![];
         if let Some(plan) = self.run.plan.as_ref().filter(|_| self.item.task != Task::Route) {
@@ -99,7 +99,8 @@ impl<'a> Brief<'a> {
         }
     }
 
-    /// A call and what it brought, as an agent reads it. What people answered in the place of a tool is theirs.
+    /// Returns a call with its result, as an agent reads it. An answer that people gave in place of a tool is
+    /// attributed to them.
     fn called(&self, done: &Done, call: &Call, output: Option<&str>) -> Envelope {
         let answer = self.view.call_memory.answer(call.id);
         let header = Line::new(if answer.is_some() { "[answer" } else { "[result" }).step(&done.assignment.task);
@@ -140,7 +141,7 @@ impl<'a> Brief<'a> {
 }
 
 impl Line {
-    /// The step of the plan that a task does, if it does one.
+    /// Appends the number of the plan item that a task executes, if any.
     fn step(self, task: &Task) -> Self {
         match task {
             Task::Execute { number, .. } => self.words(" step=").number(u64::from(*number)),
@@ -149,7 +150,7 @@ impl Line {
     }
 }
 
-/// The plan: its marks are the server's, its words are quoted.
+/// Returns the plan. The server writes the marks; the plan's own text is quoted.
 fn plan_words(plan: &Plan) -> Envelope {
     let title = Line::new("[plan title=").quoted(&plan.title).words("]");
     Envelope::server((1..).zip(&plan.steps).fold(title, |line, (number, step)| {

@@ -1,27 +1,32 @@
-//! What of a conversation goes to a model: as much as fits into its context, newest first.
+//! Cuts a conversation to a model's context. The newest parts are kept.
 
 use super::squeeze::{share, squeezed};
 use super::{AtCut, Entry, Image, Message, Transcript};
 
-/// Tokens that the form of a message takes beside its words.
+/// Tokens of a message's framing, in addition to its text.
 const FORM: u64 = 8;
-/// Tokens between two parts of a text, at most.
+/// Upper bound of the tokens between two parts of a text.
 const BETWEEN: u64 = Transcript::BETWEEN.len() as u64;
 
-/// The conversation does not fit: even what has to stay is too much.
+/// Error: the parts of the conversation that must stay do not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge {
-    /// Most of it is the agent's own: what it called last, with the results.
+    /// True if most of these tokens are the agent's own: its last calls with their results.
     pub own: bool,
-    /// Tokens that must go.
+    /// Tokens of the parts that must stay.
     pub needed: u64,
-    /// Tokens that there is room for.
+    /// Tokens that fit.
     pub room: u64,
 }
 
-/// Cut a conversation to `room` tokens as `count` counts words and `look` images. System messages, the newest words to the
-/// agent and the newest results stay, the latter without their middles where all of them are too long; of the rest the
-/// newest stay; what is kept begins with words to the agent, and a tool's result stays with its call.
+/// Cuts a conversation to `room` tokens; `count` counts the tokens of a text and `look` those of an image.
+///
+/// System messages, the newest message to the agent and the newest tool results stay. If these results are too long
+/// together, they lose their middles. Of the rest, the newest messages stay. The kept part begins with a message to the
+/// agent, and a tool result stays with its call.
+///
+/// # Errors
+/// Fails if the parts that must stay do not fit.
 pub fn fit(
     mut messages: Vec<Message>,
     room: u64,
@@ -29,7 +34,7 @@ pub fn fit(
     look: impl Fn(&Image) -> u64,
 ) -> Result<Vec<Message>, TooLarge> {
     let seen = |images: &[Image]| images.iter().map(&look).sum::<u64>();
-    // Part by part: most of them were counted with an earlier turn, and what that brought may be known.
+    // Count part by part: an earlier turn has counted most parts, and `count` can cache their counts.
     let lasting = |transcript: &Transcript| {
         let counted = transcript.bare().parts().iter().map(|part| BETWEEN + count(&part.text)).sum::<u64>();
         FORM + counted.saturating_sub(BETWEEN) + seen(&transcript.images)
@@ -92,7 +97,7 @@ pub fn fit(
     for place in (0..newest.min(groups.len())).rev() {
         complete = complete && take(&groups[place], &costs, &mut kept[place], &mut left);
     }
-    // What was kept of the older part begins with words to the agent, not in the midst of an answer to them.
+    // The kept history must begin with a message to the agent, not in the middle of a response.
     for (place, group) in groups.iter().enumerate().take(newest.min(groups.len())) {
         if group.is_system {
             continue;
@@ -106,7 +111,7 @@ pub fn fit(
     Ok(keep.filter_map(|at| messages[at].take()).collect())
 }
 
-/// Messages that stay or go together.
+/// Messages that are kept or dropped together.
 struct Group {
     from: usize,
     to: usize,
@@ -117,7 +122,7 @@ struct Group {
 fn groups(messages: &[Message]) -> Vec<Group> {
     let mut groups: Vec<Group> = vec![];
     for (at, message) in messages.iter().enumerate() {
-        // Words after a result were not what the agent was asked, which has to stay, but came while it worked on that.
+        // A message after a tool result came while the agent worked. It is not the request, which must stay.
         let after_result = at.checked_sub(1).is_some_and(|before| matches!(messages[before], Message::Tool { .. }));
         let stays_with_the_last = match message {
             Message::Tool { .. } => true,
@@ -137,7 +142,8 @@ fn groups(messages: &[Message]) -> Vec<Group> {
     groups
 }
 
-/// Keep the group if it fits; an older one is not tried once one did not.
+/// Keeps the group if it fits, and returns whether it does. The caller tries no older group after one that does not
+/// fit.
 fn take(group: &Group, costs: &[u64], kept: &mut bool, left: &mut u64) -> bool {
     if *kept {
         return true;
@@ -149,7 +155,7 @@ fn take(group: &Group, costs: &[u64], kept: &mut bool, left: &mut u64) -> bool {
     *kept
 }
 
-/// Take so much out of the results of one turn, most out of the longest; `None` where that cannot be.
+/// Removes `over` tokens from the results of one turn, most from the longest; `None` if that is not possible.
 fn shorten_results(turn: &mut [Message], over: u64, count: &impl Fn(&str) -> u64) -> Option<()> {
     let results = turn.iter_mut().filter_map(|message| match message {
         Message::Tool { result, .. } => Some(result),
@@ -165,7 +171,7 @@ fn shorten_results(turn: &mut [Message], over: u64, count: &impl Fn(&str) -> u64
     Some(())
 }
 
-/// The transcript with as much of its past as fits, and whether that is all of it.
+/// Returns the transcript with as much of its past as fits, and whether that is all of the past.
 fn shorten(mut transcript: Transcript, left: &mut u64, count: &impl Fn(&str) -> u64) -> (Transcript, bool) {
     let mut from = transcript.past.len();
     while from > 0 {
@@ -173,7 +179,7 @@ fn shorten(mut transcript: Transcript, left: &mut u64, count: &impl Fn(&str) -> 
         let entry = &mut transcript.past[from - 1];
         let mut cost = if entry.at_cut == AtCut::Stays { 0 } else { FORM + count(entry.words.text()) };
         if cost > *left && newest && entry.at_cut == AtCut::Begins {
-            // Rather some of it than nothing at all.
+            // A part of the newest entry is better than none of it.
             let Some(some) = squeezed(&entry.words, left.saturating_sub(FORM), count) else { break };
             cost = FORM + count(some.text());
             entry.words = some;

@@ -7,15 +7,15 @@ use crate::agent::envelope::Line;
 use crate::agent::{AtCut, Entry, Envelope, ToolCall};
 use crate::kernel::Language;
 
-/// One token a byte, so that costs can be read off the text.
+/// Counts one token per byte, so that the length of a text is its cost.
 fn bytes(text: &str) -> u64 {
     text.len() as u64
 }
 
-/// What an image costs here.
+/// Tokens of an image in these tests.
 const IMAGE: u64 = 50;
 
-/// What the words cost that say how much is left out: there has to be room for them before it is known that they are said.
+/// Tokens of the note about omitted text. Room for it is reserved before it is known whether it is needed.
 const NOTE: u64 = 64;
 
 fn cut(messages: Vec<Message>, room: u64) -> Result<Vec<Message>, TooLarge> {
@@ -26,7 +26,7 @@ fn user(text: &str) -> Message {
     Message::User(plain(text))
 }
 
-/// Words of nobody, so that costs can be read off them.
+/// Text without a header, so that its length is its cost.
 fn plain(text: &str) -> Envelope {
     Envelope::server(Line::new(text.to_owned().leak()))
 }
@@ -35,7 +35,7 @@ fn says(text: &str) -> Message {
     Message::Assistant { text: text.into(), tool_calls: vec![] }
 }
 
-/// One call for each of these ids.
+/// A message with one call per id.
 fn calls(ids: &str) -> Message {
     let call = |id: &str| ToolCall { id: id.into(), name: "t".into(), arguments: "{}".into() };
     Message::Assistant { text: "".into(), tool_calls: ids.split(' ').map(call).collect() }
@@ -49,7 +49,7 @@ fn system() -> Message {
     Message::System("rules".into())
 }
 
-/// Quoted words behind a header of three letters.
+/// Quoted text after a header of three characters.
 fn entry(text: &str, at_cut: AtCut) -> Entry {
     Entry::new(Envelope::quoted(Line::new("[m]"), text), at_cut)
 }
@@ -59,7 +59,7 @@ fn transcript(past: Vec<Entry>, present: &str) -> Message {
     Message::Transcript(Transcript { language: Language::Zh, past, present, ..Transcript::default() })
 }
 
-/// The transcript with so many images.
+/// Returns the transcript with `images` images.
 fn showing(message: Message, images: usize) -> Message {
     let Message::Transcript(transcript) = message else { panic!("no transcript") };
     let image = Image::new(b"GIF89a\x08\0\x08\0\0\0\0\0").expect("an image");
@@ -75,7 +75,7 @@ fn what_fits_stays_as_it_is() {
 #[test]
 fn the_oldest_go_first_and_the_rest_begins_with_words_to_the_agent() {
     let all = vec![system(), user("1111111111"), says("2222222222"), user("3333333333"), says("4"), user("5")];
-    // Room for everything but one message: the answer that loses its question goes with it.
+    // Room for all but one message: the answer to the dropped question is dropped too.
     let all_costs = 6 * FORM + 5 + 32;
     let kept = cut(all.clone(), all_costs - 1).expect("fits");
     assert_eq!(kept, vec![system(), user("3333333333"), says("4"), user("5")]);
@@ -181,7 +181,7 @@ fn the_newest_results_are_cut_where_they_are_too_long_together() {
     for (kept, original) in kept[2..].iter().zip(&all[4..]) {
         assert!(same(kept, original), "{kept:?}");
     }
-    assert!(cut(all, 150).is_err(), "there is no room even for the words that say so");
+    assert!(cut(all, 150).is_err(), "there is no room even for the note about omitted text");
 }
 
 fn any_group() -> impl Strategy<Value = Vec<Message>> {
@@ -223,7 +223,7 @@ fn total(messages: &[Message]) -> u64 {
     messages.iter().map(cost).sum()
 }
 
-/// A transcript is the same one if its newest words are; its past may be shorter. A result may have lost its middle.
+/// Returns whether a kept message matches the original. A transcript can lose a part of its past, a result its middle.
 fn same(kept: &Message, original: &Message) -> bool {
     match (kept, original) {
         (Message::Transcript(kept), Message::Transcript(original)) => {
@@ -236,14 +236,14 @@ fn same(kept: &Message, original: &Message) -> bool {
     }
 }
 
-/// Whether a text is the whole, or both ends of it and between them the words that say so.
+/// Returns whether a text is the whole text, or both of its ends around a note about the omitted middle.
 fn reads(text: &str, whole: &str) -> bool {
     let ends =
         text.split_once("\n[… ").and_then(|(head, rest)| Some((head, rest.split_once(" bytes left out …]\n")?.1)));
     text == whole || ends.is_some_and(|(head, tail)| whole.starts_with(head) && whole.ends_with(tail))
 }
 
-/// The same of quoted words, every line of which stays quoted.
+/// Like [`reads`], for a quoted text: every line must stay quoted.
 fn quotes(text: &str, whole: &str) -> bool {
     let unquoted = |text: &str| {
         let lines = text.strip_prefix("[m]\n").expect("its header stays").split('\n');
@@ -254,7 +254,7 @@ fn quotes(text: &str, whole: &str) -> bool {
     text.split('\n').filter(own).count() == 1 && reads(&unquoted(text), &unquoted(whole))
 }
 
-/// Whether a history is the newest of another one, and what stays of it; it says how much is missing.
+/// Returns whether a history has the newest entries and the pinned entries of another, and the number of omitted ones.
 fn is_of(kept: &Transcript, original: &Transcript) -> bool {
     let stays = |history: &Transcript| -> Vec<Entry> {
         history.past.iter().filter(|entry| entry.at_cut == AtCut::Stays).cloned().collect()
@@ -267,7 +267,7 @@ fn is_of(kept: &Transcript, original: &Transcript) -> bool {
         && (omitted == 0 || kept.past.first().is_none_or(|first| first.at_cut != AtCut::Follows))
 }
 
-/// Where the agent is asked. What comes after a result goes with it.
+/// Index of the request to the agent. A message after a tool result belongs to the result.
 fn asks(messages: &[Message]) -> Option<usize> {
     let after_result = |at: usize| at > 0 && matches!(messages[at - 1], Message::Tool { .. });
     (0..messages.len()).rfind(|at| match messages[*at] {
@@ -277,7 +277,7 @@ fn asks(messages: &[Message]) -> Option<usize> {
     })
 }
 
-/// What must stay at the least: of a long result some words.
+/// Minimum number of tokens that must stay: a long result keeps some of its text.
 fn least(all: &[Message]) -> u64 {
     let asked = asks(all).expect("there are words");
     let turn = all.iter().rposition(|message| matches!(message, Message::Assistant { .. })).unwrap_or(0);
@@ -296,8 +296,8 @@ proptest! {
     #[test]
     fn a_cut_conversation_keeps_its_laws(all in any_conversation(), room in 0..1_000u64) {
         let Ok(kept) = cut(all.clone(), room) else {
-            prop_assert!(total(&all) + NOTE > room, "what fits is never refused");
-            prop_assert!(least(&all) > room, "what can be made to fit is never refused");
+            prop_assert!(total(&all) + NOTE > room, "a conversation that fits is never rejected");
+            prop_assert!(least(&all) > room, "a conversation that can be cut to fit is never rejected");
             return Ok(());
         };
         prop_assert!(total(&kept) <= room, "{} tokens in {room}", total(&kept));

@@ -1,10 +1,10 @@
-//! The teams that ship with the server.
+//! Teams that ship with the server.
 
 use std::sync::{Arc, LazyLock};
 
 use crate::kernel::{AgentId, Language, Team};
 
-/// In the order in which they are offered; the first of a language is taken where none is named.
+/// Team files, in the order in which lists show them. The first of a language is that language's default.
 const TEXTS: [&str; 16] = [
     include_str!("teams/testcase-zh.toml"),
     include_str!("teams/testcase-en.toml"),
@@ -25,26 +25,26 @@ const TEXTS: [&str; 16] = [
 ];
 
 static TEAMS: LazyLock<Vec<Arc<Team>>> = LazyLock::new(|| {
-    // A test reads every one of them; a text that did not would be left out rather than take the server down.
+    // A test parses every file. A file that does not parse is left out: a panic here would take the server down.
     TEXTS.into_iter().filter_map(|text| toml::from_str(text).ok()).map(Arc::new).collect()
 });
 
-/// Every built-in team.
+/// Returns all built-in teams.
 pub fn all() -> &'static [Arc<Team>] {
     &TEAMS
 }
 
-/// The built-in team with this name: `testcase-zh`, `assistant-en`.
+/// Returns the built-in team with this name, such as `testcase-zh` or `assistant-en`.
 pub fn get(name: &str) -> Option<Arc<Team>> {
     TEAMS.iter().find(|team| &*team.name == name).cloned()
 }
 
-/// The file of the built-in team with this name.
+/// Returns the TOML file of the built-in team with this name.
 pub fn text(name: &str) -> Option<&'static str> {
     TEXTS.into_iter().zip(all()).find(|(_, team)| *team.name == *name).map(|(text, _)| text)
 }
 
-/// What the test-case team's optimizer is told after an approval: the words that its own document prescribes.
+/// Returns the prompt for the test-case team's optimizer after an approval. The team's own specification prescribes it.
 pub(super) fn approval_words(agent: &AgentId, language: Language) -> Option<&'static str> {
     (agent.as_str() == "TestCase_Optimizer").then_some(match language {
         Language::Zh => "用户已同意以上方案。请作为测试用例优化器，结合生成器和评审员的意见，给出最终优化的测试用例。",

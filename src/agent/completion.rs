@@ -1,35 +1,35 @@
-//! What a model answered.
+//! Response of a model.
 
 use std::sync::Arc;
 
 use super::ToolCall;
 use crate::kernel::Usage;
 
-/// A whole answer; a partial one is a [`super::Failure`].
+/// A complete response. A partial one is a [`super::Failure`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Completion {
-    /// Its words: exactly the fragments that were handed out, joined.
+    /// Text of the response: exactly the streamed fragments, joined.
     pub text: String,
-    /// The tools that it calls.
+    /// Tool calls of the response.
     pub tool_calls: Vec<ToolCall>,
-    /// What it thought before it answered, where the provider shows it.
+    /// Reasoning before the response, if the provider returns it.
     pub reasoning: Option<String>,
-    /// What it cost.
+    /// Tokens and cost.
     pub usage: Usage,
-    /// Why it ended.
+    /// Reason for the end of the response.
     pub finish: Finish,
 }
 
-/// Why an answer ended.
+/// Reason for the end of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finish {
-    /// The model was done.
+    /// The model finished.
     Stop,
-    /// It may not be longer.
+    /// The response reached its token limit.
     Length,
-    /// It waits for tools.
+    /// The model waits for tool results.
     ToolCalls,
-    /// A word that only this provider knows.
+    /// A reason that only this provider uses, verbatim.
     Other(Arc<str>),
 }
 

@@ -1,5 +1,5 @@
-//! Counts of tokens that were made before. What was said goes to a model again with every turn, and to count it takes
-//! hundreds of times as long as to know it again by its digest.
+//! Cache of token counts. Every turn sends the conversation to a model again, and counting a text takes hundreds of
+//! times as long as looking up its digest.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use parking_lot::Mutex;
 
 use super::Tokenizer;
 
-/// Counts that are kept among the newer ones, and again among the older ones.
+/// Entries per generation of the cache; there are two generations.
 const KEPT: usize = 16 * 1024;
 
-/// Counts of texts that were counted lately.
+/// Token counts of recently counted texts.
 #[derive(Default)]
 pub(super) struct Counts(Mutex<Kept>);
 
@@ -24,7 +24,7 @@ struct Kept {
 type Key = (Tokenizer, Hash);
 
 impl Counts {
-    /// Tokens in `text`, as this tokenizer counts.
+    /// Returns the number of tokens in `text` for this tokenizer.
     pub(super) fn count(&self, tokenizer: Tokenizer, text: &str) -> u64 {
         if matches!(tokenizer, Tokenizer::Estimate | Tokenizer::Claude) || text.is_empty() {
             return tokenizer.count(text);
@@ -49,7 +49,8 @@ impl Kept {
         Some(tokens)
     }
 
-    /// Where there is no more room, what nobody has asked for since the last time goes.
+    /// Stores a count. If the newer generation is full, it replaces the older one: entries not read since the last
+    /// replacement are dropped.
     fn keep(&mut self, key: Key, tokens: u64) {
         if self.newer.len() == KEPT {
             self.older = std::mem::take(&mut self.newer);

@@ -1,9 +1,9 @@
-//! The currency that prices are in.
+//! Currency of prices.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A currency as ISO 4217 names it, such as `EUR`; by default `USD`, in which most providers sell.
+/// Currency code of ISO 4217, such as `EUR`. Default `USD`, the currency of most providers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
@@ -21,7 +21,7 @@ impl TryFrom<String> for Currency {
     fn try_from(code: String) -> Result<Self, String> {
         match code.len() == 3 && code.bytes().all(|letter| letter.is_ascii_uppercase()) {
             true => Ok(Self(code)),
-            false => Err(format!("{code:?} is no currency; write three capital letters of ISO 4217, such as EUR")),
+            false => Err(format!("{code:?} is not a currency; use three capital letters of ISO 4217, such as EUR")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which models the server uses where nobody has said: the configuration's, else OpenAI's and Claude's by the usual
+//! Detection of the models to use: those of the configuration, else OpenAI and Claude by their usual environment
 //! variables, else an Ollama on this machine, else the demo model.
 
 use std::time::Duration;
@@ -9,57 +9,57 @@ use serde_json::Value;
 use super::{ApiKey, Model, Provider, ProviderKind, Providers, ProvidersError, transport};
 use crate::demo_model::{DemoModel, DemoOptions};
 
-/// How long an Ollama may take to answer; one on this machine takes a millisecond.
+/// Timeout of the request to Ollama. A local one responds within a millisecond.
 const OLLAMA_PATIENCE: Duration = Duration::from_millis(400);
-/// Bytes of the list of its models.
+/// Maximum size of Ollama's model list, in bytes.
 const MAX_LIST_BYTES: usize = 1 << 20;
 
-/// Where Ollama is by default.
+/// Default address of Ollama.
 pub const OLLAMA: &str = "http://127.0.0.1:11434";
 
-/// Where answers come from, as the page says it.
+/// Source of the models, for display in clients.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ModelSource {
-    /// How it was found.
+    /// Origin of the default model, such as `configured`.
     pub kind: SourceKind,
-    /// The default model, `provider/model`.
+    /// Default model as `provider/model`, such as `openai/gpt-4o-mini`.
     pub name: String,
-    /// The answers are scripted: no model thinks.
+    /// True if responses are scripted, as those of the demo model are.
     pub scripted: bool,
 }
 
-/// How the default model was found.
+/// Origin of the default model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
-    /// In the configuration.
+    /// Set in the configuration.
     Configured,
-    /// By `OPENAI_API_KEY`.
+    /// Found through the environment variable `OPENAI_API_KEY`.
     Openai,
-    /// By `ANTHROPIC_API_KEY`.
+    /// Found through the environment variable `ANTHROPIC_API_KEY`.
     Anthropic,
-    /// An Ollama answered.
+    /// A local Ollama responded.
     Ollama,
-    /// Nowhere: the demo model was started.
+    /// No model was found, so the demo model was started.
     Demo,
 }
 
-/// The choice, with what it takes.
+/// The chosen providers.
 #[derive(Debug)]
 pub struct Chosen {
-    /// The providers to use.
+    /// Providers to use.
     pub providers: Providers,
-    /// What to tell people about them.
+    /// Source of the models, for clients.
     pub source: ModelSource,
-    /// The demo model, where it was started; it ends when this is dropped.
+    /// The demo model, if it was started. Dropping it ends it.
     pub demo: Option<DemoModel>,
 }
 
 impl Chosen {
-    /// Whether there is the model that an agent names: of a provider that is there, or one that is listed.
+    /// Checks that the model of an agent exists: a listed one, or any model of an available provider.
     ///
     /// # Errors
-    /// Where there is not, in words for whoever named it.
+    /// Fails with a message for the author of the team if the model does not exist.
     pub fn check(&self, named: &str) -> Result<(), String> {
         let Providers { default, named: providers, .. } = &self.providers;
         let of_provider = named.split_once('/').filter(|(provider, _)| providers.contains_key(*provider));
@@ -67,23 +67,29 @@ impl Chosen {
         let (provider, model) = of_provider.unwrap_or((usual, named));
         let listed = providers.get(provider).is_some_and(|found| found.models.iter().any(|known| known.name == model));
         let known = listed || *default == format!("{provider}/{model}");
-        // A provider may have more than is listed; an Ollama was asked for all. Behind the name of a provider that is not
-        // there another's model would answer, under this name.
+        // A provider can have more models than the listed ones, except for Ollama, which returned all of its models. A
+        // name with an unknown provider is rejected: the default provider would respond in its place, under the wrong
+        // name.
         let open = self.source.kind != SourceKind::Ollama && (of_provider.is_some() || !named.contains('/'));
         if known || (open && !model.is_empty()) {
             return Ok(());
         }
         let names: Vec<&str> = providers.keys().map(String::as_str).collect();
         Err(format!(
-            "no provider has {named:?}; write provider/model with a provider that is there ({}), describe another under \
-             [providers.named.NAME], or choose of what is listed: {}",
+            "no provider has the model {named:?}; use provider/model with an available provider ({}), add a provider under \
+             [providers.named.NAME], or use a listed model: {}",
             names.join(", "),
             listed_in(&self.providers)
         ))
     }
 }
 
-/// Choose. `environment` reads variables, `ollama` is where one might be: [`OLLAMA`].
+/// Chooses the providers. `environment` reads environment variables; `ollama` is the address to probe, usually
+/// [`OLLAMA`].
+///
+/// # Errors
+/// Fails if the configured providers are invalid, the configured default model is not found, or the demo model cannot
+/// start.
 pub async fn choose(
     configured: &Providers,
     demo: DemoOptions,
@@ -92,13 +98,13 @@ pub async fn choose(
 ) -> Result<Chosen, ProvidersError> {
     let chosen = |kind: SourceKind, mut providers: Providers, demo| {
         providers.backoff = configured.backoff.clone();
-        // Nobody thinks in the demo model.
+        // The demo model cannot invent titles.
         providers.titles = configured.titles && kind != SourceKind::Demo;
         let source = ModelSource { kind, name: providers.default.clone(), scripted: kind == SourceKind::Demo };
         let there_is = there_is(&configured.default, &providers);
         there_is.map(|()| Chosen { providers, source, demo })
     };
-    // The model that the configuration names of a provider that is found.
+    // The configured default model, if it belongs to this detected provider.
     let wanted = |provider: &str| {
         let model = configured.default.strip_prefix(provider)?.strip_prefix('/')?;
         Some(model.to_owned()).filter(|model| !model.is_empty())
@@ -118,7 +124,7 @@ pub async fn choose(
     let anthropic = set("ANTHROPIC_API_KEY").map(|key| {
         let base_url = set("ANTHROPIC_BASE_URL").unwrap_or_else(|| "https://api.anthropic.com".into());
         let model = wanted("anthropic").or_else(|| set("ANTHROPIC_MODEL")).unwrap_or_else(|| "claude-haiku-5-5".into());
-        // Less than the newest models take, and what every one of them takes.
+        // The newest models accept more; all of them accept this much.
         let mut provider = Provider { kind: ProviderKind::Claude, base_url, ..one_model(&model, 200_000) };
         provider.api_key = ApiKey::from(key);
         provider.context_window = 200_000;
@@ -137,7 +143,7 @@ pub async fn choose(
     if let Some(first) = models.first() {
         let model = wanted("ollama").filter(|model| models.contains(model)).unwrap_or_else(|| first.clone());
         let base_url = format!("{}/v1", ollama.trim_end_matches('/'));
-        // Ollama cuts longer conversations by itself, silently, unless it is told otherwise.
+        // By default Ollama cuts longer conversations itself, without an error.
         let models = models.iter().flat_map(|model| one_model(model, 8_192).models).collect();
         let provider = Provider { base_url, models, ..Provider::default() };
         return chosen(SourceKind::Ollama, only("ollama", &model, provider), None);
@@ -149,15 +155,15 @@ pub async fn choose(
     chosen(SourceKind::Demo, only("demo", "demo", provider), Some(demo))
 }
 
-/// Whether the default that the configuration names, if it does, is the one of these providers: answers of another model
-/// would be taken for that one's.
+/// Checks that the configured default model, if any, is the default of these providers. Otherwise people would take the
+/// responses of another model for those of the configured one.
 fn there_is(named: &str, found: &Providers) -> Result<(), ProvidersError> {
     if named.is_empty() || named == found.default {
         return Ok(());
     }
     Err(ProvidersError::new(format!(
-        "providers.default is \"{named}\", which no provider has; describe its provider under [providers.named.NAME], or \
-         choose of what there is: {}",
+        "providers.default is \"{named}\", which no provider has; add its provider under [providers.named.NAME], or use \
+         one of: {}",
         listed_in(found)
     )))
 }
@@ -178,7 +184,7 @@ fn only(name: &str, model: &str, provider: Provider) -> Providers {
     Providers { default: format!("{name}/{model}"), named, ..Providers::default() }
 }
 
-/// The models of an Ollama that can chat; none where it does not answer.
+/// Returns the chat models of an Ollama; empty if it does not respond.
 async fn ollama_models(base: &str) -> Vec<String> {
     asked(base).await.unwrap_or_default()
 }
@@ -190,7 +196,7 @@ async fn asked(base: &str) -> Option<Vec<String>> {
     let listed = transport::whole_body(answer, MAX_LIST_BYTES).await.ok()??;
     let listed: Value = serde_json::from_slice(&listed).ok()?;
     let names = listed["data"].as_array()?.iter().filter_map(|model| model["id"].as_str());
-    // An embedding model answers nothing.
+    // Embedding models cannot chat.
     Some(names.filter(|name| !name.contains("embed")).map(str::to_owned).collect())
 }
 
@@ -198,7 +204,7 @@ async fn asked(base: &str) -> Option<Vec<String>> {
 mod tests {
     use super::*;
 
-    /// An address where nothing listens any more.
+    /// Returns an address on which nothing listens.
     async fn nowhere() -> String {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         format!("http://{}", listener.local_addr().expect("an address"))
@@ -251,7 +257,7 @@ mod tests {
         let keys = [("ANTHROPIC_API_KEY", "sk-ant-1"), ("OPENAI_API_KEY", "sk-1")];
         let found = chosen(&Providers::default(), &keys, &nowhere().await).await;
         assert_eq!((found.source.kind, &*found.source.name), (SourceKind::Openai, "openai/gpt-4o-mini"));
-        assert!(found.providers.named.contains_key("anthropic"), "agents may name its models");
+        assert!(found.providers.named.contains_key("anthropic"), "agents can name its models");
         let found = chosen(&named("anthropic/claude-opus-9"), &keys, &nowhere().await).await;
         assert_eq!((found.source.kind, &*found.source.name), (SourceKind::Anthropic, "anthropic/claude-opus-9"));
         assert!(found.providers.named.contains_key("openai"));
@@ -270,7 +276,10 @@ mod tests {
         let chosen = self::chosen(&named("ollama/llama3"), &[], &base).await;
         assert_eq!(chosen.source.name, "ollama/llama3");
         assert_eq!(chosen.check("qwen3:8b"), Ok(()));
-        assert!(chosen.check("absent").is_err() && chosen.check("ollama/absent").is_err(), "it was asked for all");
+        assert!(
+            chosen.check("absent").is_err() && chosen.check("ollama/absent").is_err(),
+            "Ollama lists all of its models"
+        );
         let words = tried(&named("ollama/absent"), &[], &base).await.expect_err("is not there").to_string();
         assert!(words.contains("ollama/absent") && words.ends_with("ollama/qwen3:8b, ollama/llama3"), "{words}");
         serving.abort();
@@ -287,7 +296,7 @@ mod tests {
         for model in ["mnie/other", "org/other", "mine/", ""] {
             let words = found.check(model).expect_err("is not there");
             assert!(
-                words.contains("a provider that is there (mine)") && words.ends_with("listed: mine/org/m"),
+                words.contains("an available provider (mine)") && words.ends_with("listed model: mine/org/m"),
                 "{words}"
             );
         }

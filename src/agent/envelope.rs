@@ -1,8 +1,9 @@
-//! The envelope: the form in which a model reads who said what, which nobody's words can leave.
+//! The envelope: the form of each entry in a prompt. It tells the model who wrote an entry, and no text can break out
+//! of it.
 //!
-//! Each entry of a conversation begins with a header line that only the server writes, and every line of quoted words
-//! begins with `|`. A line that does not is the server's. Without that, a line break in somebody's words, name or file name
-//! would be enough to speak for another person, or to tell an agent that people have approved.
+//! Each entry of a conversation begins with a header line that only the server writes, and each line of quoted text
+//! begins with `|`. All other lines are the server's. Without this form, a line break in a message, name or file name
+//! would be enough to impersonate another person, or to tell an agent that people have approved.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -11,14 +12,14 @@ use serde_json::Value;
 
 use crate::kernel::{AbortReason, Actor, ActorKind, CallAnswer, Message, Target, cut};
 
-/// Stands before each quoted line.
+/// Prefix of each quoted line.
 const QUOTE: &str = "| ";
 
-/// Everything that some reader takes as the end of a line.
+/// Characters that some readers treat as a line break.
 const LINE_ENDS: [char; 10] =
     ['\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}'];
 
-/// Control tokens of chat templates that have a form of their own; most have that of `<|im_end|>`.
+/// Control tokens of chat templates with a special form. Most others look like `<|im_end|>`.
 const CONTROL: [&str; 8] = [
     "[INST]",
     "[/INST]",
@@ -30,29 +31,29 @@ const CONTROL: [&str; 8] = [
     "<end_of_turn>",
 ];
 
-/// Kinds of entries that a header names.
+/// Kinds of entries in headers.
 const KINDS: [&str; 11] =
     ["message", "feedback", "result", "answer", "file", "files", "notice", "plan", "step", "rejected", "reason"];
 
-/// A piece of a prompt: words of one author behind a header, or lines of the server's own.
+/// Part of a prompt: text of one author after a header, or the server's own lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Envelope {
-    /// `None` above what a tool returned, where that stands alone in a message.
+    /// Header line. `None` for a tool result that is alone in its message.
     header: Option<Arc<str>>,
-    /// The words, before they are quoted; `None` in what is the server's own.
+    /// The author's text before quoting. `None` for the server's own lines.
     words: Option<Arc<str>>,
-    /// The parts that follow the words, each line with its own owner.
+    /// Further entries after the text, already rendered.
     more: Option<Arc<str>>,
     text: Arc<str>,
 }
 
 impl Envelope {
-    /// These words behind this header.
+    /// Quotes the text after this header.
     pub(super) fn quoted(header: Line, words: &str) -> Self {
         Self::quoted_above(header, words, None)
     }
 
-    /// These words behind this header, and more below them.
+    /// Quotes the text after this header, followed by `more`.
     fn quoted_above(header: Line, words: &str, more: Option<Arc<str>>) -> Self {
         let words: Arc<str> = harmless(&with_plain_lines(words)).into();
         let mut text = header.0.clone();
@@ -61,8 +62,8 @@ impl Envelope {
         Self { header: Some(header.0.into()), words: Some(words), more, text: text.into() }
     }
 
-    /// The result of a tool, for a message that holds nothing else: as it is, which models read best, unless something in
-    /// it looks like a header, and so like an entry of somebody else's.
+    /// Wraps a tool result that is alone in its message. It stays verbatim, which models read best, unless a part of it
+    /// looks like a header: such a result is quoted, because a model could take the part for another author's entry.
     pub fn returned(words: &str) -> Self {
         let words = harmless(words);
         if looks_like_header(&words) {
@@ -72,25 +73,25 @@ impl Envelope {
         Self { header: None, words: Some(words.clone()), more: None, text: words }
     }
 
-    /// The same with other words below it: from then on its own words are quoted.
+    /// Appends another envelope. The text of this one becomes quoted.
     pub(super) fn followed_by(&self, other: &Self) -> Self {
         let more = self.more.iter().chain([&other.text]).map(|more| &**more).collect::<Vec<_>>().join("\n\n");
         let header = self.header.as_deref().unwrap_or("[result]");
         Self::quoted_above(Line(header.to_owned()), self.words.as_deref().unwrap_or_default(), Some(more.into()))
     }
 
-    /// The server's own lines.
+    /// Wraps the server's own lines.
     pub(super) fn server(line: Line) -> Self {
         let text: Arc<str> = line.0.into();
         Self { header: Some(text.clone()), words: None, more: None, text }
     }
 
-    /// Words whose author is not named, for a conversation outside of any session.
+    /// Quotes a text without naming its author, for conversations outside of a session.
     pub fn said(words: &str) -> Self {
         Self::quoted(Line::new("[message]"), words)
     }
 
-    /// What somebody wrote, with who they are as the server knows it; `kind` is `message` or `feedback`.
+    /// Quotes a message, with the identity of its author as the server knows it. `kind` is `message` or `feedback`.
     pub(super) fn message(kind: &'static str, message: &Message) -> Self {
         let mut header = Line::new("[").words(kind).author(&message.by);
         let to: Vec<&str> = message.to.iter().filter_map(addressee).collect();
@@ -112,24 +113,24 @@ impl Envelope {
         Self::quoted(header.words("]"), &message.text)
     }
 
-    /// Several as one.
+    /// Joins several envelopes into one.
     pub(super) fn together(parts: impl IntoIterator<Item = Self>) -> Self {
         let texts: Vec<Arc<str>> = parts.into_iter().map(|part| part.text).collect();
         Self::server(Line(texts.join("\n")))
     }
 
-    /// What the model reads.
+    /// Returns the text that the model reads.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Bytes of its author's words.
+    /// Returns the size of the author's text before quoting, in bytes.
     pub(super) fn quoted_bytes(&self) -> usize {
         self.words.as_ref().map_or(0, |words| words.len())
     }
 
-    /// The same with at most about `max_bytes` of its words, both ends of them, and between them a line of the server's
-    /// that says how much is missing.
+    /// Cuts the author's text to about `max_bytes`: both ends stay, and a line of the server between them states how
+    /// much is missing.
     pub(super) fn cut(&self, max_bytes: usize) -> Self {
         let Some(words) = self.words.as_ref().filter(|words| words.len() > max_bytes) else { return self.clone() };
         let Some(header) = &self.header else { return Self { text: cut(words, max_bytes).into(), ..self.clone() } };
@@ -144,14 +145,14 @@ impl Envelope {
     }
 }
 
-/// The server's own words, which are written in the source.
+/// Wraps the server's own text. Only literals of the source code convert, never other authors' text.
 impl From<&'static str> for Envelope {
     fn from(words: &'static str) -> Self {
         Self::server(Line::new(words))
     }
 }
 
-/// Lines that the server writes. What comes from elsewhere gets in as a number, an id or a quoted field only.
+/// Lines that the server writes. Data from elsewhere enters only as a number, an id or a quoted field.
 #[derive(Debug, Clone)]
 pub(super) struct Line(String);
 
@@ -160,7 +161,7 @@ impl Line {
         Self(words.to_owned())
     }
 
-    /// A notice: the server's words to the agent.
+    /// Begins a notice from the server to the agent.
     pub(super) fn notice(words: &'static str) -> Self {
         Self::new("[notice] ").words(words)
     }
@@ -179,7 +180,7 @@ impl Line {
         self
     }
 
-    /// An id, which is quoted where it has other characters than ids have.
+    /// Appends an id. It is quoted if it has characters that ids do not have.
     pub(super) fn id(mut self, id: &str) -> Self {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         if id.is_empty() || !id.bytes().all(fits) {
@@ -189,16 +190,16 @@ impl Line {
         self
     }
 
-    /// A text as a JSON string, which ends where its quotation mark does and has no line break.
+    /// Appends a text as a JSON string without line breaks.
     pub(super) fn quoted(self, text: &str) -> Self {
         self.json(&Value::from(text))
     }
 
-    /// A value as JSON on one line.
+    /// Appends a value as JSON on one line.
     pub(super) fn json(mut self, value: &Value) -> Self {
         for letter in harmless(&value.to_string()).chars() {
             match letter {
-                // JSON escapes the other line ends itself.
+                // JSON escapes the other line breaks itself.
                 '\u{85}' | '\u{2028}' | '\u{2029}' => {
                     let _ = write!(self.0, "\\u{:04x}", u32::from(letter));
                 }
@@ -208,7 +209,7 @@ impl Line {
         self
     }
 
-    /// Who somebody is, as the server knows it.
+    /// Appends the identity of an author, as the server knows it.
     pub(super) fn author(self, by: &Actor) -> Self {
         let kind = match by.kind {
             ActorKind::User => "user",
@@ -226,7 +227,7 @@ impl Line {
         if by.name == by.id { line } else { line.words(" name=").quoted(&by.name) }
     }
 
-    /// Whose answer ended a call, and what the server says of a call that was not allowed.
+    /// Appends the author of the answer that ended a call, and the server's refusal of a call that was not allowed.
     pub(super) fn answered(self, answer: &CallAnswer) -> Self {
         let line = self.author(&answer.by);
         match &answer.refusal {
@@ -244,7 +245,7 @@ fn addressee(target: &Target) -> Option<&str> {
     }
 }
 
-/// Whether some reader could take a part of the text for the header of an entry.
+/// Returns whether a reader could take a part of the text for the header of an entry.
 pub(super) fn looks_like_header(text: &str) -> bool {
     text.match_indices('[').any(|(at, _)| {
         let inside = &text[at + 1..];
@@ -253,7 +254,7 @@ pub(super) fn looks_like_header(text: &str) -> bool {
     })
 }
 
-/// Put the words below what is there, each line quoted.
+/// Appends the words on new lines, each of them quoted.
 fn quote(text: &mut String, words: &str) {
     for line in words.split('\n') {
         text.push('\n');
@@ -262,35 +263,35 @@ fn quote(text: &mut String, words: &str) {
     }
 }
 
-/// Words as lines that each begin with `|`, for a text in which several authors speak.
+/// Returns the words with `|` before each line, for a text with several authors.
 pub(crate) fn quoted_lines(words: &str) -> String {
     let mut text = String::new();
     quote(&mut text, &with_plain_lines(words));
     text.split_off(1)
 }
 
-/// A name or title as a JSON string.
+/// Returns a name or title as a JSON string.
 pub(crate) fn quoted_name(name: &str) -> String {
     Line(String::new()).quoted(name).0
 }
 
-/// An id as it is, and a JSON string of anything else that stands in its place.
+/// Returns a valid id verbatim, and anything else as a JSON string.
 pub(crate) fn plain_id(id: &str) -> String {
     Line(String::new()).id(id).0
 }
 
-/// A text as one line, whatever it has in it.
+/// Returns a text without its line breaks.
 pub(crate) fn in_one_line(text: &str) -> String {
     text.replace(LINE_ENDS, " ")
 }
 
-/// The text with every line ended by a line feed, whatever it was ended by.
+/// Returns the text with line feeds in place of all other line breaks.
 fn with_plain_lines(text: &str) -> String {
     text.replace("\r\n", "\n").replace(LINE_ENDS, "\n")
 }
 
-/// The text with a space in each control token of a chat template: many servers take them for what they are also where
-/// they stand in somebody's words, and a message would end there.
+/// Returns the text with a space in each control token of a chat template. Many servers interpret these tokens even
+/// inside a message, which would end the message there.
 pub(super) fn harmless(text: &str) -> String {
     let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.find(['<', '[']) {

@@ -1,14 +1,16 @@
-//! What an agent's calls of tools have brought for its task so far, as a model reads it.
+//! Tool rounds of an agent's task so far, as messages for a model.
 
 use super::envelope::{Line, harmless};
 use super::{Envelope, Message, ToolCall};
 use crate::kernel::call::Call;
 use crate::kernel::{Item, MessageId, Run, View};
 
-/// The turns of this task that called tools, each followed by the results; `later` are words that came meanwhile, oldest
-/// first. They stand where they were heard: after the results of the turn that was under way, for between a call and its
-/// result no provider takes other words. In a step that was stopped they may have waited for this one: they follow it, for
-/// among its turns they would look as if it had gone on after them.
+/// Returns the turns of this task that called tools, each followed by the results. `later` are the messages that
+/// arrived meanwhile, oldest first.
+///
+/// Such a message follows the results of the turn in progress: no provider accepts a message between a call and its
+/// result. Messages that arrived in an earlier, stopped step follow all turns of that step. Between them, they would
+/// look as if the stopped step had continued after them.
 pub(super) fn messages(view: &View, run: &Run, item: &Item, later: Vec<(MessageId, Envelope)>) -> Vec<Message> {
     let own = item.assignment();
     let own = run.exchanges_of(&own).filter(|exchange| exchange.is_over());
@@ -32,13 +34,13 @@ pub(super) fn messages(view: &View, run: &Run, item: &Item, later: Vec<(MessageI
     messages
 }
 
-/// Words as one message: many chat templates refuse two of the user in a row.
+/// Joins messages into one: many chat templates reject two user messages in a row.
 fn said(words: impl Iterator<Item = (MessageId, Envelope)>) -> Option<Message> {
     let words: Vec<Envelope> = words.map(|(_, words)| words).collect();
     (!words.is_empty()).then(|| Message::User(Envelope::together(words)))
 }
 
-/// Outcome of a call. An answer of people in the place of a tool says whose words it is.
+/// Returns the result of a call. An answer that people gave in place of a tool names its author.
 fn result(view: &View, call: &Call) -> Envelope {
     match (view.call_memory.answer(call.id), &call.output, &call.error) {
         (Some(answer), output, _) => {

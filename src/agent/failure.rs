@@ -1,5 +1,5 @@
-//! Every way in which a turn can fail, in words that tell people what to do. What the provider wrote is read for its
-//! meaning and never passed on: it may hold keys, addresses or somebody's words.
+//! Failures of a turn, with messages that tell people what to do. A provider's error text is only used to classify the
+//! failure and never passed on: it can contain keys, addresses or people's messages.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use time::{OffsetDateTime, format_description::well_known::Rfc2822};
 
 use crate::kernel::StepError;
 
-/// Why a turn gave no answer.
+/// Failure of an attempt at a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What people are told.
+    /// Code and message for people.
     pub error: StepError,
-    /// Whether the same request may succeed later.
+    /// True if a retry of the same request can succeed.
     pub retryable: bool,
-    /// Milliseconds after which the provider wants to be asked again.
+    /// Delay that the provider asks for before a retry, in milliseconds.
     pub retry_after_ms: Option<u64>,
 }
 
@@ -35,54 +35,54 @@ macro_rules! failures {
 }
 
 failures! {
-    /// The provider asks to be left alone for a while.
+    /// The provider limits the rate of requests.
     rate_limited("model_rate_limited", true);
-    /// The provider does not accept the key.
+    /// The provider rejects the key.
     unauthorized("model_unauthorized", false);
-    /// The account has nothing left to pay with.
+    /// The account has no credit left.
     quota_exhausted("model_quota_exhausted", false);
-    /// The provider cannot be reached or is in trouble.
+    /// The provider cannot be reached or reports an error of its own.
     unavailable("model_unavailable", true);
-    /// It took too long.
+    /// The request timed out.
     timeout("model_timeout", true);
-    /// The answer broke off.
+    /// The stream ended before the response was complete.
     stream_cut("model_stream_cut", true);
-    /// The answer is not what the interface describes.
+    /// The response is empty or does not follow the API.
     bad_answer("model_bad_answer", true);
-    /// The request is not what this provider takes.
+    /// The provider rejects the request as invalid.
     bad_request("model_bad_request", false);
-    /// There is no such model.
+    /// The model does not exist.
     not_found("model_not_found", false);
-    /// The provider will not answer this.
+    /// The provider or the model refuses the request because of its content.
     refused("model_refused", false);
-    /// The words do not fit into the model's context.
+    /// The conversation does not fit into the model's context.
     context_too_large("context_too_large", false);
 }
 
 impl Failure {
-    /// The same, where trying again is known to be useless or useful.
+    /// Overrides whether a retry can succeed.
     #[must_use]
     pub(super) fn retryable(mut self, retryable: bool) -> Self {
         self.retryable = retryable;
         self
     }
 
-    /// The model would not answer this.
+    /// The model refused the request.
     pub(super) fn declined(model: &str) -> Self {
-        Self::refused(format!("{model} refuses to answer this; put it in other words"))
+        Self::refused(format!("{model} refused this request; rephrase it"))
     }
 
-    /// The answer ended before the model said so.
+    /// The stream ended before the model finished.
     pub(super) fn broken_off(provider: &str) -> Self {
-        Self::stream_cut(format!("the answer of {provider} ended before the model was done"))
+        Self::stream_cut(format!("the response from {provider} ended before the model finished"))
     }
 
-    /// What came is not of the interface.
+    /// The response does not follow the API.
     pub(super) fn unreadable(provider: &str) -> Self {
-        Self::bad_answer(format!("{provider} sent something that is not an answer of a model"))
+        Self::bad_answer(format!("{provider} sent a response that cannot be parsed"))
     }
 
-    /// What an HTTP status and an error body mean. `provider` and `model` are the configuration's names.
+    /// Classifies an HTTP status with its error body. `provider` and `model` are the names in the configuration.
     pub(super) fn of_status(provider: &str, model: &str, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let body: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
         let mut failure = Self::of_error(provider, model, status.as_u16(), error_object(&body));
@@ -92,19 +92,19 @@ impl Failure {
         failure
     }
 
-    /// What an error object in the midst of a stream means.
+    /// Classifies an error object in the middle of a stream.
     pub(super) fn of_stream_error(provider: &str, model: &str, error: &Value) -> Self {
         let status = ["status", "code", "status_code"].iter().find_map(|key| error[*key].as_u64()).unwrap_or(500);
         Self::of_error(provider, model, u16::try_from(status).unwrap_or(500), error)
     }
 
-    /// What an error object means that came with this status.
+    /// Classifies an error object that came with this HTTP status.
     pub(super) fn of_error(provider: &str, model: &str, status: u16, error: &Value) -> Self {
         let says = error_words(error);
         let any = |needles: &[&str]| needles.iter().any(|needle| says.contains(needle));
         if any(&["insufficient_quota", "billing", "api usage limits"]) || status == 402 {
             return Self::quota_exhausted(format!(
-                "the account at {provider} has no credit left; top it up, or choose another provider"
+                "the account at {provider} has no credit left; add credit, or choose another provider"
             ));
         }
         let long = [
@@ -118,12 +118,12 @@ impl Failure {
         ];
         if any(&long) || status == 413 {
             return Self::context_too_large(format!(
-                "{provider} says that the conversation is too long for {model}; set this model's context_window in the \
+                "{provider} reports that the conversation is too long for {model}; set this model's context_window in the \
                  configuration, or choose a model that takes more"
             ));
         }
         if any(&["content_filter", "content_policy", "content management policy"]) {
-            return Self::refused(format!("{provider} refuses to answer this; put it in other words"));
+            return Self::refused(format!("{provider} refused this request; rephrase it"));
         }
         let no_model = [
             "model_not_found",
@@ -148,24 +148,24 @@ impl Failure {
             return Self::unauthorized(unauthorized(provider, status));
         }
         match status {
-            429 => Self::rate_limited(format!("{provider} is receiving too many requests and asks to wait")),
+            429 => Self::rate_limited(format!("{provider} limits the rate of requests; retry later")),
             401 | 403 => Self::unauthorized(unauthorized(provider, status)),
             404 => Self::not_found(format!(
-                "{provider} has no model {model}, or its base_url is wrong (HTTP 404); look at both in the configuration"
+                "{provider} has no model {model}, or its base_url is wrong (HTTP 404); check both in the configuration"
             )),
-            408 | 504 => Self::timeout(format!("{provider} did not answer in time (HTTP {status})")),
-            409 | 425 | 500.. => Self::unavailable(format!("{provider} is in trouble (HTTP {status})")),
+            408 | 504 => Self::timeout(format!("{provider} timed out (HTTP {status})")),
+            409 | 425 | 500.. => Self::unavailable(format!("{provider} reports an error of its own (HTTP {status})")),
             300..=399 => Self::unavailable(format!(
-                "{provider} answers with a redirection, which is not followed, so that the key goes nowhere else; set \
+                "{provider} responded with a redirect, which is not followed to protect the API key; set \
                  base_url to its final address"
             ))
             .retryable(false),
             _ if any(&["rate_limit", "rate limit", "too many requests", "overloaded"]) => {
-                Self::rate_limited(format!("{provider} is receiving too many requests and asks to wait"))
+                Self::rate_limited(format!("{provider} limits the rate of requests; retry later"))
             }
             _ => Self::bad_request(format!(
-                "{provider} does not accept the request for {model} (HTTP {status}); it may lack tools, structured \
-                 output or streaming, or want max_tokens_name to be set"
+                "{provider} rejected the request for {model} (HTTP {status}); check that it supports tools, structured \
+                 output and streaming, and whether it needs another max_tokens_name"
             )),
         }
     }
@@ -173,11 +173,11 @@ impl Failure {
 
 fn unauthorized(provider: &str, status: u16) -> String {
     format!(
-        "{provider} does not accept the key (HTTP {status}); set its api_key, or the environment variable that holds it"
+        "{provider} rejected the key (HTTP {status}); correct its api_key, or the environment variable that holds it"
     )
 }
 
-/// The error in a body: most providers wrap it, some in a list of one, and some do not.
+/// Returns the error object in a body. Most providers wrap it in `error`, some also in a list of one, and some do not.
 fn error_object(body: &Value) -> &Value {
     match [&body["error"], &body[0]["error"]].into_iter().find(|error| !error.is_null()) {
         Some(error) => error,
@@ -186,7 +186,7 @@ fn error_object(body: &Value) -> &Value {
     }
 }
 
-/// The parts of an error object that carry meaning, in lower case.
+/// Returns the meaningful parts of an error object, in lower case.
 fn error_words(error: &Value) -> String {
     let word = |value: &Value| match value {
         Value::String(text) => text.to_lowercase(),
@@ -198,7 +198,8 @@ fn error_words(error: &Value) -> String {
     }
 }
 
-/// Milliseconds that the answer asks to wait: `retry-after-ms`, `Retry-After` in seconds or as a date.
+/// Returns the delay that the response asks for, in milliseconds: from `retry-after-ms`, or from `Retry-After` in
+/// seconds or as a date.
 fn retry_after(headers: &HeaderMap, now: OffsetDateTime) -> Option<u64> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let millis = |number: f64| (number.is_finite() && number >= 0.0).then_some(number.ceil() as u64);

@@ -1,4 +1,4 @@
-//! Images for a model: checked once, when they are taken, and small enough to be sent again with every turn.
+//! Images for a model. They are checked once on arrival, and small enough for every turn to send them again.
 
 use std::{fmt, sync::Arc};
 
@@ -7,19 +7,19 @@ use imagesize::ImageType;
 
 use super::{Failure, Message};
 
-/// Bytes of one image: five MiB when it is written in base64, which is what the strictest provider takes.
+/// Maximum size of an image, in bytes: 5 MiB in base64, the limit of the strictest provider.
 pub const IMAGE_BYTES: usize = 5 * 1024 * 1024 / 4 * 3;
 
-/// Images of one request. Where there are more, Claude wants each of them smaller.
+/// Maximum number of images in one request. With more images, Claude requires each of them to be smaller.
 pub const IMAGES: usize = 20;
 
-/// Bytes of a request's images together: a request may have 32 MB at Claude, written in base64.
+/// Maximum total size of a request's images, in bytes. Claude accepts requests of up to 32 MB, in base64.
 pub const IMAGES_BYTES: usize = 16 * 1024 * 1024;
 
-/// The most tokens that Claude's rule gives an image: larger ones are made smaller before the model sees them.
+/// Maximum number of tokens of an image at Claude, which scales larger images down.
 const MOST_PATCHES: u64 = 4_784;
 
-/// An image that every provider can read.
+/// An image in a format that every provider reads.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Image {
     media: &'static str,
@@ -28,22 +28,25 @@ pub struct Image {
     height: u64,
 }
 
-/// Why something is no image for a model.
+/// Reason why an image is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
-    /// It has another form.
-    #[error("not a data URL in base64; accepted is data:image/png;base64,…")]
+    /// The text is not a data URL in base64.
+    #[error("not a data URL in base64; use data:image/png;base64,…")]
     NotADataUrl,
-    /// It holds something else.
-    #[error("not an image that models can read; accepted are PNG, JPEG, GIF and WebP")]
+    /// The content is not PNG, JPEG, GIF or WebP.
+    #[error("not an image that models can read; use PNG, JPEG, GIF or WebP")]
     NotAnImage,
-    /// It is too large.
-    #[error("the image is larger than {} KiB; make it smaller", IMAGE_BYTES / 1024)]
+    /// The image has more than [`IMAGE_BYTES`] bytes.
+    #[error("the image is larger than {} KiB; scale it down", IMAGE_BYTES / 1024)]
     TooLarge,
 }
 
 impl Image {
-    /// The image in a file with this content. Its kind is what its first bytes say, whatever it was called.
+    /// Reads an image from a file's content. The first bytes decide its type, not the file name.
+    ///
+    /// # Errors
+    /// Fails if the content is too large or not a supported image.
     pub fn new(content: &[u8]) -> Result<Self, ImageError> {
         if content.len() > IMAGE_BYTES {
             return Err(ImageError::TooLarge);
@@ -63,7 +66,10 @@ impl Image {
         Ok(Self { media, base64, width: size.width as u64, height: size.height as u64 })
     }
 
-    /// The image in a data URL.
+    /// Reads an image from a data URL.
+    ///
+    /// # Errors
+    /// Fails if the text is not a data URL in base64, or its content is too large or not a supported image.
     pub fn from_data_url(url: &str) -> Result<Self, ImageError> {
         let (head, data) = url.split_once(',').ok_or(ImageError::NotADataUrl)?;
         if !head.starts_with("data:image/") || !head.ends_with(";base64") {
@@ -75,32 +81,32 @@ impl Image {
         Self::new(&STANDARD.decode(data).map_err(|_| ImageError::NotADataUrl)?)
     }
 
-    /// `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
+    /// Media type: `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
     pub fn media_type(&self) -> &'static str {
         self.media
     }
 
-    /// Its content.
+    /// Returns the decoded content.
     pub fn content(&self) -> Vec<u8> {
-        // It was encoded here.
+        // `new` encoded it, so decoding cannot fail.
         STANDARD.decode(self.base64.as_bytes()).unwrap_or_default()
     }
 
-    /// Its content in base64.
+    /// Returns the content in base64.
     pub fn base64(&self) -> &str {
         &self.base64
     }
 
-    /// The data URL, as OpenAI's format wants it.
+    /// Returns the image as a data URL, as OpenAI's API expects it.
     pub fn data_url(&self) -> String {
         format!("data:{};base64,{}", self.media, self.base64)
     }
 
-    /// About how many tokens it is for this model, too many rather than too few: by OpenAI's published tiles of 512
-    /// pixels in high detail, or by Claude's patches of 28, whichever are more.
+    /// Estimates the image's tokens for this model, too high rather than too low: the larger of OpenAI's published rule
+    /// (tiles of 512 pixels in high detail) and Claude's rule (patches of 28 pixels).
     pub fn tokens(&self, model: &str) -> u64 {
         let tiles = self.tiles();
-        // The one model whose images cost as much as larger models', and therefore more of its cheaper tokens.
+        // Images cost as much at this model as at larger ones. Its tokens are cheaper, so an image has more of them.
         if model.rsplit('/').next().is_some_and(|name| name.starts_with("gpt-4o-mini")) {
             return 2_833 + 5_667 * tiles;
         }
@@ -108,7 +114,8 @@ impl Image {
         patches.max(85 + 170 * tiles)
     }
 
-    /// Squares of 512 pixels, once it fits into 2048 × 2048 and its shorter side has at most 768 pixels.
+    /// Returns the number of tiles of 512 × 512 pixels, after scaling down to 2048 × 2048 and a shorter side of 768
+    /// pixels.
     fn tiles(&self) -> u64 {
         let (width, height) = (self.width as f64, self.height as f64);
         let shrink = (2048.0 / width.max(height)).min(1.0);
@@ -124,15 +131,15 @@ impl fmt::Debug for Image {
     }
 }
 
-/// Whether the images of a conversation can be sent in one request.
+/// Checks that one request can send the images of a conversation.
 pub(super) fn bounded(messages: &[Message]) -> Result<(), Failure> {
     let images = messages.iter().flat_map(Message::images);
     let (count, bytes) = images.fold((0, 0), |(count, bytes), image| (count + 1, bytes + image.base64.len() / 4 * 3));
     if count > IMAGES || bytes > IMAGES_BYTES {
         let most = IMAGES_BYTES / 1024 / 1024;
         return Err(Failure::context_too_large(format!(
-            "{count} images are too many or too large for one turn, which takes {IMAGES} with {most} MiB together; leave \
-             some out"
+            "{count} images are too many or too large for one turn (at most {IMAGES} images, {most} MiB in total); \
+             remove some"
         )));
     }
     Ok(())

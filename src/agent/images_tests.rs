@@ -1,11 +1,11 @@
-//! Images: what is one, what it costs, and how many go.
+//! Images: accepted formats, token counts and limits.
 
 use std::sync::Arc;
 
 use super::*;
 use crate::agent::Transcript;
 
-/// The first bytes of a PNG of this size; nobody here looks at its pixels.
+/// Returns the header of a PNG of this size. The tests do not decode pixels.
 fn png(width: u32, height: u32) -> Vec<u8> {
     let mut content = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".to_vec();
     content.extend(width.to_be_bytes());

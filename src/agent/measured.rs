@@ -1,4 +1,4 @@
-//! What an operator learns of a model request: how it ended, and how long it took.
+//! Metrics of model requests: outcome and duration.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::{Failure, Models};
 use crate::telemetry::happened;
 
-/// A model request that is under way. Dropped before its end, it counts as `dropped`.
+/// A model request in progress. If it is dropped before its end, it counts as `dropped`.
 pub(super) struct Measured {
     labels: [Arc<str>; 2],
     begun: Instant,
@@ -20,7 +20,7 @@ impl Measured {
         Self { labels, begun: Instant::now(), heard: false, over: false }
     }
 
-    /// A piece of text came.
+    /// Records a fragment of text: the first one ends the time to the first token.
     pub(super) fn heard(&mut self) {
         if !std::mem::replace(&mut self.heard, true) {
             happened().first_token.took(self.words(), self.begun.elapsed());
@@ -54,8 +54,8 @@ impl Drop for Measured {
 }
 
 impl Models {
-    /// Provider and model as metrics name them. Teams may name any model; those that the configuration does not list
-    /// share a name, so that metrics stay few.
+    /// Returns the provider and model labels for metrics. Teams can name any model. All models that the configuration
+    /// does not list share one label: otherwise teams could create any number of time series.
     pub fn labels(&self, provider: &str, model: &str) -> [Arc<str>; 2] {
         let known = self.known(provider, model).unwrap_or_else(|| ("other".into(), "other".into()));
         known.into()

@@ -1,4 +1,4 @@
-//! What the orchestrator needs of whatever thinks.
+//! Model port: the interface through which the orchestrator calls models.
 
 use std::sync::Arc;
 
@@ -7,30 +7,31 @@ use async_trait::async_trait;
 use super::{Completion, Failure, Models, Title, TurnRequest};
 use crate::kernel::Usage;
 
-/// What takes the turns of agents: the configured [`Models`], or a script where no model is wanted.
+/// Takes the turns of agents. Implemented by the configured [`Models`], and by scripts that need no model.
 #[async_trait]
 pub trait Mind: Send + Sync + 'static {
-    /// One attempt at a turn; `on_text` gets each fragment of the answer's text as it comes. Dropping the future ends the
-    /// attempt at once.
+    /// Makes one attempt at a turn; `on_text` receives each fragment of the text as it arrives. Dropping the future
+    /// ends the attempt at once.
     async fn turn(
         &self,
         request: TurnRequest,
         on_text: &mut (dyn for<'t> FnMut(&'t str) + Send),
     ) -> Result<Completion, Failure>;
 
-    /// What an attempt cost that did not come to its end after it had written `text`.
+    /// Estimates the usage of an attempt that was stopped after it had written `text`.
     async fn estimate(&self, request: TurnRequest, text: &str) -> Option<Usage>;
 
-    /// A title for a conversation that begins with these words, and what it cost.
+    /// Returns a title for a conversation that begins with these words, and the usage of the request.
     async fn title(&self, words: &str) -> Title {
         let _ = words;
         Title::default()
     }
 
-    /// Milliseconds to wait after `failures` failed attempts, never less than was asked for.
+    /// Returns the delay after `failures` failed attempts, in milliseconds, never less than `retry_after_ms` within its
+    /// bound.
     fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64;
 
-    /// A model of [`Usage::model`] as metrics name it, provider and model: one of few names.
+    /// Returns the provider and model labels for the metrics of a [`Usage::model`]. There are only a few labels.
     fn labels(&self, model: &str) -> [Arc<str>; 2] {
         let _ = model;
         ["other".into(), "other".into()]

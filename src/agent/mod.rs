@@ -1,6 +1,7 @@
-//! Models behind one interface: what a turn is asked, what it answers, and every way in which it can fail.
+//! Models behind one interface: turn requests, responses and failures.
 //!
-//! [`Models::turn`] makes one attempt. Trying again is the orchestrator's, as recorded events, so that everybody sees it.
+//! [`Models::turn`] makes one attempt. The orchestrator retries, and records each retry as an event so that viewers see
+//! it.
 
 mod asking;
 mod assembly;
@@ -58,12 +59,12 @@ pub use tokens::Tokenizer;
 pub use transcript::{AtCut, Entry, Transcript};
 pub(crate) use transport::{client as http_client, whole_body};
 
-/// The words at the end of every system prompt that say how a conversation is to be read.
+/// Returns the text at the end of every system prompt that explains the form of a conversation.
 #[cfg(test)]
 pub(crate) fn reading_guide(language: crate::kernel::Language) -> &'static str {
     wording::Wording::of(language).reading
 }
 
-/// Directive for the log's filter: the client library writes what a provider answered into the log when it cannot read
-/// it, and that may hold anybody's words.
+/// Log directive that silences the client library. It logs a provider's response that it cannot parse, and the response
+/// can contain people's messages.
 pub const LOG_DIRECTIVE: &str = "async_openai=off";

@@ -1,4 +1,4 @@
-//! The registry of models, and the turn.
+//! Registry of the configured models, and one attempt at a turn.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -14,7 +14,7 @@ use super::{Completion, Failure, Message, Model, Provider, ProviderKind, Provide
 use super::{asking, claude, images, openai, title};
 use crate::kernel::Usage;
 
-/// Every model that agents can use.
+/// All models that agents can use.
 #[derive(Clone)]
 pub struct Models {
     inner: Arc<Inner>,
@@ -24,12 +24,12 @@ struct Inner {
     endpoints: BTreeMap<Arc<str>, Endpoint>,
     default: Option<Reference>,
     backoff: super::Backoff,
-    /// The default model is asked for titles.
+    /// True if the default model writes titles.
     titles: bool,
     counts: Arc<Counts>,
 }
 
-/// Provider and model.
+/// Provider name and model name.
 type Reference = (Arc<str>, Arc<str>);
 
 struct Endpoint {
@@ -40,7 +40,7 @@ struct Endpoint {
     places: Semaphore,
 }
 
-/// Why the configuration of providers cannot be used.
+/// Error in the configuration of providers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ProvidersError(String);
@@ -52,7 +52,10 @@ impl ProvidersError {
 }
 
 impl Models {
-    /// The models of a configuration. `environment` finds the keys that are held in variables.
+    /// Creates the models of a configuration. `environment` reads the environment variables that hold keys.
+    ///
+    /// # Errors
+    /// Fails if a provider is invalid, a key is missing, or the default model is unclear.
     pub fn new(providers: &Providers, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ProvidersError> {
         let mut endpoints = BTreeMap::new();
         for (name, provider) in &providers.named {
@@ -66,13 +69,13 @@ impl Models {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// `provider/model` that agents use which name none.
+    /// Returns the `provider/model` of agents that name no model.
     pub fn default_model(&self) -> Option<String> {
         self.inner.default.as_ref().map(|(provider, model)| format!("{provider}/{model}"))
     }
 
-    /// Read the vocabularies of the models that the configuration names, beside everything else: the first turn that has
-    /// to be counted would else wait for them.
+    /// Loads the vocabularies of the configured models in the background. Otherwise the first turn that needs a token
+    /// count would wait for them.
     pub fn warm(&self) {
         let models = self.clone();
         tokio::task::spawn_blocking(move || {
@@ -86,7 +89,7 @@ impl Models {
         });
     }
 
-    /// These two, where the configuration names them.
+    /// Returns the provider and the model if the configuration names both.
     pub(super) fn known(&self, provider: &str, model: &str) -> Option<(Arc<str>, Arc<str>)> {
         let endpoint = self.inner.endpoints.get(provider)?;
         let default = self.inner.default.iter().map(|(_, name)| &**name);
@@ -94,8 +97,8 @@ impl Models {
         Some((endpoint.name.clone(), listed.find(|listed| *listed == model)?.into()))
     }
 
-    /// A title for a conversation that begins with these words: of the story that they begin, else of the default model,
-    /// where that has more than one place free: a title keeps no turn waiting.
+    /// Returns a title for a conversation that begins with these words. The demo model's title comes from its script.
+    /// The default model writes one only while it has more than one slot free, so that no turn waits for a title.
     pub async fn title(&self, words: &str) -> Title {
         if !self.inner.titles {
             return title::scripted(words);
@@ -104,13 +107,16 @@ impl Models {
         if free > 1 { title::asked(self, words).await } else { Title::default() }
     }
 
-    /// Milliseconds to wait after `failures` failed attempts, never less than the provider asked for.
+    /// Returns the delay after `failures` failed attempts, in milliseconds: see [`super::Backoff::delay`].
     pub fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {
         self.inner.backoff.delay(failures, retry_after_ms)
     }
 
-    /// One attempt at a turn; `on_text` gets each fragment of the answer's text as it comes. Dropping the future closes
-    /// the connection to the provider.
+    /// Makes one attempt at a turn; `on_text` receives each fragment of the text as it arrives. Dropping the future
+    /// closes the connection to the provider.
+    ///
+    /// # Errors
+    /// Fails with one of the codes of [`Failure`].
     pub async fn turn(
         &self,
         request: TurnRequest,
@@ -121,7 +127,7 @@ impl Models {
         let queue = Duration::from_millis(endpoint.limits.queue_ms);
         let Ok(Ok(_place)) = timeout(queue, endpoint.places.acquire()).await else {
             return Err(Failure::unavailable(format!(
-                "too many turns at once for {}; raise its concurrency, or wait until others are done",
+                "too many concurrent turns for {}; raise its concurrency, or retry later",
                 endpoint.name
             )));
         };
@@ -132,13 +138,13 @@ impl Models {
             on_text(text);
         };
         let ended = timeout(turn, asked.attempt(&body, &mut heard)).await.unwrap_or_else(|_| {
-            Err(Failure::timeout(format!("{} was not done within {} s", endpoint.name, turn.as_secs())))
+            Err(Failure::timeout(format!("{} did not finish the turn within {} s", endpoint.name, turn.as_secs())))
         });
         measured.ended(ended.as_ref().err());
         let ended = ended?;
         let Ended { text, tool_calls, reasoning, usage, finish } = ended;
         let usage = match usage {
-            // Servers that do not count send 0 for both; no request is free of tokens.
+            // Servers that do not count send 0 for both, but every request has tokens.
             Some((sent, written)) if sent > 0 || written > 0 => asked.usage(sent, written, false),
             _ => {
                 let calls = tool_calls.iter().map(|call| call.arguments.to_string());
@@ -148,7 +154,8 @@ impl Models {
         Ok(Completion { text, tool_calls, reasoning, usage, finish })
     }
 
-    /// What an attempt cost that did not come to its end after it had written `text`: providers say it at the end only.
+    /// Estimates the usage of an attempt that was stopped after it had written `text`. Providers report usage only at
+    /// the end.
     pub async fn estimate(&self, request: TurnRequest, text: &str) -> Option<Usage> {
         if text.is_empty() {
             return None;
@@ -157,7 +164,7 @@ impl Models {
     }
 }
 
-/// A request, cut to the context of the model that it goes to.
+/// A request, cut to the context of its model.
 struct Asked<'a> {
     endpoint: &'a Endpoint,
     name: Arc<str>,
@@ -175,8 +182,8 @@ impl Asked<'_> {
         }
     }
 
-    /// One request, read to its end. Dropping the future closes the connection, so that nobody pays for what nobody
-    /// reads.
+    /// Sends the request and reads the response to its end. Dropping the future closes the connection, so that the
+    /// account does not pay for tokens that nobody reads.
     async fn attempt(&self, body: &Value, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<Ended, Failure> {
         let endpoint = self.endpoint;
         let exchange = Exchange {
@@ -221,8 +228,8 @@ impl Inner {
             return match parts.and_then(|(name, model)| Some((self.endpoints.get(name)?, model))) {
                 Some((endpoint, model)) => Ok(Some((endpoint.name.clone(), model.into()))),
                 None => Err(ProvidersError(format!(
-                    "providers.default is \"{named}\"; it must be provider/model, with one of the providers that are \
-                     configured: {}",
+                    "providers.default is \"{named}\"; use provider/model with one of the configured \
+                     providers: {}",
                     self.endpoints.keys().map(|name| &**name).collect::<Vec<_>>().join(", ")
                 ))),
             };
@@ -232,7 +239,7 @@ impl Inner {
         });
         match (listed.next(), listed.next()) {
             (only, None) => Ok(only),
-            _ => Err(ProvidersError("set providers.default to provider/model: more than one model is listed".into())),
+            _ => Err(ProvidersError("more than one model is listed; set providers.default to provider/model".into())),
         }
     }
 
@@ -251,15 +258,13 @@ impl Inner {
     }
 
     fn resolve(&self, reference: Option<&str>) -> Result<(&Endpoint, Arc<str>), Failure> {
-        let none = || {
-            Failure::not_found("no model is configured; set providers.default to provider/model in the configuration")
-        };
+        let none = || Failure::not_found("no model is configured; set providers.default to provider/model");
         let (provider, model) = match reference {
             None => {
                 let (provider, model) = self.default.as_ref().ok_or_else(none)?;
                 (provider.clone(), model.clone())
             }
-            // Many models have a slash in their own name; only a provider's name in front counts as one.
+            // Many model names contain a slash; only a prefix that is a provider's name counts as a provider.
             Some(reference) => match reference.split_once('/') {
                 Some((provider, model)) if self.endpoints.contains_key(provider) => (provider.into(), model.into()),
                 _ => (self.default.as_ref().ok_or_else(none)?.0.clone(), reference.into()),
@@ -274,22 +279,23 @@ impl Endpoint {
         let url = reqwest::Url::parse(&provider.base_url)
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
-            .ok_or("base_url is not an http or https address; accepted is http://127.0.0.1:11434/v1")?;
+            .ok_or("base_url is not an http or https URL; use, for example, http://127.0.0.1:11434/v1")?;
         if name.is_empty() || name.contains('/') {
-            return Err("a provider's name may not be empty and not hold a slash".into());
+            return Err("a provider's name is empty or contains a slash; choose another name".into());
         }
         if provider.concurrency == 0 || provider.context_window == 0 {
-            return Err("concurrency and context_window must be at least 1".into());
+            return Err("concurrency or context_window is 0; set both to at least 1".into());
         }
         let key = match (provider.api_key.is_empty(), provider.api_key_env.as_str()) {
-            (true, variable) if !variable.is_empty() => environment(variable)
-                .ok_or_else(|| format!("the environment variable {variable}, which api_key_env names, is not set"))?,
+            (true, variable) if !variable.is_empty() => environment(variable).ok_or_else(|| {
+                format!("api_key_env names the environment variable {variable}, which is not set; set it")
+            })?,
             _ => provider.api_key.expose().to_owned(),
         };
-        let http = transport::client(&url)
-            .connect_timeout(Duration::from_millis(provider.connect_ms))
-            .build()
-            .map_err(|_| "its HTTP client cannot be made; https needs the system's root certificates")?;
+        let http =
+            transport::client(&url).connect_timeout(Duration::from_millis(provider.connect_ms)).build().map_err(
+                |_| "the HTTP client cannot be created; install the system's root certificates, which https needs",
+            )?;
         Ok(Self {
             name: name.into(),
             address: Address::new(provider.kind, &provider.base_url, key.trim())?,
@@ -309,12 +315,13 @@ impl Endpoint {
     }
 }
 
-/// The request, cut to the model's context.
+/// Cuts the request to the model's context.
 async fn within_context(mut request: TurnRequest, model: &Model, counts: &Arc<Counts>) -> Result<TurnRequest, Failure> {
     let tools: usize = request.tools.iter().map(|tool| tool.schema.to_string().len() + tool.description.len()).sum();
     let format = request.response_format.as_ref().map_or(0, |format| format.schema.to_string().len());
     let answer = u64::from(request.max_tokens.unwrap_or(0));
-    // Where nobody says how long answers are, a quarter of the context is theirs, but not more than anyone writes.
+    // If there is no limit on the response, reserve a quarter of the context for it, up to the length of a long
+    // response.
     let window = u64::from(model.context_window);
     let answer = if answer == 0 { (window / 4).min(4_096) } else { answer };
     let room = window.saturating_sub(answer).saturating_sub((tools + format) as u64 / 2);
@@ -327,7 +334,7 @@ async fn within_context(mut request: TurnRequest, model: &Model, counts: &Arc<Co
     }
     images::bounded(&request.messages)?;
     let messages = std::mem::take(&mut request.messages);
-    // No tokenizer makes more tokens than there are bytes: most conversations need no counting.
+    // No tokenizer makes more tokens than bytes, so most conversations need no counting.
     request.messages = match fit_by_bytes(messages, room, &model.name) {
         Ok(messages) => messages,
         Err(messages) => {
@@ -335,17 +342,17 @@ async fn within_context(mut request: TurnRequest, model: &Model, counts: &Arc<Co
             let (tokenizer, counts) = (model.tokenizer(), counts.clone());
             let cut = move || fit(messages, room, |text| counts.count(tokenizer, text), |image| image.tokens(&name));
             let cut = tokio::task::spawn_blocking(cut).await;
-            // A tokenizer that gives up on somebody's text must not cost the turn.
+            // A tokenizer that panics on a text must not fail the turn.
             let cut = cut.unwrap_or_else(|_| {
                 fit(spare, room, |text| Tokenizer::Estimate.count(text), |image| image.tokens(&model.name))
             });
             cut.map_err(|TooLarge { own, needed, room }| {
                 let (what, less) = match own {
-                    true => ("what the agent called last and what came of it", "ask it for less at a time"),
-                    false => ("the newest words", "say it in fewer words"),
+                    true => ("the agent's last calls and their results", "ask it for less at a time"),
+                    false => ("the system prompt and the newest message", "shorten the message"),
                 };
                 Failure::context_too_large(format!(
-                    "{what} alone are about {needed} tokens and {} has room for {room}; {less}, or choose a model with \
+                    "{what} need about {needed} tokens, but {} has room for {room}; {less}, or choose a model with \
                      a larger context",
                     model.name
                 ))

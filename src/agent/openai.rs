@@ -1,5 +1,5 @@
-//! OpenAI's chat completions through the client library, with an exchange of our own beneath it. The library's would try
-//! again by itself, write error bodies into the log and hide `Retry-After`.
+//! OpenAI's chat completions through the client library, with our own HTTP exchange below it. The library's own would
+//! retry by itself, write error bodies to the log and hide `Retry-After`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,14 +15,14 @@ use super::Failure;
 use super::assembly::{Assembly, Ended};
 use super::transport::{Address, Exchange};
 
-/// Send the body and read the answer to its end.
+/// Sends the body and reads the response to its end.
 pub(super) async fn attempt(
     exchange: Exchange,
     address: &Address,
     body: &Value,
     on_text: &mut (dyn FnMut(&str) + Send),
 ) -> Result<Ended, Failure> {
-    // The library hands out its errors as texts: what went wrong is noted here.
+    // The library returns errors as text only, so the exchange stores the failure here.
     let failure = Arc::new(Mutex::new(None));
     let mut assembly = Assembly::new(exchange.provider.clone(), exchange.model.clone());
     let trailer = Duration::from_millis(exchange.limits.trailer_ms);
@@ -34,7 +34,7 @@ pub(super) async fn attempt(
     let mut stream = opened.map_err(|_| noted(&failure).unwrap_or_else(|| assembly.unreadable()))?;
     loop {
         let next = if assembly.is_finished() {
-            // Some servers keep the connection open when all is said.
+            // Some servers keep the connection open after the end of the response.
             match timeout(trailer, stream.next()).await {
                 Ok(next) => next,
                 Err(_) => break,
@@ -45,7 +45,7 @@ pub(super) async fn attempt(
         match next {
             None => break,
             Some(Ok(chunk)) => assembly.take(&chunk, on_text)?,
-            // What breaks after the model's last word costs nothing but the provider's figures.
+            // A break after the end of the response loses only the provider's usage figures.
             Some(Err(_)) if assembly.is_finished() => break,
             Some(Err(_)) => return Err(noted(&failure).unwrap_or_else(|| assembly.unreadable())),
         }
@@ -62,7 +62,7 @@ fn noted(failure: &Mutex<Option<Failure>>) -> Option<Failure> {
     failure.lock().take()
 }
 
-/// The exchange, for the library.
+/// HTTP service for the library that sends through the exchange and stores its failure.
 #[derive(Clone)]
 struct Noting {
     exchange: Exchange,
@@ -81,8 +81,8 @@ impl Noting {
     }
 }
 
-/// The address, for the library. Not its own configuration, which takes organisation, project and address from the
-/// environment and sends them to whatever provider is meant.
+/// Address and key for the library. The library's own configuration would read organisation, project and address from
+/// the environment and send them to any provider.
 #[derive(Clone)]
 struct Configured {
     address: Address,

@@ -1,18 +1,19 @@
-//! The placeholders of a system prompt: `{{date}}`, `{{files}}` (also `{{fileNameDesc}}`), `{{history_dialogue}}`, `{{query}}` and
-//! `{{taskHistory}}`.
+//! Placeholders of a system prompt: `{{date}}`, `{{files}}` (or `{{fileNameDesc}}`), `{{history_dialogue}}`,
+//! `{{query}}` and `{{taskHistory}}`.
 
-/// What stands in their places at this turn.
+/// Values of the placeholders in one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Placeholders<'a> {
-    /// The day, as the session's language writes it.
+    /// Current date, such as `2026-11-22`.
     pub date: &'a str,
-    /// Where the conversation lists the session's files: their names are people's words and have no place in a prompt.
+    /// Reference to the list of files in the conversation. People choose file names, so the prompt must not contain
+    /// them.
     pub files: &'a str,
-    /// Where what was said before stands.
+    /// Reference to the history in the conversation.
     pub history: &'a str,
-    /// Where the request that the run works on stands.
+    /// Reference to the run's request in the conversation.
     pub query: &'a str,
-    /// Where the results of earlier tasks stand.
+    /// Reference to the results of earlier tasks in the conversation.
     pub results: &'a str,
 }
 
@@ -29,13 +30,13 @@ impl<'a> Placeholders<'a> {
     }
 }
 
-/// Whether the prompt speaks of the session's files.
+/// Returns whether the prompt refers to the session's files.
 pub(super) fn names_files(prompt: &str) -> bool {
     prompt.contains("{{files}}") || prompt.contains("{{fileNameDesc}}")
 }
 
-/// The prompt with its placeholders filled. Others are left as they are: the prompt may be about a template. Values are
-/// not looked at: what somebody said or called a file puts nothing into the prompt but itself.
+/// Fills the placeholders of the prompt. Unknown placeholders stay, because a prompt can be about a template. Values
+/// are not expanded again, so that a value cannot insert another value.
 pub fn fill(prompt: &str, placeholders: &Placeholders) -> String {
     let mut filled = String::with_capacity(prompt.len());
     let mut rest = prompt;
@@ -44,7 +45,7 @@ pub fn fill(prompt: &str, placeholders: &Placeholders) -> String {
         filled.push_str(before);
         let named = from[2..].find("}}").map(|end| (&from[2..2 + end], &from[end + 4..]));
         let known = named.and_then(|(name, after)| Some((placeholders.value(name)?, after)));
-        // Past one brace only: in `{{{date}}` the placeholder begins with the second.
+        // Advance by one brace only: in `{{{date}}` the placeholder begins at the second brace.
         let (written, after) = known.unwrap_or(from.split_at(1));
         filled.push_str(written);
         rest = after;

@@ -1,8 +1,8 @@
-//! What an agent is asked, read off the session's view.
+//! Builds the request of a turn from the session's view.
 //!
-//! What others said goes into messages of the user, one for all between two answers of the agent itself: many chat templates
-//! refuse two messages of the user in a row, and the agents are several, not one assistant. In flows that go in rounds it is one
-//! message, as the test-case team's own document writes it.
+//! Entries of other authors go into user messages, one message for all entries between two responses of the agent
+//! itself. Many chat templates reject two user messages in a row, and the other agents are not this agent's assistant
+//! role. Flows that work in rounds put all entries into one message, as the test-case team's specification requires.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::kernel::inner::ASK_PEOPLE;
 use crate::kernel::shape::USER_INPUT;
 use crate::kernel::{ActorKind, Item, Message, MessageId, Run, Target, Task, View, flow};
 
-/// The turn that `item` asks for.
+/// Builds the request for the turn of `item`.
 pub fn request(view: &View, item: &Item) -> TurnRequest {
     let agent = view.team.agent(&item.agent);
     let reader = Reader::new(view, item);
@@ -44,7 +44,7 @@ struct Reader<'a> {
     run: Option<&'a Run>,
     item: &'a Item,
     wording: Wording,
-    /// What belongs before a model, in the order in which it was begun.
+    /// Messages that the agent reads, in the order in which they began.
     heard: Vec<&'a Arc<Message>>,
 }
 
@@ -52,12 +52,13 @@ impl<'a> Reader<'a> {
     fn new(view: &'a View, item: &'a Item) -> Self {
         let reads = |message: &&Arc<Message>| is_heard(view, item, message) && !is_a_result(view, item, message);
         let mut heard: Vec<&Arc<Message>> = view.heard.iter().filter(reads).collect();
-        // An id is the seq at which its message began: what was said while an agent wrote comes after that agent's text.
+        // An id is the seq at which its message began, so messages posted while an agent wrote follow that agent's
+        // text.
         heard.sort_by_key(|message| message.id);
         Self { view, run: view.run.as_ref(), item, wording: Wording::of(view.team.language), heard }
     }
 
-    /// The system prompt as it is for this turn. Nothing that people wrote or named stands in it.
+    /// Returns the system prompt for this turn. It contains no text or names from people.
     fn system(&self, prompt: &str) -> String {
         let now = self.item.started_at.to_string();
         let date = now.split('T').next().unwrap_or_default();
@@ -67,7 +68,7 @@ impl<'a> Reader<'a> {
         format!("{prompt}{between}{}", self.wording.reading)
     }
 
-    /// The conversation, with the files where the prompt speaks of them.
+    /// Returns the conversation, with the list of files if the prompt or the task needs it.
     fn transcript(&self, prompt: &str) -> Transcript {
         let mut transcript = self.words();
         if placeholders::names_files(prompt) || self.goes_on_with_files() {
@@ -78,7 +79,7 @@ impl<'a> Reader<'a> {
         transcript
     }
 
-    /// Whether the agent works with what the run has made, or sums it up, and there are files among that.
+    /// Returns whether the agent continues or summarizes the run's work and the run has created files.
     fn goes_on_with_files(&self) -> bool {
         let goes_on = matches!(self.item.task, Task::Execute { .. } | Task::Summarize);
         let made =
@@ -100,7 +101,7 @@ impl<'a> Reader<'a> {
         let mut present = vec![];
         match asked {
             _ if self.is_approved() => present.extend(self.approval(asked)),
-            // The first words of a session stand in its history, as the others read them.
+            // The first message of a session is part of the history, as other agents read it.
             Some(asked) if past.is_empty() => past.push(self.question(asked)),
             Some(asked) => present.push(self.feedback(asked)),
             None => {}
@@ -116,13 +117,13 @@ impl<'a> Reader<'a> {
         Transcript { language: self.view.team.language, past, present, ..Transcript::default() }
     }
 
-    /// Whether the agent answers words, with nothing done before it in the run.
+    /// Returns whether the agent only replies to a message, without earlier work in the run.
     fn is_bare_reply(&self) -> bool {
         let rounds = |run: &Run| flow::of(run).is_some_and(|flow| flow.goes_in_rounds());
         self.item.task.is_reply() && self.run.is_none_or(|run| run.plan.is_none() && run.done.is_empty() || rounds(run))
     }
 
-    /// A task, with what came before the run and in it.
+    /// Returns the transcript of a task, with the history before and in the run.
     fn task(&self, run: &Run) -> Transcript {
         let brief = Brief::new(self.view, run, self.item);
         let before = self.heard.iter().filter(|message| message.id < run.input);
@@ -138,19 +139,19 @@ impl<'a> Reader<'a> {
         Transcript { language: self.view.team.language, past, present, ..Transcript::default() }
     }
 
-    /// Whether there is nothing but the words that the run begins with: no need to say whose turn it is.
+    /// Returns whether the run's input is the only message. The prompt then needs no note about whose turn it is.
     fn is_first_turn(&self, past: &[Entry]) -> bool {
         past.len() == 1 && self.heard.len() == 1 && is_people(self.heard[0])
     }
 
-    /// What people said after the agent had begun to call tools for its task.
+    /// Returns people's messages after the agent's first tool round of this task.
     fn later(&self) -> Vec<(MessageId, Envelope)> {
         let said = self.heard.iter().filter(|message| is_people(message) && self.comes_later(message));
         said.map(|message| (message.id, self.feedback(message))).collect()
     }
 
-    /// Whether it stands with the calls that the agent has made for its task: its own words to them, and what people said
-    /// after the first of them.
+    /// Returns whether a message belongs to the tool rounds of the agent's task: the agent's own text with its calls,
+    /// or a person's message after the first round.
     fn comes_later(&self, message: &Message) -> bool {
         let own = self.item.assignment();
         let begun = self.run.map(|run| run.exchanges_of(&own).filter(|exchange| exchange.is_over()));
@@ -163,8 +164,8 @@ impl<'a> Reader<'a> {
         self.run.is_some_and(|run| run.round.approved)
     }
 
-    /// What this round has brought since its first words: the texts of the agents that are done in it, this agent's own
-    /// earlier text in this step, and what people said since.
+    /// Returns whether a message belongs to this round, after its input: a text of an agent that is done in it, this
+    /// agent's own earlier text in this step, or a person's message.
     fn is_of_this_round(&self, message: &Message, asked: Option<&Arc<Message>>) -> bool {
         let (Some(run), Some(asked)) = (self.run, asked) else { return false };
         if message.id <= asked.id || message.run != Some(run.id) {
@@ -175,7 +176,7 @@ impl<'a> Reader<'a> {
             || message.step == Some(self.item.step)
     }
 
-    /// What was said before.
+    /// Returns a message as an entry of the history.
     fn history(&self, message: &Message) -> Entry {
         if self.run.is_some_and(|run| run.input == message.id) {
             return self.question(message);
@@ -184,13 +185,13 @@ impl<'a> Reader<'a> {
         Entry { own: self.own(message), ..Entry::new(entry(message), at_cut) }
     }
 
-    /// What all the rest answers.
+    /// Returns the run's input as an entry that no cut removes: all later entries refer to it.
     fn question(&self, message: &Message) -> Entry {
         Entry::new(entry(message), AtCut::Stays)
     }
 
-    /// The agent's own words as its own message. In a flow that goes in rounds all of them write on one text, which each is
-    /// shown from outside, its own part too.
+    /// Returns the agent's own text if it is sent as an assistant message. In flows that work in rounds all agents
+    /// write one text together, so each of them reads its own part like the parts of others.
     fn own(&self, message: &Message) -> Option<Arc<str>> {
         let by_itself = message.by.kind == ActorKind::Agent && *message.by.id == *self.item.agent.as_str();
         let whole = message.aborted.is_none() && !message.truncated && message.redacted.is_none();
@@ -198,7 +199,7 @@ impl<'a> Reader<'a> {
         (by_itself && whole && !rounds && !message.text.trim().is_empty()).then(|| harmless(&message.text).into())
     }
 
-    /// The words that the agent is to work on now.
+    /// Returns a message that the agent works on now.
     fn feedback(&self, message: &Message) -> Envelope {
         match self.run.is_some_and(|run| run.input == message.id) {
             true => entry(message),
@@ -226,18 +227,18 @@ fn is_people(message: &Message) -> bool {
     matches!(message.by.kind, ActorKind::User | ActorKind::Bot)
 }
 
-/// Whether a message belongs before a model at all.
+/// Returns whether the agent reads a message at all.
 fn is_heard(view: &View, item: &Item, message: &Message) -> bool {
     let among_people = !message.to.is_empty() && !message.to.iter().any(Target::is_for_agents);
     let waits = view.inbox.iter().any(|queued| queued.message == message.id);
-    // Agents that work side by side do not read each other.
+    // Agents that work concurrently do not read each other.
     let beside = message.step == Some(item.step) && *message.by.id != *item.agent.as_str();
     let empty = message.text.trim().is_empty() && !is_people(message) && message.redacted.is_none();
     message.run.is_some() && !among_people && !waits && !beside && !empty && message.by.kind != ActorKind::System
 }
 
-/// Whether the agent reads these words as a result already: of its own question, or of a step of the plan. As feedback as
-/// well they would look like something new.
+/// Returns whether the agent already reads a message as a result: of its own question, or of a plan item. Repeated as
+/// feedback, the message would look new.
 fn is_a_result(view: &View, item: &Item, message: &Message) -> bool {
     let Some(run) = view.active_run().filter(|run| message.run == Some(run.id)) else { return false };
     let own = item.assignment();

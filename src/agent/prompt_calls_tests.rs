@@ -1,11 +1,12 @@
-//! What an agent reads of its own words and calls, of what people say meanwhile, and of what tools told others.
+//! Prompts after tool calls: the agent's own text and calls, people's messages meanwhile, and results of other agents'
+//! tools.
 
 use super::*;
 use crate::kernel::call::{Call, CallState, Exchange};
 use crate::kernel::inner::PLAN;
 use crate::kernel::{CallAnswer, CallId, CallRule, File, FileId, call};
 
-/// A call that is over, with what it brought.
+/// Returns a finished call with its output.
 fn called(id: u64, tool: &str, output: &str) -> Call {
     Call {
         id: CallId(id),
@@ -23,7 +24,7 @@ fn called(id: u64, tool: &str, output: &str) -> Call {
     }
 }
 
-/// The turn of the story's item that made this call.
+/// Returns the tool round of the story's item with this call.
 fn exchange(story: &Story, message: u64, call: Call) -> Exchange {
     Exchange {
         message: Some(MessageId(message)),
@@ -36,7 +37,7 @@ fn exchange(story: &Story, message: u64, call: Call) -> Exchange {
     }
 }
 
-/// What is behind the task itself.
+/// Returns the messages after the task itself.
 fn read(story: &Story) -> Vec<String> {
     let messages = request(&story.view, &story.item).messages;
     let said = |message: &ModelMessage| match message {
@@ -106,7 +107,7 @@ fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
     story.item = Item { agent: id(REVIEWER), step: StepId(901), ..story.item };
     assert_eq!(read(&story), [1; 3]);
 
-    // The same words at another time are said anew.
+    // The same text at another time is another message.
     story.item = Item { agent: id(GENERATOR), step: StepId(900), ..story.item };
     let again = story.message(51, person("Ann", 1), "人民币", |message| message.at = Timestamp::from_millis(9));
     assert_eq!(read(&again), [2, 1, 1]);
@@ -129,7 +130,7 @@ fn whoever_goes_on_reads_what_tools_told_earlier_tasks_and_which_files_they_made
         expected: 2,
         closed: true,
     });
-    // As the fold of the log keeps it, once the step is over.
+    // After the end of the step, the fold of the log keeps the output like this.
     story.view.call_memory.keep(CallId(22), &"x".repeat(20_000).into());
     story.view.files.push(Arc::new(File {
         id: FileId(24),
@@ -215,12 +216,12 @@ fn earlier_turns_of_an_assistant_are_messages_of_their_own() {
     ];
     assert_eq!(roles(&story), turns);
 
-    // What was broken off says so, which a message of its own could not.
+    // An interrupted text is marked as incomplete, which an assistant message cannot express.
     story.view.heard.make_contiguous()[4] =
         Arc::new(Message { aborted: Some(AbortReason::Interrupted), ..Message::clone(&story.view.heard[4]) });
     assert!(roles(&story)[2].contains("incomplete=interrupted"), "{:?}", roles(&story));
 
-    // In a flow that goes in rounds all is one message.
+    // A flow that works in rounds sends one message.
     story.view.run.as_mut().expect("a run").flow = "review".into();
     assert_eq!(roles(&story).len(), 1);
 }

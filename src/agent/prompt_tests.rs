@@ -11,7 +11,7 @@ const GENERATOR: &str = "TestCase_Generator";
 const REVIEWER: &str = "TestCase_Reviewer";
 const OPTIMIZER: &str = "TestCase_Optimizer";
 
-/// A session in the midst of run 1, told message by message.
+/// A session in the middle of run 1, built message by message.
 struct Story {
     view: View,
     item: Item,
@@ -76,7 +76,7 @@ impl Story {
         self
     }
 
-    /// A step of the plan is done, with these words.
+    /// Completes a plan item with this text.
     fn step(mut self, number: u32, text: &str) -> Self {
         let id = MessageId(100 + u64::from(number));
         let assignment = Assignment { agent: self::id(GENERATOR), task: Task::Execute { number, part: 0 } };
@@ -90,7 +90,7 @@ impl Story {
         self.text_within(u64::MAX)
     }
 
-    /// What is left of it for a model that takes so many bytes.
+    /// Returns the transcript cut for a model with room for `room` bytes.
     fn text_within(&self, room: u64) -> String {
         let messages = request(&self.view, &self.item).messages;
         let kept = fit(messages, room, |text| text.len() as u64, |_| 0).expect("fits");
@@ -110,7 +110,7 @@ fn person(name: &str, number: u128) -> Actor {
     Actor { role: Some(Role::Owner), ..by }
 }
 
-/// What a person's entry looks like.
+/// Returns the entry of a person's message.
 fn says(kind: &str, name: &str, number: u32, rest: &str, text: &str) -> String {
     format!("[{kind} from=user id=u_{number:032x} role=owner name=\"{name}\"{rest}]\n| {text}")
 }
@@ -123,7 +123,7 @@ fn agents(agent: &str, text: &str) -> String {
     format!("[message from=agent id={agent}]\n| {text}")
 }
 
-/// The first words, and what two agents made of them.
+/// Returns the first message and the texts of two agents.
 fn before() -> String {
     let (generated, reviewed) = (agents(GENERATOR, "[用例]"), agents(REVIEWER, "[意见]"));
     format!("对话历史：\n{}\n\n{generated}\n\n{reviewed}", ann("生成支付接口的测试用例"))
@@ -256,7 +256,7 @@ fn agents_side_by_side_do_not_read_each_other() {
 
 #[test]
 fn a_steer_comes_after_what_the_agent_wrote_before_it() {
-    // The steer was posted while the text was being written: it stands before it among the messages, not in the prompt.
+    // The steer was posted while the agent wrote: it precedes the text among the messages, but not in the prompt.
     let story = first_round(GENERATOR).person(905, "只写三条").message(901, actor(GENERATOR), "[用例]", |message| {
         message.step = Some(StepId(900));
     });
@@ -308,7 +308,7 @@ fn a_second_run_begins_with_its_own_words_after_the_history() {
 
 #[test]
 fn words_that_waited_stand_after_what_was_written_meanwhile() {
-    // Posted while the generator wrote, taken in with the reviewer's step.
+    // Posted while the generator wrote, and read first in the reviewer's step.
     let story = first_round(REVIEWER)
         .person(15, "只看安全")
         .agent(11, GENERATOR, "[用例]")
@@ -316,7 +316,7 @@ fn words_that_waited_stand_after_what_was_written_meanwhile() {
     let said = says("feedback", "Ann", 1, "", "只看安全");
     assert!(story.text().ends_with(&format!("| [用例]\n\n{said}")), "{}", story.text());
 
-    // Taken up after the reviewer, as the words of a round of their own.
+    // Taken from the inbox after the reviewer, as the input of its own round.
     let story = two_turns(GENERATOR).person(15, "只看安全").round(|round| round.input = Some(MessageId(15)));
     assert!(story.text().ends_with(&format!("| [意见]\n\n{said}")), "{}", story.text());
 }
@@ -339,7 +339,7 @@ fn a_task_on_a_small_window_keeps_the_question_and_the_newest_results() {
     assert!(text.starts_with(&format!("{begins}{}xxx", result(2))), "{text}");
     assert!(text.contains(&format!("x\n\n{}the locks\n\n", result(3))), "{text}");
 
-    // Of a result that is too long for all of the window, both ends are read.
+    // A result that is too long for the window keeps both ends.
     let text = story.step(4, &long.repeat(2)).text_within(system + 1_900);
     assert!(text.starts_with(&format!("{asked}[notice] Earlier messages that are left out: 4\n\n")), "{text}");
     assert!(
@@ -355,9 +355,9 @@ fn the_first_words_of_a_session_stay_before_a_long_text() {
     let messages = request(&story.view, &story.item).messages;
     let room = messages.iter().map(ModelMessage::bytes).sum::<u64>();
     let cut = fit(messages, room - 300, |text| text.len() as u64, |_| 0);
-    assert!(cut.is_err(), "no turn goes without its question");
+    assert!(cut.is_err(), "no turn is sent without its question");
 
-    // Also in the rounds that follow.
+    // This holds in later rounds too.
     let story = two_turns(GENERATOR).person(31, "短一点").round(|round| round.input = Some(MessageId(31)));
     let messages = request(&story.view, &story.item).messages;
     let ModelMessage::Transcript(transcript) = &messages[1] else { panic!("a history") };

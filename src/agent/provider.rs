@@ -1,4 +1,4 @@
-//! Which models there are and where they are to be had: the part of the configuration under `providers`.
+//! Configuration of model providers, under `providers`.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -7,20 +7,22 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::{Backoff, Currency, Tokenizer};
 
-/// Providers by name, and which model is used where a team names none.
+/// Model providers. Without any, the server uses OpenAI or Claude if their environment variables are set, then a local
+/// Ollama, then the demo model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Providers {
-    /// `provider/model` for agents that name no model. May stay empty where exactly one model is listed.
+    /// Model of agents that name none, as `provider/model`, such as `openai/gpt-4o-mini`. Default empty: the only
+    /// listed model.
     pub default: String,
-    /// The currency of all prices, as ISO 4217 names it, default `USD`: clients show costs in it.
+    /// Currency of all prices, as an ISO 4217 code such as `EUR`. Clients show costs in it. Default `USD`.
     pub currency: Currency,
-    /// The providers: `[providers.named.openai]`.
+    /// Providers by name: the table `[providers.named.openai]` defines the provider `openai`.
     pub named: BTreeMap<String, Provider>,
-    /// Whether the default model is asked, once and briefly, for the title of a session that nobody named. Default true;
-    /// without it the title is the beginning of the first words.
+    /// Automatic titles: the default model writes the title of a session without one, with one short request per
+    /// session. Otherwise the title is the beginning of the first message. Default true.
     pub titles: bool,
-    /// How long to wait before a failed turn is tried again.
+    /// Backoff between attempts at a turn.
     pub backoff: Backoff,
 }
 
@@ -36,48 +38,51 @@ impl Default for Providers {
     }
 }
 
-/// One server with models.
+/// A model provider: one server with its API key, models and limits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Provider {
-    /// What it speaks: `openai` (chat completions, as most servers do) or `claude` (Claude's Messages API).
+    /// API of the provider: `openai` (chat completions, which most servers offer) or `claude` (Claude's Messages API).
+    /// Default
+    /// `openai`.
     pub kind: ProviderKind,
-    /// Where it is, up to and with `/v1`: `https://api.openai.com/v1`.
+    /// URL of the API, including `/v1`, such as `https://api.openai.com/v1`.
     pub base_url: String,
-    /// Its key; stays empty for servers that want none.
+    /// API key. Empty for servers that need none.
     pub api_key: ApiKey,
-    /// The environment variable that holds the key, where `api_key` is empty.
+    /// Name of the environment variable with the API key, such as `OPENAI_API_KEY`; read if `api_key` is empty.
     pub api_key_env: String,
-    /// What is known about its models. A model that is not listed can be used as well, with the figures below.
+    /// Properties of the provider's models. Models that are not listed can be used too, with default properties and the
+    /// `context_window` of the provider.
     pub models: Vec<Model>,
-    /// Tokens that a model which is not listed takes, question and answer together.
+    /// Context window of models that are not listed, in tokens, for request and response together. Default 32768.
     #[schemars(range(min = 256, max = 100_000_000))]
     pub context_window: u32,
-    /// The name under which the server takes the length of an answer: `max_tokens`, or `max_completion_tokens`, which
-    /// OpenAI's reasoning models insist on.
+    /// Name of the request field that limits the response. Default `max_tokens`; OpenAI's reasoning models require
+    /// `max_completion_tokens`.
     pub max_tokens_name: String,
-    /// Turns at once; further ones wait.
+    /// Maximum number of concurrent turns; further turns wait. Default 256.
     #[schemars(range(min = 1, max = 100_000))]
     pub concurrency: u32,
-    /// Milliseconds that a turn waits for its place among `concurrency`.
+    /// Maximum time that a turn waits for one of the `concurrency` slots, in milliseconds. Default 60000.
     #[schemars(range(min = 0, max = 3_600_000))]
     pub queue_ms: u64,
-    /// Milliseconds for a connection to come about.
+    /// Timeout of connecting, in milliseconds. Default 10000.
     #[schemars(range(min = 1, max = 600_000))]
     pub connect_ms: u64,
-    /// Milliseconds from the request to the first fragment of the answer.
+    /// Timeout from the request to the first fragment of the response, in milliseconds. Default 120000.
     #[schemars(range(min = 1, max = 3_600_000))]
     pub first_byte_ms: u64,
-    /// Milliseconds without anything in the midst of an answer.
+    /// Timeout between two fragments of a response, in milliseconds. Default 60000.
     #[schemars(range(min = 1, max = 3_600_000))]
     pub idle_ms: u64,
-    /// Milliseconds for a whole turn.
+    /// Timeout of a whole turn, in milliseconds. Default 900000.
     #[schemars(range(min = 1, max = 86_400_000))]
     pub turn_ms: u64,
-    /// Milliseconds that the end of the stream may take after the model has said that it is done.
+    /// Timeout of the stream's end after the model has finished, in milliseconds. Default 5000.
     #[schemars(range(min = 1, max = 600_000))]
     pub trailer_ms: u64,
-    /// Bytes that the stream of one answer may have.
+    /// Maximum size of one response stream, in bytes. Default 16777216 (16 MiB).
     #[schemars(range(min = 1_024, max = 1_073_741_824))]
     pub max_answer_bytes: u64,
 }
@@ -104,11 +109,11 @@ impl Default for Provider {
     }
 }
 
-/// What a provider speaks.
+/// API of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderKind {
-    /// OpenAI's chat completions.
+    /// OpenAI's chat completions API.
     #[default]
     Openai,
     /// Claude's Messages API.
@@ -116,40 +121,42 @@ pub enum ProviderKind {
 }
 
 impl ProviderKind {
-    /// What its `base_url` has to be.
+    /// Returns a description of a valid `base_url`, for error messages.
     pub(super) fn base_url(self) -> &'static str {
         match self {
-            Self::Openai => "an OpenAI-compatible one, up to and with /v1",
-            Self::Claude => "one of Claude's Messages API, such as https://api.anthropic.com",
+            Self::Openai => "an OpenAI-compatible URL that ends in /v1",
+            Self::Claude => "the URL of Claude's Messages API, such as https://api.anthropic.com",
         }
     }
 }
 
-/// What is known about a model.
+/// Properties of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Model {
-    /// Its name at the provider.
+    /// Name of the model at the provider, such as `gpt-4o-mini`.
     pub name: String,
-    /// Tokens that it takes, question and answer together.
+    /// Context window of the model, in tokens, for request and response together. Default 128000.
     #[schemars(range(min = 256, max = 100_000_000))]
     pub context_window: u32,
-    /// Tokens that an answer may have; absent: what the provider allows, and 16384 at Claude. Set aside in the context
-    /// window.
+    /// Maximum length of a response, in tokens, reserved in the context window. Absent: the provider's limit; with
+    /// Claude, 16384 but at most a quarter of the context window.
     pub max_output_tokens: Option<u32>,
-    /// How its tokens are counted: `o200k`, `cl100k`, or about, as `estimate` or `claude`; absent: by its
-    /// name.
+    /// Tokenizer: `o200k` or `cl100k` count exactly, `estimate` and `claude` approximately. Absent: chosen by the
+    /// model's name.
     pub tokenizer: Option<Tokenizer>,
-    /// Whether it takes a JSON Schema that its answer must be valid against; otherwise it is asked in words. Absent: yes,
-    /// and no at Claude.
+    /// Support for responses by JSON Schema; without it, the prompt asks for the shape. Absent: true, and
+    /// false with Claude.
     pub structured_output: Option<bool>,
-    /// Whether it can be made to call a tool; otherwise it is asked in words. Claude's newest models cannot.
+    /// Support for forced tool calls; without it, the prompt asks for a call. Default true. Claude's newest models
+    /// do not support it.
     pub forced_tools: bool,
-    /// Whether it takes the `temperature` of an agent; otherwise it is left out. Models that reason refuse one.
+    /// Support for `temperature`; without it, the agent's temperature is not sent. Default true. Reasoning models
+    /// reject it.
     pub temperature: bool,
-    /// Whether it takes pictures; otherwise it reads only what files there are.
+    /// Support for images; without it, the model reads only the names of image files. Default true.
     pub images: bool,
-    /// What it costs; absent: nothing, as a model of one's own.
+    /// Prices of the model. Absent: its use costs nothing, as for a self-hosted model.
     pub prices: Option<Prices>,
 }
 
@@ -170,42 +177,43 @@ impl Default for Model {
 }
 
 impl Model {
-    /// How its tokens are counted.
+    /// Returns the tokenizer of the model.
     pub(super) fn tokenizer(&self) -> Tokenizer {
         self.tokenizer.unwrap_or_else(|| Tokenizer::of_model(&self.name))
     }
 }
 
-/// Prices per million tokens, in `providers.currency`.
+/// Prices of a model, per million tokens, in `providers.currency`.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Prices {
-    /// Tokens sent.
+    /// Price of a million input tokens, such as `0.15`.
     pub input: f64,
-    /// Tokens written.
+    /// Price of a million output tokens, such as `0.6`.
     pub output: f64,
 }
 
 impl Prices {
-    /// Millionths of the currency: a price per million tokens is as many millionths a token.
+    /// Returns the cost in millionths of the currency: a price per million tokens equals that many millionths per
+    /// token.
     pub fn micros(&self, input_tokens: u64, output_tokens: u64) -> u64 {
         (input_tokens as f64 * self.input + output_tokens as f64 * self.output).round().max(0.0) as u64
     }
 }
 
-/// A provider's key; shown to nobody, also not where the configuration is printed.
+/// API key of a provider. It is never printed, not even with the configuration.
 #[derive(Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(extend("x-secret" = "key"))]
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// The key itself, for the request's header and nothing else.
+    /// Returns the key itself, for the request header only.
     pub(super) fn expose(&self) -> &str {
         &self.0
     }
 
-    /// No key is set.
+    /// Returns whether no key is set.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

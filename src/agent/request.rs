@@ -1,4 +1,4 @@
-//! What a model is asked.
+//! Request of a turn: messages, tools and response format.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -7,83 +7,84 @@ use serde_json::{Value, json};
 use super::{Envelope, Image, Transcript, transcript::Turn};
 use crate::kernel::{Temperature, ToolChoice};
 
-/// One turn of one agent, before it is cut to the model's context.
+/// Request of one turn of an agent, before it is cut to the model's context.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TurnRequest {
-    /// `provider/model`, or a model of the default provider; absent: the default model.
+    /// Model as `provider/model`, or a model of the default provider. Absent: the default model.
     pub model: Option<Arc<str>>,
     /// The conversation, oldest first.
     pub messages: Vec<Message>,
-    /// Tools that the model may call.
+    /// Tools that the model can call.
     pub tools: Vec<Tool>,
-    /// Whether it may, must or must not call them.
+    /// Tool choice: the model can, must or must not call tools.
     pub tool_choice: ToolChoice,
-    /// The shape that the answer must have.
+    /// Required shape of the response.
     pub response_format: Option<ResponseFormat>,
-    /// How freely the model chooses words; absent: as the provider has it.
+    /// Sampling temperature. Absent: the provider's default.
     pub temperature: Option<Temperature>,
-    /// Tokens that the answer may have, if the model is not configured with fewer; absent: what it is configured with.
+    /// Maximum length of the response, in tokens; a lower limit of the model's configuration takes precedence. Absent:
+    /// the configured limit.
     pub max_tokens: Option<u32>,
 }
 
 /// One message of the conversation with a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {
-    /// Who the agent is and what it is to do; survives every cut.
+    /// System prompt; no cut removes it.
     System(Arc<str>),
-    /// Words to the agent.
+    /// Message to the agent.
     User(Envelope),
-    /// Words to the agent that hold a history, whose oldest entries a cut may leave out.
+    /// Message to the agent that contains a history. A cut removes the history's oldest entries first.
     Transcript(Transcript),
-    /// What the model answered earlier.
+    /// Earlier response of the model.
     Assistant {
-        /// Its words.
+        /// Text of the response.
         text: Arc<str>,
-        /// The tools that it called.
+        /// Tool calls of the response.
         tool_calls: Vec<ToolCall>,
     },
-    /// What a tool answered; stays with the call that it answers.
+    /// Result of a tool call; a cut keeps it together with its call.
     Tool {
-        /// The call.
+        /// Id of the call.
         call: Arc<str>,
-        /// The result, or what people answered in its place.
+        /// Result of the tool, or the answer that people gave in its place.
         result: Envelope,
     },
 }
 
-/// A tool, as a model is told about it.
+/// Tool definition for a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tool {
-    /// What a call names.
+    /// Name of the tool in calls.
     pub name: Arc<str>,
-    /// What it does and when to use it.
+    /// Purpose of the tool, and when to use it.
     pub description: Arc<str>,
     /// JSON Schema of its arguments.
     pub schema: Value,
 }
 
-/// The shape of an answer.
+/// Required shape of a response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResponseFormat {
-    /// A short name, which some providers want.
+    /// Short name, which some providers require.
     pub name: Arc<str>,
-    /// The JSON Schema.
+    /// JSON Schema of the response.
     pub schema: Value,
 }
 
-/// An agent's request to use a tool.
+/// Call of a tool by a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
-    /// Names it in its result.
+    /// Id that the result refers to.
     pub id: Arc<str>,
-    /// The tool.
+    /// Name of the tool.
     pub name: Arc<str>,
-    /// The arguments, as the model wrote them: JSON, if it did well.
+    /// Arguments as the model wrote them, usually JSON. Models can write invalid JSON.
     pub arguments: Arc<str>,
 }
 
 impl Message {
-    /// The system prompt, if it is one.
+    /// Returns the system prompt if the message is one.
     pub(super) fn system(&self) -> Option<&str> {
         match self {
             Self::System(text) => Some(text),
@@ -91,7 +92,8 @@ impl Message {
         }
     }
 
-    /// All its words, for counting: in pieces, most of which come again with the next turn.
+    /// Returns the text of the message in pieces, for counting. Most pieces repeat in the next turn, so their counts
+    /// can be cached.
     pub(super) fn pieces(&self) -> Vec<Cow<'_, str>> {
         match self {
             Self::System(text) => vec![Cow::Borrowed(text)],
@@ -108,12 +110,12 @@ impl Message {
         }
     }
 
-    /// How many bytes they are, with what stands between them.
+    /// Returns the size of the message in bytes, with separators.
     pub(super) fn bytes(&self) -> u64 {
         self.pieces().iter().map(|piece| piece.len() as u64 + 2).sum()
     }
 
-    /// The images that it shows.
+    /// Returns the images of the message.
     pub(super) fn images(&self) -> &[Image] {
         match self {
             Self::Transcript(transcript) => &transcript.images,
@@ -121,7 +123,7 @@ impl Message {
         }
     }
 
-    /// As OpenAI's interface has them: a transcript may be several.
+    /// Returns the message in OpenAI's format. A transcript can become several messages.
     fn bodies(&self) -> Vec<Value> {
         match self {
             Self::Transcript(transcript) => {
@@ -147,7 +149,7 @@ impl Message {
                         json!({ "id": call.id, "type": "function", "function": function })
                     })
                     .collect();
-                // Some servers refuse an empty text beside tool calls, none refuses null.
+                // Some servers reject an empty text next to tool calls; all accept null.
                 let content = (!text.is_empty()).then_some(text);
                 json!({ "role": "assistant", "content": content, "tool_calls": calls })
             }
@@ -156,13 +158,13 @@ impl Message {
     }
 }
 
-/// One message of a transcript; the last one shows its images.
+/// Returns one message of a transcript in OpenAI's format. The last message contains the images.
 fn turn_body(turn: Turn, transcript: &Transcript) -> Value {
     let role = if turn.is_own { "assistant" } else { "user" };
     if !turn.is_last || transcript.images.is_empty() {
         return json!({ "role": role, "content": turn.text });
     }
-    // High detail has a bound; what a server does by itself with a large image may cost five times as much.
+    // The cost of high detail has an upper bound. The server's default for a large image can cost five times as much.
     let shown = |image: &Image| json!({ "url": image.data_url(), "detail": "high" });
     let images = transcript.images.iter().map(|image| json!({ "type": "image_url", "image_url": shown(image) }));
     let words = json!({ "type": "text", "text": turn.text });
@@ -170,7 +172,7 @@ fn turn_body(turn: Turn, transcript: &Transcript) -> Value {
 }
 
 impl TurnRequest {
-    /// Put this before the words that the agent is to work on now.
+    /// Inserts an envelope before the message that the agent works on now.
     pub(super) fn add_to_present(&mut self, words: Envelope) {
         let transcript = self.messages.iter_mut().find_map(|message| match message {
             Message::Transcript(transcript) => Some(transcript),
@@ -181,7 +183,7 @@ impl TurnRequest {
         }
     }
 
-    /// The body of the HTTP request; `limit_name` is the server's name for `max_tokens`.
+    /// Returns the body of the HTTP request. `limit_name` is the server's name of `max_tokens`.
     pub(super) fn body(&self, model: &str, limit_name: &str) -> Value {
         let mut body = json!({
             "model": model,
@@ -218,12 +220,12 @@ impl TurnRequest {
     }
 }
 
-/// The schema without `$schema` and `format`, which several providers refuse to take.
+/// Returns the schema without `$schema` and `format`, which several providers reject.
 pub(super) fn plain_schema(schema: &Value) -> Value {
     match schema {
         Value::Object(map) => {
             let kept = map.iter().filter(|(key, value)| {
-                // A property may be called "format"; only the keyword, whose value is a text, goes.
+                // A property can be called "format". Only the keyword, whose value is a string, is removed.
                 !(key.as_str() == "$schema" || (key.as_str() == "format" && value.is_string()))
             });
             Value::Object(kept.map(|(key, value)| (key.clone(), plain_schema(value))).collect())

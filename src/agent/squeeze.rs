@@ -1,9 +1,9 @@
-//! Texts that are longer than there is room for: both ends of each stay.
+//! Truncation of long texts in the middle, so that both ends stay.
 
 use super::Envelope;
 
-/// The words, their middle left out where they count more than `most`; `None` where that is too little to say anything. A
-/// header stays, and so does everything that follows the words.
+/// Cuts the middle out of the author's text if the envelope counts more than `most` tokens. The header and all entries
+/// after the text stay. Returns `None` if there is no room for any of the text.
 pub(super) fn squeezed(words: &Envelope, most: u64, count: impl Fn(&str) -> u64) -> Option<Envelope> {
     let (mut some, mut bytes) = (words.clone(), words.quoted_bytes());
     loop {
@@ -11,7 +11,7 @@ pub(super) fn squeezed(words: &Envelope, most: u64, count: impl Fn(&str) -> u64)
         if counted <= most {
             return Some(some);
         }
-        // Not every part of a text counts alike, and the words between its ends count, too.
+        // Parts of a text differ in tokens per byte, and the note between the ends counts too.
         let by_count = u128::from(most) * bytes as u128 / u128::from(counted);
         bytes = usize::try_from(by_count).map_or(0, |fair| fair.min(bytes / 16 * 15));
         if bytes == 0 {
@@ -21,8 +21,8 @@ pub(super) fn squeezed(words: &Envelope, most: u64, count: impl Fn(&str) -> u64)
     }
 }
 
-/// The most that one of these may cost so that all fit into the room: what costs less than its share leaves the rest to
-/// the others.
+/// Returns the maximum cost of one text so that all of them fit into the room. Texts that cost less than their share
+/// leave the rest to the others.
 pub(super) fn share(mut costs: Vec<u64>, mut room: u64) -> u64 {
     costs.sort_unstable();
     for (place, cost) in costs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A team as somebody writes it: one TOML file. Everything that is wrong with it is said at once.
+//! Reads a team from a TOML file and reports all of its errors at once.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -13,13 +13,16 @@ use crate::kernel::inner::INNER;
 use crate::kernel::rule::CallRule;
 use crate::kernel::{Agent, Team, flow};
 
-/// Characters of a name, and of a fault as it is told.
+/// Maximum characters of a name and of an error message.
 const NAME: usize = 64;
 const FAULT: usize = 300;
-/// Characters of a prompt starter.
+/// Maximum characters of a prompt starter.
 const STARTER: usize = 500;
 
-/// The team of a file; else what is wrong, a line each, in words for whoever wrote it.
+/// Reads the team of a file.
+///
+/// # Errors
+/// Fails with one line per error, for the author of the file.
 pub(super) fn read(text: &str) -> Result<Team, Vec<String>> {
     let table: toml::Table = text.parse().map_err(|error| vec![not_toml(text, &error)])?;
     let value = serde_json::to_value(table).map_err(|error| vec![error.to_string()])?;
@@ -35,91 +38,90 @@ pub(super) fn read(text: &str) -> Result<Team, Vec<String>> {
 
 fn not_toml(text: &str, error: &toml::de::Error) -> String {
     let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
-    format!("it is not TOML: line {line}: {}", error.message())
+    format!("invalid TOML: line {line}: {}", error.message())
 }
 
-/// What the fields' own types cannot tell.
+/// Returns the errors that the types of the fields do not exclude.
 fn wrong(team: &Team) -> Vec<String> {
     let mut wrong = vec![];
     let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
     if !(1..=NAME).contains(&team.name.chars().count()) || !team.name.chars().all(plain) {
-        wrong.push(format!(
-            "name: {:?} is not usable; accepted are up to {NAME} letters, digits, _, - and .",
-            team.name
-        ));
+        wrong.push(format!("name: {:?} is invalid; use 1 to {NAME} letters, digits, _, - or .", team.name));
     }
     if team.title.trim().is_empty() {
-        wrong.push("title: it is empty; say in a few words what the team is for".into());
+        wrong.push("title: empty; describe in a few words what the team is for".into());
     }
     let fits = |starter: &str| (1..=STARTER).contains(&starter.trim().chars().count());
     if team.starters.len() > Team::STARTERS || !team.starters.iter().all(|starter| fits(starter)) {
-        wrong.push(format!("starters: a team has at most {} of them, of 1 to {STARTER} characters", Team::STARTERS));
+        wrong.push(format!(
+            "starters: too many, or one is empty or too long; use up to {} of 1 to {STARTER} characters",
+            Team::STARTERS
+        ));
     }
     let mut ids = BTreeSet::new();
     for Agent { id, name, permissions, .. } in &team.agents {
-        // A mention is read without regard to case.
+        // Mentions ignore case.
         if !ids.insert(id.as_str().to_lowercase()) {
-            wrong.push(format!("agent {id}: another agent has this id; give each its own"));
+            wrong.push(format!("agent {id}: another agent has the same id; choose another id"));
         }
         if ["all", "people"].contains(&id.as_str().to_lowercase().as_str()) {
-            wrong.push(format!("agent {id}: @{id} means others; choose another id"));
+            wrong.push(format!("agent {id}: the mention @{id} is reserved; choose another id"));
         }
         if name.trim().is_empty() {
-            wrong.push(format!("agent {id}: name: it is empty; it is what people read"));
+            wrong.push(format!("agent {id}: name: empty; set the name that people see"));
         }
-        // People mention agents by either.
+        // People mention agents by id or by name.
         let called = |other: &&Agent| {
             !alike(other.id.as_str(), id.as_str())
                 && [&*other.name, other.id.as_str()].iter().any(|one| alike(one, name))
         };
         if let Some(other) = team.agents.iter().find(called).filter(|_| !name.trim().is_empty()) {
             wrong.push(format!(
-                "agent {id}: name: agent {} is called {name} too, so a mention means neither; choose another name",
+                "agent {id}: name: agent {} is also called {name}, so mentions are ambiguous; choose another name",
                 other.id
             ));
         }
         let patterns = permissions.iter().filter_map(|rule| rule.arguments.as_deref());
         wrong.extend(patterns.filter(|pattern| !may_fit(pattern)).map(|pattern| {
-            format!("agent {id}: permission: arguments: {pattern:?} fits no call: they are JSON, {{…}}; write '*…*'")
+            format!("agent {id}: permission: arguments: {pattern:?} matches no call; use '*…*', as arguments are JSON")
         }));
-        // The session answers these itself, and nobody is asked about a question to people.
+        // The session executes these tools itself, and a question to people needs no approval.
         let whole = |rule: &&CallRule| rule.arguments.is_none() && rule.permission != Permission::Ask;
         let own = |rule: &&CallRule| INNER.iter().any(|tool| *tool.name == *rule.tool);
         wrong.extend(permissions.iter().filter(own).filter(|rule| !whole(rule)).map(|CallRule { tool, .. }| {
-            format!(
-                "agent {id}: permission: {tool} can be allowed or denied, with all its arguments; leave the rest out"
-            )
+            format!("agent {id}: permission: {tool} can only be allowed or denied, without arguments; change the rule")
         }));
     }
     if team.agents.is_empty() {
-        wrong.push("agents: there is none; a team needs at least one".into());
+        wrong.push("agents: none; add at least one agent".into());
     } else {
         wrong.extend(flow::check(team).err());
     }
     match &*team.flow {
         _ if team.steps.is_empty() => {}
-        // It would not choose what it cannot go by, and nobody would know why.
+        // A router never chooses a workflow that cannot run, and the author of the team would not learn why.
         "router" => wrong.extend(flow::named("workflow").and_then(|workflow| workflow.check(team).err())),
         "workflow" => {}
-        other => wrong.push(format!("steps: flow {other} does none; they are for the flows workflow and router")),
+        other => wrong.push(format!("steps: flow {other} has no steps; remove them, or use flow workflow or router")),
     }
     wrong
 }
 
-/// Whether a mention of one would mean the other, too: it is read without regard to case.
+/// Returns whether a mention of one would match the other too: mentions ignore case.
 fn alike(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }
 
-/// Whether there are arguments, an object as JSON text, that this pattern fits. A rule that fits nothing forbids nothing.
+/// Returns whether the pattern can match arguments, which are a JSON object as text. A rule that matches nothing would
+/// silently forbid nothing.
 fn may_fit(pattern: &str) -> bool {
     pattern.starts_with(['*', '{']) && pattern.ends_with(['*', '}'])
 }
 
-/// What a file must be like.
+/// Schema of team files.
 struct Shape {
     schema: Value,
-    /// A test sees that there is one; without it faults would be told by the type alone, the first of them.
+    /// Always present, as a test checks. Without it, only the first error would be reported, by deserialization.
     validator: Option<Validator>,
 }
 
@@ -133,7 +135,7 @@ static SHAPE: LazyLock<Shape> = LazyLock::new(|| {
 });
 
 impl Shape {
-    /// A fault, with the place where it is.
+    /// Returns the message of a validation error, with the place of the error.
     fn words(&self, fault: &ValidationError, file: &Value) -> String {
         let (mut place, mut schema, mut value) = (String::new(), &self.schema, file);
         for part in fault.instance_path().as_str().split('/').skip(1) {
@@ -153,12 +155,12 @@ impl Shape {
         let said = match fault.kind() {
             Kind::AdditionalProperties { unexpected } => {
                 let fields = fields.collect::<Vec<_>>().join(", ");
-                format!("there is no field {}; there are {fields}", unexpected.join(", "))
+                format!("unknown field {}; known fields: {fields}", unexpected.join(", "))
             }
             Kind::Required { property } => format!("{} is missing", property.as_str().unwrap_or_default()),
             Kind::Enum { options } => {
                 let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-                format!("{value} is not accepted; accepted is one of {}", options.join(", "))
+                format!("{value} is invalid; use one of {}", options.join(", "))
             }
             _ => fault.to_string(),
         };
@@ -166,7 +168,7 @@ impl Shape {
     }
 }
 
-/// Words with a meaning each stand in a schema one by one; a fault would not say which they are.
+/// Joins the documented values of each enum in the schema into one `enum`, so that an error message can list them.
 fn list_words(schema: &mut Value) {
     let words =
         schema["oneOf"].as_array().and_then(|those| those.iter().map(|one| one.get("const").cloned()).collect());
@@ -220,12 +222,12 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
             .replace("\"deny\"", "\"refuse\"");
         let said = read(&wrong).expect_err("is wrong").join("\n");
         for words in [
-            "there is no field flaw; there are name, title, flow, language, starters, agents, steps",
+            "unknown field flaw; known fields: name, title, flow, language, starters, agents, steps",
             "flow is missing",
-            "agent Worker: there is no field tolls; there are id, name, role, title, prompt, model, temperature, max_tokens, tools, tool_choice, permissions",
-            "agent Worker: role: \"work\" is not accepted; accepted is one of generator, reviewer, optimizer, worker",
+            "agent Worker: unknown field tolls; known fields: id, name, role, title, prompt, model, temperature, max_tokens, tools, tool_choice, permissions",
+            "agent Worker: role: \"work\" is invalid; use one of generator, reviewer, optimizer, worker",
             "agent Worker: prompt: 5 is not of type \"string\"",
-            "agent Worker: permission 1: permission: \"refuse\" is not accepted; accepted is one of allow, ask, deny",
+            "agent Worker: permission 1: permission: \"refuse\" is invalid; use one of allow, ask, deny",
         ] {
             assert!(said.lines().any(|line| line.starts_with(words)), "{words}\n\n{said}");
         }
@@ -239,39 +241,42 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
         let wrong = (twice + steps).replace("mine", "my team").replace("react", "brain").replace("Mine", " ");
         let said = read(&wrong).expect_err("is wrong");
         for words in [
-            "name: \"my team\" is not usable",
-            "title: it is empty",
-            "agent worker: another agent has this id",
-            "agent worker: name: it is empty",
-            "flow brain takes agents in the roles planner, executor",
-            "steps: flow brain does none",
+            "name: \"my team\" is invalid",
+            "title: empty",
+            "agent worker: another agent has the same id",
+            "agent worker: name: empty",
+            "flow brain requires agents in the roles planner, executor",
+            "steps: flow brain has no steps",
         ] {
             assert!(said.iter().any(|line| line.starts_with(words)), "{words}: {said:#?}");
         }
         assert_eq!(said.len(), 6, "{said:#?}");
         let fits_nothing = read(&GOOD.replace("*\"branch\":\"main\"*", "branch=main")).expect_err("is wrong");
-        assert!(fits_nothing[0].starts_with("agent Worker: permission: arguments: \"branch=main\" fits no call"));
+        assert!(fits_nothing[0].starts_with("agent Worker: permission: arguments: \"branch=main\" matches no call"));
         let asked = GOOD.replace("\"deny\" }]", "\"deny\" }, { tool = \"ask_people\", permission = \"ask\" }]");
         let asked = read(&asked).expect_err("is wrong");
-        assert!(asked[0].starts_with("agent Worker: permission: ask_people can be allowed or denied"), "{asked:?}");
+        assert!(
+            asked[0].starts_with("agent Worker: permission: ask_people can only be allowed or denied"),
+            "{asked:?}"
+        );
         let second = |id: &str, name: &str| {
             format!("{GOOD}\n[[agents]]\nid = \"{id}\"\nname = \"{name}\"\nrole = \"worker\"\nprompt = \"x\"\n")
         };
         for name in ["worker", "WORKER"] {
             let alike = read(&second("Second", name)).expect_err("is wrong");
             assert!(
-                alike[1].starts_with(&format!("agent Second: name: agent Worker is called {name} too")),
+                alike[1].starts_with(&format!("agent Second: name: agent Worker is also called {name}")),
                 "{alike:?}"
             );
         }
         assert!(read(&second("Second", "Bob")).is_ok());
         let all = read(&GOOD.replace("id = \"Worker\"", "id = \"All\"")).expect_err("is wrong");
-        assert_eq!(all, ["agent All: @All means others; choose another id"]);
+        assert_eq!(all, ["agent All: the mention @All is reserved; choose another id"]);
         let step = "[[steps]]\nagent = \"Nobody\"\naction = \"x\"\n";
         let routed =
             read(&format!("{}{step}", builtin_teams::text("router-en").expect("a text"))).expect_err("is wrong");
         assert_eq!(routed, ["steps name the agent Nobody, which the team does not have"]);
         let text = read("name = \"x\"\ntitle = ").expect_err("is no TOML");
-        assert!(text[0].starts_with("it is not TOML: line 2: "), "{text:?}");
+        assert!(text[0].starts_with("invalid TOML: line 2: "), "{text:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! The teams that a server offers: those that ship with it, and its operator's own.
+//! Teams that a server offers: the built-in ones and the operator's own.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,48 +12,49 @@ use serde::{Deserialize, Serialize};
 use super::{builtin_teams, team_file};
 use crate::kernel::{Agent, Team};
 
-/// Bytes of a file, and files of a folder.
+/// Maximum bytes of a file, and maximum files of a folder.
 const FILE: u64 = 256 * 1024;
 const FILES: usize = 500;
 
-/// Where further teams are.
+/// The operator's own teams.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TeamSettings {
-    /// Folder with a file `….toml` for each team of your own: docs/teams.md has their form, and `roundtable team NAME` prints
-    /// a built-in one to begin with. One with the name of a built-in team takes its place. Absent: the built-in teams only.
+    /// Folder with one file `….toml` per team, such as `/etc/roundtable/teams`. docs/teams.md describes the format, and
+    /// `roundtable team NAME` prints a built-in team as a start. A team with the name of a built-in team replaces it.
+    /// Absent: only the built-in teams.
     pub folder: Option<PathBuf>,
 }
 
-/// Everything that is wrong with the operator's teams, one line each.
+/// Errors in the operator's teams, one line each.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("teams.folder: what is in {} cannot be used:\n{}", .folder.display(), .wrong.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n"))]
+#[error("teams.folder: errors in {}; fix them:\n{}", .folder.display(), .wrong.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n"))]
 pub struct TeamsError {
     folder: PathBuf,
     wrong: Vec<String>,
 }
 
-/// The teams of a server.
+/// Teams of a server.
 #[derive(Debug)]
 pub struct Teams {
-    /// In the order in which they are offered: the built-in ones, each replaced where the folder has one of its name, then the
-    /// others of the folder by the names of their files.
+    /// Teams in display order: the built-in ones, each replaced by the folder's team of the same name, then the
+    /// folder's other teams by file name.
     pub offered: Vec<Arc<Team>>,
-    /// The files of the operator's own, by the names of their teams.
+    /// File names of the operator's own teams, by team name.
     files: BTreeMap<Arc<str>, String>,
     folder: PathBuf,
 }
 
 impl Teams {
-    /// Whether an agent of the operator's own names its model.
+    /// Returns whether an agent in one of the operator's teams names its model.
     pub fn name_models(&self) -> bool {
         self.models().next().is_some()
     }
 
-    /// Whether there is every model that an agent of the operator's own names; `check` says why one is not.
+    /// Checks that the models in the operator's teams exist; `check` returns the reason if one does not.
     ///
     /// # Errors
-    /// Where one is not.
+    /// Fails if a model does not exist.
     pub fn check_models(&self, check: impl Fn(&str) -> Result<(), String>) -> Result<(), TeamsError> {
         let wrong = self.models().filter_map(|(file, agent, model)| {
             let why = check(model).err()?;
@@ -71,10 +72,10 @@ impl Teams {
     }
 }
 
-/// All teams of a configuration.
+/// Reads all teams of a configuration.
 ///
 /// # Errors
-/// Where a file cannot be used.
+/// Fails if the folder cannot be read or a file is invalid.
 pub fn read(settings: &TeamSettings) -> Result<Teams, TeamsError> {
     let mut teams = builtin_teams::all().to_vec();
     let mut from = BTreeMap::new();
@@ -85,10 +86,10 @@ pub fn read(settings: &TeamSettings) -> Result<Teams, TeamsError> {
     let failed = |wrong| Err(TeamsError { folder: folder.clone(), wrong });
     let files = match files(folder) {
         Ok(files) => files,
-        Err(error) => return failed(vec![format!("the folder cannot be read: {error}")]),
+        Err(error) => return failed(vec![format!("cannot read the folder: {error}")]),
     };
     if files.len() > FILES {
-        return failed(vec![format!("it has {} teams; at most {FILES} are taken", files.len())]);
+        return failed(vec![format!("the folder has {} teams; at most {FILES} are allowed", files.len())]);
     }
     for path in &files {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -101,7 +102,7 @@ pub fn read(settings: &TeamSettings) -> Result<Teams, TeamsError> {
             }
         };
         if let Some(other) = from.insert(team.name.clone(), file.clone()) {
-            wrong.push(format!("{file}: name: {other} has a team {} already; give each its own name", team.name));
+            wrong.push(format!("{file}: name: {other} already defines the team {}; choose another name", team.name));
         }
         match teams.iter_mut().find(|known| known.name == team.name) {
             Some(built_in) => *built_in = team.into(),
@@ -111,19 +112,19 @@ pub fn read(settings: &TeamSettings) -> Result<Teams, TeamsError> {
     if wrong.is_empty() { Ok(Teams { offered: teams, files: from, folder: folder.clone() }) } else { failed(wrong) }
 }
 
-/// A team that may take the place of the built-in one of its name, if there is one: who asks for no team is given one by its
-/// flow, so each flow keeps those that it had.
+/// Checks that a team has the flow of the built-in team that it replaces, if any. Requests without a team get one by
+/// flow, so each flow must keep its teams.
 fn in_place(team: Team) -> Result<Team, Vec<String>> {
     match builtin_teams::get(&team.name).filter(|built_in| built_in.flow != team.flow) {
         Some(built_in) => Err(vec![format!(
-            "flow: it is {}, and the built-in team {}, whose place it takes, has {}; keep that, or choose another name",
+            "flow: {}, but the built-in team {} that it replaces has flow {}; use that flow, or choose another name",
             team.flow, team.name, built_in.flow
         )]),
         None => Ok(team),
     }
 }
 
-/// The folder's teams, by name. Editors and mounts put hidden files beside them.
+/// Returns the paths of the folder's team files, sorted. Hidden files of editors and mounts are ignored.
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let paths = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
     let is_team = |path: &PathBuf| {
@@ -136,9 +137,9 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 fn text(path: &Path) -> Result<String, Vec<String>> {
-    // To open a pipe is to wait for whoever writes to it.
+    // Opening a pipe would block until a process writes to it.
     if fs::metadata(path).is_ok_and(|kind| !kind.is_file()) {
-        return Err(vec!["it is no file; put the team's file itself there".into()]);
+        return Err(vec!["it is not a regular file; replace it with the team's file".into()]);
     }
     let mut bytes = vec![];
     let read = fs::File::open(path).and_then(|file| file.take(FILE + 1).read_to_end(&mut bytes));

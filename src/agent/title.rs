@@ -1,4 +1,4 @@
-//! A short title for a session, by the default model: one small request, whose failure costs no more than the title.
+//! Session titles by the default model: one small request per session. If it fails, the session has no such title.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,13 +9,13 @@ use super::{Envelope, Message, Models, TurnRequest};
 use crate::demo_model;
 use crate::kernel::{Usage, is_hidden};
 
-/// Time-out of a request for a title.
+/// Timeout of a request for a title.
 const WITHIN: Duration = Duration::from_secs(20);
-/// Tokens that it may have, with room for a model that thinks first.
+/// Maximum tokens of the response, with room for a reasoning model.
 const MAX_TOKENS: u32 = 200;
-/// Characters of the words that the model is shown.
+/// Maximum characters of the first message that the model reads.
 const SHOWN: usize = 2_000;
-/// Characters of a title.
+/// Maximum characters of a title.
 const LENGTH: usize = 80;
 
 const TASK: &str = "You name conversations. The next message quotes the first words of one: lines that begin with | are \
@@ -25,27 +25,27 @@ const TASK: &str = "You name conversations. The next message quotes the first wo
 /// Outcome of a request for a title.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Title {
-    /// One line of at most 80 characters, without markup; none where nobody thought of one.
+    /// Title: one line of at most 80 characters, without markup. `None` if there is none.
     pub text: Option<Arc<str>>,
-    /// Its cost, if a model was asked.
+    /// Usage of the request, if there was one.
     pub usage: Option<Usage>,
 }
 
-/// That of the story which these words begin.
+/// Returns the title of the demo model's story that begins with these words.
 pub(super) fn scripted(words: &str) -> Title {
     Title { text: demo_model::title_of(words).and_then(cleaned), usage: None }
 }
 
-/// That of the default model.
+/// Asks the default model for a title.
 pub(super) async fn asked(models: &Models, words: &str) -> Title {
     match timeout(WITHIN, models.turn(request(words), &mut |_: &str| {})).await {
         Ok(Ok(answer)) => Title { text: cleaned(&answer.text), usage: Some(answer.usage) },
         Ok(Err(failure)) => {
-            tracing::debug!(error = %failure.error.message, "no title; the session keeps the beginning of its words");
+            tracing::debug!(error = %failure.error.message, "no title: request failed");
             Title::default()
         }
         Err(_) => {
-            tracing::debug!("no title in time; the session keeps the beginning of its words");
+            tracing::debug!("no title: request timed out");
             Title::default()
         }
     }
@@ -60,9 +60,9 @@ fn request(words: &str) -> TurnRequest {
     }
 }
 
-/// The first line that says something, without what models put around a title and what a list must not show.
+/// Returns the first non-empty line, without the markup that models put around a title and without hidden characters.
 fn cleaned(text: &str) -> Option<Arc<str>> {
-    // Servers that do not part a model's thoughts from its answer send them in front.
+    // Some servers send the model's reasoning before its response, in the same text.
     let text = match text.rsplit_once("</think>") {
         Some((_, answer)) => answer,
         None if text.trim_start().starts_with("<think>") => return None,
@@ -75,7 +75,7 @@ fn cleaned(text: &str) -> Option<Arc<str>> {
     for word in shown.split_whitespace() {
         let space = if title.is_empty() { "" } else { " " };
         let room = LENGTH.saturating_sub(title.chars().count() + space.len());
-        // One word may be longer than a title, as Chinese is.
+        // A single word can be longer than a title, since Chinese text has no spaces.
         if word.chars().count() > room && !title.is_empty() {
             break;
         }

@@ -1,43 +1,43 @@
-//! Counting tokens: really for known models, as a marked estimate for others.
+//! Token counts: exact for known models, estimated for others.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
 
-/// How a model's tokens are counted.
+/// Method of counting a model's tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tokenizer {
-    /// OpenAI's vocabulary since gpt-4o.
+    /// OpenAI's vocabulary of gpt-4o and later models.
     O200k,
     /// OpenAI's vocabulary of gpt-4 and gpt-3.5.
     Cl100k,
-    /// From the number of letters; too high rather than too low.
+    /// Estimate from the number of characters, too high rather than too low.
     Estimate,
-    /// The same for Claude, which makes more tokens of a text and publishes no vocabulary.
+    /// Estimate for Claude, which makes more tokens of a text and publishes no vocabulary.
     Claude,
 }
 
-/// Texts are counted in pieces of this many bytes: the vocabulary's pattern backtracks, and on a long run of spaces it
-/// would give up.
+/// Size of the pieces in which a text is counted, in bytes. The vocabulary's regular expression backtracks: on a long
+/// run of spaces in a larger piece it would fail.
 const PIECE: usize = 8 * 1024;
 
 impl Tokenizer {
-    /// The tokenizer of a model with this name.
+    /// Returns the tokenizer of a model with this name.
     pub fn of_model(name: &str) -> Self {
         use tiktoken_rs::tokenizer::Tokenizer::{Cl100kBase, O200kBase, O200kHarmony};
-        // Gateways put the maker in front: "openai/gpt-4o".
+        // Gateways prepend the vendor: "openai/gpt-4o".
         let name = name.rsplit('/').next().unwrap_or(name);
         match tiktoken_rs::tokenizer::get_tokenizer(name) {
             Some(O200kBase | O200kHarmony) => Self::O200k,
             Some(Cl100kBase) => Self::Cl100k,
-            // Clouds put themselves in front of the name: "anthropic.claude-…".
+            // Cloud services prepend other text: "anthropic.claude-…".
             _ if name.contains("claude") => Self::Claude,
             _ => Self::Estimate,
         }
     }
 
-    /// Tokens in `text`.
+    /// Returns the number of tokens in `text`.
     pub fn count(self, text: &str) -> u64 {
         match self {
             Self::O200k => count_with(o200k_base_singleton(), text),
@@ -59,7 +59,7 @@ fn count_with(vocabulary: &CoreBPE, text: &str) -> u64 {
     tokens
 }
 
-/// About four letters of a Latin script make a token, and one Chinese character does.
+/// Estimates the tokens of a text: about four Latin letters make a token, and one Chinese character does.
 fn estimate(text: &str) -> u64 {
     let (narrow, wide) =
         text.chars().fold(
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_published_vocabularies() {
-        // As OpenAI's own library counts them.
+        // Counts of OpenAI's own library.
         let table = [
             ("hello world", 2, 2),
             ("tiktoken is great!", 6, 6),

@@ -1,85 +1,86 @@
-//! A history and the words that it is handed over with, as the messages that a model is sent.
+//! A history and the agent's current input, as messages for a model.
 
 use std::sync::Arc;
 
 use super::{Envelope, Image, wording::Wording};
 use crate::kernel::Language;
 
-/// A history and the words that it is handed over with.
+/// A history and the agent's current input.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Transcript {
-    /// The language of the words around it.
+    /// Language of the server's text around the history.
     pub language: Language,
-    /// What was said before, oldest first; a cut leaves out the oldest.
+    /// History, oldest entry first. A cut removes the oldest entries.
     pub past: Vec<Entry>,
-    /// What must be there: the newest words and what this round has brought so far.
+    /// Entries that no cut removes: the newest message, and the results of this round so far.
     pub present: Vec<Envelope>,
-    /// Entries that were left out.
+    /// Number of removed entries.
     pub omitted: usize,
-    /// What the newest words show.
+    /// Images of the newest message.
     pub images: Vec<Image>,
 }
 
-/// One message of a history, as the model reads it.
+/// One message of a history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Who said it, and what.
+    /// Envelope with author and text.
     pub words: Envelope,
-    /// The words alone, where the agent that reads them said them itself, and they are sent as its own message.
+    /// Text alone, if the reading agent wrote it and it is sent as an assistant message.
     pub own: Option<Arc<str>>,
-    /// What a cut does with it.
+    /// Behaviour of the entry in a cut.
     pub at_cut: AtCut,
 }
 
-/// What a cut does with an entry of a history.
+/// Behaviour of a history entry in a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AtCut {
-    /// It stays: without it nobody knows what the rest is about.
+    /// The entry stays: the rest makes no sense without it.
     Stays,
-    /// A history may begin here.
+    /// A cut history can begin with this entry.
     Begins,
-    /// It answers what is before it, so no history begins with it.
+    /// The entry replies to the entry before it, so no cut history begins with it.
     Follows,
 }
 
-/// A piece of a transcript.
+/// Part of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     is_own: bool,
-    /// As it is sent.
+    /// Text as it is sent.
     pub(super) text: String,
-    /// The agent's own words, quoted: for places where no message of the assistant may be.
+    /// The agent's own text in quoted form, for positions at which an assistant message is not possible.
     quoted: Option<String>,
 }
 
-/// One of the messages that a transcript is sent as.
+/// One message of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Turn {
-    /// The agent that reads it said it.
+    /// True if the reading agent wrote the message.
     pub(super) is_own: bool,
-    /// Nothing of the transcript follows.
+    /// True for the last message of the transcript.
     pub(super) is_last: bool,
     pub(super) text: String,
 }
 
 impl Entry {
-    /// Words of others.
+    /// Creates an entry with text of another author.
     pub(super) fn new(words: Envelope, at_cut: AtCut) -> Self {
         Self { words, own: None, at_cut }
     }
 }
 
 impl Transcript {
-    /// All of it as one text.
+    /// Returns the whole transcript as one text.
     pub fn text(&self) -> String {
         self.turns().into_iter().map(|turn| turn.text).collect::<Vec<_>>().join(Self::BETWEEN)
     }
 
-    /// What is between its parts.
+    /// Separator between the parts.
     pub(super) const BETWEEN: &str = "\n\n";
 
-    /// The messages that it is sent as, in turns: many chat templates refuse two of one role in a row, one of the assistant
-    /// at the beginning, and one at the end, which they would continue.
+    /// Returns the messages of the transcript, with alternating roles. Many chat templates reject two messages of one
+    /// role in a row and an assistant message at the beginning. An assistant message at the end would be continued by
+    /// the model.
     pub(super) fn turns(&self) -> Vec<Turn> {
         let mut parts = self.parts();
         let last = parts.iter().rposition(|part| !part.is_own);
@@ -105,7 +106,7 @@ impl Transcript {
         turns
     }
 
-    /// What it consists of.
+    /// Returns the parts of the transcript.
     pub(super) fn parts(&self) -> Vec<Part> {
         let wording = Wording::of(self.language);
         let part = |words: &Envelope| Part { is_own: false, text: words.text().to_owned(), quoted: None };
@@ -125,14 +126,14 @@ impl Transcript {
         parts
     }
 
-    /// Of its past, what a cut may leave out.
+    /// Returns the entries of the history that a cut can remove.
     pub(super) fn loose(&self) -> impl Iterator<Item = &Entry> {
         self.past.iter().filter(|entry| entry.at_cut != AtCut::Stays)
     }
 
-    /// The same without that.
+    /// Returns the transcript without the entries that a cut can remove.
     pub(super) fn bare(&self) -> Self {
-        // Not a clone of the whole: the past may be long.
+        // Cloning the whole transcript would copy a history that can be long.
         let (present, images) = (self.present.clone(), self.images.clone());
         let past = self.past.iter().filter(|entry| entry.at_cut == AtCut::Stays).cloned().collect();
         Self { language: self.language, past, present, omitted: self.omitted + self.loose().count(), images }

@@ -1,4 +1,5 @@
-//! The HTTP exchange with a provider: sends once, reads an error for its meaning and watches the body.
+//! HTTP exchange with a provider: sends a request once, classifies errors, and enforces timeouts and size limits on the
+//! body.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,10 +12,10 @@ use tokio::time::timeout;
 
 use super::{Failure, Provider, ProviderKind};
 
-/// What some servers begin a text with.
+/// Byte order mark, which some servers send before a text.
 const BOM: &[u8] = "\u{feff}".as_bytes();
 
-/// Bytes of an error body that are read for its meaning.
+/// Maximum bytes of an error body that are read.
 const ERROR_BODY: usize = 16 * 1024;
 
 /// Address and key of a provider.
@@ -25,7 +26,10 @@ pub(super) struct Address {
 }
 
 impl Address {
-    /// The address, or why the key cannot be sent.
+    /// Creates the address.
+    ///
+    /// # Errors
+    /// Fails if an HTTP header cannot contain the key.
     pub(super) fn new(kind: ProviderKind, base: &str, key: &str) -> Result<Self, &'static str> {
         let (name, value): (HeaderName, _) = match kind {
             ProviderKind::Openai => (header::AUTHORIZATION, format!("Bearer {key}")),
@@ -34,7 +38,7 @@ impl Address {
         let mut headers = HeaderMap::new();
         if !key.is_empty() {
             let mut value = HeaderValue::from_str(&value)
-                .map_err(|_| "its api_key holds characters that no key has, such as a line break")?;
+                .map_err(|_| "api_key contains an invalid character, such as a line break; remove it")?;
             value.set_sensitive(true);
             headers.insert(name, value);
         }
@@ -42,7 +46,7 @@ impl Address {
     }
 }
 
-/// A whole body; none if it is larger than that.
+/// Reads a whole body; `None` if it is larger than `max_bytes`.
 pub(crate) async fn whole_body(
     response: reqwest::Response,
     max_bytes: usize,
@@ -61,24 +65,24 @@ pub(crate) async fn whole_body(
     Ok(Some(body))
 }
 
-/// An HTTP client for what is at `url`.
+/// Returns a builder of an HTTP client for the server at `url`.
 pub(crate) fn client(url: &reqwest::Url) -> reqwest::ClientBuilder {
-    // reqwest takes the process's provider of cryptography; a second installation changes nothing.
+    // reqwest uses the process's default cryptography provider. Installing it a second time has no effect.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    // A redirection would take the key to another host.
+    // A redirect would send the key to another host.
     let mut client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
     if url.scheme() == "http" {
-        // Machines without root certificates can still talk to their own servers.
+        // Without this, plain HTTP would fail on machines without root certificates.
         client = client.tls_certs_only([]);
     }
     if matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]")) {
-        // A proxy for the world outside cannot reach this machine's own servers.
+        // A proxy cannot reach this machine's loopback address.
         client = client.no_proxy();
     }
     client
 }
 
-/// One exchange with a provider, whatever it speaks.
+/// One HTTP exchange with a provider, for any API.
 #[derive(Clone)]
 pub(super) struct Exchange {
     pub(super) http: reqwest::Client,
@@ -88,8 +92,11 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    /// Send the request, once: the head of the answer, and its body's pieces as long as they keep coming and are not too
-    /// many.
+    /// Sends the request once. Returns the head of the response and its body, with the provider's timeouts and size
+    /// limit applied.
+    ///
+    /// # Errors
+    /// Fails if the provider cannot be reached, times out, responds with an error status or does not stream.
     pub(super) async fn send(
         self,
         request: reqwest::Request,
@@ -109,7 +116,7 @@ impl Exchange {
         let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if kind.starts_with("application/json") || kind.starts_with("text/html") {
             return Err(Failure::bad_answer(format!(
-                "{} does not stream its answers; check that its base_url is {}",
+                "{} does not stream its responses; check that its base_url is {}",
                 self.provider,
                 self.limits.kind.base_url()
             )));
@@ -132,7 +139,7 @@ impl Exchange {
             let piece = match timeout(Duration::from_millis(patience), chunks.next()).await {
                 Ok(None) => return None,
                 Ok(Some(Ok(piece))) => {
-                    // The reader of events trips over a byte order mark.
+                    // The event parser fails on a byte order mark.
                     let piece = if bytes == 0 {
                         piece.strip_prefix(BOM).map_or(piece.clone(), |rest| piece.slice_ref(rest))
                     } else {
@@ -143,7 +150,7 @@ impl Exchange {
                 }
                 Ok(Some(Err(_))) if bytes == 0 => Err(exchange.hung_up()),
                 Ok(Some(Err(_))) => Err(Failure::stream_cut(format!(
-                    "the connection to {} broke in the midst of the answer",
+                    "the connection to {} broke in the middle of the response",
                     exchange.provider
                 ))),
                 Err(_) => Err(exchange.silent(patience)),
@@ -159,7 +166,7 @@ impl Exchange {
     }
 
     fn endless(&self) -> Failure {
-        Failure::bad_answer(format!("the answer of {} is longer than max_answer_bytes allows", self.provider))
+        Failure::bad_answer(format!("the response from {} exceeds max_answer_bytes; raise the limit", self.provider))
             .retryable(false)
     }
 
@@ -172,20 +179,20 @@ impl Exchange {
             return self.hung_up();
         }
         Failure::unavailable(format!(
-            "{} cannot be reached; check that it runs and that its base_url is right",
+            "{} cannot be reached; check that it runs and that its base_url is correct",
             self.provider
         ))
     }
 
     fn hung_up(&self) -> Failure {
         Failure::unavailable(format!(
-            "{} closed the connection without an answer; look into its log, or try again",
+            "{} closed the connection without a response; check its log, or retry",
             self.provider
         ))
     }
 }
 
-/// The first bytes of an error body; an error that is slow to tell itself is told without.
+/// Reads the first bytes of an error body. A slow body is cut off: the status alone then classifies the error.
 async fn beginning(response: reqwest::Response, patience: Duration) -> Vec<u8> {
     let mut body = vec![];
     let mut chunks = response.bytes_stream();
@@ -219,6 +226,6 @@ mod tests {
         let url = reqwest::Url::parse(&url).expect("a URL");
         let answer = client(&url).build().expect("a client").get(url).send().await.expect("answers");
         assert_eq!(whole_body(answer, 64 << 10).await.expect("reads"), None);
-        endless.await.expect("its reader has gone");
+        endless.await.expect("ends when its reader is dropped");
     }
 }

@@ -1,4 +1,4 @@
-//! The server's own words around a history, in the language of the session.
+//! Texts of the server in prompts, in the language of the session.
 
 use std::sync::Arc;
 
@@ -6,35 +6,35 @@ use super::Envelope;
 use super::envelope::Line;
 use crate::kernel::{Agent, AgentId, Language};
 
-/// The words of one language.
+/// Prompt texts in one language.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wording {
     language: Language,
-    /// How the conversation is to be read; stands at the end of every system prompt.
+    /// Explanation of the form of a conversation, at the end of every system prompt.
     pub(super) reading: &'static str,
-    /// Stands in a system prompt in the place of the files.
+    /// Value of the placeholder for files in a system prompt.
     pub(super) files: &'static str,
-    /// Stands in a system prompt in the place of what was said before.
+    /// Value of the placeholder for the history in a system prompt.
     pub(super) before: &'static str,
-    /// Stands in a system prompt in the place of the request.
+    /// Value of the placeholder for the request in a system prompt.
     pub(super) query: &'static str,
-    /// Stands in a system prompt in the place of the results so far.
+    /// Value of the placeholder for earlier results in a system prompt.
     pub(super) results: &'static str,
-    /// Stands above a history.
+    /// Heading of a history.
     pub(super) history: &'static str,
-    /// The task of choosing a flow.
+    /// Task: choose a flow.
     route: &'static str,
-    /// What may be chosen, each with its words.
+    /// Flows to choose from, each with a description.
     ways: [(&'static str, &'static str); 4],
-    /// The task of keeping a plan with the tool for it.
+    /// Task: maintain a plan with the plan tool.
     pub(super) plan_with_tool: &'static str,
-    /// The task of planning an investigation.
+    /// Task: plan an investigation.
     pub(super) plan_investigation: &'static str,
-    /// The task of deciding after a step.
+    /// Task: decide after a step.
     pub(super) judge: &'static str,
-    /// The same in an investigation.
+    /// Task: decide after a step of an investigation.
     pub(super) judge_investigation: &'static str,
-    /// The task of the final answer.
+    /// Task: write the final answer.
     pub(super) summarize: &'static str,
 }
 
@@ -121,7 +121,7 @@ impl Wording {
         }
     }
 
-    /// People have approved; `built_in` are a team's own words for it.
+    /// Notice that people have approved; `built_in` is the team's own text for it.
     pub(super) fn approved(&self, built_in: Option<&'static str>) -> Envelope {
         let usual = self.either(
             "用户已同意以上方案。请结合以上各方的意见，给出最终答案。",
@@ -130,7 +130,7 @@ impl Wording {
         Envelope::server(Line::notice(built_in.unwrap_or(usual)))
     }
 
-    /// The task of choosing one of these flows.
+    /// Task: choose one of these flows.
     pub(super) fn route(&self, choices: &[Arc<str>]) -> Envelope {
         let way = |line: Line, name: &Arc<str>| {
             let line = line.words("\n- ").id(name);
@@ -142,7 +142,7 @@ impl Wording {
         Envelope::server(choices.iter().fold(Line::notice(self.route), way))
     }
 
-    /// The task of making a plan for these agents.
+    /// Task: make a plan for these agents.
     pub(super) fn plan<'a>(&self, agents: impl Iterator<Item = &'a Agent>) -> Envelope {
         let line = self.notice(
             "请分析需求并制定执行计划：每一步由哪个智能体做什么、为什么，并给出预计时间和风险。可用的智能体：",
@@ -154,18 +154,18 @@ impl Wording {
         Envelope::server(agents.fold(line, agent))
     }
 
-    /// The task of doing a step, whose words are quoted behind it.
+    /// Task: do a step. Its text follows, quoted.
     pub(super) fn execute(&self, number: u32) -> Envelope {
         let line = self.notice("请完成步骤 ", "Do step ").number(u64::from(number));
         Envelope::server(line.words(self.either("，内容引用如下。", ", which is quoted here.")))
     }
 
-    /// The task of one fixed kind.
+    /// Task with a fixed text.
     pub(super) fn task(&self, words: &'static str) -> Envelope {
         Envelope::server(Line::notice(words))
     }
 
-    /// The shape of an answer.
+    /// Required shape of the response.
     pub(super) fn shape(&self, schema: &serde_json::Value) -> Envelope {
         let line = self.notice(
             "只输出一个符合以下 JSON Schema 的 JSON 对象，不要输出其他内容：\n",
@@ -174,7 +174,7 @@ impl Wording {
         Envelope::server(line.json(schema))
     }
 
-    /// What was wrong with an answer, in two parts that are quoted.
+    /// Notice that a response was rejected, followed by the quoted response and the quoted reason.
     pub(super) fn rejected(&self, text: &str, reason: &str) -> [Envelope; 3] {
         let words = self.task(self.either(
             "你上一次的回答无法使用，回答和原因引用如下。请重新回答。",
@@ -183,7 +183,7 @@ impl Wording {
         [words, Envelope::quoted(Line::new("[rejected]"), text), Envelope::quoted(Line::new("[reason]"), reason)]
     }
 
-    /// Whose turn it is, where the last words are another agent's.
+    /// Notice whose turn it is, after the text of another agent.
     pub(super) fn your_turn(&self, agent: &AgentId) -> Envelope {
         let line = self.notice("现在轮到 ", "It is your turn now, ").id(agent.as_str());
         Envelope::server(line.words(self.either("，请完成你的工作。", ": do your part.")))

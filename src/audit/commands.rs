@@ -1,4 +1,4 @@
-//! Entries about commands.
+//! Audit entries about commands.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::{AuditAction, NewAuditEntry};
 use crate::identity::Participant;
 use crate::kernel::{Command, RedactionTarget, SessionId};
 
-/// The entry of a command that was applied; absent for commands that the session's own log is enough for.
+/// Returns the entry for an applied command. `None` for commands for which the session's own log is sufficient.
 pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Command) -> Option<NewAuditEntry> {
     use AuditAction::{KnockAnswered, ParticipantInvited, ParticipantRemoved, Redaction, RoleChanged, SettingsChanged};
     let entry = match command {

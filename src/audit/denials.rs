@@ -9,7 +9,7 @@ use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, Quota, RateLim
 use super::AuditSettings;
 use crate::http::ClientAddress;
 
-/// Counts refusals by address and in all.
+/// Counters of refusals, per address and in total.
 pub(super) struct Denials {
     by_address: DefaultKeyedRateLimiter<Option<IpAddr>>,
     all: DefaultDirectRateLimiter,
@@ -26,9 +26,10 @@ impl Denials {
         }
     }
 
-    /// Whether one more refusal of this address is written, with the number of those that were not since the last one.
+    /// Counts a refusal of this address. Returns the number of suppressed refusals since the last written one, or
+    /// `None` if this one is suppressed too.
     pub(super) fn admit(&self, address: Option<IpAddr>) -> Option<u64> {
-        // By address first: a flood from one must not use up what there is for all.
+        // Per address first: a flood from one address must not use up the total limit.
         if self.by_address.check_key(&address.map(|address| ClientAddress(address).network())).is_ok()
             && self.all.check().is_ok()
         {
@@ -38,7 +39,7 @@ impl Denials {
         None
     }
 
-    /// Forget the addresses that the limit no longer concerns.
+    /// Removes counters of addresses that are back at their full allowance.
     pub(super) fn sweep(&self) {
         self.by_address.retain_recent();
         self.by_address.shrink_to_fit();

@@ -1,4 +1,4 @@
-//! One entry of the audit log.
+//! Entries of the audit log.
 
 use std::fmt::Display;
 use std::net::IpAddr;
@@ -11,12 +11,12 @@ use super::Origin;
 use crate::identity::{Participant, Standing};
 use crate::kernel::{ActorKind, ParticipantId, SessionId, Timestamp};
 
-/// Characters of one text in an entry, at most.
+/// Maximum number of characters of a text in an entry.
 const MAX_TEXT_CHARS: usize = 200;
-/// Bytes of an entry's detail as JSON, at most.
+/// Maximum size of an entry's detail as JSON, in bytes.
 const MAX_DETAIL_BYTES: usize = 2048;
 
-/// An enum whose words are stable: they are in the database, on the wire and on the command line.
+/// Declares an enum with stable names, which are used in the database, on the wire and on the command line.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
@@ -24,15 +24,15 @@ macro_rules! words {
         pub enum $name { $($(#[$about])* #[serde(rename = $word)] $variant,)+ }
 
         impl $name {
-            /// Every one.
+            /// All values.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The word in the store and on the wire.
+            /// Returns the name in the store and on the wire.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
             }
 
-            /// The one that a word names.
+            /// Parses a name.
             pub fn parse(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|one| one.as_str() == word)
             }
@@ -41,63 +41,64 @@ macro_rules! words {
 }
 
 words! {
-    /// Subject of an entry. New ones may be added; a word never changes its meaning.
+    /// Action that an entry records. New ones can be added; a name never changes its meaning.
     AuditAction {
-        /// Somebody signed in with a link or a token, or tried to.
+        /// A participant signed in with a link or a token, or somebody tried to.
         SignIn = "sign_in",
         /// A link that signs an administrator in was printed at the server's terminal; `subject` is its id.
         SignInLinkCreated = "sign_in_link_created",
-        /// Somebody ended their own sign-in.
+        /// A participant ended their own sign-in.
         SignOut = "sign_out",
-        /// A request or command was refused with 401, 403, `unknown_session` or `unknown_knowledge`, or its equal on a socket.
+        /// A request or command was refused with 401, 403, `unknown_session` or `unknown_knowledge`, or the equivalent
+        /// on a socket.
         Refusal = "refusal",
-        /// A token was made; `subject` is its id.
+        /// A token was created; `subject` is its id.
         TokenCreated = "token_created",
         /// A token was revoked; `subject` is its id.
         TokenRevoked = "token_revoked",
         /// A sign-in was ended by its owner elsewhere or by an administrator; `subject` is its id.
         DeviceRevoked = "device_revoked",
-        /// A link into a session was made; `subject` is its id.
+        /// An invitation link was created; `subject` is its id.
         LinkCreated = "link_created",
-        /// A link into a session was used, or somebody tried to; `subject` is its id.
+        /// An invitation link was used, or somebody tried to; `subject` is its id.
         LinkUsed = "link_used",
-        /// A link into a session was removed; `subject` is its id.
+        /// An invitation link was removed; `subject` is its id.
         LinkRemoved = "link_removed",
-        /// An owner admitted or refused somebody who knocked; `subject` is the visitor.
+        /// An owner admitted or refused a participant who knocked; `subject` is their id.
         KnockAnswered = "knock_answered",
-        /// Somebody was brought into a session by command; `subject` is their id.
+        /// A participant was added to a session by a command; `subject` is their id.
         ParticipantInvited = "participant_invited",
-        /// Somebody's role in a session was changed; `subject` is their id.
+        /// The role of a participant in a session was changed; `subject` is their id.
         RoleChanged = "role_changed",
-        /// Somebody was removed from a session; `subject` is their id.
+        /// A participant was removed from a session; `subject` is their id.
         ParticipantRemoved = "participant_removed",
-        /// Somebody was disabled on the whole server; `subject` is their id.
+        /// A participant was disabled on the whole server; `subject` is their id.
         ParticipantDisabled = "participant_disabled",
-        /// Somebody was enabled again; `subject` is their id.
+        /// A participant was enabled again; `subject` is their id.
         ParticipantEnabled = "participant_enabled",
         /// An administrator read a session that they are not in.
         SessionRead = "session_read",
         /// The log of a session was printed at the server's terminal.
         SessionExported = "session_exported",
-        /// A copy of the database was made; `subject` is its file.
+        /// A backup of the database was created; `subject` is its file.
         BackupCreated = "backup_created",
         /// Settings of a session were changed.
         SettingsChanged = "settings_changed",
-        /// A caller without a token came in through a guest door, or tried to; `subject` is the door.
+        /// A caller without a token used a guest door, or tried to; `subject` is the door.
         GuestDoor = "guest_door",
-        /// An operator authorized an MCP server, or withdrew that; `subject` is its name.
+        /// An operator authorized an MCP server, or revoked the authorization; `subject` is its name.
         McpAuthorization = "mcp_authorization",
-        /// Content was redacted; `subject` says which.
+        /// Content was redacted; `subject` is the id of the message, file, session or participant.
         Redaction = "redaction",
     }
 }
 
 words! {
-    /// Outcome of what an entry is about.
+    /// Outcome of an action.
     AuditOutcome {
-        /// It was done.
+        /// The action was done.
         Ok = "ok",
-        /// It was refused.
+        /// The action was refused.
         Refused = "refused",
     }
 }
@@ -105,13 +106,13 @@ words! {
 words! {
     /// Kind of an actor.
     AuditActorKind {
-        /// A person with an account.
+        /// Person with an account.
         User = "user",
-        /// A program.
+        /// Program.
         Bot = "bot",
-        /// A person who came by a link and named themselves.
+        /// Person who joined by a link and chose their own name.
         Guest = "guest",
-        /// Somebody at the server's own terminal.
+        /// Person at the server's terminal.
         Terminal = "terminal",
     }
 }
@@ -119,12 +120,12 @@ words! {
 /// Snapshot of an actor at the moment of the entry: names change, entries do not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AuditActor {
-    /// The participant's id; absent at the server's own terminal.
+    /// Id of the participant. Absent for the person at the server's terminal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<ParticipantId>,
-    /// The kind.
+    /// Kind of the actor.
     pub kind: AuditActorKind,
-    /// The name that they had.
+    /// Name of the actor at that moment.
     pub name: Arc<str>,
 }
 
@@ -139,7 +140,7 @@ impl From<&Participant> for AuditActor {
     }
 }
 
-/// An entry on its way to the store, which adds id and time.
+/// Entry to add to the store, which sets id and time.
 #[derive(Debug, Clone)]
 pub struct NewAuditEntry {
     pub(crate) action: AuditAction,
@@ -152,7 +153,7 @@ pub struct NewAuditEntry {
 }
 
 impl NewAuditEntry {
-    /// An entry that `action` was done, with the address and request id of the current task.
+    /// Creates an entry for a successful `action`, with the address and request id of the current task.
     pub fn new(action: AuditAction) -> Self {
         Self {
             action,
@@ -165,21 +166,21 @@ impl NewAuditEntry {
         }
     }
 
-    /// The same, refused.
+    /// Sets the outcome to refused.
     #[must_use]
     pub fn refused(mut self) -> Self {
         self.outcome = AuditOutcome::Refused;
         self
     }
 
-    /// The same with its actor.
+    /// Sets the actor.
     #[must_use]
     pub fn by(mut self, who: &Participant) -> Self {
         self.actor = Some(who.into());
         self
     }
 
-    /// The same with the person at the server's own terminal as its actor.
+    /// Sets the person at the server's terminal as the actor.
     #[must_use]
     pub fn by_terminal(mut self) -> Self {
         let name = ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default();
@@ -187,28 +188,28 @@ impl NewAuditEntry {
         self
     }
 
-    /// The same with its session.
+    /// Sets the session.
     #[must_use]
     pub fn session(mut self, session: SessionId) -> Self {
         self.session = Some(session);
         self
     }
 
-    /// The same with its subject, at most 200 characters: an id or a name, never a secret.
+    /// Sets the subject, an id or a name but never a secret. It is cut to 200 characters.
     #[must_use]
     pub fn subject(mut self, subject: impl Display) -> Self {
         self.subject = Some(short(&subject.to_string()));
         self
     }
 
-    /// The same with one more detail. Never a secret and never a message's text.
+    /// Adds a detail. It must not contain a secret or the text of a message.
     #[must_use]
     pub fn detail(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.detail.insert(name.to_owned(), value.into());
         self
     }
 
-    /// The detail as JSON, within 2048 bytes; absent where there is none.
+    /// Returns the details as JSON of at most 2048 bytes. `None` if there are none.
     pub(crate) fn detail_json(&self) -> Option<String> {
         if self.detail.is_empty() {
             return None;
@@ -223,38 +224,39 @@ impl NewAuditEntry {
     }
 }
 
-/// An entry as it is kept.
+/// Entry in the store.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AuditEntry {
-    /// Its number; higher ones were written later.
+    /// Id of the entry. Later entries have higher ids.
     pub id: u64,
-    /// When it was written, by the database's clock.
+    /// Time of the entry by the database's clock.
     pub at: Timestamp,
-    /// Its subject matter.
+    /// Recorded action, for example `sign_in`.
     pub action: AuditAction,
-    /// Its outcome.
+    /// Outcome of the action: `ok` or `refused`.
     pub outcome: AuditOutcome,
-    /// Who did it; absent where nobody was identified.
+    /// Actor. Absent if nobody was identified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actor: Option<AuditActor>,
-    /// The client's address; absent at the server's own terminal.
+    /// Address of the client, for example `192.0.2.7`. Absent for actions at the server's terminal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<IpAddr>,
-    /// The session that it concerns.
+    /// Session that the action concerns, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
-    /// The thing or person that it concerns: see [`AuditAction`].
+    /// Thing or person that the action concerns; see [`AuditAction`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<Arc<str>>,
-    /// The request's id, as its answer and the server's log have it.
+    /// Id of the request, as in its response header `x-request-id` and in the server's log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<Arc<str>>,
-    /// Further details.
+    /// Further details, for example `{"role":"reviewer"}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<Value>,
 }
 
-/// Text that fits an entry: neither database keeps a NUL, and a line break would make two lines of one.
+/// Cuts a text to fit an entry, and replaces control characters: databases do not store NUL, and a line break would
+/// split a line in two.
 fn short(text: &str) -> Arc<str> {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_TEXT_CHARS).collect::<String>().into()
 }

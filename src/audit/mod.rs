@@ -1,5 +1,5 @@
-//! The server-wide audit log: who signed in, was refused, made links and tokens, changed roles and settings, and which
-//! administrator read what. Append-only and bounded; see docs/operations.md.
+//! Audit log of the server: sign-ins, refusals, created links and tokens, changed roles and settings, and
+//! administrators' read access. It is append-only and bounded; see docs/operations.md.
 
 mod commands;
 mod denials;

@@ -1,4 +1,4 @@
-//! Writer of the audit log: a bounded queue in front of the store, so that no request waits for an entry.
+//! Writer of the audit log, with a bounded queue in front of the store, so that no request waits for an entry.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -19,17 +19,17 @@ use crate::retry;
 use crate::store::StoreError;
 use crate::telemetry::{Trouble, happened};
 
-/// Entries that one statement writes, at most.
+/// Maximum number of entries per statement.
 const BATCH: usize = 64;
-/// Attempts to write a batch. Their pauses grow to 5 seconds: an outage of about ten minutes loses nothing that fits the
-/// queue, and a batch that the database never takes does not stop the log for good.
+/// Maximum number of attempts to write a batch. With a backoff of up to 5 seconds, an outage of about ten minutes loses
+/// nothing that fits in the queue, and a batch that the database never accepts does not block the log forever.
 const ATTEMPTS: u32 = 120;
 const FIRST_PAUSE_MS: u64 = 50;
 const MAX_PAUSE_MS: u64 = 5_000;
-/// Looks of one participant into one session within this time are one entry.
+/// Period in which repeated reads of one session by one participant are one entry.
 const LOOK_SECONDS: u64 = 600;
 
-/// The audit log. Clones share one queue.
+/// Audit log. Clones share one queue.
 #[derive(Clone)]
 pub struct Audit(Arc<Inner>);
 
@@ -37,7 +37,7 @@ struct Inner {
     queue: mpsc::Sender<Item>,
     store: Arc<dyn AuditStore>,
     denials: Denials,
-    /// Looks of administrators into sessions, and of guests through doors, which have the nil session.
+    /// Recent reads of sessions by administrators, and uses of doors by guests, which have the nil session.
     looks: DefaultKeyedRateLimiter<(ParticipantId, SessionId)>,
     full: Mutex<Trouble>,
     settings: AuditSettings,
@@ -45,23 +45,23 @@ struct Inner {
 
 enum Item {
     Entry(Box<NewAuditEntry>),
-    /// Everything before this is written, or lost.
+    /// Request to signal when all items before this one are written or lost.
     Flush(oneshot::Sender<()>),
 }
 
 impl Audit {
-    /// An audit log in this store; its writer ends with the last clone.
+    /// Starts the writer of an audit log in this store. It ends with the last clone.
     pub fn start(store: Arc<dyn AuditStore>, settings: AuditSettings) -> Self {
         let (queue, items) = mpsc::channel(settings.max_waiting.max(1));
         let (items, target) = (Arc::new(AsyncMutex::new(items)), store.clone());
-        tokio::spawn(lasting("the writer of the audit log", move || write(items.clone(), target.clone())));
+        tokio::spawn(lasting("audit log writer", move || write(items.clone(), target.clone())));
         let once = Quota::with_period(Duration::from_secs(LOOK_SECONDS)).unwrap_or(Quota::per_hour(NonZeroU32::MIN));
         let (denials, looks) = (Denials::new(&settings), RateLimiter::keyed(once));
         Self(Arc::new(Inner { queue, store, denials, looks, full: Mutex::default(), settings }))
     }
 
-    /// Add an entry. Neither waits nor fails: an entry that finds the queue full is lost, counted and logged, and refusals
-    /// beyond their rate limit are only counted.
+    /// Adds an entry. This neither waits nor fails: if the queue is full, the entry is lost, counted and logged.
+    /// Refusals over their rate limit are only counted.
     pub fn record(&self, mut entry: NewAuditEntry) {
         if entry.outcome == AuditOutcome::Refused {
             let Some(suppressed) = self.0.denials.admit(entry.origin.address) else {
@@ -77,27 +77,28 @@ impl Audit {
             Err(TrySendError::Full(_) | TrySendError::Closed(_)) => {
                 happened().audit_entries.count(["lost"]);
                 if self.0.full.lock().again() {
-                    tracing::error!(action, "entries of the audit log are lost: too many wait for the database");
+                    tracing::error!(action, "audit log entries lost: too many wait for the database");
                 }
             }
         }
     }
 
-    /// Add an entry that an administrator read a session that they are not in, once in ten minutes for each session.
+    /// Adds an entry that an administrator read a session that they are not in, at most once in ten minutes per
+    /// session.
     pub fn session_read(&self, who: &Participant, session: SessionId) {
         if who.standing == Standing::Admin && self.0.looks.check_key(&(who.id, session)).is_ok() {
             self.record(NewAuditEntry::new(AuditAction::SessionRead).by(who).session(session));
         }
     }
 
-    /// Add an entry that somebody came in through a guest door, once in ten minutes for each door.
+    /// Adds an entry that a guest used a door, at most once in ten minutes per guest.
     pub fn guest_door(&self, guest: &Participant, door: &str) {
         if self.0.looks.check_key(&(guest.id, SessionId(uuid::Uuid::nil()))).is_ok() {
             self.record(NewAuditEntry::new(AuditAction::GuestDoor).by(guest).subject(door));
         }
     }
 
-    /// Add an entry that a request or a command was refused; `subject` is the route, or the sort of frame.
+    /// Adds an entry that a request or a command was refused. `subject` is the route, or the type of the frame.
     pub fn refusal(&self, who: Option<&Participant>, session: Option<SessionId>, subject: &str, code: Option<Code>) {
         let mut entry = NewAuditEntry::new(AuditAction::Refusal).refused().subject(subject);
         entry.session = session;
@@ -108,7 +109,7 @@ impl Audit {
         });
     }
 
-    /// Wait until everything that was recorded so far is written or lost.
+    /// Waits until all entries recorded so far are written or lost.
     pub async fn flush(&self) {
         let (done, written) = oneshot::channel();
         if self.0.queue.send(Item::Flush(done)).await.is_ok() {
@@ -116,12 +117,13 @@ impl Audit {
         }
     }
 
-    /// The store, to read the log.
+    /// Returns the store, for reading the log.
     pub fn store(&self) -> &dyn AuditStore {
         &*self.0.store
     }
 
-    /// Remove what is over at `now`: entries beyond their retention, and refusals beyond their number.
+    /// Deletes entries past their retention at `now`, and the oldest refusals over their maximum number. Returns how
+    /// many.
     pub async fn sweep(&self, now: Timestamp) -> Result<u64, StoreError> {
         self.0.denials.sweep();
         self.0.looks.retain_recent();
@@ -157,15 +159,15 @@ async fn add(store: &dyn AuditStore, entries: &[NewAuditEntry], trouble: &mut Tr
             Ok(()) => {
                 happened().audit_entries.add(["written"], entries.len() as u64);
                 if trouble.over().is_some() {
-                    tracing::info!("the audit log is written again");
+                    tracing::info!("audit log is being written again");
                 }
                 return;
             }
-            Err(error) if trouble.again() => tracing::warn!(%error, "cannot write the audit log; it waits"),
+            Err(error) if trouble.again() => tracing::warn!(%error, "cannot write the audit log; retrying"),
             Err(_) => {}
         }
         tokio::time::sleep(Duration::from_millis(retry::pause(attempt, FIRST_PAUSE_MS, MAX_PAUSE_MS))).await;
     }
     happened().audit_entries.add(["lost"], entries.len() as u64);
-    tracing::error!(count = entries.len(), "entries of the audit log are lost: the database does not take them");
+    tracing::error!(count = entries.len(), "audit log entries lost: the database did not accept them");
 }

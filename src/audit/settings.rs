@@ -1,25 +1,28 @@
-//! Bounds of the audit log.
+//! Settings of the audit log.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The audit log: for how long entries are kept, and how many refusals it takes.
+/// Audit log: retention of entries, and limits on recorded refusals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AuditSettings {
-    /// Days that an entry is kept. Default 400.
+    /// Days for which an entry is kept. Default 400, at most 3650.
     #[schemars(range(min = 1, max = 3650))]
     pub retention_days: u64,
-    /// Refusals that are kept; beyond that the oldest of them go, and nothing else does. Default 100000.
+    /// Maximum number of refusals in the log. Over that, the oldest refusals are deleted, and no other entries. 100 to
+    /// 10000000, default 100000.
     #[schemars(range(min = 100, max = 10_000_000))]
     pub max_refusals: u64,
-    /// Refusals a minute that are written from one address (an IPv6 /64 counts as one). Default 10.
+    /// Maximum number of refusals per minute that are recorded from one address. An IPv6 /64 network counts as one
+    /// address. Default 10, at most 1000.
     #[schemars(range(min = 1, max = 1000))]
     pub refusals_per_address_minute: u32,
-    /// Refusals a minute that are written in all. Default 120.
+    /// Maximum number of refusals per minute that are recorded in total. Default 120, at most 10000.
     #[schemars(range(min = 1, max = 10_000))]
     pub refusals_per_minute: u32,
-    /// Entries that wait to be written while the database does not answer; one more is lost, counted and logged. Default 4096.
+    /// Maximum number of entries that wait to be written while the database does not respond. Further ones are lost,
+    /// counted and logged. 64 to 100000, default 4096.
     #[schemars(range(min = 64, max = 100_000))]
     pub max_waiting: usize,
 }

@@ -1,4 +1,4 @@
-//! Storage of the audit log.
+//! Interface of the store for the audit log.
 
 use std::sync::Arc;
 
@@ -8,38 +8,38 @@ use super::{AuditAction, AuditEntry, AuditOutcome, NewAuditEntry};
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::store::StoreError;
 
-/// Filter and page of a list of entries; an absent filter lets every entry through.
+/// Filter and page of a list of entries. An absent filter matches every entry.
 #[derive(Debug, Clone, Default)]
 pub struct AuditQuery {
-    /// Only this action.
+    /// Action to match.
     pub action: Option<AuditAction>,
-    /// Only this outcome.
+    /// Outcome to match.
     pub outcome: Option<AuditOutcome>,
-    /// Only this actor.
+    /// Actor to match.
     pub actor: Option<ParticipantId>,
-    /// Only this session.
+    /// Session to match.
     pub session: Option<SessionId>,
-    /// Only this subject.
+    /// Subject to match.
     pub subject: Option<Arc<str>>,
-    /// Only from this moment on.
+    /// Earliest time, inclusive.
     pub since: Option<Timestamp>,
-    /// Only before this moment.
+    /// Latest time, exclusive.
     pub until: Option<Timestamp>,
-    /// Only entries with a lower id: the next page.
+    /// Upper bound of the ids, exclusive: the last id of the previous page.
     pub before: Option<u64>,
-    /// At most this many, newest first.
+    /// Maximum number of entries, newest first.
     pub limit: u32,
 }
 
-/// The audit log. Entries are added and swept, and nothing else: the database itself refuses to change one.
+/// Audit log. Entries can only be added and swept: the database itself rejects a change of an entry.
 #[async_trait]
 pub trait AuditStore: Send + Sync + 'static {
-    /// Add entries in this order, all or none, at this moment by the database's clock.
+    /// Adds entries in this order, all or none, with the current time of the database's clock.
     async fn add_audit_entries(&self, entries: &[NewAuditEntry]) -> Result<(), StoreError>;
 
-    /// Entries that the query lets through, newest first.
+    /// Returns the entries that match the query, newest first.
     async fn audit_entries(&self, query: &AuditQuery) -> Result<Vec<AuditEntry>, StoreError>;
 
-    /// Remove entries from before that moment, and the oldest refusals beyond `max_refusals`; how many.
+    /// Deletes entries from before a time, and the oldest refusals over `max_refusals`. Returns how many.
     async fn remove_audit_entries(&self, before: Timestamp, max_refusals: u64) -> Result<u64, StoreError>;
 }

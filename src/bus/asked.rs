@@ -1,14 +1,14 @@
-//! A question from one node to another.
+//! A request from one node to another.
 
 use bytes::Bytes;
 
 use crate::store::NodeId;
 
-/// What another node asks this one. Dropping it answers nothing.
+/// A request from another node. Dropping it sends no reply.
 pub struct Asked {
-    /// Who asks.
+    /// The node that sent the request.
     pub from: NodeId,
-    /// What.
+    /// The encoded request.
     pub content: Bytes,
     answer: Box<dyn FnOnce(Bytes) + Send + Sync>,
 }
@@ -18,7 +18,7 @@ impl Asked {
         Self { from, content, answer: Box::new(answer) }
     }
 
-    /// Answer it. Never waits; what cannot go out is dropped and counted.
+    /// Sends the reply. Never waits; a reply that cannot be sent is dropped and counted.
     pub fn answer(self, answer: Bytes) {
         (self.answer)(answer);
     }
@@ -30,22 +30,22 @@ impl std::fmt::Debug for Asked {
     }
 }
 
-/// Why a question has no answer.
+/// Failure of a request to another node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AskError {
-    /// Nobody of that id listens now.
-    #[error("the node is not there")]
+    /// No node with this id listens.
+    #[error("the node does not listen")]
     Absent,
-    /// It has as many questions before it as it takes; this one was not put to it.
-    #[error("the node has too many questions before it")]
+    /// The request queue is full, and this request was not delivered.
+    #[error("the node has too many pending requests")]
     Busy,
-    /// The question or its answer is larger than [`super::BusSettings::news_bytes`].
-    #[error("the question or its answer is too large for the bus")]
+    /// The request or its reply is larger than [`super::BusSettings::news_bytes`].
+    #[error("the request or its reply is too large for the bus")]
     TooLarge,
-    /// No answer in time. The question may have been heard.
-    #[error("the node did not answer in time")]
+    /// No reply within the timeout. The request was possibly delivered.
+    #[error("the node did not reply in time")]
     Late,
-    /// The bus does not work, or broke while waiting. The question may have been heard.
-    #[error("the bus between the nodes does not work")]
+    /// The bus is down, or broke during the wait. The request was possibly delivered.
+    #[error("the bus between the nodes is down")]
     Down,
 }

@@ -1,4 +1,4 @@
-//! Who on this node follows what.
+//! The followers of sessions on this node.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -15,22 +15,22 @@ use super::{
 };
 use crate::kernel::SessionId;
 
-/// When news of a session can be heard.
+/// Moment from which a session's messages reach its followers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Force {
-    /// With the first follower.
+    /// Immediately with the first follower.
     AtOnce,
-    /// When [`Followers::in_force`] says so: what comes earlier was not meant for the followers of now.
+    /// After [`Followers::in_force`]. Earlier messages were not meant for the current followers.
     WhenConfirmed,
 }
 
-/// Who on this node follows what.
+/// The followers of sessions on this node.
 pub(super) struct Followers {
     force: Force,
     bound: usize,
     traffic: Arc<Traffic>,
     sessions: Mutex<Sessions>,
-    /// Somebody came to, or left, a session in [`Followers::changed`].
+    /// Notified when [`Followers::changed`] has a session that gained its first follower or lost its last.
     pub(super) change: Notify,
 }
 
@@ -51,7 +51,7 @@ impl Followers {
         Arc::new(Self { force, bound, traffic, sessions: Mutex::default(), change: Notify::new() })
     }
 
-    /// One more follower.
+    /// Adds a follower.
     pub(super) fn follow(self: &Arc<Self>, session: SessionId) -> Following {
         let inbox = Arc::new(Inbox::default());
         let mut sessions = self.sessions.lock();
@@ -81,7 +81,7 @@ impl Followers {
         }
     }
 
-    /// Put news before all who follow.
+    /// Delivers a message to all followers of the session.
     pub(super) fn hear(&self, session: SessionId, news: &Bytes) {
         let sessions = self.sessions.lock();
         for inbox in sessions.inboxes(session) {
@@ -92,18 +92,18 @@ impl Followers {
         }
     }
 
-    /// Tell all who follow that news was lost.
+    /// Reports a lost message to all followers of the session.
     pub(super) fn hear_loss(&self, session: SessionId) {
         self.sessions.lock().inboxes(session).for_each(|inbox| self.lose(inbox));
     }
 
-    /// Tell everybody that news was lost.
+    /// Reports a lost message to all followers of all sessions.
     pub(super) fn hear_loss_of_all(&self) {
         let sessions = self.sessions.lock();
         sessions.followed.keys().flat_map(|session| sessions.inboxes(*session)).for_each(|inbox| self.lose(inbox));
     }
 
-    /// From now on news of this session reaches those who follow it.
+    /// Marks the session's subscription as active: messages reach its followers from now on.
     pub(super) fn in_force(&self, session: SessionId) {
         if let Some(followed) = self.sessions.lock().followed.get_mut(&session)
             && !std::mem::replace(&mut followed.in_force, true)
@@ -112,14 +112,14 @@ impl Followers {
         }
     }
 
-    /// From now on no news reaches anybody: every session has to come in force again.
+    /// Marks all subscriptions as inactive. Each session has to become active again.
     pub(super) fn out_of_force(&self) {
         let sessions = &mut *self.sessions.lock();
         sessions.followed.values_mut().for_each(|followed| followed.in_force = false);
         sessions.changed.extend(sessions.followed.keys());
     }
 
-    /// The sessions that somebody came to or left since this was asked last, and whether they are followed now.
+    /// Returns the sessions whose followers changed since the last call, and whether each has followers now.
     pub(super) fn changed(&self) -> Vec<(SessionId, bool)> {
         let sessions = &mut *self.sessions.lock();
         sessions.changed.drain().map(|session| (session, sessions.followed.contains_key(&session))).collect()

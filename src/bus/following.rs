@@ -1,4 +1,4 @@
-//! One follower's place: what was heard and not yet taken, within a bound.
+//! A follower's inbox: messages that were received and not taken yet, within a limit.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -9,26 +9,26 @@ use tokio::sync::Notify;
 use super::followers::Followers;
 use crate::kernel::SessionId;
 
-/// What a follower hears.
+/// An item of a follower's inbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
-    /// News, as it was published.
+    /// A message, as it was published.
     News(Bytes),
-    /// Something may be missing from here back: read the store.
+    /// Earlier messages are possibly missing. The follower has to read the store.
     Lost,
 }
 
-/// What one piece of news costs beside its bytes, about.
+/// Approximate memory overhead per message, in bytes.
 const OVERHEAD: usize = 64;
 
-/// What one follower was told and has not taken yet.
+/// Messages that one follower has not taken yet.
 #[derive(Debug, Default)]
 pub(super) struct Inbox {
     waiting: Mutex<Waiting>,
     grown: Notify,
 }
 
-/// A loss lies before all news that waits.
+/// The queue of an inbox. A loss precedes all waiting messages.
 #[derive(Debug, Default)]
 struct Waiting {
     lost: bool,
@@ -37,7 +37,7 @@ struct Waiting {
 }
 
 impl Inbox {
-    /// One more; false where there were too many, and all before this one are lost.
+    /// Adds a message. Returns false if the inbox was full; all earlier messages are then lost.
     pub(super) fn put(&self, news: Bytes, bound: usize) -> bool {
         let mut waiting = self.waiting.lock();
         let fits = waiting.news.is_empty() || waiting.bytes + news.len() + OVERHEAD <= bound;
@@ -51,7 +51,7 @@ impl Inbox {
         fits
     }
 
-    /// Something was lost: what still waits goes with it, for the store knows all of that too.
+    /// Records a loss and discards all waiting messages, because the store has them too.
     pub(super) fn lose(&self) {
         *self.waiting.lock() = Waiting { lost: true, ..Waiting::default() };
         self.grown.notify_one();
@@ -68,8 +68,8 @@ impl Inbox {
     }
 }
 
-/// A place to hear news, until dropped.
-#[must_use = "dropping it ends it"]
+/// A subscription to a session's messages. It ends when dropped.
+#[must_use = "dropping it ends the subscription"]
 pub struct Following {
     session: SessionId,
     inbox: Arc<Inbox>,
@@ -81,7 +81,7 @@ impl Following {
         Self { session, inbox, followers }
     }
 
-    /// What is heard next; waits for it. Giving up the wait loses nothing.
+    /// Waits for the next item. Cancel-safe: a cancelled wait loses nothing.
     pub async fn next(&mut self) -> Heard {
         loop {
             if let Some(heard) = self.inbox.take() {

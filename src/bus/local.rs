@@ -1,4 +1,4 @@
-//! The bus within one process: for a server that is alone, and for tests with several nodes.
+//! The bus within one process, for a single server and for tests with several nodes.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -15,9 +15,9 @@ use super::{
 };
 use crate::{kernel::SessionId, store::NodeId};
 
-/// Where the nodes of one process meet.
+/// Meeting point of the nodes in one process.
 pub struct Hub {
-    /// No other process has the same.
+    /// Name of the meeting point, unique to this process.
     place: String,
     peers: RwLock<BTreeMap<NodeId, Peer>>,
 }
@@ -28,13 +28,13 @@ struct Peer {
 }
 
 impl Hub {
-    /// A place without nodes.
+    /// Creates a hub without nodes.
     pub fn new() -> Arc<Self> {
         let place = format!("process {}", Uuid::now_v7().simple());
         Arc::new(Self { place, peers: RwLock::default() })
     }
 
-    /// Join it; the node leaves when its bus is dropped.
+    /// Adds a node to the hub. The node leaves when its bus is dropped.
     pub fn join(self: &Arc<Self>, node: NodeId, settings: &BusSettings) -> Joined {
         let traffic = Arc::new(Traffic::default());
         let followers = Followers::new(Force::AtOnce, settings.following_bytes, traffic.clone());
@@ -101,7 +101,7 @@ impl Bus for Local {
             if !fits {
                 count(&traffic.dropped);
             }
-            // Fails where the asker no longer waits.
+            // Fails if the requester no longer waits.
             let _ = answer.send(if fits { Ok(content) } else { Err(AskError::TooLarge) });
         });
         there.try_send(question).map_err(|error| match error {
@@ -111,7 +111,7 @@ impl Bus for Local {
         let answered = async {
             match answered.await {
                 Ok(answer) => answer,
-                // Dropped without an answer: to the asker that is the same as silence, as it is over a network.
+                // Dropped without a reply. The requester sees silence, as it would over a network.
                 Err(_) => std::future::pending().await,
             }
         };

@@ -1,8 +1,8 @@
-//! What nodes of one cluster tell each other: the bus carries news, the store carries facts. Losing all of it costs
-//! latency, never an event. Contents are opaque here; what they mean is known to who publishes and who follows.
+//! Messages between the nodes of one cluster. The bus carries notifications, the store holds the facts: losing every
+//! message costs latency, never an event. Contents are opaque here; only publishers and followers interpret them.
 //!
-//! The laws on [`Bus`] hold within one process, over Redis and over a Redis cluster; `tests/it/bus_laws.rs` runs one suite
-//! on all.
+//! The laws on [`Bus`] hold within one process, over Redis and over a Redis cluster. `tests/it/bus_laws.rs` runs one
+//! suite on all three.
 
 mod asked;
 mod followers;
@@ -28,56 +28,59 @@ pub use traffic::Traffic;
 
 use crate::{kernel::SessionId, store::NodeId};
 
-/// Whether news may wait.
+/// Urgency of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Urgency {
-    /// Goes out at once, and what waits before it goes first.
+    /// Sent immediately, together with everything queued before it.
     Now,
-    /// May wait for a moment, so that there is one write in a [`BusSettings::window_ms`] at most.
+    /// Can be delayed, so that there is at most one write per [`BusSettings::window_ms`].
     Soon,
 }
 
-/// A node's place among the others.
+/// A node's connection to the other nodes.
 pub struct Joined {
-    /// To tell, to follow and to ask.
+    /// The bus, to publish, follow and send requests.
     pub bus: Arc<dyn Bus>,
-    /// What the others ask this node, [`BusSettings::questions`] of them at most; without this receiver nobody of this
-    /// node's id is there to be asked.
+    /// Requests from other nodes, at most [`BusSettings::questions`] at a time. Once this receiver is dropped, requests
+    /// to this node fail with [`AskError::Absent`].
     pub questions: mpsc::Receiver<Asked>,
-    /// Where its nodes meet, in words: those that say others do not hear it. Never a secret, nor a host, as a cluster has
-    /// many.
+    /// Description of the nodes' meeting point. Nodes with another description do not receive this node's messages.
+    /// Contains neither secrets nor host names: a cluster has many hosts.
     pub place: String,
 }
 
-/// News between nodes: at most once, in order per publisher and session, never a fact by itself.
+/// Messages between nodes: at most once, in order per publisher and session, never a fact by itself.
 ///
-/// Laws, each with a test of its own in `tests/it/bus_laws.rs`:
-/// 1. News of one publisher about one session is heard in the order in which it was published, each at most once.
-/// 2. A node does not hear itself.
-/// 3. A follower first hears [`Heard::Lost`], once news really reaches it: who reads the store then misses nothing.
-/// 4. What a follower could not be given is made up for by one `Lost`, before anything that came later: news that was
-///    too large or too much, a connection that broke, a follower that was too slow.
-/// 5. After a [`Following`] is dropped nothing of it is left, here or at the server.
+/// Laws, each with its own test in `tests/it/bus_laws.rs`:
+/// 1. Messages of one publisher about one session arrive in the order in which they were published, each at most once.
+/// 2. A node does not receive its own messages.
+/// 3. A follower first receives [`Heard::Lost`], once messages really reach it. A follower that then reads the store
+///    misses nothing.
+/// 4. Messages that could not be delivered are replaced by one `Lost`, before any later message. Reasons are a message
+///    that is too large, too many messages, a broken connection, or a slow follower.
+/// 5. A dropped [`Following`] leaves nothing behind, neither here nor on the Redis server.
 /// 6. `publish` never waits, whatever state the bus is in.
-/// 7. A question reaches the node that it is for and no other, once; the asker gets its answer or an error in time.
-/// 8. A bus that broke works again by itself.
+/// 7. A request reaches its target node and no other, once. The requester gets its reply or an error in time.
+/// 8. A broken bus recovers without intervention.
 #[async_trait]
 pub trait Bus: Send + Sync + 'static {
-    /// This node.
+    /// Returns this node.
     fn node(&self) -> NodeId;
 
-    /// Tell the other nodes that follow this session. What cannot go out is dropped and counted.
+    /// Publishes a message to the other nodes that follow this session. A message that cannot be sent is dropped and
+    /// counted.
     fn publish(&self, session: SessionId, news: Bytes, urgency: Urgency);
 
-    /// Hear a session's news from other nodes until dropped; several followers on a node share one subscription.
+    /// Follows a session's messages from other nodes until dropped. Several followers on a node share one subscription.
     fn follow(&self, session: SessionId) -> Following;
 
-    /// Ask one node, or this one, and wait for its answer. A question whose answer did not come may have been heard.
+    /// Sends a request to a node, this one included, and waits for its reply. After an error, the request was
+    /// possibly delivered.
     async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError>;
 
-    /// Whether the bus works, and a watch on changes.
+    /// Returns the current status of the bus, and notifies of changes.
     fn status(&self) -> watch::Receiver<BusStatus>;
 
-    /// What it carried.
+    /// Returns the traffic counters.
     fn traffic(&self) -> &Traffic;
 }

@@ -1,52 +1,52 @@
-//! The bounds of the bus.
+//! Settings of the bus.
 
 use std::num::NonZeroUsize;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How much may be under way between nodes, and how long it may take.
+/// Queue limits and timeouts of the messages between nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BusSettings {
-    /// What the names of all channels begin with, default `roundtable`: two installations may share a Redis under
-    /// different ones.
+    /// Prefix of all channel names. Default `roundtable`. Two installations with different prefixes can share a Redis.
     pub prefix: String,
-    /// Slots of a Redis cluster that news is spread over, with two connections for each, default 1. The same on all nodes,
-    /// or they do not hear each other.
+    /// Number of slots of a Redis cluster over which messages are spread, with two connections each. Default 1. Must be
+    /// equal on all nodes; otherwise they do not receive each other's messages.
     #[schemars(range(min = 1, max = 64))]
     pub lanes: NonZeroUsize,
-    /// Milliseconds after which deltas follow what went out before, all together, default 2.
+    /// Milliseconds during which deltas are collected into one write after the previous write. Default 2.
     #[schemars(range(min = 0, max = 1000))]
     pub window_ms: u64,
-    /// Bytes that wait to go out on a lane, default 16 MiB. At the bound all of it is dropped, and who follows reads the store.
+    /// Bytes that wait to be sent, per lane. Default 16777216 (16 MiB). At the limit all of it is dropped, and
+    /// followers read the store.
     #[schemars(range(min = 1_048_576, max = 1_073_741_824))]
     pub queue_bytes: usize,
-    /// Bytes of one piece of news, question or answer, default 512 KiB. Larger news is not sent: who follows reads the
-    /// store.
+    /// Maximum size of one message, request or reply, in bytes. Default 524288 (512 KiB). A larger message is not sent,
+    /// and followers read the store.
     #[schemars(range(min = 1024, max = 16_777_216))]
     pub news_bytes: usize,
-    /// Bytes of news that wait for one follower, default 1 MiB. At the bound all of it is dropped, and the follower
-    /// reads the store.
+    /// Bytes of messages that wait for one follower. Default 1048576 (1 MiB). At the limit all of it is dropped, and
+    /// the follower reads the store.
     #[schemars(range(min = 1024, max = 268_435_456))]
     pub following_bytes: usize,
-    /// Questions of other nodes that wait for this one, and questions of this node that wait for an answer on a lane,
-    /// default 1024 each; one more is refused.
+    /// Maximum number of requests from other nodes that wait for this node, and of requests from this node that wait
+    /// for a reply, per lane. Default 1024 each. Further requests are rejected.
     #[schemars(range(min = 1, max = 100_000))]
     pub questions: usize,
-    /// Milliseconds until a connection to Redis that cannot be had is given up, default 2000.
+    /// Timeout for connecting to Redis, in milliseconds. Default 2000.
     #[schemars(range(min = 10, max = 60_000))]
     pub connect_ms: u64,
-    /// Milliseconds until a Redis that does not answer counts as gone, default 1000.
+    /// Timeout for a reply from Redis, in milliseconds. Default 1000. After it the connection counts as broken.
     #[schemars(range(min = 10, max = 60_000))]
     pub answer_ms: u64,
-    /// Milliseconds between two looks whether Redis still answers, default 1000.
+    /// Milliseconds between two pings of Redis. Default 1000.
     #[schemars(range(min = 10, max = 60_000))]
     pub ping_ms: u64,
-    /// Milliseconds before a broken connection is made again, default 50; doubled with each failure, with chance in it.
+    /// Milliseconds before the first reconnection. Default 50. Doubles with each failure, with jitter.
     #[schemars(range(min = 1, max = 60_000))]
     pub retry_ms: u64,
-    /// Milliseconds that doubling stops at, default 2000.
+    /// Maximum delay between two reconnections, in milliseconds. Default 2000.
     #[schemars(range(min = 1, max = 600_000))]
     pub retry_most_ms: u64,
 }

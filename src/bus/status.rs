@@ -1,47 +1,47 @@
-//! Whether the bus works.
+//! Status of the bus.
 
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tokio::{sync::watch, time::Instant};
 
-/// Whether the bus works now.
+/// Status of the bus.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BusStatus {
-    /// News goes out and comes in.
+    /// Messages are sent and received.
     Up,
-    /// It does not. The bus tries again by itself, without end.
+    /// The bus is down. It reconnects indefinitely.
     Down {
-        /// Since when.
+        /// Start of the outage.
         since: Instant,
-        /// What is wrong, for an operator; never a secret.
+        /// The error, for an operator. Contains no secrets.
         why: Arc<str>,
     },
 }
 
 impl BusStatus {
-    /// Whether it works.
+    /// Returns whether the bus is up.
     pub fn is_up(&self) -> bool {
         *self == Self::Up
     }
 }
 
-/// One of the two connections of a lane, all of which have to work.
+/// One of the two connections of a lane. The bus is up only if all of them work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Publishing,
     Subscribing,
 }
 
-/// The status, made of two sides of each lane.
+/// The status of the bus, derived from both sides of each lane.
 pub(super) struct Status {
-    /// What is wrong with each.
+    /// The error of each side, per lane. `None` if the side works.
     sides: Mutex<Vec<[Option<Arc<str>>; 2]>>,
     status: watch::Sender<BusStatus>,
 }
 
 impl Status {
-    /// Nothing was tried yet.
+    /// Creates the status before the first connection.
     pub(super) fn connecting(lanes: usize) -> Self {
         let why: Arc<str> = "connecting for the first time".into();
         let down = BusStatus::Down { since: Instant::now(), why: why.clone() };
@@ -52,7 +52,7 @@ impl Status {
         self.status.subscribe()
     }
 
-    /// A side works, or this is wrong with it.
+    /// Records that a side works, or its error.
     pub(super) fn set(&self, (lane, side): (usize, Side), wrong: Option<Arc<str>>) {
         let mut sides = self.sides.lock();
         sides[lane][side as usize] = wrong;
@@ -65,9 +65,9 @@ impl Status {
             };
             let changed = next != *status;
             match &next {
-                BusStatus::Up if changed => tracing::info!("the bus works"),
+                BusStatus::Up if changed => tracing::info!("the bus is up"),
                 BusStatus::Down { why, .. } if changed => {
-                    tracing::warn!(%why, "the bus does not work; it is tried again without end");
+                    tracing::warn!(%why, "the bus is down; reconnecting");
                 }
                 _ => {}
             }

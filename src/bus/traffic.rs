@@ -1,23 +1,23 @@
-//! What the bus carried, for metrics.
+//! Traffic counters of the bus, for metrics.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What the bus carried since the start.
+/// Traffic of the bus since the start of the node.
 #[derive(Debug, Default)]
 pub struct Traffic {
-    /// News that went out.
+    /// Messages that were sent.
     pub published: AtomicU64,
-    /// News, questions and answers that could not go out: too large, too many, or the bus was down.
+    /// Messages, requests and replies that were not sent: too large, too many, or the bus was down.
     pub dropped: AtomicU64,
-    /// News that was put before a follower.
+    /// Messages that were delivered to a follower.
     pub heard: AtomicU64,
-    /// Times that a follower had to be told to read the store.
+    /// Number of times that a follower had to read the store.
     pub lost: AtomicU64,
-    /// Connections that had to be made again.
+    /// Number of reconnections.
     pub reconnections: AtomicU64,
 }
 
-/// One more.
+/// Increments the counter.
 pub(super) fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Relaxed);
 }

@@ -1,4 +1,4 @@
-//! `roundtable audit …`: reads the audit log; a server may run at the same time.
+//! `roundtable audit …`: reads the audit log. A server can run at the same time.
 
 use clap::{Args, Subcommand};
 
@@ -17,31 +17,31 @@ pub(super) enum Audit {
 
 #[derive(Debug, Args)]
 pub(super) struct List {
-    /// Only this action: sign_in, refusal, token_created, link_used, role_changed, session_read, …
+    /// Only entries of this action: sign_in, refusal, token_created, link_used, role_changed, session_read, …
     #[arg(long, value_parser = action)]
     action: Option<AuditAction>,
-    /// Only what was refused.
+    /// Only refused requests.
     #[arg(long)]
     refused: bool,
-    /// Only what this participant did.
+    /// Only actions of this participant.
     #[arg(long, value_name = "PARTICIPANT")]
     actor: Option<ParticipantId>,
-    /// Only what concerns this session.
+    /// Only entries about this session.
     #[arg(long)]
     session: Option<SessionId>,
-    /// Only what concerns this thing or person, by id.
+    /// Only entries about this thing or person, by id.
     #[arg(long, value_name = "ID")]
     subject: Option<String>,
-    /// Only the last so many days.
+    /// Only entries of the last DAYS days.
     #[arg(long)]
     days: Option<u64>,
-    /// Only entries before the one of this number.
+    /// Only entries before the one with this id.
     #[arg(long, value_name = "ID")]
     before: Option<u64>,
-    /// So many entries at most.
+    /// Maximum number of entries.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     limit: u32,
-    /// One JSON object a line, with every detail.
+    /// Print one JSON object per line, with all details.
     #[arg(long)]
     json: bool,
 }
@@ -49,7 +49,7 @@ pub(super) struct List {
 fn action(word: &str) -> Result<AuditAction, String> {
     AuditAction::parse(word).ok_or_else(|| {
         let words: Vec<_> = AuditAction::ALL.iter().map(|action| action.as_str()).collect();
-        format!("there is no such action; there are {}", words.join(", "))
+        format!("there is no such action; use one of {}", words.join(", "))
     })
 }
 

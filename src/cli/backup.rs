@@ -1,4 +1,4 @@
-//! `roundtable backup`: a copy of the database, beside a running server.
+//! `roundtable backup`: copies the database. A server can run at the same time.
 
 use std::path::Path;
 

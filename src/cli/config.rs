@@ -1,4 +1,4 @@
-//! `roundtable config`.
+//! `roundtable config`: prints the settings in force.
 
 use crate::config::Loaded;
 

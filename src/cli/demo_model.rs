@@ -1,4 +1,4 @@
-//! `roundtable demo-model`: the scripted model on a port of its own, for whatever speaks to an OpenAI-compatible server.
+//! `roundtable demo-model`: serves the scripted model on its own port, for clients of OpenAI-compatible servers.
 
 use anyhow::Context;
 use tokio::net::TcpListener;
@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::demo_model::{DemoModel, DemoOptions};
 
-/// Where it listens where nobody says so.
+/// Default address.
 const LISTEN: &str = "127.0.0.1:8090";
 
 pub(super) async fn demo_model(listen: Option<String>, options: DemoOptions) -> anyhow::Result<()> {
@@ -15,7 +15,7 @@ pub(super) async fn demo_model(listen: Option<String>, options: DemoOptions) -> 
     let stop = CancellationToken::new();
     super::serve::stop_on_signal(stop.clone())?;
     let demo = DemoModel::spawn(listener, options)?;
-    super::say(&format!("The demo model listens on {}; its answers are scripted.\n", demo.base_url()))?;
+    super::say(&format!("The demo model listens on {}; its responses are scripted.\n", demo.base_url()))?;
     demo.wait(&stop).await;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `roundtable export`: a session's log as JSON lines, each the very frame that clients get.
+//! `roundtable export`: prints a session's log as JSON lines. Each line is the frame that clients receive.
 
 use anyhow::bail;
 
@@ -7,19 +7,19 @@ use crate::config::Config;
 use crate::kernel::SessionId;
 use crate::store::{self, Engines};
 
-/// Events that are read at a time.
+/// Number of events per read.
 const PAGE: u32 = 500;
 
 pub(super) async fn export(config: Config, session: SessionId) -> anyhow::Result<()> {
     let Engines { events, audit, .. } = store::open_existing(&config.database(), &config.store).await?;
     let head = events.head(session).await?;
     if head == 0 {
-        bail!("there is no session {session}");
+        bail!("there is no session {session}; the address of its page contains its id");
     }
-    // Before the first line: what has left is on the record, however the export ends.
+    // Written before the first line, so that the audit log has an entry even if the export fails halfway.
     audit.add_audit_entries(&[NewAuditEntry::new(AuditAction::SessionExported).by_terminal().session(session)]).await?;
     let mut after = 0;
-    // Up to where the log was at the start: a session that is written to faster than it is read would never end.
+    // Stop at the head as of the start. Otherwise the export of a session that grows faster than it is read never ends.
     while after < head {
         let page = events.read(session, after, PAGE).await?;
         let Some(last) = page.last() else { break };

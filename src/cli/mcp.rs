@@ -1,4 +1,4 @@
-//! `roundtable mcp`: authorizes MCP servers, beside a running server or without one.
+//! `roundtable mcp`: authorizes MCP servers, with or without a running server.
 
 use std::io::{BufRead, Write};
 
@@ -15,12 +15,12 @@ use crate::tool::mcp::{Authorization, McpServer};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Mcp {
-    /// Authorize a server: prints a link to open, and waits until somebody has agreed there.
+    /// Authorize a server: print a link to open, and wait for consent there.
     Authorize {
         /// Name of the server in the configuration.
         name: String,
     },
-    /// Forget what a server was authorized with.
+    /// Delete the stored credentials of a server.
     Forget {
         /// Name of the server in the configuration.
         name: String,
@@ -31,8 +31,8 @@ pub(super) async fn mcp(config: Config, verb: Mcp) -> anyhow::Result<()> {
     let (Mcp::Authorize { name } | Mcp::Forget { name }) = &verb;
     let server = config.tools.mcp.get(name);
     let server =
-        server.with_context(|| format!("no MCP server is called {name}; see [tools.mcp] in the configuration"))?;
-    // First: what cannot be recorded is not done.
+        server.with_context(|| format!("there is no MCP server {name}; see [tools.mcp] in the configuration"))?;
+    // Open the database first: an action that cannot be recorded in the audit log must not happen.
     let engines = store::open(&config.database(), &config.store).await?;
     let act = match &verb {
         Mcp::Authorize { .. } => {
@@ -55,35 +55,35 @@ async fn authorize(config: &Config, name: &str, server: &McpServer) -> anyhow::R
     let environment = |variable: &str| std::env::var(variable).ok();
     let begun = Authorization::begin(name, server, &folder, environment, &redirect).await;
     let begun = begun.map_err(|why| anyhow::anyhow!("{name} cannot be authorized: {why}"))?;
-    note("open this link and agree; if your browser then shows no page, paste its address here:");
+    note("open this link and give consent; if the browser then shows no page, paste its address here:");
     super::say(&format!("{}\n", begun.url()))?;
     let (tell, mut answers) = mpsc::channel(1);
     listen(listener, home, tell.clone());
     read_lines(tell);
-    // Anybody on this machine can call the address; only the true answer ends the waiting.
+    // Anyone on this machine can call the address, so wait until a valid response arrives.
     while let Some(answer) = answers.recv().await {
         match begun.finish(&answer).await {
             Ok(()) => {
                 note(&format!("{name} is authorized; a running server uses it within a minute"));
                 return Ok(());
             }
-            Err(why) => note(&format!("not yet: {why}")),
+            Err(why) => note(&format!("not authorized: {why}; try again")),
         }
     }
-    anyhow::bail!("there was no answer")
+    anyhow::bail!("no response arrived; run the command again")
 }
 
-/// Tell the addresses that browsers on this machine are sent back to.
+/// Sends the addresses to which the authorization server redirects browsers on this machine.
 fn listen(listener: TcpListener, home: String, tell: mpsc::Sender<String>) {
     let answered = async move |OriginalUri(uri): OriginalUri| {
         let _ = tell.send(format!("{home}{uri}")).await;
-        "Roundtable has the answer. You can close this page."
+        "Roundtable received the response. You can close this page."
     };
     let page = Router::new().route("/callback", get(answered));
     tokio::spawn(async move { axum::serve(listener, page).await });
 }
 
-/// Tell the addresses that are pasted, where the browser is on another machine.
+/// Sends the addresses that a person pastes, for browsers on other machines.
 fn read_lines(tell: mpsc::Sender<String>) {
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {

@@ -1,4 +1,4 @@
-//! The command line.
+//! Command line.
 
 mod audit;
 mod backup;
@@ -39,25 +39,25 @@ struct Line {
 
 #[derive(Debug, Args)]
 struct Flags {
-    /// The configuration file; else ROUNDTABLE_CONFIG, else roundtable.toml if there is one.
+    /// Configuration file. Default: ROUNDTABLE_CONFIG, otherwise roundtable.toml if it exists.
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Address and port to listen on.
     #[arg(long, global = true, value_name = "ADDRESS")]
     listen: Option<String>,
-    /// Folder for everything that the server keeps.
+    /// Folder for all data of the server.
     #[arg(long, global = true, value_name = "FOLDER")]
     data_dir: Option<String>,
-    /// How people reach the server.
+    /// URL under which people reach the server.
     #[arg(long, global = true, value_name = "URL")]
     public_url: Option<String>,
-    /// `sqlite:path/to/file` or `postgres://…`.
+    /// Database: `sqlite:path/to/file` or `postgres://…`.
     #[arg(long, global = true, value_name = "URL")]
     database_url: Option<String>,
-    /// `redis://…`, where the servers on one PostgreSQL meet.
+    /// Redis that connects the servers on one PostgreSQL: `redis://…`.
     #[arg(long, global = true, value_name = "URL")]
     redis_url: Option<String>,
-    /// Any other setting, as in `--set socket.ping_seconds=10`; `roundtable config` lists them.
+    /// Any other setting, for example `--set socket.ping_seconds=10`; `roundtable config` lists them.
     #[arg(long, global = true, value_name = "NAME=VALUE")]
     set: Vec<String>,
 }
@@ -66,13 +66,13 @@ struct Flags {
 enum Verb {
     /// Run the server until SIGINT or SIGTERM.
     Serve,
-    /// Print a link that signs an administrator in, once. It finds where a running server listens; on PostgreSQL, which
-    /// several may share, say it with --listen or --public-url.
+    /// Print a one-time link that signs an administrator in. On SQLite the address of a running server is detected; on
+    /// PostgreSQL, which several servers can share, pass it with --listen or --public-url.
     SignIn,
-    /// Make, list and revoke tokens for people and programs.
+    /// Create, list and revoke tokens for people and programs.
     #[command(subcommand)]
     Token(token::Token),
-    /// List and revoke sign-ins: cookies of browsers, and sign-in links that nobody used yet.
+    /// List and revoke sign-ins: cookies of browsers, and unused sign-in links.
     #[command(subcommand)]
     Sessions(sessions::Sessions),
     /// List, disable and enable participants.
@@ -81,12 +81,12 @@ enum Verb {
     /// Read the audit log: sign-ins, refusals, tokens, links, roles, administrators' reads.
     #[command(subcommand)]
     Audit(audit::Audit),
-    /// Authorize MCP servers that want it.
+    /// Authorize MCP servers that require it.
     #[command(subcommand)]
     Mcp(mcp::Mcp),
-    /// Run the scripted demo model by itself; listens on 127.0.0.1:8090 unless --listen says otherwise.
+    /// Run only the scripted demo model, on 127.0.0.1:8090 or the address of --listen.
     DemoModel(DemoOptions),
-    /// Erase a session's content or a person's name for good.
+    /// Permanently erase the content of a session or the name of a participant.
     #[command(subcommand)]
     Redact(redact::Redact),
     /// Print a session's log as JSON lines.
@@ -94,25 +94,27 @@ enum Verb {
         /// The session's id, `s_…`.
         session: SessionId,
     },
-    /// Copy a SQLite database into a new file; the server may go on.
+    /// Copy a SQLite database into a new file. The server can continue to run.
     Backup {
-        /// The file to make.
+        /// The file to create.
         file: PathBuf,
     },
-    /// Print a built-in team's file, to begin one of your own with; without a name, list the teams that sessions may have.
+    /// Print the file of a built-in team, as a template for your own; without a name, list the teams that sessions can
+    /// use.
     Team {
-        /// The team's name: `testcase-en`.
+        /// Name of the team, for example `testcase-en`.
         name: Option<String>,
     },
-    /// Print the settings in force, where each came from, and what they mean.
+    /// Print the settings in force, with the source and meaning of each.
     Config,
-    /// Print the JSON Schema of everything that goes over the wire.
+    /// Print the JSON Schema of the wire protocol.
     Schema,
 }
 
-/// Not a parser of clap's, which would print a text that it does not take: that may hold a secret.
+/// Parses the argument of `--set`. Not a clap parser: clap prints a text that it rejects, and the text can contain a
+/// secret.
 fn pair(text: &str) -> anyhow::Result<(String, String, String)> {
-    let (name, value) = text.split_once('=').context("--set takes NAME=VALUE; there was none with a =")?;
+    let (name, value) = text.split_once('=').context("the argument of --set has no =; use NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned(), "--set".to_owned()))
 }
 
@@ -133,9 +135,9 @@ impl Flags {
     }
 }
 
-/// The whole program: what `main` does.
+/// Runs the program.
 pub fn main() -> ExitCode {
-    // rustls takes no provider of cryptography by itself here, and panics at the first use without one.
+    // rustls selects no cryptography provider by itself here, and panics at its first use without one.
     let _ = rustls::crypto::ring::default_provider().install_default();
     match Line::parse().run() {
         Ok(()) => ExitCode::SUCCESS,
@@ -171,17 +173,18 @@ impl Line {
 fn wait(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(work);
-    // A name that is just being looked up would be waited for, for as long as that takes.
+    // An ordinary shutdown would wait for a DNS lookup in progress.
     runtime.shutdown_background();
     done
 }
 
-/// A moment as people read it.
+/// Formats a time for people.
 fn written(at: Timestamp) -> String {
     serde_json::to_string(&at).unwrap_or_default().trim_matches('"').to_owned()
 }
 
-/// Columns below each other, two spaces apart. The last is as long as it likes: names may be in letters of any width.
+/// Formats rows as aligned columns, two spaces apart. The last column is not padded, because names can contain letters
+/// of any width.
 fn table<const N: usize>(rows: &[[String; N]]) -> String {
     let widths: [usize; N] =
         std::array::from_fn(|at| rows.iter().map(|row| row[at].len()).max().filter(|_| at + 1 < N).unwrap_or_default());
@@ -193,7 +196,7 @@ fn table<const N: usize>(rows: &[[String; N]]) -> String {
     lines
 }
 
-/// Write to standard output, which may be a pipe that its reader has closed.
+/// Writes to standard output. Fails if it is a pipe that its reader has closed.
 fn say(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;

@@ -1,4 +1,4 @@
-//! `roundtable participant …`: who is known, and who is disabled; works beside a running server.
+//! `roundtable participant …`: lists, disables and enables participants. A server can run at the same time.
 
 use clap::Subcommand;
 
@@ -13,21 +13,21 @@ use crate::store;
 pub(super) enum Participants {
     /// List participants, newest first.
     List {
-        /// Only names that contain this.
+        /// Only participants whose name contains this text.
         #[arg(long, default_value = "")]
         search: String,
-        /// So many at most.
+        /// Maximum number of participants.
         #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
         limit: u32,
     },
-    /// Refuse every credential of a participant, and close what is open with one, until they are enabled again.
+    /// Reject all credentials of a participant, and close their connections, until they are enabled again.
     Disable {
-        /// The id that `list` shows.
+        /// Id of the participant, as `list` shows it.
         id: ParticipantId,
     },
-    /// Take the credentials of a disabled participant again.
+    /// Accept the credentials of a disabled participant again.
     Enable {
-        /// The id that `list` shows.
+        /// Id of the participant, as `list` shows it.
         id: ParticipantId,
     },
 }
@@ -37,7 +37,7 @@ pub(super) async fn participant(config: Config, verb: Participants) -> anyhow::R
     let identities = engines.identities;
     let (id, disabled) = match verb {
         Participants::List { search, limit } => {
-            let mut rows = vec![["ID", "STANDING", "KIND", "MADE", "USED", "DISABLED", "NAME"].map(str::to_owned)];
+            let mut rows = vec![["ID", "STANDING", "KIND", "CREATED", "USED", "DISABLED", "NAME"].map(str::to_owned)];
             for one in identities.participants(&ParticipantQuery { search, before: None, limit }).await? {
                 let absent = || "-".to_owned();
                 let kind = if one.participant.kind == ActorKind::Bot { "bot" } else { "user" };
@@ -57,7 +57,7 @@ pub(super) async fn participant(config: Config, verb: Participants) -> anyhow::R
         Participants::Enable { id } => (id, false),
     };
     if !identities.set_disabled(id, disabled).await? {
-        anyhow::bail!("there is no participant {id}; `roundtable participant list` shows who there is");
+        anyhow::bail!("there is no participant {id}; `roundtable participant list` lists them");
     }
     let action = if disabled { AuditAction::ParticipantDisabled } else { AuditAction::ParticipantEnabled };
     engines.audit.add_audit_entries(&[NewAuditEntry::new(action).by_terminal().subject(id)]).await?;

@@ -1,5 +1,4 @@
-//! The place of the server that serves a SQLite database: one server at a time, and where it listens, for the commands
-//! beside it.
+//! Lock file of the server on a SQLite database. It admits one server at a time, and tells other commands its address.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
@@ -10,23 +9,25 @@ use anyhow::Context;
 use crate::config::Config;
 use crate::store;
 
-/// The right to serve a database, held until the process ends. Two servers on one SQLite file would take the runs out of
-/// each other's hands.
+/// Exclusive right to serve a database, held until the process ends. Two servers on one SQLite file would take runs
+/// from each other.
 pub(super) struct Place(Option<File>);
 
 impl Place {
-    /// Take it, and say there that `address` is where the server listens. There is nothing to take where the database is no
-    /// file.
+    /// Locks the file and writes the address of the server to it. Without a database file there is nothing to lock.
+    ///
+    /// # Errors
+    /// If another server holds the lock, or the file cannot be written.
     pub(super) fn take(config: &Config, address: SocketAddr) -> anyhow::Result<Self> {
         let Some(path) = store::lock_file(&config.database())? else { return Ok(Self(None)) };
         let cannot = || format!("cannot write {}", path.display());
-        // Whoever comes second must not wipe out what the first has written.
+        // Truncating here would erase the address that a running server has written.
         let opened = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
         let mut file = opened.with_context(cannot)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => anyhow::bail!(
-                "another server is serving this database ({} is locked); stop it first, or choose another folder with --data-dir",
+                "another server uses this database ({} is locked); stop it first, or choose another folder with --data-dir",
                 path.display()
             ),
             Err(TryLockError::Error(error)) => {
@@ -37,7 +38,7 @@ impl Place {
         Ok(Self(Some(file)))
     }
 
-    /// Where the server of an existing database listens, if it said so; one that was killed cannot take its word back.
+    /// Returns the address that the server of an existing database has written, if any. After a kill it is still there.
     pub(super) fn find(config: &Config) -> Option<SocketAddr> {
         let path = store::lock_file(&config.database()).ok()??;
         fs::read_to_string(path).ok()?.parse().ok()

@@ -1,5 +1,5 @@
-//! `roundtable redact …`: asks for a redaction, which a running server carries out within a minute, or the next one at its
-//! start.
+//! `roundtable redact …`: requests a redaction. A running server executes it within a minute, otherwise the next one at
+//! its start.
 
 use clap::Subcommand;
 
@@ -11,16 +11,16 @@ use crate::store;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Redact {
-    /// Erase everything that was written in a session, and close it. Its events keep their numbers, times and ids.
+    /// Erase all content of a session, and close it. Its events keep their numbers, times and ids.
     Session {
-        /// The id, `s_…`.
+        /// Id of the session, `s_…`.
         id: SessionId,
     },
-    /// Replace a participant's name everywhere, and revoke their credentials for good.
+    /// Replace a participant's name everywhere, and revoke their credentials permanently.
     Participant {
-        /// The id that `roundtable participant list` shows.
+        /// Id of the participant, as `roundtable participant list` shows it.
         id: ParticipantId,
-        /// Erase their messages and files in all sessions as well.
+        /// Erase their messages and files in all sessions too.
         #[arg(long)]
         content: bool,
     },
@@ -32,13 +32,13 @@ pub(super) async fn redact(config: Config, verb: Redact) -> anyhow::Result<()> {
     let (target, entry) = match verb {
         Redact::Session { id } => {
             if engines.events.head(id).await? == 0 {
-                anyhow::bail!("there is no session {id}; `roundtable export` and the address of its page have its id");
+                anyhow::bail!("there is no session {id}; the address of its page contains its id");
             }
             (RequestTarget::Session(id), entry.session(id).subject(id))
         }
         Redact::Participant { id, content } => {
             if engines.identities.participant(id).await?.is_none() {
-                anyhow::bail!("there is no participant {id}; `roundtable participant list` shows who there is");
+                anyhow::bail!("there is no participant {id}; `roundtable participant list` lists them");
             }
             let target = RequestTarget::Participant { participant: id, content };
             (target, entry.subject(id).detail("content", content))
@@ -47,8 +47,8 @@ pub(super) async fn redact(config: Config, verb: Redact) -> anyhow::Result<()> {
     engines.redactions.request_redaction(target, &Actor::system()).await?;
     engines.audit.add_audit_entries(&[entry]).await?;
     if let RequestTarget::Participant { participant, content } = target {
-        // At once, also where no server runs: they are not to come in for another minute.
+        // Immediately, even without a running server: their credentials must not work for another minute.
         engines.redactions.erase_identity(participant, REDACTED, content).await?;
     }
-    super::say("asked for; a running server redacts within a minute, or when runs under way are over\n")
+    super::say("requested; a running server redacts within a minute, or when active runs have ended\n")
 }

@@ -1,4 +1,4 @@
-//! `roundtable schema`: the very text of `docs/protocol.schema.json`.
+//! `roundtable schema`: prints the content of `docs/protocol.schema.json`.
 
 pub(super) fn print() -> anyhow::Result<()> {
     super::say(&format!("{}\n", serde_json::to_string_pretty(&crate::protocol::schema())?))

@@ -1,4 +1,4 @@
-//! `roundtable serve`.
+//! `roundtable serve`: runs the server until a signal stops it.
 
 use anyhow::Context;
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
@@ -16,12 +16,13 @@ use crate::{http, telemetry};
 
 pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
     telemetry::init(&config.log);
-    // Programs of the same user must not read this process's memory and environment, where tokens and keys are.
-    set_dumpable_behavior(DumpableBehavior::NotDumpable).context("cannot close the process to others")?;
+    // Otherwise programs of the same user can read this process's memory and environment, which contain tokens and
+    // keys.
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).context("cannot protect the memory of the process")?;
     let endpoint = config.log.otlp_endpoint.as_deref();
     let exporter = endpoint.map(|url| telemetry::Exporter::start(url, &config.node_name())).transpose()?;
     let listener = listen(&config.listen).await.with_context(|| {
-        format!("cannot listen on {}; is another server there? Choose another with --listen 127.0.0.1:0", config.listen)
+        format!("cannot listen on {}; stop the other server, or use --listen 127.0.0.1:0", config.listen)
     })?;
     let address = listener.local_addr()?;
     let _place = Place::take(&config, address)?;
@@ -39,12 +40,12 @@ pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
     served
 }
 
-/// Connections that wait to be accepted: thousands may come back at the same moment, and one that finds no room tries
-/// again only seconds later. The system may allow fewer (`net.core.somaxconn`).
+/// Maximum number of connections that wait to be accepted. Thousands can reconnect at the same moment, and one without
+/// room retries only seconds later. The system can allow fewer (`net.core.somaxconn`).
 const BACKLOG: u32 = 8192;
 
 async fn listen(address: &str) -> std::io::Result<TcpListener> {
-    let mut refused = std::io::Error::other("it stands for no address");
+    let mut refused = std::io::Error::other("the name has no address");
     for address in tokio::net::lookup_host(address).await? {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         socket.set_reuseaddr(true)?;
@@ -58,10 +59,10 @@ async fn listen(address: &str) -> std::io::Result<TcpListener> {
 
 async fn greeting(node: &Node, address: &str) -> anyhow::Result<String> {
     let sign_in = if node.identities.has_administrator().await? {
-        // A secret at each start would end in the journals of service managers.
-        // As it was called: after `make run` it is on no path.
+        // No link here: a secret at each start would end up in the journals of service managers.
+        // The program's path as it was called, because after `make run` it is not in PATH.
         let program = std::env::args().next().unwrap_or_else(|| "roundtable".to_owned());
-        format!("To sign an administrator in, run `{program} sign-in` with the same settings: it prints a link.")
+        format!("To sign an administrator in, run `{program} sign-in` with the same settings; it prints a link.")
     } else {
         let minutes = node.config.identity.sign_in_minutes;
         let code = operator_code(&*node.identities, minutes).await?;
@@ -69,8 +70,8 @@ async fn greeting(node: &Node, address: &str) -> anyhow::Result<String> {
         format!("Sign in, once, within {minutes} minutes: {}", node.hosts.sign_in_link(&code))
     };
     let model = if node.model.scripted {
-        "Answers come from the demo model: they are scripted, no model thinks. For a real one set OPENAI_API_KEY\n\
-         or ANTHROPIC_API_KEY, start Ollama, or name a provider in roundtable.toml."
+        "Answers come from the demo model, which is scripted. For a real model set OPENAI_API_KEY or\n\
+         ANTHROPIC_API_KEY, start Ollama, or configure a provider in roundtable.toml."
             .to_owned()
     } else {
         format!("Answers come from {}.", node.model.name)
@@ -78,14 +79,15 @@ async fn greeting(node: &Node, address: &str) -> anyhow::Result<String> {
     Ok(format!("Roundtable listens on {address}\n{sign_in}\n{model}\n"))
 }
 
-/// The first signal asks for an orderly stop; a second one ends the process at once.
+/// Starts a task that handles signals: the first one starts a graceful shutdown, a second one ends the process
+/// immediately.
 pub(super) fn stop_on_signal(stop: CancellationToken) -> anyhow::Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     tokio::spawn(async move {
         let mut one = async || tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} };
         one().await;
-        tracing::info!("stopping; a second signal stops at once");
+        tracing::info!("stopping; a second signal stops immediately");
         stop.cancel();
         one().await;
         std::process::exit(130);

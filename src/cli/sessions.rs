@@ -1,4 +1,5 @@
-//! `roundtable sessions …`: sign-ins of browsers and unused sign-in links; works beside a running server.
+//! `roundtable sessions …`: lists and revokes sign-ins of browsers and unused sign-in links. A server can run at the
+//! same time.
 
 use clap::Subcommand;
 
@@ -9,20 +10,20 @@ use crate::identity::Grant;
 use crate::kernel::ParticipantId;
 use crate::store;
 
-/// Sign-ins that a list shows.
+/// Maximum number of sign-ins in a list.
 const MAX_LISTED: u32 = 10_000;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Sessions {
-    /// List sign-ins, the last used first.
+    /// List sign-ins, most recently used first.
     List {
-        /// Only this participant's.
+        /// Only sign-ins of this participant.
         #[arg(long, value_name = "ID")]
         participant: Option<ParticipantId>,
     },
-    /// End a sign-in by the id that `list` shows, or all of a participant.
+    /// Revoke a sign-in by the id that `list` shows, or all sign-ins of a participant.
     Revoke {
-        /// The id, or its beginning.
+        /// Id, or at least its first 6 digits.
         #[arg(required_unless_present = "participant")]
         id: Option<String>,
         /// Sign this participant out everywhere.
@@ -37,7 +38,7 @@ pub(super) async fn sessions(config: Config, verb: Sessions) -> anyhow::Result<(
     let (count, entry) = match verb {
         Sessions::List { participant } => {
             let mut rows =
-                vec![["ID", "KIND", "MADE", "USED", "ENDS", "ADDRESS", "PARTICIPANT", "NAME"].map(str::to_owned)];
+                vec![["ID", "KIND", "CREATED", "USED", "EXPIRES", "ADDRESS", "PARTICIPANT", "NAME"].map(str::to_owned)];
             let all = identities.credentials(participant, MAX_LISTED).await?;
             for one in all.into_iter().filter(|one| one.grant != Grant::Token) {
                 let absent = || "-".to_owned();
@@ -63,16 +64,18 @@ pub(super) async fn sessions(config: Config, verb: Sessions) -> anyhow::Result<(
         }
         Sessions::Revoke { id, .. } => {
             let id = id.unwrap_or_default();
-            // A shorter beginning could be that of sign-ins which nobody meant.
+            // A shorter prefix could match other sign-ins by accident.
             if id.len() < 6 || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                anyhow::bail!("give at least 6 digits of the id that `roundtable sessions list` shows");
+                anyhow::bail!(
+                    "the id is too short or invalid; give at least 6 digits as in `roundtable sessions list`"
+                );
             }
             let count = identities.revoke_sign_ins(&id).await?;
             (count, NewAuditEntry::new(AuditAction::DeviceRevoked).subject(id))
         }
     };
     if count == 0 {
-        anyhow::bail!("there is no such sign-in; `roundtable sessions list` shows those that there are");
+        anyhow::bail!("there is no such sign-in; `roundtable sessions list` lists them");
     }
     engines.audit.add_audit_entries(&[entry.by_terminal().detail("count", count)]).await?;
     super::say(&format!("revoked {count}\n"))

@@ -1,4 +1,5 @@
-//! `roundtable sign-in`: another link for the person at the server's terminal; works beside a running server.
+//! `roundtable sign-in`: prints another link for the person at the server's terminal. A server can run at the same
+//! time.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -12,7 +13,7 @@ use crate::http::Hosts;
 use crate::identity::{operator, operator_code};
 use crate::store::{self, Engines};
 
-/// With `told`, the person has said where the server listens.
+/// Prints a sign-in link. If `told` is true, the settings contain the address of the server.
 pub(super) async fn sign_in(config: Config, told: bool) -> anyhow::Result<()> {
     let Engines { identities, audit, .. } = store::open_existing(&config.database(), &config.store).await?;
     let address = match Place::find(&config).filter(|_| !told) {
@@ -21,11 +22,7 @@ pub(super) async fn sign_in(config: Config, told: bool) -> anyhow::Result<()> {
     };
     let you = operator(&*identities).await?;
     if identities.is_disabled(you.id).await? {
-        bail!(
-            "you were disabled as {}: no link would let you in; `roundtable participant enable {}` first",
-            you.name,
-            you.id
-        );
+        bail!("your participant {} is disabled; run `roundtable participant enable {}` first", you.name, you.id);
     }
     let code = operator_code(&*identities, config.identity.sign_in_minutes).await?;
     let entry = NewAuditEntry::new(AuditAction::SignInLinkCreated).by_terminal().subject(code.hash().id());
@@ -33,19 +30,19 @@ pub(super) async fn sign_in(config: Config, told: bool) -> anyhow::Result<()> {
     super::say(&format!("{}\n", Hosts::new(&config, address).sign_in_link(&code)))
 }
 
-/// Where the settings say that it listens.
+/// Returns the address of the server according to the settings.
 async fn configured(config: &Config) -> anyhow::Result<SocketAddr> {
     let listen = &config.listen;
-    let looked_up = tokio::net::lookup_host(listen).await.with_context(|| format!("cannot look {listen} up"))?;
-    let address = looked_up.into_iter().next().with_context(|| format!("{listen} stands for no address"))?;
+    let looked_up = tokio::net::lookup_host(listen).await.with_context(|| format!("cannot look up {listen}"))?;
+    let address = looked_up.into_iter().next().with_context(|| format!("{listen} has no address"))?;
     if config.public_url.is_none() && address.port() == 0 {
-        bail!("the server's port is not known here; say with --listen where it listens, or set public_url");
+        bail!("the server's port is not known here; pass its address with --listen, or set public_url");
     }
     if config.public_url.is_none() {
         let _ = writeln!(
             std::io::stderr(),
-            "no running server was found from here; the link is for one that listens on {address}, as the settings say. \
-             Where yours does not, say it with --listen or --public-url"
+            "found no running server; the link is for one that listens on {address}, according to the settings. If yours \
+             has another address, pass it with --listen or --public-url"
         );
     }
     Ok(address)

@@ -1,4 +1,4 @@
-//! `roundtable team`.
+//! `roundtable team`: prints a built-in team or lists all teams.
 
 use anyhow::Context;
 
@@ -6,19 +6,22 @@ use crate::agent::{builtin_teams, teams};
 use crate::config::Config;
 use crate::models;
 
-/// The very file of a built-in team.
+/// Prints the file of a built-in team.
 pub(super) fn print(name: &str) -> anyhow::Result<()> {
     let text = builtin_teams::text(name).with_context(|| {
         let names: Vec<_> = builtin_teams::all().iter().map(|team| &*team.name).collect();
-        format!("there is no built-in team {name}; there are {}", names.join(", "))
+        format!("there is no built-in team {name}; use one of {}", names.join(", "))
     })?;
     super::say(text)
 }
 
-/// What sessions may have; or what is wrong with the teams of the configuration.
+/// Lists the teams that sessions can use.
+///
+/// # Errors
+/// If a team of the configuration is invalid.
 pub(super) async fn list(config: Config) -> anyhow::Result<()> {
     let teams = teams::read(&config.teams)?;
-    // To choose models may take a key from the environment, which a team that names none does not need.
+    // Choosing models can require a key from the environment, so skip it if no team names a model.
     if teams.name_models() {
         models::choose(&config, &teams).await?;
     }

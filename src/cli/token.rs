@@ -1,4 +1,4 @@
-//! `roundtable token …`: works beside a running server, and before the first start.
+//! `roundtable token …`: creates, lists and revokes tokens. Works with a running server, and before the first start.
 
 use std::io::Write;
 use std::str::FromStr;
@@ -14,42 +14,42 @@ use crate::store;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Token {
-    /// Make a participant and print a token of theirs, once: it is not kept.
+    /// Create a participant and print a token for them. It is shown only once.
     Create(Create),
-    /// List the tokens in force, without what is secret in them.
+    /// List valid tokens, without their secrets.
     List,
-    /// Make a token worthless, by the id that `list` shows.
+    /// Revoke a token by the id that `list` shows.
     Revoke {
-        /// The id, or its beginning.
+        /// Id, or at least its first 6 digits.
         id: String,
     },
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Create {
-    /// What people will read.
+    /// Name of the participant, as others see it.
     #[arg(long, required_unless_present = "participant")]
     name: Option<String>,
-    /// What they may do on the server as a whole.
+    /// Rights on the server as a whole.
     #[arg(long, value_enum, default_value_t = Role::Member)]
     role: Role,
-    /// A program rather than a person; `--role bot` says so too.
+    /// Create a program, not a person; implied by `--role bot`.
     #[arg(long)]
     bot: bool,
-    /// Another token for somebody who is there already, by the id that `list` shows.
+    /// Create another token for an existing participant, by the id that `list` shows.
     #[arg(long, conflicts_with_all = ["name", "role", "bot"])]
     participant: Option<ParticipantId>,
-    /// Days until it ends, or `never`; absent: as many as the setting identity.token_days says.
+    /// Days until the token expires, or `never`. Default: the setting identity.token_days.
     #[arg(long, value_name = "DAYS|never", allow_negative_numbers = true)]
     expires: Option<Expiry>,
 }
 
-/// End of a token.
+/// Expiry of a token.
 #[derive(Debug, Clone, Copy)]
 enum Expiry {
-    /// When it is revoked.
+    /// The token is valid until it is revoked.
     Never,
-    /// After so many days.
+    /// The token expires after this number of days, 1 to 36500.
     Days(u64),
 }
 
@@ -60,20 +60,20 @@ impl FromStr for Expiry {
         let days = || text.parse().ok().filter(|days| (1..=36_500).contains(days));
         match text {
             "never" => Ok(Self::Never),
-            _ => days().map(Self::Days).ok_or("it is a number of days in 1..=36500, or never"),
+            _ => days().map(Self::Days).ok_or("expected a number of days in 1..=36500, or never"),
         }
     }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Role {
-    /// Sees every session, may enter each, and has every right there.
+    /// Sees and can enter every session, with every right there.
     Admin,
-    /// Begins sessions; sees those that they are in.
+    /// Can create sessions; sees their own sessions and those they are invited to.
     Member,
-    /// Sees the sessions that they are invited to.
+    /// Sees the sessions they are invited to.
     Guest,
-    /// A program with a guest's rights.
+    /// Program with the rights of a guest.
     Bot,
 }
 
@@ -110,12 +110,10 @@ async fn create(
     let participant = match wanted.participant {
         Some(id) => match identities.participant(id).await? {
             Some(known) if identities.is_disabled(known.id).await? => {
-                anyhow::bail!(
-                    "{id} is disabled, so a token would open nothing; `roundtable participant enable {id}` first"
-                )
+                anyhow::bail!("participant {id} is disabled; run `roundtable participant enable {id}` first")
             }
             Some(known) => known.id,
-            None => anyhow::bail!("there is no participant {id}; `roundtable token list` shows who has a token"),
+            None => anyhow::bail!("there is no participant {id}; `roundtable participant list` lists them"),
         },
         None => {
             let name = check_name(wanted.name.as_deref().unwrap_or_default()).map_err(anyhow::Error::msg)?;
@@ -132,14 +130,15 @@ async fn create(
     let token = issue(identities, participant, Grant::Token, seconds).await?;
     let entry = NewAuditEntry::new(AuditAction::TokenCreated).by_terminal().subject(token.hash().id());
     audit.add_audit_entries(&[entry.detail("participant", participant.to_string())]).await?;
-    // Standard output has the token and nothing else, for scripts; the id is what people invite a bot by.
-    let ends = days.map_or_else(|| "lasts until it is revoked".to_owned(), |days| format!("ends in {days} days"));
-    let _ = writeln!(std::io::stderr(), "for participant {participant}; the token is shown this once and {ends}");
+    // Standard output has only the token, for scripts. People invite a bot by the id of its participant.
+    let ends = days.map_or_else(|| "is valid until revoked".to_owned(), |days| format!("expires in {days} days"));
+    let _ = writeln!(std::io::stderr(), "for participant {participant}; the token is shown only once and {ends}");
     super::say(&format!("{}\n", token.reveal()))
 }
 
 async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
-    let mut rows = vec![["ID", "PARTICIPANT", "STANDING", "KIND", "MADE", "USED", "ENDS", "NAME"].map(str::to_owned)];
+    let mut rows =
+        vec![["ID", "PARTICIPANT", "STANDING", "KIND", "CREATED", "USED", "EXPIRES", "NAME"].map(str::to_owned)];
     for token in identities.tokens().await? {
         let who = token.participant;
         let kind = if who.kind == ActorKind::Bot { "bot" } else { "user" };
@@ -161,12 +160,12 @@ async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
 }
 
 async fn revoke(identities: &dyn IdentityStore, audit: &dyn AuditStore, id: &str) -> anyhow::Result<()> {
-    // A shorter beginning could be that of tokens which nobody meant.
+    // A shorter prefix could match other tokens by accident.
     if id.len() < 6 || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        anyhow::bail!("give at least 6 digits of the id that `roundtable token list` shows");
+        anyhow::bail!("the id is too short or invalid; give at least 6 digits as in `roundtable token list`");
     }
     match identities.revoke_tokens(&id.to_lowercase()).await? {
-        0 => anyhow::bail!("no token has an id that begins with {id}"),
+        0 => anyhow::bail!("no token has an id that begins with {id}; `roundtable token list` lists them"),
         count => {
             let entry = NewAuditEntry::new(AuditAction::TokenRevoked).by_terminal().subject(id).detail("count", count);
             audit.add_audit_entries(&[entry]).await?;

@@ -1,4 +1,4 @@
-//! What a value must be like.
+//! Checks of setting values.
 
 use serde_json::Value as Schema;
 use toml::Value;
@@ -7,7 +7,10 @@ use super::{Config, key};
 use crate::bus;
 use crate::http::TrustedProxies;
 
-/// Whether a value is of the type, in the range and among the words that its setting takes; else what is accepted.
+/// Checks that a value has the type and range of its setting.
+///
+/// # Errors
+/// Describes the accepted values.
 pub(super) fn fits(schema: &Schema, value: &Value) -> Result<(), String> {
     let (kind, number) = match value {
         Value::String(_) => ("string", None),
@@ -32,7 +35,7 @@ pub(super) fn fits(schema: &Schema, value: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// What a setting takes, in words.
+/// Returns a description of the values that a setting accepts.
 pub(super) fn accepted(schema: &Schema) -> String {
     let range = match (schema["minimum"].as_f64(), schema["maximum"].as_f64()) {
         (Some(least), Some(most)) => format!(" from {least} to {most}"),
@@ -50,17 +53,17 @@ pub(super) fn accepted(schema: &Schema) -> String {
     let words = kinds.iter().find(|(kind, _)| key::takes(schema, kind)).map_or("another value", |(_, words)| words);
     let example = schema["default"].as_str().filter(|text| !text.is_empty());
     let example = example.map_or_else(String::new, |text| format!(", like {text:?}"));
-    format!("accepted is {words}{range}{example}")
+    format!("expected {words}{range}{example}")
 }
 
-/// What one value alone cannot tell.
+/// Checks formats of texts, and constraints between settings, which the schema cannot express.
 pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
     let listens = [("listen", Some(&config.listen)), ("metrics_listen", config.metrics_listen.as_ref())];
     for (name, address) in listens.into_iter().filter_map(|(name, address)| Some((name, address?))) {
         let port = address.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse::<u16>().ok()?)));
         if port.is_none_or(|(host, _)| host.is_empty()) {
             wrong.push(format!(
-                "{name}: {address:?} is not an address with a port; accepted is 127.0.0.1:8080 or [::1]:8080"
+                "{name}: {address:?} is not an address with a port; use for example 127.0.0.1:8080 or [::1]:8080"
             ));
         }
     }
@@ -68,13 +71,13 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
         let bare = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
         if bare.is_none_or(|rest| rest.is_empty() || rest.trim_end_matches('/').contains(['/', '?', '#', '@', ' '])) {
             wrong.push(format!(
-                "public_url: {url:?} is not usable; accepted is https://name or http://name:port, without a path"
+                "public_url: {url:?} is not valid; use https://name or http://name:port, without a path"
             ));
         }
     }
     for host in &config.allowed_hosts {
         if host.is_empty() || host.contains(['/', '@', ' ', '*']) {
-            wrong.push(format!("allowed_hosts: {host:?} is not a host name; accepted is name or name:port"));
+            wrong.push(format!("allowed_hosts: {host:?} is not a host name; use name or name:port"));
         }
     }
     for origin in &config.http.cors_origins {
@@ -85,20 +88,22 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
     if let Some(url) = &config.database_url
         && !["sqlite:", "postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme))
     {
-        wrong.push("database_url: accepted is sqlite:path/to/file or postgres://user:password@host/name".into());
+        wrong.push(
+            "database_url: unknown kind of URL; use sqlite:path/to/file or postgres://user:password@host/name".into(),
+        );
     }
     if let Some(Err(error)) = config.redis_url.as_deref().map(bus::redis::check_url) {
         wrong.push(format!("redis_url: {error}"));
     }
-    // In names of Redis it stands in braces.
+    // Redis channel names contain the prefix in braces.
     if config.bus.prefix.is_empty() || config.bus.prefix.contains(|c: char| c.is_whitespace() || "{}".contains(c)) {
-        wrong.push(format!("bus.prefix: {:?} is not usable; accepted is a word like roundtable", config.bus.prefix));
+        wrong.push(format!("bus.prefix: {:?} is not valid; use a word such as roundtable", config.bus.prefix));
     }
     let news = 6 * config.socket.text_bytes + 4096;
     if config.redis_url.is_some() && config.bus.news_bytes < news {
         wrong.push(format!(
-            "bus.news_bytes: {} is too little for a message of socket.text_bytes, {}, on its way to another node, where JSON \
-             may make six bytes of one; accepted is {news} or more, or fewer text_bytes",
+            "bus.news_bytes: {} is too small for a message of socket.text_bytes, {}, because JSON can encode one byte as \
+             six; set it to {news} or more, or reduce text_bytes",
             config.bus.news_bytes, config.socket.text_bytes
         ));
     }
@@ -106,13 +111,13 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
     if renew > lease / 3 {
         let most = lease / 3;
         wrong.push(format!(
-            "cluster.renew_ms: {renew} is more than a third of cluster.lease_ms, {lease}: a renewal or two that come late \
-             would end the lease; accepted is at most {most}"
+            "cluster.renew_ms: {renew} is more than a third of cluster.lease_ms, {lease}, so one or two late renewals would \
+             end the lease; set it to at most {most}"
         ));
     }
     if config.http.page > config.http.page_at_most {
         wrong.push(format!(
-            "http.page: {} is more than http.page_at_most, {}",
+            "http.page: {} is more than http.page_at_most, {}; reduce it",
             config.http.page, config.http.page_at_most
         ));
     }
@@ -121,22 +126,23 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
     }
     for name in config.tools.code.bases.keys() {
         if name.is_empty() || name.contains(|c: char| c.is_control() || "/ `".contains(c)) {
-            wrong
-                .push(format!("tools.code.bases: {name:?} is no name for a code base; accepted is a word like server"));
+            wrong.push(format!("tools.code.bases: {name:?} is not a valid name; use a word such as server"));
         }
     }
     let search = config.tools.web_search.url.as_deref();
     if search.is_some_and(|url| !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme))) {
-        wrong.push("tools.web_search.url: accepted is https://name or http://name:port, without /search".into());
+        wrong.push(
+            "tools.web_search.url: not a web address; use https://name or http://name:port, without /search".into(),
+        );
     }
     for (name, server) in &config.tools.mcp {
         wrong.extend(server.check(name).err().map(|error| format!("tools.mcp.{name}: {error}")));
     }
     let endpoint = config.log.otlp_endpoint.as_deref();
     if endpoint.is_some_and(|url| !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme))) {
-        wrong.push("log.otlp_endpoint: accepted is http://host:4318, without /v1/traces".into());
+        wrong.push("log.otlp_endpoint: not a web address; use for example http://host:4318, without /v1/traces".into());
     }
     if let Err(error) = config.log.filter.parse::<tracing_subscriber::EnvFilter>() {
-        wrong.push(format!("log.filter: {error}; accepted is a level as info, or info,roundtable::store=debug"));
+        wrong.push(format!("log.filter: {error}; use a level such as info, or info,roundtable::store=debug"));
     }
 }

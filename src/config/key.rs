@@ -1,24 +1,25 @@
-//! The names of all settings, read off the JSON Schema of [`super::Config`].
+//! Names of all settings, derived from the JSON Schema of [`super::Config`].
 
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use super::Config;
 
-/// The schema of the whole configuration, with every table in its place.
+/// Returns the schema of the whole configuration, with all tables inlined.
 pub(super) fn schema() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     settings.into_generator().into_root_schema_for::<Config>().to_value()
 }
 
-/// The schema of `name` inside a table; a table of free names, as `providers` is, has one schema for all of them.
+/// Returns the schema of `name` inside a table. A table with names that the operator chooses, such as `providers`, has
+/// one schema for all of them.
 pub(super) fn inside<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
     let table = table(schema)?;
     table["properties"].get(name).or_else(|| table.get("additionalProperties").filter(|free| free.is_object()))
 }
 
-/// The schema as a table, if it is one; looks through the `anyOf` of an optional one.
+/// Returns the schema if it is a table, or the table inside the `anyOf` of an optional one.
 pub(super) fn table(schema: &Value) -> Option<&Value> {
     if schema["properties"].is_object() || schema["additionalProperties"].is_object() {
         return Some(schema);
@@ -26,7 +27,7 @@ pub(super) fn table(schema: &Value) -> Option<&Value> {
     schema["anyOf"].as_array()?.iter().find_map(table)
 }
 
-/// Whether a value may be of this JSON type.
+/// Returns whether the schema accepts values of this JSON type.
 pub(super) fn takes(schema: &Value, kind: &str) -> bool {
     match &schema["type"] {
         Value::String(only) => only == kind,
@@ -35,7 +36,7 @@ pub(super) fn takes(schema: &Value, kind: &str) -> bool {
     }
 }
 
-/// Every setting and every table of settings, dotted; `*` stands for a name that the operator chooses.
+/// Returns the dotted names of all settings and tables. `*` is a placeholder for a name that the operator chooses.
 pub(super) fn all(schema: &Value) -> Vec<String> {
     let mut names = vec![];
     collect(schema, "", &mut names);
@@ -54,7 +55,8 @@ fn collect(schema: &Value, prefix: &str, names: &mut Vec<String>) {
     }
 }
 
-/// The known name that comes nearest to a wrong one, also if only its table is missing; none where none is like it.
+/// Returns the known name that is most similar to a wrong one, even if only its table is missing. `None` if no name is
+/// similar enough.
 pub(super) fn nearest(schema: &Value, wrong: &str) -> Option<String> {
     let score = |known: &str| {
         let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
@@ -65,7 +67,7 @@ pub(super) fn nearest(schema: &Value, wrong: &str) -> Option<String> {
     near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
-/// The environment variable of a setting.
+/// Returns the environment variable of a setting, for example `ROUNDTABLE_HTTP__BODY_BYTES`.
 pub(super) fn variable(name: &str) -> String {
     format!("ROUNDTABLE_{}", name.replace('.', "__").to_uppercase())
 }

@@ -1,4 +1,4 @@
-//! Flags, environment, file and defaults laid over each other.
+//! Merges flags, environment, file and defaults into one configuration.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,16 +9,16 @@ use toml::{Table, Value};
 
 use super::{Config, check, key};
 
-/// Where a value came from.
+/// Source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// Nobody said anything.
+    /// No source sets the value.
     Default,
-    /// The file.
+    /// The configuration file at this path.
     File(PathBuf),
-    /// This environment variable.
+    /// The environment variable of this name.
     Environment(String),
-    /// A flag.
+    /// The flag of this name.
     Flag(String),
 }
 
@@ -33,32 +33,32 @@ impl fmt::Display for Source {
     }
 }
 
-/// What the outside gives: the file to read, the environment, and flags as `(setting, value, flag)`.
+/// Inputs of the configuration: the file to read, the environment, and flags as `(setting, value, flag)`.
 #[derive(Debug, Clone, Default)]
 pub struct Given {
-    /// The file that a flag or `ROUNDTABLE_CONFIG` names; absent: `roundtable.toml` if there is one.
+    /// File that a flag or `ROUNDTABLE_CONFIG` names. If absent, `roundtable.toml` is read if it exists.
     pub file: Option<PathBuf>,
     /// Environment variables.
     pub environment: Vec<(String, String)>,
-    /// Values from flags.
+    /// Values from flags, as `(setting, value, flag)`.
     pub flags: Vec<(String, String, String)>,
 }
 
-/// A configuration, checked, with where each value came from.
+/// A checked configuration with the source of each value.
 #[derive(Debug, Clone)]
 pub struct Loaded {
-    /// The values.
+    /// The values in force.
     pub config: Config,
     pub(super) sources: BTreeMap<String, Source>,
 }
 
-/// Everything that is wrong with a configuration, one line each.
+/// All errors of a configuration, one line each.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the configuration cannot be used:\n{}", .0.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n"))]
+#[error("invalid configuration; fix these settings:\n{}", .0.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n"))]
 pub struct ConfigError(pub Vec<String>);
 
 impl Given {
-    /// What this process was started with.
+    /// Collects the environment of this process, and the file that it names if no flag does.
     pub fn from_process(file: Option<PathBuf>, flags: Vec<(String, String, String)>) -> Self {
         let environment: Vec<_> = std::env::vars().filter(|(name, _)| name.starts_with("ROUNDTABLE_")).collect();
         let named = environment.iter().find(|(name, value)| name == "ROUNDTABLE_CONFIG" && !value.is_empty());
@@ -67,7 +67,10 @@ impl Given {
     }
 }
 
-/// The configuration in force, or everything that is wrong with it.
+/// Returns the configuration in force.
+///
+/// # Errors
+/// Lists everything that is wrong with the configuration.
 pub fn load(given: &Given) -> Result<Loaded, ConfigError> {
     let schema = key::schema();
     let mut layers = Layers { schema: &schema, values: Table::new(), sources: BTreeMap::new(), wrong: vec![] };
@@ -113,7 +116,7 @@ impl Layers<'_> {
         match text.parse::<Table>() {
             Ok(table) => self.lay(&mut vec![], Value::Table(table), &Source::File(path.to_owned())),
             Err(error) => {
-                // Not the error's own words: they show the line, which may hold a secret.
+                // The error's own text quotes the line, which can contain a secret.
                 let line = error.span().map_or(0, |span| text[..span.start].lines().count().max(1));
                 let (path, why) = (path.display(), error.message());
                 self.wrong.push(format!("the file {path} is not TOML: line {line}: {why}"));
@@ -123,7 +126,7 @@ impl Layers<'_> {
 
     fn variable(&mut self, variable: &str, text: &str) {
         let Some(rest) = variable.strip_prefix("ROUNDTABLE_").filter(|rest| *rest != "CONFIG") else { return };
-        // Set but empty is how shells and compose files say "not set".
+        // Shells and compose files express "not set" by an empty value.
         if text.is_empty() {
             return;
         }
@@ -156,7 +159,7 @@ impl Layers<'_> {
         self.wrong.push(format!("{name} ({source}): {}", no_such_setting(nearest)));
     }
 
-    /// Put a value, or every value of a table, over what is there.
+    /// Sets a value, or every value of a table, and replaces earlier ones.
     fn lay(&mut self, path: &mut Vec<String>, value: Value, source: &Source) {
         let name = path.join(".");
         let schema = if path.is_empty() { Some(self.schema) } else { self.find(&name) };
@@ -166,7 +169,7 @@ impl Layers<'_> {
         };
         match value {
             Value::Table(table) if key::table(schema).is_some() => {
-                // Also one with nothing in it: a server of MCP, say, is told what it lacks.
+                // Insert empty tables too, so that for example an MCP server without settings fails its check.
                 below(&mut self.values, path);
                 for (key, value) in table {
                     path.push(key);
@@ -188,20 +191,20 @@ impl Layers<'_> {
     }
 }
 
-/// The table at this path, made where there is none; `None` where something else is there.
+/// Returns the table at this path, and creates it if it is missing. `None` if another value is there.
 fn below<'a>(values: &'a mut Table, path: &[String]) -> Option<&'a mut Table> {
     path.iter().try_fold(values, |place, table| {
         place.entry(table.clone()).or_insert_with(|| Value::Table(Table::new())).as_table_mut()
     })
 }
 
-/// The value that a text from the environment or a flag stands for.
+/// Parses a text from the environment or a flag by the schema of its setting.
 fn read(schema: &Schema, text: &str) -> Result<Value, String> {
     if key::takes(schema, "boolean") {
         return match text.to_lowercase().as_str() {
             "true" | "1" | "yes" | "on" => Ok(Value::Boolean(true)),
             "false" | "0" | "no" | "off" => Ok(Value::Boolean(false)),
-            _ => Err("accepted are true and false".into()),
+            _ => Err("expected true or false".into()),
         };
     }
     if key::takes(schema, "integer") {
@@ -215,8 +218,8 @@ fn read(schema: &Schema, text: &str) -> Result<Value, String> {
         return Ok(Value::Array(items.map(|item| Value::String(item.to_owned())).collect()));
     }
     if key::takes(schema, "array") || key::takes(schema, "object") {
-        let table = format!("value = {text}").parse::<Table>().map_err(|_| "a value in TOML's notation is accepted")?;
-        return table.get("value").cloned().ok_or_else(|| "a value in TOML's notation is accepted".to_owned());
+        let table = format!("value = {text}").parse::<Table>().map_err(|_| "expected a value in TOML syntax")?;
+        return table.get("value").cloned().ok_or_else(|| "expected a value in TOML syntax".to_owned());
     }
     Ok(Value::String(text.to_owned()))
 }

@@ -1,20 +1,22 @@
-//! Masks what is secret in a value before `roundtable config` prints it.
+//! Masks secrets in a value before `roundtable config` prints it.
 //!
-//! A setting says with `x-secret` what is secret in it: `key` the whole value, or each value of a table; `arguments` some of
-//! a program's arguments. Credentials inside URLs are masked in every setting, because a URL of any setting may hold them.
+//! The schema of a setting marks secrets with `x-secret`: `key` for the whole value, or each value of a table;
+//! `arguments` for a program's arguments, some of which are secret. Credentials inside URLs are masked in every
+//! setting, because a URL in any setting can contain them.
 
 use toml::Value;
 
-/// The text in place of a secret. Always as long, so that it tells nothing about the secret's length.
+/// Text in place of a secret. Its constant length does not reveal the secret's length.
 const MASK: &str = "********";
 
-/// Parts of a name that say that its value is a secret.
+/// Parts of a name that mark its value as a secret.
 const SECRET_NAMES: [&str; 8] = ["pass", "token", "secret", "key", "auth", "credential", "signature", "cookie"];
 
-/// Characters from which a word of letters and digits is taken for a key: shorter ones are names and numbers.
+/// Minimum number of characters of a word of letters and digits that is masked as a key. Shorter ones are names and
+/// numbers.
 const KEY_LENGTH: usize = 20;
 
-/// The value as TOML without what is secret in it; `secret` is the setting's `x-secret`.
+/// Returns the value as TOML with its secrets masked; `secret` is the setting's `x-secret`.
 pub(super) fn mask(secret: Option<&str>, value: &Value) -> String {
     masked(secret, value).to_string()
 }
@@ -32,8 +34,8 @@ fn masked(secret: Option<&str>, value: &Value) -> Value {
     }
 }
 
-/// Arguments of a program: the value of an option whose name says that it is secret, whatever looks like a key, and
-/// credentials in URLs.
+/// Masks a program's arguments: values of options with a secret name, words that look like a key, and credentials in
+/// URLs.
 fn mask_arguments(list: &[Value]) -> Vec<Value> {
     let mut is_next_secret = false;
     let mut shown = vec![];
@@ -58,7 +60,8 @@ fn is_secret_name(name: &str) -> bool {
     SECRET_NAMES.iter().any(|part| name.contains(part))
 }
 
-/// A long word with letters and digits, as keys are, and with nothing that paths and sentences have.
+/// Returns whether a text is a long word of letters and digits, as keys are, without the characters of paths and
+/// sentences.
 fn looks_like_a_key(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+' | '=');
     text.len() >= KEY_LENGTH
@@ -68,23 +71,23 @@ fn looks_like_a_key(text: &str) -> bool {
         && text.contains(|c: char| c.is_ascii_alphabetic())
 }
 
-/// A URL without the credentials in it; any other text as it is.
+/// Returns a URL with its credentials masked; any other text unchanged.
 pub(super) fn mask_url(url: &str) -> String {
     let url = &mask_query(url);
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    // A password may hold an `@` that nobody escaped; the last one ends it.
+    // A password can contain an `@` that was not escaped; the last one ends it.
     let Some(at) = rest[..end].rfind('@').or_else(|| rest.rfind('@')) else { return url.to_owned() };
     let (user, host) = (&rest[..at], &rest[at..]);
     match user.split_once(':') {
         Some((name, _)) => format!("{scheme}://{name}:{MASK}{host}"),
-        // A token stands alone before the host of a web address; before that of a database it is a name.
+        // A single word before the host is a token in a web address, and a user name in a database URL.
         None if scheme.starts_with("http") && !user.contains('/') => format!("{scheme}://{MASK}{host}"),
         None => url.to_owned(),
     }
 }
 
-/// A key for a web address, or the password of a socket in the file system, stands in the query.
+/// Masks secrets in the query: the key of a web address, or the password of a Unix socket.
 fn mask_query(url: &str) -> String {
     let Some((before, query)) = url.split_once('?').filter(|(before, _)| before.contains(':')) else {
         return url.to_owned();

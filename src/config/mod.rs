@@ -1,5 +1,5 @@
-//! Every setting: name, default, unit, meaning, check. The doc comments here are what `roundtable config` prints, the
-//! ranges are what a start checks: there is no second list of settings anywhere.
+//! All settings: name, default, unit, meaning and check. `roundtable config` prints the doc comments, and a start
+//! checks the ranges. There is no second list of settings.
 
 mod check;
 mod key;
@@ -30,125 +30,133 @@ use crate::tool::ToolSettings;
 
 pub use load::{ConfigError, Given, Loaded, Source, load};
 
-/// What is in force. Read in this order, the first that says something wins: flags, environment (`ROUNDTABLE_LISTEN`,
-/// `ROUNDTABLE_HTTP__BODY_BYTES`), the file `roundtable.toml`, defaults.
+/// Settings in force. For each setting, the first of these sources that sets it wins: flags, environment
+/// (`ROUNDTABLE_LISTEN`, `ROUNDTABLE_HTTP__BODY_BYTES`), the file `roundtable.toml`, defaults.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Address and port to listen on; port 0 takes a free one, and the first line of output says which.
+    /// Address and port to listen on. Default `127.0.0.1:8080`. Port 0 selects a free one; the first line of output
+    /// states it.
     pub listen: String,
-    /// Address and port for what monitors ask, `/metrics`, `/readyz` and `/healthz`, in a network of your own: whoever
-    /// reaches it is answered. Absent: no metrics.
+    /// Address and port for monitoring: `/metrics`, `/readyz` and `/healthz`, for example `127.0.0.1:9090`. It needs no
+    /// credential, so use an address in a private network. If absent, there are no metrics.
     pub metrics_listen: Option<String>,
-    /// The file that this was read from, if any.
+    /// Configuration file that was read, if any.
     #[serde(skip)]
     pub file: Option<PathBuf>,
-    /// Folder for everything that the server keeps.
+    /// Folder for all data of the server. Default `data`.
     pub data_dir: PathBuf,
-    /// How people reach the server, `https://roundtable.example.org`; absent: the address that it listens on.
+    /// URL under which people reach the server, for example `https://roundtable.example.org`. If absent, the address
+    /// that it listens on.
     pub public_url: Option<String>,
-    /// Further host names, with their port if it is not the usual one, under which pages may reach the server.
+    /// Further host names under which pages can reach the server, with the port unless it is the default of the scheme,
+    /// for example `["chat.example.org"]`.
     pub allowed_hosts: Vec<String>,
-    /// `sqlite:path/to/file` or `postgres://user:password@host/name`; absent: a file in `data_dir`.
+    /// Database: `sqlite:path/to/file` or `postgres://user:password@host/name`. If absent, a SQLite file in `data_dir`.
     pub database_url: Option<String>,
-    /// Where several servers on one database tell each other what is new: `redis://user:password@host:port`, `rediss://…`
-    /// with TLS, or `unix:///path/to/socket`; any node of a Redis cluster will do. Absent: this server is alone.
+    /// Redis that carries messages between servers on one database: `redis://user:password@host:port`, `rediss://…`
+    /// with TLS, or `unix:///path/to/socket`; any node of a Redis cluster. If absent, this server is the only one.
     pub redis_url: Option<String>,
-    /// Whether the doors (`/api/team-chat/…`) take callers without a token, as a guest; absent: only on a loopback
-    /// address with the scripted demo model and without `public_url`, until a request comes through a proxy.
+    /// True if the doors (`/api/team-chat/…`) accept callers without a token, as guests. If absent, they do so only on
+    /// a loopback address, with the scripted demo model and without `public_url`, until a request arrives through a
+    /// proxy.
     pub guest_doors: Option<bool>,
-    /// Answer with the scripted demo model, even where a real one could be had.
+    /// True to use the scripted demo model even if a real model is available. Default false.
     pub only_demo_model: bool,
-    /// What is written to standard error.
+    /// Log on standard error.
     pub log: Log,
-    /// Requests that are answered once: pages, REST, doors.
+    /// HTTP requests to pages, REST and doors: limits and timeouts.
     pub http: HttpSettings,
-    /// How long what proves an identity is good for.
+    /// Lifetimes of credentials.
     pub identity: Identity,
-    /// The audit log: for how long entries are kept, and how many refusals it takes.
+    /// Audit log: retention of entries, and limits on recorded refusals.
     pub audit: AuditSettings,
-    /// How long sessions are kept.
+    /// Lifetime of sessions.
     pub sessions: Sessions,
-    /// The database: how much at once, how long it may take.
+    /// Database: limits and timeouts.
     pub store: StoreSettings,
-    /// What servers tell each other over Redis: how much at once, how long it may take.
+    /// Messages between servers over Redis: limits and timeouts.
     pub bus: BusSettings,
-    /// What is kept of a session's latest frames for its viewers.
+    /// Feeds: limits on the latest frames of a session, which are kept in memory for its viewers.
     pub feed: FeedBounds,
-    /// What a socket accepts, and for how long it waits.
+    /// Sockets: limits and timeouts.
     pub socket: SocketBounds,
-    /// How fast one participant may act.
+    /// Rate limits of one participant.
     pub pace: Paces,
-    /// Sessions that are live at once, and how they are kept.
+    /// Live sessions: limits and timeouts.
     pub orchestrator: OrchestratorBounds,
-    /// How this server stands among others on the same PostgreSQL.
+    /// Cluster of servers on one PostgreSQL.
     pub cluster: ClusterSettings,
-    /// Where models are to be had; none: `OPENAI_API_KEY` and `ANTHROPIC_API_KEY`, else an Ollama on this machine,
-    /// else the demo model.
+    /// Model providers. If empty, the server uses `OPENAI_API_KEY` and `ANTHROPIC_API_KEY`, otherwise an Ollama on this
+    /// machine, otherwise the demo model.
     pub providers: Providers,
-    /// Teams of your own.
+    /// Teams that the operator defines.
     pub teams: TeamSettings,
-    /// Files of sessions: how large, how many.
+    /// Session files: limits on size and number.
     pub files: FileSettings,
-    /// Knowledge bases: how many, how large.
+    /// Knowledge bases: limits on size and number.
     pub knowledge: KnowledgeSettings,
     /// Quotas of one participant and of one session.
     pub quotas: QuotaSettings,
-    /// The tools that agents can be given.
+    /// Tools that agents can use.
     pub tools: ToolSettings,
-    /// How the demo model behaves.
+    /// Behavior of the demo model.
     pub demo: DemoOptions,
 }
 
-/// What is written to standard error. Never a secret, never a message's text.
+/// Log on standard error. It never contains secrets or message texts.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Log {
-    /// What to write: `error`, `warn`, `info`, `debug`, `trace`, or by module as in `info,roundtable::store=debug`.
-    /// `RUST_LOG` has precedence.
+    /// Level: `error`, `warn`, `info` (default), `debug` or `trace`, or levels by module as in
+    /// `info,roundtable::store=debug`. `RUST_LOG` has precedence.
     pub filter: String,
-    /// One JSON object a line, for machines.
+    /// True to write one JSON object per line. Default false.
     pub json: bool,
-    /// Where an OpenTelemetry collector takes traces over HTTP, `http://127.0.0.1:4318`; absent: no traces.
+    /// URL of an OpenTelemetry collector that accepts traces over HTTP, for example `http://127.0.0.1:4318`. If absent,
+    /// there are no traces.
     pub otlp_endpoint: Option<String>,
 }
 
-/// How long what proves an identity is good for.
+/// Lifetimes of credentials.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Identity {
-    /// Minutes in which a sign-in link for an administrator can be used, once.
+    /// Minutes for which a sign-in link for an administrator is valid. It works once. Default 60, at most 10080.
     #[schemars(range(min = 1, max = 10_080))]
     pub sign_in_minutes: u64,
-    /// Days that a browser stays signed in.
+    /// Days for which a browser stays signed in. Default 30, at most 400.
     #[schemars(range(min = 1, max = 400))]
     pub cookie_days: u64,
-    /// Days without a request after which a browser is signed out. An open page counts as used.
+    /// Days without a request after which a browser is signed out. An open page counts as a request. Default 14, at
+    /// most 400.
     #[schemars(range(min = 1, max = 400))]
     pub cookie_idle_days: u64,
-    /// Days that a token lasts where `token create --expires` does not say.
+    /// Days for which a token is valid without `token create --expires`. Default 90, at most 36500.
     #[schemars(range(min = 1, max = 36_500))]
     pub token_days: u64,
-    /// Hours that an invitation is open where its maker does not say.
+    /// Hours for which an invitation is valid if its creator sets no time. Default 72, at most 8760.
     #[schemars(range(min = 1, max = 8760))]
     pub invite_hours: u64,
-    /// Milliseconds between looks for what was revoked, on any server of the same database or by `roundtable token`:
-    /// that long open sockets and streams outlive it at most.
+    /// Milliseconds between two checks for credentials that another server or a command revoked. Open sockets and
+    /// streams survive a revocation by at most this time. 20 to 10000, default 500.
     #[schemars(range(min = 20, max = 10_000))]
     pub revocation_ms: u64,
 }
 
-/// How long sessions are kept.
+/// Lifetime of sessions.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sessions {
-    /// Hours after its last event until a session is removed; never while it waits for people or a run is unfinished.
+    /// Hours from a session's last event to its deletion. A session with an unfinished run, or one that waits for
+    /// people, is never deleted. Default 720, at most 876000.
     #[schemars(range(min = 1, max = 876_000))]
     pub expire_hours: u64,
-    /// Minutes between two looks for what has expired.
+    /// Minutes between two sweeps for expired data. Default 10, at most 1440.
     #[schemars(range(min = 1, max = 1440))]
     pub sweep_minutes: u64,
-    /// Days after its last event until a new session is redacted whose maker does not set `retention_days`; absent: never.
+    /// Days from a session's last event to its redaction, for new sessions whose creator does not set `retention_days`.
+    /// If absent, they are never redacted. At most 36500.
     #[schemars(range(min = 1, max = 36_500))]
     pub retention_days: Option<u32>,
 }
@@ -215,18 +223,19 @@ impl Default for Sessions {
 }
 
 impl Config {
-    /// Where the credentials of MCP servers are kept.
+    /// Returns the folder for credentials of MCP servers.
     pub fn mcp_folder(&self) -> PathBuf {
         self.data_dir.join("mcp")
     }
 
-    /// Where the database is.
+    /// Returns the URL of the database.
     pub fn database(&self) -> String {
         let file = || format!("sqlite:{}", self.data_dir.join("roundtable.db").display());
         self.database_url.clone().unwrap_or_else(file)
     }
 
-    /// Files and folders that only the server itself may read: its data, and the configuration with its credentials.
+    /// Returns the files and folders that only the server itself is allowed to read: its data, and the configuration
+    /// with its credentials.
     pub fn private_paths(&self) -> Vec<PathBuf> {
         let database = self.database();
         let file = database.strip_prefix("sqlite:").map(|path| path.split('?').next().unwrap_or(path));
@@ -238,7 +247,7 @@ impl Config {
             .collect()
     }
 
-    /// What operators call this node.
+    /// Returns the name of this node for operators: `cluster.name`, or the host name if it is empty.
     pub fn node_name(&self) -> String {
         let host = || std::fs::read_to_string("/etc/hostname").unwrap_or_default().trim().to_owned();
         if self.cluster.name.is_empty() { host() } else { self.cluster.name.clone() }

@@ -1,4 +1,4 @@
-//! The configuration in force as TOML: what each setting means, its value, where that came from. Secrets are masked.
+//! Prints the configuration in force as TOML: the meaning, value and source of each setting. Secrets are masked.
 
 use serde_json::Value as Schema;
 use toml::{Table, Value};
@@ -7,7 +7,8 @@ use super::mask::mask;
 use super::{Loaded, Source, key};
 
 impl Loaded {
-    /// The whole configuration as a commented TOML file that could be used again, but for its secrets.
+    /// Returns the whole configuration as a commented TOML file. It can be used as a configuration, except for its
+    /// masked secrets.
     pub fn show(&self) -> String {
         let values = Table::try_from(&self.config).unwrap_or_default();
         let mut out = String::new();
@@ -22,13 +23,13 @@ impl Loaded {
             table["properties"].as_object().into_iter().flatten().map(|(k, _)| k.clone()).collect();
         let free = values.keys().filter(|name| !known.contains(name)).cloned();
         let names: Vec<String> = known.iter().cloned().chain(free).collect();
-        // TOML wants a table's own values before the tables inside it.
+        // TOML requires a table's own values before the tables inside it.
         let (tables, values_first): (Vec<_>, Vec<_>) = names
             .into_iter()
             .filter_map(|name| key::inside(schema, &name).map(|schema| (name, schema)))
             .partition(|(_, schema)| key::table(schema).is_some());
         for (name, schema) in values_first {
-            // A table of free names says of all of them whether their values are secret.
+            // A table with names that the operator chooses marks the values of all of them as secret, or none.
             let secret = schema["x-secret"].as_str().or(table["x-secret"].as_str());
             self.value(&name, (schema, secret), values.get(&name), &below(&name), out);
         }

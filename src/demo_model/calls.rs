@@ -1,6 +1,6 @@
-//! Which tools the demo model calls, and with what.
+//! Tool calls of the demo model.
 //!
-//! People can say it themselves: a line `/tool NAME {"argument": …}` is one call, whether or not there is such a tool.
+//! People can dictate a call: a line `/tool NAME {"argument": …}` becomes a call, even if the tool does not exist.
 
 use serde_json::{Map, Value, json};
 
@@ -8,11 +8,11 @@ use super::schema::instance;
 use super::script::Scene;
 use super::work::{Found, Task};
 
-/// A call.
+/// A tool call to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     pub(super) name: String,
-    /// JSON, if all is well.
+    /// Arguments, usually JSON. Dictated and faulty calls can have invalid JSON.
     pub(super) arguments: String,
 }
 
@@ -22,20 +22,21 @@ impl Wanted {
     }
 }
 
-/// A tool that is offered: its name and the schema of its arguments.
+/// A tool of a request: its name and the schema of its arguments.
 pub(super) type Offered<'a> = (&'a str, &'a Value);
 
-/// The tools of a request.
+/// Returns the tools of a request.
 pub(super) fn offered(body: &Value) -> Vec<Offered<'_>> {
     let functions = body["tools"].as_array().into_iter().flatten().map(|tool| &tool["function"]);
     functions.filter_map(|function| Some((function["name"].as_str()?, &function["parameters"]))).collect()
 }
 
-/// The calls of this turn. A tool's result is answered in words.
+/// Returns the calls of this turn. After a tool result, the model responds with text unless a script demands a call.
 pub(super) fn wanted(body: &Value, scene: &Scene) -> Vec<Wanted> {
     let (tools, choice) = (offered(body), &body["tool_choice"]);
     let call = |(name, schema): &Offered| match *name {
-        // To look everywhere says more than to look in a place that is made up.
+        // Without optional arguments it searches everywhere. Invented ones would limit the search to places without
+        // hits.
         "document_search" => Wanted::new(name, &least(schema, &scene.subject)),
         _ => Wanted::new(name, &instance(schema, &scene.subject)),
     };
@@ -55,7 +56,7 @@ pub(super) fn wanted(body: &Value, scene: &Scene) -> Vec<Wanted> {
     if newest_is_result {
         return vec![];
     }
-    // Whoever sums up for people hands it over as a file, where there is a tool for it.
+    // A summary for people becomes a file if there is a tool for it.
     if scene.work.task == Task::Summarize && tools.iter().any(|(name, _)| *name == "report") {
         let report = json!({ "title": scene.subject, "markdown": scene.answer() });
         return vec![Wanted::new("report", &report)];
@@ -68,7 +69,7 @@ pub(super) fn wanted(body: &Value, scene: &Scene) -> Vec<Wanted> {
     }
     let (said, words) = match &scene.work.task {
         Task::Answer => (true, scene.newest.as_str()),
-        // What the step is for was called before people said more.
+        // The step's own call was made before people wrote more.
         Task::Step { .. } if steered => (true, scene.newest.as_str()),
         Task::Step { number, action } => (*number == 1, action.as_str()),
         Task::KeepPlan | Task::Summarize => return vec![],
@@ -81,7 +82,7 @@ pub(super) fn wanted(body: &Value, scene: &Scene) -> Vec<Wanted> {
     tools.iter().filter(|(name, _)| *name != "plan" && named(name)).take(1).map(call).collect()
 }
 
-/// Whether this is for knowledge bases: the step of the agent that is there for them, or words that speak of them.
+/// Returns whether to search knowledge bases: in a step of the agent for them, or if the text mentions them.
 fn looks_up(scene: &Scene, words: &str) -> bool {
     let Task::Step { number, .. } = scene.work.task else {
         let words = words.to_lowercase();
@@ -91,7 +92,7 @@ fn looks_up(scene: &Scene, words: &str) -> bool {
     step.is_some_and(|step| step.agent.as_deref() == Some("knowledge"))
 }
 
-/// `/tool code_list {"path": "src"}`.
+/// Parses a dictated call, such as `/tool code_list {"path": "src"}`.
 fn dictated(line: &str) -> Option<Wanted> {
     let (name, arguments) = match line.trim().strip_prefix("/tool ")?.trim().split_once(char::is_whitespace) {
         Some((name, arguments)) => (name, arguments.trim()),
@@ -100,7 +101,7 @@ fn dictated(line: &str) -> Option<Wanted> {
     (!name.is_empty()).then(|| Wanted { name: name.to_owned(), arguments: arguments.to_owned() })
 }
 
-/// Whether the words name it: "plan" is not named by "planned", nor "read" by "code_read".
+/// Returns whether the text contains the name as a word: "planned" does not contain "plan", nor "code_read" "read".
 fn names(words: &str, name: &str) -> bool {
     let part_of_name = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
     words.match_indices(name).any(|(at, _)| {
@@ -109,7 +110,7 @@ fn names(words: &str, name: &str) -> bool {
     })
 }
 
-/// What becomes of the plan: made, then marked step by step, then finished.
+/// Returns the calls that create the plan, mark its steps one by one and finish it.
 fn plan(scene: &Scene) -> Vec<Wanted> {
     let (subject, plan) = (&scene.subject, &scene.work.plan);
     let call = |arguments: Value| Wanted::new("plan", &arguments);
@@ -133,7 +134,7 @@ fn plan(scene: &Scene) -> Vec<Wanted> {
         return vec![call(json!({ "command": "create", "title": subject, "steps": steps }))];
     }
     let done = plan.iter().rfind(|step| step.mark == '✓').filter(|step| !step.noted);
-    // A step without a note counts as not noted.
+    // The note must not be empty, because a step without a note would be marked again.
     let note = scene.work.found.last().and_then(Found::gist).unwrap_or_else(|| scene.say("已执行", "carried out"));
     let mark = done.map(|step| {
         let index = step.number.saturating_sub(1);
@@ -143,7 +144,7 @@ fn plan(scene: &Scene) -> Vec<Wanted> {
     mark.into_iter().chain(finish).collect()
 }
 
-/// Arguments that the schema requires, and no others.
+/// Returns only the arguments that the schema requires.
 pub(super) fn least(schema: &Value, words: &str) -> Value {
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     match instance(schema, words) {
@@ -194,7 +195,7 @@ mod tests {
         let scene = Scene::read(body["messages"].as_array().expect("messages"));
         assert_eq!((&*scene.brought[0].1, &*scene.newest), ("leaves", "only green tea"));
         assert!(matches!(scene.work.task, Task::Step { number: 1, .. }));
-        assert_eq!(wanted(&body, &scene), [], "what the step names was called");
+        assert_eq!(wanted(&body, &scene), [], "the step's own call was made before");
     }
 
     #[test]

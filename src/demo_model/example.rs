@@ -1,4 +1,4 @@
-//! A small code base with a fault in it, so that an investigation of the demo has something to find.
+//! Small code base with a bug, for the demo of an investigation.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::{fs, io};
 
 use crate::tool::code::CodeBaseSettings;
 
-/// What a session's settings call it.
+/// Name of the code base in settings.
 const NAME: &str = "example-shop";
 
-/// Teams whose sessions are given it. To others it would only be in the way.
+/// Teams whose sessions can read the code base. It would only distract others.
 const TEAMS: [&str; 2] = ["investigator-en", "investigator-zh"];
 
 const FILES: [(&str, &str); 4] = [
@@ -19,7 +19,7 @@ const FILES: [(&str, &str); 4] = [
     ("tests/test_codes.py", include_str!("example/tests/test_codes.py")),
 ];
 
-/// Add it to the code bases of a server that has none, in its data folder.
+/// Adds the code base to a server without code bases, and writes it to the data folder.
 pub(crate) fn add_to(bases: &mut BTreeMap<String, CodeBaseSettings>, data: &Path) {
     if !bases.is_empty() {
         return;
@@ -30,8 +30,8 @@ pub(crate) fn add_to(bases: &mut BTreeMap<String, CodeBaseSettings>, data: &Path
             base.readers.teams = TEAMS.map(Into::into).into();
             bases.insert(NAME.into(), base);
         }
-        // The demo goes on without it.
-        Err(error) => tracing::warn!(%error, folder = %data.display(), "cannot write the code base of the demo"),
+        // The demo works without it.
+        Err(error) => tracing::warn!(%error, folder = %data.display(), "example code base not written"),
     }
 }
 

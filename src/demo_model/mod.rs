@@ -1,6 +1,6 @@
-//! The demo model: an OpenAI-compatible server whose answers are scripted, so that demo, tests and load tests run the real
-//! model path over HTTP without a model. Speed, delay and faults are set by options, or in the model's name per request:
-//! `demo?speed=200&fault=cut&fault_times=1`.
+//! The demo model: an OpenAI-compatible server with scripted responses. Demo, tests and load tests use it to run the
+//! real model path over HTTP without a model. Options set speed, delay and faults for all requests; the model's name
+//! overrides them per request: `demo?speed=200&fault=cut&fault_times=1`.
 
 mod calls;
 pub(crate) mod example;
@@ -28,7 +28,7 @@ pub(crate) use story::title_of;
 
 use state::State;
 
-/// A running demo model. Dropping it ends the server and every stream that is open.
+/// A running demo model. Dropping it ends the server and all open streams.
 #[derive(Debug)]
 pub struct DemoModel {
     address: SocketAddr,
@@ -37,12 +37,12 @@ pub struct DemoModel {
 }
 
 impl DemoModel {
-    /// Serve on a free port of the loopback address.
+    /// Starts a server on a free port of the loopback address.
     pub async fn start(options: DemoOptions) -> std::io::Result<Self> {
         Self::spawn(TcpListener::bind("127.0.0.1:0").await?, options)
     }
 
-    /// Serve on a listener, in a task of its own.
+    /// Starts a server on a listener, in a background task.
     pub fn spawn(listener: TcpListener, options: DemoOptions) -> std::io::Result<Self> {
         let address = listener.local_addr()?;
         let state = Arc::new(State::new(options));
@@ -52,32 +52,32 @@ impl DemoModel {
         Ok(Self { address, state, stop })
     }
 
-    /// Where it listens.
+    /// Returns the address on which it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What to configure as a provider's `base_url`.
+    /// Returns the `base_url` for a provider's configuration.
     pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 
-    /// What has happened so far; wait on it instead of on the clock.
+    /// Returns the counters. Tests wait for their changes instead of sleeping.
     pub fn counters(&self) -> watch::Receiver<Counters> {
         self.state.counters()
     }
 
-    /// Let every stream go on that is held now.
+    /// Releases all streams that are held now.
     pub fn release(&self) {
         self.state.release();
     }
 
-    /// The newest requests, oldest first, at most [`Logged::KEPT`].
+    /// Returns the newest requests, oldest first, at most [`Logged::KEPT`].
     pub fn requests(&self) -> Vec<Arc<Logged>> {
         self.state.requests()
     }
 
-    /// Serve until the token is cancelled: for `roundtable demo-model`.
+    /// Waits until the token is cancelled, for `roundtable demo-model`.
     pub async fn wait(&self, shutdown: &CancellationToken) {
         shutdown.cancelled().await;
         self.stop.cancel();

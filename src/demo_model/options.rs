@@ -1,4 +1,4 @@
-//! How the demo model behaves: for the whole server, and per request in the model's name.
+//! Options of the demo model: for the whole server, and per request in the model's name.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What goes wrong on purpose.
+/// Fault that is injected on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
@@ -22,64 +22,65 @@ pub enum Fault {
     #[value(name = "401")]
     #[serde(rename = "401")]
     Unauthorized,
-    /// The connection breaks in the midst of the answer.
+    /// The connection breaks in the middle of the response.
     Cut,
-    /// The stream ends in good order, but without a finish reason.
+    /// The stream ends cleanly, but without a finish reason.
     End,
-    /// Something that is not JSON comes in the midst of the answer.
+    /// Invalid JSON in the middle of the response.
     Garbage,
-    /// An error object comes in the midst of the answer.
+    /// An error object in the middle of the response.
     Error,
-    /// Nothing more comes, and the connection stays open.
+    /// The stream stops, but the connection stays open.
     Stall,
 }
 
-/// What a model does wrong that is well in itself.
+/// Mistake in the content of an otherwise valid response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Mistake {
-    /// Words where a value of some shape is asked for.
+    /// Text instead of a value of the required shape.
     Shape,
-    /// A call of a tool that does not exist.
+    /// Call of a tool that does not exist.
     Tool,
-    /// A call whose arguments are not JSON.
+    /// Call with arguments that are not JSON.
     Arguments,
-    /// A call in every turn, also where none may be made.
+    /// Call in every turn, even if the request forbids calls.
     Endless,
 }
 
-/// Options of the demo model. Each can be given in a model's name as well: `demo?speed=200&hold=20`.
+/// Options of the demo model. A model's name can set them too: `demo?speed=200&hold=20`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields, default)]
 pub struct DemoOptions {
-    /// Tokens a second; 0: as fast as it goes.
+    /// Speed, in tokens per second; 0: as fast as possible.
     #[arg(long, default_value_t = 60.0)]
     pub speed: f64,
-    /// Milliseconds before the first token.
+    /// Delay before the first token, in milliseconds.
     #[arg(long, default_value_t = 300)]
     pub delay_ms: u64,
-    /// Tokens that an answer has: the script is cut or repeated; 0: as it is.
+    /// Length of each response, in tokens: the script is cut or repeated; 0: the script's own length.
     #[arg(long, default_value_t = 0)]
     pub tokens: u32,
-    /// What goes wrong.
+    /// Fault to inject. Default none.
     #[arg(long)]
     pub fault: Option<Fault>,
-    /// How many requests to one and the same model name it goes wrong for; 0: for all.
+    /// Number of requests per model name that get the fault; 0: all.
     #[arg(long, default_value_t = 0)]
     pub fault_times: u32,
-    /// Tokens of the answer before a fault in its midst.
+    /// Number of tokens before a fault in the middle of a response.
     #[arg(long, default_value_t = 20)]
     pub fault_after: u32,
-    /// Seconds that a 429 asks to wait.
+    /// Value of `Retry-After` in a 429 response, in seconds.
     #[arg(long, default_value_t = 1)]
     pub retry_after: u32,
-    /// Hold the stream after so many tokens until it is released, by `DemoModel::release` or `POST /demo/release`.
+    /// Number of tokens after which a stream is held until `DemoModel::release` or `POST /demo/release`. Default: not
+    /// held.
     #[arg(long)]
     pub hold: Option<u32>,
-    /// What it does wrong where it can: in answers that must have a shape, or with tools.
+    /// Mistake to make in responses that require a shape or can call tools. Default none.
     #[arg(long)]
     pub mistake: Option<Mistake>,
-    /// How many requests to one and the same model name it does so for; 0: for all.
+    /// Number of requests per model name that get the mistake; 0: all.
     #[arg(long, default_value_t = 0)]
     pub mistake_times: u32,
 }
@@ -104,23 +105,23 @@ impl Default for DemoOptions {
 /// Model names without their options; the first is the default.
 pub(super) const MODELS: [&str; 3] = ["demo", "demo-fast", "demo-slow"];
 
-/// Why a model name cannot be used.
+/// Error in a model's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ModelError {
-    /// There is no such model.
+    /// The model does not exist.
     Unknown,
-    /// The part after the question mark is wrong.
+    /// The options after the question mark are invalid.
     Option(String),
 }
 
 impl DemoOptions {
-    /// As fast as it goes, without a delay: for tests.
+    /// Returns options without delay and speed limit, for tests.
     pub fn fast() -> Self {
         Self { speed: 0.0, delay_ms: 0, ..Self::default() }
     }
 
-    /// These options with what the model's name says: `demo-fast`, `demo?speed=50&tag=a`. A `tag` has no meaning, but sets
-    /// names apart, for `fault_times`.
+    /// Returns the options with those of the model's name applied, such as `demo-fast` or `demo?speed=50&tag=a`. A
+    /// `tag` has no effect, but makes names distinct, so that `fault_times` counts them separately.
     pub(super) fn for_model(&self, model: &str) -> Result<Self, ModelError> {
         let (name, query) = model.split_once('?').unwrap_or((model, ""));
         let mut options = self.clone();
@@ -142,7 +143,9 @@ impl DemoOptions {
             "speed" => {
                 self.speed = number(key, value)?;
                 if !self.speed.is_finite() || self.speed < 0.0 {
-                    return Err(ModelError::Option(format!("\"{value}\" is no speed")));
+                    return Err(ModelError::Option(format!(
+                        "speed must be a finite number of at least 0, not \"{value}\""
+                    )));
                 }
             }
             "delay_ms" => self.delay_ms = number(key, value)?,
@@ -157,7 +160,7 @@ impl DemoOptions {
             "tag" => {}
             _ => {
                 return Err(ModelError::Option(format!(
-                    "\"{key}\" is no option; there are speed, delay_ms, tokens, fault, fault_times, fault_after, \
+                    "unknown option \"{key}\"; use one of speed, delay_ms, tokens, fault, fault_times, fault_after, \
                      retry_after, hold, mistake, mistake_times, tag"
                 )));
             }
@@ -170,7 +173,7 @@ fn one_of<T: ValueEnum>(key: &str, value: &str) -> Result<T, ModelError> {
     T::from_str(value, false).map_err(|_| {
         let known: Vec<_> = T::value_variants().iter().filter_map(T::to_possible_value).collect();
         let known: Vec<_> = known.iter().map(|value| value.get_name()).collect();
-        ModelError::Option(format!("\"{value}\" is no {key}; there are {}", known.join(", ")))
+        ModelError::Option(format!("unknown {key} \"{value}\"; use one of {}", known.join(", ")))
     })
 }
 

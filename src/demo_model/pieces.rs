@@ -1,6 +1,7 @@
-//! Cuts a text into pieces the size of a model's tokens.
+//! Splits a text into pieces of about a token.
 
-/// The pieces of a text, in order and without loss: a word with the space before it, one or two Chinese characters.
+/// Returns the pieces of a text, in order and without loss: a word with the space before it, or one or two Chinese
+/// characters.
 pub(super) fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = vec![];
     let mut rest = text;
@@ -31,7 +32,7 @@ fn length(text: &str) -> usize {
     end
 }
 
-/// The pieces, cut or repeated to exactly `wanted`; 0: as they are.
+/// Cuts or repeats the pieces to exactly `wanted`; 0: unchanged.
 pub(super) fn exactly(pieces: Vec<String>, wanted: u32) -> Vec<String> {
     match wanted {
         0 => pieces,

@@ -1,4 +1,4 @@
-//! What the demo model answers to a request: words, a value of the wanted shape, or a tool call.
+//! Response of the demo model: a text, a value of the required shape, or tool calls.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::pieces::{exactly, pieces};
 use super::script::Scene;
 use super::shapes;
 
-/// A call, cut into tokens.
+/// A tool call, split into tokens.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Called {
     pub(super) name: String,
@@ -16,21 +16,21 @@ pub(super) struct Called {
     pub(super) arguments: Vec<String>,
 }
 
-/// An answer, cut into tokens.
+/// A response, split into tokens.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Reply {
     /// Tokens of the text.
     pub(super) text: Vec<String>,
-    /// The tools that are called.
+    /// Tool calls of the response.
     pub(super) calls: Vec<Called>,
-    /// Tokens of the question.
+    /// Number of tokens of the request.
     pub(super) prompt_tokens: u64,
-    /// The request allows fewer tokens than the whole text has.
+    /// True if the request's token limit cut the text.
     pub(super) truncated: bool,
 }
 
 impl Mistake {
-    /// Whether it can be made in an answer to this.
+    /// Returns whether a response to this request can have the mistake.
     pub(super) fn fits(self, body: &Value) -> bool {
         match self {
             Self::Shape => is_shaped(body),
@@ -41,7 +41,7 @@ impl Mistake {
 }
 
 impl Reply {
-    /// The answer to a request's body.
+    /// Returns the response to a request's body.
     pub(super) fn to(body: &Value, wanted_tokens: u32, mistake: Option<Mistake>) -> Self {
         let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
         let scene = Scene::read(messages);
@@ -68,7 +68,7 @@ impl Reply {
             }
             _ => None,
         };
-        // A value that is cut or repeated would be none.
+        // Cut or repeated JSON would be invalid.
         let text = match shaped {
             Some(value) => owned(&value.to_string()),
             None if mistake.is_some() => owned(&scene.summary()),
@@ -87,7 +87,7 @@ impl Reply {
         }
     }
 
-    /// Ends the text after the tokens that the request allows, as a real model does.
+    /// Cuts the text at the request's token limit, as a real model does.
     fn truncate(&mut self, max_tokens: &Value) {
         let max = max_tokens.as_u64().and_then(|max| usize::try_from(max).ok()).unwrap_or(usize::MAX);
         self.truncated = self.text.len() > max;
@@ -103,12 +103,12 @@ impl Reply {
         })
     }
 
-    /// Tokens of the answer.
+    /// Returns the number of tokens of the response.
     pub(super) fn written(&self) -> usize {
         self.text.len() + self.calls.iter().map(|call| call.arguments.len()).sum::<usize>()
     }
 
-    /// The message of an answer that is not streamed.
+    /// Returns the message of a response that is not streamed.
     pub(super) fn message(&self) -> Value {
         let mut message = json!({ "role": "assistant", "content": self.text.concat() });
         if !self.calls.is_empty() {
@@ -126,7 +126,7 @@ fn is_shaped(body: &Value) -> bool {
     matches!(body["response_format"]["type"].as_str(), Some("json_schema" | "json_object"))
 }
 
-/// The call that is a mistake; none: the mistake is in the words.
+/// Returns the calls of the mistake; none if the mistake is in the text.
 fn mistaken(mistake: Mistake, body: &Value) -> Vec<Wanted> {
     let call = |name: &str, arguments: &str| vec![Wanted { name: name.into(), arguments: arguments.into() }];
     match (mistake, offered(body).first()) {

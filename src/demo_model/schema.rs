@@ -1,12 +1,12 @@
-//! A value that fits a JSON Schema.
+//! Generates a value for a JSON Schema.
 
 use serde_json::{Map, Value, json};
 
-/// Deeper than this, only what is required is filled in, and a schema that needs itself ends in null.
+/// Depth below which only required parts are generated, and depth at which a recursive schema ends in null.
 const DEEP: usize = 4;
 const DEEPEST: usize = 12;
 
-/// A value that the schema accepts, as far as one can be made up; `words` stand where it wants a text.
+/// Generates a value that the schema accepts, on a best-effort basis. Strings contain `words`.
 pub(super) fn instance(schema: &Value, words: &str) -> Value {
     make(schema, schema, words, 0)
 }

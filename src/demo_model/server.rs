@@ -1,4 +1,4 @@
-//! The HTTP face: chat completions, the list of models, and two paths for tests that run the server as a process.
+//! HTTP server: chat completions, the list of models, and two paths for tests that run the server as a process.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use super::state::{Logged, Open, State};
 use super::stream::Writing;
 use super::{DemoOptions, Fault};
 
-/// Bytes of a request; a conversation of a hundred long messages fits.
+/// Maximum size of a request, in bytes: room for a hundred long messages.
 const BODY: usize = 32 * 1024 * 1024;
 
 pub(super) fn router(state: Arc<State>) -> Router {
@@ -27,7 +27,9 @@ pub(super) fn router(state: Arc<State>) -> Router {
         .route("/demo/counters", get(|Shared(state): Shared<Arc<State>>| async move { Json(state.now()) }))
         .route("/demo/release", post(release))
         .route("/healthz", get(async || "ok"))
-        .fallback(async || error(StatusCode::NOT_FOUND, "not_found", "there is no such path"))
+        .fallback(async || {
+            error(StatusCode::NOT_FOUND, "not_found", "unknown path; use /v1/chat/completions or /v1/models")
+        })
         .layer(DefaultBodyLimit::max(BODY))
         .with_state(state)
 }
@@ -47,15 +49,23 @@ async fn complete(
     body: Result<Json<Value>, axum::extract::rejection::JsonRejection>,
 ) -> Response {
     let Ok(Json(body)) = body else {
-        return error(StatusCode::BAD_REQUEST, "invalid_json", "the body is not JSON, or is too large");
+        return error(
+            StatusCode::BAD_REQUEST,
+            "invalid_json",
+            "the body is not JSON or is too large; send a smaller JSON body",
+        );
     };
     let (Some(model), Some(messages)) = (body["model"].as_str(), body["messages"].as_array()) else {
-        return error(StatusCode::BAD_REQUEST, "invalid_request", "model and messages are required");
+        return error(StatusCode::BAD_REQUEST, "invalid_request", "model or messages is missing; send both");
     };
     let options = match state.options.for_model(model) {
         Ok(options) => options,
         Err(ModelError::Unknown) => {
-            return error(StatusCode::NOT_FOUND, "model_not_found", "there are demo, demo-fast and demo-slow");
+            return error(
+                StatusCode::NOT_FOUND,
+                "model_not_found",
+                "the model does not exist; use demo, demo-fast or demo-slow",
+            );
         }
         Err(ModelError::Option(why)) => return error(StatusCode::BAD_REQUEST, "invalid_request", &why),
     };
@@ -69,10 +79,10 @@ async fn complete(
             return refused;
         }
         Some(Fault::ServerError) => {
-            return error(StatusCode::INTERNAL_SERVER_ERROR, "server_error", "scripted: the server is in trouble");
+            return error(StatusCode::INTERNAL_SERVER_ERROR, "server_error", "scripted: internal server error");
         }
         Some(Fault::Unauthorized) => {
-            return error(StatusCode::UNAUTHORIZED, "invalid_api_key", "scripted: the key is wrong");
+            return error(StatusCode::UNAUTHORIZED, "invalid_api_key", "scripted: the key is invalid");
         }
         _ => {}
     }
@@ -88,7 +98,7 @@ async fn complete(
     whole(state, &options, fault, model, &reply).await
 }
 
-/// The answer in one piece, after the time that writing it takes.
+/// Returns a response that is not streamed, after the time that streaming it would take.
 async fn whole(state: Arc<State>, options: &DemoOptions, fault: Option<Fault>, model: &str, reply: &Reply) -> Response {
     let mut open = Open::new(state.clone());
     let writing = if options.speed > 0.0 { reply.written() as f64 / options.speed } else { 0.0 };

@@ -1,4 +1,5 @@
-//! Values of the shapes that flows ask for: a plan, a decision, a choice, findings. Any other is made up from its schema.
+//! Values of the shapes that flows require: a plan, a decision, a route, findings. Other values are generated from
+//! their schemas.
 
 use serde_json::{Value, json};
 
@@ -8,10 +9,10 @@ use super::script::{Scene, phrase};
 use super::story::{Question, Step, Story};
 use super::work::Found;
 
-/// Letters of a question that one agent answers without a plan; a Chinese character says as much as three.
+/// Maximum characters of a question for one agent without a plan. A Chinese character counts as three.
 const SHORT: usize = 60;
 
-/// The value that is asked for by this schema.
+/// Returns a value for this schema.
 pub(super) fn value(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
     let asks = |name: &str| schema["properties"][name].is_object();
     if asks("next_action") {
@@ -32,12 +33,12 @@ pub(super) fn value(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
     }
 }
 
-/// The words that an enum takes.
+/// Returns the strings of an enum.
 fn words_of(schema: &Value) -> Vec<&str> {
     schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// A step for each agent, in their order.
+/// Returns a plan with one step per agent, in their order.
 fn plan(agents: &[&str], scene: &Scene) -> Value {
     let known = |story: &&Story| {
         story.steps.iter().all(|step| step.agent.as_deref().is_some_and(|agent| agents.contains(&agent)))
@@ -88,7 +89,8 @@ fn plan(agents: &[&str], scene: &Scene) -> Value {
     })
 }
 
-/// On with the next step; "retry", "skip" and "one more step" in people's words make it do so once, "stop early" ends it.
+/// Returns a decision: usually continue with the next step. "retry", "skip" or "one more step" in people's messages
+/// cause that action once; "stop early" ends the run.
 fn decision(schema: &Value, scene: &Scene) -> Value {
     let work = &scene.work;
     let said = |words: &[&str]| scene.wants(words);
@@ -128,8 +130,9 @@ fn decision(schema: &Value, scene: &Scene) -> Value {
     decision
 }
 
-/// Looks around, then looks something up, then asks people once, then has seen enough. People's words change that: "adjust
-/// the plan" makes it plan again once, "step by step" plan one step at a time, "ask first" ask before it looks.
+/// Returns the next action of an investigation: list files, search, ask people once, finish. People's messages change
+/// that: "adjust the plan" causes one new plan, "step by step" plans of one step, "ask first" a question before the
+/// search.
 fn investigation(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
     let actions = words_of(&schema["properties"]["action"]);
     let used = |name: &str| scene.work.found.iter().any(|found| found.tool.as_deref() == Some(name));
@@ -183,7 +186,7 @@ fn investigation(schema: &Value, tools: &[Offered], scene: &Scene) -> Value {
     })
 }
 
-/// The questions of an investigation to people, with their purpose.
+/// Returns the question of an investigation to people, with its purpose.
 fn question(scene: &Scene, story: Option<&Story>) -> (String, String) {
     match story.and_then(|story| story.question.as_ref()) {
         Some(Question { prompt, context }) => (prompt.clone(), context.clone()),
@@ -194,7 +197,7 @@ fn question(scene: &Scene, story: Option<&Story>) -> (String, String) {
     }
 }
 
-/// The word that is worth searching for.
+/// Returns the longest word, as the search term.
 fn keyword(subject: &str) -> &str {
     let words = subject.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     words.max_by_key(|word| word.len()).filter(|word| !word.is_empty()).unwrap_or(subject)
@@ -227,7 +230,7 @@ fn findings(scene: &Scene) -> Value {
     })
 }
 
-/// One agent for a short question, a plan for the rest.
+/// Returns a route: one agent for a short question, a plan otherwise.
 fn route(schema: &Value, scene: &Scene) -> Value {
     let known = words_of(&schema["properties"]["flow"]);
     let length: usize = scene.request.chars().map(|letter| if letter.is_ascii() { 1 } else { 3 }).sum();

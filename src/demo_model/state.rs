@@ -1,4 +1,4 @@
-//! What the demo model knows of itself: counters to wait on, the streams that are held, the newest requests.
+//! State of the demo model: counters, held streams and the newest requests.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -10,57 +10,57 @@ use tokio::sync::watch;
 
 use super::{DemoOptions, Mistake};
 
-/// What has happened so far.
+/// Counters of requests and streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Counters {
-    /// Requests for an answer.
+    /// Number of requests for a response.
     pub requests: u64,
-    /// Streams that are open now.
+    /// Number of streams that are open now.
     pub open: u64,
-    /// Streams that are held now.
+    /// Number of streams that are held now.
     pub held: u64,
-    /// Streams that were written to their end.
+    /// Number of streams that were completed.
     pub completed: u64,
-    /// Streams that their client dropped.
+    /// Number of streams that their clients dropped.
     pub dropped: u64,
-    /// Answers that went wrong on purpose.
+    /// Number of responses with an injected fault or mistake.
     pub faults: u64,
 }
 
-/// What the model was asked.
+/// A logged request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Logged {
-    /// The model's name, with its options.
+    /// Name of the model, with its options.
     pub model: String,
-    /// The conversation.
+    /// Messages of the request.
     pub messages: Vec<Value>,
 }
 
 impl Logged {
-    /// Requests that are remembered.
+    /// Maximum number of logged requests.
     pub const KEPT: usize = 200;
-    /// Bytes of them that are remembered; the oldest are forgotten first.
+    /// Maximum size of the logged requests, in bytes; the oldest are dropped first.
     pub const KEPT_BYTES: usize = 8 * 1024 * 1024;
 
     fn bytes(&self) -> usize {
         self.messages.iter().map(|message| message["content"].as_str().map_or(0, str::len) + 64).sum()
     }
 
-    /// The system prompt, if there was one.
+    /// Returns the system prompt, if there is one.
     pub fn system(&self) -> Option<&str> {
         self.messages.iter().find(|message| message["role"] == "system").and_then(|message| message["content"].as_str())
     }
 
-    /// The words of the last message.
+    /// Returns the text of the last message.
     pub fn last_words(&self) -> Option<&str> {
         self.messages.last().and_then(|message| message["content"].as_str())
     }
 }
 
-/// Model names whose faults are counted; beyond it they are forgotten and begin anew.
+/// Maximum number of model names with fault counts. At this number all counts are reset.
 const FAULTS: usize = 10_000;
 
-/// The newest requests, and how many bytes they have.
+/// The newest requests with their size in bytes.
 #[derive(Debug, Default)]
 struct Log {
     newest: VecDeque<Arc<Logged>>,
@@ -113,16 +113,16 @@ impl State {
         self.released.send_modify(|times| *times += 1);
     }
 
-    /// Wait until streams that are held now are released.
+    /// Waits until the held streams are released.
     pub(super) async fn hold(self: Arc<Self>) {
         let mut released = self.released.subscribe();
         self.count(|counters| counters.held += 1);
         let _held = Held(self.clone());
-        // The sender lives as long as this state, so only a release ends the wait.
+        // The state owns the sender, so only a release ends the wait.
         let _ = released.changed().await;
     }
 
-    /// Whether this request to the model goes wrong.
+    /// Returns whether this request gets the fault.
     pub(super) fn goes_wrong(&self, model: &str, options: &DemoOptions) -> bool {
         if options.fault.is_none() {
             return false;
@@ -130,12 +130,12 @@ impl State {
         self.once_more(model.to_owned(), options.fault_times)
     }
 
-    /// Whether the answer to this request to the model has the mistake.
+    /// Returns whether the response to this request gets the mistake.
     pub(super) fn errs(&self, model: &str, mistake: Mistake, times: u32) -> bool {
         self.once_more(format!("{model} {mistake:?}"), times)
     }
 
-    /// Whether what is to go wrong so many times goes wrong again; 0: always.
+    /// Counts a fault and returns whether it occurs again: at most `most` times, 0: always.
     fn once_more(&self, what: String, most: u32) -> bool {
         if most > 0 {
             let mut faults = self.faults.lock();
@@ -154,7 +154,7 @@ impl State {
 
     pub(super) fn log(&self, logged: Logged) {
         self.log.lock().push(logged);
-        // Counted after it can be looked up, so that one who waits for the count finds the request.
+        // Count after logging: otherwise a test that waits for the count would not find the request.
         self.count(|counters| counters.requests += 1);
     }
 
@@ -171,7 +171,7 @@ impl Drop for Held {
     }
 }
 
-/// An open stream; its end is counted whichever way it comes.
+/// An open stream. Its end is counted, however it ends.
 #[derive(Debug)]
 pub(super) struct Open {
     state: Arc<State>,
@@ -184,7 +184,7 @@ impl Open {
         Self { state, completed: false }
     }
 
-    /// It was written to its end, or ended on purpose.
+    /// Counts the stream as completed: it was written to its end, or ended by a fault.
     pub(super) fn complete(&mut self) {
         self.completed = true;
     }

@@ -1,4 +1,5 @@
-//! Authored answers to the prompt starters of the built-in teams, so that a demo without a model shows work worth looking at.
+//! Authored responses to the prompt starters of the built-in teams, so that a demo without a model shows realistic
+//! work.
 
 use std::sync::LazyLock;
 
@@ -9,85 +10,97 @@ use super::calls::{Offered, Wanted};
 use super::script::{Part, Scene};
 use super::work::Task;
 
-/// A story: what the agents of a team say after one prompt starter.
+/// A story: the responses of a team's agents to one prompt starter.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Story {
-    /// The words that it begins with.
+    /// Prompt starter that selects the story.
     starter: String,
-    /// Title of a session, and its plan.
+    /// Title of the session and of its plan.
     #[serde(default)]
     pub(super) title: String,
-    /// How long a plan takes.
+    /// Estimated time in the plan.
     #[serde(default)]
     pub(super) time: String,
-    /// What may go wrong with a plan.
+    /// Risks in the plan.
     #[serde(default)]
     pub(super) risks: Vec<String>,
-    /// The flow that a router chooses.
+    /// Flow that the router chooses.
     pub(super) flow: Option<String>,
-    /// The steps of its plan.
+    /// Steps of the plan.
     #[serde(default)]
     pub(super) steps: Vec<Step>,
-    /// What an investigation asks people once.
+    /// Question that an investigation asks people once.
     pub(super) question: Option<Question>,
-    /// What an investigation finds.
+    /// Findings of an investigation.
     pub(super) findings: Option<Value>,
+    /// Responses of the agents.
     #[serde(default)]
     says: Vec<Line>,
 }
 
-/// A step of a plan.
+/// Step of a plan.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Step {
+    /// Description of the step.
     pub(super) action: String,
+    /// Id of the agent.
     pub(super) agent: Option<String>,
+    /// Reason for the step.
     #[serde(default)]
     pub(super) reason: String,
-    /// The tool that does it, in an investigation.
+    /// Tool of the step, in an investigation.
     pub(super) tool: Option<String>,
+    /// Arguments of the tool.
     #[serde(default)]
     pub(super) arguments: Value,
 }
 
 impl Step {
-    /// Whether the tool that does it can be called.
+    /// Returns whether the request offers the step's tool.
     pub(super) fn is_offered(&self, tools: &[Offered]) -> bool {
         tools.iter().any(|(name, _)| Some(*name) == self.tool.as_deref())
     }
 }
 
-/// A question to people.
+/// Question to people.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Question {
+    /// Text of the question.
     pub(super) prompt: String,
+    /// Reason of the question.
     pub(super) context: String,
 }
 
-/// One answer. Of lines for the same task each is said after the call of the one before has brought its result.
+/// One response. Several lines for one task follow each other, each after the result of the previous line's call.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
-    /// Whose it is, in a team that reviews.
+    /// Agent of the line, in a team with flow review.
     part: Option<Part>,
-    /// From which version on.
+    /// First version that uses the line.
     #[serde(default)]
     round: usize,
-    /// The step that it is the result of.
+    /// Action of the step that the line is the result of.
     action: Option<String>,
-    /// It is the answer that sums up.
+    /// True for the final summary.
     #[serde(default)]
     sum: bool,
+    /// Text of the response, with placeholders for tool results.
     text: String,
+    /// Tool call of the response.
     call: Option<Call>,
 }
 
+/// Tool call of a response.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Call {
+    /// Name of the tool.
     tool: String,
+    /// Arguments, with placeholders for tool results.
     arguments: Value,
 }
 
@@ -97,7 +110,7 @@ macro_rules! stories {
     };
 }
 
-/// The texts, by the names of the teams that they are for.
+/// Story files, by team name.
 const TEXTS: [(&str, &str); 14] = stories![
     "assistant-en",
     "assistant-zh",
@@ -116,27 +129,27 @@ const TEXTS: [(&str, &str); 14] = stories![
 ];
 
 static STORIES: LazyLock<Vec<Story>> =
-    // A test reads every one of them.
+    // A test parses every file, so none is skipped here.
     LazyLock::new(|| TEXTS.iter().filter_map(|(_, text)| toml::from_str(text).ok()).collect());
 
-/// Title of a session that begins a story.
+/// Returns the title of a session whose first message begins a story.
 pub(crate) fn title_of(words: &str) -> Option<&'static str> {
     Story::of(words).map(|story| story.title.as_str()).filter(|title| !title.is_empty())
 }
 
 impl Story {
-    /// The story that these words begin, whatever their case, spaces and punctuation.
+    /// Returns the story that this message begins. Case, spaces and punctuation are ignored.
     pub(super) fn of(words: &str) -> Option<&'static Self> {
         STORIES.iter().find(|story| letters(&story.starter).eq(letters(words)))
     }
 
-    /// What is said next; none where the story does not go so far.
+    /// Returns the next text; `None` after the end of the story.
     pub(super) fn text(&self, scene: &Scene) -> Option<String> {
         let line = self.line(scene)?;
         Some(filled(line.text.trim(), scene) + "\n")
     }
 
-    /// The call that goes with it, where its tool is offered.
+    /// Returns the call of the next line, if the request offers its tool.
     pub(super) fn call(&self, scene: &Scene, is_offered: impl Fn(&str) -> bool) -> Option<Wanted> {
         let Call { tool, arguments } = self.line(scene)?.call.as_ref().filter(|call| is_offered(&call.tool))?;
         Some(Wanted { name: tool.clone(), arguments: filled_in(arguments, scene).to_string() })
@@ -175,7 +188,7 @@ fn filled_in(value: &Value, scene: &Scene) -> Value {
     }
 }
 
-/// The text with what tools have said: `{{found}}` for all of it, `{{years|3}}` for a field of an answer, or else 3.
+/// Fills tool results into the text: `{{found}}` is all of them, `{{years|3}}` a field of a JSON result, by default 3.
 fn filled(text: &str, scene: &Scene) -> String {
     let answers = scene.brought.iter().filter_map(|(_, said)| serde_json::from_str::<Value>(said).ok());
     let answers: Vec<Value> = answers.collect();

@@ -1,4 +1,4 @@
-//! Writes an answer as server-sent events at the wanted speed.
+//! Streams a response as server-sent events at the configured speed.
 
 use std::collections::VecDeque;
 use std::io;
@@ -14,30 +14,30 @@ use super::reply::Reply;
 use super::state::{Open, State};
 use super::{DemoOptions, Fault};
 
-/// Tokens that are due within this time go out together: a timer each would cost more than the writing.
+/// Tokens due within this time are sent together: a timer per token would cost more than writing it.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Events in one piece of the body where no speed is set, so that others get their turn.
+/// Maximum number of events in one chunk of the body. Without a speed limit it keeps one stream from starving others.
 const AT_ONCE: usize = 64;
 
-/// What one event brings.
+/// Content of one event.
 enum Token {
-    /// A piece of the text.
+    /// Fragment of the text.
     Text(String),
-    /// A call begins: its place and the tool.
+    /// Start of a tool call: index and tool.
     Call(usize, String),
-    /// A piece of a call's arguments.
+    /// Fragment of a call's arguments, after the index of the call.
     Arguments(usize, String),
 }
 
-/// An answer that is being written.
+/// A response that is being streamed.
 pub(super) struct Writing {
     state: Arc<State>,
     open: Open,
     options: DemoOptions,
     fault: Option<Fault>,
     model: String,
-    /// What is still to be written.
+    /// Tokens that are not yet written.
     tokens: VecDeque<Token>,
     written: u32,
     due: Instant,
@@ -108,7 +108,7 @@ impl Writing {
         let now = Instant::now();
         let mut out = Vec::with_capacity(256);
         for _ in 0..AT_ONCE {
-            // What is held or goes wrong after so many tokens must not be overtaken by a batch.
+            // A batch must not skip the token at which the stream is held or fails.
             let stop = self.options.hold == Some(self.written)
                 || (self.fault.is_some() && self.written >= self.options.fault_after);
             if (stop || self.due > now + TICK / 2) && !out.is_empty() {
@@ -124,13 +124,13 @@ impl Writing {
         Some(Ok(out.into()))
     }
 
-    /// The role.
+    /// Returns the first event, with the role.
     fn opening(&self) -> Bytes {
         let delta = json!({ "role": "assistant", "content": "" });
         event(&chunk(&self.model, json!([{ "index": 0, "delta": delta, "finish_reason": null }]), Value::Null))
     }
 
-    /// One token, written by hand: this is what a load test spends its time on.
+    /// Writes the event of a token. The JSON is formatted by hand, because load tests spend most of their time here.
     fn event(&self, out: &mut Vec<u8>, token: Token) {
         let model = Value::from(self.model.as_str());
         let delta = match token {
@@ -163,23 +163,23 @@ impl Writing {
 
     async fn go_wrong(&mut self, fault: Fault) -> Option<io::Result<Bytes>> {
         if fault == Fault::Stall {
-            // Only the client ends this one.
+            // Only the client ends a stalled stream.
             std::future::pending::<()>().await;
         }
         self.open.complete();
         match fault {
             Fault::Garbage => Some(Ok(Bytes::from_static(b"data: <html>scripted garbage</html>\n\n"))),
             Fault::Error => {
-                let error = json!({ "message": "scripted: the model broke down", "type": "server_error", "code": 503 });
+                let error = json!({ "message": "scripted: model error", "type": "server_error", "code": 503 });
                 Some(Ok(event(&json!({ "error": error }))))
             }
             Fault::End => None,
-            _ => Some(Err(io::Error::other("scripted: the connection breaks"))),
+            _ => Some(Err(io::Error::other("scripted: connection reset"))),
         }
     }
 }
 
-/// The text, then each call with its arguments.
+/// Returns the tokens of the text, followed by those of each call.
 fn tokens(reply: Reply) -> VecDeque<Token> {
     let calls = reply.calls.into_iter().enumerate().flat_map(|(place, call)| {
         let arguments = call.arguments.into_iter().map(move |text| Token::Arguments(place, text));

@@ -1,41 +1,41 @@
-//! Reads a conversation back from the form in which agents are sent it: headers and lines of the server, quoted words.
+//! Parses the envelopes of a prompt: headers and lines of the server, and quoted texts.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// A part of a conversation.
+/// Part of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Part {
-    /// A line of the server's own.
+    /// Line of the server.
     Line(String),
-    /// A header, with the words that are quoted below it.
+    /// Header with the text quoted below it.
     Block(Block),
 }
 
-/// Quoted words, with what the server says of them.
+/// Quoted text with its header.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Block {
-    /// `message`, `feedback`, `result`, `file` …
+    /// Kind of entry: `message`, `feedback`, `result`, `file` …
     pub(crate) kind: String,
-    /// The fields of the header.
+    /// Fields of the header.
     pub(crate) fields: BTreeMap<String, Value>,
-    /// The words; in two parts where their middle was left out.
+    /// Quoted text, in two parts if its middle was cut out.
     pub(crate) words: Vec<String>,
 }
 
 impl Block {
-    /// A field that is a text.
+    /// Returns a field if it is a string.
     pub(crate) fn field(&self, name: &str) -> Option<&str> {
         self.fields.get(name).and_then(Value::as_str)
     }
 
-    /// All its words.
+    /// Returns the whole text.
     pub(crate) fn text(&self) -> String {
         self.words.join("\n…\n")
     }
 
-    /// Whether a person or a bot says it, and does not pass on what was said elsewhere.
+    /// Returns whether a person or a bot wrote it, and not only relayed it from elsewhere.
     pub(crate) fn is_by_people(&self) -> bool {
         let is_passed_on = self.fields.contains_key("relays");
         let by_program = matches!(self.field("from"), Some("agent" | "tool"));
@@ -43,10 +43,13 @@ impl Block {
     }
 }
 
-/// The parts of a text, or the line that has no place in it.
+/// Parses a text.
+///
+/// # Errors
+/// Fails with the first line that is not part of a valid prompt.
 pub(crate) fn parse(text: &str) -> Result<Vec<Part>, String> {
     let mut parts: Vec<Part> = vec![];
-    // Whether the next quoted line begins words of its own.
+    // Set if the next quoted line begins a new text.
     let mut begins = true;
     for line in text.split('\n') {
         let quoted = line.strip_prefix("| ").or((line == "|").then_some(""));
@@ -70,7 +73,8 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Part>, String> {
     Ok(parts)
 }
 
-/// `[message from=user id=u_1 name="Ann"]`; a line of the server's that goes on behind the bracket is none.
+/// Parses a header, such as `[message from=user id=u_1 name="Ann"]`. A line with text after the bracket is not a
+/// header.
 fn header(line: &str) -> Option<Block> {
     let inside = line.strip_prefix('[')?;
     let end = inside.find([' ', ']'])?;
@@ -80,7 +84,7 @@ fn header(line: &str) -> Option<Block> {
         if rest == "]" {
             return Some(block);
         }
-        // The one field without a value, of the result of a step that could not be done.
+        // `failed` is the only field without a value: it marks the result of a failed step.
         if let Some(after) = rest.strip_prefix(" failed") {
             block.fields.insert("failed".to_owned(), Value::Bool(true));
             rest = after;

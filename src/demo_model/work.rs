@@ -1,38 +1,38 @@
-//! Reads what an agent of a flow is given beside people's words: its task, the plan, and what the others have found.
+//! Reads an agent's task, plan and the results of other agents from its prompt.
 
 use serde_json::Value;
 
 use super::transcript::{Block, Part};
 
-/// Letters of a sentence that is quoted; others than ASCII count double.
+/// Maximum width of a quoted sentence, in characters; non-ASCII characters count double.
 const SENTENCE: usize = 120;
 
-/// What is to be done.
+/// Task of the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Task {
-    /// Answer the words.
+    /// Reply to the message.
     Answer,
-    /// Keep the plan with the tool for it.
+    /// Maintain the plan with the plan tool.
     KeepPlan,
-    /// Do a step.
+    /// Do one step of the plan.
     Step {
-        /// Its number.
+        /// Number of the step, from 1.
         number: usize,
-        /// What it is.
+        /// Description of the step.
         action: String,
     },
-    /// Make the final answer of what was found.
+    /// Write the final summary of the results.
     Summarize,
 }
 
-/// A step of the plan.
+/// Step of the plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) number: usize,
-    /// `[ ]`, `[→]`, `[✓]`, `[!]`, `[–]`.
+    /// Mark of its state, the character in `[ ]`, `[→]`, `[✓]`, `[!]` or `[–]`.
     pub(super) mark: char,
     pub(super) agent: Option<String>,
-    /// Somebody has written down what came of it.
+    /// True if the step has a note about its result.
     pub(super) noted: bool,
 }
 
@@ -42,18 +42,18 @@ impl Step {
     }
 }
 
-/// What somebody has found.
+/// A result of an agent or a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
-    /// For which step; none: for the words.
+    /// Number of its step; `None` for a reply to a message.
     pub(super) step: Option<usize>,
-    /// The tool that found it without an agent.
+    /// Tool that returned it; `None` for an agent's text.
     pub(super) tool: Option<String>,
     pub(super) text: String,
 }
 
 impl Found {
-    /// Its first sentence; none where it is long: words that break off read like a fault.
+    /// Returns the first sentence; `None` if it is too long, because a truncated sentence would look like a bug.
     pub(super) fn gist(&self) -> Option<String> {
         let says = |line: &&str| !line.is_empty() && !line.starts_with(['>', '#', '|', '`']);
         let line = self.text.lines().map(str::trim).find(says)?;
@@ -68,18 +68,18 @@ impl Found {
     }
 }
 
-/// Everything that was read.
+/// Contents of an agent's prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Work {
     pub(super) task: Task,
     pub(super) plan: Vec<Step>,
     pub(super) found: Vec<Found>,
-    /// Some agent has said something.
+    /// True if the prompt contains a text of an agent.
     pub(super) is_under_way: bool,
 }
 
 impl Work {
-    /// Read what an agent was given.
+    /// Reads the parts of an agent's prompt.
     pub(super) fn read(parts: &[Part]) -> Self {
         let mut work = Self { task: Task::Answer, plan: vec![], found: vec![], is_under_way: false };
         for part in parts {
@@ -104,12 +104,12 @@ impl Work {
         work
     }
 
-    /// The first step that is not done.
+    /// Returns the first step that is not done.
     pub(super) fn next(&self) -> Option<&Step> {
         self.plan.iter().find(|step| step.is_open())
     }
 
-    /// Whether some step was done more than once.
+    /// Returns whether a step was done more than once.
     pub(super) fn has_repeated(&self) -> bool {
         let mut steps: Vec<_> = self.found.iter().filter_map(|found| found.step).collect();
         let all = steps.len();
@@ -128,7 +128,7 @@ fn task(line: &str) -> Option<Task> {
     begins(["Write the final answer, from everything", "请根据以上全部结果"]).then_some(Task::Summarize)
 }
 
-/// `2. [✓] "Look it up" agent=knowledge note="good"`.
+/// Parses a line of a plan, such as `2. [✓] "Look it up" agent=knowledge note="good"`.
 fn planned(line: &str) -> Option<Step> {
     let (number, rest) = line.split_once(". [")?;
     let mut letters = rest.chars();
@@ -141,7 +141,7 @@ fn planned(line: &str) -> Option<Step> {
     Some(Step { number: number.parse().ok()?, mark, agent, noted: fields.contains(" note=") })
 }
 
-/// The result of a step, or what an agent said.
+/// Returns the result of a step, or an agent's text.
 fn found(block: &Block) -> Option<Found> {
     let text = block.text();
     let step = block.field("step").and_then(|step| step.parse().ok());

@@ -1,4 +1,4 @@
-//! A new session, whatever it is asked for through.
+//! Creation of sessions, for REST and all doors.
 
 use std::sync::Arc;
 
@@ -12,42 +12,45 @@ use crate::kernel::{Command, Earlier, FileId, Language, Mode, SessionId, Setting
 use crate::node::Node;
 use crate::protocol::{Code, Problem, plain};
 
-/// What somebody wants a session to be; everything may be left to the server.
+/// Request for a new session. All fields are optional.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct NewSession {
-    /// A team that the server offers, by name.
+    /// Name of a team that the server offers, such as `testcase-en`. Absent: chosen by `flow` and `language`.
     pub team: Option<String>,
-    /// The flow of the team, where none is named.
+    /// Flow of the team if `team` is absent, such as `react`. Default `review`.
     pub flow: Option<String>,
-    /// What lists show; absent: the beginning of the message.
+    /// Title of the session, at most 200 characters. Absent: the beginning of the message, or the team's title.
     pub title: Option<Arc<str>>,
-    /// The first words, which begin a run.
+    /// First message, which starts a run. Absent: no run.
     pub message: Option<Arc<str>>,
-    /// What the session is bound by; absent fields are as its team's flow has them.
+    /// Settings of the session, such as `{"max_messages": 20}`. Absent fields have the defaults of the team's flow.
     pub settings: Option<Map<String, Value>>,
-    /// In which language a team is chosen where none is named; absent: that of the message.
+    /// Language of the team if `team` is absent, `zh` or `en`. Absent: the language of the message.
     pub language: Option<Language>,
 }
 
-/// A session that has begun.
+/// A created session.
 #[derive(Debug)]
 pub struct Begun {
-    /// Its id.
+    /// Id of the session.
     pub session: SessionId,
-    /// Its title.
+    /// Title of the session.
     pub title: Arc<str>,
-    /// The name of its team.
+    /// Name of its team.
     pub team: Arc<str>,
-    /// The seq of its last event.
+    /// Seq of its last event.
     pub seq: u64,
 }
 
 impl Node {
-    /// Begin a session, without its first words. Its maker owns it.
+    /// Creates a session without its first message. The creator owns it.
+    ///
+    /// # Errors
+    /// Fails if the team, title, settings or message are invalid, or a limit is reached.
     pub async fn begin(&self, who: &Participant, wanted: &NewSession) -> Result<Begun, Problem> {
         let words = wanted.message.as_deref().unwrap_or_default();
-        // Before the session exists: a message that is refused after it would leave an empty one behind.
+        // Check before the session exists: a message that is rejected later would leave an empty session.
         self.check_text(words)?;
         let mut team = Team::clone(self.team(wanted, words)?);
         if who.standing == Standing::Guest && !self.config.tools.python.guests {
@@ -56,7 +59,8 @@ impl Node {
         let named = wanted.title.clone().filter(|title| !title.trim().is_empty());
         let title = named.or_else(|| title_of(words)).unwrap_or_else(|| team.title.clone());
         if title.chars().count() > 200 || title.chars().any(is_hidden) {
-            let words = "a title has at most 200 characters, no line break and no hidden ones; leave them out";
+            let words =
+                "the title is longer than 200 characters or contains line breaks or hidden characters; change it";
             return Err(Problem::new(Code::InvalidArgument, words));
         }
         let session = SessionId(Uuid::now_v7());
@@ -74,7 +78,10 @@ impl Node {
         Ok(Begun { session, title, team: name, seq })
     }
 
-    /// Say the first words in a session that has just begun.
+    /// Posts the first message in a new session.
+    ///
+    /// # Errors
+    /// Fails if the session rejects the message.
     pub async fn first_words(
         &self,
         who: &Participant,
@@ -85,8 +92,8 @@ impl Node {
         self.reception.counted(who, session, None, Command::Say { text, to: None, mode: Mode::Queue, files }).await
     }
 
-    /// Begin the first run of such a session. Words that a door takes are for the team, whomever else they mention: said as
-    /// to people, they would begin nothing, and their sender would wait for ever.
+    /// Starts the first run of a new session. A door's message goes to the team even if it mentions only people. As a
+    /// message to people it would start no run, and the client would wait forever.
     pub(super) async fn first_run(
         &self,
         who: &Participant,
@@ -98,7 +105,10 @@ impl Node {
         self.reception.counted(who, session, None, Command::Start { flow: None, input, files, earlier }).await
     }
 
-    /// Whether a text that did not come in a frame may be said.
+    /// Checks a text that did not arrive in a frame.
+    ///
+    /// # Errors
+    /// Fails if the text is too long or contains a NUL character.
     pub fn check_text(&self, text: &str) -> Result<(), Problem> {
         let most = self.reception.text_bytes;
         if text.len() > most {
@@ -111,7 +121,7 @@ impl Node {
         Ok(())
     }
 
-    /// Whether a conversation that took place elsewhere may be passed on, when it did not come in a frame.
+    /// Checks the texts of an earlier conversation that did not arrive in a frame, like one text.
     pub(super) fn check_earlier<'a>(&self, texts: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
         self.check_text(&texts.collect::<String>())
     }
@@ -131,13 +141,14 @@ impl Node {
         };
         found.ok_or_else(|| {
             let names: Vec<_> = self.teams.iter().map(|team| &*team.name).collect();
-            let words = format!("there is no team of this name; there are {}", names.join(", "));
+            let words = format!("no team has this name; use one of {}", names.join(", "));
             Problem::new(Code::InvalidArgument, words)
         })
     }
 }
 
-/// Chinese as soon as one of its characters is there: English texts have none, Chinese ones have English names.
+/// Returns Chinese if the text has a Chinese character. English texts have none, while Chinese texts contain English
+/// names.
 fn language_of(text: &str) -> Language {
     let chinese = |c: char| matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}');
     if text.chars().any(chinese) { Language::Zh } else { Language::En }

@@ -1,4 +1,4 @@
-//! Who calls at a door.
+//! Authentication of callers at doors.
 
 use axum::Extension;
 use axum::http::Extensions;
@@ -8,8 +8,8 @@ use crate::identity::{Held, Participant, Proof, Standing, standing_participant};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// The participant that the request's token or cookie names; where guests are let in, else the guest of all doors at the
-/// caller's address. Guests of different addresses share nothing: neither uploads nor sessions.
+/// Returns the participant of the request's token or cookie. Without a credential, and if guest doors are open, returns
+/// the guest of the caller's address. Guests of different addresses share neither uploads nor sessions.
 pub(super) async fn caller(node: &Node, request: &Extensions, door: &str) -> Result<Participant, Problem> {
     match request.get::<Participant>() {
         Some(who) => Ok(who.clone()),
@@ -18,24 +18,24 @@ pub(super) async fn caller(node: &Node, request: &Extensions, door: &str) -> Res
             let key = format!("guest at {}", address.as_deref().unwrap_or("an unknown address"));
             let guest = standing_participant(&*node.identities, &key, "Guest", Standing::Guest).await?;
             if node.identities.is_disabled(guest.id).await? {
-                return Err(Problem::new(Code::Unauthenticated, "guests of this address are disabled; sign in"));
+                return Err(Problem::new(Code::Unauthenticated, "guests from this address are disabled; sign in"));
             }
             node.audit.guest_door(&guest, door);
             Ok(guest)
         }
-        None => Err(Problem::new(Code::Unauthenticated, "send Authorization: Bearer with a token")),
+        None => Err(Problem::new(Code::Unauthenticated, "no credential; send Authorization: Bearer with a token")),
     }
 }
 
-/// Whether they may begin something: guests only where everybody may come in as one.
+/// Checks that the participant can create sessions here. Guests can only while guest doors are open.
 pub(super) fn may_begin(node: &Node, who: &Participant) -> Result<(), Problem> {
     if who.standing != Standing::Guest || node.takes_guests() {
         return Ok(());
     }
-    Err(Problem::new(Code::Forbidden, "a guest's token cannot begin anything here; use a member's"))
+    Err(Problem::new(Code::Forbidden, "a guest's token cannot create sessions here; use a member's token"))
 }
 
-/// What the caller's stream lasts as long as: their credential, or the server where they came as a guest.
+/// Returns the lifetime of the caller's stream: that of the credential, or that of the server for a guest without one.
 pub(super) fn held(node: &Node, proof: Option<Extension<Proof>>) -> Held {
     match proof {
         Some(Extension(proof)) => node.revocations.hold(proof.hash),

@@ -1,4 +1,4 @@
-//! A way of saying no that the documents of several doors share: `{"detail": …}` with a status.
+//! Error response of several doors' specifications: `{"detail": …}` with an HTTP status.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::protocol::Problem;
 
-/// Why a request is refused.
+/// Error response `{"detail": …, "code": …}`.
 #[derive(Debug)]
 pub(super) struct Detail(pub(super) Problem);
 

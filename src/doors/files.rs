@@ -1,4 +1,4 @@
-//! Files that come through doors: brought first, named by their ids in a request afterwards.
+//! Files of doors: uploaded first, then named by their ids in a request.
 
 use std::sync::Arc;
 
@@ -19,22 +19,28 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem, file_name};
 use crate::store::Upload;
 
+/// Query parameters of an upload. Unknown ones are rejected.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Named {
+    /// File name, such as `users.csv`.
     name: String,
 }
 
-/// A file that waits for a request that names it.
+/// Response to an upload. The file is stored until a request names it.
 #[derive(Debug, Serialize)]
 pub(super) struct Brought {
+    /// Id of the upload, such as `f_0b7c…`, for `file_ids` in a request.
     file_id: String,
+    /// File name, such as `users.csv`.
     name: Arc<str>,
+    /// Media type, such as `text/csv`.
     media_type: Arc<str>,
+    /// Size in bytes.
     bytes: u64,
 }
 
-/// `POST /api/v1/uploads?name=`: the body is the content.
+/// `POST /api/v1/uploads?name=`: stores the body as a file.
 pub(super) async fn upload(
     State(node): State<Arc<Node>>,
     extensions: Extensions,
@@ -54,7 +60,7 @@ pub(super) async fn upload(
     Ok((StatusCode::CREATED, Json(brought)))
 }
 
-/// A file of a request: one that was brought, one that the session has, or one that comes with it.
+/// A file of a request: an upload, a file of the session, or a file in the request itself.
 #[derive(Debug, Clone)]
 pub(super) enum Attachment {
     Upload(Upload),
@@ -62,7 +68,7 @@ pub(super) enum Attachment {
     Inline(Inline),
 }
 
-/// A file that stands in the request itself.
+/// A file in the request itself.
 #[derive(Debug, Clone)]
 pub(super) struct Inline {
     pub(super) name: String,
@@ -71,12 +77,12 @@ pub(super) struct Inline {
 
 fn unknown(id: &str) -> Problem {
     let id: String = id.chars().take(100).collect();
-    let words = format!("there is no file {id} of yours; bring it to /api/v1/uploads, and send its file_id");
+    let words = format!("you have no file {id}; upload it to /api/v1/uploads and send its file_id");
     Problem::new(Code::UnknownFile, words).details(json!({ "file": id }))
 }
 
-/// The files behind these ids, of a session that there is already or of none. Asked before anything is begun, so that a
-/// wrong one leaves nothing behind.
+/// Returns the files with these ids, from uploads and from the session, if there is one. Called before a session or run
+/// begins, so that an invalid id has no effect.
 pub(super) async fn find(
     node: &Node,
     who: &Participant,
@@ -97,14 +103,14 @@ pub(super) async fn find(
         let hex = id.strip_prefix("f_").filter(|hex| hex.len() == 32);
         let upload = hex.and_then(|hex| Uuid::try_parse(hex).ok()).ok_or_else(|| unknown(id))?;
         let upload = node.files.contents().upload(upload).await?.ok_or_else(|| unknown(id))?;
-        // An upload is its owner's alone, whoever knows its id.
+        // Only the owner can use an upload, even if others know its id.
         let own = Some(upload).filter(|upload| upload.owner == who.id);
         found.push(Attachment::Upload(own.ok_or_else(|| unknown(id))?));
     }
     Ok(found)
 }
 
-/// The files as the session's own, for words to come with.
+/// Adds the files to the session, for attaching them to a message.
 pub(super) async fn attach(
     node: &Node,
     who: &Participant,
@@ -122,8 +128,8 @@ pub(super) async fn attach(
                 let content = node.files.contents().upload_content(upload.id).await?;
                 let content = content.ok_or_else(|| unknown(&format!("f_{}", upload.id.simple())))?;
                 attached.push(add(node, who, session, &upload.name, &content).await?);
-                // Else a door's guests, who are one participant, would push out each other's files with those of tasks
-                // under way.
+                // Otherwise files of tasks in progress would still count: guests of one address are one participant and
+                // would displace each other's uploads.
                 node.files.contents().take_upload(upload, node.files.settings().uploads).await?;
             }
         }

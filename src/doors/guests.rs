@@ -1,4 +1,4 @@
-//! Guest doors: whether somebody without a credential may come in.
+//! Guest doors: access to doors without a credential.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -10,34 +10,34 @@ use crate::kernel::Team;
 use crate::kernel::call::Permission;
 use crate::kernel::rule::CallRule;
 
-/// Whether the doors take callers without a credential. Unless the setting says so, they do only where nobody but the
-/// people at this machine can call: not with a `public_url`, and no longer once a proxy has passed a request on.
+/// State of the guest doors. Without the setting `guest_doors`, they are open only while nobody but the people at this
+/// machine can call: not with a `public_url`, and not after a proxy has forwarded a request.
 #[derive(Debug)]
 pub struct GuestDoors {
     open: AtomicBool,
-    /// The setting says so: proxies change nothing.
+    /// True if the setting decides, so that proxies have no effect.
     fixed: bool,
 }
 
 impl GuestDoors {
-    /// The doors of a server under these names, whose answers are `scripted` or a model's.
+    /// Creates the state for a server with these host names. `scripted` is whether the demo model responds.
     pub fn new(config: &Config, hosts: &Hosts, scripted: bool) -> Self {
         let is_local = config.public_url.is_none() && hosts.is_loopback() && scripted;
         let open = AtomicBool::new(config.guest_doors.unwrap_or(is_local));
         Self { open, fixed: config.guest_doors.is_some() }
     }
 
-    /// Whether they are open now.
+    /// Returns whether the doors accept callers without a credential now.
     pub fn are_open(&self) -> bool {
         self.open.load(Relaxed)
     }
 
-    /// Close the doors where a request was forwarded: whoever calls through a proxy can be anybody.
+    /// Closes the doors if a request was forwarded: anybody can call through a proxy.
     pub fn note(&self, headers: &HeaderMap) {
         if !self.fixed && is_forwarded(headers) && self.open.swap(false, Relaxed) {
             tracing::warn!(
-                "a request came through a proxy: callers without a credential are refused from now on; \
-                 set guest_doors = true to let them in all the same"
+                "a proxy forwarded a request: doors now reject callers without a credential; \
+                 set guest_doors = true to accept them"
             );
         }
     }
@@ -48,7 +48,7 @@ fn is_forwarded(headers: &HeaderMap) -> bool {
     headers.keys().any(|name| forwards(name.as_str()))
 }
 
-/// Take Python from a team that a guest begins with.
+/// Removes Python from a team of a guest's session.
 pub(super) fn without_python(team: &mut Team) {
     for agent in &mut team.agents {
         let rule = CallRule { tool: "python".into(), arguments: None, permission: Permission::Deny };

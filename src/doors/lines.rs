@@ -1,4 +1,4 @@
-//! The stream of a door: a session's frames, projected to the lines of the door's own vocabulary.
+//! Server-sent events of a door: a session's frames, projected to lines in the door's own vocabulary.
 
 use std::convert::Infallible;
 use std::str::FromStr;
@@ -16,36 +16,36 @@ use crate::identity::Held;
 use crate::protocol::{Code, Problem, ServerFrame};
 use crate::socket::Counted;
 
-/// Frames that one round of lines is made of at most: what has arrived goes out together.
+/// Maximum number of frames in one batch. Frames that have arrived are sent together.
 const BATCH: usize = 256;
 
-/// Frames in, lines out; nothing else goes in, so that recorded frames always lead to the same lines.
+/// Projection of frames to lines. It has no other input, so that recorded frames always produce the same lines.
 pub(super) trait Projection: Send + 'static {
-    /// What the stream says.
+    /// Line of the stream.
     type Line: Send + 'static;
 
-    /// What one frame adds.
+    /// Adds the lines of one frame.
     fn take(&mut self, frame: ServerFrame, lines: &mut Vec<Self::Line>);
 
-    /// Nothing more will be said.
+    /// Returns whether the stream has ended.
     fn is_over(&self) -> bool;
 
-    /// Time between two heartbeats; none where the door's document has no heartbeat.
+    /// Returns the time between two heartbeats; `None` if the door's specification has no heartbeat.
     fn heartbeat_interval(&self) -> Option<Duration> {
         None
     }
 
-    /// A heartbeat, whatever else is said meanwhile.
+    /// Returns a heartbeat line. Heartbeats are sent at fixed intervals, also between other lines.
     fn beat(&self) -> Option<Self::Line> {
         None
     }
 
-    /// A line as it is sent. `seq` is there with the last line that an event led to: whoever has it has everything up to
-    /// there.
+    /// Returns the server-sent event of a line. `seq` is set for the last line of an event: a reader with this line has
+    /// everything up to that event.
     fn sent(&self, line: &Self::Line, seq: Option<u64>) -> Event;
 }
 
-/// What a watch brings, for as long as its holder may have it.
+/// Returns the frames of a watch, until the caller's credential ends.
 pub(super) fn frames(watch: Watch, held: Held, counted: Counted) -> BoxStream<'static, Bytes> {
     let over = held.over().clone().cancelled_owned();
     let frames = stream::unfold((watch, held, counted), async |(mut watch, held, counted)| {
@@ -55,8 +55,8 @@ pub(super) fn frames(watch: Watch, held: Held, counted: Counted) -> BoxStream<'s
     frames.take_until(Box::pin(over)).boxed()
 }
 
-/// The lines, as they come, but for those that events up to `after` led to: their reader has them. Dropping the stream
-/// stops nothing but itself (law 8).
+/// Returns the lines without those of events up to `after`, which the reader already has. Dropping the stream does not
+/// affect the session (law 8).
 pub(super) fn lines<P: Projection>(
     projection: P,
     frames: BoxStream<'static, Bytes>,
@@ -90,11 +90,11 @@ async fn tick(beats: &mut Option<Interval>) {
     }
 }
 
-/// Lines that go out together, so that a projection can join what belongs together.
+/// Lines that are sent together, so that a projection can join related lines.
 struct Round<Line> {
     after: u64,
     lines: Vec<Line>,
-    /// The seq that goes with a line; shorter where the last lines have none.
+    /// Seq of each line. Shorter than `lines` if the last lines have none.
     seqs: Vec<Option<u64>>,
 }
 
@@ -102,7 +102,7 @@ impl<Line> Round<Line> {
     fn take<P: Projection<Line = Line>>(&mut self, projection: &mut P, frame: &[u8]) {
         let frame: ServerFrame = match serde_json::from_slice(frame) {
             Ok(frame) => frame,
-            Err(error) => return tracing::error!(%error, "a frame of our own cannot be read"),
+            Err(error) => return tracing::error!(%error, "cannot parse a frame of this server"),
         };
         let seq = if let ServerFrame::Event { event, .. } = &frame { Some(event.seq) } else { None };
         let before = self.lines.len();
@@ -122,19 +122,20 @@ impl<Line> Round<Line> {
     }
 }
 
-/// Position of the reader of an earlier stream, if the request resumes that stream.
+/// Returns the reader's position in an earlier stream, if the request resumes that stream.
 pub(super) fn last_id<T: FromStr>(headers: &HeaderMap) -> Result<Option<T>, Problem> {
     let Some(last) = headers.get("last-event-id").filter(|last| !last.is_empty()) else { return Ok(None) };
     let last = last.to_str().ok().and_then(|last| last.parse().ok());
     last.map(Some).ok_or_else(|| {
-        let words = "Last-Event-ID is the id of the last event that you have; leave it out to begin a new run";
+        let words =
+            "Last-Event-ID is invalid; send the id of the last event that you received, or leave it out for a new run";
         Problem::new(Code::InvalidArgument, words)
     })
 }
 
-/// A line as JSON. Nothing in one has a map with keys that are not text, the one thing that cannot be written.
+/// Returns a line as JSON. This cannot fail, because all map keys in lines are strings.
 pub(super) fn json(line: &impl serde::Serialize) -> String {
-    serde_json::to_string(line).unwrap_or_default()
+    serde_json::to_string(line).expect("a line serialises: its keys are strings")
 }
 
 #[cfg(test)]
@@ -145,7 +146,7 @@ mod tests {
 
     const INTERVAL: Duration = Duration::from_secs(7);
 
-    /// Says nothing but that it is there.
+    /// Projection that sends only heartbeats.
     struct Silent;
 
     impl Projection for Silent {

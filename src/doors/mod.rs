@@ -1,5 +1,5 @@
-//! Ways in: what comes through any door, the project's own or another vocabulary's, becomes a command to a session, and
-//! what a door shows is a projection of the session's log.
+//! Doors: endpoints in the vocabulary of older services. A door turns each request into a command to a session, and its
+//! response is a projection of the session's log.
 
 pub(crate) mod analyze;
 pub(crate) mod auto_agent;
@@ -21,7 +21,7 @@ use axum::routing::post;
 
 use crate::node::Node;
 
-/// Where files for all doors are brought.
+/// Returns the route for uploads, which all doors share.
 pub(crate) fn uploads() -> Router<Arc<Node>> {
     Router::new().route("/api/v1/uploads", post(files::upload))
 }

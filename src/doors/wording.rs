@@ -1,10 +1,10 @@
-//! The server's own words that several doors say, in the language of the run.
+//! Fixed texts of several doors, in the language of the run.
 
 use std::sync::Arc;
 
 use crate::kernel::{Language, StepError};
 
-/// An error in the run's language. What has no words in it is told as the log has it.
+/// Returns an error message in the run's language. Errors without a translation keep the message of the log.
 pub(super) fn failure(error: &StepError, language: Language) -> Arc<str> {
     let code = &*error.code;
     match language {
@@ -21,12 +21,12 @@ pub(super) fn failure(error: &StepError, language: Language) -> Arc<str> {
     }
 }
 
-/// The same error with its message in the run's language.
+/// Returns the error with its message in the run's language.
 pub(super) fn told(error: &StepError, language: Language) -> StepError {
     StepError { code: error.code.clone(), message: failure(error, language) }
 }
 
-/// Sentences that say all of it.
+/// Translations that replace the whole message.
 fn whole(code: &str) -> Option<&'static str> {
     Some(match code {
         "model_unauthorized" => "模型服务拒绝了密钥，请联系管理员检查 API 密钥",
@@ -58,15 +58,15 @@ fn whole(code: &str) -> Option<&'static str> {
     })
 }
 
-/// The rest of a line, after the beginning of a sentence.
+/// Part of the original message that follows a translated beginning.
 enum Detail {
-    /// The message, which names a place, a field or what a program has written.
+    /// The whole message: it names a place, a field or a program's output.
     Message,
-    /// The words of people, if they said any: the message has them behind a colon.
+    /// The text after the first colon, if any: people's comment.
     AfterColon,
 }
 
-/// Beginnings of sentences whose rest is another one's.
+/// Translations of the beginning of a message. The rest is kept.
 fn begun(code: &str) -> Option<(&'static str, Detail)> {
     Some(match code {
         "rejected" => ("未获准许", Detail::AfterColon),
@@ -81,11 +81,11 @@ fn begun(code: &str) -> Option<(&'static str, Detail)> {
     })
 }
 
-/// An answer was cut at its model's token limit.
+/// Returns the note that a response was cut at its model's token limit.
 pub(super) fn truncated(language: Language) -> Arc<str> {
     match language {
         Language::Zh => "回答达到模型的 token 上限，已被截断".into(),
-        Language::En => "The answer was cut at the model's token limit".into(),
+        Language::En => "The response was cut at the model's token limit".into(),
     }
 }
 

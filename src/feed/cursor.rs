@@ -1,4 +1,4 @@
-//! A viewer's place in a feed.
+//! A viewer's position in a feed.
 
 use std::sync::Arc;
 use std::task::Waker;
@@ -6,7 +6,8 @@ use std::task::Waker;
 use super::{Feed, Start, frame};
 use crate::kernel::{Actor, LeaveReason, ParticipantId};
 
-/// A viewer's place in a feed. Its frames are copied, written, and then marked as taken, as far as the socket took them.
+/// A viewer's position in a feed. The viewer copies frames, writes them, and then marks as taken those that the socket
+/// accepted.
 pub struct Cursor {
     feed: Arc<Feed>,
     key: usize,
@@ -14,58 +15,59 @@ pub struct Cursor {
     seq: u64,
     who: Option<ParticipantId>,
     epoch: u64,
-    /// Where the viewer's right to watch ends.
+    /// Position of the viewer's removal. The viewer gets no frame that ends after it.
     until: u64,
-    /// Whether losing membership ends it; an administrator's does not.
+    /// True if the cursor ends when the participant loses membership. False for an administrator.
     revocable: bool,
 }
 
-/// What copying from a feed gave.
+/// Result of copying from a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Copied {
-    /// There is nothing more; the waker is called when there is.
+    /// No new frames. The feed calls the waker when there are some.
     Nothing,
     /// Whole frames.
     Frames {
-        /// The position behind them.
+        /// Position after the last copied frame.
         end: u64,
-        /// The seq of the newest event up to there.
+        /// Seq of the newest event up to `end`.
         seq: u64,
-        /// There is nothing more behind them, and the waker is called when there is.
+        /// True if these frames reach the head of the feed. If so, the feed calls the waker when there are more.
         head: bool,
     },
-    /// The feed does not go back so far: the store does.
+    /// The position is older than the feed. The viewer has to read the store.
     FellOut,
     /// The viewer is no longer a participant.
     Removed(LeaveReason),
 }
 
 impl Cursor {
-    /// A cursor that has to be placed by [`Cursor::place`]; `who` is shown as present while it lives.
+    /// Creates a cursor that [`Cursor::place`] has to position. `who` counts as present while the cursor lives.
     pub fn new(feed: Arc<Feed>, who: Option<(ParticipantId, &Actor)>) -> Self {
         let key = feed.come(who);
         let who = who.map(|(id, _)| id);
         Self { feed, key, position: 0, seq: 0, who, epoch: 0, until: u64::MAX, revocable: who.is_some() }
     }
 
-    /// It goes on when its participant is removed: what an administrator may watch does not depend on membership.
+    /// Keeps the cursor alive when its participant is removed. An administrator's right to watch does not depend on
+    /// membership.
     #[must_use]
     pub fn irrevocable(mut self) -> Self {
         self.revocable = false;
         self
     }
 
-    /// The feed.
+    /// Returns the feed.
     pub fn feed(&self) -> &Arc<Feed> {
         &self.feed
     }
 
-    /// The seq of the newest event that was taken.
+    /// Returns the seq of the newest event that was taken.
     pub fn seq(&self) -> u64 {
         self.seq
     }
 
-    /// Go on from here.
+    /// Continues from this start.
     pub fn place(&mut self, start: &Start) {
         self.place_at(start.position, start.seq);
     }
@@ -74,12 +76,12 @@ impl Cursor {
         (self.position, self.seq) = (position, seq);
     }
 
-    /// Events up to here came from the store.
+    /// Records that the viewer has read events up to `seq` from the store.
     pub(super) fn replayed(&mut self, seq: u64) {
         self.seq = seq;
     }
 
-    /// Append what comes next to `into`, about `room` bytes of whole frames.
+    /// Appends the next whole frames to `into`, about `room` bytes of them.
     pub fn copy(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> Copied {
         let core = self.feed.core.read();
         if core.epoch != self.epoch {
@@ -99,7 +101,8 @@ impl Cursor {
             return Copied::Nothing;
         }
         if head && self.until > window.end {
-            // Parked while the feed cannot grow: what is published from here on wakes it.
+            // Park under the read lock, while the feed cannot grow. Everything published from here on wakes this
+            // connection.
             self.feed.park(self.key, waker);
         }
         Copied::Frames { end: window.end, seq: window.seq, head: head && self.until > window.end }
@@ -110,18 +113,18 @@ impl Cursor {
         core.removals.get(&who).copied()
     }
 
-    /// The seq and reason of the viewer's removal, where the log has one.
+    /// Returns the seq and reason of the viewer's removal, if the log has one.
     pub(super) fn removal(&self) -> Option<(u64, LeaveReason)> {
         self.removal_in(&self.feed.core.read()).map(|removal| (removal.seq, removal.reason))
     }
 
-    /// All copied frames are taken.
+    /// Marks all copied frames as taken.
     pub fn take(&mut self, end: u64, seq: u64) {
         self.place_at(end, seq);
     }
 
-    /// Of these copied frames only `written` bytes are taken. The rest of the frame that was cut must go first next
-    /// time, and is returned for that.
+    /// Marks the first `written` bytes of these copied frames as taken. Returns the rest of the frame that was cut; it
+    /// must be written before anything else.
     pub fn take_part<'a>(&mut self, copied: &'a [u8], written: usize) -> &'a [u8] {
         let (end, events) = frame::cut(copied, written);
         self.place_at(self.position + end as u64, self.seq + events);

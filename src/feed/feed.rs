@@ -23,7 +23,7 @@ use crate::protocol::ServerFrame;
 use crate::store::{self, EventStore, Recorded, StoreError};
 use crate::telemetry::happened;
 
-/// A session's recent frames, encoded once, and who follows them.
+/// A session's recent frames, encoded once, and their viewers.
 pub struct Feed {
     session: SessionId,
     pub(super) bounds: FeedBounds,
@@ -31,32 +31,33 @@ pub struct Feed {
     pub(super) core: RwLock<Core>,
     pub(super) watchers: Mutex<Watchers>,
     pub(super) watching: Mutex<Watching>,
-    /// The newest encoded snapshot, which the next viewers share. Locked while one is made, so that it is made once.
+    /// The newest encoded snapshot, shared by the next viewers. The lock is held during encoding, so that concurrent
+    /// viewers cause one encoding.
     snapshot: tokio::sync::Mutex<Option<Start>>,
     pages: Arc<Pages>,
     registry: Weak<Registry>,
-    /// The other nodes, where there can be any.
+    /// The bus to the other nodes. `None` on a single node.
     pub(super) bus: Option<Arc<dyn Bus>>,
-    /// How many orchestrators of this node write the session: none or one, two for a moment.
+    /// Number of orchestrators on this node that write the session: zero or one, briefly two during a handover.
     owners: AtomicUsize,
     pub(super) catching_up: tokio::sync::Mutex<()>,
     pub(super) asked_at: Mutex<Option<Instant>>,
 }
 
-/// What changes together.
+/// State behind one lock, because it changes together.
 pub(super) struct Core {
     pub(super) ring: Ring,
     pub(super) removals: HashMap<ParticipantId, Removal>,
-    /// Raised by every event about participants: a cursor looks at `removals` only when it changed, which costs viewers
-    /// nothing for all other events.
+    /// Incremented by every event about participants. A cursor reads `removals` only when this has changed, so all
+    /// other events cost viewers nothing.
     pub(super) epoch: u64,
     pub(super) items: Items,
-    /// Whether what is written is shown as it is written, as viewers were told last.
+    /// True if fragments are shown while they are written, according to the last liveness signal.
     pub(super) live: bool,
     fold: Fold,
 }
 
-/// Where in the feed somebody ceased to be a participant.
+/// Position in the feed at which a participant was removed or left.
 #[derive(Clone, Copy)]
 pub(super) struct Removal {
     pub(super) position: u64,
@@ -99,36 +100,37 @@ impl Feed {
         }
     }
 
-    /// This node writes the session while the answer lives: its own word is enough, and others are told.
+    /// Marks this node as the writer of the session until the returned guard is dropped. Viewers no longer depend on
+    /// the bus, and other nodes receive the frames.
     pub fn own(self: &Arc<Self>) -> Owned {
         self.owners.fetch_add(1, Ordering::Relaxed);
         self.say_how_live();
         Owned(self.clone())
     }
 
-    /// Whether this node writes the session.
+    /// Returns whether this node writes the session.
     pub fn is_owned(&self) -> bool {
         self.owners.load(Ordering::Relaxed) > 0
     }
 
-    /// Whose feed it is.
+    /// Returns the session of this feed.
     pub fn session(&self) -> SessionId {
         self.session
     }
 
-    /// The seq of the newest event.
+    /// Returns the seq of the newest event.
     pub fn head(&self) -> u64 {
         self.core.read().ring.seq()
     }
 
-    /// Show events that are durable (law 1), here and on other nodes.
+    /// Shows durable events (law 1) to viewers here and on other nodes.
     pub fn publish(&self, events: &[Recorded]) {
         self.take(events);
         events.iter().for_each(|recorded| self.tell(&recorded.frame, Urgency::Now));
     }
 
-    /// Show events that are durable, here. Those that were shown before are ignored; after a gap the viewers read the
-    /// store.
+    /// Shows durable events to viewers on this node. Ignores events that were shown before. After a gap, viewers read
+    /// the store.
     pub(super) fn take(&self, events: &[Recorded]) {
         let mut core = self.core.write();
         let mut taken = 0;
@@ -148,7 +150,7 @@ impl Feed {
             taken += 1;
         }
         if events.iter().any(|recorded| recorded.event.fact.is_redaction()) {
-            // Frames and state hold what was erased: viewers read the log again, as it is now.
+            // Frames and state contain the erased text. Viewers read the redacted log again.
             let head = core.ring.seq();
             core.ring.skip_to(head);
             core.fold = Fold::Absent;
@@ -163,7 +165,7 @@ impl Feed {
         self.watchers.lock().wake();
     }
 
-    /// Show a fragment of a running item. Ignored unless the item is open with this attempt.
+    /// Shows a fragment of a running item. Ignored unless the item is open with this attempt.
     pub fn delta(&self, item: MessageId, attempt: u32, text: &str) {
         let mut core = self.core.write();
         let Some(json) = core.items.delta(self.session, item, attempt, text) else { return };
@@ -174,18 +176,18 @@ impl Feed {
         self.tell(&json.into(), Urgency::Soon);
     }
 
-    /// What all running items have so far, and the newest event at that moment.
+    /// Returns the texts so far of all running items, with the seq of the newest event at that moment.
     pub fn partials(&self) -> (u64, Vec<Partial>) {
         let core = self.core.read();
         (core.ring.seq(), core.items.texts())
     }
 
-    /// A running item's attempt and text so far.
+    /// Returns a running item's attempt and text so far.
     pub fn partial(&self, item: MessageId) -> Option<(u32, Arc<str>)> {
         self.core.read().items.partial(item)
     }
 
-    /// Show ephemeral news.
+    /// Shows an ephemeral signal to viewers here and on other nodes.
     pub fn signal(&self, name: &str, data: serde_json::Value) {
         let frame = ServerFrame::Signal { session: self.session, name: name.into(), data };
         if let Ok(json) = serde_json::to_vec(&frame) {
@@ -194,24 +196,26 @@ impl Feed {
         }
     }
 
-    /// Show a frame that is no event, here.
+    /// Shows a frame that is not an event to viewers on this node.
     pub(super) fn push(&self, json: &[u8]) {
         self.core.write().ring.push(json, None);
         happened().frames.count(["signal"]);
         self.wake();
     }
 
-    /// Follow the feed as JSON frames: events after `after` first, then what running items have written, then live.
+    /// Follows the feed as JSON frames: first the events after `after`, then the texts so far of running items, then
+    /// live frames.
     pub fn watch(self: &Arc<Self>, after: u64) -> Watch {
         Watch::new(Cursor::new(self.clone(), None), after)
     }
 
-    /// The same for a participant, who is shown as present and no longer served when removed.
+    /// Follows the feed like [`Feed::watch`], for a participant. The participant counts as present, and the watch ends
+    /// when they are removed.
     pub fn watch_as(self: &Arc<Self>, id: ParticipantId, who: &Actor, after: u64) -> Watch {
         Watch::new(Cursor::new(self.clone(), Some((id, who))), after)
     }
 
-    /// This moment, to follow the feed from.
+    /// Returns this moment as a start for a viewer.
     pub fn start(&self) -> Start {
         let mut core = self.core.write();
         self.moment(&mut core)
@@ -221,14 +225,15 @@ impl Feed {
         let mut extras: Vec<Bytes> = core.items.partials(self.session).collect();
         extras.extend(self.watching.lock().last());
         self.note_how_live(core);
-        // While all is live there is nothing to say.
+        // A viewer assumes that everything is live, so only the opposite needs a signal.
         if !core.live {
             extras.extend(self.liveness(false).map(|json| frame::text(&json).into()));
         }
         Start { position: core.ring.end(), seq: core.ring.seq(), extras: extras.into(), snapshot: None }
     }
 
-    /// This moment, or one shortly before, with a snapshot. A thousand viewers who come at once share one encoding.
+    /// Returns a start with a snapshot, at this moment or slightly earlier. A thousand viewers that join at once share
+    /// one encoding.
     pub async fn start_with_snapshot(&self) -> Result<Start, StoreError> {
         let mut shared = self.snapshot.lock().await;
         if let Some(start) = &*shared
@@ -239,16 +244,17 @@ impl Feed {
         self.restore().await?;
         let (mut start, view) = {
             let mut core = self.core.write();
-            let view = core.view().ok_or_else(|| StoreError("the log moved on without this node".into()))?;
+            let view = core.view().ok_or_else(|| StoreError::Conflict("the log advanced without this node".into()))?;
             (self.moment(&mut core), view)
         };
-        let json = serde_json::to_vec(&view).map_err(|error| StoreError(error.to_string().into()))?;
+        let json = serde_json::to_vec(&view).map_err(|error| StoreError::misuse(error))?;
         start.snapshot = Some(json.into());
         *shared = Some(start.clone());
         Ok(start)
     }
 
-    /// Whether no event has come since, and little else: a viewer is told that it has caught up with the head of the log.
+    /// Returns whether the feed has gained no event and few bytes since `start`. A new event rules out reuse, because
+    /// `caught_up` tells the viewer that it has every event of the log.
     fn is_near(&self, start: &Start) -> bool {
         let core = self.core.read();
         let near =
@@ -272,7 +278,7 @@ impl Feed {
         Ok(())
     }
 
-    /// Events after `after` up to `through`, a page of them; never empty while there are any.
+    /// Returns one page of events after `after` up to `through`. Never empty while there are any.
     pub(super) async fn page(&self, after: u64, through: u64) -> Result<Page, StoreError> {
         self.pages.after(self.session, after, through).await
     }
@@ -297,7 +303,7 @@ impl Feed {
             let mut watchers = self.watchers.lock();
             let followed = watchers.remove(key);
             if followed.is_some() {
-                // Nobody here hears any more whether something is erased.
+                // Without viewers, this node no longer learns of redactions, so it must not keep pages.
                 self.pages.forget(self.session);
                 self.watching.lock().forget_others();
             }
@@ -305,7 +311,7 @@ impl Feed {
         };
         happened().viewers.dec();
         if followed.is_some() {
-            // Without those who go: nobody here tells the others later that they have gone.
+            // Report without the viewers who just left. Once nobody watches here, this node sends no later report.
             self.say_who_is_here();
         }
         if is_due {
@@ -314,7 +320,7 @@ impl Feed {
     }
 
     pub(super) fn schedule_presence(self: &Arc<Self>) {
-        // A cursor may be dropped while the runtime goes down; nobody is left to be told then.
+        // A cursor can be dropped during the shutdown of the runtime. No viewer is left to notify then.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let (feed, delay) = (Arc::downgrade(self), Duration::from_millis(self.bounds.presence_millis));
         runtime.spawn(async move {
@@ -352,7 +358,7 @@ impl Core {
     }
 }
 
-/// This node writes the session while this lives.
+/// Guard of this node's ownership. This node counts as the session's writer while the guard lives.
 pub struct Owned(Arc<Feed>);
 
 impl Drop for Owned {
@@ -370,7 +376,8 @@ impl std::ops::Deref for Owned {
     }
 }
 
-/// A restore that was given up: without this the events that wait for it would pile up.
+/// Guard of a restore. Dropped before completion, it resets the fold; otherwise events would pile up behind the
+/// cancelled restore.
 struct Unfinished<'a>(&'a Feed);
 
 impl Drop for Unfinished<'_> {

@@ -1,17 +1,17 @@
-//! The session's state beside its feed, so that a snapshot costs no reading of the log.
+//! The session's state, kept current by the feed so that a snapshot needs no read of the log.
 
 use crate::kernel::{Event, State, evolve};
 use crate::store::Recorded;
 
-/// The state, where a viewer has asked for a snapshot.
+/// The state, once a viewer has requested a snapshot.
 #[derive(Default)]
 pub(super) enum Fold {
-    /// Nobody has asked.
+    /// No viewer has requested a snapshot.
     #[default]
     Absent,
-    /// It is being read from the store; what happens meanwhile waits here.
+    /// The state is being read from the store. Events that arrive in the meantime wait here.
     Restoring(Vec<Event>),
-    /// It is current.
+    /// The state is current.
     Current(Box<State>),
 }
 
@@ -25,7 +25,7 @@ impl Fold {
         }
     }
 
-    /// The restored state and what happened meanwhile make the current one.
+    /// Combines the restored state with the events that arrived in the meantime.
     pub(super) fn install(&mut self, mut state: State) {
         if let Self::Restoring(waiting) = std::mem::take(self) {
             for event in waiting.iter().filter(|event| event.seq > state.seq()).collect::<Vec<_>>() {

@@ -1,4 +1,4 @@
-//! Following a session that another node has: its frames come over the bus, and whatever may be missing from the store.
+//! Following a session that another node writes: frames arrive over the bus, and missing events come from the store.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -18,18 +18,19 @@ use crate::protocol::{Liveness, ServerFrame};
 use crate::store::{NodeId, Recorded, StoreError, Stored};
 use crate::telemetry::happened;
 
-/// How often a node tells the others who watches there; who was not heard of for [`super::presence::FORGOTTEN`] is gone.
+/// Interval at which a node reports its viewers to the others. A node that is silent for [`super::presence::FORGOTTEN`]
+/// counts as having no viewers.
 const REFRESH: Duration = Duration::from_secs(10);
-/// How long it is at least until they are asked for again.
+/// Minimum delay before the texts so far are requested again.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
-/// How long another node may take to say what its items have so far: question and answer go through Redis, and each may
-/// take a second there and back until the bus counts as down. Nothing waits for it.
+/// Timeout for another node's texts so far. The request and the reply both go through Redis, and each hop can take a
+/// second until the bus counts as down. The wait blocks nothing else.
 const PARTIALS: Duration = Duration::from_secs(3);
 
-/// What another node has to say of its items so far, on its way here.
+/// Pending request for another node's texts so far.
 type Asked = BoxFuture<'static, Option<Texts>>;
 
-/// Its items so far, and its newest event at that moment.
+/// Another node's texts so far, and the seq of its newest event at that moment.
 struct Texts {
     head: u64,
     items: Vec<Partial>,
@@ -41,7 +42,7 @@ enum Next {
     Refresh,
 }
 
-/// Follow until nobody watches any more. The feed is not kept alive by it.
+/// Follows the session until nobody watches it. Does not keep the feed alive.
 pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bus>, ended: CancellationToken) {
     let mut following = bus.follow(session);
     let mut refresh = tokio::time::interval(REFRESH);
@@ -51,7 +52,7 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
         loop {
             let next = next(&mut asked, &mut following, &mut refresh).await;
             let Some(feed) = feed.upgrade() else { return };
-            // What goes missing while an answer is on its way may be missing in it.
+            // A loss while a reply is in flight can concern text that the reply does not contain.
             is_short |= match next {
                 Next::Heard(Heard::News(news)) => feed.hear(news).await,
                 Next::Heard(Heard::Lost) => {
@@ -66,7 +67,7 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
                 }
                 Next::Refresh => {
                     feed.say_who_is_here();
-                    // Where it was just being opened when the bus came or went.
+                    // The bus can change state while this feed is being opened; the signal to all feeds then misses it.
                     feed.say_how_live();
                     false
                 }
@@ -96,7 +97,7 @@ async fn next(asked: &mut Option<Asked>, following: &mut Following, refresh: &mu
 }
 
 impl Feed {
-    /// Hear other nodes, where there are any, until what is answered is dropped.
+    /// Follows other nodes, if there are any, until the returned guard is dropped.
     pub(super) fn follow_others(self: &Arc<Self>) -> Option<DropGuard> {
         let (bus, runtime) = (self.bus.as_ref()?, tokio::runtime::Handle::try_current().ok()?);
         let ended = CancellationToken::new();
@@ -104,21 +105,21 @@ impl Feed {
         Some(ended.drop_guard())
     }
 
-    /// Whether it hears other nodes.
+    /// Returns whether the feed follows other nodes.
     pub(super) fn is_following(&self) -> bool {
         self.watchers.lock().are_following()
     }
 
-    /// Events may be missing.
+    /// Reads events that are possibly missing from the store.
     async fn make_up(&self) {
         if let Err(error) = self.catch_up().await {
-            // The next look comes back to it.
-            tracing::warn!(session = %self.session(), %error, "cannot read what the bus has lost");
+            // The next periodic check retries.
+            tracing::warn!(session = %self.session(), %error, "cannot read events that the bus lost");
         }
     }
 
-    /// What another node says; whether texts so far may be missing. News that cannot be read is ignored: a newer version
-    /// may say more than this one knows.
+    /// Handles a message from another node. Returns whether texts so far are possibly missing. Ignores a message that
+    /// it cannot parse: a newer version can send messages that this version does not know.
     async fn hear(self: &Arc<Self>, news: Bytes) -> bool {
         if let Some(News::Here(here)) = News::read(&news) {
             self.hear_who_is_there(here);
@@ -130,7 +131,7 @@ impl Feed {
                 if event.seq == known + 1 {
                     self.take(&[Recorded { event, frame: news }]);
                 } else if event.seq > known {
-                    // A gap: what is between, and this event, are in the store.
+                    // A gap: the store has the events in between, and this one.
                     self.make_up().await;
                     return true;
                 }
@@ -144,7 +145,7 @@ impl Feed {
         false
     }
 
-    /// Bring the feed to the head of the log.
+    /// Reads the store until the feed is at the head of the log.
     pub async fn catch_up(&self) -> Result<(), StoreError> {
         let _one_at_a_time = self.catching_up.lock().await;
         loop {
@@ -158,8 +159,8 @@ impl Feed {
         }
     }
 
-    /// Whether the log reaches this seq; a feed that is behind is brought to its head first. A viewer who comes from
-    /// another node may have seen more than this one has heard.
+    /// Returns whether the log reaches this seq. If the feed is behind, it reads the store first: a viewer that comes
+    /// from another node can have seen more events than this node has received.
     pub async fn covers(&self, seq: u64) -> Result<bool, StoreError> {
         if seq > self.head() {
             self.catch_up().await?;
@@ -167,7 +168,7 @@ impl Feed {
         Ok(seq <= self.head())
     }
 
-    /// Ask whoever writes the items, unless that was done just now.
+    /// Requests the texts so far from the session's owner, unless a request was sent just before.
     fn ask_for_texts(&self, bus: &Arc<dyn Bus>) -> Option<Asked> {
         if self.is_owned() || !self.may_ask() {
             return None;
@@ -175,7 +176,7 @@ impl Feed {
         let (session, store, bus) = (self.session(), self.store.clone(), bus.clone());
         Some(Box::pin(async move {
             let owner = store.place(session).await.ok()?.owner?;
-            // Without an answer viewers see the item when it is whole.
+            // Without a reply, viewers see the item when it is complete.
             let answer = bus.ask(owner, peer::encode(&Question::Partials(session)), PARTIALS).await.ok()?;
             match peer::decode(&answer)? {
                 Answer::Partials { head, items } => Some(Texts { head, items }),
@@ -185,13 +186,13 @@ impl Feed {
     }
 
     async fn take_texts(&self, Texts { head, items }: Texts) {
-        // An item that this feed has not seen begin must not be shown before its beginning is.
+        // An item must not be shown before the event that starts it.
         if !matches!(self.covers(head).await, Ok(true)) || self.is_owned() {
             return;
         }
         for Partial { item, attempt, text } in items {
             let mut core = self.core.write();
-            // One that is over since would never end again.
+            // An item that ended in the meantime would never be closed again.
             if core.ring.seq() == head {
                 core.items.begun(item, attempt);
             }
@@ -200,7 +201,8 @@ impl Feed {
         }
     }
 
-    /// Whether it is long enough since the last time. While nobody answers, every fragment of a fast model would ask.
+    /// Returns whether enough time has passed since the last request. Without this limit, every fragment of a fast
+    /// model would cause a request while the owner does not reply.
     fn may_ask(&self) -> bool {
         let now = Instant::now();
         let mut asked = self.asked_at.lock();
@@ -211,7 +213,7 @@ impl Feed {
         may
     }
 
-    /// A fragment that another node's model wrote.
+    /// Adds a fragment that a model on another node wrote.
     fn take_delta(&self, item: MessageId, attempt: u32, at: u64, text: &str) -> Remote {
         let mut core = self.core.write();
         let taken = core.items.remote(self.session(), item, attempt, at, text);
@@ -224,7 +226,7 @@ impl Feed {
         taken
     }
 
-    /// Tell other nodes who watches here.
+    /// Reports the viewers on this node to the other nodes.
     pub(super) fn say_who_is_here(self: &Arc<Self>) {
         let Some(bus) = &self.bus else { return };
         let (who, more) = self.watching.lock().here(self.bounds.presence_names);
@@ -235,7 +237,7 @@ impl Feed {
         }
     }
 
-    /// Nobody watches on these nodes any more.
+    /// Forgets the viewers of dead nodes.
     pub(super) fn forget_viewers_of(self: &Arc<Self>, dead: &[NodeId]) {
         if self.watching.lock().forget_dead(dead) {
             self.schedule_presence();
@@ -245,7 +247,7 @@ impl Feed {
     fn hear_who_is_there(self: &Arc<Self>, there: Here) {
         let (due, new) = self.watching.lock().there(there);
         if new {
-            // It began after the last time that this node said so.
+            // The other node started following after the last report of this node.
             self.say_who_is_here();
         }
         if due {
@@ -253,13 +255,14 @@ impl Feed {
         }
     }
 
-    /// Tell viewers whether what is written is shown as it is written, where that has changed: the bus has come or gone,
-    /// or the session has come to this node or left it.
+    /// Signals to viewers whether fragments are shown while they are written, if that has changed: the bus went up or
+    /// down, or the session moved to or from this node.
     pub(super) fn say_how_live(&self) {
         self.note_how_live(&mut self.core.write());
     }
 
-    /// The same where the feed is locked: what is told last is what is so.
+    /// Signals liveness like [`Feed::say_how_live`], while the caller holds the lock. The last signal is therefore
+    /// always the current state.
     pub(super) fn note_how_live(&self, core: &mut Core) {
         let live = self.is_owned() || self.bus.as_ref().is_none_or(|bus| bus.status().borrow().is_up());
         if live != core.live
@@ -272,15 +275,15 @@ impl Feed {
         }
     }
 
-    /// The signal that says so.
+    /// Returns the liveness signal as JSON.
     pub(super) fn liveness(&self, live: bool) -> Option<Vec<u8>> {
         let data = Liveness { live, delay_ms: if live { 0 } else { self.bounds.poll_ms } };
-        let data = serde_json::to_value(data).unwrap_or_default();
+        let data = serde_json::to_value(data).expect("a signal serialises: its keys are strings");
         let frame = ServerFrame::Signal { session: self.session(), name: "liveness".into(), data };
         serde_json::to_vec(&frame).ok()
     }
 
-    /// Tell a frame to the nodes that follow.
+    /// Publishes a frame to the nodes that follow the session.
     pub(super) fn tell(&self, frame: &Bytes, urgency: Urgency) {
         if let Some(bus) = &self.bus {
             bus.publish(self.session(), frame.clone(), urgency);

@@ -1,19 +1,20 @@
-//! Server frames of RFC 6455. They are not masked, so every viewer gets the same bytes and they are encoded once.
+//! WebSocket frames from the server (RFC 6455). They are not masked, so all viewers get the same bytes and each frame
+//! is encoded once.
 
-/// The first byte of a whole text frame: FIN and opcode 1.
+/// First byte of an unfragmented text frame: FIN and opcode 1.
 const TEXT: u8 = 0x81;
 
-/// What every event's frame begins with, behind the header; see [`crate::protocol::encode_event`]. Counting these tells
-/// how far a viewer is in a gapless log without an index.
+/// Prefix of every event's payload; see [`crate::protocol::encode_event`]. Because the log is gapless, counting these
+/// prefixes gives a viewer's seq without an index.
 const EVENT: &[u8] = b"{\"type\":\"event\"";
 
-/// Append `json` as one whole text frame.
+/// Appends `json` as one unfragmented text frame.
 pub fn push_text(into: &mut Vec<u8>, json: &[u8]) {
     push_header(into, TEXT, json.len());
     into.extend_from_slice(json);
 }
 
-/// Append the header of a whole frame with this first byte and length.
+/// Appends the header of an unfragmented frame with this first byte and payload length.
 pub fn push_header(into: &mut Vec<u8>, first: u8, len: usize) {
     match len {
         0..=125 => into.extend_from_slice(&[first, len as u8]),
@@ -28,14 +29,14 @@ pub fn push_header(into: &mut Vec<u8>, first: u8, len: usize) {
     }
 }
 
-/// `json` as one whole text frame.
+/// Returns `json` as one unfragmented text frame.
 pub fn text(json: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(json.len() + 10);
     push_text(&mut bytes, json);
     bytes
 }
 
-/// Bytes of [`text`]'s header for a payload of this length.
+/// Returns the size of [`text`]'s header in bytes for a payload of this length.
 pub fn header_len(len: usize) -> usize {
     match len {
         0..=125 => 2,
@@ -44,8 +45,8 @@ pub fn header_len(len: usize) -> usize {
     }
 }
 
-/// The first frame of `bytes`, which begin at a frame, as the lengths of its header and payload; `None` where not even
-/// the header is there.
+/// Returns the lengths of the header and payload of the first frame in `bytes`, which must start at a frame. `None` if
+/// the header is incomplete.
 pub fn first(bytes: &[u8]) -> Option<(usize, usize)> {
     match *bytes.get(1)? & 0x7f {
         126 => Some((4, usize::from(u16::from_be_bytes(bytes.get(2..4)?.try_into().ok()?)))),
@@ -54,12 +55,13 @@ pub fn first(bytes: &[u8]) -> Option<(usize, usize)> {
     }
 }
 
-/// Whether this payload is an event.
+/// Returns whether this payload is an event.
 pub fn is_event(payload: &[u8]) -> bool {
     payload.starts_with(EVENT)
 }
 
-/// Where the frame ends in which `bytes` of whole frames are cut after `written`, and how many events there are up to it.
+/// Returns the end of the frame in which `bytes` (whole frames) are cut after `written` bytes, and the number of events
+/// up to that end.
 pub fn cut(bytes: &[u8], written: usize) -> (usize, u64) {
     let (mut end, mut events) = (0, 0);
     while end < written {

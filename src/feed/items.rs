@@ -1,4 +1,4 @@
-//! What running items have written so far, so that a viewer who comes in the middle sees it.
+//! Texts so far of running items, for viewers that join in the middle of a message.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -9,14 +9,14 @@ use crate::kernel::{Fact, MessageId, SessionId};
 use crate::peer::Partial;
 use crate::protocol::ServerFrame;
 
-/// What became of a fragment from another node.
+/// Outcome of adding a fragment from another node.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Remote {
     /// A frame for the viewers.
     News(Vec<u8>),
-    /// It was known, or comes from an attempt that is over.
+    /// The fragment was already known, or belongs to an attempt that has ended.
     Known,
-    /// Something before it is missing.
+    /// Text before the fragment is missing.
     Gap,
 }
 
@@ -29,12 +29,12 @@ pub(super) struct Items {
 struct Item {
     attempt: u32,
     text: String,
-    /// The text so far as one delta at 0, encoded for the first viewer who needs it.
+    /// The text so far as one delta at offset 0, encoded for the first viewer that needs it.
     frame: Option<Bytes>,
 }
 
 impl Items {
-    /// Items start and end with events.
+    /// Opens and closes items according to an event.
     pub(super) fn follow(&mut self, fact: &Fact) {
         match fact {
             Fact::MessageStarted { message, attempt, .. } => {
@@ -47,7 +47,7 @@ impl Items {
         }
     }
 
-    /// Add a fragment; its frame, or nothing where it comes late or from an attempt that is over.
+    /// Adds a fragment and returns its frame. `None` if the item is not open or the attempt has ended.
     pub(super) fn delta(
         &mut self,
         session: SessionId,
@@ -62,7 +62,7 @@ impl Items {
         Some(json)
     }
 
-    /// The same for a fragment that another node wrote, which may come twice, or without what was before it.
+    /// Adds a fragment that another node wrote. It can arrive twice, or before the text that precedes it.
     pub(super) fn remote(
         &mut self,
         session: SessionId,
@@ -79,31 +79,31 @@ impl Items {
         if at > known {
             return Remote::Gap;
         }
-        // Not at a boundary of characters only where two nodes write the same attempt, which fences prevent.
+        // The offset is within a character only if two nodes write the same attempt, which fences prevent.
         match text.get(known - at..).and_then(|rest| self.delta(session, message, attempt, rest)) {
             Some(json) => Remote::News(json),
             None => Remote::Known,
         }
     }
 
-    /// An item that was begun before this feed was there.
+    /// Opens an item that started before this feed existed.
     pub(super) fn begun(&mut self, message: MessageId, attempt: u32) {
         self.open.entry(message).or_insert(Item { attempt, text: String::new(), frame: None });
     }
 
-    /// Every item's text so far.
+    /// Returns the text so far of every item.
     pub(super) fn texts(&self) -> Vec<Partial> {
         let open = self.open.iter();
         open.map(|(item, open)| Partial { item: *item, attempt: open.attempt, text: open.text.as_str().into() })
             .collect()
     }
 
-    /// An item's attempt and text so far.
+    /// Returns an item's attempt and text so far.
     pub(super) fn partial(&self, message: MessageId) -> Option<(u32, Arc<str>)> {
         self.open.get(&message).map(|item| (item.attempt, item.text.as_str().into()))
     }
 
-    /// Every item's text so far, each as a framed delta at 0.
+    /// Returns the text so far of every item, each as a framed delta at offset 0.
     pub(super) fn partials(&mut self, session: SessionId) -> impl Iterator<Item = Bytes> {
         self.open.iter_mut().filter(|(_, item)| !item.text.is_empty()).map(move |(message, item)| {
             let encoded = || frame::text(&encode(session, *message, item.attempt, 0, &item.text)).into();
@@ -114,6 +114,6 @@ impl Items {
 
 fn encode(session: SessionId, item: MessageId, attempt: u32, at: usize, text: &str) -> Vec<u8> {
     let frame = ServerFrame::Delta { session, item, attempt, at: at as u64, text: text.into() };
-    // A delta holds nothing that serde_json refuses.
-    serde_json::to_vec(&frame).unwrap_or_default()
+    // A delta contains only types that serde_json can serialize.
+    serde_json::to_vec(&frame).expect("a frame serialises: its keys are strings")
 }

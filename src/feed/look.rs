@@ -1,5 +1,5 @@
-//! Looking, now and then, whether a followed session has moved on unheard. News is at most once: the last before a silence
-//! leaves no gap to notice.
+//! Periodic comparison of followed sessions with the store. The bus delivers at most once: if it loses the last message
+//! before a silence, no gap in the sequence reveals the loss.
 
 use std::collections::BTreeMap;
 use std::future::ready;
@@ -16,14 +16,15 @@ use crate::kernel::SessionId;
 use crate::store::StoreError;
 use crate::telemetry::Trouble;
 
-/// Sessions that are read at a time: one after the other, many would wait longer for each other than for the look.
+/// Number of concurrent catch-up reads. Sequential reads of many sessions would take longer than the interval between
+/// two checks.
 const READS: usize = 8;
 
 impl Feeds {
-    /// Look until the server ends, at all sessions in one statement.
+    /// Compares all followed sessions with the store, in one statement per check, until the server stops.
     pub async fn keep_up(self, mut status: watch::Receiver<BusStatus>) {
         let (mut up, mut trouble) = (true, Trouble::default());
-        // A bus that changes puts no look off: the pause is counted from the last one.
+        // The pause counts from the last check, so that a bus that changes state often cannot postpone checks.
         let mut looked = Instant::now();
         loop {
             let was_up = std::mem::replace(&mut up, status.borrow_and_update().is_up());
@@ -31,7 +32,7 @@ impl Feeds {
                 self.all().iter().for_each(|feed| feed.say_how_live());
             }
             let pause = if up { self.bounds.check_ms } else { self.bounds.poll_ms };
-            // One that is back is a reason to look at once: what it lost is in the store.
+            // Check immediately when the bus is back: the store has the messages that the bus lost.
             let is_back = up && !was_up;
             let due = if is_back { looked } else { looked + Duration::from_millis(pause) };
             tokio::select! {
@@ -40,7 +41,7 @@ impl Feeds {
                     match self.look().await {
                         Ok(()) => drop(trouble.over()),
                         Err(error) if trouble.again() => {
-                            tracing::warn!(%error, "cannot look whether viewers have missed anything");
+                            tracing::warn!(%error, "cannot check for missed events");
                         }
                         Err(_) => {}
                     }
@@ -51,7 +52,8 @@ impl Feeds {
         }
     }
 
-    /// Also at those that this node writes itself: it may have lost one and not know yet.
+    /// Compares all followed sessions with the store, including those that this node writes: it can have lost one
+    /// without knowing it yet.
     async fn look(&self) -> Result<(), StoreError> {
         let followed: BTreeMap<SessionId, Arc<Feed>> =
             self.all().into_iter().filter(|feed| feed.is_following()).map(|feed| (feed.session(), feed)).collect();
@@ -64,7 +66,7 @@ impl Feeds {
             let feed = followed.get(&session)?.clone();
             (feed.head() < head).then_some(feed)
         });
-        // Each is read, whatever becomes of the others.
+        // Read every session, even if reading another one fails.
         let reads = stream::iter(behind).map(|feed| async move { feed.catch_up().await }).buffer_unordered(READS);
         reads.fold(Ok(()), |so_far, read| ready(so_far.and(read))).await
     }

@@ -1,5 +1,6 @@
-//! A session's recent frames on this node, encoded once as the very bytes that go on the socket. A viewer is a cursor in
-//! them: joining, live, slow, reconnecting and catching up are one mechanism, and there is no queue per viewer.
+//! A session's recent frames on this node, encoded once as the exact bytes that go on the socket. A viewer is a cursor
+//! in them. Joining, live viewing, falling behind, reconnecting and catching up are one mechanism, and no viewer has a
+//! queue.
 
 mod bounds;
 mod cursor;

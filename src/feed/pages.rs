@@ -1,5 +1,5 @@
-//! Pages of logs that viewers share. Thousands who come back at once, to about the same place, cost a read or two, and
-//! all of them send the same bytes.
+//! Shared pages of logs. Thousands of viewers that reconnect at about the same position cause one or two reads, and all
+//! of them send the same bytes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::kernel::SessionId;
 use crate::store::{EventStore, StoreError, Stored};
 use crate::telemetry::happened;
 
-/// The reads of this node: those under way, and the latest that are done.
+/// The page reads of this node: those in progress, and a cache of the latest completed ones.
 pub(super) struct Pages {
     store: Arc<dyn EventStore>,
     page_events: u32,
@@ -21,34 +21,34 @@ pub(super) struct Pages {
     shelf: Mutex<Shelf>,
 }
 
-/// Which session, and after which seq.
+/// The session, and the seq after which the page starts.
 type Key = (SessionId, u64);
 type Read = Shared<BoxFuture<'static, Result<Arc<Sheet>, StoreError>>>;
 
 #[derive(Default)]
 struct Shelf {
     reads: BTreeMap<Key, Read>,
-    /// Those that are done, oldest first, with what they weigh. A log changes by redactions alone: else they are let go for
-    /// room.
+    /// Completed reads with their sizes in bytes, oldest first. A log changes only by redactions, so reads are
+    /// otherwise evicted only to free memory.
     done: VecDeque<(Key, usize)>,
     bytes: usize,
 }
 
-/// Events as they were read.
+/// The events of one read.
 struct Sheet {
-    /// The seq of the first.
+    /// Seq of the first event.
     first: u64,
-    /// Where each ends in `framed`.
+    /// End of each event in `framed`.
     ends: Vec<usize>,
-    /// The very bytes that go on sockets.
+    /// The exact bytes that go on sockets.
     framed: Bytes,
 }
 
-/// Events of a log in order, framed.
+/// Framed events of a log, in order.
 pub struct Page {
-    /// The seq of the last.
+    /// Seq of the last event.
     pub last: u64,
-    /// The very bytes that go on sockets.
+    /// The exact bytes that go on sockets.
     pub framed: Bytes,
 }
 
@@ -58,7 +58,7 @@ impl Pages {
         Arc::new(Self { store, page_events, most_bytes, shelf: Mutex::default() })
     }
 
-    /// Events after `after` up to `through`, as many as a read gave; never empty while there are any.
+    /// Returns events after `after` up to `through`, as many as one read contains. Never empty while there are any.
     pub(super) async fn after(
         self: &Arc<Self>,
         session: SessionId,
@@ -69,14 +69,16 @@ impl Pages {
             let (from, read) = self.read(session, after);
             match read.await?.cut(after, through) {
                 Some(page) => return Ok(page),
-                None if from == after => return Err(StoreError("the log ends before its head".into())),
-                // Another's read ended before this place, as one of large events does: it will not be chosen again.
+                None if from == after => return Err(StoreError::corrupt("the log ends before its head")),
+                // The read of another viewer ended before this position, as a read of large events does. It is not
+                // chosen again.
                 None => {}
             }
         }
     }
 
-    /// The read that has what comes after `after`, or will have it: one's own, or that of somebody a little behind.
+    /// Returns a read that contains, or will contain, the events after `after`: a new one, or that of another viewer
+    /// slightly further behind.
     fn read(self: &Arc<Self>, session: SessionId, after: u64) -> (u64, Read) {
         let mut shelf = self.shelf.lock();
         let nearest = shelf.reads.range((session, 0)..=(session, after)).next_back();
@@ -90,15 +92,16 @@ impl Pages {
                 return (from, read.clone());
             }
         }
-        // A task of its own: it ends whoever goes away meanwhile.
+        // A separate task, so that the read completes even if its first viewer leaves.
         let task = tokio::spawn(self.clone().fetch((session, after)));
-        let lost = |_| Err(StoreError("the read was given up".into()));
+        let lost = |_| Err(StoreError::unavailable("the read was cancelled"));
         let read = task.map(move |read| read.unwrap_or_else(lost)).boxed().shared();
         shelf.reads.insert((session, after), read.clone());
         (after, read)
     }
 
-    /// Let go of a session's reads: what they have may have been erased. They are for viewers of one feed, which hears of that.
+    /// Discards the reads of a session, because they can contain erased text. Pages serve only viewers of a feed, which
+    /// learns of every redaction.
     pub(super) fn forget(&self, session: SessionId) {
         let mut shelf = self.shelf.lock();
         shelf.reads.retain(|(of, _), _| *of != session);
@@ -118,7 +121,7 @@ impl Pages {
 }
 
 impl Shelf {
-    /// A read is done; without a weight it is worth nothing to anybody.
+    /// Completes a read. A read without a weight failed or is empty, and is not cached.
     fn settle(&mut self, key: Key, weight: Option<usize>, most: usize) {
         let Some(weight) = weight else {
             self.reads.remove(&key);
@@ -146,7 +149,7 @@ impl Sheet {
         Self { first: after + 1, ends, framed: framed.into() }
     }
 
-    /// What it has after `after` up to `through`.
+    /// Returns the events after `after` up to `through` that this read contains.
     fn cut(&self, after: u64, through: u64) -> Option<Page> {
         let end_of = |seq: u64| match seq.checked_sub(self.first) {
             Some(index) => self.ends.get(usize::try_from(index).ok()?).copied(),

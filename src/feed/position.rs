@@ -1,4 +1,4 @@
-//! Whether a client that comes back may go on from where it was.
+//! Check whether a reconnecting client can continue from its position.
 
 use serde::Deserialize;
 
@@ -6,16 +6,16 @@ use super::{Feed, frame};
 use crate::kernel::Timestamp;
 use crate::store::StoreError;
 
-/// Of an event's frame, when it happened.
+/// Timestamp in an event's frame.
 #[derive(Deserialize)]
 struct When {
     at: Timestamp,
 }
 
 impl Feed {
-    /// Whether the log goes through this seq, with an event of this time where one is given. After a restored backup, or a
-    /// failover to a replica that lacked commits, a log has other events under the same seqs: events are of the time at
-    /// which they were decided, so two histories that agree on one agree on all before it.
+    /// Returns whether the log contains this seq, with an event of this time if one is given. After a restored backup,
+    /// or a failover to a replica that lacked commits, a log has other events under the same seqs. The time of an event
+    /// is the time of its decision, so two histories that agree on one event agree on all events before it.
     pub async fn goes_through(&self, seq: u64, at: Option<Timestamp>) -> Result<bool, StoreError> {
         if !self.covers(seq).await? {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! Who is watching.
+//! Presence: the participants that watch a session.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,24 +12,24 @@ use crate::peer::Here;
 use crate::protocol::{Presence, ServerFrame};
 use crate::store::NodeId;
 
-/// Who is watching, each once, however many connections they have.
+/// The participants that watch, each listed once regardless of their number of connections.
 #[derive(Default)]
 pub(super) struct Watching {
     here: BTreeMap<ParticipantId, (Actor, usize)>,
     connections: usize,
-    /// The last signal, framed: one who joins gets it at once.
+    /// The last signal, framed. A joining viewer gets it immediately.
     last: Option<Bytes>,
-    /// A signal is due.
+    /// True if a signal is scheduled.
     due: bool,
-    /// Who watches on other nodes, and when that was said.
+    /// Viewers on other nodes, with the time of each node's last report.
     elsewhere: BTreeMap<NodeId, (Here, Instant)>,
 }
 
-/// When a node that says nothing any more has nobody left: two and a half times as long as it may be silent.
+/// Time after which a silent node counts as having no viewers: two and a half report intervals.
 const FORGOTTEN: Duration = Duration::from_secs(25);
 
 impl Watching {
-    /// Somebody's connection began to watch. Whether a signal must be scheduled.
+    /// Adds a connection of a viewer. Returns whether a signal must be scheduled.
     pub(super) fn come(&mut self, id: ParticipantId, who: &Actor) -> bool {
         let entry = self.here.entry(id).or_insert_with(|| (who.clone(), 0));
         entry.1 += 1;
@@ -38,7 +38,7 @@ impl Watching {
         first && !std::mem::replace(&mut self.due, true)
     }
 
-    /// Somebody's connection stopped watching. Whether a signal must be scheduled.
+    /// Removes a connection of a viewer. Returns whether a signal must be scheduled.
     pub(super) fn go(&mut self, id: ParticipantId) -> bool {
         let Some(entry) = self.here.get_mut(&id) else { return false };
         entry.1 -= 1;
@@ -50,8 +50,8 @@ impl Watching {
         !self.here.is_empty() && !std::mem::replace(&mut self.due, true)
     }
 
-    /// Somebody watches on another node, or nobody any more. Whether a signal must be scheduled, and whether the node is
-    /// a new one, which does not know yet who is here.
+    /// Records a report of another node's viewers; an empty report means none. Returns whether a signal must be
+    /// scheduled, and whether the node is new and so does not know yet who watches here.
     pub(super) fn there(&mut self, said: Here) -> (bool, bool) {
         let gone = said.who.is_empty() && said.more == 0;
         let node = said.node;
@@ -66,18 +66,19 @@ impl Watching {
         (due, new)
     }
 
-    /// Forget all other nodes: while nobody watches here they are not heard, and who watches there may go.
+    /// Forgets all other nodes. Without viewers, this node receives no reports, and viewers elsewhere can leave
+    /// unnoticed.
     pub(super) fn forget_others(&mut self) {
         self.elsewhere.clear();
         self.last = None;
     }
 
-    /// Forget nodes that are silent. Whether a signal must be scheduled.
+    /// Forgets silent nodes. Returns whether a signal must be scheduled.
     pub(super) fn forget_silent(&mut self) -> bool {
         self.forget(|_, at| at.elapsed() >= FORGOTTEN)
     }
 
-    /// Forget nodes that are dead. Whether a signal must be scheduled.
+    /// Forgets dead nodes. Returns whether a signal must be scheduled.
     pub(super) fn forget_dead(&mut self, dead: &[NodeId]) -> bool {
         self.forget(|node, _| dead.contains(&node))
     }
@@ -88,26 +89,26 @@ impl Watching {
         self.elsewhere.len() < before && !std::mem::replace(&mut self.due, true)
     }
 
-    /// Who watches here, by name and by number.
+    /// Returns up to `names` viewers on this node by name, and the number of connections of the others.
     pub(super) fn here(&self, names: usize) -> (Vec<Actor>, usize) {
         let named: usize = self.here.values().take(names).map(|(_, connections)| connections).sum();
         let who = self.here.values().take(names).map(|(actor, _)| actor.clone()).collect();
         (who, self.connections - named)
     }
 
-    /// The signal that is due, as JSON; nothing where nothing changed since the last.
+    /// Returns the scheduled signal as JSON. `None` if nothing has changed since the last signal.
     pub(super) fn signal(&mut self, session: SessionId, names: usize) -> Option<Vec<u8>> {
         self.due = false;
         let (mut who, mut more) = self.here(names);
         for (there, _) in self.elsewhere.values() {
-            // Who watches on two nodes is there once.
+            // A participant who watches on two nodes is listed once.
             let new: Vec<_> = there.who.iter().filter(|actor| !who.contains(actor)).cloned().collect();
             let room = names.saturating_sub(who.len()).min(new.len());
             more += there.more + new.len() - room;
             who.extend(new.into_iter().take(room));
         }
         let presence = Presence { here: who, more };
-        let data = serde_json::to_value(presence).unwrap_or_default();
+        let data = serde_json::to_value(presence).expect("presence serialises: its keys are strings");
         let json = serde_json::to_vec(&ServerFrame::Signal { session, name: "presence".into(), data }).ok()?;
         let framed = Bytes::from(frame::text(&json));
         if self.last.as_ref() == Some(&framed) {
@@ -117,7 +118,7 @@ impl Watching {
         Some(json)
     }
 
-    /// The last signal, framed.
+    /// Returns the last signal, framed.
     pub(super) fn last(&self) -> Option<Bytes> {
         self.last.clone()
     }

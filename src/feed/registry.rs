@@ -11,7 +11,7 @@ use crate::bus::Bus;
 use crate::kernel::{ParticipantId, Role, SessionId};
 use crate::store::{EventStore, NodeId, StoreError};
 
-/// The feeds of this node. One lives as long as somebody holds it: its orchestrator or a viewer.
+/// The feeds of this node. A feed lives while an orchestrator or a viewer holds it.
 #[derive(Clone)]
 pub struct Feeds {
     pub(super) store: Arc<dyn EventStore>,
@@ -21,7 +21,7 @@ pub struct Feeds {
     bus: Option<Arc<dyn Bus>>,
 }
 
-/// Locked while a feed is opened, so that a session never has two.
+/// A feed's slot. The lock is held while a feed is opened, so that a session never has two.
 type Entry = Arc<tokio::sync::Mutex<Weak<Feed>>>;
 
 #[derive(Default)]
@@ -30,11 +30,11 @@ pub(super) struct Registry {
 }
 
 impl Registry {
-    /// Let go of an entry that nobody uses.
+    /// Removes an unused entry.
     pub(super) fn forget(&self, session: SessionId) {
         let mut entries = self.entries.lock();
         if entries.get(&session).is_some_and(|entry| Arc::strong_count(entry) == 1) {
-            // Nobody is opening it, and a feed that lives is forgotten when it dies.
+            // Nothing is opening it, and a live feed removes its own entry when it is dropped.
             let dead = entries[&session].try_lock().is_ok_and(|feed| feed.strong_count() == 0);
             if dead {
                 entries.remove(&session);
@@ -52,27 +52,27 @@ impl Drop for Opening<'_> {
 }
 
 impl Feeds {
-    /// No feed yet; the other nodes are heard and told over the bus, where there can be any.
+    /// Creates an empty registry. `bus` connects the other nodes, if there can be any.
     pub fn new(store: Arc<dyn EventStore>, bounds: FeedBounds, bus: Option<Arc<dyn Bus>>) -> Self {
         let pages = Pages::new(store.clone(), &bounds);
         Self { store, bounds, pages, registry: Arc::default(), bus }
     }
 
-    /// The session's feed, where somebody holds it.
+    /// Returns the session's feed, if something holds it.
     pub fn get(&self, session: SessionId) -> Option<Arc<Feed>> {
         self.registry.entries.lock().get(&session)?.try_lock().ok()?.upgrade()
     }
 
-    /// Those that somebody holds.
+    /// Returns all feeds that something holds.
     pub(super) fn all(&self) -> Vec<Arc<Feed>> {
         let entries = self.registry.entries.lock();
         entries.values().filter_map(|entry| entry.try_lock().ok()?.upgrade()).collect()
     }
 
-    /// The session's feed. Whoever publishes into it must have opened it before they append: then its head is the
+    /// Returns the session's feed. A publisher must open it before it appends, so that the feed's head equals the
     /// store's. A session that does not exist yet has a feed with head 0.
     pub async fn open(&self, session: SessionId) -> Result<Arc<Feed>, StoreError> {
-        // Dropped last, also when the caller gives up: an entry without a feed must not stay.
+        // Dropped last, even if the caller is cancelled: an entry without a feed must not stay.
         let _opening = Opening(&self.registry, session);
         let entry = self.registry.entries.lock().entry(session).or_default().clone();
         {
@@ -80,7 +80,7 @@ impl Feeds {
             match known.upgrade() {
                 Some(feed) => Ok(feed),
                 None => {
-                    // Nobody has told this node of what was redacted since it had a feed.
+                    // Without a feed, this node did not learn of redactions.
                     self.pages.forget(session);
                     let head = self.store.head(session).await?;
                     let registry = Arc::downgrade(&self.registry);
@@ -94,8 +94,8 @@ impl Feeds {
         }
     }
 
-    /// The session's feed, and the role that the store lists somebody in. The feed first: a removal after it is open
-    /// reaches a view of it, one before it the store.
+    /// Returns the session's feed and the participant's role in the store. Opens the feed first: it then reports every
+    /// later removal, and the store already knows every earlier one.
     pub async fn open_as(
         &self,
         session: SessionId,
@@ -106,19 +106,19 @@ impl Feeds {
         Ok((feed, listed))
     }
 
-    /// These nodes are dead: nobody watches there.
+    /// Forgets the viewers of dead nodes.
     pub fn forget_viewers_of(&self, dead: &[NodeId]) {
         if !dead.is_empty() {
             self.all().iter().for_each(|feed| feed.forget_viewers_of(dead));
         }
     }
 
-    /// Feeds that somebody holds.
+    /// Returns the number of feeds that something holds.
     pub fn len(&self) -> usize {
         self.registry.entries.lock().len()
     }
 
-    /// Whether nobody holds a feed.
+    /// Returns whether there are no feeds.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

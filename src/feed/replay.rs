@@ -1,4 +1,4 @@
-//! From a seq in the store to the feed: what a viewer who joins, resumes or has fallen behind reads.
+//! Replay from a seq in the store to the feed, for a viewer that joins, resumes or has fallen behind.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,7 +11,8 @@ use crate::telemetry::happened;
 
 type Read = Pin<Box<dyn Future<Output = Result<Page, StoreError>> + Send>>;
 
-/// A viewer on its way to the feed: events from the store up to one moment of the feed, then the cursor goes on there.
+/// A viewer on its way to the feed. It reads events from the store up to one moment of the feed; its cursor continues
+/// from there.
 pub struct Replay {
     start: Start,
     through: u64,
@@ -19,50 +20,51 @@ pub struct Replay {
     page: Option<Read>,
 }
 
-/// What a replay gives.
+/// One step of a replay.
 pub enum Step {
     /// Events, in order.
     Page(Page),
-    /// The viewer has everything up to this moment, and its cursor stands there: its extras come next, then the feed.
+    /// The viewer has everything up to this moment, and its cursor is positioned there. The extras come next, then the
+    /// feed.
     Arrived(Start),
-    /// The viewer was removed meanwhile, and has everything up to that.
+    /// The viewer was removed in the meantime, and has everything up to the removal.
     Removed(LeaveReason),
 }
 
 impl Replay {
-    /// Bring `cursor` to the feed, from the events after `after`.
+    /// Brings `cursor` to the feed, starting with the events after `after`.
     pub fn after(cursor: &mut Cursor, after: u64) -> Self {
         happened().replays.inc();
         cursor.replayed(after);
         Self::to(cursor, cursor.feed().start())
     }
 
-    /// Bring `cursor` back to a feed that it has fallen out of.
+    /// Brings `cursor` back to a feed from which it has fallen out.
     pub fn resume(cursor: &mut Cursor) -> Self {
         happened().fallouts.inc();
         Self::to(cursor, cursor.feed().start())
     }
 
-    /// Begin at a moment that stands for all events up to it, as a snapshot does.
+    /// Starts at a moment that covers all events up to it, as a snapshot does.
     pub fn from(cursor: &mut Cursor, start: Start) -> Self {
         happened().replays.inc();
         cursor.replayed(start.seq);
         Self::to(cursor, start)
     }
 
-    /// The newest seq at the moment that the viewer is brought to.
+    /// Returns the newest seq at the moment to which the viewer is brought.
     pub fn head(&self) -> u64 {
         self.start.seq
     }
 
     fn to(cursor: &Cursor, start: Start) -> Self {
-        // Nobody sees what happened after they were removed, also when the store has it.
+        // A viewer must not see events after their removal, even if the store has them.
         let removal = cursor.removal().filter(|(seq, _)| *seq <= start.seq);
         let through = removal.map_or(start.seq, |(seq, _)| seq);
         Self { through, removed: removal.map(|(_, reason)| reason), start, page: None }
     }
 
-    /// What comes next.
+    /// Returns the next step.
     pub fn poll(&mut self, cursor: &mut Cursor, cx: &mut Context<'_>) -> Poll<Result<Step, StoreError>> {
         if cursor.seq() < self.through {
             let (feed, after, through) = (cursor.feed().clone(), cursor.seq(), self.through);
@@ -77,7 +79,7 @@ impl Replay {
             return Poll::Ready(Ok(Step::Removed(reason)));
         }
         if !cursor.feed().core.read().ring.holds(self.start.position) {
-            // The feed moved on while the viewer read: the next moment is nearer.
+            // The feed moved on while the viewer read the store. Its current moment is closer.
             *self = Self::to(cursor, cursor.feed().start());
             return self.poll(cursor, cx);
         }

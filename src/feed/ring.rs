@@ -1,35 +1,35 @@
-//! One contiguous run of framed bytes: the newest frames of a session.
+//! A contiguous buffer of framed bytes: the newest frames of a session.
 
 use std::collections::VecDeque;
 
 use super::frame;
 
-/// The newest frames. A position counts the bytes since the feed began, so that it stays meaningful when old ones go.
+/// The newest frames. A position counts the bytes since the feed began, so it stays valid when old frames are evicted.
 pub(super) struct Ring {
     bytes: Vec<u8>,
-    /// The position of `bytes[0]`.
+    /// Position of `bytes[0]`.
     base: u64,
-    /// One for each frame in `bytes`.
+    /// One mark per frame in `bytes`.
     marks: VecDeque<Mark>,
-    /// The seq of the newest event.
+    /// Seq of the newest event.
     seq: u64,
     bound: usize,
 }
 
 #[derive(Clone, Copy)]
 struct Mark {
-    /// The position where the frame ends.
+    /// Position of the frame's end.
     end: u64,
-    /// The seq of the newest event up to there.
+    /// Seq of the newest event up to `end`.
     seq: u64,
 }
 
 /// Whole frames from a position onwards.
 pub(super) struct Window<'a> {
     pub(super) bytes: &'a [u8],
-    /// The position behind them.
+    /// Position after the last frame.
     pub(super) end: u64,
-    /// The seq of the newest event up to there.
+    /// Seq of the newest event up to `end`.
     pub(super) seq: u64,
 }
 
@@ -38,7 +38,7 @@ impl Ring {
         Self { bytes: Vec::new(), base: 0, marks: VecDeque::new(), seq, bound }
     }
 
-    /// The position behind the newest frame.
+    /// Returns the position after the newest frame.
     pub(super) fn end(&self) -> u64 {
         self.base + self.bytes.len() as u64
     }
@@ -47,16 +47,16 @@ impl Ring {
         self.seq
     }
 
-    /// Whether a cursor at this position can go on from here.
+    /// Returns whether a cursor at this position can continue in the ring.
     pub(super) fn holds(&self, position: u64) -> bool {
         position >= self.base
     }
 
-    /// Append a frame; `seq` if it is an event.
+    /// Appends a frame. `seq` is set if the frame is an event.
     pub(super) fn push(&mut self, json: &[u8], seq: Option<u64>) {
         let len = frame::header_len(json.len()) + json.len();
         if self.bytes.len() + len > self.bound {
-            // Going down to half makes each byte be moved once at most, however many frames pass through.
+            // Evicting down to half of the bound moves each byte at most once, however many frames pass through.
             self.evict((self.bound / 2).saturating_sub(len));
         }
         if self.bytes.capacity() - self.bytes.len() < len {
@@ -68,7 +68,7 @@ impl Ring {
         self.marks.push_back(Mark { end: self.end(), seq: self.seq });
     }
 
-    /// Begin anew at `seq` after events that never came here: every cursor has fallen out and reads the store.
+    /// Restarts at `seq` after events that this ring never received. Every cursor falls out and reads the store.
     pub(super) fn skip_to(&mut self, seq: u64) {
         self.base = self.end() + 1;
         self.bytes.clear();
@@ -79,7 +79,7 @@ impl Ring {
     fn evict(&mut self, keep: usize) {
         let end = self.end();
         let gone = self.marks.partition_point(|mark| mark.end + (keep as u64) < end);
-        // The frame that straddles the line goes too.
+        // Evict the frame that crosses the boundary too.
         let gone = (gone + 1).min(self.marks.len());
         let Some(last) = gone.checked_sub(1).and_then(|last| self.marks.get(last)).copied() else { return };
         self.bytes.drain(..(last.end - self.base) as usize);
@@ -90,8 +90,8 @@ impl Ring {
         }
     }
 
-    /// Whole frames from `from` on, at most `room` bytes of them, but one at least if there is one, and none that ends
-    /// behind `until`. `None` where the position has fallen out.
+    /// Returns whole frames from `from` onwards: at most `room` bytes, but at least one frame if there is one, and none
+    /// that ends after `until`. `None` if the position has fallen out.
     pub(super) fn window(&self, from: u64, room: usize, until: u64) -> Option<Window<'_>> {
         let start = from.checked_sub(self.base)? as usize;
         let head = self.end();

@@ -1,18 +1,19 @@
-//! Where a viewer begins, as one moment of the feed.
+//! Starting point of a viewer: one moment of the feed.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 
-/// One moment of a feed: from here on its bytes are followed, and what was before comes from elsewhere.
+/// One moment of a feed. The viewer follows the feed's bytes from here; everything earlier comes from the store or a
+/// snapshot.
 #[derive(Debug, Clone)]
 pub struct Start {
-    /// The position behind the newest frame of that moment.
+    /// Position after the newest frame of that moment.
     pub position: u64,
-    /// The seq of its newest event.
+    /// Seq of the newest event of that moment.
     pub seq: u64,
-    /// What running items had written and who was watching, as frames.
+    /// Texts so far of running items, and presence, as frames.
     pub extras: Arc<[Bytes]>,
-    /// The snapshot at `seq` as JSON, if the viewer starts with one.
+    /// Snapshot at `seq` as JSON, if the viewer starts with one.
     pub snapshot: Option<Bytes>,
 }

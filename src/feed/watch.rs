@@ -1,4 +1,4 @@
-//! A viewer that takes frames as JSON, one by one: SSE and the doors.
+//! A viewer that takes frames as JSON, one at a time: SSE and the doors.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -10,11 +10,11 @@ use super::replay::{Replay, Step};
 use super::{Copied, Cursor, frame};
 use crate::protocol::ServerFrame;
 
-/// Bytes that are copied from the feed at a time.
+/// Bytes copied from the feed at a time.
 const ROOM: usize = 16 << 10;
 
-/// A viewer that takes frames as JSON, under the same laws as one with a socket: replay, `caught_up`, what running items
-/// have written, then live; no gap, no repeat.
+/// A viewer that takes frames as JSON, under the same laws as one with a socket: replay, `caught_up`, the texts so far
+/// of running items, then live frames, without gaps or repeats.
 pub struct Watch {
     cursor: Cursor,
     replay: Option<Replay>,
@@ -30,14 +30,14 @@ impl Watch {
         Self { cursor, replay, caught_up: false, ready: VecDeque::new(), seq: after }
     }
 
-    /// It goes on when its participant is removed: see [`Cursor::irrevocable`].
+    /// Keeps the watch alive when its participant is removed; see [`Cursor::irrevocable`].
     #[must_use]
     pub fn irrevocable(mut self) -> Self {
         self.cursor = self.cursor.irrevocable();
         self
     }
 
-    /// The next frame as JSON text. `None` when the viewer was removed or the store does not answer: connect again
+    /// Returns the next frame as JSON text. `None` if the viewer was removed or the store does not respond; reconnect
     /// after [`Watch::seq`].
     pub async fn next(&mut self) -> Option<Bytes> {
         let json = poll_fn(|cx| self.poll(cx)).await?;
@@ -45,7 +45,7 @@ impl Watch {
         Some(json)
     }
 
-    /// The seq of the last event that was handed out; what `after` has to be to go on from here.
+    /// Returns the seq of the last event that was returned. Pass it as `after` to continue from here.
     pub fn seq(&self) -> u64 {
         self.seq
     }

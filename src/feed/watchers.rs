@@ -4,10 +4,10 @@ use std::task::Waker;
 
 use tokio_util::sync::DropGuard;
 
-/// The connections that watch a feed, in one dense list: under load the feed walks it for every event.
+/// The connections that watch a feed, in one dense list that the feed iterates for every event.
 ///
-/// Other nodes are followed while there are any. Both stand behind one lock: whoever comes while the last one goes comes
-/// either before it, and nothing ends, or after it, and begins anew.
+/// Other nodes are followed while the list is not empty. One lock guards both. A viewer that joins while the last one
+/// leaves is therefore ordered either before it, and following continues, or after it, and following restarts.
 #[derive(Default)]
 pub(super) struct Watchers {
     slots: Vec<Slot>,
@@ -18,12 +18,13 @@ pub(super) struct Watchers {
 #[derive(Default)]
 struct Slot {
     waker: Option<Waker>,
-    /// It has seen everything and sleeps. One that is awake looks by itself before it sleeps, so waking it costs nothing.
+    /// True if the connection has seen everything and sleeps. An awake connection checks for frames before it sleeps
+    /// and needs no wake-up.
     parked: bool,
 }
 
 impl Watchers {
-    /// One more; `follow` begins to follow other nodes, where there are any.
+    /// Adds a connection. `follow` starts following other nodes, if there are any.
     pub(super) fn add(&mut self, follow: impl FnOnce() -> Option<DropGuard>) -> usize {
         if self.following.is_none() {
             self.following = follow();
@@ -34,7 +35,7 @@ impl Watchers {
         })
     }
 
-    /// One less. With the last one the following of other nodes ends: it is handed out, to be dropped.
+    /// Removes a connection. With the last one, following ends: the guard is returned for the caller to drop.
     pub(super) fn remove(&mut self, key: usize) -> Option<DropGuard> {
         self.slots[key] = Slot::default();
         self.free.push(key);
@@ -45,7 +46,7 @@ impl Watchers {
         self.following.is_some()
     }
 
-    /// The connection has seen everything; wake it once when there is more.
+    /// Parks a connection that has seen everything. It is woken once when there is more.
     pub(super) fn park(&mut self, key: usize, waker: &Waker) {
         let slot = &mut self.slots[key];
         if !slot.waker.as_ref().is_some_and(|known| known.will_wake(waker)) {
@@ -71,7 +72,7 @@ mod tests {
 
     use super::Watchers;
 
-    /// Everybody who comes says how they would follow; whether that is in force afterwards.
+    /// Adds a viewer with its own `follow` token, and returns whether that token is in use afterwards.
     fn come(watchers: &mut Watchers) -> (usize, CancellationToken) {
         let ended = CancellationToken::new();
         (watchers.add(|| Some(ended.clone().drop_guard())), ended)
@@ -89,6 +90,6 @@ mod tests {
         drop(watchers.remove(third));
         assert!(following.is_cancelled() && !watchers.are_following(), "nobody watches");
         let (_, again) = come(&mut watchers);
-        assert!(watchers.are_following() && !again.is_cancelled(), "who comes then begins anew");
+        assert!(watchers.are_following() && !again.is_cancelled(), "the next viewer starts following again");
     }
 }

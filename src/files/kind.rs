@@ -1,6 +1,6 @@
-//! What a file is: by its content first, then by its name. What its sender says is not asked for.
+//! Media types of files, determined by content first, then by name. The sender's `Content-Type` is ignored.
 
-/// The media type of a file with this name and content.
+/// Returns the media type of a file with this name and content.
 pub(crate) fn media_type(name: &str, content: &[u8]) -> &'static str {
     match imagesize::image_type(content) {
         Ok(imagesize::ImageType::Png) => return "image/png",
@@ -16,7 +16,7 @@ pub(crate) fn media_type(name: &str, content: &[u8]) -> &'static str {
         "text/xml" | "application/xml" if is_text => "application/xml",
         _ if is_text && named.starts_with("text/") => named,
         _ if is_text => "text/plain",
-        // A name can promise what the content does not keep.
+        // The name claims a text or an image, but the content is neither.
         _ if named.starts_with("text/") || named.starts_with("image/") => "application/octet-stream",
         _ => named,
     }

@@ -1,4 +1,4 @@
-//! Files of sessions: what is in them, beside the log that says what there is.
+//! Contents of session files. The log records which files exist; their contents are stored next to it.
 
 mod kind;
 mod settings;

@@ -1,40 +1,44 @@
-//! What the files of sessions are bound by.
+//! Settings of session files.
 
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Files of sessions: how large, how many.
+/// Session files: limits on size and number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FileSettings {
-    /// Bytes of one file; a larger one is answered `too_large`.
+    /// Maximum size of one file, in bytes; a larger one fails with `too_large`. 1024 to 134217728, default 10485760.
     #[schemars(range(min = 1024, max = 134_217_728))]
     pub bytes: usize,
-    /// Bytes of all files of a session, older versions and removed ones too; one more is answered `files_full`.
+    /// Maximum total size of all files of a session, in bytes, including older versions and removed files; more fails
+    /// with `files_full`. 1024 to 1099511627776, default 104857600.
     #[schemars(range(min = 1024, max = 1_099_511_627_776_i64))]
     pub session_bytes: u64,
-    /// Versions of all files of a session, removed ones too; one more is answered `files_full`.
+    /// Maximum number of versions of all files of a session, including removed files; more fail with `files_full`. At
+    /// most 5000, default 200.
     #[schemars(range(min = 1, max = 5000))]
     pub session_versions: u32,
-    /// Files that are on their way to this server at once, each in memory; one more is answered `busy`.
+    /// Maximum number of concurrent uploads to this server, each of which is in memory; more fail with `busy`. At most
+    /// 10000, default 16.
     #[schemars(range(min = 1, max = 10_000))]
     pub at_once: usize,
-    /// Files of one participant that are on their way at once, default 4; one more is answered `busy`.
+    /// Maximum number of concurrent uploads of one participant; more fail with `busy`. At most 10000, default 4.
     #[schemars(range(min = 1, max = 10_000))]
     pub max_at_once_per_participant: usize,
-    /// Seconds that a file may be on its way.
+    /// Timeout of an upload, in seconds. At most 3600, default 120.
     #[schemars(range(min = 1, max = 3600))]
     pub seconds: u64,
-    /// Files that one participant may bring before there is a session for them, as doors take them: the newest that wait are
-    /// kept. Once a session has one, it counts there.
+    /// Maximum number of uploads for doors that one participant has before a session uses them; the oldest are deleted.
+    /// Once a session uses one, it counts there. At most 1000, default 20.
     #[schemars(range(min = 1, max = 1000))]
     pub uploads: u32,
-    /// Hours after which such a file is removed.
+    /// Hours after which an upload for doors is deleted. At most 720, default 24.
     #[schemars(range(min = 1, max = 720))]
     pub upload_hours: u64,
-    /// Bytes of attached texts that an agent is shown with the words that they came with; tools read the rest.
+    /// Maximum number of bytes of a message's attached texts that an agent receives with the message; tools read the
+    /// rest. At most 4194304, default 32768.
     #[schemars(range(min = 0, max = 4_194_304))]
     pub prompt_bytes: usize,
 }

@@ -1,4 +1,4 @@
-//! Where the contents of files are put and taken from.
+//! Repository of file contents.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use crate::limits::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::retry;
 use crate::store::{Contents, StoreError};
 
-/// Bytes that are read at a time of what goes to a client, who may be slow.
+/// Number of bytes per read while content is sent to a client, which can be slow.
 const SLICE: u64 = 1024 * 1024;
 
-/// The contents of files.
+/// Repository of file contents.
 #[derive(Clone)]
 pub struct Files {
     contents: Arc<dyn Contents>,
@@ -24,89 +24,90 @@ pub struct Files {
     places: Arc<ConcurrencyLimit<ParticipantId>>,
 }
 
-/// A file with this name and content.
+/// Returns the description of a file with this name and content: media type, size and digest.
 pub fn describe(name: FileName, content: &[u8]) -> NewFile {
     let media_type = media_type(name.as_str(), content).into();
     let digest = blake3::hash(content).to_hex().as_str().into();
     NewFile { name, media_type, bytes: content.len() as u64, digest }
 }
 
-/// A file is larger than a file may be.
+/// Error: a file is too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a file has {most} bytes at most here (the setting {setting}); make it smaller, or split it")]
+#[error("the file is too large: at most {most} bytes are accepted ({setting}); make it smaller, or split it")]
 pub struct TooLarge {
-    /// Bytes of a file, at most.
+    /// Maximum size of a file, in bytes.
     pub most: usize,
-    /// The setting that says so.
+    /// Name of the setting that limits it.
     pub setting: &'static str,
 }
 
 impl Files {
-    /// The files of a server.
+    /// Creates the repository of a server.
     pub fn new(contents: Arc<dyn Contents>, settings: FileSettings) -> Self {
         let places = ConcurrencyLimit::new(settings.at_once, settings.max_at_once_per_participant);
         Self { contents, settings, places }
     }
 
-    /// What they are bound by.
+    /// Returns the settings.
     pub fn settings(&self) -> &FileSettings {
         &self.settings
     }
 
-    /// Where it all is.
+    /// Returns the store of the contents.
     pub fn contents(&self) -> &dyn Contents {
         &*self.contents
     }
 
-    /// How much a session may hold.
+    /// Returns the limits on the files of a session.
     pub fn room(&self) -> FileRoom {
         FileRoom { versions: self.settings.session_versions, bytes: self.settings.session_bytes }
     }
 
-    /// Whether a file of this size is taken.
+    /// Checks the size of a file, in bytes.
     ///
     /// # Errors
-    /// Where it is too large.
+    /// If the file is too large.
     pub fn check(&self, bytes: usize) -> Result<(), TooLarge> {
         let most = self.settings.bytes;
         if bytes > most { Err(TooLarge { most, setting: "files.bytes" }) } else { Ok(()) }
     }
 
-    /// A place for one more file of this participant on its way to this server.
+    /// Takes a place for one more upload of this participant. `None` if there are too many.
     pub fn place(&self, who: ParticipantId) -> Option<ConcurrencyPermit<ParticipantId>> {
         self.places.take(who)
     }
 
-    /// Keep the content of a file that is about to be added to a session.
+    /// Stores the content of a file that is about to be added to a session.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// If the store does not respond.
     pub async fn put(&self, session: SessionId, file: &NewFile, content: &[u8]) -> Result<(), StoreError> {
         self.contents.put(session, &file.digest, content).await
     }
 
-    /// The same, however long the store takes: what a tool has made is not made again. Dropping the future ends it.
+    /// Stores the content like [`Files::put`], and retries until it succeeds, because the output of a tool cannot be
+    /// produced again. Dropping the future stops the retries.
     pub async fn put_in_the_end(&self, session: SessionId, file: &NewFile, content: &[u8]) {
         let mut failures = 0;
         loop {
             match self.put(session, file, content).await {
                 Ok(()) => return,
-                Err(error) => tracing::warn!(%session, %error, "will keep the file later"),
+                Err(error) => tracing::warn!(%session, %error, "file content not stored; retrying"),
             }
             failures += 1;
             tokio::time::sleep(Duration::from_millis(retry::pause(failures, 250, 4_000))).await;
         }
     }
 
-    /// All that is in a file.
+    /// Returns the whole content of a file.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// If the store does not respond.
     pub async fn content(&self, session: SessionId, file: &File) -> Result<Vec<u8>, StoreError> {
         self.contents.slice(session, &file.digest, 0, file.bytes).await?.ok_or_else(missing)
     }
 
-    /// The same piece by piece: a slow reader holds no more of it than one piece.
+    /// Streams the content of a file in pieces, so that a slow reader holds at most one piece in memory.
     pub fn stream(&self, session: SessionId, file: &File) -> impl Stream<Item = Result<Bytes, StoreError>> + use<> {
         let (contents, digest, bytes) = (self.contents.clone(), file.digest.clone(), file.bytes);
         stream::try_unfold(0, move |from| {
@@ -127,5 +128,5 @@ impl Files {
 }
 
 fn missing() -> StoreError {
-    StoreError("the content of a file is not there".into())
+    StoreError::corrupt("the content of a file is missing")
 }

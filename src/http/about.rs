@@ -1,4 +1,4 @@
-//! What this server is and offers.
+//! Description of this server: version, model, teams and limits.
 
 use std::sync::Arc;
 
@@ -12,36 +12,56 @@ use crate::kernel::{Agent, AgentId, AgentRole, Language, Team};
 use crate::node::Node;
 use crate::protocol::{Limits, VERSION};
 
+/// Description of this server.
 #[derive(Debug, Serialize)]
 pub(super) struct About {
+    /// Name of the program, always `roundtable`.
     name: &'static str,
+    /// Version of the program, for example `0.1.0`.
     version: &'static str,
+    /// Version of the wire protocol, for example 1.
     protocol: u32,
+    /// URL under which people reach the server, without a slash at the end.
     public_url: String,
+    /// Model that responds by default.
     model: ModelSource,
-    /// That of all costs.
+    /// Currency of all costs.
     currency: Currency,
+    /// Teams that a new session can use.
     teams: Vec<Offered>,
+    /// Names of the code bases that the caller can add to sessions.
     code: Vec<Arc<str>>,
+    /// Limits that clients must keep to.
     limits: Limits,
 }
 
-/// A team to choose from: its prompts are its own.
+/// Team that a new session can use, without its prompts.
 #[derive(Debug, Serialize)]
 struct Offered {
+    /// Name of the team, for example `testcase-en`.
     name: Arc<str>,
+    /// Title for people.
     title: Arc<str>,
+    /// Name of its flow, for example `review`.
     flow: Arc<str>,
+    /// Language of its agents.
     language: Language,
+    /// Example messages with which people can start.
     starters: Vec<Arc<str>>,
+    /// Agents of the team.
     agents: Vec<Member>,
 }
 
+/// Agent of a team.
 #[derive(Debug, Serialize)]
 struct Member {
+    /// Id of the agent.
     id: AgentId,
+    /// Name of the agent, for mentions.
     name: Arc<str>,
+    /// Role of the agent in the flow.
     role: AgentRole,
+    /// Title for people.
     title: Arc<str>,
 }
 

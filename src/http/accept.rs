@@ -1,4 +1,4 @@
-//! Coming in by a link: what it opens, coming in or asking to, and the answer to those who asked.
+//! Joining a session by a link: preview, join or knock, and the state of a knock.
 
 use std::sync::Arc;
 
@@ -20,21 +20,30 @@ use crate::kernel::{ActorKind, Command, Rejection, Role, SessionId, Timestamp, V
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
+/// Body of a request for a preview.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Shown {
+    /// Part of the link after the `#`, `rt_invite_…`.
     secret: String,
 }
 
+/// Preview of the session that a link opens.
 #[derive(Debug, Serialize)]
 pub(super) struct Preview {
+    /// Id of the session.
     session: SessionId,
-    /// Absent of a link to knock with: whoever is not let in learns nothing of the session.
+    /// Title of the session. Absent for a link with `knock`, so that only admitted participants learn about the
+    /// session.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<Arc<str>>,
+    /// Role that the link gives.
     role: Role,
+    /// Name of the link's creator.
     invited_by: Arc<str>,
+    /// Time at which the link expires.
     expires_at: Timestamp,
+    /// True if an owner has to admit everyone who uses the link.
     knock: bool,
 }
 
@@ -61,25 +70,32 @@ pub(super) async fn preview(
     }))
 }
 
+/// Body of a request to join by a link.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Acceptance {
+    /// Part of the link after the `#`, `rt_invite_…`.
     secret: String,
+    /// Name of the new guest, 1 to 64 characters. Required without a credential, otherwise ignored.
     name: Option<String>,
 }
 
+/// Result of joining by a link.
 #[derive(Debug, Serialize)]
 struct Accepted {
+    /// Id of the session.
     session: SessionId,
+    /// Role in the session.
     role: Role,
-    /// Whether an owner has to let them in first.
+    /// True if an owner has to admit the participant first.
     waiting: bool,
+    /// Identity of the participant.
     #[serde(flatten)]
     me: Me,
 }
 
-/// Whoever is signed in comes in as themselves; anybody else becomes a new guest of the name that they give. By a link to
-/// knock with they wait until an owner answers.
+/// Joins a session by a link. A caller with an identity joins as themselves; others become a new guest with the given
+/// name. By a link with `knock`, they wait until an owner admits them.
 pub(super) async fn accept(
     State(node): State<Arc<Node>>,
     who: Option<Extension<Participant>>,
@@ -95,13 +111,13 @@ pub(super) async fn accept(
     })?;
     let Invitation { session, role, hash, knock, .. } = invitation;
     if let Some(Extension(who)) = who {
-        // People decide: by a link that was made for them a bot only watches and speaks. An owner may give it more.
+        // People decide, so a bot that uses a link for people only gets the role `bot`. An owner can give it more.
         let is_bot = who.kind == ActorKind::Bot && role.covers(Role::Bot);
         let role = if is_bot { Role::Bot } else { role };
-        // A link lets in. What an owner has made of somebody's role since, an old link must not undo.
+        // A link only admits. It must not undo a role that an owner has changed since.
         let (role, waiting) = match node.events.role(session, who.id).await? {
             Some(has) => (has, false),
-            // Whoever waits already goes on waiting: to ask again costs the link no use.
+            // A participant who already waits keeps waiting, without another use of the link.
             None => match node.orchestrators.state(session).await?.view().knock(who.id) {
                 Some(waits) if knock => (waits.role, true),
                 _ => {
@@ -113,9 +129,9 @@ pub(super) async fn accept(
         return Ok((status(waiting), Json(Accepted { session, role, waiting, me: Me::of(&who) })).into_response());
     }
     check_use_left(&invitation, false)?;
-    let name = body.name.ok_or_else(|| Problem::new(Code::InvalidArgument, "say who you are: set name"))?;
+    let name = body.name.ok_or_else(|| Problem::new(Code::InvalidArgument, "name is missing; set it to your name"))?;
     let name = check_name(&name).map_err(|words| Problem::new(Code::InvalidArgument, words))?;
-    // Before there is a new guest: one link must not make more of them than the session has room for.
+    // Check before the guest is created: one link must not create more guests than the session has room for.
     let state = node.orchestrators.state(session).await?;
     if state.view().closed {
         return Err(Rejection::SessionClosed.into());
@@ -138,7 +154,7 @@ pub(super) async fn accept(
     signed_in(&node, &guest, &device, None, (status(knock), Json(accepted))).await
 }
 
-/// Whoever came in by a link can open it again though it is used up by that.
+/// Checks that the link has a use left. Participants who joined by it can open it again without one.
 fn check_use_left(invitation: &Invitation, is_in: bool) -> Result<(), Problem> {
     if invitation.uses_left == Some(0) && !is_in { Err(invalid()) } else { Ok(()) }
 }
@@ -147,8 +163,8 @@ fn status(waiting: bool) -> StatusCode {
     if waiting { StatusCode::ACCEPTED } else { StatusCode::OK }
 }
 
-/// Use the link once. A use that lets nobody in is given back; it is counted first, so that two that race for a last one
-/// never both come in.
+/// Uses the link once, and joins. The use is counted first, so that two concurrent callers cannot both take the last
+/// one, and given back if the caller does not join.
 async fn come_in(node: &Node, who: &Participant, invitation: &Invitation, role: Role) -> Result<(), Problem> {
     let Invitation { hash, session, knock, .. } = *invitation;
     let used = NewAuditEntry::new(AuditAction::LinkUsed).by(who).session(session).subject(hash.id());
@@ -167,29 +183,29 @@ async fn come_in(node: &Node, who: &Participant, invitation: &Invitation, role: 
     Ok(())
 }
 
-/// Whether nobody came in for certain. Where that is unknown a use stays counted: a link must not let in more people than
-/// it says.
+/// Returns whether the caller certainly did not join. If that is unknown, the use stays counted, because a link must
+/// not admit more people than its limit.
 fn is_refusal(problem: &Problem) -> bool {
     let in_doubt = [Code::StoreUnavailable, Code::ShuttingDown, Code::TimedOut, Code::Internal];
     !in_doubt.contains(&problem.code())
 }
 
-/// Answer to somebody who asked to come in.
+/// State of a participant's request to join.
 #[derive(Debug, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub(super) enum KnockState {
-    /// Nobody has answered yet.
+    /// No owner has decided yet.
     Waiting,
-    /// They are in, with this role.
+    /// The participant is in the session.
     Admitted {
-        /// The role.
+        /// Role of the participant, for example `viewer`.
         role: Role,
     },
-    /// An owner declined.
+    /// An owner refused the request.
     Refused,
 }
 
-/// How it stands with the caller's request to come in. To whoever never asked there is no such session.
+/// Returns the state of the caller's request to join. For a caller who never knocked, the session does not exist.
 pub(super) async fn knock(
     State(node): State<Arc<Node>>,
     Signed(who): Signed,
@@ -213,7 +229,7 @@ pub(super) async fn knock(
     }
 }
 
-/// The invitation behind a secret. What somebody may no longer do, a link that they made must not do for them.
+/// Returns the invitation with this secret. It is invalid if its creator no longer has the right to give its role.
 async fn open(node: &Node, secret: &str) -> Result<Invitation, Problem> {
     let known = node.identities.invitation(SecretHash::of(secret.trim())).await?;
     let invitation = known.ok_or_else(invalid)?;
@@ -224,8 +240,5 @@ async fn open(node: &Node, secret: &str) -> Result<Invitation, Problem> {
 }
 
 fn invalid() -> Problem {
-    Problem::new(
-        Code::LinkInvalid,
-        "this invitation is unknown, was used or deleted, or has expired; ask for a new one",
-    )
+    Problem::new(Code::LinkInvalid, "this invitation is unknown, used, deleted or expired; ask for a new one")
 }

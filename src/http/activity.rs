@@ -1,4 +1,5 @@
-//! Whether a connection is in use, so that one without requests is closed, whatever its client has sent of a head.
+//! Tracks whether a connection is in use, so that an idle one is closed, even if its client has sent part of a request
+//! head.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,32 +14,33 @@ use tokio::time::timeout;
 
 use super::stream;
 
-/// Requests of one connection that are not answered in whole.
+/// Requests of one connection whose response is not complete.
 #[derive(Debug)]
 pub(super) struct Activity {
     open: watch::Sender<usize>,
-    /// An answer waits for the client to take it.
+    /// True while a response waits for the client to read it.
     blocked: Arc<AtomicBool>,
 }
 
-/// A request that is not answered in whole, until this is dropped.
+/// Request whose response is not complete. Dropping it completes it.
 #[derive(Debug)]
 pub(super) struct Open(Arc<Activity>);
 
 impl Activity {
-    /// Of a connection that has begun. `blocked` says that an answer waits for the client to take it.
+    /// Creates the tracker of a new connection. `blocked` is true while a response waits for the client to read it.
     pub(super) fn new(blocked: Arc<AtomicBool>) -> Arc<Self> {
         Arc::new(Self { open: watch::Sender::new(0), blocked })
     }
 
-    /// A request begins.
+    /// Registers a request.
     pub(super) fn open(self: &Arc<Self>) -> Open {
         self.open.send_modify(|open| *open += 1);
         Open(self.clone())
     }
 
-    /// Completes when nothing was asked, and nothing waited to be taken, for so long. The timers of HTTP libraries begin
-    /// with the first byte, or stop with the first complete head: a connection that sends nothing would stay for ever.
+    /// Completes when the connection had no request, and no response waited to be read, for `limit`. The timers of the
+    /// HTTP library start with the first byte, or stop with the first complete head, so a connection that sends nothing
+    /// would stay open forever.
     pub(super) async fn quiet(&self, limit: Duration) {
         let mut open = self.open.subscribe();
         loop {
@@ -58,14 +60,14 @@ impl Drop for Open {
     }
 }
 
-/// The body of an answer, which keeps its request open until it is taken.
+/// Body of a response, which keeps its request registered until it is read.
 pub(super) struct OpenBody {
     body: Body,
     _open: Open,
 }
 
 impl OpenBody {
-    /// This body, for as long as which the request is open.
+    /// Wraps a body, which keeps `open` until it is dropped.
     pub(super) fn new(body: Body, open: Open) -> Self {
         Self { body, _open: open }
     }
@@ -106,7 +108,7 @@ mod tests {
         assert!(timeout(limit * 100, activity.quiet(limit)).await.is_err(), "a request may take its time");
         drop(open);
         let begun = tokio::time::Instant::now();
-        // One that comes and is answered at once begins the time again.
+        // A request with an immediate response restarts the time.
         let asks = async {
             tokio::time::timeout(limit / 2, std::future::pending::<()>()).await.expect_err("passes");
             drop(activity.open());

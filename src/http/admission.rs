@@ -1,4 +1,5 @@
-//! Places for requests: strangers have few of their own, nobody has all of them, and what is not there yet needs none.
+//! Limits on concurrent requests. Unidentified clients have a few separate places, nobody can take all places, and a
+//! request whose body has not arrived needs none.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -16,31 +17,32 @@ use crate::limits::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// Nobody has more than this part of the places.
+/// Divisor of the places for the share of one participant.
 const PART: usize = 8;
-/// Nor has one address more than this part of the places of strangers, and of those in which identities are looked up.
+/// Divisor for the share of one address, among the places of unidentified clients and those for identity lookups.
 const ADDRESS_PART: usize = 4;
 
-/// Who sends a request, as far as limits go.
+/// Sender of a request, as the key of limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sender {
-    /// Somebody with an identity.
+    /// Participant with an identity.
     Participant(ParticipantId),
-    /// Nobody known, by address.
+    /// Unidentified client, by address.
     Stranger(IpAddr),
 }
 
-/// Places for requests under way.
+/// Limits on concurrent requests.
 #[derive(Debug)]
 pub struct Admission {
     lookups: Arc<ConcurrencyLimit<IpAddr>>,
     requests: Pool,
     bodies: Pool,
-    /// Bytes.
+    /// Memory for bodies, in bytes.
     buffer: Pool,
 }
 
-/// Places of two kinds, so that strangers take none from participants. Where bodies are bounded, a place is a byte.
+/// Places of two kinds, so that unidentified clients take none from participants. In the pool for body memory, a place
+/// is a byte.
 #[derive(Debug, Clone)]
 struct Pool {
     participants: Arc<ConcurrencyLimit<ParticipantId>>,
@@ -53,16 +55,16 @@ enum Held {
     Stranger(ConcurrencyPermit<IpAddr>),
 }
 
-/// Memory of one body. The first [`FREE_BYTES`] of it are free.
+/// Memory of one body. The first [`FREE_BYTES`] do not count.
 #[derive(Debug)]
 pub(super) struct BodyMemory(Held);
 
-/// Bytes of every body that count in nobody's part of the memory, so that a command always fits, a stop above all. Places
-/// bound how many such bodies there are.
+/// Bytes of every body that do not count towards the memory limit, so that a command always fits, in particular one
+/// that stops a run. The number of such bodies is limited by the places.
 const FREE_BYTES: usize = 4 << 10;
 
-/// The place of a request, as a request extension. It is given back while the body is on its way: bodies that never come
-/// would take every place.
+/// Place of a request, as a request extension. It is released while the body arrives. Otherwise bodies that never
+/// arrive would take every place.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestPlace {
     pool: Pool,
@@ -71,7 +73,7 @@ pub(crate) struct RequestPlace {
 }
 
 impl Sender {
-    /// Who sent the request with these extensions.
+    /// Returns the sender of the request with these extensions.
     pub(crate) fn of(extensions: &Extensions) -> Option<Self> {
         match extensions.get::<Participant>() {
             Some(participant) => Some(Self::Participant(participant.id)),
@@ -88,7 +90,8 @@ impl Pool {
         }
     }
 
-    /// A sender may always have places for the largest body, even where its share of them is less.
+    /// Creates the pool for body memory. A sender can always use the memory of the largest body, even if its share is
+    /// smaller.
     fn of_bytes(settings: &HttpSettings) -> Self {
         let (max, body) = (settings.max_buffered_bytes, settings.body_bytes);
         let strangers = max.div_ceil(PART).max(body);
@@ -128,19 +131,22 @@ impl Held {
 }
 
 impl BodyMemory {
-    /// Have memory for a body of this size.
+    /// Reserves memory for a body of this size, in bytes.
+    ///
+    /// # Errors
+    /// `busy` if there is not enough memory.
     pub(super) fn grow_to(&mut self, bytes: usize) -> Result<(), Problem> {
         let more = bytes.saturating_sub(FREE_BYTES).saturating_sub(self.0.count());
         if self.0.grow(more) {
             return Ok(());
         }
-        let words = "the bodies of requests take too much memory, in total or yours; try again";
+        let words = "request bodies use too much memory, in total or yours; retry later";
         Err(Problem::new(Code::Busy, words).retry_after(500))
     }
 }
 
 impl Admission {
-    /// As the settings say.
+    /// Creates the limits from the settings.
     pub fn new(settings: &HttpSettings) -> Self {
         let (requests, strangers) = (settings.concurrent_requests, settings.max_stranger_requests);
         Self {
@@ -151,29 +157,38 @@ impl Admission {
         }
     }
 
-    /// A place while somebody is looked up.
+    /// Takes a place for an identity lookup.
+    ///
+    /// # Errors
+    /// `busy` if there is no place.
     pub(super) fn lookup(&self, address: ClientAddress) -> Result<ConcurrencyPermit<IpAddr>, Problem> {
         self.lookups.take(address.network()).ok_or_else(busy)
     }
 
-    /// Memory for a body of this sender.
+    /// Returns the memory for a body of this sender, which is empty at first.
     pub(super) fn memory(&self, sender: Sender) -> BodyMemory {
         BodyMemory(self.buffer.none(sender))
     }
 
-    /// A place for a body on its way.
+    /// Takes a place for a body that arrives.
+    ///
+    /// # Errors
+    /// `busy` if there is no place.
     pub(super) fn body(&self, sender: Sender) -> Result<impl Send + use<>, Problem> {
         self.bodies.take(sender)
     }
 }
 
 impl RequestPlace {
-    /// Give the place back while the body is read.
+    /// Releases the place while the body is read.
     pub(super) fn pause(&self) {
         self.held.lock().0 = None;
     }
 
-    /// Take a place again for what was read, which is in memory until the request is answered.
+    /// Takes a place again after the body was read. The body stays in memory until the response.
+    ///
+    /// # Errors
+    /// `busy` if there is no place.
     pub(super) fn resume(&self, buffered: Option<BodyMemory>) -> Result<(), Problem> {
         let place = self.pool.take(self.sender)?;
         *self.held.lock() = (Some(place), buffered);
@@ -181,8 +196,8 @@ impl RequestPlace {
     }
 }
 
-/// A place for the request until it is answered; where there is none it is told to come back. What follows the head of
-/// an answer, as a stream does, needs no place.
+/// Takes a place for the request until its response, or fails it with `busy`. Data after the head of a response, such
+/// as a stream, needs no place.
 pub(super) async fn place(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
     let Some(sender) = Sender::of(request.extensions()) else { return next.run(request).await };
     let place = RequestPlace { pool: node.admission.requests.clone(), sender, held: Arc::default() };
@@ -196,7 +211,7 @@ pub(super) async fn place(State(node): State<Arc<Node>>, mut request: Request, n
 }
 
 fn busy() -> Problem {
-    Problem::new(Code::Busy, "too many requests are under way, in total or of yours; try again").retry_after(500)
+    Problem::new(Code::Busy, "too many concurrent requests, in total or of yours; retry later").retry_after(500)
 }
 
 #[cfg(test)]
@@ -246,7 +261,7 @@ mod tests {
             let mut memory = admission.memory(sender);
             memory.grow_to(bytes).map(|()| memory)
         };
-        // Two bodies of 4 KiB beyond what is free are a participant's eighth.
+        // A participant's eighth holds two bodies of 4 KiB over the free part.
         let large = 8 << 10;
         let of_one = [1; 3].map(|who| memory(participant(who), large));
         assert_eq!(of_one.each_ref().map(Result::is_ok), [true, true, false]);

@@ -1,4 +1,4 @@
-//! The audit log, for administrators.
+//! Audit log over REST, for administrators.
 
 use std::sync::Arc;
 
@@ -14,25 +14,36 @@ use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::node::Node;
 use crate::protocol::Problem;
 
+/// Query of the audit log.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AuditParameters {
+    /// Action to match, for example `sign_in`.
     action: Option<AuditAction>,
+    /// Outcome to match: `ok` or `refused`.
     outcome: Option<AuditOutcome>,
+    /// Id of the actor to match.
     actor: Option<ParticipantId>,
+    /// Id of the session to match.
     session: Option<SessionId>,
+    /// Subject to match, an id or a name.
     subject: Option<Arc<str>>,
+    /// Earliest time, inclusive, for example `2026-11-21T10:00:00.000Z`.
     since: Option<Timestamp>,
+    /// Latest time, exclusive.
     until: Option<Timestamp>,
+    /// `next` of the previous page. If absent, the first page.
     before: Option<u64>,
+    /// Maximum number of entries. Default `http.page`, at most `http.page_at_most`.
     limit: Option<u32>,
 }
 
+/// Page of the audit log.
 #[derive(Debug, Serialize)]
 pub(super) struct AuditPage {
-    /// Newest first.
+    /// Entries, newest first.
     entries: Vec<AuditEntry>,
-    /// `before` of the next page; absent on the last.
+    /// Value of `before` for the next page. Absent on the last page.
     next: Option<u64>,
 }
 

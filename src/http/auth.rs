@@ -1,4 +1,4 @@
-//! Who asks.
+//! Authentication of requests.
 
 use std::sync::Arc;
 
@@ -13,18 +13,23 @@ use crate::identity::{Grant, Participant, Proof, Secret, SecretHash, Standing};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// The participant that asks; without one the answer is `unauthenticated`.
+/// Authenticated participant of a request. Without one, the request fails with `unauthenticated`.
 #[derive(Debug, Clone)]
 pub(super) struct Signed(pub Participant);
 
 impl Signed {
-    /// The participant, where they are an administrator; `deed` says in the refusal what only those may do.
+    /// Returns the participant if they are an administrator. `deed` completes the error message, for example
+    /// `read the audit log`.
+    ///
+    /// # Errors
+    /// `forbidden` for everyone else.
     pub(super) fn administrator(self, deed: &str) -> Result<Participant, Problem> {
         match self.0.standing {
             Standing::Admin => Ok(self.0),
-            Standing::Member | Standing::Guest => {
-                Err(Problem::new(Code::Forbidden, format!("only administrators of this server {deed}")))
-            }
+            Standing::Member | Standing::Guest => Err(Problem::new(
+                Code::Forbidden,
+                format!("only administrators of this server can {deed}; ask one of them"),
+            )),
         }
     }
 }
@@ -39,12 +44,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Signed {
     }
 }
 
-/// Puts the participant and their proof into the request's extensions, if token or cookie name one.
+/// Adds the participant and their proof to the request's extensions, if a token or a cookie identifies them.
 pub(super) async fn identify(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
     if !is_from_front_end(&node, request.headers()) {
         return identified(&node, request, next).await;
     }
-    // A page of another program would act as its visitor, or make its visitor act as somebody else.
+    // With cookies, a page of another program could act as its visitor, or sign its visitor in as somebody else.
     request.headers_mut().remove(header::COOKIE);
     request.headers_mut().remove(header::ORIGIN);
     let mut response = identified(&node, request, next).await;
@@ -53,7 +58,7 @@ pub(super) async fn identify(State(node): State<Arc<Node>>, mut request: Request
 }
 
 async fn identified(node: &Node, mut request: Request, next: Next) -> Response {
-    // An identity is looked up in the database: whoever floods it with unknown tokens must leave room for others.
+    // Identities are looked up in the database, so a flood of unknown tokens must leave room for others.
     let told = request.extensions().get().copied().unwrap_or(Scheme::Http);
     let place = request.extensions().get().map(|address| node.admission.lookup(*address)).transpose();
     let known = match place {
@@ -86,9 +91,9 @@ async fn who(
         let token = value.to_str().ok().and_then(|value| value.split_once(' '));
         let token = token.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token.trim());
         let no = |words: &str| Problem::new(Code::Unauthenticated, words);
-        let token = token.ok_or_else(|| no("the header must be Authorization: Bearer TOKEN"))?;
+        let token = token.ok_or_else(|| no("the Authorization header is invalid; send Authorization: Bearer TOKEN"))?;
         let known = known(node, Proof { hash: SecretHash::of(token), grant: Grant::Token }).await?;
-        return known.map(Some).ok_or_else(|| no("the token is unknown, revoked or expired"));
+        return known.map(Some).ok_or_else(|| no("the token is unknown, revoked or expired; get a new one"));
     }
     check_origin(node, method, headers, told)?;
     let Some(hash) = cookie_hash(node, headers) else { return Ok(None) };
@@ -100,8 +105,9 @@ async fn known(node: &Node, proof: Proof) -> Result<Option<(Participant, Proof)>
     Ok(known.map(|participant| (participant, proof)))
 }
 
-/// Browsers send cookies along whatever page asks, and say which page it is. Only our own may change things with them,
-/// or open a socket. Programs send no origin, and no cookies that a page could abuse.
+/// Checks the origin of requests that change data or open a socket. Browsers send cookies with requests of any page,
+/// and the page's origin. Only the server's own pages can act with cookies. Programs send no origin, and no cookies
+/// that a page could abuse.
 fn check_origin(node: &Node, method: &Method, headers: &HeaderMap, told: Scheme) -> Result<(), Problem> {
     let changes = !method.is_safe() || headers.contains_key(header::UPGRADE);
     let text = |name| headers.get(name).map(|value: &header::HeaderValue| value.to_str().unwrap_or_default());
@@ -109,17 +115,18 @@ fn check_origin(node: &Node, method: &Method, headers: &HeaderMap, told: Scheme)
     if node.hosts.accepts_origin(origin, text(header::HOST).unwrap_or_default(), told) {
         return Ok(());
     }
-    let words = "a page of another site may not do this; if it is yours, name its host in allowed_hosts";
+    let words = "pages of this origin cannot do this; if the page is yours, add its host to allowed_hosts";
     Err(Problem::new(Code::WrongOrigin, words))
 }
 
-/// Whether a page of one of `http.cors_origins` asks.
+/// Returns whether the request is from a page of one of `http.cors_origins`.
 fn is_from_front_end(node: &Node, headers: &HeaderMap) -> bool {
     let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
     origin.is_some_and(|origin| node.config.http.cors_origins.iter().any(|known| known == origin))
 }
 
-/// Cookies are shared by all ports of a host: the port in the name keeps two servers on one machine apart.
+/// Returns the name of the cookie. It contains the port, because all ports of a host share cookies and two servers on
+/// one machine would overwrite each other's.
 fn cookie_name(node: &Node) -> String {
     match node.hosts.public_port() {
         _ if node.hosts.is_secure() => "__Host-roundtable".into(),
@@ -128,8 +135,8 @@ fn cookie_name(node: &Node) -> String {
     }
 }
 
-/// The cookie of a signed-in browser. The client's page itself needs none, so that Strict is no hindrance: what it then
-/// asks for comes from our own page.
+/// Returns the cookie of a signed-in browser. `SameSite=Strict` does not break links from other sites, because the page
+/// itself needs no cookie and its requests are from the same site.
 pub(super) fn cookie(node: &Node, secret: &Secret) -> Cookie<'static> {
     let days = i64::try_from(node.config.identity.cookie_days).unwrap_or(30);
     let max_age = axum_extra::extract::cookie::Cookie::build((cookie_name(node), secret.reveal().to_owned()));
@@ -142,18 +149,18 @@ pub(super) fn cookie(node: &Node, secret: &Secret) -> Cookie<'static> {
         .build()
 }
 
-/// The cookie that takes the other one away.
+/// Returns the cookie that deletes the other one.
 pub(super) fn no_cookie(node: &Node) -> Cookie<'static> {
     let cookie = Cookie::build((cookie_name(node), "")).http_only(true).same_site(SameSite::Strict);
     cookie.secure(node.hosts.is_secure()).path("/").max_age(time::Duration::ZERO).build()
 }
 
-/// Whether the request says who sends it, rightly or not.
+/// Returns whether the request has a credential, valid or not.
 pub(super) fn has_credential(node: &Node, headers: &HeaderMap) -> bool {
     headers.contains_key(header::AUTHORIZATION) || cookie_hash(node, headers).is_some()
 }
 
-/// The hash of the secret in the request's cookie.
+/// Returns the hash of the secret in the request's cookie.
 pub(super) fn cookie_hash(node: &Node, headers: &HeaderMap) -> Option<SecretHash> {
     CookieJar::from_headers(headers).get(&cookie_name(node)).map(|cookie| SecretHash::of(cookie.value()))
 }

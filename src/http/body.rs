@@ -1,4 +1,4 @@
-//! The body of a request, read whole: bounded in bytes and time, and by how many are on their way.
+//! Reads whole request bodies, with limits on size, time and concurrency.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::admission::{RequestPlace, Sender};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// The whole body. Its request has no place meanwhile, and has one again when this returns.
+/// Reads the whole body. Meanwhile the request releases its place, and takes one again before this returns.
 pub(super) async fn read(node: &Arc<Node>, request: Request) -> Result<Vec<u8>, Problem> {
     let (http, admission) = (&node.config.http, &node.admission);
     let (parts, body) = request.into_parts();
@@ -32,18 +32,18 @@ pub(super) async fn read(node: &Arc<Node>, request: Request) -> Result<Vec<u8>, 
     let whole = async {
         let (mut content, mut memory) = (Vec::new(), admission.memory(sender));
         while let Some(piece) = pieces.next().await {
-            let piece = piece.map_err(|_| Problem::new(Code::BadFrame, "the body ended before it was whole"))?;
+            let piece = piece.map_err(|_| Problem::new(Code::BadFrame, "the body is incomplete; send it again"))?;
             let bytes = content.len() + piece.len();
             if bytes > max {
                 return Err(too_large(is_known));
             }
-            // As it comes: a length that is only announced must take no memory from others.
+            // Reserve memory as data arrives: a length that is only announced must not take memory from others.
             memory.grow_to(bytes)?;
             content.extend_from_slice(&piece);
         }
         Ok((content, memory))
     };
-    let late = |_| Problem::new(Code::TimedOut, format!("the body took longer than the setting {setting}"));
+    let late = |_| Problem::new(Code::TimedOut, format!("the body took longer than {setting}; send it again"));
     let (content, memory) = tokio::time::timeout(Duration::from_secs(seconds), whole).await.map_err(late)??;
     if let Some(place) = place {
         place.resume(Some(memory))?;
@@ -55,8 +55,8 @@ fn too_large(is_known: bool) -> Problem {
     Problem::new(
         Code::TooLarge,
         match is_known {
-            true => "the body is larger than the setting http.body_bytes allows",
-            false => "the body is larger than the setting http.stranger_body_bytes allows without signing in",
+            true => "the body is larger than http.body_bytes; make it smaller",
+            false => "the body is larger than http.stranger_body_bytes; sign in or make it smaller",
         },
     )
 }

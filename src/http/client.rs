@@ -1,4 +1,4 @@
-//! The browser client, embedded in the binary.
+//! Browser client, embedded in the binary.
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -11,11 +11,11 @@ use super::error::not_found;
 #[allow_missing = true]
 struct Files;
 
-/// What is shown where the client has not been built into this binary.
+/// Page that is shown if this binary does not contain the client.
 const UNBUILT: &str = "<!doctype html><meta charset=utf-8><title>Roundtable</title>\
     <p>This Roundtable was built without its browser client. Run <code>make run</code>.</p>";
 
-/// The page itself, at every path that the client has a view for.
+/// Responds with the page, at every path for which the client has a view.
 pub(super) async fn page(headers: HeaderMap) -> Response {
     match Files::get("index.html") {
         Some(file) => answer(&file, "text/html; charset=utf-8", "no-cache", &headers),
@@ -23,18 +23,18 @@ pub(super) async fn page(headers: HeaderMap) -> Response {
     }
 }
 
-/// Any other file of the client's. Those under `assets/` carry a hash of their content in their name.
+/// Responds with another file of the client. Names under `assets/` contain a hash of the content.
 pub(super) async fn file(uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let Some(file) = Files::get(path) else { return nothing(path, headers).await };
     let caching = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
     let mime = file.metadata.mimetype().to_owned();
-    // Without it browsers read scripts and styles in whatever they take for the language of the page.
+    // Without a charset, browsers guess the encoding of scripts and styles.
     let mime = if mime.starts_with("text/") { format!("{mime}; charset=utf-8") } else { mime };
     answer(&file, &mime, caching, &headers)
 }
 
-/// For paths that nothing is at: whoever looks with a browser is shown so by the page, with a way back.
+/// Responds to unknown paths: browsers get the page, which shows the error and a way back, others a JSON error.
 async fn nothing(path: &str, headers: HeaderMap) -> Response {
     let looks = |accepts: &HeaderValue| accepts.to_str().is_ok_and(|types| types.contains("text/html"));
     if path.starts_with("api/") || !headers.get(header::ACCEPT).is_some_and(looks) {
@@ -52,7 +52,7 @@ fn answer(file: &EmbeddedFile, mime: &str, caching: &str, headers: &HeaderMap) -
     let tag = hash[..12].iter().fold("\"".to_owned(), |tag, byte| format!("{tag}{byte:02x}")) + "\"";
     let cached = [(header::ETAG, tag.as_str()), (header::CACHE_CONTROL, caching)];
     let known = headers.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
-    // A proxy or our own compression may have made it a weak tag.
+    // A proxy or the compression layer can have changed it to a weak tag.
     if known.is_some_and(|tags| tags.split(',').any(|one| one.trim().trim_start_matches("W/") == tag)) {
         return (StatusCode::NOT_MODIFIED, cached).into_response();
     }

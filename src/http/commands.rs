@@ -1,4 +1,4 @@
-//! Commands over REST: how a bot posts that keeps no socket open.
+//! Commands over REST, for clients such as bots that keep no socket open.
 
 use std::sync::Arc;
 
@@ -12,10 +12,12 @@ use crate::kernel::CommandId;
 use crate::node::Node;
 use crate::protocol::{Code, CommandFrame, Problem};
 
-/// As the socket's `ack`.
+/// Acknowledgement of a command, like the frame `ack` of the socket.
 #[derive(Debug, Serialize)]
 pub(super) struct Ack {
+    /// Id of the command.
     pub(super) id: CommandId,
+    /// Seq of the command's last event, for example 1043.
     pub(super) seq: u64,
 }
 
@@ -25,7 +27,10 @@ pub(super) async fn command(
     Body(frame): Body<CommandFrame>,
 ) -> Result<Json<Ack>, Problem> {
     if frame.session.is_some_and(|named| named != session) {
-        return Err(Problem::new(Code::InvalidArgument, "the path and the body name two different sessions"));
+        return Err(Problem::new(
+            Code::InvalidArgument,
+            "the path and the body name different sessions; leave session out of the body",
+        ));
     }
     let seq = node.reception.frame(&who, session, &frame).await?;
     Ok(Json(Ack { id: frame.id, seq }))

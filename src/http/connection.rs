@@ -1,4 +1,5 @@
-//! One connection: HTTP/1.1 or HTTP/2, until it is quiet for too long, its client takes nothing, or the server stops.
+//! One connection, HTTP/1.1 or HTTP/2. It ends when it is idle for too long, when its client reads nothing, or when the
+//! server stops.
 
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -21,23 +22,24 @@ use crate::http::TrustedProxies;
 use crate::limits::ConcurrencyPermit;
 use crate::socket::Patient;
 
-/// Bytes of a request's head, and of what is read or written at a time.
+/// Size of buffers in bytes: for the head of a request, and for one read or write.
 const BUFFER_BYTES: usize = 64 << 10;
-/// Bytes of a head's fields on HTTP/2, decoded.
+/// Maximum size of the decoded header fields of an HTTP/2 request, in bytes.
 const HEAD_BYTES: u32 = 16 << 10;
-/// Bytes of bodies that a client may send ahead, on one stream and on one connection of HTTP/2.
+/// Flow control windows of HTTP/2 in bytes: data of bodies that a client can send ahead, on one stream and on one
+/// connection.
 const STREAM_WINDOW: u32 = 64 << 10;
 const CONNECTION_WINDOW: u32 = 1 << 20;
-/// Streams of a connection that their client reset and the server has not looked at yet; more end the connection
+/// Maximum number of streams that the client reset before the server accepted them. More end the connection
 /// (CVE-2023-44487).
 const MAX_RESET_STREAMS: usize = 20;
-/// How long the end of a quiet connection may take.
+/// Timeout for the graceful end of an idle connection.
 const CLOSING: Duration = Duration::from_secs(2);
 
-/// A place among the connections, held as long as the connection, also as a WebSocket.
+/// Place among the connections. It is in use as long as the connection, also after an upgrade to WebSocket.
 pub(crate) type ConnectionPlace = Arc<ConcurrencyPermit<IpAddr>>;
 
-/// How connections are served.
+/// HTTP configuration of connections.
 #[derive(Clone)]
 pub(super) struct Protocol {
     builder: Builder<StreamExecutor>,
@@ -45,21 +47,21 @@ pub(super) struct Protocol {
     stall: Duration,
 }
 
-/// What answers the requests of one connection.
+/// Handler of the requests of one connection.
 #[derive(Clone)]
 pub(super) struct Requests {
-    /// Where they go.
+    /// Router for the requests.
     pub(super) router: Router,
-    /// Who is believed about their clients.
+    /// Proxies whose forwarding headers are trusted.
     pub(super) proxies: Arc<TrustedProxies>,
-    /// The other end of the connection.
+    /// Address of the other end of the connection.
     pub(super) peer: IpAddr,
-    /// Its place, if it needs one.
+    /// Place of the connection, if it needs one.
     pub(super) place: Option<ConnectionPlace>,
 }
 
 impl Protocol {
-    /// As the settings say.
+    /// Creates the configuration from the settings.
     pub(super) fn new(config: &Config) -> Self {
         let stall = Duration::from_secs(config.socket.stall_seconds);
         let mut builder = Builder::new(StreamExecutor { stall });
@@ -78,9 +80,9 @@ impl Protocol {
         Self { builder, quiet: Duration::from_secs(config.http.head_seconds), stall }
     }
 
-    /// Serve one connection to its end.
+    /// Serves one connection until it ends.
     pub(super) async fn serve(self, tcp: TcpStream, requests: Requests, stop: CancellationToken) {
-        // A frame is written whole; Nagle's algorithm would hold it back for the last one's acknowledgement.
+        // Frames are written whole; Nagle's algorithm would delay each until the previous one is acknowledged.
         let _ = tcp.set_nodelay(true);
         let tcp = Patient::new(tcp, self.stall);
         let activity = Activity::new(tcp.blocked());
@@ -102,7 +104,7 @@ impl Protocol {
             }
         };
         if let Err(error) = ended {
-            tracing::debug!(%error, "a connection ended early");
+            tracing::debug!(%error, "connection ended early");
         }
     }
 }

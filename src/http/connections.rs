@@ -1,4 +1,4 @@
-//! How many connections there may be, in total and from one address.
+//! Limits on the number of connections, in total and from one address.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -9,10 +9,11 @@ use super::connection::ConnectionPlace;
 use super::{ClientAddress, HttpSettings, TrustedProxies};
 use crate::limits::ConcurrencyLimit;
 
-/// File descriptors that are never connections from outside, at most: the database, the bus, models, programs, health.
+/// Maximum number of file descriptors that are reserved for other purposes than connections of clients: the database,
+/// the bus, models, programs, health checks.
 const MAX_RESERVE: u64 = 1024;
 
-/// The connections of the public port.
+/// Connections of the public port.
 #[derive(Debug, Clone)]
 pub(super) struct Connections {
     places: Arc<ConcurrencyLimit<IpAddr>>,
@@ -20,7 +21,7 @@ pub(super) struct Connections {
 }
 
 impl Connections {
-    /// As many as the settings and the process's limit of open files allow.
+    /// Creates the limits from the settings and the process's limit of open files.
     pub(super) fn new(settings: &HttpSettings, proxies: Arc<TrustedProxies>) -> Self {
         let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
         let (max, per_address) = bounds(settings, files);
@@ -28,13 +29,14 @@ impl Connections {
             tracing::warn!(
                 max,
                 files,
-                "fewer connections than http.max_connections, because of the limit of open files; raise it (LimitNOFILE)"
+                "the limit of open files allows fewer connections than http.max_connections; raise it (LimitNOFILE)"
             );
         }
         Self { places: ConcurrencyLimit::new(max, per_address), proxies }
     }
 
-    /// A place for a connection from here, if there is one. A trusted proxy brings many clients.
+    /// Takes a place for a connection of this peer. `None` if there is no room. A trusted proxy forwards many clients,
+    /// so the limit per address does not apply to it.
     pub(super) fn admit(&self, peer: IpAddr) -> Option<ConnectionPlace> {
         if self.proxies.trusts(peer) {
             return self.places.take_without_key().map(Arc::new);
@@ -43,7 +45,7 @@ impl Connections {
     }
 }
 
-/// Connections in total and from one address, for a process that may open so many files.
+/// Returns the maximum number of connections in total and from one address, for a process that can open `files` files.
 fn bounds(settings: &HttpSettings, files: u64) -> (usize, usize) {
     let from_outside = usize::try_from(files - (files / 4).min(MAX_RESERVE)).unwrap_or(usize::MAX);
     let max = settings.max_connections.min(from_outside);

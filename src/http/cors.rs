@@ -1,14 +1,14 @@
-//! Cross-origin requests of front ends that are served elsewhere (Fetch standard, CORS protocol).
+//! Cross-origin requests of front ends on other origins (Fetch standard, CORS protocol).
 
 use axum::http::{HeaderName, HeaderValue, Method, header};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::HttpSettings;
 
-/// Seconds for which browsers keep the answer to a preflight: the most that Chromium accepts.
+/// Seconds for which browsers cache the response to a preflight request: the maximum that Chromium accepts.
 const PREFLIGHT_SECONDS: u64 = 7200;
 
-/// Headers that pages may read beyond the few that the standard allows.
+/// Headers that pages can read, in addition to those that the standard allows.
 const EXPOSED: [&str; 7] = [
     "x-conversation-id",
     "x-session-id",
@@ -19,8 +19,8 @@ const EXPOSED: [&str; 7] = [
     "ratelimit-policy",
 ];
 
-/// The layer that answers for the origins in `http.cors_origins`; `None` where there are none. It never allows credentials:
-/// a front end sends a token, and no page acts through its visitor's cookie.
+/// Returns the layer for the origins in `http.cors_origins`. `None` if there are none. It never allows credentials: a
+/// front end sends a token, so that no page acts with its visitor's cookie.
 pub(super) fn layer(settings: &HttpSettings) -> Option<CorsLayer> {
     let origins: Vec<HeaderValue> = settings.cors_origins.iter().filter_map(|origin| origin.parse().ok()).collect();
     let layer = CorsLayer::new()
@@ -31,7 +31,10 @@ pub(super) fn layer(settings: &HttpSettings) -> Option<CorsLayer> {
     (!origins.is_empty()).then(|| layer.allow_origin(AllowOrigin::list(origins)))
 }
 
-/// Why this is not an origin as browsers write it: scheme, host and, where it is not the usual one, port.
+/// Checks that a text is an origin in the form of browsers: scheme, host and, unless it is the default, port.
+///
+/// # Errors
+/// States the correct form.
 pub(crate) fn check_origin(origin: &str) -> Result<(), String> {
     let written = match reqwest::Url::parse(origin) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => url.origin().ascii_serialization(),
@@ -39,8 +42,10 @@ pub(crate) fn check_origin(origin: &str) -> Result<(), String> {
     };
     match written == origin {
         true => Ok(()),
-        false if written.is_empty() => Err(format!("{origin:?} is no origin; write it as https://app.example.com")),
-        false => Err(format!("{origin:?} is not as browsers write it; write {written}")),
+        false if written.is_empty() => {
+            Err(format!("{origin:?} is not an origin; use for example https://app.example.com"))
+        }
+        false => Err(format!("{origin:?} is not in the form of browsers; use {written}")),
     }
 }
 
@@ -54,12 +59,12 @@ mod tests {
             assert_eq!(check_origin(origin), Ok(()));
         }
         for (origin, words) in [
-            ("*", "no origin"),
-            ("null", "no origin"),
-            ("app.example.com", "no origin"),
-            ("https://app.example.com/", "write https://app.example.com"),
-            ("https://APP.example.com:443", "write https://app.example.com"),
-            ("https://app.example.com/chat", "write https://app.example.com"),
+            ("*", "not an origin"),
+            ("null", "not an origin"),
+            ("app.example.com", "not an origin"),
+            ("https://app.example.com/", "use https://app.example.com"),
+            ("https://APP.example.com:443", "use https://app.example.com"),
+            ("https://app.example.com/chat", "use https://app.example.com"),
         ] {
             let said = check_origin(origin).expect_err(origin);
             assert!(said.contains(words), "{said}");

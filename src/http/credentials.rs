@@ -1,5 +1,5 @@
-//! Credentials of a participant: listed without their secrets, revoked, and signed out everywhere. Participants manage their
-//! own, administrators everybody's.
+//! Credentials of a participant: list without secrets, revocation, sign-out everywhere. Participants manage their own,
+//! administrators everyone's.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::kernel::{ParticipantId, Timestamp};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// Credentials that a list shows, the last used first.
+/// Maximum number of credentials in a list.
 const MAX_LISTED: u32 = 200;
 
-/// Whose credentials a request is about, and who asks.
+/// Owner of the credentials that a request is about, and its caller.
 pub(super) struct Owner {
     asker: Participant,
     of: ParticipantId,
@@ -46,41 +46,48 @@ impl FromRequestParts<Arc<Node>> for Owner {
         let Some(named) = names.get("participant") else {
             return Ok(Self { of: who.0.id, asker: who.0, proof });
         };
-        let asker = who.administrator("manage what others sign in with")?;
+        let asker = who.administrator("manage credentials of others")?;
         let of = id(named)?;
         match node.identities.participant(of).await? {
             Some(_) => Ok(Self { asker, of, proof }),
-            None => Err(Problem::new(Code::UnknownParticipant, "the server knows nobody of this id")),
+            None => Err(Problem::new(Code::UnknownParticipant, "the server has no participant with this id; check it")),
         }
     }
 }
 
-/// The credentials of one participant.
+/// Credentials of one participant.
 #[derive(Debug, Serialize)]
 pub(super) struct Credentials {
-    /// Last used first.
+    /// Credentials, most recently used first.
     credentials: Vec<ShownCredential>,
 }
 
-/// One credential, without its secret.
+/// Credential without its secret.
 #[derive(Debug, Serialize)]
 struct ShownCredential {
+    /// Id of the credential, 12 hexadecimal digits.
     id: String,
+    /// Kind: `cookie`, `token` or `sign_in` (an unused link).
     kind: &'static str,
-    /// Whether this request was sent with it.
+    /// True if this request was sent with the credential.
     current: bool,
+    /// Name of the browser, as the browser reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<Arc<str>>,
+    /// Address of the last use, for example `192.0.2.7`.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<Arc<str>>,
+    /// Time at which the credential was created.
     created_at: Timestamp,
+    /// Time of the last use. Absent if it is unused.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_used_at: Option<Timestamp>,
+    /// Time at which the credential expires if it is not used until then. Absent if it does not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<Timestamp>,
 }
 
-/// The word for a kind of credential in answers.
+/// Returns the name of a kind of credential in responses.
 fn kind(grant: Grant) -> &'static str {
     match grant {
         Grant::Token => "token",
@@ -91,7 +98,8 @@ fn kind(grant: Grant) -> &'static str {
 
 pub(super) async fn list(State(node): State<Arc<Node>>, owner: Owner) -> Result<Json<Credentials>, Problem> {
     let mut listed = node.identities.credentials(Some(owner.of), MAX_LISTED).await?;
-    // What is not written yet would be shown as not used; to write it now would cost each look a commit.
+    // Include uses that are not written yet, which would look unused. Writing them here would cost a commit per
+    // request.
     let ids = listed.iter().map(|credential| &*credential.id).collect();
     let noted = node.revocations.uses.noted(&ids);
     for credential in &mut listed {
@@ -121,7 +129,7 @@ pub(super) async fn revoke(
 ) -> Result<StatusCode, Problem> {
     let id = names.get("credential").map_or("", String::as_str);
     let revoked = node.identities.revoke_credential(owner.of, id).await?;
-    let grant = revoked.ok_or_else(|| Problem::new(Code::NotFound, "there is no such credential any more"))?;
+    let grant = revoked.ok_or_else(|| Problem::new(Code::NotFound, "there is no such credential; list them again"))?;
     let action = if grant == Grant::Token { AuditAction::TokenRevoked } else { AuditAction::DeviceRevoked };
     let entry = NewAuditEntry::new(action).by(&owner.asker).subject(id);
     node.audit.record(entry.detail("participant", owner.of.to_string()).detail("kind", kind(grant)));

@@ -1,4 +1,4 @@
-//! Requests that change something are carried out to their end, whether or not somebody still waits for the answer.
+//! Runs requests that change data to completion, even if the client disconnects.
 
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -9,14 +9,14 @@ use super::admission::RequestPlace;
 use crate::audit::Origin;
 use crate::protocol::Problem;
 
-/// Mark on the answer of a handler that was run to its end whatever became of its caller.
+/// Response extension that marks a handler which ran to completion independently of its client.
 #[derive(Debug, Clone, Copy)]
 pub struct Detached;
 
-/// Run the handler of an unsafe method (RFC 9110, section 9.2.1) in a task of its own: a caller who hangs up between two
-/// writes would otherwise leave the first alone, as a session without the words that it was begun with (law 8). It goes
-/// inside the time-out, which answers the caller but must not undo half of the work either. The task keeps the request's
-/// place: work that nobody waits for any more still counts.
+/// Runs the handler of an unsafe method (RFC 9110, section 9.2.1) in its own task. Otherwise a client that disconnects
+/// between two writes would leave only the first one, for example a session without its first message (law 8). This
+/// layer is inside the timeout, which responds to the client but must not cancel half of the work either. The task
+/// keeps the request's place, because work without a client still uses resources.
 pub(super) async fn detached(request: Request, next: Next) -> Response {
     if request.method().is_safe() {
         return next.run(request).await;
@@ -31,7 +31,7 @@ pub(super) async fn detached(request: Request, next: Next) -> Response {
     let work = Origin::current().scope(work).in_current_span();
     match tokio::spawn(work).await {
         Ok(response) => response,
-        // The panic is answered, counted and logged where all are.
+        // The outer layer responds to, counts and logs all panics.
         Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
         Err(error) => Problem::internal(error).into_response(),
     }
@@ -51,7 +51,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether the handler of a request is at its end after the caller hung up in its middle.
+    /// Returns whether the handler of a request completes after its client disconnected in the middle.
     async fn is_carried_out(method: Method) -> bool {
         let (begun, go, done) = (Arc::new(Notify::new()), Arc::new(Notify::new()), Arc::new(Notify::new()));
         let handler = {
@@ -69,7 +69,7 @@ mod tests {
         begun.notified().await;
         call.abort();
         call.await.expect_err("hung up");
-        // Whoever still waits has this one's permit; else it goes to nobody.
+        // Only a handler that still runs waits for this notification.
         go.notify_one();
         tokio::task::yield_now().await;
         tokio::time::timeout(std::time::Duration::from_millis(50), done.notified()).await.is_ok()

@@ -1,4 +1,4 @@
-//! The browser that a cookie is made for, as its owner will recognise it in a list.
+//! Device of a request, by which owners recognize their cookies in a list.
 
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -9,13 +9,15 @@ use axum::http::{header, request::Parts};
 
 use super::ClientAddress;
 
-/// Characters of a label, at most.
+/// Maximum number of characters of a label.
 const MAX_LABEL_CHARS: usize = 200;
 
-/// The client of a request: how it names itself, and its address.
+/// Client of a request.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Device {
+    /// Value of `User-Agent`.
     pub(super) label: Option<Arc<str>>,
+    /// Address of the client.
     pub(super) address: Option<IpAddr>,
 }
 

@@ -1,4 +1,4 @@
-//! Documents of a knowledge base over REST, and a search in it that people can try.
+//! Documents of a knowledge base over REST, and search in it.
 
 use std::sync::Arc;
 
@@ -19,16 +19,17 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem, file_name};
 use crate::quotas::QuotaAmount;
 
-/// Passages that a search shows where it does not say, and at most.
+/// Number of hits of a search: default and maximum.
 const HITS: (usize, usize) = (10, 50);
-/// Characters of what is looked for.
+/// Maximum number of characters of a query.
 const QUERY: usize = 500;
 
+/// Page of a list of documents.
 #[derive(Debug, Serialize)]
 pub(super) struct Listed {
-    /// By name.
+    /// Documents, sorted by name.
     documents: Vec<Document>,
-    /// What `after` has to be for the next page; absent on the last.
+    /// Value of `after` for the next page. Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<Arc<str>>,
 }
@@ -50,7 +51,7 @@ pub(super) async fn list(
     Ok(Json(Listed { documents, next }))
 }
 
-/// A new document, or another content of one; the body is the content.
+/// Adds a document, or replaces its content. The body is the content.
 pub(super) async fn put(
     State(node): State<Arc<Node>>,
     Signed(who): Signed,
@@ -60,7 +61,7 @@ pub(super) async fn put(
     let name = file_name(&name)?;
     let base = changeable(&node, &who, &base).await?;
     let content = receive_checked(&node.files, who.id, request, |bytes| node.knowledge.check(bytes)).await?;
-    // In the quota of the owner, also where an administrator brings it: the owner can remove it.
+    // It counts towards the quota of the owner, also if an administrator adds it, because the owner can remove it.
     let amount = QuotaAmount::Document { base: base.id, name: name.as_str(), bytes: content.len() as u64 };
     let reserved = node.reception.quotas.reserve(base.owner, amount).await?;
     let document = node.knowledge.put(base.id, name, &content).await;
@@ -68,7 +69,7 @@ pub(super) async fn put(
     Ok(Json(document?))
 }
 
-/// What is in a document.
+/// Responds with the content of a document.
 pub(super) async fn get(
     State(node): State<Arc<Node>>,
     Signed(who): Signed,
@@ -98,24 +99,33 @@ pub(super) async fn remove(
     }
 }
 
+/// Query of a search.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Query {
+    /// Words to search for, 1 to 500 characters.
     q: String,
+    /// Maximum number of hits, 1 to 50. Default 10.
     limit: Option<usize>,
 }
 
+/// Result of a search.
 #[derive(Debug, Serialize)]
 pub(super) struct Found {
-    /// Best first.
+    /// Hits, best first.
     hits: Vec<Passage>,
 }
 
+/// Hit of a search.
 #[derive(Debug, Serialize)]
 struct Passage {
+    /// Name of the document.
     document: Arc<str>,
+    /// Number of the passage's first line, starting at 1.
     line: u32,
+    /// Text of the passage.
     text: Arc<str>,
+    /// Score. A higher one is better; comparable only within one response.
     score: f64,
 }
 
@@ -127,11 +137,11 @@ pub(super) async fn search(
 ) -> Result<Json<Found>, Problem> {
     let refused = |words: String| Err(Problem::new(Code::InvalidArgument, words));
     if asked.q.trim().is_empty() || asked.q.chars().count() > QUERY {
-        return refused(format!("q has 1 to {QUERY} characters"));
+        return refused(format!("q must have 1 to {QUERY} characters"));
     }
     let limit = asked.limit.unwrap_or(HITS.0);
     if !(1..=HITS.1).contains(&limit) {
-        return refused(format!("limit is from 1 to {}", HITS.1));
+        return refused(format!("limit must be from 1 to {}", HITS.1));
     }
     counts(&node, &who).await?;
     let base = readable(&node, &who, &base).await?;
@@ -145,5 +155,5 @@ fn passage(Hit { found, score }: Hit) -> Option<Passage> {
 }
 
 fn unknown(name: &FileName) -> Problem {
-    Problem::new(Code::UnknownDocument, format!("the knowledge base has no document {name}"))
+    Problem::new(Code::UnknownDocument, format!("the knowledge base has no document {name}; list them again"))
 }

@@ -1,4 +1,4 @@
-//! Problems as HTTP answers: the table's status, the same body as over the socket.
+//! Errors as HTTP responses: the status of the error table, and the same body as over the socket.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -17,18 +17,18 @@ impl IntoResponse for Problem {
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        // For the audit log and the line about the request.
+        // For the audit log and the log line of the request.
         response.extensions_mut().insert(self.code());
         response
     }
 }
 
-/// For paths that nothing is at.
+/// Returns the error for unknown paths.
 pub(super) async fn not_found() -> Problem {
-    Problem::new(Code::NotFound, "there is nothing at this path; docs/protocol.md lists what there is")
+    Problem::new(Code::NotFound, "there is nothing at this path; docs/protocol.md lists all paths")
 }
 
-/// For paths that take other methods.
+/// Returns the error for paths that support other methods.
 pub(super) async fn method_not_allowed() -> Problem {
-    Problem::new(Code::MethodNotAllowed, "the path does not take this method; docs/protocol.md says which it takes")
+    Problem::new(Code::MethodNotAllowed, "the path does not support this method; docs/protocol.md lists its methods")
 }

@@ -1,4 +1,4 @@
-//! A session's events over SSE: the frames of the socket, for those who only watch.
+//! Server-sent events of a session: the frames of the socket, for clients that only watch.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -21,14 +21,17 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::socket::Counted;
 
+/// Query of an event stream.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EventParameters {
+    /// Seq of the last event that the client has, for example 1041. `Last-Event-ID` takes precedence. Default 0.
     after: Option<u64>,
 }
 
-/// Replay after `Last-Event-ID` (or `after`, or from the beginning), then live. The `id` of an event is its seq; deltas
-/// and signals have none, so a reconnection asks for what is durable and gets the rest from the feed.
+/// Streams the events after `Last-Event-ID` (or `after`, or from the beginning), then live frames. The `id` of an event
+/// is its seq. Deltas and signals have none, so a reconnecting client resumes after the last durable event and gets the
+/// rest from the feed.
 pub(super) async fn events(
     State(node): State<Arc<Node>>,
     SessionAccess { who, session, .. }: SessionAccess,
@@ -40,7 +43,7 @@ pub(super) async fn events(
     let counted = admit(&node, who.id).await?;
     let after = last_event_id(&headers)?.or(asked.after).unwrap_or(0);
     if !feed.covers(after).await? {
-        let words = format!("the log ends at {}; ask for the events after that, or leave it out for all", feed.head());
+        let words = format!("the log ends at {}; send a lower seq, or none for all events", feed.head());
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     let watch = watch(&feed, &who, after);
@@ -58,14 +61,14 @@ pub(super) async fn events(
     Ok(Sse::new(frames).keep_alive(keep_alive(&node)))
 }
 
-/// The seq up to which the reader of an earlier stream has everything.
+/// Returns the seq of the last event that the reader of an earlier stream has, from `Last-Event-ID`.
 pub(crate) fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
-    let wrong = || Problem::new(Code::InvalidArgument, "Last-Event-ID is the id of the last event that you have");
+    let wrong = || Problem::new(Code::InvalidArgument, "invalid Last-Event-ID; use the id of the last event");
     let Some(last) = headers.get("last-event-id") else { return Ok(None) };
     last.to_str().ok().and_then(|text| text.parse().ok()).ok_or_else(wrong).map(Some)
 }
 
-/// A stream is a connection that joins a session, and is counted like one.
+/// Counts a stream as a connection that joins a session.
 pub(crate) async fn admit(node: &Node, who: ParticipantId) -> Result<Counted, Problem> {
     let counted = node.sockets.admit()?;
     node.reception.limits.join(who)?;
@@ -73,14 +76,14 @@ pub(crate) async fn admit(node: &Node, who: ParticipantId) -> Result<Counted, Pr
     Ok(counted)
 }
 
-/// A participant's watch of a feed. It ends with their part in the session; what an administrator may watch does not
-/// depend on one.
+/// Creates a participant's watch of a feed. It ends when they leave the session, except for administrators, who can
+/// watch every session.
 pub(crate) fn watch(feed: &Arc<Feed>, who: &Participant, after: u64) -> Watch {
     let watch = feed.watch_as(who.id, &who.actor(), after);
     if who.standing.role().is_some() { watch.irrevocable() } else { watch }
 }
 
-/// Comments that keep proxies from closing a silent stream.
+/// Returns the interval of comments that prevent proxies from closing a silent stream.
 pub(crate) fn keep_alive(node: &Node) -> KeepAlive {
     KeepAlive::new().interval(Duration::from_secs(node.config.http.keep_alive_seconds))
 }

@@ -1,4 +1,4 @@
-//! Bodies, query strings and paths, with our own words where they are not as they should be.
+//! Extractors for bodies, query strings and paths, with this protocol's errors.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use super::query;
 use crate::node::Node;
 use crate::protocol::{Code, Problem, plain};
 
-/// A JSON body. The content type is not asked for: scripts forget it, and cross-site forms, which cannot set it, are kept out by the origin check.
+/// JSON body. The content type is not checked: scripts forget it, and the origin check rejects cross-site forms, which
+/// cannot set it.
 #[derive(Debug)]
 pub struct Body<T>(pub T);
 
@@ -21,20 +22,20 @@ impl<T: DeserializeOwned> FromRequest<Arc<Node>> for Body<T> {
         let bytes = super::body::read(node, request).await?;
         let bytes: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
         if std::str::from_utf8(bytes).is_err() {
-            return Err(Problem::new(Code::BadFrame, "the body is not UTF-8"));
+            return Err(Problem::new(Code::BadFrame, "the body is not UTF-8; encode it as UTF-8"));
         }
-        // What is read by its fields' names is also read by their order, with what has no place there dropped.
+        // serde also reads a struct from a list, by the order of fields, and ignores further elements.
         if bytes.trim_ascii_start().starts_with(b"[") {
-            return Err(Problem::new(Code::InvalidArgument, "the body is a list; this path takes an object, {…}"));
+            return Err(Problem::new(Code::InvalidArgument, "the body is a list; send an object, {…}"));
         }
         serde_json::from_slice(bytes).map(Self).map_err(|error| {
             let code = if error.is_data() { Code::InvalidArgument } else { Code::BadFrame };
-            Problem::new(code, format!("the body is not what this path takes: {}", plain(&error)))
+            Problem::new(code, format!("the body is invalid: {}", plain(&error)))
         })
     }
 }
 
-/// The query string.
+/// Query string.
 #[derive(Debug)]
 pub struct Parameters<T>(pub T);
 
@@ -49,7 +50,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> 
     }
 }
 
-/// What a path names: one text, or as many as the route has names.
+/// Parameters of a path: one text, or as many as the route has.
 #[derive(Debug)]
 pub struct Path<T>(pub T);
 
@@ -59,14 +60,13 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let path = axum::extract::Path::<T>::from_request_parts(parts, state).await;
         path.map(|axum::extract::Path(names)| Self(names)).map_err(|_| {
-            let words =
-                "the path cannot be read; write each name in it in UTF-8 and percent-encode that, 锁 as %E9%94%81";
+            let words = "the path is invalid; percent-encode each name in it as UTF-8, for example 锁 as %E9%94%81";
             Problem::new(Code::InvalidArgument, words)
         })
     }
 }
 
-/// An id in a path.
+/// Parses an id in a path.
 pub(super) fn id<T: std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T, Problem> {
     text.parse().map_err(|error: T::Err| Problem::new(Code::InvalidArgument, format!("in the path: {error}")))
 }

@@ -1,4 +1,4 @@
-//! Files of a session over REST.
+//! Session files over REST.
 
 use std::sync::Arc;
 
@@ -19,20 +19,23 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem, file_name};
 use crate::quotas::QuotaAmount;
 
+/// Query of a list of files.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListParameters {
+    /// True to include older versions and removed files. Default false.
     #[serde(default)]
     all: bool,
 }
 
+/// List of files.
 #[derive(Debug, Serialize)]
 pub(super) struct Listed {
-    /// Oldest first.
+    /// Files, oldest first.
     files: Vec<Arc<File>>,
 }
 
-/// The files that count; with `all`, also older versions and removed ones.
+/// Lists the current files; with `all` also older versions and removed files.
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
     SessionAccess { session, .. }: SessionAccess,
@@ -44,21 +47,24 @@ pub(super) async fn list(
     Ok(Json(Listed { files }))
 }
 
+/// Query of a request that changes a file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Named {
-    /// The command's id: sent again with the same one, it counts once.
+    /// Id of the command. A retry with the same id counts once. If absent, the server chooses one.
     id: Option<CommandId>,
 }
 
+/// Result of an upload.
 #[derive(Debug, Serialize)]
 pub(super) struct Put {
+    /// Seq of the event that added the file.
     seq: u64,
-    /// The version that has this content.
+    /// Version with this content.
     file: Arc<File>,
 }
 
-/// A new file, or a new version of one; the body is its content.
+/// Adds a file, or a new version of one. The body is its content.
 pub(super) async fn put(
     State(node): State<Arc<Node>>,
     SessionAccess { who, session, role }: SessionAccess,
@@ -75,23 +81,23 @@ pub(super) async fn put(
     let versions = state.view().files.iter().rev();
     let mut same = versions.filter(|known| *known.name == *file.name.as_str() && known.digest == file.digest);
     let file = same.next().cloned().ok_or_else(|| {
-        // The log has no such version, so the answer is that of another command.
-        Problem::new(Code::InvalidArgument, "this id was used for another command; take a new one")
+        // The log has no such version, so the response is that of another command with this id.
+        Problem::new(Code::InvalidArgument, "this id was used for another command; choose a new one")
     })?;
     Ok(Json(Put { seq, file }))
 }
 
-/// Whoever may not speak here is told before their file is on its way.
+/// Checks the right to add files, before the content is received.
 fn may_add(role: Role) -> Result<(), Problem> {
     if role.may(Right::Say) {
         return Ok(());
     }
-    let message = "your role here does not allow files to be added; ask an owner for another one".into();
+    let message = "your role does not allow you to add files; ask an owner for another role".into();
     Err(Rejection::Forbidden { right: Right::Say, message }.into())
 }
 
 impl Node {
-    /// Keep a file's content, then record that there is the file. The answer is the seq of that, durable.
+    /// Stores the content of a file, then records the file. Returns the seq of its event, which is durable.
     pub(crate) async fn add_file(
         &self,
         who: &Participant,
@@ -101,7 +107,8 @@ impl Node {
         content: &[u8],
     ) -> Result<u64, Problem> {
         let command = Command::AddFile { file: file.clone(), room: self.files.room() };
-        // Before anything is kept: what is refused would lie about until it is swept.
+        // All checks come before the content is stored: rejected content would remain in the store until the next
+        // sweep.
         self.reception.count(who, &command).await?;
         let state = self.orchestrators.state(session).await?;
         if state.view().closed {
@@ -121,15 +128,18 @@ impl Node {
     }
 }
 
+/// Query of a download.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wanted {
+    /// Version of the file, for example 2. If absent, the newest version.
     version: Option<u32>,
+    /// True to display the content in the browser if its type is harmless. Default false: download.
     #[serde(default)]
     preview: bool,
 }
 
-/// What is in a file.
+/// Responds with the content of a file.
 pub(super) async fn get(
     State(node): State<Arc<Node>>,
     SessionAccess { session, .. }: SessionAccess,
@@ -140,7 +150,7 @@ pub(super) async fn get(
     download(&node, session, &name, &wanted, &headers).await
 }
 
-/// The same for a caller who was let into the session by a door.
+/// Responds with the content of a file, for a caller whose access is already checked.
 pub(crate) async fn download(
     node: &Node,
     session: SessionId,
@@ -160,7 +170,7 @@ pub(crate) async fn download(
     };
     let file = file.ok_or_else(|| Problem::from(Rejection::UnknownFileName(name.as_str().into())))?;
     if file.redacted.is_some() {
-        let words = format!("version {} of {} was redacted: its content is gone", file.version, file.name);
+        let words = format!("version {} of {} was redacted and has no content", file.version, file.name);
         return Err(Problem::new(Code::UnknownFile, words));
     }
     answer(&node.files, session, file, wanted.preview, headers)
@@ -168,13 +178,11 @@ pub(crate) async fn download(
 
 fn no_version(newest: &File, version: u32) -> Problem {
     let File { name, version: last, .. } = newest;
-    let words = format!(
-        "{name} has no version {version}; its versions are 1 to {last}, and without version you get the newest"
-    );
+    let words = format!("{name} has no version {version}; use 1 to {last}, or no version for the newest");
     Problem::new(Code::UnknownFile, words)
 }
 
-/// Take a file out of the list.
+/// Removes a file from the list.
 pub(super) async fn remove(
     State(node): State<Arc<Node>>,
     SessionAccess { who, session, .. }: SessionAccess,

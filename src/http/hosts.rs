@@ -1,5 +1,5 @@
-//! Under which names the server may be reached. A page of another site that makes its own name resolve to this machine
-//! (DNS rebinding) speaks to us with its own name as host, and is refused by that.
+//! Host names of the server. A page of another site that makes its own name resolve to this machine (DNS rebinding)
+//! sends requests with its own name as host, and is rejected because of that.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -10,7 +10,7 @@ use super::Scheme;
 use crate::config::Config;
 use crate::identity::Secret;
 
-/// The names under which the server may be reached.
+/// Host names under which the server is reachable.
 #[derive(Debug, Clone)]
 pub struct Hosts {
     address: SocketAddr,
@@ -19,7 +19,7 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Those of a server that listens on `address`.
+    /// Creates the host names of a server that listens on `address`.
     pub fn new(config: &Config, address: SocketAddr) -> Self {
         let listening = || {
             let ip = address.ip();
@@ -34,41 +34,41 @@ impl Hosts {
         Self { address, public, named }
     }
 
-    /// How people reach the server, without a slash at the end.
+    /// Returns the URL under which people reach the server, without a slash at the end.
     pub fn public_url(&self) -> &str {
         &self.public
     }
 
-    /// The link that uses this code.
+    /// Returns the sign-in link with this code.
     pub fn sign_in_link(&self, code: &Secret) -> String {
-        // Behind the # it reaches no server's and no proxy's log.
+        // Browsers do not send the part after the #, so the code appears in no log of a server or proxy.
         format!("{}/sign-in#{}", self.public, code.reveal())
     }
 
-    /// Whether pages come over TLS, so that cookies may insist on it.
+    /// Returns whether pages are served over TLS, so that cookies can require it.
     pub fn is_secure(&self) -> bool {
         self.public.starts_with("https://")
     }
 
-    /// Whether only this machine can reach the server.
+    /// Returns whether only this machine can reach the server.
     pub fn is_loopback(&self) -> bool {
         self.address.ip().is_loopback()
     }
 
-    /// The port in the address that people use, where it is not the usual one.
+    /// Returns the port in the public URL, if it contains one.
     pub fn public_port(&self) -> Option<&str> {
         let (_, port) = authority(&self.public)?.rsplit_once(':')?;
         port.bytes().all(|byte| byte.is_ascii_digit()).then_some(port)
     }
 
-    /// Whether a request that names this host is meant for us.
+    /// Returns whether a request with this host is for this server.
     pub fn accepts_host(&self, host: &str) -> bool {
         let host = host.to_lowercase();
         self.is_named(&host) || self.is_local(&host)
     }
 
-    /// Whether a page of this origin may act through its visitor's cookie on a request that names `host`. The scheme
-    /// counts: anybody on the way can write an `http` page of a host that is served over TLS.
+    /// Returns whether a page of this origin is allowed to act with its visitor's cookie, in a request with this host.
+    /// The scheme matters: anyone on the network path can forge an `http` page of a host that is served over TLS.
     pub fn accepts_origin(&self, origin: &str, host: &str, told: Scheme) -> bool {
         let origin = origin.to_lowercase();
         let Some((scheme, authority)) = origin.split_once("://") else { return false };
@@ -76,18 +76,17 @@ impl Hosts {
         is_encrypted && (authority == host.to_lowercase() || self.is_named(authority))
     }
 
-    /// Whether a request for this host came over TLS: a trusted proxy says so, or `public_url` does.
+    /// Returns whether a request for this host used TLS, according to a trusted proxy or `public_url`.
     pub fn is_https(&self, host: &str, told: Scheme) -> bool {
         told == Scheme::Https || self.is_secure() && !self.is_local(&host.to_lowercase())
     }
 
-    /// What an operator should know when the server starts: other machines reach it, and nothing says that they do so
-    /// over TLS.
+    /// Returns a warning for operators at the start, if other machines reach the server and nothing indicates TLS.
     pub fn warning(&self) -> Option<&'static str> {
         let is_open = !self.is_loopback() && !self.is_secure();
         is_open.then_some(
-            "other machines can reach this server and nothing encrypts what they send: tokens and cookies can be read \
-             on the way; put a proxy with TLS in front of it and set public_url to its https:// address",
+            "other machines can reach this server without TLS, so tokens and cookies can be read on the network; put a \
+             proxy with TLS in front of it and set public_url to its https:// address",
         )
     }
 
@@ -96,7 +95,7 @@ impl Hosts {
     }
 
     fn is_local(&self, host: &str) -> bool {
-        // Port 80 is not written in a host header.
+        // A host header omits port 80.
         let (name, port) = match host.rsplit_once(':') {
             Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
             _ => (host, Some(80)),
@@ -108,13 +107,14 @@ impl Hosts {
             return true;
         }
         let Ok(ip) = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() else { return false };
-        // A number needs no DNS, so it cannot be rebound. Listening everywhere means every address of this machine.
+        // A numeric address needs no DNS, so it cannot be rebound. An unspecified address means every address of this
+        // machine.
         ip.is_loopback() || ip == self.address.ip() || self.address.ip().is_unspecified()
     }
 }
 
-/// The host that a request names: the authority of its target, which HTTP/2 always has, or its header `Host`. None
-/// where it names none, or two.
+/// Returns the host of a request: the authority of its target, which HTTP/2 always has, or its header `Host`. `None` if
+/// it has none, or two different ones.
 pub(super) fn named(request: &Request) -> Option<&str> {
     let mut headers = request.headers().get_all(header::HOST).iter();
     let header = match (headers.next(), headers.next()) {

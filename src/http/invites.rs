@@ -1,4 +1,4 @@
-//! Links that let others into a session: made, listed, removed.
+//! Invitation links of a session: creation, list, deletion.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,30 +16,40 @@ use crate::kernel::{ParticipantId, Rejection, Right, Role, Timestamp};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// Invitations to one session that are open at once, at most.
+/// Maximum number of open invitations to one session.
 const OPEN: usize = 100;
-/// Uses that an invitation can be given, at most.
+/// Maximum number of uses of an invitation.
 const MAX_USES: u32 = 1000;
 
+/// Body of a request to create an invitation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewInvite {
+    /// Role that the link gives, for example `viewer`.
     role: Role,
+    /// Lifetime in seconds, from 60 to 31536000 (a year). Default `identity.invite_hours`.
     expires_in_seconds: Option<u64>,
-    /// How many may come in by it. Absent: one with a role that decides, else as many as like to.
+    /// Maximum number of people who can join by the link, 1 to 1000. Default 1 for a role that can approve, unless
+    /// `knock` is set; otherwise unlimited.
     uses: Option<u32>,
-    /// Whether it only lets its bearer ask to come in.
+    /// True if an owner has to admit everyone who uses the link. Default false.
     #[serde(default)]
     knock: bool,
 }
 
+/// Created invitation.
 #[derive(Debug, Serialize)]
 pub(super) struct InviteLink {
+    /// Id of the invitation, 12 hexadecimal digits.
     id: String,
+    /// Link to pass on, `https://…/invite#rt_invite_…`. It is shown only once.
     link: String,
+    /// Time at which the link expires.
     expires_at: Timestamp,
+    /// Maximum number of people who can join by the link. Absent if unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     uses: Option<u32>,
+    /// True if an owner has to admit everyone who uses the link.
     knock: bool,
 }
 
@@ -49,20 +59,22 @@ pub(super) async fn create(
     Body(body): Body<NewInvite>,
 ) -> Result<(StatusCode, Json<InviteLink>), Problem> {
     if !may_invite(own, body.role) {
-        let message = format!("as {} you cannot invite somebody as {}", own.as_str(), body.role.as_str());
+        let message =
+            format!("as {} you cannot invite others as {}; choose a lower role", own.as_str(), body.role.as_str());
         return Err(Rejection::Forbidden { right: Right::Invite, message: message.into() }.into());
     }
     let seconds = body.expires_in_seconds.unwrap_or(node.config.identity.invite_hours * 60 * 60);
     if !(60..=365 * 24 * 60 * 60).contains(&seconds) {
-        return Err(Problem::new(Code::InvalidArgument, "expires_in_seconds is from 60 to a year"));
+        return Err(Problem::new(Code::InvalidArgument, "expires_in_seconds must be from 60 to 31536000"));
     }
     if body.uses.is_some_and(|uses| !(1..=MAX_USES).contains(&uses)) {
-        return Err(Problem::new(Code::InvalidArgument, format!("uses is from 1 to {MAX_USES}")));
+        return Err(Problem::new(Code::InvalidArgument, format!("uses must be from 1 to {MAX_USES}")));
     }
-    // Whoever passes a link on passes a vote on; behind a knock an owner looks at each.
+    // Passing on such a link passes on a vote, so it admits one person. With `knock`, an owner checks each person
+    // instead.
     let uses = body.uses.or((body.role.may(Right::Approve) && !body.knock).then_some(1));
     if node.identities.invitations(session).await?.len() >= OPEN {
-        let words = format!("the session has {OPEN} open invitations, as many as it may; delete one first");
+        let words = format!("the session has {OPEN} open invitations, the maximum; delete one first");
         return Err(Problem::new(Code::SessionFull, words));
     }
     let secret = Secret::random("invite");
@@ -72,34 +84,43 @@ pub(super) async fn create(
     let entry = NewAuditEntry::new(AuditAction::LinkCreated).by(&who).session(session).subject(hash.id());
     let entry = entry.detail("role", body.role.as_str()).detail("uses", uses).detail("knock", body.knock);
     node.audit.record(entry);
-    // Behind the # it reaches no server's and no proxy's log.
+    // Browsers do not send the part after the #, so the secret appears in no log of a server or proxy.
     let link = format!("{}/invite#{}", node.hosts.public_url(), secret.reveal());
     Ok((StatusCode::CREATED, Json(InviteLink { id: hash.id(), link, expires_at, uses, knock: body.knock })))
 }
 
-/// Nobody hands out what they do not have.
+/// Returns whether a participant with the role `own` is allowed to invite others with `role`: nobody can give rights
+/// that they lack.
 pub(super) fn may_invite(own: Role, role: Role) -> bool {
     own.may(Right::Invite) && own.covers(role)
 }
 
+/// List of open invitations.
 #[derive(Debug, Serialize)]
 pub(super) struct Invites {
+    /// Open invitations, the first to expire first.
     invites: Vec<Invite>,
 }
 
-/// An open invitation, without its secret, which is shown once.
+/// Open invitation, without its secret, which is shown only once.
 #[derive(Debug, Serialize)]
 struct Invite {
+    /// Id of the invitation, 12 hexadecimal digits.
     id: String,
+    /// Role that the link gives.
     role: Role,
+    /// Id of the link's creator.
     by: ParticipantId,
+    /// Time at which the link expires.
     expires_at: Timestamp,
+    /// Number of people who can still join by the link. Absent if unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     uses_left: Option<u64>,
+    /// True if an owner has to admit everyone who uses the link.
     knock: bool,
 }
 
-/// The open invitations: all for those who manage the session, one's own for the others who may invite.
+/// Lists the open invitations: all for callers who can manage the session, their own for others who can invite.
 pub(super) async fn list(State(node): State<Arc<Node>>, access: SessionAccess) -> Result<Json<Invites>, Problem> {
     let invites = theirs(&node, &access).await?.into_iter().map(|invitation| {
         let Invitation { hash, role, by, expires_at, uses_left, knock, .. } = invitation;
@@ -108,7 +129,7 @@ pub(super) async fn list(State(node): State<Arc<Node>>, access: SessionAccess) -
     Ok(Json(Invites { invites: invites.collect() }))
 }
 
-/// Delete an invitation: its link opens nothing any more.
+/// Deletes an invitation: its link stops working.
 pub(super) async fn remove(
     State(node): State<Arc<Node>>,
     access: SessionAccess,
@@ -116,7 +137,7 @@ pub(super) async fn remove(
 ) -> Result<StatusCode, Problem> {
     let mut all = theirs(&node, &access).await?.into_iter();
     let found = all.find(|invitation| invitation.hash.id() == invite);
-    let words = "there is no such invitation, or it is not yours";
+    let words = "there is no such invitation, or it is not yours; GET …/invites lists yours";
     let found = found.ok_or_else(|| Problem::new(Code::NotFound, words))?;
     node.identities.remove_invitation(found.hash).await?;
     let entry = NewAuditEntry::new(AuditAction::LinkRemoved).by(&access.who).session(access.session);
@@ -124,8 +145,8 @@ pub(super) async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Delete every open invitation that the caller may: an owner closes the session's with it, when somebody was removed who
-/// may know one.
+/// Deletes all open invitations that the caller can see. An owner uses it after removing a participant, who can know
+/// some.
 pub(super) async fn remove_all(State(node): State<Arc<Node>>, access: SessionAccess) -> Result<StatusCode, Problem> {
     for invitation in theirs(&node, &access).await? {
         node.identities.remove_invitation(invitation.hash).await?;
@@ -138,7 +159,7 @@ pub(super) async fn remove_all(State(node): State<Arc<Node>>, access: SessionAcc
 async fn theirs(node: &Node, access: &SessionAccess) -> Result<Vec<Invitation>, Problem> {
     let SessionAccess { who, session, role: own } = access;
     if !own.may(Right::Invite) {
-        let message = format!("as {} you have no invitations here", own.as_str());
+        let message = format!("as {} you cannot invite; ask an owner for another role", own.as_str());
         return Err(Rejection::Forbidden { right: Right::Invite, message: message.into() }.into());
     }
     let mut invitations = node.identities.invitations(*session).await?;

@@ -17,45 +17,60 @@ use crate::knowledge::{Base, BaseChange, BaseId, BasePage, BaseReaders};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// Characters of a base's name, and of what is said about it.
+/// Maximum number of characters of a base's name, and of its description.
 const MOST: (usize, usize) = (100, 2_000);
 
+/// Page of a list of knowledge bases.
 #[derive(Debug, Serialize)]
 pub(super) struct Listed {
-    /// Oldest first.
+    /// Knowledge bases, oldest first.
     bases: Vec<Shown>,
-    /// What `after` has to be for the next page; absent on the last.
+    /// Value of `after` for the next page. Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
 }
 
-/// A base as somebody sees it.
+/// Knowledge base, as the caller sees it.
 #[derive(Debug, Serialize)]
 pub(super) struct Shown {
+    /// Id of the base, for example 7.
     id: BaseId,
+    /// Name of the base.
     name: Arc<str>,
+    /// Short description of its content.
     about: Arc<str>,
+    /// Readers of the base.
     readers: ShownReaders,
+    /// Owner of the base.
     owner: NamedParticipant,
-    /// Whether who asks is the owner.
+    /// True if the caller is the owner.
     mine: bool,
+    /// Number of its documents.
     documents: u64,
+    /// Total size of its documents, in bytes.
     bytes: u64,
+    /// Time of its creation.
     created_at: Timestamp,
 }
 
+/// Participant with their name.
 #[derive(Debug, Serialize)]
 struct NamedParticipant {
+    /// Id of the participant.
     id: ParticipantId,
+    /// Name of the participant.
     name: Arc<str>,
 }
 
-/// Readers of a base; those who are named are told to whoever may change it.
+/// Readers of a base.
 #[derive(Debug, Serialize)]
 struct ShownReaders {
+    /// True if every member of the server can read the base.
     members: bool,
+    /// Members who can read the base. Absent if the caller cannot change the base.
     #[serde(skip_serializing_if = "Option::is_none")]
     participants: Option<Vec<NamedParticipant>>,
+    /// Names of the teams whose sessions can use the base. Absent if every team can.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     teams: BTreeSet<Arc<str>>,
 }
@@ -93,12 +108,16 @@ pub(super) async fn list(
     Ok(Json(Listed { bases: listed, next }))
 }
 
+/// Body of a request to create a knowledge base.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewBase {
+    /// Name of the base, 1 to 100 characters in one line.
     name: Arc<str>,
+    /// Short description of its content, at most 2000 characters. Default empty.
     #[serde(default)]
     about: Arc<str>,
+    /// Readers in addition to the owner. Default none.
     #[serde(default)]
     readers: BaseReaders,
 }
@@ -109,7 +128,7 @@ pub(super) async fn create(
     Body(wanted): Body<NewBase>,
 ) -> Result<(StatusCode, Json<Shown>), Problem> {
     if who.standing == Standing::Guest {
-        let words = "guests search the knowledge bases of their sessions; ask for a member's token to make one";
+        let words = "guests cannot create knowledge bases; ask an administrator for a member's token";
         return Err(Problem::new(Code::Forbidden, words));
     }
     counts(&node, &who).await?;
@@ -118,7 +137,7 @@ pub(super) async fn create(
     check_readers(&node, &readers).await?;
     let (store, most) = (node.knowledge.store(), node.knowledge.settings().bases);
     let Some(id) = store.add_base(who.id, name.trim(), &about, &readers, most).await? else {
-        let words = format!("you have {most} knowledge bases and may have no more; remove one first");
+        let words = format!("you have {most} knowledge bases, the maximum; remove one first");
         return Err(Problem::new(Code::KnowledgeFull, words));
     };
     let made = shown(&node, node.knowledge.readable(&who, id).await?, &who).await?;
@@ -157,46 +176,52 @@ pub(super) async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The base that a path names.
+/// Returns the base in a path, if the caller can read it.
 pub(super) async fn readable(node: &Node, who: &Participant, base: &str) -> Result<Base, Problem> {
     node.knowledge.readable(who, id(base)?).await
 }
 
-/// The same, for somebody who is about to change it: not more often than they may.
+/// Returns the base in a path, if the caller can change it, and counts the change towards their rate limit.
 pub(super) async fn changeable(node: &Node, who: &Participant, base: &str) -> Result<Base, Problem> {
     counts(node, who).await?;
     let base = readable(node, who, base).await?;
     if base.may_change(who) {
         return Ok(base);
     }
-    let words = format!("only {}, who made this knowledge base, can change it; make one of your own", base.owner_name);
+    let words = format!("only {}, the owner of this knowledge base, can change it; create your own", base.owner_name);
     Err(Problem::new(Code::Forbidden, words))
 }
 
-/// Whether somebody may do one thing more with knowledge bases; it is counted as joining is.
+/// Counts an operation on knowledge bases towards the rate limit `join`.
 pub(super) async fn counts(node: &Node, who: &Participant) -> Result<(), Problem> {
     node.reception.limits.join(who.id)?;
     node.reception.limits.join_everywhere(who.id).await
 }
 
-/// Whether these are members and teams of the server. A guest is answered as somebody whom the server does not know.
+/// Checks that the readers are members and teams of the server. A guest counts as an unknown participant.
 async fn check_readers(node: &Node, readers: &BaseReaders) -> Result<(), Problem> {
     let most = BaseReaders::MAX_PARTICIPANTS;
     if readers.participants.len() > most {
-        return Err(Problem::new(Code::InvalidArgument, format!("readers names at most {most} participants")));
+        return Err(Problem::new(
+            Code::InvalidArgument,
+            format!("readers has too many participants; name at most {most}"),
+        ));
     }
     if readers.teams.len() > BaseReaders::MAX_TEAMS {
-        let words = format!("readers names at most {} teams", BaseReaders::MAX_TEAMS);
+        let words = format!("readers has too many teams; name at most {}", BaseReaders::MAX_TEAMS);
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     if let Some(unknown) = readers.teams.iter().find(|team| !node.teams.iter().any(|known| known.name == **team)) {
-        let words = format!("there is no team {unknown:?}; GET /api/v1/server names those that there are");
+        let words = format!("there is no team {unknown:?}; GET /api/v1/server lists them");
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     for id in &readers.participants {
         let known = node.identities.participant(*id).await?;
         if known.is_none_or(|known| known.standing == Standing::Guest) {
-            return Err(Problem::new(Code::UnknownParticipant, format!("the server has no member with the id {id}")));
+            return Err(Problem::new(
+                Code::UnknownParticipant,
+                format!("the server has no member with the id {id}; check it"),
+            ));
         }
     }
     Ok(())
@@ -207,10 +232,10 @@ fn check(name: Option<&str>, about: Option<&str>) -> Result<(), Problem> {
     if name
         .is_some_and(|name| name.trim().is_empty() || name.chars().count() > MOST.0 || name.contains(char::is_control))
     {
-        return refused(format!("name has 1 to {} characters in one line", MOST.0));
+        return refused(format!("name must have 1 to {} characters in one line", MOST.0));
     }
     if about.is_some_and(|about| about.chars().count() > MOST.1 || about.contains('\0')) {
-        return refused(format!("about has at most {} characters, and no NUL", MOST.1));
+        return refused(format!("about must have at most {} characters and no NUL", MOST.1));
     }
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! A few connections of which the newest are served: whoever connects gets in, at the cost of the oldest.
+//! Small set of connections in which a new one always gets a place, at the cost of the oldest.
 
 use std::collections::VecDeque;
 
 use tokio::task::AbortHandle;
 
-/// Connections in the order in which they came.
+/// Connections in the order of their arrival.
 #[derive(Debug)]
 pub(super) struct Lane {
     max: usize,
@@ -12,13 +12,14 @@ pub(super) struct Lane {
 }
 
 impl Lane {
-    /// For so many connections at once.
+    /// Creates a set of up to `max` concurrent connections.
     pub(super) fn new(max: usize) -> Self {
         Self { max, connections: VecDeque::new() }
     }
 
-    /// Serve one more. A monitor asks at once when it has connected; what is ended for it has had its time. Were the new
-    /// one refused instead, whoever holds all of them would keep monitors out.
+    /// Serves one more connection, and aborts the oldest if there are too many. A monitor sends its request right after
+    /// it connects, so the oldest had enough time. If new connections were rejected instead, a client that holds all
+    /// places would lock monitors out.
     pub(super) fn spawn(&mut self, connection: impl Future<Output = ()> + Send + 'static) {
         self.connections.retain(|connection| !connection.is_finished());
         while self.connections.len() >= self.max

@@ -1,4 +1,4 @@
-//! What every request passes through.
+//! Middleware for all requests: tracing, security headers, host check, timeout, panics.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -25,16 +25,16 @@ use crate::protocol::{Code, Problem};
 
 static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Scripts, styles and connections of this server only; the client's bundle needs no more. Styles may be set inline
-/// because components place menus with them.
+/// Content security policy: scripts, styles and connections of this server only, which is all that the client's bundle
+/// needs. Inline styles are allowed, because components position menus with them.
 const POLICY: &str = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; \
     object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// For a year browsers reach this host over TLS only.
+/// Strict transport security: for one year, browsers connect to this host only over TLS.
 const ONLY_HTTPS: &str = "max-age=31536000";
 
-/// A span with an id of our own, which the answer carries too; a line when it is over. The route stands for the path,
-/// which may hold ids.
+/// Opens a span with a generated id, which the response carries too, and logs the result. The route is logged, not the
+/// path, because paths contain ids.
 pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     node.guest_doors.note(request.headers());
     let id = uuid::Uuid::now_v7().simple().to_string();
@@ -49,7 +49,7 @@ pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next:
         let mut response = next.run(request).await;
         let millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();
-        // What was refused is what an operator is asked about.
+        // At info level, because users ask operators about refused requests.
         if response.status().is_client_error() {
             let who = response.extensions().get().map(|Signed(who)| who);
             let code = response.extensions().get::<Code>().copied();
@@ -62,7 +62,8 @@ pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next:
                 code = code.map(Code::as_str),
                 "refused"
             );
-            // Strangers who say nothing of themselves are asked to sign in, as every page does at first.
+            // A request without a credential only leads to the sign-in page, as every first visit does, so it is no
+            // refusal.
             let is_denial = code.map_or(matches!(status, 401 | 403), Code::is_denial);
             if is_denial && (who.is_some() || has_credential) {
                 node.audit.refusal(who, session, &route, code);
@@ -78,8 +79,9 @@ pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next:
     origin.scope(work.instrument(span)).await
 }
 
-/// Whoever is answered before their body was read is told that the connection ends: the rest of the body would be taken
-/// for their next request, so it is closed, and what they sent on it would be lost (RFC 9112, 9.3 and 9.6).
+/// Adds `Connection: close` to a response that is sent before the body was read. The connection is closed, because the
+/// rest of the body would be parsed as the next request. Without the header, the client could lose further requests on
+/// it (RFC 9112, 9.3 and 9.6).
 pub(super) async fn unread(request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
@@ -95,20 +97,20 @@ pub(super) async fn unread(request: Request, next: Next) -> Response {
         Body::from_stream(body.into_data_stream().chain(end))
     });
     let mut response = next.run(request).await;
-    // HTTP/2 ends the stream alone, and has no such header.
+    // HTTP/2 ends only the stream, and has no such header.
     if !whole.load(Relaxed) && version < Version::HTTP_2 {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response
 }
 
-/// What browsers are told about every answer.
+/// Adds security headers to every response.
 pub(super) async fn secure(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     let told = request.extensions().get().copied().unwrap_or(Scheme::Http);
     let is_https = hosts::named(&request).is_some_and(|host| node.hosts.is_https(host, told));
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    // What somebody has put into a session brings a stricter one along.
+    // Responses with user content set a stricter policy themselves.
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
     if is_https {
         headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(ONLY_HTTPS));
@@ -120,30 +122,30 @@ pub(super) async fn secure(State(node): State<Arc<Node>>, request: Request, next
     response
 }
 
-/// Requests for a name that is not ours are refused before anything looks at them.
+/// Rejects requests for a host name that is not this server's, before any other check.
 pub(super) async fn host(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
     let named = hosts::named(&request).filter(|host| node.hosts.accepts_host(host)).map(HeaderValue::from_str);
     if let Some(Ok(named)) = named {
-        // What HTTP/2 says elsewhere; the check of origins compares with it.
+        // HTTP/2 sends the host in the request target; the origin check reads this header.
         request.headers_mut().insert(header::HOST, named);
         return next.run(request).await;
     }
     let words = format!(
-        "the request is for a host name that is not this server's, which is reached at {}; an operator can set \
-         public_url, or allowed_hosts (with the port, where it is not 80 or 443)",
+        "the host name of the request is not this server's; use {}, or ask the operator to set public_url or \
+         allowed_hosts (with the port, unless it is 80 or 443)",
         node.hosts.public_url()
     );
     Problem::new(Code::WrongOrigin, words).into_response()
 }
 
-/// An answer in time, or none.
+/// Fails a request with `timed_out` if it takes too long.
 pub(super) async fn timeout(State(within): State<Duration>, request: Request, next: Next) -> Response {
     tokio::time::timeout(within, next.run(request)).await.unwrap_or_else(|_| {
-        Problem::new(Code::TimedOut, "the request took longer than the setting http.timeout_seconds").into_response()
+        Problem::new(Code::TimedOut, "the request took longer than http.timeout_seconds; retry it").into_response()
     })
 }
 
-/// A panic takes down its own request and nothing else.
+/// Converts a panic into an internal error of its own request.
 pub(super) fn panicked(panic: Box<dyn Any + Send>) -> Response {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no words");

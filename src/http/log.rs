@@ -1,4 +1,4 @@
-//! A session's log: events page by page, messages backwards.
+//! Log of a session over REST: pages of events, and messages backwards.
 
 use std::sync::Arc;
 
@@ -15,15 +15,18 @@ use crate::kernel::{Message, MessageId};
 use crate::node::Node;
 use crate::protocol::Problem;
 
+/// Query of a page of the log.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LogParameters {
+    /// Seq after which the page starts. Default 0.
     #[serde(default)]
     after: u64,
+    /// Maximum number of events. Default `http.page`, at most `http.page_at_most`.
     limit: Option<u32>,
 }
 
-/// `{"events": […], "head": n}`: the very frames that a socket gets.
+/// Responds with a page of the log, `{"events": […], "head": n}`. The events are the same frames as on a socket.
 pub(super) async fn log(
     State(node): State<Arc<Node>>,
     SessionAccess { session, .. }: SessionAccess,
@@ -43,18 +46,22 @@ pub(super) async fn log(
     Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
 }
 
+/// Query of a page of messages.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MessageParameters {
+    /// Id of the message before which the page ends, for example `m_120`. If absent, the newest messages.
     before: Option<MessageId>,
+    /// Maximum number of messages. Default `http.page`, at most `http.page_at_most`.
     limit: Option<u32>,
 }
 
+/// Page of messages.
 #[derive(Debug, Serialize)]
 pub(super) struct Messages {
-    /// Oldest first, as in a snapshot.
+    /// Messages, oldest first, in the form of a snapshot.
     messages: Vec<Message>,
-    /// Whether there are older ones.
+    /// True if there are older messages.
     more: bool,
 }
 
@@ -64,7 +71,7 @@ pub(super) async fn older(
     Parameters(asked): Parameters<MessageParameters>,
 ) -> Result<Json<Messages>, Problem> {
     let limit = node.page(asked.limit)? as usize;
-    // One more than asked for tells whether there are older ones.
+    // One more than requested shows whether there are older messages.
     let mut messages = messages::before(&*node.events, session, asked.before, limit + 1).await?;
     let more = messages.len() > limit;
     if more {

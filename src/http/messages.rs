@@ -1,4 +1,4 @@
-//! Messages read off the log backwards, so that a page costs the same however long the session is.
+//! Reads messages backwards from the log, so that the cost of a page does not depend on the length of the session.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -6,10 +6,10 @@ use crate::kernel::{Event, Fact, Message, MessageId, RunId, SessionId, Target, T
 use crate::protocol::Problem;
 use crate::store::EventStore;
 
-/// Events that are read at a time.
+/// Number of events per read.
 const WINDOW: u64 = 256;
 
-/// At most `limit` messages that came before this one, or the newest; oldest first, as a view would show them.
+/// Returns up to `limit` messages before this one, or the newest ones, oldest first, in the form of a view.
 pub(crate) async fn before(
     store: &dyn EventStore,
     session: SessionId,
@@ -17,13 +17,13 @@ pub(crate) async fn before(
     limit: usize,
 ) -> Result<Vec<Message>, Problem> {
     let newest = store.head(session).await? + 1;
-    // A message that the log does not reach comes after all: to walk down to the log from there would take for ever.
+    // An id beyond the log counts as the end of the log: walking down from there would take forever.
     let mut end = match message.filter(|message| message.0 < newest) {
         Some(message) => ended_at(store, session, message).await?.min(newest),
         None => newest,
     };
     let mut found = Found::default();
-    // What becomes of a message is said after it: look a little further than the page goes.
+    // Routing and withdrawal of a message are recorded after it, so read a little further than the page.
     for event in window(store, session, end.saturating_sub(1), end + WINDOW).await?.iter().rev() {
         found.note(event);
     }
@@ -41,7 +41,7 @@ pub(crate) async fn before(
     Ok(found.messages.into())
 }
 
-/// The seq at which the message took its place among the others; its id is the seq at which it began.
+/// Returns the seq at which the message was completed, which is its position. Its id is the seq at which it started.
 async fn ended_at(store: &dyn EventStore, session: SessionId, message: MessageId) -> Result<u64, Problem> {
     let mut after = message.0.saturating_sub(1);
     loop {
@@ -60,7 +60,7 @@ async fn ended_at(store: &dyn EventStore, session: SessionId, message: MessageId
     }
 }
 
-/// The events between the two, both excluded.
+/// Returns the events between two seqs, both exclusive.
 async fn window(
     store: &dyn EventStore,
     session: SessionId,

@@ -1,4 +1,4 @@
-//! One request in, one answer out.
+//! HTTP: routing, authentication, limits, REST, and connections.
 
 mod about;
 mod accept;

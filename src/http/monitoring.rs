@@ -1,4 +1,4 @@
-//! What machines ask that watch over the server: whether it lives, whether it takes work, and its figures.
+//! Endpoints for monitoring: `/healthz`, `/readyz` and `/metrics`.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -25,27 +25,26 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::telemetry::{self, Exposition, Scrape};
 
-/// Connections of monitors at once.
+/// Maximum number of concurrent connections of monitors.
 const CONNECTIONS: usize = 64;
 
-/// The second address, `metrics_listen`; it is served until this is dropped, also while the server drains.
+/// Listener on the second address, `metrics_listen`. It works until this is dropped, also while the server drains.
 pub struct Monitoring {
-    /// Where it is.
+    /// Address of the listener.
     pub address: SocketAddr,
     _serving: AbortOnDropHandle<()>,
 }
 
 impl Monitoring {
-    /// Serve metrics and health on `metrics_listen`, if it is set.
+    /// Serves metrics and health checks on `metrics_listen`, if it is set.
     ///
     /// # Errors
-    /// Where the address cannot be had.
+    /// If the server cannot listen on the address.
     pub async fn start(node: &Arc<Node>) -> anyhow::Result<Option<Self>> {
         let Some(listen) = &node.config.metrics_listen else { return Ok(None) };
         let started = clock::now();
         let listener = TcpListener::bind(listen);
-        let listener =
-            listener.await.with_context(|| format!("cannot listen on {listen}, which metrics_listen names"))?;
+        let listener = listener.await.with_context(|| format!("cannot listen on {listen}; change metrics_listen"))?;
         let address = listener.local_addr()?;
         let router = health()
             .route("/metrics", get(move |node, headers| metrics(node, headers, started)))
@@ -63,10 +62,10 @@ impl Monitoring {
     }
 }
 
-/// What connections get for which there is no place: health, and else that the server is busy.
+/// Returns the routes for connections without a place: health checks, and `busy` for everything else.
 pub(super) fn overflow(node: &Arc<Node>) -> Router {
     let busy = async || {
-        let words = "the server has as many connections as it takes, in total or from your address; try again later";
+        let words = "too many connections, in total or from your address; retry later";
         Problem::new(Code::Busy, words).retry_after(5_000)
     };
     let close = async |request: Request, next: Next| {
@@ -80,7 +79,7 @@ pub(super) fn overflow(node: &Arc<Node>) -> Router {
     health().fallback(busy).with_state(node.clone()).layer(from_fn(close))
 }
 
-/// Whether the process lives, and whether it is to be sent work.
+/// Returns the routes for health checks.
 pub(super) fn health() -> Router<Arc<Node>> {
     Router::new().route("/healthz", get(async || "ok\n")).route("/readyz", get(ready))
 }
@@ -93,7 +92,7 @@ async fn ready(State(node): State<Arc<Node>>) -> Response {
 
 fn readiness(node: &Node) -> Readiness {
     let patience = Duration::from_secs(node.config.store.unready_seconds);
-    // The bus within one process leads nowhere else.
+    // Without Redis, the bus is within this process and cannot fail.
     let bus = node.bus.as_ref().filter(|_| node.config.redis_url.is_some()).map(|bus| bus.status().borrow().clone());
     let bus = bus.map(|status| BusPart::new(&status, Duration::from_millis(node.config.feed.poll_ms)));
     node.health.readiness(patience, node.stopping.is_cancelled(), bus).with_mcp(node.mcp.status())

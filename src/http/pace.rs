@@ -1,4 +1,4 @@
-//! Requests are kept to a pace, by address and by participant, and told what is left of it.
+//! Rate limits of requests, per address and per participant, and the headers that report the remaining allowance.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::identity::Participant;
 use crate::limits::{Allowance, too_fast};
 use crate::node::Node;
 
-/// Fields of draft-ietf-httpapi-ratelimit-headers: the limit, and what is left of it.
+/// Headers of draft-ietf-httpapi-ratelimit-headers: the limit, and the remaining allowance.
 static POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 static REMAINING: HeaderName = HeaderName::from_static("ratelimit");
 
-/// Whether a request reads a whole session or its log, searches, carries a file, or concerns many sessions. Its route stands
-/// in the table of `tests/it/access/routes.rs` with the pace that it counts at.
+/// Returns whether a request reads a whole session or its log, searches, transfers a file, or affects many sessions.
+/// The table in `tests/it/access/routes.rs` lists all routes with their rate limit.
 fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
     const PATHS: [&str; 17] = [
         "/api/v1/audit",
@@ -44,7 +44,7 @@ fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
     renames || searches || *method != Method::DELETE && PATHS.contains(&path)
 }
 
-/// Every request, by the address that it comes from.
+/// Limits every request by the address of its client.
 pub(super) async fn by_address(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     let Some(address) = request.extensions().get::<ClientAddress>() else { return next.run(request).await };
     let allowance = node.reception.limits.requests.address(address.network());
@@ -52,14 +52,14 @@ pub(super) async fn by_address(State(node): State<Arc<Node>>, request: Request, 
         return refused(&allowance);
     }
     let mut response = next.run(request).await;
-    // Whom the API knows better is told of their own limit.
+    // Responses of the API already report the limit of the caller.
     if !response.headers().contains_key(&REMAINING) {
         tell(&allowance, response.headers_mut());
     }
     response
 }
 
-/// Requests to the API: of a participant by who they are, of strangers by their address.
+/// Limits requests to the API by participant, and without an identity by address.
 pub(super) async fn by_sender(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     let limits = &node.reception.limits;
     let allowance = match (request.extensions().get::<Participant>(), request.extensions().get::<ClientAddress>()) {
@@ -72,7 +72,7 @@ pub(super) async fn by_sender(State(node): State<Arc<Node>>, request: Request, n
                 any
             } else {
                 let here = limits.requests.expensive(who.id);
-                // A flood is refused before it reaches Redis.
+                // Check this node first, so that a flood is rejected before it reaches Redis.
                 let everywhere = if here.wait.is_zero() { limits.expensive_everywhere(who.id).await } else { None };
                 Allowance { wait: everywhere.unwrap_or(here.wait), ..here }
             }
@@ -97,7 +97,7 @@ fn refused(allowance: &Allowance) -> Response {
 fn tell(allowance: &Allowance, headers: &mut HeaderMap) {
     let Allowance { name, pace, remaining, wait } = allowance;
     let (burst, per_second) = (pace.burst.get(), pace.per_second.get());
-    // The time in which an unused limit is whole again; what is left lasts at least until the next request may come.
+    // The window is the time in which the full burst refills; the reset is at least the time until the next request.
     let window = burst.div_ceil(per_second);
     let reset = if wait.is_zero() {
         u64::from(burst.saturating_sub(*remaining).div_ceil(per_second))

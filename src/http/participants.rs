@@ -1,4 +1,4 @@
-//! Participants of the server, for administrators: who they are, and who is disabled.
+//! Participants of the server, for administrators: list, disable and enable.
 
 use std::sync::Arc;
 
@@ -15,32 +15,44 @@ use crate::kernel::{ActorKind, ParticipantId, Timestamp};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
+/// Query of the list of participants.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ParticipantParameters {
+    /// Text that names must contain. If absent, all names.
     search: Option<String>,
+    /// `next` of the previous page. If absent, the first page.
     before: Option<ParticipantId>,
+    /// Maximum number of participants. Default `http.page`, at most `http.page_at_most`.
     limit: Option<u32>,
 }
 
-/// Page of participants.
+/// Page of the list of participants.
 #[derive(Debug, Serialize)]
 pub(super) struct ParticipantPage {
+    /// Participants, newest first.
     participants: Vec<ShownParticipant>,
-    /// `before` of the next page; absent on the last.
+    /// Value of `before` for the next page. Absent on the last page.
     next: Option<ParticipantId>,
 }
 
-/// One participant, as administrators see them.
+/// Participant in a list for administrators.
 #[derive(Debug, Serialize)]
 struct ShownParticipant {
+    /// Id of the participant.
     id: ParticipantId,
+    /// Kind: `user` or `bot`.
     kind: ActorKind,
+    /// Name of the participant.
     name: Arc<str>,
+    /// Standing on the server: `admin`, `member` or `guest`.
     standing: &'static str,
+    /// Time at which the participant was created.
     created_at: Timestamp,
+    /// Time at which the participant was disabled. Absent if they are enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     disabled_at: Option<Timestamp>,
+    /// Time of the last use of one of their existing credentials. Absent if none was used.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_used_at: Option<Timestamp>,
 }
@@ -68,17 +80,20 @@ pub(super) async fn list(
     Ok(Json(ParticipantPage { participants: listed.into_iter().map(shown).collect(), next }))
 }
 
-/// What administrators may change about a participant.
+/// Body of an administrator's change of a participant.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ParticipantChange {
+    /// True to reject all credentials of the participant, false to accept them again.
     disabled: bool,
 }
 
-/// What was changed.
+/// Changed participant.
 #[derive(Debug, Serialize)]
 pub(super) struct ChangedParticipant {
+    /// Id of the participant.
     id: ParticipantId,
+    /// True if the participant is now disabled.
     disabled: bool,
 }
 
@@ -95,7 +110,7 @@ pub(super) async fn change(
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     if !node.identities.set_disabled(id, disabled).await? {
-        return Err(Problem::new(Code::UnknownParticipant, "the server knows nobody of this id"));
+        return Err(Problem::new(Code::UnknownParticipant, "the server has no participant with this id; check it"));
     }
     let action = if disabled { AuditAction::ParticipantDisabled } else { AuditAction::ParticipantEnabled };
     node.audit.record(NewAuditEntry::new(action).by(&asker).subject(id));

@@ -1,4 +1,4 @@
-//! The client's address and scheme: from the connection, and from forwarding headers where a trusted proxy sent them.
+//! Address and scheme of the client, from the connection and from forwarding headers of trusted proxies.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// Key of the limits that go by address: an IPv4 address, or the /64 of an IPv6 address, whose holder has all of it.
+    /// Returns the key of limits per address: an IPv4 address, or the /64 network of an IPv6 address, all of which
+    /// belongs to one holder.
     pub fn network(self) -> IpAddr {
         match self.0 {
             IpAddr::V4(_) => self.0,
@@ -24,13 +25,13 @@ impl ClientAddress {
 /// Scheme under which the client sent a request, as a request extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
-    /// Without TLS, or nobody trusted said otherwise.
+    /// Without TLS, as far as trusted proxies report.
     Http,
-    /// Over TLS, as a trusted proxy says.
+    /// Over TLS, as a trusted proxy reports.
     Https,
 }
 
-/// Header in which trusted proxies say whom they forward for.
+/// Header in which trusted proxies report their client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ForwardedHeader {
@@ -41,14 +42,14 @@ pub enum ForwardedHeader {
     Forwarded,
 }
 
-/// Networks of the proxies whose forwarding headers are believed.
+/// Networks of the proxies whose forwarding headers are trusted.
 #[derive(Debug, Clone, Default)]
 pub struct TrustedProxies {
     networks: Vec<IpNet>,
     header: ForwardedHeader,
 }
 
-/// One entry of a forwarding header: a client as the proxy behind it saw it. Parts that cannot be read are absent.
+/// Entry of a forwarding header: a client, as the next proxy saw it. Parts that cannot be parsed are absent.
 #[derive(Debug, Default)]
 struct Hop {
     address: Option<IpAddr>,
@@ -56,26 +57,28 @@ struct Hop {
 }
 
 impl TrustedProxies {
-    /// Proxies in these networks, which set this header. A network is a CIDR block or one address.
+    /// Creates trusted proxies in these networks, which set this header. A network is a CIDR block or one address.
     ///
     /// # Errors
-    /// The first entry that is neither.
+    /// Names the first entry that is neither.
     pub fn new(networks: &[String], header: ForwardedHeader) -> Result<Self, String> {
         let read = |text: &String| {
             let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
-            network.map_err(|_| format!("{text:?} is not a network; accepted is 10.0.0.0/8, fd00::/8 or one address"))
+            network
+                .map_err(|_| format!("{text:?} is not a network; use for example 10.0.0.0/8, fd00::/8 or one address"))
         };
         Ok(Self { networks: networks.iter().map(read).collect::<Result<_, _>>()?, header })
     }
 
-    /// Whether the forwarding headers of this peer are believed.
+    /// Returns whether the forwarding headers of this peer are trusted.
     pub fn trusts(&self, peer: IpAddr) -> bool {
         let peer = peer.to_canonical();
         self.networks.iter().any(|network| network.contains(&peer))
     }
 
-    /// The client behind a connection. Each proxy appends the address that it sees, so entries are read from the right,
-    /// as long as a trusted proxy vouches for the next one. What stands left of that anybody could have written.
+    /// Returns the client behind a connection. Each proxy appends the address that it sees, so entries are read from
+    /// the right, as long as they come from a trusted proxy. Anyone could have written the entries to the left of
+    /// those.
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> (ClientAddress, Scheme) {
         let mut client = peer.to_canonical();
         let mut scheme = Scheme::Http;
@@ -97,8 +100,8 @@ impl TrustedProxies {
     }
 }
 
-/// Entries of `X-Forwarded-For`. Most proxies overwrite `X-Forwarded-Proto` instead of appending to it: its last entry
-/// is the last hop's, and where it is shorter its first entry holds for the hops before.
+/// Parses the entries of `X-Forwarded-For`. Most proxies overwrite `X-Forwarded-Proto` instead of appending to it: its
+/// last entry belongs to the last hop, and if it is shorter, its first entry applies to the hops before.
 fn x_forwarded(headers: &HeaderMap) -> Vec<Hop> {
     let addresses = list(headers, &HeaderName::from_static("x-forwarded-for"));
     let schemes = list(headers, &HeaderName::from_static("x-forwarded-proto"));
@@ -110,7 +113,7 @@ fn x_forwarded(headers: &HeaderMap) -> Vec<Hop> {
     (0..count).rev().map(hop).collect()
 }
 
-/// One element of `Forwarded`.
+/// Parses one element of `Forwarded`.
 fn forwarded(element: &str) -> Hop {
     let mut hop = Hop::default();
     for (name, value) in element.split(';').filter_map(|pair| pair.split_once('=')) {
@@ -124,14 +127,14 @@ fn forwarded(element: &str) -> Hop {
     hop
 }
 
-/// Elements of a header that is a list, over all its lines. A line that is not text is one element that cannot be read,
-/// else the element left of it would pass for the last one.
+/// Returns the elements of a list header, over all its lines. A line that is not text counts as one invalid element.
+/// Otherwise the element to its left would be taken for the last one.
 fn list<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Vec<&'a str> {
     let lines = headers.get_all(name).iter().map(|line| line.to_str().unwrap_or("unreadable"));
     lines.flat_map(|line| line.split(',')).map(str::trim).collect()
 }
 
-/// An address with or without a port: `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`.
+/// Parses an address with or without a port: `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`.
 fn address(text: &str) -> Option<IpAddr> {
     let socket = || text.parse::<std::net::SocketAddr>().ok().map(|address| address.ip());
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);

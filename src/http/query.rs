@@ -1,4 +1,4 @@
-//! Query strings, with our own words for what is wrong in them.
+//! Parser of query strings, with this protocol's errors.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -7,12 +7,12 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// What is wrong with a query string.
+/// Error in a query string.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Wrong(String);
 
-/// The parameters of a query string.
+/// Parses the parameters of a query string.
 pub(super) fn read<T: DeserializeOwned>(query: &str) -> Result<T, Wrong> {
     let pairs = form_urlencoded::parse(query.as_bytes());
     T::deserialize(MapAccessDeserializer::new(Parameters { pairs, value: None }))
@@ -25,7 +25,7 @@ impl de::Error for Wrong {
 
     fn unknown_field(name: &str, known: &'static [&'static str]) -> Self {
         let name: String = name.chars().take(40).collect();
-        Self(format!("there is no parameter {name:?}; there is {}", known.join(", ")))
+        Self(format!("unknown parameter {name:?}; use {}", known.join(", ")))
     }
 
     fn missing_field(name: &'static str) -> Self {
@@ -33,7 +33,7 @@ impl de::Error for Wrong {
     }
 
     fn duplicate_field(name: &'static str) -> Self {
-        Self(format!("{name} is there more than once"))
+        Self(format!("{name} is given more than once"))
     }
 }
 
@@ -57,7 +57,7 @@ impl<'de> MapAccess<'de> for Parameters<'_> {
     }
 }
 
-/// What stands behind a parameter's name.
+/// Value of a parameter.
 struct Text<'a>(&'a str);
 
 impl Text<'_> {
@@ -69,7 +69,7 @@ impl Text<'_> {
 macro_rules! numbers {
     ($($method:ident, $visit:ident, $number:ty;)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-            let wrong = |_| Wrong(format!("{} is no whole number from 0 to {}", self.shown(), <$number>::MAX));
+            let wrong = |_| Wrong(format!("{} is not a whole number from 0 to {}", self.shown(), <$number>::MAX));
             visitor.$visit(self.0.parse().map_err(wrong)?)
         }
     )*};
@@ -136,11 +136,11 @@ mod tests {
     fn what_is_wrong_is_said_with_its_parameter() {
         for (query, words) in [
             ("", "q is missing"),
-            ("q=a&q=b", "q is there more than once"),
-            ("q=a&size=1", "there is no parameter \"size\"; there is q, before, limit, all"),
-            ("q=a&limit=ten", "limit: \"ten\" is no whole number from 0 to 4294967295"),
-            ("q=a&limit=-1", "limit: \"-1\" is no whole number from 0 to 4294967295"),
-            ("q=a&limit=", "limit: \"\" is no whole number from 0 to 4294967295"),
+            ("q=a&q=b", "q is given more than once"),
+            ("q=a&size=1", "unknown parameter \"size\"; use q, before, limit, all"),
+            ("q=a&limit=ten", "limit: \"ten\" is not a whole number from 0 to 4294967295"),
+            ("q=a&limit=-1", "limit: \"-1\" is not a whole number from 0 to 4294967295"),
+            ("q=a&limit=", "limit: \"\" is not a whole number from 0 to 4294967295"),
             ("q=a&all=yes", "all: \"yes\" is neither true nor false"),
         ] {
             assert_eq!(read::<Asked>(query).expect_err("is wrong").to_string(), words, "{query}");

@@ -1,4 +1,4 @@
-//! Redaction of a whole session, and of a person everywhere.
+//! Redaction of a whole session, and of a participant in all sessions.
 
 use std::sync::Arc;
 
@@ -18,11 +18,13 @@ use crate::protocol::{Code, Problem};
 use crate::reception::fresh_id;
 use crate::redactions::RequestTarget;
 
+/// Body of a request to redact a session.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SessionRedaction {
-    /// The command's id: sent again with the same one, it counts once.
+    /// Id of the command. A retry with the same id counts once. If absent, the server chooses one.
     id: Option<CommandId>,
+    /// Reason for the log.
     reason: Option<Arc<str>>,
 }
 
@@ -39,17 +41,21 @@ pub(super) async fn session(
     Ok(Json(Ack { id, seq }))
 }
 
+/// Body of a request to redact a participant.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ParticipantRedaction {
+    /// True to erase their messages, files and uploads too. Default false.
     #[serde(default)]
     content: bool,
 }
 
-/// What was begun; sessions follow one after the other.
+/// Started redaction of a participant. Their sessions follow one after the other.
 #[derive(Debug, Serialize)]
 pub(super) struct BegunRedaction {
+    /// Id of the participant.
     id: ParticipantId,
+    /// True if their messages, files and uploads are erased too.
     content: bool,
 }
 
@@ -66,9 +72,9 @@ pub(super) async fn participant(
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     if node.identities.participant(id).await?.is_none() {
-        return Err(Problem::new(Code::UnknownParticipant, "the server knows nobody of this id"));
+        return Err(Problem::new(Code::UnknownParticipant, "the server has no participant with this id; check it"));
     }
-    // The request first: whatever fails after it is done again until all of it is.
+    // Store the request first: the worker then retries everything that fails below.
     node.redactions.request(RequestTarget::Participant { participant: id, content }, &asker.actor()).await?;
     node.audit.record(NewAuditEntry::new(AuditAction::Redaction).by(&asker).subject(id).detail("content", content));
     node.redactions.erase_identity(id, content).await?;

@@ -1,4 +1,4 @@
-//! Every path.
+//! Routes of all paths.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,9 +18,9 @@ use crate::doors::{self, analyze, auto_agent, orchestrator, team_chat};
 use crate::node::Node;
 use crate::socket;
 
-/// The whole server as one service.
+/// Returns the whole server as one service.
 pub fn router(node: Arc<Node>) -> Router {
-    // Who asks is not looked at: the page is the same for everybody, and comes also while the database is away.
+    // No authentication: the page is the same for everyone, and must load while the database is unavailable.
     let pages = Router::new()
         .route("/", get(client::page))
         .route("/s/{*session}", get(client::page))
@@ -53,9 +53,10 @@ pub fn router(node: Arc<Node>) -> Router {
         .route("/knowledge/{base}/search", get(documents::search))
         .route("/invites/preview", post(accept::preview))
         .route("/invites/accept", post(accept::accept))
-        // Outside the check of sessions: who waits to be let in may not know more of the session than that.
+        // Outside the access check: a participant who knocked learns only the state of their own request.
         .route("/sessions/{session}/knock", get(accept::knock));
-    // Every path of a session has the same check in front of it, so that none tells strangers whether there is the session.
+    // Every path of a session has the same access check, so that no path reveals to strangers whether the session
+    // exists.
     let check = || from_fn_with_state(node.clone(), session_access::check);
     let session = Router::new()
         .route("/sessions/{session}", get(sessions::show))
@@ -70,7 +71,7 @@ pub fn router(node: Arc<Node>) -> Router {
         .route_layer(check());
     let whole = || from_fn(detached::detached);
     let api = api.merge(session).route_layer(whole());
-    // These have no time-out, or one of their own.
+    // These paths have no timeout, or their own.
     let open = Router::new()
         .route("/api/v1/sessions/{session}/events", get(events::events))
         .route("/api/v1/sessions/{session}/files/{name}", get(files::get).put(files::put).delete(files::remove))
@@ -101,12 +102,12 @@ pub fn router(node: Arc<Node>) -> Router {
         .method_not_allowed_fallback(error::method_not_allowed)
         .layer(from_fn_with_state(node.clone(), layers::host))
         .layer(from_fn_with_state(node.clone(), pace::by_address));
-    // Refusals of every layer below are readable to pages of these origins, too.
+    // Outside the other layers, so that pages of these origins can read their errors too.
     let named = match cors::layer(&node.config.http) {
         Some(cors) => named.layer(cors),
         None => named,
     };
-    // Whoever asks after our health asks by address, and also when there is much to do.
+    // Health checks use the address as the host name, and must work under load.
     Router::new()
         .merge(monitoring::health())
         .merge(named)

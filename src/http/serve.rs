@@ -1,4 +1,4 @@
-//! Connections in, until it is time to stop.
+//! Accepts connections, and shuts the server down gracefully.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,16 +15,16 @@ use super::monitoring;
 use crate::node::Node;
 use crate::telemetry::happened;
 
-/// Connections at once beyond those that have a place; they get health answers.
+/// Maximum number of concurrent connections without a place, which only get responses to health checks.
 const OVERFLOW: usize = 32;
-/// How long each of them may take.
+/// Timeout of each of them.
 const OVERFLOW_TIME: Duration = Duration::from_secs(2);
 
-/// How long a stop waits for the audit log.
+/// Maximum time for which a shutdown waits for the audit log.
 const AUDIT_PATIENCE: Duration = Duration::from_secs(2);
 
-/// Serve on this listener until the node has stopped: its sessions are handed over, its viewers sent elsewhere and its
-/// requests finished, within `http.drain_seconds` and the spread of the closing.
+/// Serves on this listener until the node has stopped: it releases its sessions, tells its viewers to reconnect
+/// elsewhere and finishes its requests, within `http.drain_seconds` plus `socket.drain_millis`.
 pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()> {
     if let Some(warning) = node.hosts.warning() {
         tracing::warn!("{warning}");
@@ -57,21 +57,22 @@ pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()>
     stop.cancel();
     connections.close();
     if timeout_at(end, connections.wait()).await.is_err() {
-        tracing::warn!(open = connections.len(), "closing connections that did not end in time");
+        tracing::warn!(open = connections.len(), "connections did not end in time; closing them");
     }
     if tokio::time::timeout(AUDIT_PATIENCE, node.audit.flush()).await.is_err() {
-        tracing::warn!("some entries of the audit log were not written in time");
+        tracing::warn!("audit log entries were not written in time");
     }
     Ok(())
 }
 
-/// The next connection, and the address of its other end.
+/// Returns the next connection, and the address of its other end.
 pub(super) async fn accept(listener: &TcpListener) -> (TcpStream, std::net::IpAddr) {
     loop {
         match listener.accept().await {
             Ok((tcp, address)) => return (tcp, address.ip()),
             Err(error) => {
-                // Out of file descriptors, most likely: without a pause this loop would spin until one is free.
+                // Most likely there are no file descriptors left. Without a pause, this loop would spin until one is
+                // free.
                 tracing::warn!(%error, "cannot accept a connection");
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
@@ -79,22 +80,23 @@ pub(super) async fn accept(listener: &TcpListener) -> (TcpStream, std::net::IpAd
     }
 }
 
-/// When the node is stopping: hand its sessions over, then close its sockets, so that viewers come back to where their
-/// runs go on. Requests are still answered meanwhile, above all those that ask whether the node is ready. Until when what
-/// is left may take.
+/// Waits for the shutdown, then releases the sessions and closes the sockets, so that viewers reconnect to the nodes
+/// that continue their runs. Requests still get responses meanwhile, in particular readiness checks. Returns the
+/// deadline for the remaining connections.
 async fn leave(node: &Node) -> Instant {
     node.stopping.cancelled().await;
     let spread = Duration::from_millis(node.config.socket.drain_millis);
     let end = Instant::now() + Duration::from_secs(node.config.http.drain_seconds) + spread;
-    // A database that hangs would keep the process for longer than its operators wait. What was acknowledged is in the log.
+    // With a timeout, because a database that hangs must not keep the process running. Acknowledged commands are in the
+    // log.
     if timeout_at(end - spread, node.orchestrators.shutdown()).await.is_err() {
-        tracing::warn!("sessions are not handed over in time; others take them when this node's lease ends");
+        tracing::warn!("sessions were not released in time; other nodes take them over when this node's lease expires");
     }
     if timeout_at(end - spread, node.mcp.stop()).await.is_err() {
-        tracing::warn!("some MCP servers did not end in time");
+        tracing::warn!("MCP servers did not end in time");
     }
     if timeout_at(end, node.sockets.drain()).await.is_err() {
-        tracing::warn!("some sockets did not close in time");
+        tracing::warn!("sockets did not close in time");
     }
     end
 }

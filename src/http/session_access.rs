@@ -1,4 +1,4 @@
-//! The check in front of every path of a session: what such a path takes is read only for callers who may know of it.
+//! Access check in front of every path of a session: nothing else of a request is read before it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,11 +15,14 @@ use crate::kernel::{Role, SessionId};
 use crate::node::Node;
 use crate::protocol::Problem;
 
-/// A caller who may know of the session that the path names.
+/// Caller with access to the session of the path.
 #[derive(Debug, Clone)]
 pub(super) struct SessionAccess {
+    /// The caller.
     pub(super) who: Participant,
+    /// The session.
     pub(super) session: SessionId,
+    /// Role of the caller in the session.
     pub(super) role: Role,
 }
 
@@ -28,11 +31,11 @@ impl<S: Send + Sync> FromRequestParts<S> for SessionAccess {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let access = parts.extensions.get().cloned();
-        access.ok_or_else(|| Problem::internal("a path of a session without the check in front of it"))
+        access.ok_or_else(|| Problem::internal("a path of a session has no access check"))
     }
 }
 
-/// Refuses callers who may not know of the session, before anything else of the request is looked at.
+/// Rejects callers without access to the session, before anything else of the request is read.
 pub(super) async fn check(
     State(node): State<Arc<Node>>,
     Signed(who): Signed,

@@ -1,4 +1,4 @@
-//! Sessions: new ones, lists, one as it stands.
+//! Sessions: creation, list, current state.
 
 use std::sync::Arc;
 
@@ -19,11 +19,16 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::store::{ListQuery, Listed};
 
+/// Created session.
 #[derive(Debug, Serialize)]
 pub(super) struct Created {
+    /// Id of the session.
     session: SessionId,
+    /// Title of the session.
     title: Arc<str>,
+    /// Name of the team, for example `testcase-en`.
     team: Arc<str>,
+    /// Seq of the last event that the request caused.
     seq: u64,
 }
 
@@ -33,7 +38,7 @@ pub(super) async fn create(
     Body(wanted): Body<NewSession>,
 ) -> Result<(StatusCode, Json<Created>), Problem> {
     if who.standing == Standing::Guest {
-        let words = "guests take part in sessions that they are invited to; ask for a member's token to begin one";
+        let words = "guests cannot create sessions; ask an administrator for a member's token";
         return Err(Problem::new(Code::Forbidden, words));
     }
     let begun = node.begin(&who, &wanted).await?;
@@ -45,28 +50,41 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, Json(created)))
 }
 
+/// Query of a list of sessions.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListParameters {
+    /// Text to search for. If absent, all sessions.
     search: Option<String>,
+    /// `next` of the previous page. If absent, the first page.
     before: Option<String>,
+    /// Maximum number of sessions. Default `http.page`, at most `http.page_at_most`.
     limit: Option<u32>,
 }
 
+/// Page of a list of sessions.
 #[derive(Debug, Serialize)]
 pub(super) struct Page {
+    /// Sessions, most recently changed first.
     sessions: Vec<Entry>,
-    /// What `before` has to be for the next page; absent on the last.
+    /// Value of `before` for the next page. Absent on the last page.
     next: Option<String>,
 }
 
+/// Session in a list.
 #[derive(Debug, Serialize)]
 struct Entry {
+    /// Id of the session.
     session: SessionId,
+    /// Title of the session.
     title: Arc<str>,
+    /// Time of its last event.
     updated_at: Timestamp,
+    /// Seq of its last event.
     head: u64,
+    /// Role of the caller in the session. Absent for an administrator who is not in it.
     role: Option<Role>,
+    /// Summary of its state for lists.
     summary: Box<RawValue>,
 }
 
@@ -79,7 +97,7 @@ pub(super) async fn list(
     let everybody = who.standing == Standing::Admin;
     let before = asked.before.as_deref().map(place).transpose()?;
     let search = asked.search.filter(|text| !text.trim().is_empty());
-    // One more than asked for tells whether there is a next page.
+    // One more than requested shows whether there is a next page.
     let query = ListQuery { asker: who.id, everybody, search, before, limit: limit + 1 };
     let mut listed = node.events.list(query).await?;
     let next = last_before_more(&mut listed, limit)
@@ -93,7 +111,7 @@ fn entry(listed: Listed) -> Entry {
     Entry { session, title: listing.title, updated_at: listing.updated_at, head, role, summary }
 }
 
-/// The place in a list that an earlier page's `next` names.
+/// Parses the position in a list from the `next` of an earlier page.
 fn place(text: &str) -> Result<(Timestamp, SessionId), Problem> {
     let parts = text.split_once('_');
     let place =
@@ -101,13 +119,18 @@ fn place(text: &str) -> Result<(Timestamp, SessionId), Problem> {
     place.ok_or_else(|| unknown_place("before"))
 }
 
-/// One session as it stands, in the shape of a snapshot.
+/// Current state of a session, in the form of a snapshot.
 #[derive(Debug, Serialize)]
 pub(super) struct Shown {
+    /// Id of the session.
     session: SessionId,
+    /// Seq of the last event that the state includes.
     seq: u64,
+    /// Role of the caller.
     role: Role,
+    /// Rights of the caller, for example `["watch","say"]`.
     you_can: &'static [Right],
+    /// State at that seq.
     state: View,
 }
 
@@ -119,9 +142,11 @@ pub(super) async fn show(
     Ok(Json(Shown { session, seq: state.seq(), role, you_can: role.rights(), state: state.view().clone() }))
 }
 
-/// Those in the session who came by a link and named themselves, so that nobody takes them for somebody else.
+/// Guests of a session, who joined by a link and chose their own name. Clients mark them, because a guest's name can be
+/// somebody else's.
 #[derive(Debug, Serialize)]
 pub(super) struct Guests {
+    /// Ids of the guests.
     guests: Vec<ParticipantId>,
 }
 

@@ -5,72 +5,80 @@ use serde::{Deserialize, Serialize};
 
 use super::ForwardedHeader;
 
-/// Requests that are answered once: pages, REST, doors.
+/// HTTP requests to pages, REST and doors: limits and timeouts.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HttpSettings {
-    /// Bytes of a request's body; a larger one is answered `too_large`.
+    /// Maximum size of a request's body, in bytes; a larger one fails with `too_large`. 1024 to 67108864, default
+    /// 1048576.
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub body_bytes: usize,
-    /// Seconds for an answer, then it is `timed_out`, also to a command over a socket; streams have no such end.
+    /// Timeout of a request, and of a command over a socket, in seconds; after that it fails with `timed_out`. Streams
+    /// have no timeout. At most 600, default 30.
     #[schemars(range(min = 1, max = 600))]
     pub timeout_seconds: u64,
-    /// Requests at once of identified clients, an eighth of them of one participant; one more is answered `busy`. Open
-    /// streams and sockets, and requests whose body is on its way, do not count.
+    /// Maximum number of concurrent requests of identified clients, an eighth of them of one participant; more fail
+    /// with `busy`. Open streams and sockets, and requests whose body has not arrived, do not count. Default 1024.
     #[schemars(range(min = 1, max = 100_000))]
     pub concurrent_requests: usize,
-    /// Requests at once of clients that nobody has identified, default 128, a quarter of them from one address; one more
-    /// is answered `busy`.
+    /// Maximum number of concurrent requests of unidentified clients, a quarter of them from one address; more fail
+    /// with `busy`. Default 128.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_stranger_requests: usize,
-    /// Bytes of a body that such a client may send, default 16 KiB; where doors take guests, it is `body_bytes`.
+    /// Maximum size of a body of an unidentified client, in bytes. Default 16384; if doors accept guests, `body_bytes`.
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub stranger_body_bytes: usize,
-    /// Seconds for the body of such a client, default 5; where doors take guests, it is `timeout_seconds`.
+    /// Timeout for the body of an unidentified client, in seconds. Default 5; if doors accept guests,
+    /// `timeout_seconds`.
     #[schemars(range(min = 1, max = 600))]
     pub stranger_body_seconds: u64,
-    /// Bytes of all bodies that are in memory, default 64 MiB, files on their way and the first 4 KiB of each body excepted;
-    /// one more is answered `busy`. One participant has an eighth of them, clients that nobody has identified as much beside
-    /// them, a quarter of that from one address; but each at least one body of `body_bytes`.
+    /// Maximum total size of all bodies in memory, in bytes, without uploads and the first 4 KiB of each body; more
+    /// fail with `busy`. One participant can use an eighth of it. Unidentified clients have another eighth, and one
+    /// address a quarter of that. Each can always use one body of `body_bytes`. 1048576 to 68719476736, default
+    /// 67108864.
     #[schemars(range(min = 1_048_576, max = 68_719_476_736_i64))]
     pub max_buffered_bytes: usize,
-    /// Seconds that a connection may be without a request: from accepting it, or from the end of its last answer, until
-    /// the head of a request is there in whole. Default 15; then it is closed.
+    /// Seconds after which an idle connection is closed, counted from its opening or from the end of its last response,
+    /// until the head of a request has arrived completely. At most 300, default 15.
     #[schemars(range(min = 1, max = 300))]
     pub head_seconds: u64,
-    /// Connections at once, sockets and event streams among them, default 25,000; never more than the process's limit of
-    /// open files less a quarter of it, or less 1,024. One more gets `/healthz` and `/readyz` answered, else `busy`.
+    /// Maximum number of concurrent connections, including sockets and event streams. A quarter of the process's limit
+    /// of open files, but at most 1024, is reserved for other purposes. A further connection gets responses to
+    /// `/healthz` and `/readyz`, and otherwise `busy`. 16 to 10000000, default 25000.
     #[schemars(range(min = 16, max = 10_000_000))]
     pub max_connections: usize,
-    /// Connections at once from one address (of IPv6: from one /64 network), trusted proxies excepted. Absent: a quarter
-    /// of all connections.
+    /// Maximum number of concurrent connections from one address, or one IPv6 /64 network, except for trusted proxies.
+    /// If absent, a quarter of all connections.
     #[schemars(range(min = 1, max = 10_000_000))]
     pub max_connections_per_address: Option<usize>,
-    /// Requests at once on one HTTP/2 connection, event streams among them, default 100.
+    /// Maximum number of concurrent requests on one HTTP/2 connection, including event streams. At most 10000, default
+    /// 100.
     #[schemars(range(min = 1, max = 10_000))]
     pub max_streams: u32,
-    /// Seconds between the comments that keep a silent event stream open, and between the heartbeats of the door
-    /// `auto_agent`, default 10.
+    /// Seconds between two comments that keep a silent event stream open, and between two heartbeats of the door
+    /// `auto_agent`. At most 300, default 10.
     #[schemars(range(min = 1, max = 300))]
     pub keep_alive_seconds: u64,
-    /// Seconds that a stop takes at most, but for the spread of `socket.drain_millis`: sessions are handed over, requests
-    /// under way are answered.
+    /// Maximum duration of a graceful shutdown, in seconds, in addition to `socket.drain_millis`: sessions are released
+    /// and active requests finish. At most 300, default 10.
     #[schemars(range(min = 0, max = 300))]
     pub drain_seconds: u64,
-    /// Items on a page of a list where the request does not say.
+    /// Number of items on a page of a list if the request sets no limit. At most 1000, default 50.
     #[schemars(range(min = 1, max = 1000))]
     pub page: u32,
-    /// Items on a page of a list at most.
+    /// Maximum number of items on a page of a list. At most 10000, default 1000.
     #[schemars(range(min = 1, max = 10_000))]
     pub page_at_most: u32,
-    /// Origins of front ends whose pages may call the REST API and the doors, such as `https://app.example.com`. Default
-    /// none. They send a token, or are guests where doors take those: a cookie from there counts as none.
+    /// Origins of front ends whose pages can call the REST API and the doors, for example
+    /// `["https://app.example.com"]`. Default none. They send a token, or are guests if doors accept guests. Their
+    /// cookies are ignored.
     pub cors_origins: Vec<String>,
-    /// Networks of the proxies in front of the server, `10.0.0.0/8` or one address: only theirs are the forwarding
-    /// headers that say which client asks and whether over TLS. Default none: the client is who connects.
+    /// Networks of the trusted proxies in front of the server, for example `["10.0.0.0/8"]`, or single addresses. Only
+    /// their forwarding headers determine the client's address and whether it uses TLS. Default none: the peer is the
+    /// client.
     pub trusted_proxies: Vec<String>,
-    /// The header that these proxies set: `x-forwarded-for` (with `X-Forwarded-Proto`) or `forwarded`. The other one is
-    /// never read, since proxies pass it on as their client wrote it.
+    /// Header that these proxies set: `x-forwarded-for` (with `X-Forwarded-Proto`, default) or `forwarded`. The other
+    /// one is never read, because proxies pass it on as their client sent it.
     pub forwarded_header: ForwardedHeader,
 }
 

@@ -1,4 +1,4 @@
-//! Signing in and out, and who one is.
+//! Sign-in, sign-out and the caller's own identity.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,10 +19,12 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::store::ListQuery;
 
-/// Somebody, as they themselves see it.
+/// Identity of the caller.
 #[derive(Debug, Serialize)]
 pub(super) struct Me {
+    /// The caller, with id, kind and name.
     you: Actor,
+    /// Standing on the server: `admin`, `member` or `guest`.
     standing: &'static str,
 }
 
@@ -32,10 +34,11 @@ impl Me {
     }
 }
 
-/// What a sign-in takes: the code behind the `#` of the link that a start prints, or a token.
+/// Body of a sign-in.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SignIn {
+    /// Code after the `#` of a sign-in link, `rt_signin_…`, or a token, `rt_token_…`.
     code: String,
 }
 
@@ -46,7 +49,7 @@ pub(super) async fn sign_in(
 ) -> Result<Response, Problem> {
     let code = body.code.trim();
     let hash = SecretHash::of(code);
-    // What a token opened ends with the token; a sign-in link is used up by its one use.
+    // A cookie from a token ends with the token. A sign-in link works once.
     let (known, origin) = if code.starts_with("rt_token_") {
         (node.identities.authenticate(hash, Grant::Token).await?, Some(hash))
     } else {
@@ -56,15 +59,14 @@ pub(super) async fn sign_in(
     let entry = NewAuditEntry::new(AuditAction::SignIn).subject(hash.id()).detail("by", by);
     let Some(participant) = known else {
         node.audit.record(entry.refused());
-        let words =
-            "this sign-in link was used already or has expired; `roundtable sign-in` on the server prints a new one";
+        let words = "this sign-in link is used or expired; run `roundtable sign-in` on the server for a new one";
         return Err(Problem::new(Code::LinkInvalid, words));
     };
     node.audit.record(entry.by(&participant));
     signed_in(&node, &participant, &device, origin, Json(Me::of(&participant))).await
 }
 
-/// An answer with a new cookie for this participant, which ends with what it was made from.
+/// Adds a new cookie for this participant to a response. The cookie ends with `origin`.
 pub(super) async fn signed_in(
     node: &Node,
     participant: &Participant,
@@ -102,15 +104,16 @@ pub(super) async fn me(Signed(participant): Signed) -> Json<Me> {
     Json(Me::of(&participant))
 }
 
-/// Sessions that take up a participant's new name, at most: those that changed last.
+/// Maximum number of sessions in which a participant is renamed: the most recently changed ones.
 const MAX_RENAMED_IN: u32 = 100;
-/// Times that sessions are told a name which was changed again meanwhile.
+/// Maximum number of repetitions when the name changes again concurrently.
 const RENAMES: u32 = 5;
 
-/// What somebody may change about themselves.
+/// Body of a change of the caller's own identity.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Rename {
+    /// New name, 1 to 64 characters.
     name: String,
 }
 
@@ -120,9 +123,8 @@ pub(super) async fn rename(
     Body(body): Body<Rename>,
 ) -> Result<Json<Me>, Problem> {
     if participant.kind == ActorKind::Bot {
-        // Else it could speak in the name of a person, without the mark of a guest.
-        let words =
-            "a bot has its name from whoever made its token; the operator gives it another one with a new token";
+        // Otherwise it could take the name of a person, without the mark of a guest.
+        let words = "bots cannot change their name; ask the operator for a token with another name";
         return Err(Problem::new(Code::Forbidden, words));
     }
     let name = check_name(&body.name).map_err(|words| Problem::new(Code::InvalidArgument, words))?;
@@ -133,12 +135,12 @@ pub(super) async fn rename(
         }
     }
     if !node.identities.rename(participant.id, &name).await? {
-        return Err(Problem::new(Code::Unauthenticated, "this participant was disabled; ask an administrator"));
+        return Err(Problem::new(Code::Unauthenticated, "this participant is disabled; ask an administrator"));
     }
     participant.name = name;
     for _ in 0..RENAMES {
         rename_in(&node, &participant, &sessions).await;
-        // Of two renames that race one is last on the server: it is to be the one that sessions show, too.
+        // Two concurrent renames can reach sessions in another order than the server; the last one there must win.
         match node.identities.participant(participant.id).await? {
             Some(now) if now.name != participant.name => participant = now,
             _ => break,
@@ -151,13 +153,13 @@ async fn rename_in(node: &Node, who: &Participant, sessions: &[Arc<crate::kernel
     for session in sessions.iter().map(|state| state.view().session) {
         let command = Command::Rename { name: who.name.clone() };
         if let Err(problem) = node.reception.counted(who, session, None, command).await {
-            // It goes on with the old name, as one does that they have not been in lately.
-            tracing::info!(%session, %problem, "a session does not take a participant's new name");
+            // The session keeps the old name, as do sessions that changed longer ago.
+            tracing::info!(%session, %problem, "participant not renamed in a session");
         }
     }
 }
 
-/// The sessions, last changed first, that a participant is in and that are not closed, as they stand.
+/// Returns the states of the open sessions that a participant is in, most recently changed first.
 async fn open_sessions(node: &Node, id: ParticipantId) -> Result<Vec<Arc<crate::kernel::State>>, Problem> {
     let query = ListQuery { asker: id, everybody: false, search: None, before: None, limit: MAX_RENAMED_IN };
     let mut sessions = vec![];

@@ -1,5 +1,5 @@
-//! Streams of HTTP/2 whose client takes nothing. Over HTTP/1.1 the connection itself is blocked then; here others of its
-//! streams go on, so that nobody would notice an answer that is never taken.
+//! Detects HTTP/2 streams whose client reads nothing. Over HTTP/1.1 the connection itself is blocked then. Over HTTP/2
+//! its other streams continue, so a response that is never read would go unnoticed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,14 +12,14 @@ tokio::task_local! {
     static TAKING: Arc<Taking>;
 }
 
-/// When the answer of this stream gave something that is not taken in whole.
+/// Time at which the response of this stream produced data that is not read completely.
 #[derive(Debug, Default)]
 struct Taking(Mutex<Option<Instant>>);
 
-/// Runs each stream of HTTP/2 as a task, and ends it where its client takes nothing for so long.
+/// Runs each HTTP/2 stream as a task, and ends it if its client reads nothing for too long.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StreamExecutor {
-    /// How long.
+    /// Maximum time for which a client can read nothing.
     pub(super) stall: Duration,
 }
 
@@ -33,7 +33,7 @@ where
         tokio::spawn(TAKING.scope(taking, async move {
             tokio::select! {
                 () = stream => {}
-                () = stalled => tracing::debug!("a stream ended early: its client takes nothing"),
+                () = stalled => tracing::debug!("stream ended early: its client reads nothing"),
             }
         }));
     }
@@ -51,8 +51,9 @@ impl Taking {
     }
 }
 
-/// The body of this task's stream gave something, or was asked for more, which means that what it gave is taken.
+/// Records that the body of this task's stream produced data, or that more was requested, which means that the earlier
+/// data was read.
 pub(super) fn gave(something: bool) {
-    // Other tasks, as those of HTTP/1.1, look after themselves.
+    // Other tasks, such as those of HTTP/1.1, are not tracked here.
     let _ = TAKING.try_with(|taking| *taking.0.lock() = something.then(Instant::now));
 }

@@ -1,4 +1,4 @@
-//! A file on its way to the server, and on its way out of it.
+//! Upload and download of file contents.
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
@@ -11,7 +11,7 @@ use crate::files::{Files, TooLarge};
 use crate::kernel::{File, ParticipantId, SessionId};
 use crate::protocol::{Code, Problem};
 
-/// Neither scripts nor frames nor anything else: whatever a file holds, a browser only shows it.
+/// Content security policy for file contents: no scripts, frames or requests, so that a browser only displays a file.
 pub(super) const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 impl From<TooLarge> for Problem {
@@ -20,12 +20,12 @@ impl From<TooLarge> for Problem {
     }
 }
 
-/// The body of a request, as much of it as a file may have.
+/// Reads the body of an upload, up to the maximum size of a file.
 pub(crate) async fn receive(files: &Files, who: ParticipantId, request: Request) -> Result<Bytes, Problem> {
     receive_checked(files, who, request, |bytes| files.check(bytes)).await
 }
 
-/// The same of what has a bound of its own.
+/// Reads the body of an upload that has its own size limit, which `check` enforces.
 pub(super) async fn receive_checked(
     files: &Files,
     who: ParticipantId,
@@ -35,7 +35,7 @@ pub(super) async fn receive_checked(
     let told = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     check(told.unwrap_or(0))?;
     let busy = || {
-        let words = "too many files are on their way, in total or of yours; send it again";
+        let words = "too many concurrent uploads, in total or of yours; retry later";
         Problem::new(Code::Busy, words).retry_after(1_000)
     };
     let _place = files.place(who).ok_or_else(busy)?;
@@ -44,17 +44,17 @@ pub(super) async fn receive_checked(
         place.pause();
     }
     let mut pieces = request.into_body().into_data_stream();
-    // Not as much as is announced: what never comes would take memory all the same.
+    // Do not reserve the announced length: content that never arrives would still take memory.
     let mut content = Vec::new();
     let read = async {
         while let Some(piece) = pieces.next().await {
-            let piece = piece.map_err(|_| Problem::new(Code::BadFrame, "the body ended before it was whole"))?;
+            let piece = piece.map_err(|_| Problem::new(Code::BadFrame, "the body is incomplete; send it again"))?;
             check(content.len() + piece.len())?;
             content.extend_from_slice(&piece);
         }
         Ok::<_, Problem>(Bytes::from(content))
     };
-    let late = |_| Problem::new(Code::TimedOut, "the file took longer than the setting files.seconds; send it again");
+    let late = |_| Problem::new(Code::TimedOut, "the upload took longer than files.seconds; send it again");
     let content = tokio::time::timeout(files.settings().patience(), read).await.map_err(late)??;
     if let Some(place) = &request_place {
         place.resume(None)?;
@@ -62,7 +62,7 @@ pub(super) async fn receive_checked(
     Ok(content)
 }
 
-/// A file as an answer: to be saved, or, where that can do no harm, to be shown.
+/// Returns a response with a file's content, as a download or, for harmless types, for display.
 pub(super) fn answer(
     files: &Files,
     session: SessionId,
@@ -74,9 +74,11 @@ pub(super) fn answer(
         false => &*file.media_type,
         true if file.is_image() => &*file.media_type,
         true if file.is_text() => "text/plain; charset=utf-8",
-        true => return Err(Problem::new(Code::InvalidArgument, "only texts and pictures have a preview; download it")),
+        true => {
+            return Err(Problem::new(Code::InvalidArgument, "only texts and images have a preview; download the file"));
+        }
     };
-    // Weak, since the answer may be compressed on its way.
+    // A weak tag, because the response can be compressed later.
     let tag = format!("W/\"{}\"", file.digest);
     let known = asked.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
     let is_known = known.is_some_and(|tags| tags.contains(&*file.digest));
@@ -100,7 +102,8 @@ pub(super) fn answer(
     Ok(response)
 }
 
-/// What the file is called when it is saved; the first name is for programs that read no other.
+/// Returns `Content-Disposition` with the name of the file. The first, ASCII name is for programs that do not read the
+/// other.
 fn disposition(name: &str, preview: bool) -> String {
     let how = if preview { "inline" } else { "attachment" };
     let plain = |c: char| if c.is_ascii_alphanumeric() || " -_.".contains(c) { c } else { '_' };

@@ -1,4 +1,4 @@
-//! Credentials: what proves who somebody is.
+//! Credentials, which identify a participant.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -7,19 +7,19 @@ use std::time::Duration;
 use super::{Participant, SecretHash};
 use crate::kernel::{ParticipantId, Timestamp};
 
-/// What a secret opens.
+/// Kind of a credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grant {
-    /// Programs and scripts, until revoked.
+    /// Token for programs and scripts.
     Token,
-    /// A signed-in browser.
+    /// Cookie of a signed-in browser.
     Cookie,
-    /// Good for one sign-in.
+    /// Sign-in link, valid for one sign-in.
     SignIn,
 }
 
 impl Grant {
-    /// The word in the store.
+    /// Returns the name in the store, for example `token`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Token => "token",
@@ -28,84 +28,84 @@ impl Grant {
         }
     }
 
-    /// The grant that a word of the store names.
+    /// Parses a name in the store.
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Token, Self::Cookie, Self::SignIn].into_iter().find(|grant| grant.as_str() == word)
     }
 }
 
-/// A secret to be known to the store.
+/// Credential to add to the store.
 #[derive(Debug, Clone)]
 pub struct NewCredential {
-    /// Its hash.
+    /// Hash of the secret.
     pub hash: SecretHash,
-    /// What it opens.
+    /// Kind of the credential.
     pub grant: Grant,
-    /// Whose it is.
+    /// Owner of the credential.
     pub participant: ParticipantId,
-    /// For how long from now; absent: until it is revoked.
+    /// Lifetime, counted from its addition to the store. If absent, the credential is valid until it is revoked.
     pub lasts: Option<Duration>,
-    /// The credential that it was made from: it ends with that one.
+    /// Credential from which this one was created. This one ends with it.
     pub origin: Option<SecretHash>,
-    /// How long it may go unused before it ends; absent: for as long as it lasts.
+    /// Maximum time between two uses. If absent, only `lasts` limits the credential.
     pub idle: Option<Duration>,
-    /// The browser that it is for, as that names itself.
+    /// Name of the browser that the credential is for, as the browser reports it.
     pub label: Option<Arc<str>>,
-    /// The address that it is made for.
+    /// Address of the client that the credential is created for.
     pub address: Option<IpAddr>,
 }
 
 impl NewCredential {
-    /// A credential until it is revoked; set other fields as needed.
+    /// Creates a credential that is valid until it is revoked. Set other fields as needed.
     pub fn new(hash: SecretHash, grant: Grant, participant: ParticipantId) -> Self {
         Self { hash, grant, participant, lasts: None, origin: None, idle: None, label: None, address: None }
     }
 }
 
-/// The secret by which somebody was known: what is open by its right ends with it.
+/// Credential that identified the sender of a request. Connections that it opened end with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proof {
-    /// Its hash.
+    /// Hash of the secret.
     pub hash: SecretHash,
-    /// What it opens.
+    /// Kind of the credential.
     pub grant: Grant,
 }
 
-/// What is over since a moment.
+/// Credentials that ended since a given time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
-    /// The credentials, in no order; some may have been told before.
+    /// Hashes of the credentials, in no particular order. Some can be repeated from an earlier result.
     pub credentials: Vec<SecretHash>,
-    /// This moment by the database's clock, which all nodes share.
+    /// Current time of the database's clock, which all nodes share.
     pub now: Timestamp,
 }
 
-/// A credential as its owner and administrators list it: everything but its secret.
+/// Credential without its secret, for lists of its owner and of administrators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credential {
-    /// The first 12 hexadecimal digits of its hash: what revoking takes.
+    /// First 12 hexadecimal digits of the hash; the id for revoking.
     pub id: String,
-    /// What it opens.
+    /// Kind of the credential.
     pub grant: Grant,
-    /// Whose it is.
+    /// Owner of the credential.
     pub participant: Participant,
-    /// The browser that it was made for, as that names itself.
+    /// Name of the browser that the credential is for, as the browser reports it.
     pub label: Option<Arc<str>>,
-    /// The address that it was last used from, or made from where it was not used yet.
+    /// Address of the last use, or of the creation if the credential is unused.
     pub address: Option<Arc<str>>,
-    /// When it was made.
+    /// Time of the creation.
     pub created_at: Timestamp,
-    /// When it was last used, to within a minute or so.
+    /// Time of the last use, accurate to about a minute.
     pub last_used_at: Option<Timestamp>,
-    /// When it ends, if it is not used until then.
+    /// Time of the expiry, if the credential is not used until then.
     pub expires_at: Option<Timestamp>,
 }
 
-/// One use of a credential.
+/// Use of a credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CredentialUse {
     /// Hash of the credential.
     pub hash: SecretHash,
-    /// The client's address, if it is known.
+    /// Address of the client, if it is known.
     pub address: Option<IpAddr>,
 }

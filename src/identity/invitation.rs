@@ -1,44 +1,44 @@
-//! Invitations: links that let others into a session.
+//! Invitations: links with which others join a session.
 
 use std::time::Duration;
 
 use super::SecretHash;
 use crate::kernel::{ParticipantId, Role, SessionId, Timestamp};
 
-/// An invitation to be known to the store.
+/// Invitation to add to the store.
 #[derive(Debug, Clone)]
 pub struct NewInvitation {
-    /// The hash of its secret.
+    /// Hash of the secret.
     pub hash: SecretHash,
-    /// Where to.
+    /// Session that the link opens.
     pub session: SessionId,
-    /// As what.
+    /// Role that the link gives.
     pub role: Role,
-    /// Who invites.
+    /// Creator of the link.
     pub by: ParticipantId,
-    /// For how long from now.
+    /// Lifetime, counted from its addition to the store.
     pub lasts: Duration,
-    /// How many may come in by it; absent: as many as like to.
+    /// Maximum number of people who can join by the link. If absent, unlimited.
     pub uses: Option<u32>,
-    /// Whether it only lets its bearer ask to come in.
+    /// True if the link only lets people ask to join.
     pub knock: bool,
 }
 
-/// An open invitation to a session.
+/// Open invitation to a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {
-    /// The hash of its secret.
+    /// Hash of the secret.
     pub hash: SecretHash,
-    /// Where to.
+    /// Session that the link opens.
     pub session: SessionId,
-    /// As what.
+    /// Role that the link gives.
     pub role: Role,
-    /// Who invites.
+    /// Creator of the link.
     pub by: ParticipantId,
-    /// When it ends.
+    /// Time of the expiry.
     pub expires_at: Timestamp,
-    /// How many may still come in by it; absent: as many as like to.
+    /// Number of people who can still join by the link. If absent, unlimited.
     pub uses_left: Option<u64>,
-    /// Whether it only lets its bearer ask to come in.
+    /// True if the link only lets people ask to join.
     pub knock: bool,
 }

@@ -1,4 +1,4 @@
-//! New participants and new secrets.
+//! Creation of participants and credentials.
 
 use std::time::Duration;
 
@@ -9,7 +9,10 @@ use crate::clock;
 use crate::kernel::{ActorKind, ParticipantId};
 use crate::store::StoreError;
 
-/// A secret that opens `grant` for somebody, known to the store from now on, for `seconds` or until revoked.
+/// Creates a credential and returns its secret. It is valid for `seconds`, or until it is revoked.
+///
+/// # Errors
+/// If the store does not respond.
 pub async fn issue(
     store: &dyn IdentityStore,
     participant: ParticipantId,
@@ -19,7 +22,10 @@ pub async fn issue(
     issue_with(store, participant, grant, |new| new.lasts = seconds.map(Duration::from_secs)).await
 }
 
-/// The same with further fields of the credential as `fill` sets them.
+/// Creates a credential like [`issue`], with the fields that `fill` sets.
+///
+/// # Errors
+/// If the store does not respond.
 pub async fn issue_with(
     store: &dyn IdentityStore,
     participant: ParticipantId,
@@ -33,7 +39,10 @@ pub async fn issue_with(
     Ok(secret)
 }
 
-/// A new participant, known to the store from now on. Two may have one name: names are for reading, ids are for telling apart.
+/// Creates a participant. Two can have the same name: names are for reading, ids for identification.
+///
+/// # Errors
+/// If the store does not respond.
 pub async fn enrol(
     store: &dyn IdentityStore,
     name: &str,
@@ -45,8 +54,11 @@ pub async fn enrol(
     Ok(participant)
 }
 
-/// The participant that always has the same id for `key`: the person at the server's own terminal, the guest of the
-/// doors. They stay who they are over restarts, and whatever they call themselves since.
+/// Returns the participant whose id is derived from `key`, and creates it if it is missing: the person at the server's
+/// terminal, or a guest of the doors. Their identity survives restarts and changes of their name.
+///
+/// # Errors
+/// If the store does not respond.
 pub async fn standing_participant(
     store: &dyn IdentityStore,
     key: &str,
@@ -63,7 +75,7 @@ pub async fn standing_participant(
     let participant = Participant { id, kind: ActorKind::User, name: name.into(), standing };
     match store.add_participant(&participant, clock::now()).await {
         Ok(()) => Ok(participant),
-        // Two may look for them at once and find nobody; one of the two is too late to add them.
+        // Two concurrent callers can both find no participant; the second one to add them fails.
         Err(error) => store.participant(id).await?.ok_or(error),
     }
 }

@@ -1,5 +1,5 @@
-//! Who somebody is: participants, their tokens, sign-in links, cookies and invitations. Secrets are 256 random bits,
-//! shown once and kept only as their BLAKE3 hash.
+//! Identities: participants, their tokens, sign-in links, cookies and invitations. Secrets are 256 random bits, shown
+//! once and stored only as their BLAKE3 hash.
 
 mod credential;
 mod invitation;

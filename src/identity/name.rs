@@ -1,4 +1,4 @@
-//! What people may call themselves.
+//! Rules for names of participants.
 
 use std::sync::Arc;
 
@@ -6,35 +6,38 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::kernel::{Skeleton, is_default_ignorable};
 
-/// Characters of a name at most.
+/// Maximum number of characters of a name.
 const LONGEST: usize = 64;
 
-/// Names of the server and of whoever runs it. What looks like one of them is refused, too.
+/// Names of the server and its operator. Look-alikes of them are rejected too.
 const RESERVED: [&str; 6] = ["roundtable", "system", "server", "operator", "admin", "administrator"];
 
-/// Shown as an empty place, though it is no space.
+/// Braille pattern blank, which is displayed as an empty place but is not white space.
 const BLANK: char = '\u{2800}';
 
-/// The name as it is kept, in normal form NFKC, or why it cannot be used. Names stand in mentions and in everybody's list of people, so a
-/// name that would be read as something else, or not at all, is refused.
+/// Returns the name in the form that is stored, Unicode NFKC. Names appear in mentions and in everyone's list of
+/// people, so a name that could be mistaken for something else, or that is invisible, is rejected.
+///
+/// # Errors
+/// States why the name is rejected.
 pub fn check_name(name: &str) -> Result<Arc<str>, &'static str> {
-    // Full-width letters and the like are read as the plain ones: whoever writes them would have somebody else's name.
+    // Full-width letters look like plain ones, so without this somebody could take another participant's name.
     let name: String = name.nfkc().collect();
     let name = name.trim();
     if name.is_empty() {
-        return Err("a name has at least one character");
+        return Err("the name is empty; use at least one character");
     }
     if name.chars().count() > LONGEST {
-        return Err("a name has at most 64 characters");
+        return Err("the name is too long; use at most 64 characters");
     }
     let hidden = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | BLANK) || is_default_ignorable(c);
     if name.chars().any(hidden) {
-        return Err("a name has no invisible characters");
+        return Err("the name has invisible characters; remove them");
     }
-    // Space within a name is shown as one space, however much of it there is.
+    // Displays collapse repeated white space, so that two names could look the same.
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.contains('@') {
-        return Err("a name has no @, which begins a mention");
+        return Err("the name has an @, which starts a mention; remove it");
     }
     let plain = name.to_lowercase();
     if plain == "all" || plain == "people" || plain.starts_with("role:") {

@@ -1,4 +1,4 @@
-//! Ending what was opened with a credential when the credential ends, wherever and by whomever it was revoked.
+//! Revocation: ends connections when the credential that opened them ends, on whatever node it was revoked.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use super::{CredentialUses, IdentityStore, SecretHash};
 use crate::kernel::Timestamp;
 use crate::telemetry::Trouble;
 
-/// How far back each look goes beyond the last one. It covers what was written before that one and committed after it,
-/// connections that were on their way in, and small steps of the database's clock.
+/// Overlap of two checks, in milliseconds. It covers revocations that were written before the last check and committed
+/// after it, connections that were being set up, and small steps of the database's clock.
 const OVERLAP: u64 = 60_000;
 
-/// What this node keeps open, by the credential that it was opened with. An idle connection costs nothing but its entry,
-/// and a revocation wakes nobody but its own.
+/// Open connections of this node, by the credential that opened them. An idle connection costs only its entry, and a
+/// revocation wakes only its own connections.
 pub struct Revocations {
     held: Mutex<HashMap<SecretHash, Entry>>,
     stopping: CancellationToken,
-    /// Uses that are not written yet.
+    /// Uses that are not written to the store yet.
     pub uses: CredentialUses,
 }
 
@@ -29,44 +29,44 @@ struct Entry {
     holders: usize,
 }
 
-/// Something that is open, while this lives.
+/// Open connection. Dropping it removes its entry.
 pub struct Held {
-    /// By which credential, and where that is written down; a guest has none.
+    /// Registry with the hash of the credential. `None` for a guest, who has no credential.
     entry: Option<(Arc<Revocations>, SecretHash)>,
     over: CancellationToken,
 }
 
 impl Revocations {
-    /// Nothing is open yet; with `stopping` everything ends.
+    /// Creates an empty registry. `stopping` ends all connections.
     pub fn new(stopping: CancellationToken) -> Arc<Self> {
         Arc::new(Self { held: Mutex::default(), stopping, uses: CredentialUses::default() })
     }
 
-    /// Something is opened with this credential.
+    /// Registers a connection that this credential opens.
     pub fn hold(self: &Arc<Self>, hash: SecretHash) -> Held {
         self.uses.note(hash, None);
         let mut held = self.held.lock();
         let entry = held.entry(hash).or_insert_with(|| Entry { over: self.stopping.child_token(), holders: 0 });
         entry.holders += 1;
-        // A token of its own: looking at a shared one takes a lock that all its holders would share.
+        // A separate token per connection, because reading a shared one takes a lock that all its holders share.
         Held { over: entry.over.child_token(), entry: Some((self.clone(), hash)) }
     }
 
-    /// Something is opened by a guest: only the server's end is its own.
+    /// Registers a connection of a guest, which ends only with the server.
     pub fn hold_for_guest(&self) -> Held {
         Held { over: self.stopping.child_token(), entry: None }
     }
 
-    /// These credentials are over.
+    /// Ends all connections of these credentials.
     pub fn end(&self, credentials: &[SecretHash]) {
         let held = self.held.lock();
         let over: Vec<_> = credentials.iter().filter_map(|hash| Some(held.get(hash)?.over.clone())).collect();
-        // What wakes may let go at once, which takes the same lock.
+        // A woken connection can be dropped immediately, which takes the same lock.
         drop(held);
         over.iter().for_each(CancellationToken::cancel);
     }
 
-    /// The credentials with something open.
+    /// Returns the credentials with open connections.
     pub(super) fn open(&self) -> Vec<SecretHash> {
         self.held.lock().keys().copied().collect()
     }
@@ -75,17 +75,18 @@ impl Revocations {
         &self.stopping
     }
 
-    /// Number of credentials with something open.
+    /// Returns the number of credentials with open connections.
     pub fn len(&self) -> usize {
         self.held.lock().len()
     }
 
-    /// Whether nothing is open.
+    /// Returns whether no credential has an open connection.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Ask the store `every` so often what has ended since, until the server stops.
+    /// Reads ended credentials from the store, at the interval `every`, and ends their connections, until the server
+    /// stops.
     pub async fn keep_up(self: Arc<Self>, store: Arc<dyn IdentityStore>, every: Duration) {
         let (mut since, mut trouble) = (Timestamp::default(), Trouble::default());
         let looks = async {
@@ -95,12 +96,12 @@ impl Revocations {
                         self.end(&ended.credentials);
                         if let Some(time) = trouble.over() {
                             let millis = time.as_millis();
-                            tracing::info!(%millis, "looks again which credentials were revoked");
+                            tracing::info!(%millis, "revocation checks work again");
                         }
                         since = Timestamp::from_millis(ended.now.millis().saturating_sub(OVERLAP));
                     }
                     Err(error) if trouble.again() => {
-                        tracing::warn!(%error, "cannot look which credentials were revoked; what is open stays open");
+                        tracing::warn!(%error, "cannot check for revoked credentials; open connections stay open");
                     }
                     Err(_) => {}
                 }
@@ -112,7 +113,7 @@ impl Revocations {
 }
 
 impl Held {
-    /// Cancelled when the credential is over, or the server stops.
+    /// Returns a token that is cancelled when the credential ends or the server stops.
     pub fn over(&self) -> &CancellationToken {
         &self.over
     }

@@ -1,4 +1,4 @@
-//! Where identities are kept.
+//! Interface of the store for identities.
 
 use std::sync::Arc;
 
@@ -8,32 +8,34 @@ use super::{Credential, CredentialUse, Ended, Grant, Invitation, NewCredential, 
 use crate::kernel::{Actor, ActorKind, By, CommandId, ParticipantId, Role, SessionId, Timestamp};
 use crate::store::StoreError;
 
-/// A person or a bot that the server knows.
+/// Person or bot that the server knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Participant {
-    /// Their id, the same in every session.
+    /// Id, the same in every session.
     pub id: ParticipantId,
-    /// A person or a bot.
+    /// Kind: a person or a bot.
     pub kind: ActorKind,
-    /// The name that people read.
+    /// Name that people see.
     pub name: Arc<str>,
-    /// What they may do beyond the sessions they are in.
+    /// Rights on the server as a whole.
     pub standing: Standing,
 }
 
 impl Participant {
-    /// The actor that the server stamps on what they do. A bot has its name from whoever made its token.
+    /// Returns the actor that the server records for their commands. A bot is not marked as a guest, because the
+    /// creator of its token chose its name.
     pub fn actor(&self) -> Actor {
         let guest = self.standing == Standing::Guest && self.kind == ActorKind::User;
         Actor { guest, ..Actor::participant(self.id, self.kind, &self.name) }
     }
 
-    /// What they do under this id, as the kernel knows its sender.
+    /// Returns the sender of a command with this id, in the form that the kernel uses.
     pub fn sends(&self, id: CommandId) -> By {
         By::Participant { actor: self.actor(), id, standing: self.standing.role() }
     }
 
-    /// Their role in a session that lists them as `listed`: the higher of that and what their standing gives.
+    /// Returns their role in a session that lists them as `listed`: the higher one of `listed` and the role of their
+    /// standing.
     pub fn role(&self, listed: Option<Role>) -> Option<Role> {
         match (self.standing.role(), listed) {
             (Some(standing), Some(listed)) if listed.covers(standing) => Some(listed),
@@ -42,24 +44,24 @@ impl Participant {
     }
 }
 
-/// What somebody may do on the server as a whole.
+/// Rights of a participant on the server as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// Sees every session and may do there what an owner may; creates sessions; manages tokens.
+    /// Administrator: sees every session with the rights of an owner, creates sessions, manages participants.
     Admin,
-    /// Creates sessions; sees those that they are in.
+    /// Creates sessions, and sees those that they are in.
     Member,
-    /// Sees the sessions that they were invited to.
+    /// Sees only the sessions that they were invited to.
     Guest,
 }
 
 impl Standing {
-    /// The role that it gives in every session.
+    /// Returns the role that the standing gives in every session.
     pub fn role(self) -> Option<Role> {
         matches!(self, Self::Admin).then_some(Role::Owner)
     }
 
-    /// The word in the store and on the command line.
+    /// Returns the name in the store, on the wire and on the command line, for example `member`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Admin => "admin",
@@ -68,126 +70,134 @@ impl Standing {
         }
     }
 
-    /// The standing that a word names.
+    /// Parses a name.
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Admin, Self::Member, Self::Guest].into_iter().find(|standing| standing.as_str() == word)
     }
 }
 
-/// A participant as administrators list them.
+/// Participant in a list for administrators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParticipantListing {
-    /// Who.
+    /// The participant.
     pub participant: Participant,
-    /// When the server came to know them.
+    /// Time at which the participant was created.
     pub created_at: Timestamp,
-    /// Since when they are disabled, if they are.
+    /// Time at which the participant was disabled, if they are.
     pub disabled_at: Option<Timestamp>,
-    /// Last use of a credential of theirs that is still there.
+    /// Time of the last use of one of their existing credentials.
     pub last_used_at: Option<Timestamp>,
 }
 
-/// Page of the list of participants.
+/// Filter and page of the list of participants.
 #[derive(Debug, Clone, Default)]
 pub struct ParticipantQuery {
-    /// Only names that contain this.
+    /// Text that names must contain. Empty for all names.
     pub search: String,
-    /// Only ids before this one: the next page.
+    /// Upper bound of the ids, exclusive: the last id of the previous page.
     pub before: Option<ParticipantId>,
-    /// At most this many, newest ids first.
+    /// Maximum number of participants, newest first.
     pub limit: u32,
 }
 
-/// Participants, their credentials and invitations. Implemented by every store engine, under the same law suite.
+/// Participants, their credentials and invitations. Every store engine implements it, and passes the same tests.
 ///
-/// What lasts begins, and is over, by the database's clock: on nodes whose clocks differ it ends at the same moment.
+/// Lifetimes start and end by the database's clock, so that a credential expires at the same moment on all nodes, even
+/// if their clocks differ.
 #[async_trait]
 pub trait IdentityStore: Send + Sync + 'static {
-    /// Add a participant.
+    /// Adds a participant.
     async fn add_participant(&self, participant: &Participant, at: Timestamp) -> Result<(), StoreError>;
 
-    /// A participant by id.
+    /// Returns a participant by id.
     async fn participant(&self, id: ParticipantId) -> Result<Option<Participant>, StoreError>;
 
-    /// The oldest participant of this kind and exactly this name.
+    /// Returns the oldest participant of this kind and exactly this name.
     async fn participant_named(&self, name: &str, kind: ActorKind) -> Result<Option<Participant>, StoreError>;
 
-    /// Those in the session who are guests: they chose their own name, which may be somebody else's too.
+    /// Returns the guests in the session. Guests chose their own name, which can be another participant's too.
     async fn guests(&self, session: SessionId) -> Result<Vec<ParticipantId>, StoreError>;
 
-    /// Those who are in the session and not disabled, with their standing.
+    /// Returns the participants of the session who are not disabled, with their standing.
     async fn standings(&self, session: SessionId) -> Result<Vec<(ParticipantId, Standing)>, StoreError>;
 
-    /// Change a participant's name; false where they are unknown or disabled.
+    /// Changes a participant's name. Returns false if they are unknown or disabled.
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError>;
 
-    /// Add a credential.
+    /// Adds a credential.
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError>;
 
-    /// Whose credential this is, if it is known, of that sort, neither it nor its origin is over, and they are not disabled.
+    /// Returns the owner of a credential of this kind. `None` if the credential is unknown, it or its origin has ended,
+    /// or the owner is disabled.
     async fn authenticate(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError>;
 
-    /// Use up a credential: the same answer as `authenticate` once, `None` ever after, however two uses race.
+    /// Consumes a credential: returns the same as `authenticate` once, and `None` afterwards, even if two uses race.
     async fn redeem(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError>;
 
-    /// Whether an administrator has a token or is signed in, so that nobody needs a first way in.
+    /// Returns whether an administrator has a token or is signed in. Otherwise the server prints a sign-in link at its
+    /// start.
     async fn has_administrator(&self) -> Result<bool, StoreError>;
 
-    /// Tokens in force, oldest first.
+    /// Returns the valid tokens, oldest first.
     async fn tokens(&self) -> Result<Vec<Credential>, StoreError>;
 
-    /// Credentials in force, of a participant or of everybody, at most so many, last used first.
+    /// Returns up to `limit` valid credentials, of a participant or of everyone, most recently used first.
     async fn credentials(&self, of: Option<ParticipantId>, limit: u32) -> Result<Vec<Credential>, StoreError>;
 
-    /// Write down that these were used now: each may end as long after that as it may be idle. One that is over stays so.
+    /// Records uses at the current time, which extends the validity of each credential by its idle time. A credential
+    /// that has ended stays ended.
     async fn record_uses(&self, uses: &[CredentialUse]) -> Result<(), StoreError>;
 
-    /// Revoke a participant's credential by its whole id, and all that was made from it; what it opened, if it was there.
+    /// Revokes a participant's credential by its complete id, and all credentials created from it. Returns its kind, if
+    /// it existed.
     async fn revoke_credential(&self, of: ParticipantId, id: &str) -> Result<Option<Grant>, StoreError>;
 
-    /// Revoke every cookie and every unused sign-in link of a participant; how many. Tokens stay.
+    /// Revokes all cookies and unused sign-in links of a participant, and returns their number. Tokens stay valid.
     async fn sign_out_everywhere(&self, of: ParticipantId) -> Result<u64, StoreError>;
 
-    /// Revoke the cookies and sign-in links whose id begins so; how many. Nothing begins with an empty prefix.
+    /// Revokes the cookies and sign-in links whose id starts with a prefix, and returns their number. An empty prefix
+    /// matches nothing.
     async fn revoke_sign_ins(&self, id_prefix: &str) -> Result<u64, StoreError>;
 
-    /// Refuse, or take again, every credential of a participant; whether the participant is known.
+    /// Rejects all credentials of a participant, or accepts them again. Returns false if the participant is unknown.
     async fn set_disabled(&self, id: ParticipantId, disabled: bool) -> Result<bool, StoreError>;
 
-    /// Whether a participant is disabled.
+    /// Returns whether a participant is disabled.
     async fn is_disabled(&self, id: ParticipantId) -> Result<bool, StoreError>;
 
-    /// Participants that the query lets through, newest ids first.
+    /// Returns the participants that match the query, newest first.
     async fn participants(&self, query: &ParticipantQuery) -> Result<Vec<ParticipantListing>, StoreError>;
 
-    /// Revoke the tokens whose id begins so, and all that was made from them; how many. Nothing begins with an empty prefix.
+    /// Revokes the tokens whose id starts with a prefix, and all credentials created from them, and returns their
+    /// number. An empty prefix matches nothing.
     async fn revoke_tokens(&self, id_prefix: &str) -> Result<u64, StoreError>;
 
-    /// Remove one credential, as signing out does.
+    /// Deletes one credential, for a sign-out.
     async fn remove_credential(&self, hash: SecretHash) -> Result<(), StoreError>;
 
-    /// Cookies and tokens that have ended since that moment by the database's clock: revoked, by their time, with what they
-    /// were made from, or because their owner was disabled. A revocation is remembered for a day.
+    /// Returns the cookies and tokens that ended since a time of the database's clock: revoked, expired, ended with
+    /// their origin, or because their owner was disabled. The store keeps a revocation for one day.
     async fn ended(&self, since: Timestamp) -> Result<Ended, StoreError>;
 
-    /// Add an invitation, which can be used until it ends; when that is.
+    /// Adds an invitation, and returns the time of its expiry.
     async fn add_invitation(&self, invitation: &NewInvitation) -> Result<Timestamp, StoreError>;
 
-    /// Count one more use of an invitation; false where it is over or has no use left, however two uses race.
+    /// Counts one use of an invitation. Returns false if it has ended or no use is left, even if two uses race.
     async fn use_invitation(&self, hash: SecretHash) -> Result<bool, StoreError>;
 
-    /// Take back a use that let nobody in.
+    /// Takes back a use that admitted nobody.
     async fn give_use_back(&self, hash: SecretHash) -> Result<(), StoreError>;
 
-    /// The invitation, used up or not, if it is known, not over and of somebody who is not disabled.
+    /// Returns an invitation, even if no use is left. `None` if it is unknown or has ended, or if its creator is
+    /// disabled.
     async fn invitation(&self, hash: SecretHash) -> Result<Option<Invitation>, StoreError>;
 
-    /// The session's invitations that are not over and have a use left, the first to end first.
+    /// Returns the session's valid invitations with uses left, the first to expire first.
     async fn invitations(&self, session: SessionId) -> Result<Vec<Invitation>, StoreError>;
 
-    /// Remove one invitation: its link opens nothing any more.
+    /// Deletes one invitation: its link stops working.
     async fn remove_invitation(&self, hash: SecretHash) -> Result<(), StoreError>;
 
-    /// Remove credentials and invitations that were over before `now`.
+    /// Deletes credentials and invitations that ended before `now`.
     async fn remove_ended(&self, now: Timestamp) -> Result<(), StoreError>;
 }

@@ -1,4 +1,5 @@
-//! Last uses of credentials. They are gathered in memory and written once a minute: no request waits for a write.
+//! Last uses of credentials. They are collected in memory and written once a minute, so that no request waits for a
+//! write.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
@@ -10,11 +11,12 @@ use parking_lot::Mutex;
 use super::{CredentialUse, IdentityStore, Revocations, SecretHash};
 use crate::store::StoreError;
 
-/// Credentials whose use waits to be written, at most. Uses of further ones are not noted.
+/// Maximum number of credentials whose use waits to be written. Uses of further ones are not recorded.
 const MAX_NOTED: usize = 100_000;
-/// Time between two writes.
+/// Interval between two writes.
 const INTERVAL: Duration = Duration::from_secs(60);
-/// Writes after which what is open counts as used: a page that stays open must not end for being idle.
+/// Number of writes after which open connections count as a use. Otherwise a page that stays open would be signed out
+/// as idle.
 const OPEN_EVERY: u32 = 60;
 
 /// Uses of credentials that are not written yet.
@@ -22,7 +24,7 @@ const OPEN_EVERY: u32 = 60;
 pub struct CredentialUses(Mutex<HashMap<SecretHash, Option<IpAddr>>>);
 
 impl CredentialUses {
-    /// A credential was used, from this address if it is known.
+    /// Records a use of a credential, from this address if it is known.
     pub fn note(&self, hash: SecretHash, address: Option<IpAddr>) {
         let mut noted = self.0.lock();
         if noted.len() < MAX_NOTED || noted.contains_key(&hash) {
@@ -31,7 +33,7 @@ impl CredentialUses {
         }
     }
 
-    /// Of credentials with these ids, those that were used since the last write, and from where.
+    /// Returns those of the credentials with these ids that were used since the last write, with the address.
     pub fn noted(&self, ids: &HashSet<&str>) -> HashMap<String, Option<IpAddr>> {
         let noted = self.0.lock();
         let noted = noted.iter().map(|(hash, address)| (hash.id(), *address));
@@ -44,10 +46,10 @@ impl CredentialUses {
 }
 
 impl Revocations {
-    /// Write down the uses that were noted so far. With `open`, everything that is open counts as used now.
+    /// Writes the recorded uses to the store. With `open`, all open connections count as a use now.
     ///
     /// # Errors
-    /// Where the store does not answer; these uses are lost then.
+    /// If the store does not respond. These uses are lost then.
     pub async fn write_uses(&self, store: &dyn IdentityStore, open: bool) -> Result<(), StoreError> {
         let mut noted = self.uses.take();
         if open {
@@ -56,18 +58,18 @@ impl Revocations {
             }
         }
         let mut uses: Vec<_> = noted.into_iter().map(|(hash, address)| CredentialUse { hash, address }).collect();
-        // In one order on every node, so that two that write at once do not wait for each other.
+        // The same order on every node, so that two concurrent writes cannot deadlock.
         uses.sort_unstable_by_key(|one| one.hash.0);
         if uses.is_empty() { Ok(()) } else { store.record_uses(&uses).await }
     }
 
-    /// Write uses once a minute until the server stops.
+    /// Writes uses once a minute until the server stops.
     pub async fn keep_writing_uses(self: Arc<Self>, store: Arc<dyn IdentityStore>) {
         let writes = async {
             for count in 1_u32.. {
                 tokio::time::sleep(INTERVAL).await;
                 if let Err(error) = self.write_uses(&*store, count.is_multiple_of(OPEN_EVERY)).await {
-                    tracing::warn!(%error, "cannot write when credentials were last used");
+                    tracing::warn!(%error, "last uses of credentials not saved");
                 }
             }
         };

@@ -1,4 +1,4 @@
-//! Who did it.
+//! Actors: the authors of events.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,50 +6,50 @@ use std::sync::Arc;
 
 use super::{Agent, ParticipantId, Role};
 
-/// What sort of being acts.
+/// Kind of actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ActorKind {
     /// A person.
     User,
-    /// A program that takes part under a token of its own.
+    /// A program that takes part with its own token.
     Bot,
-    /// A mind inside a run.
+    /// An agent in a run.
     Agent,
-    /// The server itself.
+    /// The server.
     System,
 }
 
-/// Who did something, as the server knows it; never taken from a client (law 7).
+/// Author of an event, as the server knows them; never taken from a client (law 7).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Actor {
-    /// What sort of being it is.
+    /// Kind of actor.
     pub kind: ActorKind,
-    /// A participant's or an agent's id; `system` for the server.
+    /// Id of the participant or agent; `system` for the server. Example: `TestCase_Generator`.
     pub id: Arc<str>,
-    /// The name that people read.
+    /// Display name at the time of the event. Example: `Ann`.
     pub name: Arc<str>,
-    /// Came by a link and named themselves, so that the name may be somebody else's too.
+    /// True for participants who joined by a link and chose their own name, which can be somebody else's name too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub guest: bool,
-    /// A participant's role when it happened, as the session knew it; absent for agents, the server, and whoever was not in
-    /// the session.
+    /// Role of a participant at the time of the event, in the session or on the server, whichever gives more rights.
+    /// Absent for agents, for the server, and for participants without a role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
 }
 
 impl Actor {
-    /// The server itself.
+    /// Returns the server as an actor.
     pub fn system() -> Self {
         Self { kind: ActorKind::System, id: "system".into(), name: "Roundtable".into(), guest: false, role: None }
     }
 
-    /// A person or a bot.
+    /// Returns a person or a bot as an actor.
     pub fn participant(id: ParticipantId, kind: ActorKind, name: &str) -> Self {
         Self { kind, id: id.to_string().into(), name: name.into(), guest: false, role: None }
     }
 
-    /// An agent of the session's team.
+    /// Returns an agent of the session's team as an actor.
     pub fn agent(agent: &Agent) -> Self {
         Self {
             kind: ActorKind::Agent,
@@ -60,7 +60,7 @@ impl Actor {
         }
     }
 
-    /// The participant behind it, where it is one.
+    /// Returns the participant's id; `None` for agents and the server.
     pub fn participant_id(&self) -> Option<ParticipantId> {
         matches!(self.kind, ActorKind::User | ActorKind::Bot).then(|| self.id.parse().ok()).flatten()
     }

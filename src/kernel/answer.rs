@@ -1,7 +1,7 @@
-//! Reading an answer that a flow goes by: a plan, a choice, findings. What cannot be read is asked for again, a few times;
-//! then the flow goes on with what it has for this case, and says so.
+//! Reading of model output with a required structure: a plan, a decision, findings. If an output cannot be read, the
+//! agent is asked again, up to `repairs` times. Then the flow continues with its fallback, and the log marks it.
 
-use super::decide::Draft;
+use super::draft::Draft;
 use super::judgement::{Action, Judgement};
 use super::plan::{Plan, PlanStep, StepState};
 use super::shape::Shaped;
@@ -9,10 +9,10 @@ use super::turn::Answer;
 use super::work::{begin_turn, change_step};
 use super::{AgentId, AgentRole, Assignment, Fact, MessageId, RunId, StepId, flow};
 
-/// What is wrong with an answer that its model could not finish.
-const TRUNCATED: &str = "it was cut at the model's token limit; answer more briefly";
+/// Error of an output that reached the token limit.
+const TRUNCATED: &str = "the output was truncated at the model's token limit; answer more briefly";
 
-/// What came of an answer.
+/// Result of reading an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {
     /// The task is done.
@@ -21,7 +21,7 @@ pub(super) enum Reading {
     Again,
 }
 
-/// Take what the answer says, where it must say something.
+/// Reads the output of a task, if the flow requires a structure, and applies it.
 pub(super) fn read(
     draft: &mut Draft,
     run_id: RunId,
@@ -34,7 +34,7 @@ pub(super) fn read(
     let view = draft.view();
     let Some(run) = view.active_run() else { return Reading::Taken };
     let Some(shape) = flow::of(run).and_then(|flow| flow.shape(view, &by.task)) else { return Reading::Taken };
-    // What was cut off may be valid and still lack what its author was about to add.
+    // Truncated output can be valid and still lack what the model was about to add.
     let whole = if answer.truncated { Err(TRUNCATED.to_owned()) } else { shape.read(text) };
     let shaped = match whole {
         Ok(shaped) => shaped,
@@ -45,7 +45,7 @@ pub(super) fn read(
             let whole = view.message(run.input).map_or_else(|| "".into(), |input| input.text.clone());
             draft.emit(Fact::OutputRejected { run: run_id, message, reason: reason.into(), again });
             if again {
-                // Nothing new starts in a pause or before a stop: after it the flow asks for the task anew.
+                // During a pause or before a stop nothing new starts: afterwards the flow starts the task again.
                 if !halted {
                     begin_turn(draft, run_id, step, by);
                 }
@@ -71,7 +71,7 @@ fn is_executor(draft: &Draft, agent: &AgentId) -> bool {
     draft.view().team.in_role(AgentRole::Executor).any(|executor| executor.id == *agent)
 }
 
-/// Record the choice, and what it changes in the plan.
+/// Records the decision, and applies it to the plan.
 fn judge(draft: &mut Draft, run_id: RunId, message: MessageId, by: &Assignment, judgement: Judgement) {
     let retries = draft.view().settings.retries;
     let (action, steps) = (judgement.action, judgement.steps.clone());
@@ -83,7 +83,7 @@ fn judge(draft: &mut Draft, run_id: RunId, message: MessageId, by: &Assignment, 
     match action {
         Action::Retry => {
             if let Some((number, step)) = executed.and_then(|number| Some((number, plan.step(number)?))) {
-                // Without a bound two models could keep each other busy for ever.
+                // Without a limit, two models could keep each other busy forever.
                 let again = step.tries <= retries;
                 change_step(draft, run_id, number, if again { StepState::NotStarted } else { StepState::Blocked });
             }
@@ -97,14 +97,14 @@ fn judge(draft: &mut Draft, run_id: RunId, message: MessageId, by: &Assignment, 
             draft.emit(Fact::PlanEdited { run: run_id, plan: Plan { finished: true, ..plan } });
         }
         Action::Continue | Action::RequestInput if !steps.is_empty() => {
-            // What is asked of people may change all that is still to come: it goes before it.
+            // The answer can change all open steps, so the question goes before them.
             let at = match plan.current() {
                 Some((number, _)) if action == Action::RequestInput => number as usize - 1,
                 _ => plan.steps.len(),
             };
             draft.emit(Fact::PlanEdited { run: run_id, plan: plan.with(at, steps) });
         }
-        // After the last step it says what is still to be done.
+        // After the last step, the decision itself describes the additional step.
         Action::Continue if plan.current().is_none() => {
             let step = followed.filter(|step| step.agent.as_ref().is_some_and(|agent| is_executor(draft, agent)));
             if let Some(step) = step.filter(|step| !step.action.is_empty()) {

@@ -1,8 +1,9 @@
-//! Whether a text at an open gate is an approval.
+//! Recognition of approvals in text at an open gate.
 
-/// Empty, or 同意 or "approve" with nothing beside it that says anything else. Whatever else is said, in this clause or the
-/// next, is feedback: `approve, don't send it yet` and `同意，请精简` have the word, too. To act on an approval cannot be undone,
-/// to ask again costs nothing. Mentions are left out of `text`: whom words are for does not change what they say.
+/// Returns whether the text is an approval: empty, or 同意 or "approve" with nothing else that has a meaning of its own.
+/// Any other content, in the same clause or the next, makes it feedback: `approve, don't send it yet` and `同意，请精简`
+/// contain the word, too. An approval cannot be undone, while asking again costs nothing. `text` must not contain
+/// mentions, because recipients do not change its meaning.
 pub(super) fn is_approval(text: &str) -> bool {
     if text.trim().is_empty() {
         return true;
@@ -23,14 +24,15 @@ pub(super) fn is_approval(text: &str) -> bool {
 
 const APOSTROPHES: [char; 2] = ['\'', '’'];
 
-/// Letters of English words have been looked at; what is left of others says something.
+/// Returns whether a character has no meaning of its own. ASCII letters count as such, because English words are
+/// checked separately.
 fn says_nothing(letter: char) -> bool {
-    // No quotes, strokes or brackets of code: what is struck out or quoted is not said.
+    // Quotes, strikethrough and code marks are excluded: quoted or struck-out text is not an approval.
     let mark = ".,;!-'()*_，。；：！、～…—·‘’《》（）👍👌👏🎉🙏✅💯🚀😀😄😊🙂❤\u{fe0f}".contains(letter);
     letter.is_ascii_alphanumeric() || letter.is_whitespace() || mark || ('\u{1f3fb}'..='\u{1f3ff}').contains(&letter)
 }
 
-/// Words that may stand beside it. Longer ones come first: they are taken out in this order.
+/// Chinese words that can accompany an approval. Longer ones first, because they are removed in this order.
 #[rustfmt::skip]
 const CHINESE_BESIDE: [&str; 54] = [
     "测试用例",

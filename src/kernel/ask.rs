@@ -1,18 +1,18 @@
-//! Opening gates: what is asked, who may answer, and until when.
+//! Opening of gates: the question, the eligible roles, and the deadline.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::call::digest;
-use super::decide::Draft;
+use super::draft::Draft;
 use super::gate::{Act, Gate, GateKind, QuestionOrigin, Rule, Subject, SubjectId};
 use super::{
     AgentId, CallId, Fact, FinishReason, GateId, Inquiry, Language, MessageId, Right, Role, RunId, Settings, View,
     calls,
 };
 
-/// Ask whether what was written last is good; where a limit keeps the agents from going on, the context says which.
+/// Opens a feedback gate on the newest output. If a limit stops the agents, the context explains it.
 pub(super) fn feedback(draft: &mut Draft, limit: Option<FinishReason>) {
     let view = draft.view();
     let Some(run) = view.active_run() else { return };
@@ -20,7 +20,7 @@ pub(super) fn feedback(draft: &mut Draft, limit: Option<FinishReason>) {
     let subject = message.map(|message| subject_of(message.id, &message.text));
     let agent: Option<AgentId> = message.and_then(|message| message.by.id.parse().ok());
     let interrupted = run.round.interrupted;
-    // Nothing has been written that could be approved.
+    // Without any output there is nothing to approve.
     let allow = if subject.is_some() { vec![Act::Approve, Act::Reject, Act::Respond] } else { vec![Act::Respond] };
     let prompt = prompt(draft, GateKind::Feedback, agent.as_ref(), interrupted);
     let gate = Gate {
@@ -32,7 +32,7 @@ pub(super) fn feedback(draft: &mut Draft, limit: Option<FinishReason>) {
     draft.emit(Fact::GateOpened { gate });
 }
 
-/// Ask whether the plan is good.
+/// Opens a gate about the plan.
 pub(super) fn about_plan(draft: &mut Draft) {
     let Some(run) = draft.view().active_run() else { return };
     let (Some(plan), Some(done)) = (&run.plan, run.last_done()) else { return };
@@ -46,7 +46,7 @@ pub(super) fn about_plan(draft: &mut Draft) {
     draft.emit(Fact::GateOpened { gate });
 }
 
-/// Ask about a call: whether it may be made, or whether it has happened.
+/// Opens a gate about a call: whether it may be made, or how to continue after its result was lost.
 pub(super) fn about_call(draft: &mut Draft, id: CallId, kind: GateKind, schema: Option<Value>) {
     let Some((run, call)) = calls::current(draft, id) else { return };
     let agent = calls::agent_of(draft, id);
@@ -57,7 +57,7 @@ pub(super) fn about_call(draft: &mut Draft, id: CallId, kind: GateKind, schema: 
     draft.emit(Fact::GateOpened { gate });
 }
 
-/// Ask what an agent wants to know.
+/// Opens a gate with a question of an agent.
 pub(super) fn people(
     draft: &mut Draft,
     id: CallId,
@@ -73,7 +73,7 @@ pub(super) fn people(
     draft.emit(Fact::GateOpened { gate });
 }
 
-/// Ask what a tool wants to know in the midst of a call, in its own words.
+/// Opens a gate with a question of a tool during a call, in the tool's own words.
 pub(super) fn from_call(draft: &mut Draft, id: CallId, inquiry: &Inquiry) {
     let Some((run, call)) = calls::current(draft, id) else { return };
     let (tool, server) = (&call.name, &inquiry.from);
@@ -84,14 +84,14 @@ pub(super) fn from_call(draft: &mut Draft, id: CallId, inquiry: &Inquiry) {
             )
         }
         (Language::En, None) => format!(
-            "asked by the server {server}, in the midst of a call of {tool}. The answer is sent to that server, and the agents' \
-             models read it too: enter no passwords or keys"
+            "the server {server} asks this during a call of {tool}. The answer is sent to that server, and the agents' \
+             models read it too: do not enter passwords or keys"
         ),
         (Language::Zh, Some(_)) => {
             format!("工具 {tool} 所在的服务器 {server} 请你打开一个页面。你在那里填写的内容不会进入本会话")
         }
         (Language::En, Some(_)) => format!(
-            "the server {server} asks you to open a page, in the midst of a call of {tool}. What you enter there does not come into \
+            "the server {server} asks you to open a page during a call of {tool}. What you enter there does not reach \
              this session"
         ),
     };
@@ -145,7 +145,7 @@ fn bare(draft: &Draft, run: RunId, kind: GateKind, prompt: String, agent: Option
     }
 }
 
-/// Why the agents stopped before their round was over, and what to do, in the session's language.
+/// Returns why the agents stopped before their round was complete, and how to continue, in the language of the session.
 fn about_limit(view: &View, limit: FinishReason) -> Arc<str> {
     let Settings { messages_per_run, steps_per_run, .. } = &view.settings;
     let words = match (limit, view.team.language) {
@@ -166,7 +166,7 @@ fn about_limit(view: &View, limit: FinishReason) -> Arc<str> {
     words.into()
 }
 
-/// The words for a gate, in the session's language.
+/// Returns the text of a gate, in the language of the session.
 fn prompt(draft: &Draft, kind: GateKind, agent: Option<&AgentId>, interrupted: bool) -> String {
     let name = agent.and_then(|id| draft.view().team.agent(id)).map_or("", |agent| &*agent.name);
     match (kind, draft.view().team.language) {

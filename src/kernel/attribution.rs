@@ -1,19 +1,19 @@
-//! What a fact belongs to, and who it is by.
+//! Run and author of facts.
 
 use super::{Fact, RunId};
 
-/// Whom a fact is by.
+/// Author of a fact.
 pub(super) enum Author<'a> {
     /// An agent wrote it.
     Agent(&'a super::AgentId),
-    /// The server drives.
+    /// The server controls it.
     Server,
-    /// Whoever asked.
+    /// The sender of the command.
     Sender,
 }
 
 impl Fact {
-    /// The run that the fact belongs to, where it names one.
+    /// Returns the run that the fact names; `None` if it names none.
     pub fn run(&self) -> Option<RunId> {
         use Fact::*;
         match self {
@@ -51,7 +51,7 @@ impl Fact {
         }
     }
 
-    /// Whether it is part of what people say and decide around a run, without naming it.
+    /// Returns whether the fact belongs to the current run without naming it: messages, files and votes.
     pub(super) fn is_spoken(&self) -> bool {
         use Fact::*;
         matches!(

@@ -1,4 +1,4 @@
-//! An agent's call of a tool, from its proposal to its result.
+//! Tool calls of agents, from the proposal to the result.
 
 use std::sync::Arc;
 
@@ -7,116 +7,117 @@ use serde::{Deserialize, Serialize};
 
 use super::{Assignment, CallId, GateId, MessageId, StepError, StepId, Timestamp};
 
-/// What may be done with a call, as the rules of its agent and its tool have it.
+/// Permission for a call, from the rules of its agent and its tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Permission {
-    /// It is made.
+    /// The call is made.
     Allow,
     /// People are asked first.
     Ask,
-    /// It is not made.
+    /// The call is not made.
     Deny,
 }
 
-/// Where a call stands.
+/// State of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CallState {
-    /// An agent wants it.
+    /// An agent has proposed it; the rules have not been checked yet.
     Proposed,
     /// A gate asks people about it.
     Asked,
-    /// It may be made.
+    /// It is allowed, but not sent yet.
     Allowed,
     /// It was sent.
     Started,
-    /// It was sent, and whether it happened is not known: a gate asks people.
+    /// It was sent, and its result was lost: a gate asks people how to continue.
     Uncertain,
     /// It has a result.
     Completed,
-    /// It has none, and never will.
+    /// It failed and will never have a result.
     Failed,
 }
 
 impl CallState {
-    /// Whether nothing more comes of it.
+    /// Returns whether the state is final.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::Failed)
     }
 }
 
-/// One call.
+/// A tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Call {
-    /// Its id.
+    /// Id of the call. Example: `t_21`.
     pub id: CallId,
-    /// The tool.
+    /// Name of the tool. Example: `web_search`.
     pub name: Arc<str>,
-    /// The arguments: JSON, if its author did well.
+    /// Arguments as the model or an editor wrote them. Not necessarily valid JSON.
     pub arguments: Arc<str>,
-    /// Revision of the arguments, from 1; people may edit them before they allow it (law 11).
+    /// Revision of the arguments, from 1. People can edit them before they allow the call (law 11).
     pub rev: u32,
-    /// Where it stands.
+    /// State of the call.
     pub state: CallState,
-    /// Whether it can be made twice without harm.
+    /// True if the call can safely be repeated. Default false.
     #[serde(default)]
     pub idempotent: bool,
-    /// Tries of it.
+    /// Number of attempts so far; 0 before it was sent.
     #[serde(default)]
     pub attempt: u32,
-    /// The gate that asks about it.
+    /// Gate that asks about the call. Absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateId>,
-    /// When it was sent.
+    /// Time at which it was last sent. Absent before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
-    /// When it was over.
+    /// Time at which it completed or failed. Absent before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Timestamp>,
-    /// What it brought, for the agent to read. Left out once its task is done.
+    /// Result for the agent to read. Absent before it has one, and after its task is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<Arc<str>>,
-    /// Why it brought nothing.
+    /// Reason why it has no result. Absent if it did not fail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<StepError>,
 }
 
 impl Call {
-    /// BLAKE3 of the arguments, in hexadecimal: what was decided on is what is sent.
+    /// Returns the BLAKE3 hash of the arguments, in hexadecimal. The arguments that are sent must have the digest that
+    /// was decided on.
     pub fn digest(&self) -> Arc<str> {
         digest(&self.arguments)
     }
 }
 
-/// BLAKE3 of a text, in hexadecimal.
+/// Returns the BLAKE3 hash of a text, in hexadecimal.
 pub fn digest(text: &str) -> Arc<str> {
     blake3::hash(text.as_bytes()).to_hex().as_str().into()
 }
 
-/// A model's turn that called tools, with its calls; or the one call that a step of a plan is.
+/// A turn that called tools, with its calls; or a single call that is a step of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Exchange {
-    /// The words that came with the calls; absent where the flow made the call.
+    /// Message that contains the calls. Absent if the flow itself made the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
-    /// What they are for.
+    /// Agent and task that the calls are for.
     #[serde(flatten)]
     pub assignment: Assignment,
-    /// In which step.
+    /// Step in which the calls were made.
     pub step: StepId,
-    /// Which turn of its task it was, from 1.
+    /// Ordinal of the turn in its task, from 1.
     pub turn: u32,
     /// The calls, in the order in which the model made them.
     pub calls: Vec<Call>,
-    /// How many there will be.
+    /// Number of calls of the turn; `calls` grows to this length.
     pub expected: u32,
-    /// Its results were read, or never will be.
+    /// True if an agent has read the results, or none will.
     pub closed: bool,
 }
 
 impl Exchange {
-    /// Whether all its calls are over.
+    /// Returns whether all calls of the turn are over.
     pub fn is_over(&self) -> bool {
         self.calls.len() >= self.expected as usize && self.calls.iter().all(|call| call.state.is_over())
     }

@@ -1,4 +1,5 @@
-//! Memory of calls: what agents of later steps read of calls, bounded in bytes; only the authors of answers stay as long as the calls of a run.
+//! Memory of call results that agents of later steps read, bounded in bytes. The authors of people's answers stay for
+//! as long as the calls of the run.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -7,53 +8,54 @@ use serde::{Deserialize, Serialize};
 
 use super::{Actor, CallId, MessageId, cut};
 
-/// Words of a person or bot that ended a call.
+/// Text of a person or bot that decided a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallAnswer {
-    /// Author of the words.
+    /// Author of the text.
     pub by: Actor,
-    /// Message that holds them.
+    /// Message that contains it.
     pub message: MessageId,
-    /// The words: the result, or the comment of a refusal.
+    /// The text: the result of the call, or the comment of a rejection. Truncated to [`CallMemory::OUTPUT_BYTES`].
     pub text: Arc<str>,
-    /// The server's words about a call that people did not allow; absent where the answer is the result.
+    /// The server's text about a call that people rejected. `None` if the answer is the result.
     pub refusal: Option<Arc<str>>,
 }
 
-/// Results of the tasks of a run that are done, for agents that go on with them, and the authors of answers.
+/// Results of completed tasks of a run, for agents that continue with them, and the authors of people's answers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CallMemory {
-    /// Oldest first.
+    /// Results, oldest first.
     outputs: VecDeque<(CallId, Arc<str>)>,
-    /// Of every call of the run that people's words ended: a result must not lose its author.
+    /// People's answers to calls of the run. Kept for as long as the calls, because a result must not lose its author.
     answers: Vec<(CallId, CallAnswer)>,
 }
 
 impl CallMemory {
-    /// Bytes that are kept of one result, both ends of it; the line that says how much is missing comes on top.
+    /// Maximum bytes of one result. Longer ones keep their start and end; the line with the number of omitted bytes
+    /// is not counted.
     pub const OUTPUT_BYTES: usize = 8 * 1024;
-    /// Bytes of all results, and [`Self::ENTRY_BYTES`] for each; beyond it the oldest are forgotten.
+    /// Maximum bytes of all results, each counted with [`Self::ENTRY_BYTES`]. Beyond it, the oldest are removed.
     pub const OUTPUTS_BYTES: usize = 128 * 1024;
-    /// Bytes that a result counts beside its text, so that empty ones are bounded in number.
+    /// Bytes counted for each result in addition to its text, so that the number of empty ones is bounded.
     const ENTRY_BYTES: usize = 64;
 
-    /// The result of a call whose task is done.
+    /// Returns the result of a call whose task is done.
     pub fn output(&self, call: CallId) -> Option<&str> {
         self.outputs.iter().find(|(id, _)| *id == call).map(|(_, output)| &**output)
     }
 
-    /// People's words that ended a call.
+    /// Returns the people's answer that decided a call.
     pub fn answer(&self, call: CallId) -> Option<&CallAnswer> {
         self.answers.iter().rev().find(|(id, _)| *id == call).map(|(_, answer)| answer)
     }
 
-    /// People's words end a call.
+    /// Records the people's answer that decided a call.
     pub(crate) fn end(&mut self, call: CallId, answer: CallAnswer) {
-        // The author stays for as long as the call: a result without one would pass for the tool's.
+        // Without its author, the answer would be taken for the tool's result.
         self.answers.push((call, CallAnswer { text: short(&answer.text), ..answer }));
     }
 
-    /// Keep the result of a call whose task is done.
+    /// Stores the result of a call whose task is done.
     pub(crate) fn keep(&mut self, call: CallId, output: &Arc<str>) {
         self.outputs.push_back((call, short(output)));
         let counted = |(_, output): &(CallId, Arc<str>)| output.len() + Self::ENTRY_BYTES;
@@ -81,7 +83,7 @@ mod tests {
         memory.keep(CallId(1), &"short".into());
         memory.keep(CallId(2), &"长".repeat(10_000).into());
         assert_eq!(memory.output(CallId(1)), Some("short"));
-        let cut = memory.output(CallId(2)).expect("is kept");
+        let cut = memory.output(CallId(2)).expect("the result is stored");
         assert!(cut.len() < CallMemory::OUTPUT_BYTES + 64 && cut.contains(" bytes left out …]\n长"), "{cut}");
         for call in 3..100 {
             memory.keep(CallId(call), &"x".repeat(5_000).into());

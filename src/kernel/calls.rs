@@ -1,5 +1,5 @@
-//! The life of a call: proposed, judged, allowed by rules or people, sent, answered. Also the calls that the kernel
-//! answers itself: the plan and questions to people.
+//! Life of a tool call: proposed, checked, allowed by rules or people, sent, completed or failed. Also the calls that
+//! the kernel executes itself: the plan and questions to people.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use super::call::{Call, CallState, Permission};
 use super::command::{Brought, Judged, Wanted};
-use super::decide::Draft;
+use super::draft::Draft;
 use super::gate::{Act, Gate, GateKind, Outcome};
 use super::{
     AgentId, Assignment, CallId, Fact, FileId, MessageId, Rejection, Right, RunId, StepError, StepId, ask, exact,
     files, inner, inquiry, rule, schema,
 };
 
-/// Record the calls that a turn wants; those beyond the bound fail at once.
+/// Records the calls that a turn proposes. Calls beyond the limit fail at once.
 pub(super) fn propose(
     draft: &mut Draft,
     run: RunId,
@@ -27,7 +27,7 @@ pub(super) fn propose(
     let proposed = record(draft, run, step, message, by, wanted);
     for (place, call) in proposed.into_iter().enumerate() {
         if place >= most {
-            let words = format!("one turn may call {most} tools; call the others in the next one");
+            let words = format!("too many calls in one turn, at most {most}; make the others in the next turn");
             fail(draft, call, error("too_many_calls", words));
         } else if inner::is_inner(draft.view(), call) {
             inner::perform(draft, call);
@@ -35,7 +35,7 @@ pub(super) fn propose(
     }
 }
 
-/// Record the calls of a turn after which there is no other: nobody would read what they bring.
+/// Records the calls of a task's last turn as failed, because no agent would read their results.
 pub(super) fn refuse(
     draft: &mut Draft,
     run: RunId,
@@ -46,8 +46,7 @@ pub(super) fn refuse(
 ) {
     let most = draft.view().settings.turns_per_task;
     for call in record(draft, run, step, Some(message), by, wanted) {
-        let words =
-            format!("one task may take {most} turns, and this was the last one: it could call nothing any more");
+        let words = format!("this was the last of the {most} turns of the task, so the call was not made");
         fail(draft, call, error("too_many_turns", words));
     }
 }
@@ -69,13 +68,13 @@ fn record(
     wanted.iter().map(propose).collect()
 }
 
-/// What the rules say about a call.
+/// Applies the decision of the rules about a call.
 pub(super) fn judged(draft: &mut Draft, id: CallId, judged: &Judged) {
     let Some((run, call)) = current(draft, id).filter(|(_, call)| call.state == CallState::Proposed) else { return };
     match judged {
         Judged::Impossible(error) => fail(draft, id, error.clone()),
         Judged::Known { permission: Permission::Deny, .. } => {
-            let words = format!("the rules of this session do not allow {} to be called like this", call.name);
+            let words = format!("the rules of this session do not allow this call of {}", call.name);
             fail(draft, id, error("denied", words));
         }
         Judged::Known { permission, idempotent, schema } => {
@@ -87,15 +86,15 @@ pub(super) fn judged(draft: &mut Draft, id: CallId, judged: &Judged) {
     }
 }
 
-/// Whether people may change a call to these arguments: they may allow what the rules ask about, and nothing that the rules
-/// deny.
+/// Checks that people may change a call to these arguments. They may allow what the rules ask about, but nothing that
+/// the rules deny.
 pub(super) fn may_become(draft: &Draft, id: CallId, arguments: &Value) -> Result<(), Rejection> {
     let Some((_, call)) = current(draft, id) else { return Ok(()) };
     let agent = agent_of(draft, id).and_then(|id| draft.view().team.agent(&id));
     match agent.and_then(|agent| rule::permission(&agent.permissions, &call.name, arguments)) {
         Some(Permission::Deny) => {
             let words = format!(
-                "the rules of this session do not allow {} to be called like this; change the arguments otherwise, or vote \
+                "the rules of this session do not allow this call of {}; use other arguments, or vote \
                  against the call",
                 call.name
             );
@@ -105,7 +104,7 @@ pub(super) fn may_become(draft: &Draft, id: CallId, arguments: &Value) -> Result
     }
 }
 
-/// Send every call that may be made.
+/// Sends every call that is allowed and not yet sent.
 pub(super) fn start(draft: &mut Draft) {
     let Some(run) = draft.view().active_run() else { return };
     let calls = run.exchanges.iter().filter(|exchange| !exchange.closed).flat_map(|exchange| &exchange.calls);
@@ -121,7 +120,7 @@ pub(super) fn send(draft: &mut Draft, run: RunId, call: &Call) {
     draft.emit(Fact::ToolStarted { call: call.id, run, attempt, rev, digest });
 }
 
-/// A result. One of an earlier attempt is dropped.
+/// Applies the result of a call. A result of an earlier attempt is discarded.
 pub(super) fn ended(draft: &mut Draft, id: CallId, attempt: u32, result: &Result<Brought, StepError>) {
     let sent = |call: &Call| call.state == CallState::Started && call.attempt == attempt;
     if current(draft, id).is_none_or(|(_, call)| !sent(&call)) {
@@ -153,7 +152,7 @@ pub(super) fn fail(draft: &mut Draft, id: CallId, error: StepError) {
     draft.emit(Fact::ToolFailed { call: id, run, attempt: call.attempt, error });
 }
 
-/// A call that was sent by a node that is lost: made again where that does no harm, else people are asked.
+/// Continues with a call that a lost node had sent. The call is repeated if that is safe, otherwise people are asked.
 pub(super) fn take_up(draft: &mut Draft, run: RunId, call: &Call) {
     inquiry::close(draft, call);
     if call.idempotent {
@@ -163,12 +162,12 @@ pub(super) fn take_up(draft: &mut Draft, run: RunId, call: &Call) {
     ask::about_call(draft, call.id, GateKind::Uncertain, None);
 }
 
-/// Every call that is not over fails: the run does not go on with it, and nothing of it runs any more.
+/// Fails every call that is not over. The run does not continue with them, and none of them runs any more.
 pub(super) fn drop_all(draft: &mut Draft, code: &str) {
     drop_those(draft, code, |call| !call.state.is_over());
 }
 
-/// Every call that is not over and does not run fails; what was sent comes to its end.
+/// Fails every call that is neither over nor running. Running calls still complete.
 pub(super) fn drop_unsent(draft: &mut Draft, code: &str) {
     drop_those(draft, code, |call| !call.state.is_over() && call.state != CallState::Started);
 }
@@ -179,21 +178,25 @@ fn drop_those(draft: &mut Draft, code: &str, which: fn(&Call) -> bool) {
     let open: Vec<Call> = calls.filter(|call| which(call)).cloned().collect();
     for call in open {
         let sent = matches!(call.state, CallState::Started | CallState::Uncertain);
-        let words = if sent { "it was stopped after it was sent, and may have happened" } else { "it was not made" };
+        let words = if sent {
+            "the call was stopped after it was sent; its effects are unknown"
+        } else {
+            "the call was not made"
+        };
         fail(draft, call.id, error(code, words));
     }
 }
 
-/// What people decided about a call.
+/// Applies the decision of people about a call.
 pub(super) fn decided(draft: &mut Draft, gate: &Gate, outcome: Outcome, words: Option<Arc<str>>) {
-    // A call that is under way goes on with what it is told.
+    // A running call continues with the reply that it receives; the decision does not end it.
     let Some((_, call)) = gate.call.and_then(|id| current(draft, id)) else { return };
     if call.state == CallState::Started {
         return;
     }
     let id = call.id;
     match (gate.kind, outcome) {
-        // The state has it: it is sent when the run goes on.
+        // The state contains the approval: the driver sends the call when the run continues.
         (_, Outcome::Approved) => {}
         (_, Outcome::Responded) => complete(draft, id, words.unwrap_or_else(|| "".into())),
         (kind, Outcome::Rejected) => {
@@ -203,10 +206,10 @@ pub(super) fn decided(draft: &mut Draft, gate: &Gate, outcome: Outcome, words: O
     }
 }
 
-/// The server's words about a call that people rejected at such a gate.
+/// Returns the server's text about a call that people rejected at a gate of this kind.
 pub(super) fn refusal(kind: GateKind) -> &'static str {
     match kind {
-        GateKind::Uncertain => "people say that it is to count as failed; whether it happened is not known",
+        GateKind::Uncertain => "people marked it as failed; its effects are unknown",
         _ => "people did not allow it",
     }
 }
@@ -215,7 +218,7 @@ fn said(what: &str, words: Option<Arc<str>>) -> String {
     words.map_or_else(|| what.to_owned(), |words| format!("{what}: {words}"))
 }
 
-/// A gate's time ran out.
+/// Fails the call of a gate whose time ran out.
 pub(super) fn expired(draft: &mut Draft, gate: &Gate) {
     let waits = |(_, call): &(RunId, Call)| call.state != CallState::Started;
     if let Some((_, call)) = gate.call.and_then(|id| current(draft, id)).filter(waits) {
@@ -223,14 +226,15 @@ pub(super) fn expired(draft: &mut Draft, gate: &Gate) {
     }
 }
 
-/// An answer to an agent's question is as its schema has it; a text is taken for what it is.
+/// Checks the answer to a question against its schema, and returns it in the form that the agent reads.
 pub(super) fn answer(gate: &Gate, text: &Arc<str>) -> Result<Arc<str>, String> {
     let Some(wanted) = gate.schema.as_ref().filter(|_| gate.kind == GateKind::Question) else {
         return Ok(text.clone());
     };
     let words = Value::String(text.to_string());
     let value = serde_json::from_str(text).unwrap_or_else(|_| words.clone());
-    // What is asked for may be a text that reads like JSON: a version "1.2", a "true" of several choices.
+    // The requested value can be a text that looks like JSON, such as a version "1.2", or "true" as one of several
+    // choices.
     match schema::check_answer(wanted, &value) {
         Ok(()) if !value.is_string() => exact::read(text).map(|value| value.to_string().into()),
         Ok(()) => Ok(value.as_str().unwrap_or_default().into()),
@@ -239,7 +243,7 @@ pub(super) fn answer(gate: &Gate, text: &Arc<str>) -> Result<Arc<str>, String> {
     }
 }
 
-/// What people may do at a gate about a call.
+/// Returns the possible responses at a gate about a call.
 pub(super) fn acts(kind: GateKind) -> Vec<Act> {
     match kind {
         GateKind::Question => vec![Act::Respond],
@@ -257,7 +261,7 @@ pub(super) fn current(draft: &Draft, id: CallId) -> Option<(RunId, Call)> {
     Some((run.id, run.call(id).filter(|call| !call.state.is_over())?.clone()))
 }
 
-/// The agent whose call it is.
+/// Returns the agent that made the call.
 pub(super) fn agent_of(draft: &Draft, id: CallId) -> Option<AgentId> {
     Some(draft.view().active_run()?.exchange_of(id)?.assignment.agent.clone())
 }

@@ -1,11 +1,11 @@
-//! Code in a text as CommonMark has it: what stands in it mentions nobody.
+//! Code in a text according to CommonMark. Code contains no mentions.
 
 use std::ops::Range;
 
-/// Where code stands: in fences, and between equal runs of backquotes outside of them.
+/// Returns the ranges of code: code fences, and code spans outside of them.
 pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges = vec![];
-    // Where the words outside of fences began, and the fence that is open.
+    // Start of the text after the last fence, and the open fence.
     let (mut from, mut open) = (0, None::<(usize, Fence)>);
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -29,7 +29,7 @@ pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The marks that a line begins with, three or more of one kind.
+/// Opening or closing marks of a code fence: three or more backquotes or tildes.
 struct Fence {
     mark: char,
     length: usize,
@@ -43,12 +43,12 @@ impl Fence {
         (length >= 3 && line.len() - marks.len() <= 3).then_some(Self { mark, length })
     }
 
-    /// What follows the marks.
+    /// Returns the text after the marks.
     fn rest<'a>(&self, line: &'a str) -> &'a str {
         line.trim_start_matches(' ').trim_start_matches(self.mark)
     }
 
-    /// A backquote behind backquotes makes them a code span.
+    /// Returns whether the line can open a fence. A line with a further backquote is a code span instead.
     fn opens(&self, line: &str) -> bool {
         self.mark == '~' || !self.rest(line).contains('`')
     }
@@ -58,8 +58,8 @@ impl Fence {
     }
 }
 
-/// Code spans in a part of the text: from a run of backquotes to the next run of the same length. Three that nobody closes
-/// reach to the end: their author has yet to write the rest.
+/// Adds the code spans of a part of the text: from a run of backquotes to the next run of the same length. An unclosed
+/// run of three or more extends to the end, because its author is still writing.
 fn spans(text: &str, part: Range<usize>, ranges: &mut Vec<Range<usize>>) {
     let mut runs: Vec<(usize, usize)> = vec![];
     for (at, _) in text[part.clone()].match_indices('`') {

@@ -1,5 +1,4 @@
-//! Requests to change a session. What clients send is `protocol`'s; these are serialisable for the way from one node of a
-//! cluster to another only, and are never kept.
+//! Requests to change a session. Serializable for traffic between nodes only: client frames differ. Never stored.
 
 use std::sync::Arc;
 
@@ -15,173 +14,339 @@ use super::{
     ParticipantId, RedactionTarget, Role, RunId, SessionId, Settings, StepError, StepId, Team, Timestamp,
 };
 
-/// A command with what the server knows about its sender and the moment.
+/// A command with the server's knowledge of its sender and its time.
 #[derive(Debug, Clone)]
 pub struct Envelope {
-    /// When the server took it up; never earlier than the last event of the log.
+    /// Time at which the server accepted the command; never earlier than the last event of the log.
     pub at: Timestamp,
-    /// Who asks.
+    /// Sender of the command.
     pub by: By,
-    /// What for.
+    /// The command itself.
     pub command: Command,
 }
 
-/// Who asks, as the server knows it.
+/// Sender of a command, as the server knows it.
 #[derive(Debug, Clone)]
 pub enum By {
-    /// A person or a bot, through any door.
+    /// A person or a bot, through any endpoint.
     Participant {
-        /// Who.
+        /// The participant.
         actor: Actor,
-        /// The id that makes a repetition harmless.
+        /// Id of the command; makes a repetition harmless.
         id: CommandId,
-        /// The role that the server gives them where the session gives none: an administrator's is owner.
+        /// Role that the server gives the participant where the session gives none. Administrators have `owner`.
         standing: Option<Role>,
     },
-    /// The orchestrator, with the result of work that the event `cause` asked for.
+    /// The orchestrator, with the result of work that the event `cause` requested.
     Shell {
-        /// The seq of that event; absent for the passing of time.
+        /// Seq of that event. Absent if only time has passed.
         cause: Option<u64>,
     },
 }
 
 /// A request to change a session.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "each field carries the name that docs/protocol.md explains")]
 pub enum Command {
-    /// Bring the session into being; its sender becomes owner.
-    Create { session: SessionId, title: Arc<str>, team: Team, settings: Settings },
-    /// Come in with a role that an invitation or the server grants. Comes from the server's own doors, never off the wire.
-    Enter { role: Role },
-    /// Ask to come in with a role that an invitation grants. Comes from the server's own doors, never off the wire.
-    Knock { role: Role },
-    /// Go by another name in the session. Comes from the server's own doors, never off the wire.
-    Rename { name: Arc<str> },
-    /// Let somebody in who asked.
-    Admit { participant: ParticipantId },
-    /// Decline the request of somebody who asked to come in.
-    Refuse { participant: ParticipantId },
-    /// Leave.
+    /// Create the session; its sender becomes its owner.
+    Create {
+        /// Id of the new session.
+        session: SessionId,
+        /// Title of the session.
+        title: Arc<str>,
+        /// Team of the session, complete.
+        team: Team,
+        /// Settings of the session, complete.
+        settings: Settings,
+    },
+    /// Join with a role that an invitation or the server grants. Created by the server only, never read from a frame.
+    Enter {
+        /// Role to join with.
+        role: Role,
+    },
+    /// Ask to join with a role that an invitation grants. Created by the server only, never read from a frame.
+    Knock {
+        /// Role to join with after admission.
+        role: Role,
+    },
+    /// Change the sender's name in the session. Created by the server only, never read from a frame.
+    Rename {
+        /// New name.
+        name: Arc<str>,
+    },
+    /// Admit a participant who knocked.
+    Admit {
+        /// Participant to admit.
+        participant: ParticipantId,
+    },
+    /// Refuse a participant who knocked.
+    Refuse {
+        /// Participant to refuse.
+        participant: ParticipantId,
+    },
+    /// Leave the session.
     Leave,
-    /// Say something: to agents, to people, or as feedback at an open gate; `files` come with the words.
+    /// Post a message to agents, to people, or as feedback at an open gate.
     Say {
+        /// Text of the message. Must not be blank unless `files` is given.
         text: Arc<str>,
+        /// Recipients. Absent: the mentions in the text.
         to: Option<Vec<Addressee>>,
+        /// Delivery to a busy run.
         mode: Mode,
+        /// Files that belong to the message. At most 20.
         #[serde(default)]
         files: Vec<FileId>,
     },
-    /// Take a waiting message back.
-    Withdraw { message: MessageId },
-    /// Begin a run.
+    /// Withdraw a waiting message.
+    Withdraw {
+        /// Message to withdraw. Only its author can.
+        message: MessageId,
+    },
+    /// Start a run.
     Start {
+        /// Flow of the run. Must be the flow of the team. Absent: the flow of the team.
         flow: Option<Arc<str>>,
+        /// Message that the run works on.
         input: Arc<str>,
+        /// Files that belong to the message. At most 20.
         #[serde(default)]
         files: Vec<FileId>,
-        /// What was said elsewhere before it, oldest first.
+        /// Messages of a conversation elsewhere that precede the input, oldest first. At most [`Earlier::MAX`].
         #[serde(default)]
         earlier: Vec<Earlier>,
     },
-    /// Vote at a gate; `rev` is the revision that the voter saw, `edit` what they made of it, as they wrote it.
-    Vote { gate: GateId, rev: u32, choice: Choice, comment: Option<Arc<str>>, edit: Option<Box<RawValue>> },
-    /// Answer a gate in words, or with a value that its schema accepts, written as JSON.
-    Answer { gate: GateId, text: Arc<str> },
-    /// Let nothing new start.
-    Pause { run: RunId },
+    /// Vote at a gate.
+    Vote {
+        /// Gate to vote at.
+        gate: GateId,
+        /// Revision of the subject that the voter saw.
+        rev: u32,
+        /// Choice of the voter.
+        choice: Choice,
+        /// Comment of the voter. Required for a vote against, except at a gate about a call.
+        comment: Option<Arc<str>>,
+        /// Edited plan or arguments, exactly as the voter wrote them. Requires the choice `approve`.
+        edit: Option<Box<RawValue>>,
+    },
+    /// Answer a gate with text, or with a value that the schema of the gate accepts.
+    Answer {
+        /// Gate to answer.
+        gate: GateId,
+        /// Text of the answer, or a JSON value.
+        text: Arc<str>,
+    },
+    /// Pause a run: start nothing new.
+    Pause {
+        /// Run to pause.
+        run: RunId,
+    },
     /// End a pause.
-    Resume { run: RunId },
-    /// Stop what is being written, now, if the run and the `step` or `item` named are under way; `text` says what to do
-    /// instead.
-    Interrupt { run: RunId, step: Option<StepId>, item: Option<MessageId>, text: Option<Arc<str>> },
-    /// End the run.
-    Cancel { run: RunId, reason: Option<Arc<str>> },
-    /// Bring a participant in.
-    Invite { participant: ParticipantId, kind: super::ActorKind, name: Arc<str>, role: Role },
-    /// Change a participant's role.
-    SetRole { participant: ParticipantId, role: Role },
+    Resume {
+        /// Run to resume.
+        run: RunId,
+    },
+    /// Stop the current output of a run, if the run and the given `step` or `item` are in progress.
+    Interrupt {
+        /// Run to interrupt.
+        run: RunId,
+        /// Step to interrupt. Without it, any step.
+        step: Option<StepId>,
+        /// Item to interrupt. Without it, any item.
+        item: Option<MessageId>,
+        /// New input for the agents that are stopped.
+        text: Option<Arc<str>>,
+    },
+    /// End a run.
+    Cancel {
+        /// Run to end.
+        run: RunId,
+        /// Reason for the log.
+        reason: Option<Arc<str>>,
+    },
+    /// Add a participant that the server knows.
+    Invite {
+        /// Participant to add.
+        participant: ParticipantId,
+        /// Kind of participant: user or bot.
+        kind: super::ActorKind,
+        /// Name of the participant on the server.
+        name: Arc<str>,
+        /// Role to give. The sender's own role must cover it.
+        role: Role,
+    },
+    /// Change the role of a participant.
+    SetRole {
+        /// Participant whose role changes.
+        participant: ParticipantId,
+        /// New role.
+        role: Role,
+    },
     /// Remove a participant.
-    Remove { participant: ParticipantId },
-    /// Change the title, or those of the settings that are named.
-    Set { title: Option<Arc<str>>, settings: Option<Map<String, Value>> },
-    /// Add a file, or a new version of one. Comes from the server's own doors, which keep the content first.
-    AddFile { file: NewFile, room: FileRoom },
-    /// Take a file out of the session's list.
-    RemoveFile { name: FileName },
-    /// Make an earlier version of a file its newest.
-    RestoreFile { file: FileId, room: FileRoom },
-    /// Take something out of the log for good.
-    Redact { target: RedactionTarget, reason: Option<Arc<str>> },
-    /// Take no further commands.
-    Close { reason: Arc<str> },
-
-    /// From the shell: the turn ended, `truncated` where the model stopped at its token limit.
+    Remove {
+        /// Participant to remove.
+        participant: ParticipantId,
+    },
+    /// Change the title, or the given settings.
+    Set {
+        /// New title. Absent: unchanged.
+        title: Option<Arc<str>>,
+        /// Settings to change, by name. Absent: unchanged.
+        settings: Option<Map<String, Value>>,
+    },
+    /// Add a file, or a new version of one. Created by the server only, after it has stored the content.
+    AddFile {
+        /// File to add.
+        file: NewFile,
+        /// Limits on the files of the session.
+        room: FileRoom,
+    },
+    /// Remove a file from the session's list.
+    RemoveFile {
+        /// Name of the file.
+        name: FileName,
+    },
+    /// Make an earlier version of a file the newest one.
+    RestoreFile {
+        /// Version to restore.
+        file: FileId,
+        /// Limits on the files of the session.
+        room: FileRoom,
+    },
+    /// Permanently erase content from the log.
+    Redact {
+        /// Content to erase.
+        target: RedactionTarget,
+        /// Reason for the log.
+        reason: Option<Arc<str>>,
+    },
+    /// Close the session: it accepts no further commands.
+    Close {
+        /// Reason for the log. Can be empty.
+        reason: Arc<str>,
+    },
+    /// From the orchestrator: the turn ended.
     #[serde(skip)]
     TurnCompleted {
+        /// Message that the turn wrote.
         message: MessageId,
+        /// Attempt that ended, from 1.
         attempt: u32,
+        /// Text of the message.
         text: Arc<str>,
+        /// Tool calls in the message.
         calls: Vec<Wanted>,
+        /// Usage of the attempt.
         usage: Usage,
+        /// True if the model stopped at its token limit.
         truncated: bool,
     },
-    /// From the shell: what the rules say about a call.
+    /// From the orchestrator: the decision of the rules about a call.
     #[serde(skip)]
-    CallJudged { call: CallId, judged: Judged },
-    /// From the shell: the call has a result, or will never have one.
+    CallJudged {
+        /// Call that was checked.
+        call: CallId,
+        /// Decision of the rules.
+        judged: Judged,
+    },
+    /// From the orchestrator: the call has a result, or will never have one.
     #[serde(skip)]
-    CallEnded { call: CallId, attempt: u32, result: Result<Brought, StepError> },
-    /// From the shell: the call wants to know something of people, and goes on with their answer.
+    CallEnded {
+        /// Call that ended.
+        call: CallId,
+        /// Attempt that ended, from 1.
+        attempt: u32,
+        /// Result of the call, or the reason why it has none.
+        result: Result<Brought, StepError>,
+    },
+    /// From the orchestrator: the call asks people a question and continues with their answer.
     #[serde(skip)]
-    CallAsks { call: CallId, attempt: u32, inquiry: Inquiry },
-    /// From the shell: it does not any more.
+    CallAsks {
+        /// Call that asks.
+        call: CallId,
+        /// Attempt that asks, from 1.
+        attempt: u32,
+        /// Question of the call.
+        inquiry: Inquiry,
+    },
+    /// From the orchestrator: the call withdraws its question.
     #[serde(skip)]
-    CallAsksNoMore { call: CallId, attempt: u32 },
-    /// From the shell: the attempt failed. `retry_in` in milliseconds, absent where trying again cannot help.
+    CallAsksNoMore {
+        /// Call that withdraws its question.
+        call: CallId,
+        /// Attempt that asked, from 1.
+        attempt: u32,
+    },
+    /// From the orchestrator: an attempt failed.
     #[serde(skip)]
-    TurnFailed { attempt: u32, error: StepError, retry_in: Option<u64>, left: Unfinished },
-    /// From the shell: it has begun to carry out the control.
+    TurnFailed {
+        /// Attempt that failed, from 1.
+        attempt: u32,
+        /// Reason for the failure.
+        error: StepError,
+        /// Milliseconds until a retry. `None` if a retry cannot help.
+        retry_in: Option<u64>,
+        /// Remains of the attempt.
+        left: Unfinished,
+    },
+    /// From the orchestrator: it has begun to execute a control.
     #[serde(skip)]
-    Acknowledge { control: u64 },
-    /// From the shell: what the control was to stop has stopped, and left this.
+    Acknowledge {
+        /// Seq of its `control.requested`.
+        control: u64,
+    },
+    /// From the orchestrator: everything that the control was to stop has stopped.
     #[serde(skip)]
-    Stopped { control: u64, left: Vec<Unfinished> },
-    /// From the shell: a title for the session, if somebody thought of one, and what that cost.
+    Stopped {
+        /// Seq of its `control.requested`.
+        control: u64,
+        /// Remains of the stopped attempts.
+        left: Vec<Unfinished>,
+    },
+    /// From the orchestrator: a title for the session, or only the cost of a request that produced none.
     #[serde(skip)]
-    TitleMade { run: RunId, message: MessageId, title: Option<Arc<str>>, usage: Option<Usage> },
-    /// From the shell: time has passed; whatever is due by now is done.
+    TitleMade {
+        /// Run that requested the title.
+        run: RunId,
+        /// Message that the title is made from.
+        message: MessageId,
+        /// Generated title. `None` if the model produced none.
+        title: Option<Arc<str>>,
+        /// Usage of the request. `None` if there was no response.
+        usage: Option<Usage>,
+    },
+    /// From the orchestrator: time has passed; everything that is due by now is done.
     #[serde(skip)]
     Due,
-    /// From the shell: the session was taken up again after a restart or from another node.
+    /// From the orchestrator: the session was loaded after a restart or taken over from another node.
     #[serde(skip)]
     Recover,
 }
 
 impl Command {
-    /// What must go through whatever somebody said before.
+    /// Returns whether the command is a control, which must be accepted however many messages are queued.
     pub fn is_control(&self) -> bool {
         use Command::*;
         matches!(self, Vote { .. } | Answer { .. } | Pause { .. } | Resume { .. } | Interrupt { .. } | Cancel { .. })
     }
 }
 
-/// A call that a model wants to make.
+/// A call that a model proposes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
-    /// The tool.
+    /// Name of the tool.
     pub name: Arc<str>,
-    /// The arguments, as the model wrote them.
+    /// Arguments as the model wrote them.
     pub arguments: Arc<str>,
 }
 
-/// What a call of a tool has brought.
+/// Result of a tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Brought {
-    /// What the agent reads.
+    /// Text that the agent reads.
     pub text: Arc<str>,
-    /// Files that it made; their content is kept already.
+    /// Files that the call made; their content is already stored.
     pub files: Vec<NewFile>,
-    /// How many files the session may hold.
+    /// Limits on the files of the session.
     pub room: FileRoom,
 }
 
@@ -191,44 +356,44 @@ impl<T: Into<Arc<str>>> From<T> for Brought {
     }
 }
 
-/// What the rules say about a call.
+/// Decision of the rules about a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Judged {
-    /// There is such a tool, and the arguments are as it takes them.
+    /// The tool exists and accepts the arguments.
     Known {
-        /// What may be done with it.
+        /// Permission that the rules grant.
         permission: Permission,
-        /// Whether it can be made twice without harm.
+        /// True if the call can safely be repeated.
         idempotent: bool,
-        /// JSON Schema of its arguments.
+        /// JSON Schema of the arguments.
         schema: Value,
     },
-    /// It cannot be made, and why, for the agent.
+    /// The call is not possible; the error is for the agent.
     Impossible(StepError),
 }
 
-/// What an attempt leaves that did not come to its end.
+/// Remains of an attempt that did not complete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
-    /// The message that it was writing.
+    /// Message that the attempt was writing.
     pub message: MessageId,
-    /// Its text so far.
+    /// Text that had been written by then.
     pub text: Arc<str>,
-    /// What it cost, where it had begun to answer.
+    /// Usage of the attempt, if its response had begun.
     pub usage: Option<Usage>,
 }
 
-/// What a turn cost.
+/// Usage and cost of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Usage {
-    /// `provider/model` that answered.
+    /// Model that responded, as `provider/model`.
     pub model: Arc<str>,
-    /// Tokens sent.
+    /// Tokens in the request.
     pub input_tokens: u64,
-    /// Tokens written.
+    /// Tokens in the response.
     pub output_tokens: u64,
-    /// The figures are an estimate.
+    /// True if the token counts are estimates.
     pub estimated: bool,
-    /// Millionths of the configured currency.
+    /// Cost in millionths of the configured currency.
     pub cost_micros: u64,
 }

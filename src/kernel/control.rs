@@ -1,4 +1,4 @@
-//! Acting on a run: pause, resume, interrupt, cancel; each requested, acknowledged, effective.
+//! Controls of a run: pause, resume, interrupt and cancel. Each has three phases: requested, acknowledged, effective.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -6,27 +6,27 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::decide::Draft;
+use super::draft::Draft;
 use super::{
     AbortReason, Fact, Item, MessageId, Mode, Rejection, Right, Run, RunId, StepId, Target, Unfinished, calls, mention,
     recover, say, turn,
 };
 
-/// One of the three ways to act on a run that is not finished, each in three recorded phases.
+/// Kind of control of a run. Each control is recorded in three phases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ControlVerb {
-    /// No new turn starts; what runs finishes.
+    /// No new turn starts; running turns finish.
     Pause,
     /// The pause ends.
     Resume,
-    /// What is being written stops; then the run waits for people.
+    /// Running output stops; then the run waits for people.
     Interrupt,
     /// The run ends.
     Cancel,
 }
 
-/// `pause`: nothing new starts; what runs finishes.
+/// Applies the command `pause`: nothing new starts, running turns finish.
 pub(super) fn pause(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     draft.require(Right::Control)?;
     let run = target(draft, run)?;
@@ -35,11 +35,11 @@ pub(super) fn pause(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     }
     may_request(run, ControlVerb::Pause)?;
     let control = request(draft, ControlVerb::Pause, None, None)?;
-    // Nothing needs to be told: the driver starts nothing from here on.
+    // The orchestrator needs no notice: the driver starts nothing from here on.
     acknowledge(draft, control)
 }
 
-/// `resume`: the pause ends, and what it held back goes on.
+/// Applies the command `resume`: the pause ends, and held work continues.
 pub(super) fn resume(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     draft.require(Right::Control)?;
     let run = target(draft, run)?;
@@ -54,8 +54,8 @@ pub(super) fn resume(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// `interrupt`: what is being written stops, while the run and the step or item that it names are under way; `text` says
-/// what to do instead, to the agents that were stopped unless it mentions others.
+/// Applies the command `interrupt`: running output stops, if the run and the given step or item are in progress. `text`
+/// is new input for the agents that were stopped, unless it mentions others.
 pub(super) fn interrupt(
     draft: &mut Draft,
     run: RunId,
@@ -84,7 +84,8 @@ pub(super) fn interrupt(
     }
     let words = text.filter(|text| !text.trim().is_empty());
     match words {
-        // Two people who stop the agents at once have each something to say: refused, the second's words would be lost.
+        // If two people interrupt at the same time, both messages count. If the second command were rejected, its text
+        // would be lost.
         Some(_) => not_under_way(run, ControlVerb::Cancel)?,
         None => may_request(run, ControlVerb::Interrupt)?,
     }
@@ -99,7 +100,7 @@ pub(super) fn interrupt(
     Ok(())
 }
 
-/// `cancel`: the run ends, as soon as nothing runs in it any more.
+/// Applies the command `cancel`: the run ends as soon as nothing is running in it.
 pub(super) fn cancel(draft: &mut Draft, run: RunId, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
     draft.require(Right::Control)?;
     let run = target(draft, run)?;
@@ -113,14 +114,14 @@ pub(super) fn cancel(draft: &mut Draft, run: RunId, reason: Option<&Arc<str>>) -
     Ok(())
 }
 
-/// From the shell: it has begun with a control.
+/// Records that the orchestrator has begun to execute a control.
 pub(super) fn acknowledge(draft: &mut Draft, control: u64) -> Result<(), Rejection> {
     let Some((run, verb)) = pending(draft, control) else { return Ok(()) };
     draft.emit(Fact::ControlAcknowledged { control, run: run.id, verb });
     Ok(())
 }
 
-/// From the shell: nothing that the control was to stop runs any more.
+/// Records that everything that the control was to stop has stopped.
 pub(super) fn stopped(draft: &mut Draft, control: u64, left: &[Unfinished]) -> Result<(), Rejection> {
     let Some((run, verb)) = pending(draft, control) else { return Ok(()) };
     let reason = if verb == ControlVerb::Cancel { AbortReason::Cancelled } else { AbortReason::Interrupted };
@@ -142,7 +143,7 @@ pub(super) fn stopped(draft: &mut Draft, control: u64, left: &[Unfinished]) -> R
         }
         let words = run.controls.iter().find(|open| open.id == control).and_then(|open| open.reason.clone());
         draft.emit(Fact::RunCancelled { run: run.id, reason: words.unwrap_or_else(|| "".into()) });
-        // Whatever else was asked of the run has come true with its end.
+        // The end of the run fulfills all other requested controls.
         for open in run.controls.iter().filter(|open| open.id != control) {
             draft.emit(Fact::ControlEffective { control: open.id, run: run.id, verb: open.verb });
         }
@@ -177,14 +178,15 @@ fn request(
     Ok(control)
 }
 
-/// The run that a control names, while it is under way: sent again after a lost answer, the control reaches no other run.
+/// Returns the run that a control names, if it is in progress. A control that is sent again after a lost response must
+/// not affect another run.
 fn target(draft: &Draft, id: RunId) -> Result<&Run, Rejection> {
     let run = draft.view().active_run().filter(|run| run.id == id);
     run.ok_or_else(|| over(draft, id.0, &id, Rejection::NoRun))
 }
 
-/// `TargetOver` for an id that the log has passed, `not_yet` for a later one. Ids are seqs, so one that the log has passed
-/// never comes into being: the refusal is final, however often the command is sent again.
+/// Returns `TargetOver` for an id that the log has passed, else `not_yet`. Ids are seqs, so an id that the log has
+/// passed can never be assigned any more: the rejection is final, however often the command is repeated.
 fn over(draft: &Draft, seq: u64, id: &dyn Display, not_yet: Rejection) -> Rejection {
     if seq < draft.next_seq() { Rejection::TargetOver(id.to_string().into()) } else { not_yet }
 }
@@ -193,7 +195,7 @@ fn active(draft: &Draft) -> Result<&Run, Rejection> {
     draft.view().active_run().ok_or(Rejection::NoRun)
 }
 
-/// The run and the verb of a control that is not effective yet.
+/// Returns the run and the verb of a control that is not effective yet.
 fn pending(draft: &Draft, control: u64) -> Option<(Run, ControlVerb)> {
     let run = draft.view().active_run()?;
     let verb = run.controls.iter().find(|open| open.id == control)?.verb;

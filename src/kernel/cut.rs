@@ -1,7 +1,7 @@
-//! Leaving out the middle of what is too long to be read.
+//! Truncation of long texts in the middle.
 
-/// The text, at most about so many bytes of it: two thirds from its beginning, the rest from its end, and a word between
-/// them that says how much is missing. Without NUL, which PostgreSQL cannot keep.
+/// Truncates a text to about `most` bytes: keeps two thirds at the start and the rest at the end, with the number of
+/// omitted bytes in between. Replaces NUL, which PostgreSQL cannot store.
 pub fn cut(text: &str, most: usize) -> String {
     let text = text.replace('\0', "\u{fffd}");
     if text.len() <= most {

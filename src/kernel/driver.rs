@@ -1,7 +1,7 @@
-//! Driving a run: whenever nothing is under way, ask its flow what comes next, and make it happen.
+//! Drives a run: as long as nothing is in progress, asks the flow for the next action and executes it.
 
 use super::call::{Call, CallState};
-use super::decide::Draft;
+use super::draft::Draft;
 use super::flow::{self, Flow, Next};
 use super::gate::{Gate, GateKind, Rule};
 use super::plan::StepState;
@@ -10,7 +10,7 @@ use super::{
     StepId, Target, Task, View, ask, calls, work,
 };
 
-/// Where a run stands, from its outstanding work and its gates.
+/// Returns the phase of a run, derived from its outstanding work and its gates.
 pub(super) fn phase(view: &View, run: &Run) -> Phase {
     let mut gates = view.gates.iter().filter(|gate| gate.run == run.id).peekable();
     let asks = |call: &Call| view.gates.iter().any(|gate| gate.call == Some(call.id));
@@ -32,8 +32,8 @@ pub(super) fn phase(view: &View, run: &Run) -> Phase {
     }
 }
 
-/// Take the run as far as it goes without people or models. Every pass emits at least one fact or ends, and each
-/// starts work, opens a gate or ends the run, so it comes to rest.
+/// Advances the run as far as possible without people or models. Every iteration returns, or emits at least one fact
+/// that starts work, opens a gate or ends the run. The loop therefore terminates.
 pub(super) fn drive(draft: &mut Draft) {
     loop {
         go_on_with_calls(draft);
@@ -51,14 +51,14 @@ pub(super) fn drive(draft: &mut Draft) {
             return;
         }
         let Some(flow) = flow::of(run) else {
-            let message = "the session's flow is not known to this server";
+            let message = "this server does not know the session's flow; upgrade the server";
             let error = StepError { code: "unknown_flow".into(), message: message.into() };
             draft.emit(Fact::RunFailed { run: id, error });
             return;
         };
         let next = if run.round.interrupted { Next::AskFeedback } else { flow.next(view, run) };
         match (limit_reached(view, run, flow, &next), next) {
-            // A limit that ended the run would lose the conversation: people say how it goes on.
+            // If a limit ended the run, the conversation would be lost. People decide how to continue.
             (Some(limit), _) if flow.goes_in_rounds() => ask_feedback(draft, Some(limit)),
             (Some(limit), _) => finish(draft, id, limit, None),
             (None, Next::Take(tasks)) => work::take(draft, id, &tasks),
@@ -80,7 +80,7 @@ pub(super) fn drive(draft: &mut Draft) {
     }
 }
 
-/// The limit that keeps the run from what its flow wants next.
+/// Returns the limit that forbids the flow's next action, if there is one.
 fn limit_reached(view: &View, run: &Run, flow: &dyn Flow, next: &Next) -> Option<FinishReason> {
     match next {
         Next::Take(tasks) if is_final(run, flow, tasks) => None,
@@ -90,25 +90,26 @@ fn limit_reached(view: &View, run: &Run, flow: &dyn Flow, next: &Next) -> Option
     }
 }
 
-/// Ask people how the run goes on, unless words that wait have said it.
+/// Asks people how to continue, unless a waiting message has said it already.
 fn ask_feedback(draft: &mut Draft, limit: Option<FinishReason>) {
     let view = draft.view();
     let Some(run) = view.active_run() else { return };
     let (id, in_rounds) = (run.id, flow::of(run).is_some_and(Flow::goes_in_rounds));
     match said_already(view, run) {
-        // Taken into a run that has no room for an answer, the words would be lost.
+        // The run has no room for a response, so a message that it consumed would never get one.
         Some(_) if !in_rounds && full(view, run, 2) => finish(draft, id, FinishReason::MessageLimit, None),
         Some(message) => draft.emit(Fact::MessageConsumed { message, run: id, step: None }),
         None => ask::feedback(draft, limit),
     }
 }
 
-/// Whether these tasks write the final answer, for which there is always room: whoever waited for it would get nothing else.
+/// Returns whether the tasks write the final answer. Limits never block it, because everyone who waits for an answer
+/// would otherwise get none.
 fn is_final(run: &Run, flow: &dyn Flow, tasks: &[Assignment]) -> bool {
     run.round.approved && flow.goes_in_rounds() || matches!(tasks, [only] if only.task == Task::Summarize)
 }
 
-/// Send what may be sent, and let whoever has all results go on.
+/// Sends the allowed calls, and lets agents that have all of their results continue.
 fn go_on_with_calls(draft: &mut Draft) {
     let halted = |run: &Run| run.paused || run.stopping() || run.round.interrupted || run.error.is_some();
     match draft.view().active_run() {
@@ -122,8 +123,8 @@ fn go_on_with_calls(draft: &mut Draft) {
     }
 }
 
-/// The waiting words that say what comes next. After an interrupt only those that came with it do: whoever stopped the
-/// agents would otherwise see them go on with something else.
+/// Returns the waiting message that determines how to continue. After an interrupt only the message of that interrupt
+/// does. With any other message, the agents that were just stopped would continue with something else.
 fn said_already(view: &View, run: &Run) -> Option<MessageId> {
     let mut waiting = view.inbox.iter().map(|queued| queued.message);
     match run.round.interrupted {
@@ -132,17 +133,17 @@ fn said_already(view: &View, run: &Run) -> Option<MessageId> {
     }
 }
 
-/// Whether the run has no room for so many more messages.
+/// Returns whether the run has no room for `more` further messages.
 pub(super) fn full(view: &View, run: &Run, more: usize) -> bool {
     more > room(view, run)
 }
 
-/// How many more messages the run has room for.
+/// Returns the number of further messages that the run has room for.
 pub(super) fn room(view: &View, run: &Run) -> usize {
     usize::try_from(view.settings.messages_per_run.saturating_sub(run.messages)).unwrap_or(usize::MAX)
 }
 
-/// A step ends when all its agents are done, or have been stopped.
+/// Ends the current step when all of its agents are done or stopped.
 fn end_step(draft: &mut Draft) {
     let Some(run) = draft.view().active_run().filter(|run| !run.is_busy()) else { return };
     let (id, Some(step)) = (run.id, run.step) else { return };
@@ -153,7 +154,7 @@ fn end_step(draft: &mut Draft) {
     };
     match skipped {
         Some(reason) => {
-            // A call that the flow made itself may have happened: begun anew with the step, it would happen twice.
+            // A call that the flow itself made possibly had effects. If the step were repeated, they would occur twice.
             if run.done.iter().any(|done| done.step == step && done.call.is_some()) {
                 end_plan_step(draft, id, step);
             }
@@ -166,7 +167,7 @@ fn end_step(draft: &mut Draft) {
     }
 }
 
-/// The step of the plan that this one was has been done, or could not be.
+/// Updates the state of the plan step that the run step worked on: completed, or blocked.
 fn end_plan_step(draft: &mut Draft, run_id: RunId, step: StepId) {
     let Some(run) = draft.view().active_run() else { return };
     let last = run.done.iter().rev().find(|done| done.step == step);
@@ -187,7 +188,7 @@ fn end_plan_step(draft: &mut Draft, run_id: RunId, step: StepId) {
     }
 }
 
-/// A pause is effective once nothing is under way.
+/// Makes a pause effective once nothing is in progress.
 fn end_pausing(draft: &mut Draft) {
     let Some(run) = draft.view().active_run() else { return };
     let pause = run.controls.iter().find(|control| control.verb == ControlVerb::Pause).map(|control| control.id);
@@ -198,7 +199,7 @@ fn end_pausing(draft: &mut Draft) {
     }
 }
 
-/// End the run well. What still waits begins the next one, so that nothing said is dropped.
+/// Ends the run successfully. The first waiting message starts the next run, so that no message is lost.
 fn finish(draft: &mut Draft, run: RunId, reason: FinishReason, answer: Option<MessageId>) {
     draft.emit(Fact::RunFinished { run, reason, answer });
     if let Some(next) = draft.view().inbox.first().cloned() {
@@ -206,14 +207,15 @@ fn finish(draft: &mut Draft, run: RunId, reason: FinishReason, answer: Option<Me
     }
 }
 
-/// Begin a run on a message that is already posted.
+/// Starts a run with a message that is already posted.
 pub(super) fn start_run(draft: &mut Draft, input: MessageId, to: Vec<Target>) {
     let run = RunId(draft.next_seq());
     let flow = draft.view().team.flow.clone();
     draft.emit(Fact::RunStarted { run, flow, input, to });
 }
 
-/// A gate's time ran out: silence is consent where the rule says so; else the call fails, or the run cannot go on.
+/// Handles a gate whose time ran out. Under the rule `veto` silence is consent. Otherwise the call of the gate fails,
+/// or, without a call, the run.
 pub(super) fn expire(draft: &mut Draft, gate: &Gate) {
     if gate.rule == Rule::Veto && gate.subject.is_some() && gate.kind != GateKind::Uncertain {
         super::vote::decided(draft, gate.id, super::gate::Outcome::Approved, None, vec![]);
@@ -225,7 +227,7 @@ pub(super) fn expire(draft: &mut Draft, gate: &Gate) {
     }
     let message = match draft.view().team.language {
         Language::Zh => "没有人在期限内作出决定；发送一条消息即可开始新的运行",
-        Language::En => "nobody decided in time; say something to begin a new run",
+        Language::En => "nobody decided in time; send a message to start a new run",
     };
     let error = StepError { code: "gate_expired".into(), message: message.into() };
     draft.emit(Fact::RunFailed { run: gate.run, error });

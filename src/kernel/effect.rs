@@ -1,60 +1,60 @@
-//! The work that the shell owes because of an event. Whatever is outstanding can also be read off the state, so that a
-//! restart or another node takes it up: items without `retry_at` want a turn, controls want carrying out.
+//! Work that the orchestrator must do because of an event. Outstanding work can also be derived from the state, so a
+//! restart or another node continues it: items without `retry_at` need a turn, and controls need to be executed.
 
 use std::sync::Arc;
 
 use super::call::CallState;
 use super::{CallId, ControlVerb, Event, Fact, MessageId, Reply, Run, RunId, State, inquiry, title};
 
-/// Work for the orchestrator. Its results come back as commands.
+/// Work for the orchestrator. Its results return as commands.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// Ask the agent's model for its turn and answer with `TurnCompleted` or `TurnFailed`.
+    /// Request a turn from the agent's model. Its result is `TurnCompleted` or `TurnFailed`.
     Turn {
-        /// The item that the turn writes.
+        /// Item that the turn writes.
         message: MessageId,
-        /// The attempt that results must carry.
+        /// Attempt that the result must name.
         attempt: u32,
     },
-    /// Say what the rules have about the call, with `CallJudged`.
+    /// Check a call against the rules. The result is `CallJudged`.
     Judge {
-        /// Which.
+        /// Call to check.
         call: CallId,
     },
-    /// Make the call, with exactly the arguments that this is the digest of; answer with `CallEnded`.
+    /// Make a call with exactly the arguments that have this digest. The result is `CallEnded`.
     Call {
-        /// Which.
+        /// Call to make.
         call: CallId,
-        /// The attempt that its result must carry.
+        /// Attempt that the result must name.
         attempt: u32,
-        /// Revision of the arguments.
+        /// Revision of the arguments, from 1.
         rev: u32,
-        /// BLAKE3 of the arguments (law 11).
+        /// BLAKE3 hash of the arguments (law 11).
         digest: Arc<str>,
     },
-    /// Tell a call that is under way what people said to its question.
+    /// Deliver the people's reply to a running call that asked a question.
     Tell {
-        /// Which.
+        /// Call that asked.
         call: CallId,
-        /// What.
+        /// Reply of the people.
         reply: Reply,
     },
-    /// Think of a title for the words that a run begins with, in the background; answer with `TitleMade`. A restart does not
-    /// repeat it: the session keeps the title that it has.
+    /// Generate a title from the first message of a run, in the background. The result is `TitleMade`. A restart does
+    /// not repeat this: the session keeps its current title.
     Title {
-        /// The run.
+        /// Run that began with the message.
         run: RunId,
-        /// Its first words.
+        /// First message of the run.
         message: MessageId,
     },
-    /// Drop every running turn and call; answer with `Acknowledge`, then with `Stopped`.
+    /// Cancel all running turns and calls. The results are `Acknowledge` and then `Stopped`.
     Stop {
-        /// The control that asks for it.
+        /// Control that requires it.
         control: u64,
     },
 }
 
-/// The work that `event` asks for, in the state after it.
+/// Returns the work that `event` requires. `state` is the state after the event.
 pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
     let Some(run) = state.view.active_run() else { return vec![] };
     match &event.fact {
@@ -78,7 +78,8 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
     }
 }
 
-/// Work that a restart left behind and that no event asks for again: calls that were proposed and not judged yet.
+/// Returns work that a restart left behind and that no event requests again: calls that were proposed but not yet
+/// checked.
 pub fn outstanding(state: &State) -> Vec<Effect> {
     let Some(run) = state.view.active_run() else { return vec![] };
     let calls = run.exchanges.iter().flat_map(|exchange| &exchange.calls).map(|call| call.id);

@@ -1,4 +1,4 @@
-//! Events: the entries of a session's log, which are also what clients receive.
+//! Events: the entries of a session's log. Clients receive them unchanged.
 
 use std::sync::Arc;
 
@@ -10,32 +10,32 @@ use super::{Actor, CommandId, Fact, Redaction, RunId, Timestamp};
 /// A recorded fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Event {
-    /// Its place in the session's log: gapless, from 1.
+    /// Position in the session's log, from 1, without gaps. Example: 1042.
     pub seq: u64,
-    /// When the server decided it.
+    /// Time of the decision, from the server's clock.
     pub at: Timestamp,
-    /// Who did it, as the server knows it.
+    /// Actor who caused the event, as the server knows them.
     pub by: Actor,
-    /// The run that it belongs to.
+    /// Run that the event belongs to. Absent if it belongs to none. Example: `r_12`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
-    /// What led to it.
+    /// Origin of the event. Absent if only time has passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
-    /// Some of what it said was erased since, and by whom.
+    /// Mark of the redaction that erased content of this event. Absent if nothing was erased.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redacted: Option<Arc<Redaction>>,
-    /// The fact itself.
+    /// Name and content of the event.
     #[serde(flatten)]
     pub fact: Fact,
 }
 
-/// What led to an event: a participant's command, or an earlier event.
+/// Origin of an event: a participant's command, or an earlier event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Cause {
-    /// The event whose work this is the result of.
+    /// Seq of the event that requested the work; this event is its result.
     Seq(u64),
-    /// The command of the participant in `by`.
+    /// Id of the command of the participant in `by`.
     Command(CommandId),
 }

@@ -1,5 +1,5 @@
-//! JSON that says to whoever reads it what it says to the eye: people decide on its text, and a program gets what it is read
-//! as.
+//! JSON without loss or ambiguity. People decide on the text of a value, and a program receives the parsed value: both
+//! must be the same.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,21 +7,21 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};
 
-/// The value of a text; else why it is none, or would be another one on its way: a name that stands twice in one object,
-/// of which only one would arrive, or a number with more digits than are kept.
+/// Parses a text. The error says why the text is not valid JSON, or why the parsed value would differ from it: an
+/// object has a name twice, of which only one would remain, or a number has more digits than are stored.
 pub fn read(json: &str) -> Result<Value, String> {
     let value = serde_json::from_str(json).map_err(|error| error.to_string())?;
     serde_json::from_str::<Names>(json).map_err(|error| error.to_string())?;
     match numbers(json).find(|number| !survives(number)) {
         Some(number) => {
             let shown: String = number.chars().take(40).collect();
-            Err(format!("the number {shown} has more digits than arrive; write it as a text, or with fewer of them"))
+            Err(format!("the number {shown} has too many digits; use fewer digits, or a string"))
         }
         None => Ok(value),
     }
 }
 
-/// The numbers in a text that is JSON.
+/// Returns the numbers in a JSON text.
 fn numbers(json: &str) -> impl Iterator<Item = &str> {
     let mut rest = json;
     std::iter::from_fn(move || {
@@ -40,7 +40,7 @@ fn numbers(json: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where a text in quotes is over, from behind the first of them.
+/// Returns the offset after the closing quote. `text` starts after the opening quote.
 fn end_of_text(text: &str) -> usize {
     let mut escaped = false;
     let end = text.bytes().position(|sign| {
@@ -51,13 +51,13 @@ fn end_of_text(text: &str) -> usize {
     end.map_or(text.len(), |at| at + 1)
 }
 
-/// Whether it is the same number when it has been read and written.
+/// Returns whether a number stays the same when it is parsed and written.
 fn survives(number: &str) -> bool {
     let read = serde_json::from_str::<Number>(number).map(|read| read.to_string());
     read.is_ok_and(|read| decimal(&read) == decimal(number))
 }
 
-/// The digits that count, and the place of the last of them.
+/// Returns sign, significant digits, and exponent of the last of them.
 fn decimal(number: &str) -> (bool, String, i64) {
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -72,7 +72,7 @@ fn decimal(number: &str) -> (bool, String, i64) {
     (whole.starts_with('-'), counting.to_owned(), place.saturating_add(moved))
 }
 
-/// Reads to the end, and fails where an object has one name twice.
+/// Visits a whole value, and fails if an object has a name twice.
 struct Names;
 
 impl<'de> Deserialize<'de> for Names {
@@ -97,7 +97,7 @@ impl<'de> Visitor<'de> for Looking {
             if let Some(twice) = names.replace(name) {
                 let shown: String = twice.chars().take(40).collect();
                 return Err(serde::de::Error::custom(format!(
-                    "\"{shown}\" stands twice in one object; keep one of them"
+                    "\"{shown}\" occurs twice in one object; keep one of them"
                 )));
             }
         }
@@ -147,7 +147,7 @@ mod tests {
             r#"{"a":{"x":1},"b":{"x":1}}"#,
             "0.30000000000000004",
         ] {
-            assert_eq!(read(json), Ok(serde_json::from_str(json).expect("is JSON")), "{json}");
+            assert_eq!(read(json), Ok(serde_json::from_str(json).expect("valid JSON")), "{json}");
         }
     }
 
@@ -164,8 +164,8 @@ mod tests {
             let json = format!("{{\"n\":[{number}]}}");
             assert!(read(&json).is_err_and(|words| words.contains("digits") || words.contains("range")), "{json}");
         }
-        let twice = read(r#"{"a":{"n":666,"n":1}}"#).expect_err("says two things");
-        assert!(twice.contains("\"n\" stands twice"), "{twice}");
+        let twice = read(r#"{"a":{"n":666,"n":1}}"#).expect_err("a duplicate name is an error");
+        assert!(twice.contains("\"n\" occurs twice"), "{twice}");
         assert!(read(r#"{"n":1,"\u006e":2}"#).is_err() && read("{").is_err());
     }
 }

@@ -1,24 +1,24 @@
-//! How large a schema is once its references are followed: three lines that refer to each other can keep a check busy for
-//! hours, and with it the session that waits for it.
+//! Size of a schema after expansion of its references. Three lines that refer to each other can keep validation busy
+//! for hours, and block the session that waits for it.
 
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
-/// Parts that a schema may have, each counted as often as it is referred to.
+/// Maximum parts of a schema. A part counts each time it is referred to.
 const PARTS: usize = 4_000;
-/// How deep they may be nested.
+/// Maximum nesting depth of the parts.
 const DEPTH: usize = 128;
 
-/// Whether a schema may refer to what it is itself a part of.
+/// Permitted recursion in a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recursion {
-    /// As tools describe trees.
+    /// References to an enclosing part are allowed inside of a nested value, as in schemas of trees.
     Inward,
-    /// As in a form, which has an end.
+    /// No recursion, as in forms, which must be finite.
     Never,
 }
 
-/// Why checking against a schema could go on for ever, or nearly so.
+/// Checks that validation against the schema terminates in reasonable time. The error says why it does not.
 pub fn bounded(schema: &Value, recursion: Recursion) -> Result<(), String> {
     Walk { root: schema, recursion, left: PARTS, following: vec![] }.part(schema, 0, 0)
 }
@@ -27,24 +27,26 @@ struct Walk<'a> {
     root: &'a Value,
     recursion: Recursion,
     left: usize,
-    /// The references that led here, each with the level of the value at which it was followed.
+    /// References that led to this part, each with the level of the value at which it was followed.
     following: Vec<(&'a str, usize)>,
 }
 
 impl<'a> Walk<'a> {
-    /// One schema, which is about the value that is `level` levels inside of the whole one.
+    /// Visits a part of the schema that describes a value at nesting depth `level`.
     fn part(&mut self, part: &'a Value, level: usize, depth: usize) -> Result<(), String> {
-        self.left = self.left.checked_sub(1).ok_or(format!("it has more than {PARTS} parts"))?;
+        self.left = self.left.checked_sub(1).ok_or(format!("it has more than {PARTS} parts; simplify it"))?;
         if depth > DEPTH {
-            return Err(format!("its parts are nested more than {DEPTH} deep"));
+            return Err(format!("its parts are nested more than {DEPTH} levels deep; simplify it"));
         }
         let Value::Object(keywords) = part else { return Ok(()) };
         for (keyword, value) in keywords {
             match (keyword.as_str(), value) {
                 ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(to)) => self.follow(to, level, depth)?,
-                // From there on a reference would mean something else.
-                ("$id", Value::String(_)) if depth > 0 => return Err("its parts have ids of their own".into()),
-                // Followed where it is referred to.
+                // From here on, references would be relative to another base.
+                ("$id", Value::String(_)) if depth > 0 => {
+                    return Err("its parts have their own $id; remove them".into());
+                }
+                // Visited where they are referred to.
                 ("$defs" | "definitions" | "const" | "enum" | "default" | "examples", _) => {}
                 ("dependentSchemas", Value::Object(parts)) => self.parts(parts.values(), level, depth)?,
                 ("properties" | "patternProperties", Value::Object(parts)) => {
@@ -68,13 +70,13 @@ impl<'a> Walk<'a> {
         if let Some((_, before)) = self.following.iter().find(|(other, _)| *other == to) {
             return match self.recursion {
                 Recursion::Inward if level > *before => Ok(()),
-                _ => Err(format!("{to} refers to itself")),
+                _ => Err(format!("{to} refers to itself; remove the cycle")),
             };
         }
-        // It is part of an address: signs that those do not have are written in percents.
+        // The reference is a URI fragment, so special characters are percent-encoded.
         let place = to.strip_prefix('#').and_then(|place| percent_decode_str(place).decode_utf8().ok());
         let place = place.and_then(|place| self.root.pointer(&place));
-        let part = place.ok_or_else(|| format!("it refers to {to}, which is no place in it"))?;
+        let part = place.ok_or_else(|| format!("it refers to {to}, which does not exist in it"))?;
         self.following.push((to, level));
         self.part(part, level, depth + 1)?;
         self.following.pop();

@@ -1,4 +1,4 @@
-//! Facts: what an event says, by name.
+//! Facts: the named content of events.
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ use super::{
     Phase, Relay, Role, RunId, Settings, StepError, StepId, Target, Task, Team, Timestamp, Unresolved,
 };
 
-/// What happened, by name. The set is small and closed; clients ignore names and fields that they do not know.
+/// Content of an event, by name. The set is small and closed; clients ignore names and fields that they do not know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", content = "data")]
 #[allow(missing_docs, reason = "each field carries the name that docs/protocol.md explains")]
 pub enum Fact {
-    /// The session exists; always seq 1.
+    /// The session was created, with its whole team and settings. Always seq 1.
     #[serde(rename = "session.created")]
     SessionCreated { title: Arc<str>, team: Team, settings: Settings },
-    /// Its title or settings changed.
+    /// The title or the settings changed; `settings` is complete, `changed` names the settings that differ from before.
     #[serde(rename = "session.updated")]
     SessionUpdated {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -33,55 +33,55 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         changed: Vec<Arc<str>>,
     },
-    /// It takes no further commands.
+    /// The session was closed and accepts no further commands.
     #[serde(rename = "session.closed")]
     SessionClosed { reason: Arc<str> },
-    /// All that was written in it was erased, and it takes no further commands.
+    /// All content of the session was erased. It accepts no further commands.
     #[serde(rename = "session.redacted")]
     SessionRedacted {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
     },
-    /// A person or bot came in.
+    /// A person or bot joined the session with this role.
     #[serde(rename = "participant.joined")]
     ParticipantJoined {
         participant: ParticipantId,
         kind: ActorKind,
         name: Arc<str>,
         role: Role,
-        /// The name looks like that of an agent, or of somebody in the session who spells it differently.
+        /// True if the name resembles an agent's, or a differently spelled name of another participant.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         lookalike: bool,
     },
-    /// A person or bot goes by another name in the session from now on.
+    /// A person or bot changed their name from `from` to `name`.
     #[serde(rename = "participant.renamed")]
     ParticipantRenamed { participant: ParticipantId, from: Arc<str>, name: Arc<str> },
-    /// A person or bot asks to be let in, with this role.
+    /// A person or bot asks to join with this role.
     #[serde(rename = "participant.knocked")]
     ParticipantKnocked { participant: ParticipantId, kind: ActorKind, name: Arc<str>, role: Role },
-    /// An owner declined that; who lets them in records `participant.joined`.
+    /// An owner refused a request to join. Admitting one records `participant.joined` instead.
     #[serde(rename = "participant.refused")]
     ParticipantRefused { participant: ParticipantId },
-    /// A person or bot is no longer in the session.
+    /// A person or bot left the session or was removed.
     #[serde(rename = "participant.left")]
     ParticipantLeft { participant: ParticipantId, reason: LeaveReason },
-    /// Somebody's role changed.
+    /// The role of a participant changed to `role`.
     #[serde(rename = "participant.role_changed")]
     ParticipantRoleChanged { participant: ParticipantId, role: Role },
-    /// Somebody's name was erased; with `content`, their messages and files as well.
+    /// The name of a participant was erased; with `content`, also their messages and files.
     #[serde(rename = "participant.redacted")]
     ParticipantRedacted {
         participant: ParticipantId,
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         content: bool,
     },
-    /// A flow began to work on a message.
+    /// A flow began to work on the message `input`, which is addressed to `to`.
     #[serde(rename = "run.started")]
     RunStarted { run: RunId, flow: Arc<str>, input: MessageId, to: Vec<Target> },
-    /// Where the run stands, derived from its outstanding work and gates.
+    /// The phase of the run changed. It is derived from the outstanding work and the gates.
     #[serde(rename = "run.state_changed")]
     RunStateChanged { run: RunId, from: Phase, to: Phase },
-    /// The run ended well; `answer` is its final answer.
+    /// The run ended successfully; `answer` is the message with its final answer.
     #[serde(rename = "run.finished")]
     RunFinished {
         run: RunId,
@@ -89,24 +89,24 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         answer: Option<MessageId>,
     },
-    /// The run could not go on.
+    /// The run failed with this error.
     #[serde(rename = "run.failed")]
     RunFailed { run: RunId, error: StepError },
-    /// Somebody ended the run.
+    /// A participant ended the run.
     #[serde(rename = "run.cancelled")]
     RunCancelled { run: RunId, reason: Arc<str> },
-    /// A person or bot said something.
+    /// A person or bot posted a message, with the ids of its files.
     #[serde(rename = "message.posted")]
     MessagePosted {
         message: MessageId,
         text: Arc<str>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileId>,
-        /// Role in which the words were said, in a conversation elsewhere that its sender passes on.
+        /// Role in which the text was said elsewhere, if the sender relays it. Example: `assistant`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         relays: Option<Relay>,
     },
-    /// Whom the message reaches: the receipt of its mentions.
+    /// Recipients of a message; the receipt of its mentions.
     #[serde(rename = "message.routed")]
     MessageRouted {
         message: MessageId,
@@ -114,14 +114,14 @@ pub enum Fact {
         reason: super::mention::RouteReason,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unresolved: Vec<Unresolved>,
-        /// How it waits for a busy run; absent: it does not wait.
+        /// Delivery mode of a message that waits for a busy run. Absent if it does not wait.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         waiting: Option<Mode>,
     },
-    /// Its author took it back before it was consumed.
+    /// The author withdrew the message before it was consumed.
     #[serde(rename = "message.withdrawn")]
     MessageWithdrawn { message: MessageId },
-    /// A waiting message went into the run: into `step`, or, without one, as the words that begin a new round.
+    /// A waiting message entered the run: the step `step`, or, without a step, as the input of a new round.
     #[serde(rename = "message.consumed")]
     MessageConsumed {
         message: MessageId,
@@ -129,22 +129,22 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         step: Option<StepId>,
     },
-    /// An agent began to write: the item `message`, attempt 1; or started it again.
+    /// An agent began to write the item `message` (attempt 1), or began it again with a higher attempt.
     #[serde(rename = "message.started")]
     MessageStarted {
         message: MessageId,
         run: RunId,
         step: StepId,
         agent: AgentId,
-        /// What for.
+        /// Purpose of the turn. Default: a reply.
         #[serde(default, skip_serializing_if = "Task::is_reply")]
         task: Task,
         attempt: u32,
-        /// The attempt takes up work that a restart or a lost node left behind.
+        /// True if the attempt continues work after a restart or the loss of a node.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         recovered: bool,
     },
-    /// The item is whole; `text` replaces every delta.
+    /// The item is complete; `text` replaces all of its deltas.
     #[serde(rename = "message.completed")]
     MessageCompleted {
         message: MessageId,
@@ -153,17 +153,17 @@ pub enum Fact {
         agent: AgentId,
         attempt: u32,
         text: Arc<str>,
-        /// How many tools it calls; as many `tool.proposed` follow.
+        /// Number of tool calls in the message; as many `tool.proposed` follow. Default 0.
         #[serde(default, skip_serializing_if = "super::message::is_zero")]
         calls: u32,
-        /// Its agent has had as many turns as one task may take: the calls fail, and the task is over with these words.
+        /// True if the agent used all turns of its task: the calls fail, and the task ends with this text.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         out_of_turns: bool,
-        /// The model stopped at its token limit: the text is not whole.
+        /// True if the model stopped at its token limit, so the text is incomplete.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         truncated: bool,
     },
-    /// The item ended early, with the text so far.
+    /// The item ended early; `text` is what had been written by then.
     #[serde(rename = "message.aborted")]
     MessageAborted {
         message: MessageId,
@@ -174,23 +174,23 @@ pub enum Fact {
         text: Arc<str>,
         reason: AbortReason,
     },
-    /// The message was erased, with what its author made with it: calls, a plan, a decision, findings.
+    /// A message was erased, with everything its author made with it: calls, a plan, a decision, findings.
     #[serde(rename = "message.redacted")]
     MessageRedacted {
         message: MessageId,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
     },
-    /// A step began, with these agents at work side by side.
+    /// A step began; these agents work in it in parallel.
     #[serde(rename = "step.started")]
     StepStarted { step: StepId, run: RunId, agents: Vec<AgentId> },
-    /// All its agents are done.
+    /// All agents of the step are done.
     #[serde(rename = "step.completed")]
     StepCompleted { step: StepId, run: RunId },
-    /// Somebody stopped it before all its agents were done.
+    /// The step was stopped before all of its agents were done.
     #[serde(rename = "step.skipped")]
     StepSkipped { step: StepId, run: RunId, reason: AbortReason },
-    /// One attempt of the item failed; at `retry_at` it is tried again, without one it was the last.
+    /// One attempt of the item failed. The next one starts at `retry_at`; without it, this was the last one.
     #[serde(rename = "step.failed")]
     StepFailed {
         step: StepId,
@@ -202,29 +202,29 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_at: Option<Timestamp>,
     },
-    /// The session has a file, or a new version of one.
+    /// A file, or a new version of one, was added to the session.
     #[serde(rename = "file.added")]
     FileAdded {
         file: FileId,
         name: Arc<str>,
-        /// From 1; one more than there were of this name.
+        /// Version of this name, from 1, without gaps.
         version: u32,
-        /// What the server takes it for.
+        /// Media type that the server detected. Example: `text/markdown`.
         media_type: Arc<str>,
         bytes: u64,
-        /// BLAKE3 of the content, in hexadecimal.
+        /// BLAKE3 hash of the content, in hexadecimal.
         digest: Arc<str>,
-        /// The agent that made it.
+        /// Agent that made the file. Absent if a participant added it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         agent: Option<AgentId>,
-        /// The call that made it.
+        /// Tool call that made the file. Absent if a participant added it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         call: Option<CallId>,
     },
-    /// Somebody took a file out of the list; `restore_file` brings any version of it back.
+    /// A participant removed a file from the list; `restore_file` restores any version of it.
     #[serde(rename = "file.removed")]
     FileRemoved {
-        /// Its newest version.
+        /// Newest version of the file.
         file: FileId,
         name: Arc<str>,
     },
@@ -235,26 +235,26 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
     },
-    /// An agent wants to call a tool.
+    /// An agent proposes a tool call.
     #[serde(rename = "tool.proposed")]
     ToolProposed {
         call: CallId,
         run: RunId,
         step: StepId,
-        /// The message that it came with; absent where a step of the plan is the call.
+        /// Message that contains the call. Absent if the call is a step of the plan.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,
         agent: AgentId,
         #[serde(default, skip_serializing_if = "Task::is_reply")]
         task: Task,
         name: Arc<str>,
-        /// As its author wrote them: JSON, if it did well.
+        /// Arguments as the model wrote them. Not necessarily valid JSON.
         arguments: Arc<str>,
     },
-    /// What the rules say about the call.
+    /// The rules decided whether the call is allowed, needs approval, or is denied.
     #[serde(rename = "tool.judged")]
     ToolJudged { call: CallId, run: RunId, permission: Permission, idempotent: bool },
-    /// The call was sent, with these arguments and no others.
+    /// The call was sent, with exactly the arguments of revision `rev`; `digest` is their BLAKE3 hash.
     #[serde(rename = "tool.started")]
     ToolStarted { call: CallId, run: RunId, attempt: u32, rev: u32, digest: Arc<str> },
     /// The call has a result.
@@ -264,17 +264,17 @@ pub enum Fact {
         run: RunId,
         attempt: u32,
         output: Arc<str>,
-        /// The files that it made; each is in the log already.
+        /// Files that the call made. The log contains their `file.added` already.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileId>,
     },
-    /// The call has none, and never will.
+    /// The call failed and will never have a result.
     #[serde(rename = "tool.failed")]
     ToolFailed { call: CallId, run: RunId, attempt: u32, error: StepError },
-    /// The call was sent, and its result was lost.
+    /// The call was sent and its result was lost, for example in a crash.
     #[serde(rename = "tool.uncertain")]
     ToolUncertain { call: CallId, run: RunId, attempt: u32 },
-    /// An agent made a plan, or a new one.
+    /// An agent made a plan, or a new version of it.
     #[serde(rename = "plan.proposed")]
     PlanProposed {
         run: RunId,
@@ -282,68 +282,68 @@ pub enum Fact {
         message: Option<MessageId>,
         plan: Plan,
     },
-    /// The plan is another one now: a new revision.
+    /// The plan was edited: it has a new revision.
     #[serde(rename = "plan.edited")]
     PlanEdited { run: RunId, plan: Plan },
-    /// A step of the plan has come further.
+    /// The state of a plan step changed.
     #[serde(rename = "plan.step_changed")]
     PlanStepChanged {
         run: RunId,
-        /// From 1.
+        /// Number of the step in the plan, from 1.
         number: u32,
         state: StepState,
         #[serde(default, skip_serializing_if = "str::is_empty")]
         note: Arc<str>,
     },
-    /// An agent decided how the run goes on.
+    /// An agent decided how the run continues.
     #[serde(rename = "decision.made")]
     DecisionMade { run: RunId, message: MessageId, agent: AgentId, decision: Judgement },
-    /// The run has found something that has a shape.
+    /// The run produced structured output.
     #[serde(rename = "output.produced")]
     OutputProduced { run: RunId, message: MessageId, output: serde_json::Value },
-    /// An answer is not what was asked for.
+    /// A model's output does not have the requested structure.
     #[serde(rename = "output.rejected")]
     OutputRejected {
         run: RunId,
         message: MessageId,
         reason: Arc<str>,
-        /// The agent is asked again; else the flow goes on with what it has for this case.
+        /// True if the agent is asked again. If false, the flow continues with its fallback.
         again: bool,
     },
     /// The run waits for people.
     #[serde(rename = "gate.opened")]
     GateOpened { gate: Gate },
-    /// Somebody voted; a later vote of theirs replaces it.
+    /// A participant voted; their later vote replaces this one.
     #[serde(rename = "gate.voted")]
     GateVoted {
         gate: GateId,
         rev: u32,
         choice: Choice,
-        /// The role that the vote counts as.
+        /// Role with which the vote counts. Example: `member`.
         role: Role,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         comment: Option<Arc<str>>,
-        /// The message that holds the voter's words.
+        /// Message that contains the voter's text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,
     },
-    /// Somebody changed what is decided on: earlier votes are void.
+    /// The subject of a gate was edited: earlier votes are void.
     #[serde(rename = "gate.revised")]
     GateRevised {
         gate: GateId,
         rev: u32,
         digest: Arc<str>,
-        /// The arguments of the call, as they are now.
+        /// Arguments of the call after the edit.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         arguments: Option<Arc<str>>,
-        /// The plan, as it is now.
+        /// Plan after the edit.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         plan: Option<Plan>,
-        /// When it expires from now on; absent: as before.
+        /// New expiry time of the gate. Absent if it did not change.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         deadline: Option<Timestamp>,
     },
-    /// The outcome cannot change any more. `message` holds the words that decided it.
+    /// The outcome of a gate is final. `message` is the text that decided it, if there is one.
     #[serde(rename = "gate.decided")]
     GateDecided {
         gate: GateId,
@@ -352,17 +352,17 @@ pub enum Fact {
         votes: Vec<super::gate::Vote>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,
-        /// Whom the feedback sends back to work.
+        /// Agents that continue with the feedback. Empty: the flow decides.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         to: Vec<Target>,
     },
-    /// Its time ran out before a decision.
+    /// The time of a gate ran out before a decision.
     #[serde(rename = "gate.expired")]
     GateExpired { gate: GateId },
-    /// The run ended around it.
+    /// A gate was closed without a decision, because nothing waits for it any more.
     #[serde(rename = "gate.closed")]
     GateClosed { gate: GateId },
-    /// Somebody acts on the run; `control` names this act in the two later phases.
+    /// A participant controls the run; `control` identifies this request in the two later phases.
     #[serde(rename = "control.requested")]
     ControlRequested {
         control: u64,
@@ -370,31 +370,31 @@ pub enum Fact {
         verb: ControlVerb,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
-        /// The words that came with an interrupt; the run goes on with them.
+        /// Message that came with an interrupt; the run continues with it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,
     },
-    /// The orchestrator has begun to carry it out.
+    /// The orchestrator has begun to execute the control.
     #[serde(rename = "control.acknowledged")]
     ControlAcknowledged { control: u64, run: RunId, verb: ControlVerb },
-    /// It is done: nothing that it was to stop still runs.
+    /// The control is complete: nothing that it was to stop is still running.
     #[serde(rename = "control.effective")]
     ControlEffective { control: u64, run: RunId, verb: ControlVerb },
-    /// What one turn cost.
+    /// Tokens and cost of one attempt of a turn.
     #[serde(rename = "usage.recorded")]
     UsageRecorded {
         message: MessageId,
         run: RunId,
         agent: AgentId,
-        /// The person or bot whose words the run works on.
+        /// Participant whose message the run works on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         participant: Option<ParticipantId>,
         model: Arc<str>,
         input_tokens: u64,
         output_tokens: u64,
-        /// Whether the figures are the server's own estimate, because the provider gave none.
+        /// True if the server estimated the numbers, because the provider reported none.
         estimated: bool,
-        /// Millionths of the currency that the prices are configured in; 0 where no price is.
+        /// Cost in millionths of the configured currency; 0 without a configured price. Example: 1500.
         cost_micros: u64,
     },
 }

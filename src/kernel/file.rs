@@ -1,4 +1,5 @@
-//! Files of the session. The log says what there is and the digest of what is in it; the content is kept beside the log.
+//! Files of a session. The log contains their names and the digests of their content. The content is stored outside of
+//! the log.
 
 use std::{collections::BTreeMap, fmt, str::FromStr, sync::Arc};
 
@@ -11,83 +12,83 @@ use super::{Actor, CallId, FileId, Redaction, Rejection, Timestamp, View};
 /// One version of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct File {
-    /// Its id.
+    /// Id of the version. Example: `f_17`.
     pub id: FileId,
-    /// What the file is called; all versions are called the same.
+    /// Name of the file, the same for all of its versions. Example: `report.md`.
     pub name: Arc<str>,
-    /// From 1.
+    /// Version number, from 1.
     pub version: u32,
-    /// What the server takes it for, by its name and its content.
+    /// Media type that the server detected from name and content. Example: `text/markdown`.
     pub media_type: Arc<str>,
-    /// How large it is.
+    /// Size of the content in bytes.
     pub bytes: u64,
-    /// BLAKE3 of the content, in hexadecimal.
+    /// BLAKE3 hash of the content, in hexadecimal. Empty if the content was erased.
     pub digest: Arc<str>,
-    /// When it was added.
+    /// Time at which the version was added.
     pub at: Timestamp,
-    /// Who added it.
+    /// Actor who added the version.
     pub by: Actor,
-    /// The call of a tool that made it.
+    /// Tool call that made the version. Absent if a participant added it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallId>,
-    /// Somebody took the file out of the list after this version.
+    /// True if a participant has removed the file from the list since.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub removed: bool,
-    /// Its content was erased, and by whom.
+    /// Mark of the redaction that erased the content. Absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redacted: Option<Arc<Redaction>>,
 }
 
 impl File {
-    /// Whether nobody has removed or redacted it.
+    /// Returns whether the version is neither removed nor redacted.
     pub fn is_there(&self) -> bool {
         !self.removed && self.redacted.is_none()
     }
 
-    /// Whether it is made of words that people and agents can read.
+    /// Returns whether people and agents can read the content as text.
     pub fn is_text(&self) -> bool {
         self.media_type.starts_with("text/")
             || matches!(&*self.media_type, "application/json" | "application/xml" | "image/svg+xml")
     }
 
-    /// Whether it is a picture that browsers and models can be shown.
+    /// Returns whether the content is an image that browsers and models can display.
     pub fn is_image(&self) -> bool {
         matches!(&*self.media_type, "image/png" | "image/jpeg" | "image/gif" | "image/webp")
     }
 }
 
-/// A file that is to be added; its content is kept already.
+/// A file to be added. Its content is already stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewFile {
-    /// What it is called.
+    /// Name of the file.
     pub name: FileName,
-    /// What the server takes it for.
+    /// Media type that the server detected.
     pub media_type: Arc<str>,
-    /// How large it is.
+    /// Size of the content in bytes.
     pub bytes: u64,
-    /// BLAKE3 of the content, in hexadecimal.
+    /// BLAKE3 hash of the content, in hexadecimal.
     pub digest: Arc<str>,
 }
 
-/// How much a session may hold. Removed files count, since they can be put back.
+/// Limits on the files of a session. Removed files count, because they can be restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FileRoom {
-    /// Versions of all files.
+    /// Maximum versions of all files together.
     pub versions: u32,
-    /// Bytes of all that differs.
+    /// Maximum bytes of all distinct contents together.
     pub bytes: u64,
 }
 
 impl FileRoom {
-    /// Whether a session with these files can hold this one, too.
+    /// Checks that a session with these files has room for one more.
     ///
     /// # Errors
-    /// Where it cannot.
+    /// [`Rejection::FilesFull`] if it does not.
     pub fn fits(self, files: &[Arc<File>], file: &NewFile) -> Result<(), Rejection> {
         let full = |words: String| Err(Rejection::FilesFull(words.into()));
         if files.len() >= self.versions as usize {
             let most = self.versions;
-            return full(format!("the session holds {most} versions of files and no more; begin another session"));
+            return full(format!("too many file versions in this session, at most {most}; use another session"));
         }
         let there = files.iter().filter(|file| file.redacted.is_none());
         let mut contents: BTreeMap<&str, u64> = there.map(|file| (&*file.digest, file.bytes)).collect();
@@ -95,41 +96,41 @@ impl FileRoom {
         if contents.values().sum::<u64>() > self.bytes {
             let most = self.bytes;
             return full(format!(
-                "the files of a session have {most} bytes together at most, removed ones too; begin another session"
+                "the session's files, including removed ones, exceed {most} bytes; use another session"
             ));
         }
         Ok(())
     }
 }
 
-/// What a file may be called: one name without a folder, in one spelling, that shows as what it is.
+/// Name of a file: without a folder, in Unicode normalization form C, without characters that hide its real name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct FileName(Arc<str>);
 
-/// Why a text is no name for a file.
+/// Error of a text that is not a valid file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a file's name has 1 to {} bytes, no / or \\, no control or direction characters, and is neither . nor ..",
+    "invalid file name; use 1 to {} bytes without / or \\, without control or direction characters, and neither . nor ..",
     FileName::BYTES
 )]
 pub struct FileNameError;
 
 impl FileName {
-    /// Bytes of a name, at most.
+    /// Maximum length of a name in bytes.
     pub const BYTES: usize = 200;
 
-    /// The name as text.
+    /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The name that comes nearest: programs call their files what they like.
+    /// Returns the most similar valid name, for files of programs, which can have any name.
     pub fn near(text: &str) -> Self {
         let mut name: String = text.trim_matches(|c: char| c == '/' || c == '.' || c.is_whitespace()).nfc().collect();
         name = name.chars().map(|c| if is_wrong(c) { '_' } else { c }).collect();
         while name.len() > Self::BYTES {
-            // From the front: the end says what it is.
+            // Shortened from the front, because the extension is at the end.
             name.remove(0);
         }
         name.parse().unwrap_or_else(|_| Self("file".into()))
@@ -156,8 +157,8 @@ impl fmt::Display for FileName {
     }
 }
 
-/// The files of a list of versions that count: of each name the newest, unless it was removed or redacted, in the order of their
-/// coming.
+/// Returns the current files of a list of versions, in the order in which they were added: the newest version of each
+/// name, unless it was removed or redacted.
 pub fn current(files: &[Arc<File>]) -> impl Iterator<Item = &Arc<File>> {
     let newer = |at: usize, file: &File| files[at + 1..].iter().any(|other| other.name == file.name);
     let counts = move |(at, file): &(usize, &Arc<File>)| file.is_there() && !newer(*at, file);
@@ -165,17 +166,17 @@ pub fn current(files: &[Arc<File>]) -> impl Iterator<Item = &Arc<File>> {
 }
 
 impl View {
-    /// The files that count.
+    /// Returns the current files.
     pub fn current_files(&self) -> impl Iterator<Item = &Arc<File>> {
         current(&self.files)
     }
 
-    /// The newest version of this name, also where it was removed.
+    /// Returns the newest version with this name, even if it was removed.
     pub fn newest_version(&self, name: &str) -> Option<&Arc<File>> {
         self.files.iter().rev().find(|file| *file.name == *name)
     }
 
-    /// The version with this id.
+    /// Returns the version with this id.
     pub fn file(&self, id: FileId) -> Option<&Arc<File>> {
         self.files.iter().find(|file| file.id == id)
     }

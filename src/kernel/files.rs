@@ -1,23 +1,23 @@
-//! Adding files, taking them out of the list, and bringing them back.
+//! Commands about files: add, remove and restore.
 
 use std::sync::Arc;
 
-use super::decide::Draft;
+use super::draft::Draft;
 use super::{CallId, Fact, File, FileId, FileName, FileRoom, NewFile, Rejection, Right, View, calls};
 
-/// Files that one message may bring along.
+/// Maximum files of one message.
 const ATTACHED: usize = 20;
 
-/// Files of which it is said one by one why they are not kept.
+/// Maximum files of a call that are listed individually when there is no room for them.
 const NOTES: usize = 20;
 
-/// A person or a bot adds a file.
+/// Adds a participant's file.
 pub(super) fn add(draft: &mut Draft, file: &NewFile, room: FileRoom) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
     keep(draft, file, room, None).map(|_| ())
 }
 
-/// The files that a call has made, and what is to be said about those that there is no room for.
+/// Adds the files that a call made. Returns their ids, and a note for the agent about files that there was no room for.
 pub(super) fn made(draft: &mut Draft, call: CallId, files: &[NewFile], room: FileRoom) -> (Vec<FileId>, String) {
     let (mut made, mut words, mut more) = (vec![], vec![], 0);
     for file in files {
@@ -33,8 +33,8 @@ pub(super) fn made(draft: &mut Draft, call: CallId, files: &[NewFile], room: Fil
     (made, words.join("\n"))
 }
 
-/// The version with this content: a new one, unless the newest of this name has it already. So a file that is added twice
-/// because the first answer was lost is one file.
+/// Returns the version with this content. Adds a new version unless the newest one of this name has the same content,
+/// so that a file that is sent again after a lost response is added only once.
 fn keep(draft: &mut Draft, file: &NewFile, room: FileRoom, call: Option<CallId>) -> Result<FileId, Rejection> {
     let newest = draft.view().newest_version(file.name.as_str());
     if let Some(same) = newest.filter(|newest| newest.digest == file.digest && !newest.removed) {
@@ -50,7 +50,7 @@ fn keep(draft: &mut Draft, file: &NewFile, room: FileRoom, call: Option<CallId>)
     Ok(id)
 }
 
-/// `remove_file`.
+/// Applies the command `remove_file`.
 pub(super) fn remove(draft: &mut Draft, name: &FileName) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
     let newest = draft.view().newest_version(name.as_str()).cloned();
@@ -61,7 +61,7 @@ pub(super) fn remove(draft: &mut Draft, name: &FileName) -> Result<(), Rejection
     Ok(())
 }
 
-/// `restore_file`: the content of an earlier version is the newest one.
+/// Applies the command `restore_file`: the content of an earlier version becomes the newest version.
 pub(super) fn restore(draft: &mut Draft, id: FileId, room: FileRoom) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
     let file = draft.view().file(id).filter(|file| file.redacted.is_none());
@@ -71,7 +71,7 @@ pub(super) fn restore(draft: &mut Draft, id: FileId, room: FileRoom) -> Result<(
     keep(draft, &NewFile { name, media_type, bytes, digest }, room, None).map(|_| ())
 }
 
-/// The files that words are to come with, each once.
+/// Returns the files of a message, without duplicates, after checking that they exist.
 pub(super) fn attached(view: &View, files: &[FileId]) -> Result<Vec<FileId>, Rejection> {
     let mut known: Vec<FileId> = vec![];
     for id in files {
@@ -81,7 +81,7 @@ pub(super) fn attached(view: &View, files: &[FileId]) -> Result<Vec<FileId>, Rej
         }
     }
     if known.len() > ATTACHED {
-        return Err(Rejection::Invalid(format!("a message brings {ATTACHED} files along at most").into()));
+        return Err(Rejection::Invalid(format!("too many files in one message; send at most {ATTACHED}").into()));
     }
     Ok(known)
 }

@@ -1,4 +1,4 @@
-//! Where a run waits for people: the question, who may answer, and when the answer is certain.
+//! Gates: points where a run waits for people. A gate has a question, the roles that can answer, and a quorum.
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -9,220 +9,222 @@ use serde_json::Value;
 
 use super::{Actor, AgentId, CallId, GateId, MessageId, ParticipantId, Right, Role, RunId, Timestamp, View};
 
-/// What sort of question a gate asks.
+/// Kind of question of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GateKind {
-    /// Is this good, or what should change?
+    /// Asks for approval or feedback on the newest output.
     Feedback,
-    /// Is this plan good?
+    /// Asks for approval of a plan.
     Plan,
-    /// May this call be made?
+    /// Asks for permission to make a call.
     Tool,
-    /// An agent asks something.
+    /// An agent or a tool asks a question.
     Question,
-    /// A call was sent, and its result was lost: did it happen?
+    /// A call was sent and its result was lost: asks how to continue.
     Uncertain,
 }
 
 impl GateKind {
-    /// Whether words that are said without naming a gate answer it.
+    /// Returns whether a message without a gate id can answer a gate of this kind.
     pub fn takes_words(self) -> bool {
         matches!(self, Self::Feedback | Self::Plan | Self::Question)
     }
 }
 
-/// What a subject is.
+/// Id of a gate's subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SubjectId {
     /// A message.
     Message(MessageId),
-    /// A call of a tool.
+    /// A tool call.
     Call(CallId),
 }
 
-/// What is decided on; a decision holds for exactly this revision and text (law 11).
+/// Subject of a gate. A decision is valid for exactly this revision and text (law 11).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Subject {
-    /// The message or call that is judged.
+    /// Message or call that is decided on. Example: `t_21`.
     pub id: SubjectId,
-    /// Counted from 1.
+    /// Revision, from 1.
     pub rev: u32,
-    /// BLAKE3 of its text or arguments, in hexadecimal.
+    /// BLAKE3 hash of the text or the arguments, in hexadecimal.
     pub digest: Arc<str>,
 }
 
-/// What a gate allows people to do.
+/// Possible response at a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
-    /// Vote for it.
+    /// Vote for the subject.
     Approve,
-    /// Change it, and vote for what it is then.
+    /// Edit the subject and vote for the edited version.
     Edit,
-    /// Vote against it, with a comment that says what should change.
+    /// Vote against the subject. Requires a comment that says what should change, except for a call.
     Reject,
-    /// Answer in words.
+    /// Answer with text.
     Respond,
 }
 
-/// A vote.
+/// Choice of a voter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
-    /// For.
+    /// Vote for.
     Approve,
-    /// Against.
+    /// Vote against.
     Reject,
-    /// Neither; counts as having voted.
+    /// Vote for neither; counts as having voted.
     Abstain,
 }
 
-/// When votes are enough.
+/// Quorum: the votes that decide a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "rule")]
 pub enum Rule {
     /// The first vote for or against decides.
     #[default]
     Any,
-    /// Everyone eligible votes for it; one vote against decides.
+    /// Approved once everyone eligible has voted for it; one vote against rejects it.
     All,
-    /// `n` votes for it; decided against as soon as `n` can no longer be reached.
+    /// Approved with `n` votes for it; rejected once there is a vote against it and `n` can no longer be reached.
     AtLeast {
-        /// How many.
+        /// Required votes, 1 to 100.
         n: u32,
     },
-    /// A vote of this role decides; others may comment.
+    /// The first vote of a participant with this role decides; others can comment.
     Role {
-        /// Whose vote it takes.
+        /// Role of the participants who decide. Must have the right to approve.
         role: Role,
     },
-    /// One vote against decides; it is approved once everyone has voted, or at the deadline if nobody is against it.
+    /// One vote against rejects it. Approved once everyone has voted, or at the deadline if nobody is against it.
     Veto,
 }
 
-/// How a gate ended.
+/// Outcome of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// By votes for it.
+    /// Approved by votes.
     Approved,
-    /// By votes against it.
+    /// Rejected by votes.
     Rejected,
-    /// By words: somebody said what should change.
+    /// Answered with text, which says what should change.
     Responded,
 }
 
-/// Who voted what.
+/// A vote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Vote {
-    /// Who.
+    /// Participant who voted.
     pub by: Actor,
-    /// As what: the role that the vote counts as.
+    /// Role with which the vote counts.
     pub role: Role,
-    /// What.
+    /// Choice of the voter.
     pub choice: Choice,
-    /// Why.
+    /// Comment of the voter. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<Arc<str>>,
-    /// The message that holds the voter's words, for the agents to read.
+    /// Message that contains the comment, for agents to read. Absent without a comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
-    /// When.
+    /// Time of the vote.
     pub at: Timestamp,
 }
 
-/// How and by whom a gate was ended.
+/// Decision of a gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Decision {
-    /// How.
+    /// Outcome of the gate.
     pub outcome: Outcome,
-    /// Whose act decided it.
+    /// Actor whose action decided it.
     pub by: Actor,
-    /// When.
+    /// Time of the decision.
     pub at: Timestamp,
-    /// The feedback that decided it.
+    /// Message that decided it. Absent if votes without comments did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
 }
 
-/// A place where a run waits for people.
+/// A point where a run waits for people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Gate {
-    /// Its id.
+    /// Id of the gate. Example: `g_30`.
     pub id: GateId,
-    /// The run that waits.
+    /// Run that waits.
     pub run: RunId,
-    /// What sort of question it is.
+    /// Kind of question.
     pub kind: GateKind,
-    /// What is decided on; absent where nothing has been written yet.
+    /// Subject of the decision. Absent if nothing has been written yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
-    /// The revision that a vote must name.
+    /// Current revision of the subject, from 1. A vote must name it.
     pub rev: u32,
-    /// What is asked, in the session's language.
+    /// The question, in the language of the session.
     pub prompt: Arc<str>,
-    /// What one should know to answer it.
+    /// Information that helps to answer. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Arc<str>>,
-    /// The call that waits for it.
+    /// Call that waits for the gate. Absent if the whole run waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallId>,
-    /// JSON Schema of an answer, or of the arguments that may be edited.
+    /// JSON Schema of an answer, or of the arguments that can be edited. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Value>,
-    /// The server of tools that asks, where no agent does.
+    /// Tool server that asks. Absent if an agent asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<QuestionOrigin>,
-    /// The agent after whose work it opened.
+    /// Agent whose work led to the gate. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
-    /// What people may do.
+    /// Possible responses. Example: `["approve","reject","respond"]`.
     pub allow: Vec<Act>,
-    /// The agents that feedback may be addressed to.
+    /// Agents that feedback can be addressed to.
     pub agents: Vec<AgentId>,
-    /// When votes are enough.
+    /// Quorum of the gate, fixed when it opened.
     pub rule: Rule,
-    /// Roles that may vote.
+    /// Roles that can respond.
     pub eligible: Vec<Role>,
-    /// When it expires.
+    /// Time at which the gate expires. Absent if it stays open until it is decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
-    /// Votes so far, the latest of each participant.
+    /// Votes so far, the latest one of each participant.
     #[serde(default)]
     pub votes: Vec<Vote>,
-    /// How it ended.
+    /// Decision of the gate. Absent while it is open, and if it ended without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
-    /// When it opened.
+    /// Time at which the gate opened.
     pub opened_at: Timestamp,
-    /// Seq of the event that ended it, decided or not; absent while it is open. Timelines show the end there.
+    /// Seq of the event that ended the gate, decided or not. Absent while it is open. Timelines show the end at this
+    /// place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<NonZeroU64>,
 }
 
-/// A server of tools that asks people in the midst of a call. What they answer is sent to it, stands in the session, and is read
-/// by the agents' models: clients say so where people answer.
+/// A tool server that asks people a question during a call. Their answer is sent to the server, is visible in the
+/// session, and is read by the agents' models. Clients display this next to the form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct QuestionOrigin {
-    /// Name of the server in the configuration.
+    /// Name of the server in the configuration. Example: `github`.
     pub server: Arc<str>,
-    /// Page of the server that people are asked to open. What they enter there reaches neither the session nor a model. Clients
-    /// show it whole, with its host, and open it only when a person asks for that; the answer `{}` says that the person agreed.
+    /// Page of the server that people are asked to open. What they enter there reaches neither the session nor a model.
+    /// Clients display the whole link with its host, and open it only when a person requests it. The answer `{}` means
+    /// that the person agreed. Absent if the gate has a form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<Arc<str>>,
 }
 
 impl Gate {
-    /// Whether nothing goes on in the run while it is open; else only what waits for its call.
+    /// Returns whether the whole run waits for the gate. Otherwise only its call waits.
     pub fn blocks_run(&self) -> bool {
         self.call.is_none()
     }
 }
 
 impl Rule {
-    /// Why the rule cannot be used.
+    /// Checks that the rule is valid in itself.
     pub fn check(&self) -> Result<(), &'static str> {
         match self {
             Self::AtLeast { n } if !(1..=100).contains(n) => Err("approval.n must be between 1 and 100"),
@@ -231,8 +233,8 @@ impl Rule {
         }
     }
 
-    /// Why the session cannot have the rule as it stands: its gates would wait for people who are not there. A new session has
-    /// nobody but its owner yet, so it is not looked at then.
+    /// Checks that enough participants can approve. Otherwise the gates of the session would wait forever. Not called
+    /// for a new session, whose only participant is its owner.
     pub fn within(&self, view: &View) -> Result<(), String> {
         let Self::AtLeast { n } = self else { return Ok(()) };
         let may = view.participants.iter().filter(|member| member.role.may(Right::Approve)).count();
@@ -240,17 +242,16 @@ impl Rule {
             return Ok(());
         }
         let people = if may == 1 { "1 participant" } else { &format!("{may} participants") };
-        Err(format!(
-            "approval.n is {n}, and {people} here may approve; set at most {may}, or bring more people in first"
-        ))
+        Err(format!("approval.n is {n}, and {people} here may approve; set at most {may}, or invite more people first"))
     }
 
-    /// Whether one of this role decides under the rule; others' words and votes are comments.
+    /// Returns whether a vote in this role decides under the rule. Other votes and messages are comments.
     pub fn counts(&self, role: Role) -> bool {
         !matches!(self, Self::Role { role: wanted } if *wanted != role)
     }
 
-    /// The outcome, as soon as no further vote can change it. `voters` are all who have voted or still may.
+    /// Returns the outcome as soon as no further vote can change it. `voters` are all participants who have voted or
+    /// can still vote.
     pub fn outcome(&self, votes: &[Vote], voters: &[(ParticipantId, Role)]) -> Option<Outcome> {
         let mut approve = 0;
         let mut reject = 0;
@@ -276,8 +277,8 @@ impl Rule {
             Self::Veto => decided(approve > 0 && open == 0, reject > 0),
             Self::AtLeast { n } => {
                 let n = usize::try_from(*n).unwrap_or(usize::MAX);
-                // The people who could still vote for it may be fewer than asked for: then it waits for more people,
-                // unless somebody is against it.
+                // If fewer people can vote than are required, the gate waits for more people to join, unless there is a
+                // vote against it.
                 decided(approve >= n, reject > 0 && approve + open < n)
             }
         }

@@ -1,19 +1,19 @@
-//! Characters that show nothing, or something else than they say.
+//! Characters that are invisible, or that change how other characters are displayed.
 
-/// Whether the character has no place in a line that people go by, a title or a file's name: a control character or line
-/// break, one of no width, or one that turns the direction of letters, which makes `exe.txt` of `txt.exe`.
+/// Returns whether the character is not allowed in a title or a file name: control characters, line breaks, characters
+/// of no width, and characters that change the text direction, which makes `txt.exe` look like `exe.txt`.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Whether the text shows nothing.
+/// Returns whether the text is invisible.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c.is_control() || is_default_ignorable(c))
 }
 
-/// Whether the character has Unicode's property Default_Ignorable_Code_Point: it is shown as nothing, as are those that turn
-/// the direction of text.
+/// Returns whether the character has the Unicode property Default_Ignorable_Code_Point. Such characters are invisible.
+/// They include those that change the text direction.
 pub fn is_default_ignorable(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'

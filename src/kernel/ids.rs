@@ -1,5 +1,5 @@
-//! Identifiers. Sessions and participants are known server-wide; everything inside a session is numbered by the seq of
-//! the event that brought it, so that the kernel needs no randomness and a message's id tells where to find it.
+//! Ids. Ids of sessions and participants are unique on the server. Ids inside a session contain the seq of the event
+//! that introduced them, so that the kernel needs no randomness and an id shows where to find its event.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
@@ -7,9 +7,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use uuid::Uuid;
 
-/// Why a text is not the id it should be.
+/// Error of a text that is not a valid id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("expected an id like {example}")]
+#[error("invalid id; expected {example}")]
 pub struct IdError {
     example: &'static str,
 }
@@ -74,7 +74,7 @@ fn print_uuid(id: &Uuid, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 }
 
 fn parse_number(text: &str) -> Option<u64> {
-    // A leading zero or a sign would give one thing two names.
+    // A leading zero or a sign would allow two spellings of one id.
     let canonical = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0');
     canonical.then(|| text.parse().ok()).flatten()
 }
@@ -98,43 +98,43 @@ macro_rules! local_id {
 }
 
 global_id!(
-    /// A session, `s_…`; a time-ordered UUID, so that a list by id is a list by age.
+    /// Id of a session: `s_` and a time-ordered UUID in 32 hexadecimal digits, so that ids sort by age.
     SessionId,
     "s_"
 );
 global_id!(
-    /// A person or a bot, `u_…`, the same in every session.
+    /// Id of a person or bot: `u_` and a UUID in 32 hexadecimal digits. The same in every session.
     ParticipantId,
     "u_"
 );
 local_id!(
-    /// One execution of a flow, `r_…`.
+    /// Id of a run. Example: `r_12`.
     RunId,
     "r_"
 );
 local_id!(
-    /// One unit of a run, `p_…`.
+    /// Id of a step of a run. Example: `p_14`.
     StepId,
     "p_"
 );
 local_id!(
-    /// A message, also while it is still being written, `m_…`.
+    /// Id of a message, valid also while it is being written. Example: `m_42`.
     MessageId,
     "m_"
 );
 local_id!(
-    /// A place where a run waits for people, `g_…`.
+    /// Id of a gate. Example: `g_30`.
     GateId,
     "g_"
 );
 
 local_id!(
-    /// A call of a tool, `t_…`.
+    /// Id of a tool call. Example: `t_21`.
     CallId,
     "t_"
 );
 local_id!(
-    /// One version of a file of the session, `f_…`.
+    /// Id of one version of a file. Example: `f_17`.
     FileId,
     "f_"
 );
@@ -147,7 +147,7 @@ macro_rules! name_id {
         pub struct $name(#[schemars(regex(pattern = $pattern))] std::sync::Arc<str>);
 
         impl $name {
-            /// The id as text.
+            /// Returns the id as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -181,13 +181,14 @@ macro_rules! name_id {
 }
 
 name_id!(
-    /// An agent of a team, as its configuration names it: `TestCase_Generator`.
+    /// Id of an agent, from the configuration of its team. Example: `TestCase_Generator`.
     AgentId,
     64,
     "^[A-Za-z0-9_.-]{1,64}$"
 );
 name_id!(
-    /// Chosen by the client (a ULID or UUID) so that sending a command twice is safe.
+    /// Id of a command, chosen by the client, for example a ULID or UUID. It makes a repetition of the command
+    /// harmless.
     CommandId,
     64,
     "^[A-Za-z0-9_.-]{1,64}$"

@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{MessageId, Mode, Target};
 
-/// A message that waits. It stands among the messages as well; this is its place in the queue.
+/// Entry of the queue of waiting messages. The message itself is in `messages`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Queued {
-    /// Which.
+    /// Id of the waiting message.
     pub message: MessageId,
-    /// For the next step boundary, or for the next model request of the running step.
+    /// Delivery: with the next step (`queue`), or with the next model request of the running step (`steer`).
     pub mode: Mode,
-    /// For whom.
+    /// Recipients. Empty: the flow decides.
     pub to: Vec<Target>,
 }

@@ -1,4 +1,4 @@
-//! Tools that the kernel answers itself, since what they change is the session: the plan, and questions to people.
+//! Tools that the kernel executes itself, because they change the session: the plan, and questions to people.
 
 use std::sync::Arc;
 
@@ -6,27 +6,27 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::calls::{self, complete, error, fail};
-use super::decide::Draft;
+use super::draft::Draft;
 use super::plan::{Plan, PlanStep, StepState};
 use super::shape::{Shape, USER_INPUT};
 use super::{Assignment, CallId, Fact, Task, View, ask, flow, schema};
 
-/// A tool as a model is told about it.
+/// A tool, as it is described to models.
 pub struct InnerTool {
-    /// What a call names.
+    /// Name of the tool in calls.
     pub name: &'static str,
-    /// What it does and when to use it.
+    /// Description for models: the effect of the tool, and when to use it.
     pub description: &'static str,
-    /// JSON Schema of its arguments.
+    /// Returns the JSON Schema of the arguments.
     pub schema: fn() -> Value,
 }
 
-/// The plan of the run.
+/// Name of the tool that maintains the plan of a run.
 pub const PLAN: &str = "plan";
-/// A question to people.
+/// Name of the tool that asks people a question.
 pub const ASK_PEOPLE: &str = "ask_people";
 
-/// All of them.
+/// All tools of the kernel.
 pub const INNER: [InnerTool; 2] = [
     InnerTool {
         name: PLAN,
@@ -43,7 +43,7 @@ pub const INNER: [InnerTool; 2] = [
     },
 ];
 
-/// Whether the name is the kernel's own, and no tool of a server.
+/// Returns whether the name belongs to a tool of the kernel.
 pub(super) fn is_known(name: &str) -> bool {
     matches!(name, PLAN | ASK_PEOPLE | USER_INPUT)
 }
@@ -92,14 +92,15 @@ struct Question {
     schema: Option<Value>,
 }
 
-/// Those that an agent is offered for a task, as its rules have it.
+/// Returns the kernel's tools that an agent is offered for a task, according to the agent's rules.
 pub fn offered(view: &View, by: &Assignment) -> impl Iterator<Item = &'static InnerTool> {
     let agent = view.team.agent(&by.agent);
-    // A flow that reads no plan out of words goes by what its planner says with the tool.
+    // In a flow that does not read plans from text, the planner must use the tool.
     let planned = view.active_run().and_then(flow::of).map(|flow| flow.shape(view, &Task::Plan));
     let plans = planned == Some(None) && by.task == Task::Plan;
     let replies = by.task.is_reply();
-    // A question of an investigation is a step of its plan: one that was asked with the tool would stand nowhere in it.
+    // In an investigation, questions are steps of the plan. The plan would not contain a question that was asked with
+    // the tool.
     let asks = replies || planned != Some(Some(Shape::Investigation));
     INNER.iter().filter(move |tool| {
         let may = agent.is_some_and(|agent| agent.may_call(tool.name));
@@ -107,7 +108,8 @@ pub fn offered(view: &View, by: &Assignment) -> impl Iterator<Item = &'static In
     })
 }
 
-/// Whether the kernel answers this call. Any other is the shell's to judge, also one of a tool that the agent was not offered.
+/// Returns whether the kernel executes this call. All other calls are checked by the orchestrator, including calls of
+/// tools that the agent was not offered.
 pub(super) fn is_inner(view: &View, id: CallId) -> bool {
     let Some(run) = view.active_run() else { return false };
     let (Some(call), Some(exchange)) = (run.call(id), run.exchange_of(id)) else { return false };
@@ -117,7 +119,7 @@ pub(super) fn is_inner(view: &View, id: CallId) -> bool {
     }
 }
 
-/// Answer it, or open the gate that will.
+/// Executes the call, or opens the gate whose decision is its result.
 pub(super) fn perform(draft: &mut Draft, id: CallId) {
     let Some((_, call)) = calls::current(draft, id) else { return };
     let schema = if &*call.name == PLAN { plan_schema() } else { question_schema() };
@@ -144,17 +146,17 @@ pub(super) fn perform(draft: &mut Draft, id: CallId) {
 }
 
 fn plan(draft: &mut Draft, command: PlanCommand) -> Result<String, String> {
-    let Some(run) = draft.view().active_run() else { return Err("no run is under way".into()) };
+    let Some(run) = draft.view().active_run() else { return Err("no run is in progress".into()) };
     let (id, known) = (run.id, run.plan.clone());
     let fresh = |action: &Arc<str>| PlanStep { action: action.clone(), ..PlanStep::default() };
     match (&*command.command, known) {
         ("create", known) => {
-            let steps = command.steps.ok_or("create takes steps")?.iter().map(fresh).collect();
+            let steps = command.steps.ok_or("create requires steps")?.iter().map(fresh).collect();
             let title = command.title.unwrap_or_else(|| "".into());
             let plan = Plan::succeed(known.as_ref(), Plan { title, steps, ..Plan::default() });
             draft.emit(Fact::PlanProposed { run: id, message: None, plan });
         }
-        (_, None) => return Err("there is no plan yet; create one".into()),
+        (_, None) => return Err("there is no plan yet; create one first".into()),
         ("update", Some(known)) => {
             let is_done = |step: &PlanStep| step.state == StepState::Completed;
             let done = |action: &Arc<str>| known.steps.iter().any(|step| is_done(step) && step.action == *action);
@@ -167,8 +169,8 @@ fn plan(draft: &mut Draft, command: PlanCommand) -> Result<String, String> {
             draft.emit(Fact::PlanProposed { run: id, message: None, plan });
         }
         ("mark_step", Some(plan)) => {
-            let number = command.step_index.ok_or("mark_step takes step_index")? + 1;
-            plan.step(number).ok_or_else(|| format!("there are {} steps", plan.steps.len()))?;
+            let number = command.step_index.ok_or("mark_step requires step_index")? + 1;
+            plan.step(number).ok_or_else(|| format!("step_index must be less than {}", plan.steps.len()))?;
             let state = command.step_status.unwrap_or(StepState::Completed);
             let note = command.step_notes.unwrap_or_else(|| "".into());
             draft.emit(Fact::PlanStepChanged { run: id, number, state, note });
@@ -176,8 +178,9 @@ fn plan(draft: &mut Draft, command: PlanCommand) -> Result<String, String> {
         ("finish", Some(plan)) => {
             draft.emit(Fact::PlanEdited { run: id, plan: Plan { finished: true, ..plan } });
         }
-        (other, _) => return Err(format!("there is no command {other}")),
+        (other, _) => return Err(format!("there is no command {other}; use create, update, mark_step or finish")),
     }
     let plan = draft.view().active_run().and_then(|run| run.plan.as_ref());
-    Ok(plan.map_or_else(String::new, |plan| serde_json::to_string(plan).unwrap_or_default()))
+    Ok(plan
+        .map_or_else(String::new, |plan| serde_json::to_string(plan).expect("a plan serialises: its keys are strings")))
 }

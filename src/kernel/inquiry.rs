@@ -1,61 +1,62 @@
-//! What a tool wants to know of people in the midst of a call: the call waits at a gate of its own and goes on with the answer.
+//! Questions of tools during a call. The call waits at its own gate and continues with the reply.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::call::{Call, CallState};
-use super::decide::Draft;
+use super::draft::Draft;
 use super::effect::Effect;
 use super::gate::{GateKind, Outcome};
 use super::{CallId, Fact, GateId, State, ask, calls};
 
-/// A question to people, with a form for its answer.
+/// A question of a tool to people, with a form for the answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inquiry {
-    /// Who asks: the name that the configuration has for it.
+    /// Name of the asking server in the configuration.
     pub from: Arc<str>,
-    /// The question in words; by whoever asks, so not to be believed.
+    /// Text of the question. Written by the server that asks, so it is not trusted.
     pub message: Arc<str>,
     /// JSON Schema of the answer.
     pub schema: Value,
-    /// A page to open instead of a form to fill in: what people say there reaches the server alone.
+    /// Page to open instead of a form. Only that server receives what people enter there.
     pub link: Option<Arc<str>>,
 }
 
-/// What people said to it.
+/// Reply of people to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
-    /// This, which the question's schema accepts.
+    /// The answer, valid according to the question's schema.
     Accepted(Value),
-    /// That they do not want to say.
+    /// People declined to answer.
     Declined,
-    /// Nothing: the question was put away, or came too late.
+    /// No answer: the question was withdrawn, or came too late.
     Cancelled,
 }
 
-/// A call asks. It has one question at a time; one of an earlier attempt is dropped.
+/// Opens a gate for the question of a call. A call has at most one open question. Questions of an earlier attempt are
+/// discarded.
 pub(super) fn ask(draft: &mut Draft, id: CallId, attempt: u32, inquiry: &Inquiry) {
     if under_way(draft, id, attempt).is_some_and(|call| !is_open(draft, call.gate)) {
         ask::from_call(draft, id, inquiry);
     }
 }
 
-/// It does not want to know any more.
+/// Closes the gate of a call that withdraws its question.
 pub(super) fn withdraw(draft: &mut Draft, id: CallId, attempt: u32) {
     if let Some(call) = under_way(draft, id, attempt) {
         close(draft, &call);
     }
 }
 
-/// Nobody waits for the answer any more.
+/// Closes the gate of a call, because nothing waits for the answer any more.
 pub(super) fn close(draft: &mut Draft, call: &Call) {
     if let Some(gate) = call.gate.filter(|_| is_open(draft, call.gate)) {
         draft.emit(Fact::GateClosed { gate });
     }
 }
 
-/// The work that the end of a gate asks for, where a call waits for what was said there.
+/// Returns the effect that delivers the outcome of a gate to the call that waits for it.
 pub(super) fn told(state: &State, gate: GateId) -> Option<Effect> {
     let view = state.view();
     let gate = view.decided.iter().rev().find(|decided| decided.id == gate)?;

@@ -1,4 +1,4 @@
-//! A reasoned choice of an agent about how the run goes on.
+//! Decisions of agents about how the run continues.
 
 use std::sync::Arc;
 
@@ -8,58 +8,58 @@ use serde::{Deserialize, Serialize};
 use super::AgentId;
 use super::plan::PlanStep;
 
-/// What comes next.
+/// Next action of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// The next step of the plan.
+    /// Execute the next step of the plan.
     Continue,
-    /// The same step again.
+    /// Execute the same step again.
     Retry,
-    /// The next step but one: the next is left out.
+    /// Skip the next step of the plan.
     Skip,
-    /// Nothing more.
+    /// End the plan.
     End,
-    /// People are asked something.
+    /// Ask people a question.
     RequestInput,
-    /// The final answer.
+    /// Write the final answer.
     Synthesize,
-    /// A new plan.
+    /// Make a new plan.
     AdjustPlan,
-    /// Another flow.
+    /// Continue with another flow.
     Route,
 }
 
-/// What an agent decided, and why.
+/// Decision of an agent, with its reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Judgement {
-    /// What comes next.
+    /// Next action.
     pub action: Action,
-    /// What it makes of the last result.
+    /// The agent's evaluation of the last result. Can be empty.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub analysis: Arc<str>,
-    /// Why it goes on like this.
+    /// Reason for the decision. Can be empty.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub reason: Arc<str>,
-    /// Who does the next step.
+    /// Agent that executes the next step. Absent if the plan or the flow decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
-    /// What they are told.
+    /// Instruction for that agent. Can be empty.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub instruction: Arc<str>,
-    /// Steps that are added to the plan.
+    /// Steps that are added to the plan. Can be empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<PlanStep>,
-    /// The flow that was chosen.
+    /// Flow that was chosen, for the action `route`. Example: `react`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<Arc<str>>,
-    /// Nobody decided it: what the agent wrote could not be read.
+    /// True if the agent's output could not be read, so that the fallback was used.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fallback: bool,
 }
 
 impl Judgement {
-    /// This and no more.
+    /// Creates a decision with this action and nothing else.
     pub fn bare(action: Action) -> Self {
         let empty = || "".into();
         let (analysis, reason, instruction) = (empty(), empty(), empty());

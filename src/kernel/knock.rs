@@ -1,28 +1,28 @@
-//! Knocks: requests to be let in, which an owner answers.
+//! Knocks: requests to join, which an owner admits or refuses.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-use super::decide::Draft;
+use super::draft::Draft;
 use super::{ActorKind, Fact, ParticipantId, Rejection, Right, Role, Timestamp, View, people};
 
-/// Somebody who waits to be let in.
+/// A participant who waits to be admitted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Knock {
-    /// Who.
+    /// Id of the participant.
     pub participant: ParticipantId,
-    /// A person or a bot.
+    /// Kind of participant: `user` or `bot`.
     pub kind: ActorKind,
-    /// The name that people read.
+    /// Display name.
     pub name: Arc<str>,
-    /// The role that they get if they are let in.
+    /// Role that they get if they are admitted.
     pub role: Role,
-    /// Since when they wait.
+    /// Time of the request.
     pub at: Timestamp,
 }
 
-/// The sender asks to come in. Whoever is in, or waits already, changes nothing.
+/// Applies a request to join. Changes nothing if the sender is a member or waits already.
 pub(super) fn knock(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
     let by = draft.by().clone();
     let Some(participant) = by.participant_id() else { return Ok(()) };
@@ -31,7 +31,7 @@ pub(super) fn knock(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
     }
     people::check_not_removed(draft, participant)?;
     if draft.view().refused.contains(&participant) {
-        let message = "an owner of this session declined your request; ask them for an invitation";
+        let message = "an owner refused your request to join; ask them for an invitation";
         return Err(Rejection::Forbidden { right: Right::Watch, message: message.into() });
     }
     if draft.view().knocks.len() >= View::KNOCKS {
@@ -41,14 +41,14 @@ pub(super) fn knock(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// `admit`.
+/// Applies the command `admit`.
 pub(super) fn admit(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
     draft.require(Right::Manage)?;
     let knock = draft.view().knock(participant).cloned().ok_or(Rejection::NobodyKnocks)?;
     people::add(draft, participant, knock.kind, &knock.name, knock.role)
 }
 
-/// `refuse`.
+/// Applies the command `refuse`.
 pub(super) fn refuse(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
     draft.require(Right::Manage)?;
     draft.view().knock(participant).ok_or(Rejection::NobodyKnocks)?;

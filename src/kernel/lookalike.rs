@@ -1,35 +1,36 @@
-//! Look-alikes: names that people read as one, though they are spelled differently.
+//! Look-alikes: names that people read as the same name, although they are spelled differently.
 
 use unicode_security::confusable_detection::skeleton;
 
 use super::{ParticipantId, View};
 
-/// Skeletons of a name after Unicode Technical Standard 39, whatever its case and what separates its words: names that share
-/// one are read alike. There are two because a capital `I` is taken for an `l`, and is also the `i` of a name in capitals.
+/// Skeletons of a name according to Unicode Technical Standard 39, ignoring case and word separators. Names that share
+/// a skeleton look alike. There are two skeletons, because a capital `I` can be read as `l`, and is also the `i` of a
+/// name in capitals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skeleton([String; 2]);
 
 impl Skeleton {
-    /// The skeletons of this name.
+    /// Returns the skeletons of a name.
     pub fn of(name: &str) -> Self {
         let is_separator = |c: char| c.is_whitespace() || matches!(c, '_' | '-' | '.');
         let of = |text: &str| skeleton(text).filter(|c| !is_separator(*c)).collect::<String>();
         Self([of(&of(name).to_lowercase()), of(&name.to_lowercase())])
     }
 
-    /// Whether the two names are read alike.
+    /// Returns whether the two names look alike.
     pub fn resembles(&self, other: &Self) -> bool {
         self.0.iter().any(|own| other.0.contains(own))
     }
 }
 
 impl View {
-    /// Why such a name is refused where another one can be chosen.
+    /// Error message for a participant who chooses a look-alike name.
     pub const LOOKALIKE: &str =
         "the name looks like that of an agent or of somebody else in the session; choose another name";
 
-    /// Whether people could take this name for an agent's, or for that of another participant who spells it differently.
-    /// Participants may share a spelling: clients tell them apart by their ids.
+    /// Returns whether people could confuse the name with an agent's name, or with a differently spelled name of a
+    /// participant other than `of`. Participants can share a spelling: clients tell them apart by their ids.
     pub fn is_lookalike(&self, of: Option<ParticipantId>, name: &str) -> bool {
         let own = Skeleton::of(name);
         let agents = self.team.agents.iter().flat_map(|agent| [&*agent.name, agent.id.as_str()]);

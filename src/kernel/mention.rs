@@ -1,4 +1,4 @@
-//! Mentions: whom a text is for. Parsed once, here, so that no two doors read a text differently.
+//! Mentions: the recipients of a message. Parsed only here, so that all endpoints read a text the same way.
 
 use std::sync::Arc;
 
@@ -8,47 +8,48 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::{Role, Target, Unresolved, View, code};
 
-/// Why a message went where it went.
+/// Reason for the recipients of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RouteReason {
-    /// The sender named the addressees beside the text.
+    /// The sender named the recipients in `to`.
     Explicit,
-    /// The text mentions them.
+    /// The text mentions the recipients.
     Mention,
-    /// Nobody was named: it is for the whole flow.
+    /// Nobody was named, so the message is for the whole flow.
     Default,
-    /// It is an approval of the open gate.
+    /// The message is an approval at the open gate.
     Approval,
-    /// It goes with a vote, or stands in the place of a tool's result.
+    /// The message belongs to a vote, or replaces a tool's result.
     Vote,
-    /// It names only what nobody is called; it reached nobody, because a guess could start the wrong agent. Where a gate waits
-    /// for words they are for the whole flow.
+    /// All names in the message are unknown, so it reached nobody: a guess could start the wrong agent. At a gate that
+    /// waits for text, such a message is for the whole flow instead.
     Unresolved,
 }
 
-/// An addressee as a sender names it beside the text.
+/// A recipient, as a sender names it in `to`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Addressee {
-    /// As the server writes it.
+    /// A recipient in the form that the server writes. Example: `{"kind":"agent","id":"TestCase_Generator"}`.
     Target(Target),
-    /// As a person would write it after the `@`.
+    /// A name as a person writes it after the `@`. Example: `people`.
     Name(String),
 }
 
-/// Where a message goes, and why.
+/// Recipients of a message, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
-    /// Whom it is for; empty: the flow decides.
+    /// Recipients. Empty: the flow decides.
     pub to: Vec<Target>,
-    /// Why.
+    /// Reason for these recipients.
     pub reason: RouteReason,
-    /// Mentions that name nobody.
+    /// Mentions that match no name.
     pub unresolved: Vec<Unresolved>,
 }
 
 impl Route {
-    /// Whether agents are meant. What names only people, or nobody who exists, starts nothing.
+    /// Returns whether the message is for agents. A message that names only people, or nobody who exists, starts
+    /// nothing.
     pub fn is_for_agents(&self) -> bool {
         match self.reason {
             RouteReason::Unresolved => false,
@@ -56,8 +57,8 @@ impl Route {
         }
     }
 
-    /// The same for words that are meant for agents in any case: people who are mentioned in them are not addressed, else
-    /// no agent would read them.
+    /// Returns this route without its people, for a message that is for agents in any case. Otherwise a message that
+    /// mentions only people would reach no agent.
     pub fn for_agents(mut self) -> Self {
         self.to.retain(Target::is_for_agents);
         if self.to.is_empty() {
@@ -67,7 +68,7 @@ impl Route {
     }
 }
 
-/// Where a text goes: by the addressees beside it if there are any, else by its mentions.
+/// Returns the route of a text: by the names in `to` if there are any, otherwise by its mentions.
 pub fn route(view: &View, text: &str, beside: Option<&[Addressee]>) -> Route {
     let names = names(view);
     let mut route = Route { to: vec![], reason: RouteReason::Default, unresolved: vec![] };
@@ -110,12 +111,13 @@ pub fn route(view: &View, text: &str, beside: Option<&[Addressee]>) -> Route {
     route
 }
 
-/// Something that can stand after an `@`: in lower case, as it is shown, and what it means; `None` where that would be a
-/// guess.
+/// A name that can follow an `@`: in lower case, as displayed, and its target. The target is `None` if the name is
+/// ambiguous.
 type Name = (String, Arc<str>, Option<Target>);
 
-/// Everything that can stand after an `@`. Ids come first, and no name takes one's place, else a guest could silence an
-/// agent by taking its name. A name that two have means neither.
+/// Returns all names that can follow an `@`. Ids take precedence over names. Otherwise a guest could take an agent's id
+/// as their name, and the agent would receive no more messages. A name that two participants or agents share is
+/// ambiguous.
 fn names(view: &View) -> Vec<Name> {
     let mut ids = vec![("all".to_owned(), Target::All), ("people".to_owned(), Target::People)];
     ids.extend(Role::ALL.map(|role| (format!("role:{}", role.as_str()), Target::Role(role))));
@@ -161,10 +163,11 @@ fn add(to: &mut Vec<Target>, target: Target) {
 }
 
 fn add_unresolved(route: &mut Route, names: &[Name], text: &str) {
-    /// Comparing takes as long as both names together: a whole essay in the place of a name would stall the session.
+    /// Maximum characters of a name that is compared. Comparing takes time proportional to the product of both lengths,
+    /// so that a very long name would stall the session.
     const LONGEST: usize = 64;
     let text: String = text.chars().take(LONGEST).collect();
-    /// A bound on the receipt: a text of nothing but unknown mentions is not repeated in it.
+    /// Maximum unresolved mentions in a receipt. Otherwise a text of unknown mentions would be repeated in full.
     const MOST: usize = 10;
     if route.unresolved.len() >= MOST || route.unresolved.iter().any(|known| *known.text == text) {
         return;
@@ -173,7 +176,7 @@ fn add_unresolved(route: &mut Route, names: &[Name], text: &str) {
     let mut near: Vec<(f64, &Arc<str>)> = names
         .iter()
         .map(|(name, shown, _)| (strsim::jaro_winkler(name, &key), shown))
-        // Below, names that have nothing to do with each other would be suggested.
+        // Below this score the suggestions have nothing in common with the name.
         .filter(|(score, _)| *score > 0.75)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -186,7 +189,7 @@ fn whole(names: &[Name], name: &str) -> Option<Target> {
     names.iter().find(|(known, ..)| *known == key).and_then(|(.., target)| target.clone())
 }
 
-/// The text without its mentions of names that there are: whom it is for says nothing about what it says.
+/// Returns the text without its known mentions, because the recipients do not change the meaning of the text.
 pub(super) fn without_names(view: &View, text: &str) -> String {
     let names = names(view);
     let mut left = String::new();
@@ -199,7 +202,8 @@ pub(super) fn without_names(view: &View, text: &str) -> String {
     left + &text[from..]
 }
 
-/// The target of the longest name that `rest` begins with and that ends there as a word, and the bytes that it takes.
+/// Returns the target of the longest name at the start of `rest` that ends at a word boundary, with its length in
+/// bytes.
 fn longest(names: &[Name], rest: &str) -> Option<(Option<Target>, usize)> {
     let fits = |(name, _, target): &Name| {
         let mut letters = rest.char_indices();
@@ -215,7 +219,7 @@ fn longest(names: &[Name], rest: &str) -> Option<(Option<Target>, usize)> {
             }
         }
         let next = letters.next();
-        // `@all` is not the beginning of `@alliance`; in `@all重新生成` it ends, since Chinese needs no space.
+        // `@all` does not match in `@alliance`, but it does in `@all重新生成`, because Chinese needs no spaces.
         let goes_on = last.is_some_and(is_word) && next.is_some_and(|(_, next)| is_word(next));
         (!goes_on).then(|| (target.clone(), next.map_or(rest.len(), |(at, _)| at)))
     };
@@ -226,7 +230,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
-/// Byte offsets just behind each `@` that may begin a mention: not in code, not in an e-mail address, not escaped.
+/// Returns the byte offsets after each `@` that can begin a mention: not in code or e-mail addresses, and not escaped.
 fn starts(text: &str) -> Vec<usize> {
     let code = code::ranges(text);
     let mut starts = vec![];
@@ -240,13 +244,13 @@ fn starts(text: &str) -> Vec<usize> {
     starts
 }
 
-/// Whether an `@` behind this character belongs to it, as in `\\@`, `ann@example.org` or `é@example.org`.
+/// Returns whether an `@` after this character is not a mention, as in `\\@`, `ann@example.org` or `é@example.org`.
 fn joins(before: char) -> bool {
     let part_of_word = before.is_alphanumeric() || is_combining_mark(before);
     (part_of_word && !is_of_unspaced_script(before)) || matches!(before, '\\' | '.' | '_' | '-' | '+')
 }
 
-/// Letters of scripts that put no space between words: `请@Gen` mentions somebody.
+/// Returns whether the letter belongs to a script without spaces between words: `请@Gen` is a mention.
 fn is_of_unspaced_script(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' // Thai, Lao

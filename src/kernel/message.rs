@@ -1,4 +1,4 @@
-//! A finished text, and to whom it is addressed.
+//! Messages and their recipients.
 
 use std::sync::Arc;
 
@@ -10,91 +10,92 @@ use super::{
     Timestamp,
 };
 
-/// How a message acts on a busy run.
+/// Delivery of a message to a busy run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// It waits for the next step boundary.
+    /// Waits for the next step.
     #[default]
     Queue,
-    /// It goes into the next model request of the running step.
+    /// Joins the next model request of the running step.
     Steer,
 }
 
-/// One addressee.
+/// Recipient of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "id")]
 pub enum Target {
     /// The whole flow, `@all`.
     All,
-    /// One agent.
+    /// An agent.
     Agent(AgentId),
-    /// One person or bot.
+    /// A person or bot.
     Participant(ParticipantId),
-    /// Everybody of a role, `@role:reviewer`.
+    /// All participants with a role, `@role:reviewer`.
     Role(Role),
     /// All people, `@people`.
     People,
 }
 
 impl Target {
-    /// Whether agents are meant: what is for people only starts nothing and goes to no model.
+    /// Returns whether the recipient is an agent or the flow. A message for people only starts nothing and goes to no
+    /// model.
     pub fn is_for_agents(&self) -> bool {
         matches!(self, Self::All | Self::Agent(_))
     }
 }
 
-/// A mention that names nobody; never guessed at.
+/// A mention that matches no name, or several. The server never guesses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unresolved {
-    /// What was written after the `@`.
+    /// Text after the `@`. Example: `TestCase_Generater`.
     pub text: Arc<str>,
-    /// The names that come nearest, best first, at most three.
+    /// Most similar names, best first. At most 3.
     pub nearest: Vec<Arc<str>>,
 }
 
-/// A text that is complete, or as complete as it will ever be.
+/// A message that is complete or was aborted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Message {
-    /// Its id.
+    /// Id of the message. Example: `m_42`.
     pub id: MessageId,
-    /// When it was posted or ended.
+    /// Time at which it was posted or ended.
     pub at: Timestamp,
-    /// Who wrote it.
+    /// Author of the message.
     pub by: Actor,
-    /// The text.
+    /// Text of the message. Empty if it was erased.
     pub text: Arc<str>,
-    /// The files that came with it.
+    /// Ids of the files that belong to the message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileId>,
-    /// It passes on words of a conversation elsewhere, said there in this role.
+    /// Role in which the text was said elsewhere, if the sender relays it. Absent for the sender's own text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relays: Option<Relay>,
-    /// Whom it is for; empty: the flow decides.
+    /// Recipients. Empty: the flow decides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<Target>,
-    /// The mentions in it that name nobody.
+    /// Mentions in the text that match no name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<Unresolved>,
-    /// The run that it belongs to; absent: conversation beside the runs.
+    /// Run that the message belongs to. Absent for conversation outside of runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
-    /// The step in which an agent wrote it.
+    /// Step in which an agent wrote it. Absent for messages of participants.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<StepId>,
-    /// What an agent wrote it for.
+    /// Purpose of an agent's message. Default: a reply.
     #[serde(default, skip_serializing_if = "Task::is_reply")]
     pub task: Task,
-    /// How many tools it calls.
+    /// Number of tool calls in the message. Default 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub calls: u32,
-    /// Why an agent did not finish it; absent: it did.
+    /// Reason why an agent did not complete it. Absent if it is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aborted: Option<AbortReason>,
-    /// The model stopped at its token limit: the text is not whole.
+    /// True if the model stopped at its token limit, so the text is incomplete.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
-    /// Its text was erased, and by whom.
+    /// Mark of the redaction that erased the text. Absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redacted: Option<Arc<Redaction>>,
 }

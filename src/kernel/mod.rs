@@ -1,7 +1,8 @@
-//! The pure heart: what may happen in a session, decided without I/O, clocks or chance.
+//! Pure core of the program: the rules of a session, decided without I/O, clock or randomness.
 //!
-//! `decide` turns a command into facts or a rejection, `evolve` folds a fact into the state, `effects` names the work
-//! that the shell owes because of a fact. Everything else here is a noun that one of the three needs.
+//! `decide` turns a command into facts or a rejection. `evolve` folds a fact into the state. `effects` derives the work
+//! that the orchestrator must do because of a fact. All other modules here define the types and rules that these three
+//! functions need.
 
 mod actor;
 mod answer;
@@ -16,6 +17,7 @@ mod command;
 mod control;
 mod cut;
 mod decide;
+mod draft;
 mod driver;
 mod effect;
 mod eraser;

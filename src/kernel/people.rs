@@ -1,30 +1,30 @@
-//! People and bots: coming, going, roles; and what belongs to the session as a whole.
+//! Commands about participants, their roles, and the session as a whole.
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::decide::Draft;
+use super::draft::Draft;
 use super::redaction::REDACTED;
 use super::{
     ActorKind, Fact, LeaveReason, ParticipantId, Rejection, Right, Role, Settings, Team, View, flow, is_blank,
     is_hidden,
 };
 
-/// The session comes into being; its sender owns it.
+/// Creates the session; the sender becomes its owner.
 pub(super) fn create(draft: &mut Draft, title: &Arc<str>, team: &Team, settings: &Settings) -> Result<(), Rejection> {
     let invalid = |message: &str| Rejection::Invalid(message.into());
     settings.check().map_err(invalid)?;
     if team.agents.is_empty() {
-        return Err(invalid("a team needs at least one agent"));
+        return Err(invalid("the team has no agent; add one"));
     }
     flow::check(team).map_err(|words| Rejection::Invalid(format!("team {}: {words}", team.name).into()))?;
     draft.emit(Fact::SessionCreated { title: title.clone(), team: team.clone(), settings: settings.clone() });
     join(draft, Role::Owner)
 }
 
-/// The sender comes in. Whoever is in keeps their role, and whoever was removed stays out: an old invitation gives back
-/// nothing that somebody took away.
+/// Adds the sender. A member keeps their role. A participant who was removed stays out, because an old invitation must
+/// not undo the removal.
 pub(super) fn enter(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
     let Some(id) = draft.by().participant_id() else { return Ok(()) };
     if draft.view().member(id).is_some() {
@@ -34,12 +34,12 @@ pub(super) fn enter(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
     join(draft, role)
 }
 
-/// That the sender was not removed: by themselves they do not come back.
+/// Checks that the participant was not removed. Removed participants cannot return without an invitation by an owner.
 pub(super) fn check_not_removed(draft: &Draft, id: ParticipantId) -> Result<(), Rejection> {
     if !draft.view().removed.contains(&id) {
         return Ok(());
     }
-    let message = "you were removed from this session; ask one of its owners to bring you back";
+    let message = "you were removed from this session; ask one of its owners to invite you again";
     Err(Rejection::Forbidden { right: Right::Watch, message: message.into() })
 }
 
@@ -63,14 +63,14 @@ pub(super) fn add(
     }
     let redacted: Arc<str> = REDACTED.into();
     let name = if draft.state().is_nameless(participant) { &redacted } else { name };
-    // Whoever came first may have taken the name on purpose: a look-alike is let in, and marked.
+    // A look-alike is admitted and marked: somebody else could have taken the similar name on purpose.
     let lookalike = draft.view().is_lookalike(Some(participant), name);
     draft.emit(Fact::ParticipantJoined { participant, kind, name: name.clone(), role, lookalike });
     Ok(())
 }
 
-/// The sender goes by another name. To whoever is not in the session it is none of its business, and a name that was
-/// redacted is followed by no other.
+/// Changes the sender's name. Ignored if the sender is not a member, or if their name was redacted: a redacted name
+/// must not be followed by a new one.
 pub(super) fn rename(draft: &mut Draft, name: &Arc<str>) -> Result<(), Rejection> {
     let member = draft.by().participant_id().and_then(|id| draft.view().member(id));
     let Some((participant, from)) = member.map(|member| (member.id, member.name.clone())) else { return Ok(()) };
@@ -84,7 +84,7 @@ pub(super) fn rename(draft: &mut Draft, name: &Arc<str>) -> Result<(), Rejection
     Ok(())
 }
 
-/// `leave`.
+/// Applies the command `leave`.
 pub(super) fn leave(draft: &mut Draft) -> Result<(), Rejection> {
     let Some(id) = draft.by().participant_id().filter(|id| draft.view().member(*id).is_some()) else {
         return Err(Rejection::NotAMember);
@@ -94,7 +94,7 @@ pub(super) fn leave(draft: &mut Draft) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// `invite`.
+/// Applies the command `invite`.
 pub(super) fn invite(
     draft: &mut Draft,
     participant: ParticipantId,
@@ -110,13 +110,14 @@ pub(super) fn invite(
     match draft.view().member(participant).map(|member| member.role) {
         None => add(draft, participant, kind, name, role),
         Some(has) => {
-            let message = format!("they are in the session already, as {}; use set_role to change that", has.as_str());
+            let role = has.as_str();
+            let message = format!("this participant is already here, as {role}; use set_role to change the role");
             Err(Rejection::Invalid(message.into()))
         }
     }
 }
 
-/// `set_role`.
+/// Applies the command `set_role`.
 pub(super) fn set_role(draft: &mut Draft, participant: ParticipantId, role: Role) -> Result<(), Rejection> {
     draft.require(Right::Manage)?;
     let has = draft.view().member(participant).ok_or(Rejection::UnknownParticipant)?.role;
@@ -130,7 +131,7 @@ pub(super) fn set_role(draft: &mut Draft, participant: ParticipantId, role: Role
     Ok(())
 }
 
-/// `remove`.
+/// Applies the command `remove`.
 pub(super) fn remove(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
     draft.require(Right::Manage)?;
     draft.view().member(participant).ok_or(Rejection::UnknownParticipant)?;
@@ -139,7 +140,7 @@ pub(super) fn remove(draft: &mut Draft, participant: ParticipantId) -> Result<()
     Ok(())
 }
 
-/// `set`.
+/// Applies the command `set`.
 pub(super) fn set(
     draft: &mut Draft,
     title: Option<&Arc<str>>,
@@ -158,14 +159,14 @@ pub(super) fn set(
         }
     }
     if title.is_none() && settings.is_none() {
-        return Err(Rejection::Invalid("set a title or settings".into()));
+        return Err(Rejection::Invalid("there is nothing to change; send a title or settings".into()));
     }
     let changed = settings.as_ref().map(|settings| settings.unlike(&draft.view().settings)).unwrap_or_default();
     draft.emit(Fact::SessionUpdated { title: title.cloned(), settings, changed });
     Ok(())
 }
 
-/// `close`.
+/// Applies the command `close`.
 pub(super) fn close(draft: &mut Draft, reason: &Arc<str>) -> Result<(), Rejection> {
     draft.require(Right::Manage)?;
     if draft.view().active_run().is_some() {
@@ -177,7 +178,8 @@ pub(super) fn close(draft: &mut Draft, reason: &Arc<str>) -> Result<(), Rejectio
 
 fn check_title(title: &str) -> Result<(), Rejection> {
     if is_blank(title) || title.chars().count() > 200 || title.chars().any(is_hidden) {
-        return Err(Rejection::Invalid("a title has 1 to 200 characters, no line break and no hidden ones".into()));
+        let message = "invalid title; use 1 to 200 characters without line breaks or invisible characters";
+        return Err(Rejection::Invalid(message.into()));
     }
     Ok(())
 }
@@ -186,11 +188,11 @@ fn covers(own: Role, other: Role) -> Result<(), Rejection> {
     if own.covers(other) {
         return Ok(());
     }
-    let message = format!("you are {} here and cannot make somebody {}", own.as_str(), other.as_str());
+    let message = format!("your role here is {}, which cannot give the role {}", own.as_str(), other.as_str());
     Err(Rejection::Forbidden { right: Right::Invite, message: message.into() })
 }
 
-/// Without an owner nobody could ever change the session again.
+/// Checks that an owner remains. Without an owner, nobody could manage the session any more.
 fn keep_an_owner(draft: &Draft, leaving: ParticipantId) -> Result<(), Rejection> {
     let owners = draft.view().participants.iter().filter(|member| member.role == Role::Owner);
     let (mut theirs, mut others) = (false, false);

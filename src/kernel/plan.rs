@@ -1,4 +1,4 @@
-//! A plan: the steps that a run is to take, as an agent proposed and people confirmed them.
+//! Plans: the steps of a run, as an agent proposed them and people confirmed them.
 
 use std::sync::Arc;
 
@@ -8,107 +8,108 @@ use serde_json::Value;
 
 use super::{AgentId, AgentRole, Team};
 
-/// Where a step of a plan stands.
+/// State of a plan step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepState {
-    /// Not begun.
+    /// The step has not started, or is to be repeated.
     #[default]
     NotStarted,
-    /// Under way.
+    /// The step is in progress.
     InProgress,
-    /// Done.
+    /// The step is done.
     Completed,
-    /// It cannot be done as things are.
+    /// The step cannot be done under the current circumstances.
     Blocked,
-    /// Nobody does it.
+    /// The step was deliberately left out.
     Skipped,
 }
 
 impl StepState {
-    /// Whether nothing more comes of the step.
+    /// Returns whether the state is final.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::Blocked | Self::Skipped)
     }
 }
 
-/// One step of a plan.
+/// A step of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PlanStep {
-    /// Who is to do it; absent: whoever the flow has for it.
+    /// Agent that executes the step. Absent if the flow decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
-    /// What is to be done. Parts between `<sep>` can be done side by side.
+    /// Task of the step. Parts separated by `<sep>` can be executed in parallel.
     pub action: Arc<str>,
-    /// Why.
+    /// Reason for the step. Can be empty.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub reason: Arc<str>,
-    /// The tool that does it without a model; `user_input` asks people.
+    /// Tool that executes the step without a model; `user_input` asks people. Absent if an agent executes the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<Arc<str>>,
-    /// What the tool is called with.
+    /// Arguments for the tool. Absent without a tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Value>,
-    /// Where it stands.
+    /// State of the step.
     #[serde(default)]
     pub state: StepState,
-    /// What was noted when its state changed.
+    /// Note about the last change of state. Can be empty.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub note: Arc<str>,
-    /// How often it was begun.
+    /// Number of times that the step was started.
     #[serde(default)]
     pub tries: u32,
 }
 
-/// The plan of a run.
+/// Plan of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
-    /// Counted from 1; a confirmation names it.
+    /// Revision, from 1. A confirmation names it.
     #[serde(default)]
     pub rev: u32,
-    /// What it is called.
+    /// Title of the plan. Can be empty.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub title: Arc<str>,
-    /// What is to be done, in order; numbered from 1.
+    /// Steps in order, numbered from 1. At most 100.
     pub steps: Vec<PlanStep>,
-    /// How long it takes, as its author thinks.
+    /// Duration that the author estimates, as free text. Can be empty. Example: `2 hours`.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub estimated_time: Arc<str>,
-    /// What may go wrong.
+    /// Risks that the author sees. Can be empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub risks: Vec<Arc<str>>,
-    /// People confirmed it.
+    /// True if people confirmed the plan.
     #[serde(default)]
     pub approved: bool,
-    /// People want another one.
+    /// True if people want another plan.
     #[serde(default)]
     pub rejected: bool,
-    /// Its author says that the rest need not be done.
+    /// True if the author says that the remaining steps are not needed.
     #[serde(default)]
     pub finished: bool,
-    /// No model made it: what one wrote could not be read as a plan.
+    /// True if a model's output could not be read, so that the server made a fallback plan.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fallback: bool,
 }
 
 impl Plan {
-    /// What separates parts of a step that are done side by side.
+    /// Separator of parts of a step that can be executed in parallel.
     pub const SEPARATOR: &str = "<sep>";
-    /// Steps that a plan may have.
+    /// Maximum steps of a plan.
     pub const STEPS: usize = 100;
 
-    /// The step with this number.
+    /// Returns the step with this number, from 1.
     pub fn step(&self, number: u32) -> Option<&PlanStep> {
         self.steps.get(usize::try_from(number).ok()?.checked_sub(1)?)
     }
 
-    /// The same, to change it.
+    /// Returns the step with this number, from 1, for modification.
     pub fn step_mut(&mut self, number: u32) -> Option<&mut PlanStep> {
         self.steps.get_mut(usize::try_from(number).ok()?.checked_sub(1)?)
     }
 
-    /// The next revision: the steps that are over stay where they are, so that the plan tells what has happened and a
-    /// number means one step for ever; these follow. What was still open among those is left out, unless it is wanted.
+    /// Returns the next revision. Steps that are over keep their place, so that the plan shows what has happened and a
+    /// number always means the same step. The new steps follow. Open steps before the last finished one are skipped,
+    /// unless the new steps contain them.
     pub(super) fn succeed(known: Option<&Self>, mut next: Self) -> Self {
         let before = known.map_or(&[][..], |plan| &plan.steps);
         let kept = before.iter().rposition(|step| step.state.is_over()).map_or(0, |last| last + 1);
@@ -124,23 +125,24 @@ impl Plan {
         Self { rev: known.map_or(0, |plan| plan.rev) + 1, steps, ..next }
     }
 
-    /// Revision `rev`, as people want it: of theirs what is not over, behind what is. Errors: why nobody in the team could
-    /// carry it out.
+    /// Returns revision `rev` with the steps of an editor: finished steps of this plan, followed by the editor's open
+    /// steps. The error says why the team cannot execute them.
     pub(super) fn edited(&self, wanted: Self, rev: u32, team: &Team) -> Result<Self, String> {
         let fresh = |step: PlanStep| PlanStep { state: StepState::NotStarted, tries: 0, note: "".into(), ..step };
-        // Only this plan says what is over: an editor that says it of another step would make that step vanish.
+        // Only this plan determines which steps are finished. If the editor could mark others as finished, those would
+        // disappear.
         let is_over =
             |step: &PlanStep| self.steps.iter().any(|known| known.state.is_over() && known.action == step.action);
         let open = wanted.steps.into_iter().filter(|step| !(step.state.is_over() && is_over(step)));
         let steps: Vec<PlanStep> = open.map(fresh).collect();
         can_be_done(&steps, team)?;
-        // Whether it is confirmed, rejected or finished is not for its editor to say.
+        // An editor cannot change whether the plan is confirmed, rejected or finished.
         let (title, risks, estimated_time) = (wanted.title, wanted.risks, wanted.estimated_time);
         let next = Self { title, steps, risks, estimated_time, ..Self::default() };
         Ok(Self { rev, ..Self::succeed(Some(self), next) })
     }
 
-    /// The next revision, with these steps from the place `at` on.
+    /// Returns the next revision, with additional steps at index `at`.
     pub(super) fn with(self, at: usize, more: Vec<PlanStep>) -> Self {
         let mut steps = self.steps;
         steps.splice(at..at, more);
@@ -148,35 +150,35 @@ impl Plan {
         Self { rev: self.rev + 1, steps, ..self }
     }
 
-    /// The first step that is under way or not begun, with its number.
+    /// Returns the first step that is not finished, with its number.
     pub fn current(&self) -> Option<(u32, &PlanStep)> {
         (1..).zip(&self.steps).find(|(_, step)| !step.state.is_over())
     }
 
-    /// What is decided on when people confirm it.
+    /// Returns the BLAKE3 hash, in hexadecimal, of the parts that people confirm.
     pub fn digest(&self) -> Arc<str> {
         let words: Vec<_> = self
             .steps
             .iter()
             .map(|step| (&step.agent, &step.action, &step.reason, &step.tool, &step.arguments))
             .collect();
-        super::call::digest(&serde_json::to_string(&words).unwrap_or_default())
+        super::call::digest(&serde_json::to_string(&words).expect("a plan serialises: its keys are strings"))
     }
 }
 
 fn can_be_done(steps: &[PlanStep], team: &Team) -> Result<(), String> {
     if steps.is_empty() || steps.len() > Plan::STEPS {
-        return Err(format!("a plan has 1 to {} steps", Plan::STEPS));
+        return Err(format!("a plan has 1 to {} steps; add or remove some", Plan::STEPS));
     }
     let executors: Vec<&str> = team.in_role(AgentRole::Executor).map(|agent| agent.id.as_str()).collect();
     for (number, step) in (1..).zip(steps) {
         if step.action.trim().is_empty() {
-            return Err(format!("step {number} has no action; say what is to be done in it"));
+            return Err(format!("step {number} has no action; describe what to do"));
         }
         if let Some(agent) = step.agent.as_ref().filter(|agent| !executors.contains(&agent.as_str())) {
             let names = executors.join(", ");
             return Err(format!(
-                "step {number} is for {agent}, whom the team does not have for steps; there are {names}"
+                "step {number} is for {agent}, which is not an executor of the team; use one of {names}"
             ));
         }
     }
@@ -184,7 +186,7 @@ fn can_be_done(steps: &[PlanStep], team: &Team) -> Result<(), String> {
 }
 
 impl PlanStep {
-    /// What is done side by side.
+    /// Returns the parts of the step that can be executed in parallel.
     pub fn parts(&self) -> Vec<&str> {
         let parts: Vec<&str> =
             self.action.split(Plan::SEPARATOR).map(str::trim).filter(|part| !part.is_empty()).collect();

@@ -1,51 +1,51 @@
-//! Why things ended as they did.
+//! Reasons for the end of items, memberships and runs.
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Why an item ended without being finished.
+/// Reason why an item ended before it was complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AbortReason {
-    /// Somebody interrupted it.
+    /// A participant interrupted it.
     Interrupted,
-    /// Somebody cancelled the run.
+    /// A participant cancelled the run.
     Cancelled,
-    /// Its last attempt failed.
+    /// The last attempt failed.
     Failed,
 }
 
-/// Why a participant is no longer in the session.
+/// Reason why a participant is no longer in the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LeaveReason {
-    /// They left.
+    /// The participant left.
     Left,
-    /// Somebody removed them.
+    /// An owner removed the participant.
     Removed,
 }
 
-/// Why a run ended well.
+/// Reason why a run ended successfully.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishReason {
-    /// The flow is done.
+    /// The flow is complete.
     Completed,
-    /// It holds as many messages as one run may.
+    /// The run reached `messages_per_run`.
     MessageLimit,
-    /// It took as many steps as one run may.
+    /// The run reached `steps_per_run`.
     StepLimit,
-    /// Whoever was to write its answer called tools in every turn that one task may take.
+    /// The agent that was to write the answer called tools in every turn of its task.
     TurnLimit,
 }
 
-/// What went wrong with an attempt or a run, in words for people.
+/// Error of an attempt, a call or a run, for people to read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StepError {
-    /// A code from the model layer: `model_rate_limited`, `model_stream_cut` …
+    /// Machine-readable code. Examples: `model_rate_limited`, `model_stream_cut`.
     pub code: Arc<str>,
-    /// What it means and what to do; no secrets, no upstream bodies.
+    /// Explanation and remedy. Contains no secrets and no response bodies of providers.
     pub message: Arc<str>,
 }

@@ -1,10 +1,10 @@
-//! What the clock and a restart bring.
+//! Effects of time and of restarts.
 
 use super::call::{Call, CallState};
-use super::decide::Draft;
+use super::draft::Draft;
 use super::{ControlVerb, Fact, Item, Run, RunId, State, Timestamp, calls, control, driver, work};
 
-/// Whatever is due by now: attempts to be made again, gates whose time ran out.
+/// Does everything that is due by now: retries of attempts, and expiry of gates.
 pub(super) fn due(draft: &mut Draft) {
     let now = draft.at();
     if let Some(run) = draft.view().active_run().filter(|run| !run.paused && !run.stopping()).cloned() {
@@ -19,13 +19,13 @@ pub(super) fn due(draft: &mut Draft) {
     }
 }
 
-/// Take up what a restart or a lost node left behind: turns begin anew, calls are made again where that does no harm, and
-/// what was to be stopped has stopped, since nothing runs for this session any more.
+/// Continues the work that a restart or a lost node left behind. Turns start again, and calls are repeated if that is
+/// safe. Everything that was to be stopped counts as stopped, because nothing is running for this session any more.
 pub(super) fn recover(draft: &mut Draft) {
     let Some(run) = draft.view().active_run().cloned() else { return };
     let stops = |verb| matches!(verb, ControlVerb::Interrupt | ControlVerb::Cancel);
     for open in run.controls.iter().filter(|open| stops(open.verb)) {
-        // The text so far, and what it cost, was on the lost node only.
+        // Only the lost node knew the text so far and its cost.
         let done = if open.acknowledged { Ok(()) } else { control::acknowledge(draft, open.id) };
         let _ = done.and_then(|()| control::stopped(draft, open.id, &[]));
     }
@@ -47,15 +47,17 @@ fn again(draft: &mut Draft, run: RunId, item: Item, recovered: bool) {
 }
 
 impl State {
-    /// When `Due` is to be said next, if nothing happens before.
+    /// Returns the time at which `Due` must be sent, if nothing happens before.
     pub fn next_due(&self) -> Option<Timestamp> {
         let run = self.view.active_run()?;
-        // A paused run makes no new attempts; without this its orchestrator would wake for them over and over.
+        // A paused run starts no attempts. Without this filter, its orchestrator would wake up for them again and
+        // again.
         let retries = run.items.iter().filter(|_| !run.paused && !run.stopping()).filter_map(|item| item.retry_at);
         retries.chain(self.view.gates.iter().filter_map(|gate| gate.deadline)).min()
     }
 
-    /// Whether a run has work outstanding that only an orchestrator can do: it must be taken up after a restart.
+    /// Returns whether a run has outstanding work that only an orchestrator can do, so that it must be resumed after a
+    /// restart.
     pub fn is_unfinished(&self) -> bool {
         let waits = |call: &Call| matches!(call.state, CallState::Asked | CallState::Uncertain) || call.state.is_over();
         let calling = |run: &Run| run.exchanges.iter().flat_map(|exchange| &exchange.calls).any(|call| !waits(call));

@@ -1,35 +1,39 @@
-//! Redaction: what may be taken out of a session's log for good, and by whom. The log keeps its numbering; [`super::Eraser`]
-//! says what the events before a redaction read from then on.
+//! Redaction: permanent erasure of content from a session's log. The numbering of the log stays. [`super::Eraser`]
+//! rewrites the events before a redaction.
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::decide::Draft;
+use super::draft::Draft;
 use super::{
     Actor, Event, Fact, File, FileId, Message, MessageId, ParticipantId, Rejection, Right, State, Timestamp, View,
 };
 
-/// Stands where a title or a name was redacted.
+/// Placeholder for a redacted title or name.
 pub const REDACTED: &str = "[redacted]";
 
 /// Target of a redaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "each field carries the name that docs/protocol.md explains")]
 pub enum RedactionTarget {
     /// A message, and everything else that its author made with it.
     Message(MessageId),
     /// One version of a file.
     File(FileId),
-    /// Everything that was written in the session, which is closed by it.
+    /// All content of the session. Also closes the session.
     Session,
-    /// A participant's name; with `content`, their messages and files as well.
-    Participant { participant: ParticipantId, content: bool },
+    /// The name of a participant, and optionally their content.
+    Participant {
+        /// Participant whose name is erased.
+        participant: ParticipantId,
+        /// True if their messages and files are erased, too.
+        content: bool,
+    },
 }
 
 impl RedactionTarget {
-    /// That of a redaction; `None` of any other fact.
+    /// Returns the target of a redaction; `None` for any other fact.
     pub(super) fn of(fact: &Fact) -> Option<Self> {
         Some(match fact {
             Fact::MessageRedacted { message, .. } => Self::Message(*message),
@@ -42,7 +46,7 @@ impl RedactionTarget {
         })
     }
 
-    /// Whether a redaction of this erases all that one of `other` would.
+    /// Returns whether a redaction of this target erases everything that a redaction of `other` would.
     fn covers(self, other: Self) -> bool {
         match (self, other) {
             (Self::Participant { participant, content }, Self::Participant { participant: of, content: all }) => {
@@ -58,47 +62,49 @@ impl RedactionTarget {
 pub struct Redaction {
     /// Seq of the event that recorded the redaction.
     pub seq: u64,
-    /// When it was decided.
+    /// Time of the redaction.
     pub at: Timestamp,
-    /// Who decided it.
+    /// Actor who decided it.
     pub by: Actor,
 }
 
 impl Redaction {
-    /// The mark that an event of a redaction leaves.
+    /// Returns the mark of a redaction.
     pub(super) fn of(event: &Event) -> Arc<Self> {
         Arc::new(Self { seq: event.seq, at: event.at, by: event.by.clone() })
     }
 }
 
 impl Fact {
-    /// Whether events before this one lose content because of it: whoever holds what they said reads them again.
+    /// Returns whether earlier events lose content because of this fact. Caches of these events must be read again.
     pub fn is_redaction(&self) -> bool {
         RedactionTarget::of(self).is_some()
     }
 
-    /// Whether the message begins with this.
+    /// Returns whether the message begins with this fact.
     pub fn begins(&self, id: MessageId) -> bool {
         matches!(self, Self::MessagePosted { message, .. } | Self::MessageStarted { message, .. } if *message == id)
     }
 }
 
 impl State {
-    /// Redactions that a state remembers, so that their repetition changes nothing; and as many participants without a name.
+    /// Maximum redactions in a state, so that their repetition changes nothing. Also the maximum participants without a
+    /// name.
     const REDACTIONS: usize = 500;
 
-    /// Whether everything that a redaction of `target` would erase was erased, and nothing new was said since.
+    /// Returns whether a redaction of `target` would erase nothing, because everything was erased and nothing new was
+    /// written.
     fn has_redacted(&self, target: RedactionTarget) -> bool {
         self.redactions.iter().any(|known| known.covers(target))
     }
 
-    /// Whether the participant's name was redacted. The session never takes another one of theirs: a rename, or whatever else
-    /// brings a name, may have been under way when it was.
+    /// Returns whether the participant's name was redacted. The session accepts no new name for them, because a rename
+    /// or another command with a name can have been in progress when the name was redacted.
     pub(super) fn is_nameless(&self, participant: ParticipantId) -> bool {
         self.nameless.contains(&participant)
     }
 
-    /// Keep what was redacted, until whoever was redacted does something or gets a name again.
+    /// Records the target of a redaction, until that participant acts or gets a name again.
     pub(super) fn remember_redaction(&mut self, event: &Event) {
         let named = match &event.fact {
             Fact::ParticipantJoined { participant, .. }
@@ -128,7 +134,7 @@ impl State {
     }
 }
 
-/// `redact`. What is redacted already is left alone.
+/// Applies the command `redact`. Ignored if the target is redacted already.
 pub(super) fn redact(draft: &mut Draft, target: RedactionTarget, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
     draft.require(Right::Manage)?;
     if draft.state().has_redacted(target) {
@@ -182,7 +188,7 @@ fn refuse_while_running(view: &View) -> Result<(), Rejection> {
     view.active_run().map_or(Ok(()), |_| Err(Rejection::RunActive))
 }
 
-/// Whether the run under way has the message, or may send it to a model.
+/// Returns whether the current run contains the message, or can still send it to a model.
 fn is_in_use(view: &View, message: MessageId) -> bool {
     let Some(run) = view.active_run() else { return false };
     match view.message(message) {
@@ -191,7 +197,7 @@ fn is_in_use(view: &View, message: MessageId) -> bool {
     }
 }
 
-/// The part of a redaction that a view shows at once. The rest follows when the view is rebuilt from the log.
+/// Applies the part of a redaction that a view shows at once. The rest follows when the view is rebuilt from the log.
 pub(super) fn apply(view: &mut View, event: &Event) {
     let mark = Redaction::of(event);
     match &event.fact {

@@ -1,70 +1,116 @@
-//! The kernel's ways of saying no. A rejection leaves no trace in the log.
+//! Rejections of commands. A rejection leaves no trace in the log.
 
 use std::sync::Arc;
 
 use super::{FileId, GateId, MessageId, Right, gate::Decision};
 
-/// Why a command is refused, in words that tell its sender what to do.
+/// Reason for the rejection of a command. The message says what its sender can do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the message says it")]
 pub enum Rejection {
-    #[error("there is no session with this id, or it is not yours to see")]
+    /// The session does not exist, or the sender has no access to it.
+    #[error("no session with this id exists, or you have no access to it")]
     UnknownSession,
+    /// The session is closed.
     #[error("the session is closed; start a new one")]
     SessionClosed,
+    /// The sender is not in the session.
     #[error("you are not in this session; ask one of its members for an invitation")]
     NotAMember,
+    /// The sender lacks a right.
     #[error("{message}")]
-    Forbidden { right: Right, message: Arc<str> },
+    Forbidden {
+        /// Right that the sender lacks.
+        right: Right,
+        /// Explanation for the sender.
+        message: Arc<str>,
+    },
+    /// The command is invalid; the text says why.
     #[error("{0}")]
     Invalid(Arc<str>),
-    #[error("a run is under way; take part in it, wait for its end, or cancel it first")]
+    /// The command requires that no run is in progress.
+    #[error("a run is in progress; take part in it, wait until it ends, or cancel it first")]
     RunActive,
-    #[error("no run is under way")]
+    /// The command requires a run.
+    #[error("no run is in progress; send a message to start one")]
     NoRun,
-    #[error("{0} is over, so nothing was done; look at what runs now")]
+    /// The run, step or item with this id has ended.
+    #[error("{0} has already ended; check what is running now")]
     TargetOver(Arc<str>),
-    #[error("nothing is being written that could be interrupted")]
+    /// Nothing is running that can be interrupted.
+    #[error("nothing is running that can be interrupted")]
     NothingRunning,
+    /// The run is paused already.
     #[error("the run is already paused")]
     AlreadyPaused,
+    /// The run is not paused.
     #[error("the run is not paused")]
     NotPaused,
-    #[error("this was already asked for and is on its way")]
+    /// An equal control is already in progress.
+    #[error("the same request is already in progress; wait for it to take effect")]
     AlreadyRequested,
-    #[error("there is no gate {0}")]
+    /// The gate does not exist.
+    #[error("there is no gate {0}; check its id")]
     UnknownGate(GateId),
-    #[error("this was already decided by {}", .decision.by.name)]
-    AlreadyDecided { gate: GateId, decision: Box<Decision> },
+    /// The gate was decided already.
+    #[error("this gate was already decided by {}", .decision.by.name)]
+    AlreadyDecided {
+        /// Gate of the command.
+        gate: GateId,
+        /// Decision of the gate.
+        decision: Box<Decision>,
+    },
+    /// The gate ended without a decision.
     #[error("gate {0} is closed: its run ended or its time ran out")]
     GateClosed(GateId),
+    /// The vote names another revision than the current one.
     #[error("{}; look at revision {current} and decide again", stale(*given, *current))]
-    StaleRevision { given: u32, current: u32 },
-    #[error("say what should change: a vote against needs a comment")]
+    StaleRevision {
+        /// Revision that the vote names.
+        given: u32,
+        /// Current revision of the subject.
+        current: u32,
+    },
+    /// The vote needs a comment.
+    #[error("a vote against requires a comment; say what should change")]
     CommentRequired,
-    #[error("there is no such message waiting; it was already consumed or withdrawn")]
+    /// The message does not wait for a run.
+    #[error("no such message is waiting; it was already consumed or withdrawn")]
     NotWaiting,
-    #[error("only its author can withdraw a message")]
+    /// The sender is not the author of the message.
+    #[error("only the author can withdraw a message")]
     NotTheAuthor,
+    /// Too many messages wait for the run.
     #[error("{limit} messages are already waiting for this run; wait until some are consumed, or withdraw one")]
-    InboxFull { limit: u32 },
+    InboxFull {
+        /// Maximum messages that can wait.
+        limit: u32,
+    },
+    /// The participant is not in the session.
     #[error("there is no such participant in this session")]
     UnknownParticipant,
-    #[error("nobody of this id waits to be let in; somebody may have answered already")]
+    /// The participant does not ask to join.
+    #[error("no participant with this id is waiting to join; check whether another owner has already decided")]
     NobodyKnocks,
-    #[error("too many people wait to be let in already; an owner has to answer them first")]
+    /// [`super::View::KNOCKS`] participants already ask to join.
+    #[error("too many people are waiting to join; retry after an owner has admitted or refused some of them")]
     TooManyKnocks,
-    #[error("a session needs an owner; make somebody else owner first")]
+    /// The session would be left without an owner.
+    #[error("a session needs an owner; make another participant owner first")]
     LastOwner,
+    /// The message does not exist.
     #[error("there is no message {0} in this session")]
     UnknownMessage(MessageId),
+    /// The version of a file does not exist.
     #[error("there is no file {0} in this session")]
     UnknownFile(FileId),
+    /// There is no file of this name.
     #[error("there is no file {0} in this session")]
     UnknownFileName(Arc<str>),
+    /// The session has no room for the file; the text says why.
     #[error("{0}")]
     FilesFull(Arc<str>),
-    #[error("the session has as many participants as it may have")]
+    /// The session has [`super::View::PARTICIPANTS`] participants already.
+    #[error("too many participants in this session; remove one first")]
     SessionFull,
 }
 

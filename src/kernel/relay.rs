@@ -1,31 +1,32 @@
-//! Words of a conversation that took place elsewhere, passed on by whoever begins a run with them.
+//! Messages of a conversation elsewhere, relayed by the participant who starts a run with them.
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::decide::Draft;
+use super::draft::Draft;
 use super::mention::RouteReason;
 use super::say::require_words;
 use super::{Fact, FileId, MessageId, Rejection, files};
 
-/// In which role the words were said, as their sender tells. The server has not seen it: the words count as the sender's.
+/// Role in which a relayed text was said, according to its sender. The server cannot verify it, so the text counts as
+/// the sender's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Relay {
-    /// The user's.
+    /// A user of the other conversation.
     User,
-    /// A model's answer.
+    /// A model of the other conversation.
     Assistant,
-    /// Instructions that the conversation was held under.
+    /// The instructions of the other conversation.
     System,
-    /// A tool's result.
+    /// A tool's result in the other conversation.
     Tool,
 }
 
 impl Relay {
-    /// What it is called on the wire.
+    /// Returns the name of the role on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -36,28 +37,28 @@ impl Relay {
     }
 }
 
-/// One message of such a conversation.
+/// One relayed message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Earlier {
-    /// Who said it there.
+    /// Role of the author in the other conversation. Example: `assistant`.
     pub role: Relay,
-    /// The words; empty only where files stand for them.
+    /// Text of the message. Must not be blank unless `files` is given.
     pub text: Arc<str>,
-    /// Files of the session that came with them.
+    /// Ids of session files that belong to the message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileId>,
 }
 
 impl Earlier {
-    /// Messages that a run can begin with: more would push each other out of what agents are shown.
+    /// Maximum relayed messages of a run. More would push each other out of the prompts.
     pub const MAX: usize = 50;
 }
 
-/// Post what was said earlier, for agents to read and to begin nothing.
+/// Posts the relayed messages. Agents read them, but they start nothing.
 pub(super) fn post(draft: &mut Draft, earlier: &[Earlier]) -> Result<(), Rejection> {
     if earlier.len() > Earlier::MAX {
-        let words = format!("earlier has {} messages; at most {} are accepted", earlier.len(), Earlier::MAX);
+        let words = format!("earlier has {} messages; send at most {}", earlier.len(), Earlier::MAX);
         return Err(Rejection::Invalid(words.into()));
     }
     let mut attached = vec![];

@@ -1,47 +1,47 @@
-//! What a participant may do in a session.
+//! Roles of participants, and the rights that they give.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A participant's part in a session.
+/// Role of a participant in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// May do everything, also change roles and settings and close the session.
+    /// All rights: also changes roles and settings, and closes the session.
     Owner,
-    /// Works with the team: speaks, decides, controls and invites.
+    /// Sends messages, decides, controls runs and invites.
     Member,
-    /// Speaks and decides, but does not control the run.
+    /// Sends messages and decides, but does not control runs.
     Reviewer,
-    /// Watches.
+    /// Watches only.
     Viewer,
-    /// A program: speaks, so that it can post feedback; does not decide.
+    /// A program: sends messages, for example feedback, but does not decide.
     Bot,
 }
 
-/// One thing that a role may allow.
+/// A right that a role can give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Right {
-    /// See everything in the session.
+    /// Watch everything in the session.
     Watch,
-    /// Post messages, mention agents, start runs, give feedback.
+    /// Post messages, mention agents, start runs, give feedback, add files.
     Say,
     /// Vote at gates.
     Approve,
-    /// Pause, resume, interrupt and cancel a run.
+    /// Pause, resume, interrupt and cancel runs.
     Control,
-    /// Bring participants in, with a role no higher than one's own.
+    /// Invite participants, with at most the inviter's own rights.
     Invite,
-    /// Change roles, settings and title, remove participants, close the session.
+    /// Change roles, settings and title, admit and remove participants, redact, close the session.
     Manage,
 }
 
 impl Role {
-    /// Every role, highest first.
+    /// All roles, the one with the most rights first.
     pub const ALL: [Self; 5] = [Self::Owner, Self::Member, Self::Reviewer, Self::Viewer, Self::Bot];
 
-    /// The rights of the role.
+    /// Returns the rights of the role.
     pub fn rights(self) -> &'static [Right] {
         use Right::{Approve, Control, Invite, Manage, Say, Watch};
         match self {
@@ -53,17 +53,18 @@ impl Role {
         }
     }
 
-    /// Whether the role allows `right`.
+    /// Returns whether the role gives `right`.
     pub fn may(self, right: Right) -> bool {
         self.rights().contains(&right)
     }
 
-    /// Whether one who has this role may hand out `other`: nobody gives more than they have.
+    /// Returns whether the role includes all rights of `other`. A participant can only give roles that their own role
+    /// covers.
     pub fn covers(self, other: Role) -> bool {
         other.rights().iter().all(|right| self.may(*right))
     }
 
-    /// The word on the wire.
+    /// Returns the name of the role on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Owner => "owner",
@@ -74,7 +75,7 @@ impl Role {
         }
     }
 
-    /// The role that a word on the wire names.
+    /// Returns the role with this name on the wire.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.as_str() == word)
     }

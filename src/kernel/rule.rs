@@ -1,4 +1,4 @@
-//! Rules about calls of tools, and the patterns that they are written in.
+//! Rules about tool calls, and their patterns.
 
 use std::sync::Arc;
 
@@ -9,38 +9,39 @@ use serde_json::Value;
 use super::Agent;
 use super::call::Permission;
 
-/// What some calls may do.
+/// A rule that allows, denies or asks about some calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CallRule {
-    /// The tools that it is about: `mcp_github_*`.
+    /// Pattern of tool names, where `*` matches any text. Example: `mcp_github_*`.
     pub tool: Arc<str>,
-    /// Arguments that it is about, as JSON text, where `*` stands for anything: `*"branch":"main"*`; absent: any.
+    /// Pattern of the arguments as compact JSON with sorted fields, where `*` matches any text. Absent: any arguments.
+    /// Example: `*"branch":"main"*`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Arc<str>>,
-    /// What may be done with them.
+    /// Permission for calls that match.
     pub permission: Permission,
 }
 
 impl Agent {
-    /// Whether it may call a tool of this name at all, with some arguments.
+    /// Returns whether the agent may call a tool of this name with at least some arguments.
     pub fn may_call(&self, name: &str) -> bool {
         let named = self.tools.iter().any(|pattern| matches(pattern, name));
         named && of_name(&self.permissions, name) != Some(Permission::Deny)
     }
 }
 
-/// What the first rule says that fits a call of the tool with these arguments; nothing, where none does.
+/// Returns the permission of the first matching rule; `None` if no rule matches.
 pub fn permission(rules: &[CallRule], tool: &str, arguments: &Value) -> Option<Permission> {
     first(rules, tool, arguments).map(|rule| rule.permission)
 }
 
-/// The first rule that fits a call of the tool with these arguments.
+/// Returns the first rule that matches a call of the tool with these arguments.
 pub fn first<'a>(rules: &'a [CallRule], tool: &str, arguments: &Value) -> Option<&'a CallRule> {
     if rules.is_empty() {
         return None;
     }
-    // Written anew, so that a rule need not know how a model spaces its JSON, nor in which order it writes the fields.
+    // Normalized, so that rules do not depend on the spacing and the field order of a model's JSON.
     let mut arguments = arguments.clone();
     arguments.sort_all_objects();
     let arguments = arguments.to_string();
@@ -50,13 +51,13 @@ pub fn first<'a>(rules: &'a [CallRule], tool: &str, arguments: &Value) -> Option
     rules.iter().find(fits)
 }
 
-/// What holds for every call of the tool, whatever its arguments.
+/// Returns the permission that applies to every call of the tool, regardless of its arguments.
 fn of_name(rules: &[CallRule], name: &str) -> Option<Permission> {
     let first = rules.iter().find(|rule| matches(&rule.tool, name))?;
     first.arguments.is_none().then_some(first.permission)
 }
 
-/// Whether a text is as the pattern has it, in which `*` stands for anything, also nothing.
+/// Returns whether the text matches the pattern, in which `*` matches any text, including none.
 pub fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
@@ -88,7 +89,7 @@ mod tests {
             permission: Permission::Deny,
         }];
         let said = |arguments: &str| {
-            let arguments = serde_json::from_str(arguments).expect("is JSON");
+            let arguments = serde_json::from_str(arguments).expect("valid JSON");
             permission(&rules, "git_push", &arguments)
         };
         assert_eq!(said(r#"{ "force" : true, "branch": "m\u0061in" }"#), Some(Permission::Deny));

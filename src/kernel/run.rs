@@ -1,4 +1,4 @@
-//! One execution of a flow, as the fold of its events knows it.
+//! Runs: executions of a flow, as the fold of their events.
 
 use std::sync::Arc;
 
@@ -15,33 +15,33 @@ use super::{
     Target, Task, Timestamp,
 };
 
-/// Where a run stands: follows from its work and its gates, and is written down where it changes.
+/// Phase of a run. It follows from the run's work and gates, and is recorded when it changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Begun, and nothing has started yet.
+    /// The run has started, and nothing is in progress.
     #[default]
     Pending,
     /// Agents make a plan.
     Planning,
-    /// An open gate blocks it.
+    /// The run waits for people at a gate.
     Waiting,
     /// Agents work.
     Executing,
-    /// Somebody paused it.
+    /// A participant paused the run.
     Paused,
-    /// It takes up work that a restart or a lost node left behind.
+    /// Work continues after a restart or the loss of a node.
     Recovering,
-    /// It ended well.
+    /// The run ended successfully.
     Completed,
-    /// It could not go on.
+    /// The run failed.
     Failed,
-    /// Somebody ended it.
+    /// A participant ended the run.
     Cancelled,
 }
 
 impl Phase {
-    /// Whether the run is over.
+    /// Returns whether the run has ended.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
     }
@@ -50,28 +50,28 @@ impl Phase {
 /// A message that an agent is writing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Item {
-    /// The id of the message that will end it.
+    /// Id of the message that the item becomes. Example: `m_42`.
     pub message: MessageId,
-    /// Its step.
+    /// Step of the item.
     pub step: StepId,
-    /// Who writes.
+    /// Agent that writes the item.
     pub agent: AgentId,
-    /// What for.
+    /// Purpose of the turn. Default: a reply.
     #[serde(default, skip_serializing_if = "Task::is_reply")]
     pub task: Task,
-    /// Which turn of this task it is, from 1: a turn that calls tools is followed by another one.
+    /// Ordinal of the turn in its task, from 1. A turn that calls tools is followed by another one.
     #[serde(default = "first")]
     pub turn: u32,
-    /// Counted from 1; a result of an earlier attempt is dropped.
+    /// Current attempt, from 1. Results of earlier attempts are discarded.
     pub attempt: u32,
-    /// Attempts of it that failed.
+    /// Number of failed attempts.
     pub failures: u32,
-    /// When this attempt began.
+    /// Time at which the current attempt started.
     pub started_at: Timestamp,
-    /// When it is tried again; while set, nothing runs for it.
+    /// Time of the next attempt. While it is set, nothing is running for the item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_at: Option<Timestamp>,
-    /// The attempt takes up work that a restart left behind.
+    /// True if the attempt continues work after a restart.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub recovered: bool,
 }
@@ -81,128 +81,129 @@ fn first() -> u32 {
 }
 
 impl Item {
-    /// The task and who does it.
+    /// Returns the task of the item with its agent.
     pub fn assignment(&self) -> Assignment {
         Assignment::new(&self.agent, self.task)
     }
 }
 
-/// An answer that could not be read as what was asked for.
+/// Model output that does not have the required structure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rejected {
-    /// What it was for.
+    /// Agent and task of the output.
     #[serde(flatten)]
     pub assignment: Assignment,
-    /// The answer.
+    /// Message that contains the output.
     pub message: MessageId,
-    /// What is wrong with it.
+    /// Error in the output, for its author.
     pub reason: Arc<str>,
 }
 
-/// What the flow has been asked to do next; set by the run's input, by feedback and by approval.
+/// Current assignment of the flow. The input of the run, feedback, or an approval starts a round.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Round {
-    /// Whom the words are for; empty: the whole flow.
+    /// Recipients of the round's message. Empty: the whole flow.
     pub to: Vec<Target>,
-    /// People approved: the final answer is due.
+    /// True if people approved, so that the final answer is due.
     pub approved: bool,
-    /// The message that the round works on; absent where a vote without words began it.
+    /// Message that the round works on. Absent if a vote without a comment started it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<MessageId>,
     /// Agents whose turn in this round is over.
     pub done: Vec<AgentId>,
-    /// Somebody interrupted it: people are asked before it goes on.
+    /// True if a participant interrupted the round, so that people are asked before it continues.
     pub interrupted: bool,
-    /// The words that came with the interrupt: they are the answer.
+    /// Message that came with the interrupt. It takes the place of the people's answer. Absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<MessageId>,
-    /// The last message that an agent completed in it.
+    /// Last message that an agent completed in the round. Absent before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<MessageId>,
 }
 
-/// An act on the run that is requested and not yet effective.
+/// A control of the run that was requested and is not effective yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Control {
-    /// The seq of its `control.requested`.
+    /// Seq of its `control.requested`.
     pub id: u64,
-    /// What is to be done.
+    /// Kind of control.
     pub verb: ControlVerb,
-    /// The reason given.
+    /// Reason that the participant gave. Absent if they gave none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Arc<str>>,
-    /// The words that came with it.
+    /// Message that came with an interrupt. Absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
-    /// The orchestrator has begun with it.
+    /// True if the orchestrator has begun to execute it.
     pub acknowledged: bool,
 }
 
-/// One execution of a flow.
+/// An execution of a flow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
-    /// Its id.
+    /// Id of the run. Example: `r_12`.
     pub id: RunId,
-    /// Its flow.
+    /// Flow of the run. Example: `review`.
     pub flow: Arc<str>,
-    /// When it began.
+    /// Time at which the run started.
     pub started_at: Timestamp,
-    /// The participant whose words it works on, and what sort they are: their usage it is.
+    /// Participant whose message the run works on, with their kind. The usage of the run counts as theirs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_by: Option<(ParticipantId, ActorKind)>,
-    /// The words that it began with.
+    /// Message that the run started with.
     pub input: MessageId,
-    /// Where it stood after the last event; recorded in `run.state_changed`.
+    /// Phase after the last event.
     pub phase: Phase,
-    /// What the flow is asked to do now.
+    /// Current round.
     pub round: Round,
-    /// Rounds so far.
+    /// Number of rounds so far, including the current one.
     pub rounds: u32,
-    /// The running step.
+    /// Running step. Absent between steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<StepId>,
-    /// The agents of the running step that are not done yet in it, with those who write now.
+    /// Items of the running step: turns that are running or waiting for a retry.
     pub items: Vec<Item>,
-    /// Messages of people and agents in it, but for those that called tools.
+    /// Number of messages of people and agents in the run, or in the round if the flow works in rounds. Messages that
+    /// called tools do not count.
     pub messages: u32,
-    /// Steps so far.
+    /// Number of steps so far, in the run or in the round.
     #[serde(default)]
     pub steps: u32,
-    /// Tasks that are done, in the order in which they were begun.
+    /// Completed tasks, in the order in which they were started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub done: Vec<Done>,
     /// Turns that called tools, with the calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exchanges: Vec<Exchange>,
-    /// Answers of the tasks under way that could not be read.
+    /// Outputs of the current tasks that could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rejected: Vec<Rejected>,
-    /// The plan that it follows.
+    /// Plan that the run follows. Absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
-    /// What was decided last.
+    /// Last decision of an agent. Absent before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judgement: Option<Judgement>,
-    /// The flow that a router chose.
+    /// Flow that a router chose. Absent without a router.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub route: Option<Arc<str>>,
-    /// What it has found, where that has a shape.
+    /// Structured result. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<Value>,
-    /// Acts that are not yet effective.
+    /// Controls that are not effective yet.
     pub controls: Vec<Control>,
-    /// Somebody paused it.
+    /// True if a participant paused the run.
     pub paused: bool,
-    /// Why it failed.
+    /// Error that ended the run, or that will end it. Absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<StepError>,
-    /// Its final answer.
+    /// Message with the final answer. Absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<MessageId>,
 }
 
 impl Run {
-    /// One that has just begun.
+    /// Creates a run that has just started.
     pub fn new(id: RunId, flow: Arc<str>, input: MessageId, to: Vec<Target>) -> Self {
         Self {
             id,
@@ -231,47 +232,48 @@ impl Run {
         }
     }
 
-    /// The item that ends in `message`.
+    /// Returns the item that becomes this message.
     pub fn item(&self, message: MessageId) -> Option<&Item> {
         self.items.iter().find(|item| item.message == message)
     }
 
-    /// The call with this id.
+    /// Returns the call with this id.
     pub fn call(&self, id: CallId) -> Option<&Call> {
         self.exchanges.iter().flat_map(|exchange| &exchange.calls).find(|call| call.id == id)
     }
 
-    /// The exchange that this call is part of.
+    /// Returns the turn that made this call.
     pub fn exchange_of(&self, id: CallId) -> Option<&Exchange> {
         self.exchanges.iter().find(|exchange| exchange.calls.iter().any(|call| call.id == id))
     }
 
-    /// Calls that were sent and have no result yet.
+    /// Returns the calls that were sent and have no result yet.
     pub fn started(&self) -> impl Iterator<Item = &Call> {
         let calls = self.exchanges.iter().flat_map(|exchange| &exchange.calls);
         calls.filter(|call| call.state == super::call::CallState::Started)
     }
 
-    /// Whether agents are at work, or wait for their tools. In a run that failed nobody reads the results any more.
+    /// Returns whether agents work or wait for calls. After the run has failed, results are not awaited: nobody would
+    /// read them.
     pub fn is_busy(&self) -> bool {
         let unread = |exchange: &Exchange| exchange.closed || self.error.is_some() && exchange.is_over();
         !self.items.is_empty() || !self.exchanges.iter().all(unread)
     }
 
-    /// The exchanges of a task that is not done yet, also of a step that was stopped; those of one that was done before and
-    /// is done anew are not among them.
+    /// Returns the turns with calls of a task that is in progress, also those of a step that was stopped. Turns of an
+    /// earlier, completed execution of the same task are left out.
     pub fn exchanges_of(&self, assignment: &Assignment) -> impl Iterator<Item = &Exchange> {
         let before = self.done.iter().rev().find(|done| done.assignment == *assignment).map(|done| done.step);
         let assignment = assignment.clone();
         self.exchanges.iter().filter(move |exchange| exchange.assignment == assignment && Some(exchange.step) > before)
     }
 
-    /// The task that was done last, but for the choice of the flow.
+    /// Returns the last completed task, except the choice of a flow.
     pub fn last_done(&self) -> Option<&Done> {
         self.done.iter().rev().find(|done| done.assignment.task != Task::Route)
     }
 
-    /// The step of the plan that was done last.
+    /// Returns the number of the plan step that was executed last.
     pub fn last_executed(&self) -> Option<u32> {
         self.done.iter().rev().find_map(|done| match done.assignment.task {
             Task::Execute { number, .. } => Some(number),
@@ -279,19 +281,19 @@ impl Run {
         })
     }
 
-    /// What was decided last, for whoever does this step of the plan. Whom and what a step that is done again takes is
-    /// nothing for the next one: it comes where the step has been tried as often as it may.
+    /// Returns the last decision, if it concerns this step of the plan. The agent and the instruction of a `retry` do
+    /// not apply to the next step, which follows if the step cannot be retried any more.
     pub fn guidance(&self, number: u32) -> Option<&Judgement> {
         let about = |judged: &&Judgement| judged.action != Action::Retry || self.last_executed() == Some(number);
         self.judgement.as_ref().filter(about)
     }
 
-    /// Whether this agent has answered in the run.
+    /// Returns whether this agent has replied in the run.
     pub fn has_replied(&self, agent: &AgentId) -> bool {
         self.done.iter().any(|done| done.assignment.task.is_reply() && done.assignment.agent == *agent)
     }
 
-    /// Whether somebody's interrupt or cancel is on its way: nothing new may start.
+    /// Returns whether an interrupt or a cancel is in progress: nothing new may start.
     pub fn stopping(&self) -> bool {
         self.controls.iter().any(|control| matches!(control.verb, ControlVerb::Interrupt | ControlVerb::Cancel))
     }

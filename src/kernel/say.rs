@@ -1,24 +1,25 @@
-//! Saying something: conversation, the beginning of a run, feedback at a gate, or words for a busy run.
+//! Messages of participants: conversation, the input of a run, feedback at a gate, or messages for a busy run.
 
 use std::sync::Arc;
 
 use super::approval::is_approval;
-use super::decide::Draft;
+use super::draft::Draft;
 use super::gate::{Act, Gate};
 use super::mention::{self, Addressee, Route, RouteReason};
 use super::{Earlier, Fact, MessageId, Mode, Rejection, Right, View, calls, driver, flow, is_blank, relay, vote};
 
-/// `say`: where it goes depends on whom it is for and on what the run is doing.
+/// Applies the command `say`. Its effect depends on the recipients and on the phase of the run.
 pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, mode: Mode) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
     let gate = answered_by_words(draft.view()).cloned();
     let mut route = mention::route(draft.view(), text, to);
-    // Feedback is full of words like `@NotNull`: the whole team reads them, and the receipt says whom they did not name.
+    // Feedback often contains words such as `@NotNull`. The whole team reads it, and the receipt lists the unknown
+    // names.
     if gate.is_some() && route.reason == RouteReason::Unresolved {
         route = route.for_agents();
     }
     if let Some(gate) = gate.filter(|_| route.is_for_agents()) {
-        // No words and a file are something to look at, and no approval.
+        // A message with files but without text shows something. It is not an approval.
         let shows = draft.has_attached() && text.trim().is_empty();
         let votes = gate.allow.contains(&Act::Approve) && vote::may_vote(&gate, draft.role()?).is_ok();
         if !shows && votes && is_approval(&mention::without_names(draft.view(), text)) {
@@ -26,7 +27,7 @@ pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
         }
         require_something(draft, text)?;
         if vote::may_decide(&gate, draft.role()?).is_ok() {
-            // A question with a form wants the form.
+            // A question with a schema accepts matching answers only.
             match calls::answer(&gate, text) {
                 Ok(answer) => {
                     vote::respond(draft, gate.id, &answer, route);
@@ -51,14 +52,14 @@ pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
     if draft.view().inbox.len() >= usize::try_from(limit).unwrap_or(usize::MAX) {
         return Err(Rejection::InboxFull { limit });
     }
-    // Without a running step there is nothing to steer: the words wait for the next one.
+    // Without a running step there is nothing to steer: the message waits for the next step.
     let mode = if run.is_busy() { mode } else { Mode::Queue };
     post(draft, text, route, Some(mode));
     Ok(())
 }
 
-/// The gate that words answer which name none: the one that the run waits for, or the only question. Words at a gate about
-/// a call would be taken for what the tool said.
+/// Returns the gate that a message without a gate id answers: the one that blocks the run, or the only question. Never
+/// a gate about a call, because the text would be taken for the tool's result.
 fn answered_by_words(view: &View) -> Option<&Gate> {
     let run = view.active_run()?;
     let mut gates = view.gates.iter().filter(|gate| gate.run == run.id && gate.kind.takes_words());
@@ -67,7 +68,8 @@ fn answered_by_words(view: &View) -> Option<&Gate> {
     (first.blocks_run() || only).then_some(first)
 }
 
-/// `start`: begin a run on a text that is for the whole flow, whatever it mentions, after what was said elsewhere.
+/// Applies the command `start`: starts a run with a message for the whole flow, regardless of mentions of people, after
+/// the relayed messages.
 pub(super) fn start(
     draft: &mut Draft,
     flow: Option<&Arc<str>>,
@@ -81,8 +83,8 @@ pub(super) fn start(
     }
     let own = &draft.view().team.flow;
     if let Some(flow) = flow.filter(|flow| *flow != own) {
-        let known = if flow::named(flow).is_some() { "another team's" } else { "unknown here" };
-        let message = format!("flow {flow} is {known}; this session's team works by {own}");
+        let known = if flow::named(flow).is_some() { "the flow of another team" } else { "unknown" };
+        let message = format!("flow {flow} is {known}; omit flow, or use {own}");
         return Err(Rejection::Invalid(message.into()));
     }
     relay::post(draft, earlier)?;
@@ -93,7 +95,7 @@ pub(super) fn start(
     Ok(())
 }
 
-/// `withdraw`: take back what has not been consumed yet.
+/// Applies the command `withdraw`: takes back a message that has not been consumed yet.
 pub(super) fn withdraw(draft: &mut Draft, message: MessageId) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
     if !draft.view().inbox.iter().any(|queued| queued.message == message) {
@@ -107,7 +109,7 @@ pub(super) fn withdraw(draft: &mut Draft, message: MessageId) -> Result<(), Reje
     Ok(())
 }
 
-/// Record the words and the receipt of their mentions; the message's id.
+/// Posts a message and the receipt of its mentions. Returns the id of the message.
 pub(super) fn post(draft: &mut Draft, text: &Arc<str>, route: Route, waiting: Option<Mode>) -> MessageId {
     let message = MessageId(draft.next_seq());
     let files = draft.take_attached();
@@ -117,19 +119,19 @@ pub(super) fn post(draft: &mut Draft, text: &Arc<str>, route: Route, waiting: Op
     message
 }
 
-/// The route of words that are an approval.
+/// Returns the route of an approval.
 pub(super) fn approval_route() -> Route {
     Route { to: vec![], reason: RouteReason::Approval, unresolved: vec![] }
 }
 
-/// Words, or files that stand for them.
+/// Checks that a message has text or files.
 fn require_something(draft: &Draft, text: &str) -> Result<(), Rejection> {
     if draft.has_attached() { Ok(()) } else { require_words(text) }
 }
 
 pub(super) fn require_words(text: &str) -> Result<(), Rejection> {
     if is_blank(text) {
-        return Err(Rejection::Invalid("the text is empty; say something".into()));
+        return Err(Rejection::Invalid("the text is empty; enter a text".into()));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! JSON in what models and people write, and whether it is what was asked for.
+//! JSON in the output of models and people, and its validation.
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use serde_json::Value;
 
 use super::expansion::{Recursion, bounded};
 
-/// Bytes that the schema of a form may have: every viewer gets it with the question.
+/// Maximum bytes of the schema of a form, because every viewer receives it with the question.
 pub const FORM: usize = 16 << 10;
 
-/// Whether `value` is as the schema has it; else what is wrong with it, for its author: at most the first five faults.
-/// Formats are remarks in it, as they are for the tools that say them.
+/// Checks a value against a schema. The error lists at most the first five violations, for the author of the value.
+/// Formats are not checked, because schemas of tools use them as annotations.
 pub fn check(schema: &Value, value: &Value) -> Result<(), String> {
     check_with(&validator(schema, false)?, schema, value)
 }
 
-/// The same of what people are asked for: an e-mail address in a form is meant as one.
+/// Checks a person's answer against the schema of its form. Formats are checked: an e-mail address must be one.
 pub fn check_answer(form: &Value, answer: &Value) -> Result<(), String> {
     check_with(&validator(form, true)?, form, answer)
 }
@@ -24,10 +24,10 @@ fn check_with(validator: &jsonschema::Validator, schema: &Value, value: &Value) 
     if validator.is_valid(value) {
         return Ok(());
     }
-    // All faults of all alternatives are gathered before the first is told: in a tree, alternatives inside of alternatives,
-    // one wrong leaf would make millions of them.
+    // The validator collects the errors of all alternatives before it returns the first one. In a tree with nested
+    // alternatives, one wrong leaf would produce millions of errors.
     if bounded(schema, Recursion::Never).is_err() {
-        return Err("it is not as the schema has it".into());
+        return Err("the value does not match the schema".into());
     }
     let faults: Vec<String> = validator
         .iter_errors(value)
@@ -40,16 +40,16 @@ fn check_with(validator: &jsonschema::Validator, schema: &Value, value: &Value) 
     Err(faults.join("; "))
 }
 
-/// Whether a schema can be used, and soon tells of any value whether it fits; else why not.
+/// Checks that a schema is valid, and that validation against it is fast. The error says why it is not.
 pub fn check_schema(schema: &Value, recursion: Recursion) -> Result<(), String> {
-    bounded(schema, recursion).map_err(|words| format!("the schema cannot be used: {words}"))?;
+    bounded(schema, recursion).map_err(|words| format!("the schema is not supported: {words}"))?;
     validator(schema, true).map(drop)
 }
 
-/// The same of a form for people, which is also bounded in bytes.
+/// Checks the schema of a form for people, which also has a maximum size.
 pub fn check_form(schema: &Value) -> Result<(), String> {
     if schema.to_string().len() > FORM {
-        return Err(format!("the schema is longer than {} KiB", FORM >> 10));
+        return Err(format!("the schema is longer than {} KiB; shorten it", FORM >> 10));
     }
     check_schema(schema, Recursion::Never)
 }
@@ -58,10 +58,11 @@ fn validator(schema: &Value, formats: bool) -> Result<jsonschema::Validator, Str
     jsonschema::options()
         .should_validate_formats(formats)
         .build(schema)
-        .map_err(|error| format!("the schema itself is wrong: {error}"))
+        .map_err(|error| format!("the schema is invalid: {error}"))
 }
 
-/// The JSON object in a text: all of it, what stands in a fence, or the first object in it that is whole.
+/// Returns the first complete JSON object in a text: the whole text, the content of a code fence, or a part of the
+/// text.
 pub fn json_in(text: &str) -> Option<Value> {
     let starts = text.match_indices('{').map(|(at, _)| at).take(64);
     starts.into_iter().find_map(|at| {
@@ -70,8 +71,8 @@ pub fn json_in(text: &str) -> Option<Value> {
     })
 }
 
-/// The JSON objects, and lists of them, of a text that has nothing else but fences and words that lead to them (`Here they
-/// are:`); `None` where it says more, or has none.
+/// Returns the JSON objects, and lists of objects, of a text that otherwise contains only code fences and introductions
+/// (`Here they are:`). Returns `None` if the text contains anything else, or no JSON.
 pub fn only_values_in(text: &str) -> Option<Vec<Value>> {
     let (mut rest, mut after, mut values) = (String::new(), 0, vec![]);
     for (value, place) in records(text) {
@@ -86,10 +87,10 @@ pub fn only_values_in(text: &str) -> Option<Vec<Value>> {
     (only && !values.is_empty()).then_some(values)
 }
 
-/// All JSON objects and lists of objects in a text with their places, in order; what stands inside one of them is not named
-/// again.
+/// Returns all JSON objects and lists of objects in a text, in order, with their positions. Nested ones are not listed
+/// separately.
 fn records(text: &str) -> Vec<(Value, Range<usize>)> {
-    /// Texts full of brackets that begin nothing would be tried at each of them.
+    /// Maximum parse attempts, for texts with many brackets that start no JSON.
     const STARTS: usize = 4096;
     let is_record = |value: &Value| match value {
         Value::Array(items) => !items.is_empty() && items.iter().all(Value::is_object),
@@ -143,7 +144,7 @@ mod tests {
     #[test]
     fn a_fault_says_where_it_is() {
         let schema = json!({ "properties": { "n": { "type": "integer" } }, "required": ["m"] });
-        let said = check(&schema, &json!({ "n": "x" })).expect_err("is wrong");
+        let said = check(&schema, &json!({ "n": "x" })).expect_err("the value is invalid");
         assert!(said.contains("/n") && said.contains("\"m\""), "{said}");
         assert_eq!(check(&schema, &json!({ "n": 1, "m": 2 })), Ok(()));
     }
@@ -169,6 +170,6 @@ mod tests {
         let tree =
             |leaf: &str| (0..40).fold(json!({ "kind": leaf }), |inner, _| json!({ "kind": "k7", "children": [inner] }));
         assert_eq!(check(&schema, &tree("k0")), Ok(()));
-        assert_eq!(check(&schema, &tree("none")), Err("it is not as the schema has it".into()));
+        assert_eq!(check(&schema, &tree("none")), Err("the value does not match the schema".into()));
     }
 }

@@ -1,4 +1,4 @@
-//! What a session is bound by, recorded in its log so that replaying needs no configuration.
+//! Settings of a session, recorded in its log, so that replaying the log needs no configuration.
 
 use std::sync::Arc;
 
@@ -10,43 +10,45 @@ use super::Timestamp;
 use super::flow::{self, Flow};
 use super::gate::Rule;
 
-/// A session's own settings.
+/// Settings of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// When votes at a gate are enough.
+    /// Votes that decide a gate. Default: `{"rule":"any"}`.
     pub approval: Rule,
-    /// Messages of people and agents that one run may hold before it ends with `message_limit`; turns that call tools do
-    /// not count. In a team that works in rounds, such as `review`, it is what one round may hold before people are asked.
+    /// Messages of people and agents in one run, 2 to 1000; the run then ends with `message_limit`. Turns that call
+    /// tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
+    /// people are asked. Default 20 in the flow `review`, 200 in others.
     pub messages_per_run: u32,
-    /// Steps that one run may take before it ends with `step_limit`, or one round before people are asked.
+    /// Steps of one run, 1 to 1000; the run then ends with `step_limit`. In a team that works in rounds, the limit is
+    /// for one round, after which people are asked. Default 40.
     pub steps_per_run: u32,
-    /// Turns of one agent for one task: the last one may call no tools, and what it calls fails with `too_many_turns`.
+    /// Turns of one agent for one task, 1 to 200. The calls of the last turn fail with `too_many_turns`. Default 20.
     pub turns_per_task: u32,
-    /// Agents at work side by side; further ones wait for the next step.
+    /// Agents that work in parallel, 1 to 256. Others wait for the next step. Default 64.
     pub parallel: u32,
-    /// Calls of tools in one turn; further ones are refused.
+    /// Tool calls of one turn, 1 to 64. Further ones fail with `too_many_calls`. Default 16.
     pub calls_per_turn: u32,
-    /// How often a step of a plan is begun again before it counts as blocked.
+    /// Retries of a plan step before it counts as blocked, 0 to 20. Default 2.
     pub retries: u32,
-    /// How often an agent is asked again for an answer that could not be read.
+    /// Repeated requests to an agent whose output could not be read, 0 to 20. Default 2.
     pub repairs: u32,
-    /// Code bases that agents may read, by the names that the server's configuration has for them. A new session that names
-    /// none is given all of them, at most 32; `[]` gives it none.
+    /// Code bases that agents may read, by their names in the server's configuration, at most 32. A new session that
+    /// names none gets all of them; `[]` gives it none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub code: Vec<Arc<str>>,
-    /// Knowledge bases that agents may search, by their ids, as in `["1", "7"]`.
+    /// Knowledge bases that agents may search, by their ids, at most 32. Example: `["1", "7"]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub knowledge: Vec<Arc<str>>,
-    /// Tries of one turn before the run fails.
+    /// Attempts of one turn before the run fails, 1 to 20. Default 4.
     pub attempts: u32,
-    /// Messages that may wait for a busy run.
+    /// Messages that can wait for a busy run, 1 to 1000. Default 50.
     pub inbox: u32,
-    /// Seconds that a gate stays open, counted anew from an edit; absent: until it is decided.
+    /// Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: gates do not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate_seconds: Option<u64>,
-    /// Days after its last event until everything that was written in the session is erased; absent: never. Not while a run is
-    /// under way.
+    /// Days after the last event until all content of the session is erased, 1 to 36500. Never during a run. Absent:
+    /// content is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retention_days: Option<u32>,
 }
@@ -73,19 +75,19 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Code bases, and knowledge bases, that a session is given at most.
+    /// Maximum code bases, and maximum knowledge bases, of a session.
     pub const NAMED: usize = 32;
 
-    /// What a session of this flow is bound by where nothing else is said.
+    /// Returns the default settings of a session with this flow.
     pub fn of(flow: &str) -> Self {
         let usual = Self::default();
         Self { messages_per_run: flow::named(flow).map_or(usual.messages_per_run, Flow::messages_per_run), ..usual }
     }
 
-    /// These, with the fields that somebody has named as they want them.
+    /// Returns these settings with the given fields replaced.
     ///
     /// # Errors
-    /// Where a field is unknown or cannot be read.
+    /// If a field is unknown or cannot be read.
     pub fn with(&self, wanted: &Map<String, Value>) -> Result<Self, serde_json::Error> {
         let mut whole = serde_json::to_value(self)?;
         if let Value::Object(fields) = &mut whole {
@@ -94,32 +96,32 @@ impl Settings {
         serde_json::from_value(whole)
     }
 
-    /// The settings by their names.
+    /// Returns the settings as a JSON object.
     ///
     /// # Errors
-    /// None: settings are always an object.
+    /// Never: settings are always an object.
     pub fn named(&self) -> Result<Map<String, Value>, serde_json::Error> {
         serde_json::to_value(self).and_then(serde_json::from_value)
     }
 
-    /// The names of those that are not as in `other`.
+    /// Returns the names of the settings that differ from `other`.
     pub fn unlike(&self, other: &Self) -> Vec<Arc<str>> {
         let fields = |settings: &Self| match serde_json::to_value(settings) {
             Ok(Value::Object(fields)) => fields,
             _ => Map::new(),
         };
         let (mine, others) = (fields(self), fields(other));
-        // One that is empty is not written, so a name may be with one of them only.
+        // Empty settings are not serialized, so a name can occur on one side only.
         let names = mine.keys().chain(others.keys().filter(|name| !mine.contains_key(*name)));
         names.filter(|name| mine.get(*name) != others.get(*name)).map(|name| name.as_str().into()).collect()
     }
 
-    /// Until when a gate stays open that people are asked at now.
+    /// Returns the deadline of a gate that opens now. `None` if it does not expire.
     pub(super) fn gate_deadline(&self, now: Timestamp) -> Option<Timestamp> {
         self.gate_seconds.map(|seconds| now.plus(seconds.saturating_mul(1000)))
     }
 
-    /// Why the settings cannot be used, in words for the one who sent them.
+    /// Checks the settings. The error is for their sender.
     pub fn check(&self) -> Result<(), &'static str> {
         if !(2..=1000).contains(&self.messages_per_run) {
             return Err("messages_per_run must be between 2 and 1000");
@@ -140,7 +142,7 @@ impl Settings {
             return Err("retries and repairs must be between 0 and 20");
         }
         if self.code.len() > Self::NAMED || self.knowledge.len() > Self::NAMED {
-            return Err("code and knowledge name at most 32 each");
+            return Err("code and knowledge must have at most 32 entries each");
         }
         if !(1..=20).contains(&self.attempts) {
             return Err("attempts must be between 1 and 20");

@@ -1,4 +1,4 @@
-//! The shape that an answer must have where a flow reads it: its JSON Schema, and what is read from it.
+//! Required structures of model output: their JSON Schemas, and how to read them.
 
 use std::sync::Arc;
 
@@ -10,41 +10,41 @@ use super::judgement::{Action, Judgement};
 use super::plan::{Plan, PlanStep};
 use super::schema;
 
-/// What an answer must be.
+/// Required structure of a model's output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shape {
-    /// Steps for agents, with what may go wrong.
+    /// A plan: steps for agents, with risks.
     Plan {
-        /// The agents that there are for them.
+        /// Ids of the agents that can execute the steps.
         agents: Vec<Arc<str>>,
     },
-    /// Whether to go on after a step of such a plan.
+    /// A decision after a step of such a plan.
     Decision {
-        /// The agents that may do the next one.
+        /// Ids of the agents that can execute the next step.
         agents: Vec<Arc<str>>,
     },
-    /// Steps that are calls of tools, or a question to people.
+    /// A plan of tool calls, or a question to people.
     Investigation,
-    /// What an investigation does next.
+    /// The next action of an investigation.
     NextOfInvestigation,
-    /// What an investigation has found.
+    /// The findings of an investigation.
     Findings,
     /// The name of one of these flows.
     Route(Vec<Arc<str>>),
 }
 
-/// What was read.
+/// Structured output that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shaped {
     /// A plan.
     Plan(Plan),
-    /// A choice.
+    /// A decision.
     Judgement(Judgement),
-    /// Something that nobody here reads.
+    /// Other output, which the kernel does not interpret.
     Output(Value),
 }
 
-/// A tool that asks people, as a step of a plan names it.
+/// Name of the tool that asks people, as a step of a plan.
 pub const USER_INPUT: &str = "user_input";
 
 #[derive(Default, Deserialize)]
@@ -80,14 +80,14 @@ impl From<WrittenStep> for PlanStep {
     fn from(step: WrittenStep) -> Self {
         let agent = step.agent.and_then(|agent| agent.parse().ok());
         let (action, reason) = (step.action, step.reason);
-        // Models know the tool that asks by the name that they are offered it under elsewhere.
+        // Elsewhere models know this tool as `ask_people`.
         let tool = step.tool_name.map(|name| if *name == *ASK_PEOPLE { USER_INPUT.into() } else { name });
         Self { agent, action, reason, tool, arguments: step.tool_params, ..Self::default() }
     }
 }
 
 impl Shape {
-    /// What providers with structured output are told, under this name.
+    /// Returns the name of the schema for providers with structured output.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Plan { .. } | Self::Investigation => "plan",
@@ -97,7 +97,7 @@ impl Shape {
         }
     }
 
-    /// Its JSON Schema.
+    /// Returns the JSON Schema of the structure.
     pub fn schema(&self) -> Value {
         let text = || json!({ "type": "string" });
         match self {
@@ -144,9 +144,9 @@ impl Shape {
         }
     }
 
-    /// What a text says, or why it does not: in words for its author.
+    /// Reads a text. The error is for the model that wrote it.
     pub fn read(&self, text: &str) -> Result<Shaped, String> {
-        let value = schema::json_in(text).ok_or("the answer holds no JSON object")?;
+        let value = schema::json_in(text).ok_or("the output contains no JSON object; respond with one")?;
         schema::check(&self.schema(), &value)?;
         if let Self::Findings = self {
             return Ok(Shaped::Output(value));
@@ -161,14 +161,14 @@ impl Shape {
                 ..Plan::default()
             }),
             Self::Investigation => match steps(written)? {
-                none if none.is_empty() => return Err("continue takes at least one of next_steps".into()),
+                none if none.is_empty() => return Err("continue requires at least one entry in next_steps".into()),
                 steps => Shaped::Plan(Plan { steps, ..Plan::default() }),
             },
             Self::NextOfInvestigation => {
                 let action = written.action.unwrap_or(Action::Synthesize);
                 let (analysis, reason) = (written.analysis.clone(), written.reason.clone());
                 let more = matches!(action, Action::Continue | Action::RequestInput);
-                // The plan may have steps enough: then the investigation goes on with them.
+                // The plan can already have enough steps: then the investigation continues with them.
                 let steps = if more { steps(written)? } else { vec![] };
                 Shaped::Judgement(Judgement { analysis, reason, steps, ..Judgement::bare(action) })
             }
@@ -184,18 +184,18 @@ impl Shape {
                 flow: written.flow,
                 ..Judgement::bare(Action::Route)
             }),
-            Self::Findings => unreachable!("returned above"),
+            Self::Findings => unreachable!("findings are returned above"),
         })
     }
 
-    /// What counts where an agent cannot say it, however often it is asked.
+    /// Returns the replacement for an output that could not be read, even after `repairs` requests.
     pub fn fallback(&self, text: &str, whole: &str) -> Shaped {
         match self {
             Self::Plan { .. } => {
                 let steps = vec![PlanStep { action: whole.into(), ..PlanStep::default() }];
                 Shaped::Plan(Plan { steps, fallback: true, ..Plan::default() })
             }
-            // Nothing is looked into: the findings are made of what is known.
+            // Without a plan, nothing is investigated: the findings are based on what is known.
             Self::Investigation => Shaped::Plan(Plan { finished: true, fallback: true, ..Plan::default() }),
             Self::Decision { .. } => {
                 Shaped::Judgement(Judgement { fallback: true, ..Judgement::bare(Action::Continue) })
@@ -225,7 +225,7 @@ fn steps(written: Written) -> Result<Vec<PlanStep>, String> {
         }]);
     }
     match written.action {
-        Some(Action::RequestInput) => Err("request_input takes a question".into()),
+        Some(Action::RequestInput) => Err("request_input requires a question".into()),
         _ => Ok(written.next_steps.into_iter().map(PlanStep::from).collect()),
     }
 }

@@ -1,4 +1,4 @@
-//! The fold of a session's log.
+//! State of a session: the fold of its log.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -9,27 +9,30 @@ use super::{
     UsageTotals, View,
 };
 
-/// A session as its log says it is. Changed by [`super::evolve`] alone.
+/// State of a session according to its log. Only [`super::evolve`] changes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
     pub(super) seq: u64,
     pub(super) view: View,
     pub(super) receipts: VecDeque<Receipt>,
-    /// What was redacted, newest last.
+    /// Targets of redactions, newest last.
     pub(super) redactions: VecDeque<RedactionTarget>,
     /// Participants whose name was redacted, newest last.
     pub(super) nameless: VecDeque<ParticipantId>,
 }
 
-/// The first answer to a participant's command, so that a repetition gets it again.
+/// First response to a participant's command. A repetition gets it again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Receipt {
+    /// Id of the sender.
     pub(super) actor: Arc<str>,
+    /// Id of the command, chosen by the sender.
     pub(super) command: CommandId,
+    /// Seq of the last event of the command.
     pub(super) seq: u64,
 }
 
-/// A state written down, to restore it without reading the whole log.
+/// A serialized state. Restoring it replaces reading the whole log.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Snapshot {
     made_by: u64,
@@ -43,10 +46,10 @@ pub struct Snapshot {
 }
 
 impl State {
-    /// Receipts that a state remembers; older repetitions are caught by the store.
+    /// Maximum receipts in a state. For older commands the store detects repetitions.
     pub const RECEIPTS: usize = 256;
 
-    /// The session before its first event.
+    /// Returns the state of a session before its first event.
     pub fn new(session: SessionId) -> Self {
         let team = Team {
             name: "".into(),
@@ -86,22 +89,22 @@ impl State {
         Self { seq: 0, view, receipts: VecDeque::new(), redactions: VecDeque::new(), nameless: VecDeque::new() }
     }
 
-    /// The seq of the last event; 0 before the first.
+    /// Returns the seq of the last event; 0 before the first.
     pub fn seq(&self) -> u64 {
         self.seq
     }
 
-    /// What everybody who may watch can see.
+    /// Returns what everyone with the right to watch can see.
     pub fn view(&self) -> &View {
         &self.view
     }
 
-    /// The answer that this command got before, if the state still knows.
+    /// Returns the seq of the first response to this command, if the state still has it.
     pub fn receipt(&self, by: &Actor, id: &CommandId) -> Option<u64> {
         self.receipts.iter().rev().find(|receipt| receipt.actor == by.id && receipt.command == *id).map(|r| r.seq)
     }
 
-    /// The state written down.
+    /// Returns a snapshot of the state.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
             made_by: Snapshot::KERNEL,
@@ -117,14 +120,17 @@ impl State {
 }
 
 impl Snapshot {
-    /// This program's kernel: a digest of its sources. Another one would have made another state of the same log, by a field
-    /// more or a fact that it takes otherwise, and whoever restored its snapshot would differ from whoever read the log.
+    /// Digest of this program's kernel sources. Another kernel can build a different state from the same log, for
+    /// example with an additional field. A node that restored its snapshot would then differ from a node that read the
+    /// log.
     const KERNEL: u64 = {
-        let Ok(digest) = u64::from_str_radix(env!("KERNEL_DIGEST"), 16) else { panic!("not a digest") };
+        let Ok(digest) = u64::from_str_radix(env!("KERNEL_DIGEST"), 16) else {
+            panic!("KERNEL_DIGEST is not a hexadecimal u64; check build.rs")
+        };
         digest
     };
 
-    /// The state that was written down; `None` where another kernel wrote it, and the log must be read instead.
+    /// Restores the state; `None` if another kernel made the snapshot. Read the log in that case.
     pub fn restore(self) -> Option<State> {
         let Self { made_by, seq, view, heard, call_memory, receipts, redactions, nameless } = self;
         let view = View { heard, call_memory, ..view };

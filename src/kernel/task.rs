@@ -1,4 +1,4 @@
-//! What a turn is for.
+//! Tasks of agents in a run.
 
 use std::sync::Arc;
 
@@ -7,73 +7,73 @@ use serde::{Deserialize, Serialize};
 
 use super::{AgentId, CallId, MessageId, StepId};
 
-/// What an agent is to do in a step.
+/// Purpose of an agent's turns in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Task {
-    /// Answer the words of the round.
+    /// Reply to the message of the round.
     #[default]
     Reply,
-    /// Choose the flow that the run goes on with.
+    /// Choose the flow that the run continues with.
     Route,
-    /// Make the plan, or go on with it.
+    /// Make the plan, or continue it.
     Plan,
-    /// Do a step of the plan.
+    /// Execute a step of the plan.
     Execute {
-        /// Its number.
+        /// Number of the step, from 1.
         number: u32,
-        /// Which of the parts that are done side by side, from 0.
+        /// Index of the part, from 0, if the parts of the step are executed in parallel. Default 0.
         #[serde(default)]
         part: u32,
     },
-    /// Judge what a step has brought, and say what comes next.
+    /// Evaluate the result of a step and decide what comes next.
     Judge,
-    /// Make the final answer of what the run has brought.
+    /// Write the final answer from the results of the run.
     Summarize,
 }
 
 impl Task {
-    /// Whether it is an answer to words and nothing more.
+    /// Returns whether the task is a reply.
     pub fn is_reply(&self) -> bool {
         *self == Self::Reply
     }
 }
 
-/// A task and who does it.
+/// A task with the agent that executes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Assignment {
-    /// Who.
+    /// Agent that executes the task.
     pub agent: AgentId,
-    /// What.
+    /// The task. Default: a reply.
     #[serde(default, skip_serializing_if = "Task::is_reply")]
     pub task: Task,
 }
 
 impl Assignment {
-    /// This agent, this task.
+    /// Creates an assignment of this task to this agent.
     pub fn new(agent: &AgentId, task: Task) -> Self {
         Self { agent: agent.clone(), task }
     }
 }
 
-/// A task that is done.
+/// A completed task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Done {
-    /// What, and who did it.
+    /// Task and agent.
     #[serde(flatten)]
     pub assignment: Assignment,
-    /// In which step.
+    /// Step in which the task was completed.
     pub step: StepId,
-    /// The words that ended it; absent where a tool was called without a model.
+    /// Message that completed the task. Absent if it was a call without a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
-    /// The call that did it.
+    /// Call that completed the task. Absent if a message did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallId>,
-    /// It came to no end of its own: its agent called tools in every turn that it had.
+    /// True if the task ended because its agent called tools in every turn of the task.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub out_of_turns: bool,
-    /// Why it could not be done: the last attempt of its agent's model failed, and the flow goes on without it.
+    /// Error message of the final failed attempt, if the flow continues without the task. Absent if the task succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Arc<str>>,
 }

@@ -1,4 +1,4 @@
-//! The agents of a session and the flow that they work by.
+//! Teams: the agents of a session, and their flow.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use super::rule::CallRule;
 use super::{AgentId, Temperature};
 
-/// An agent's place in the flow.
+/// Role of an agent in the flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentRole {
-    /// Writes the first answer.
+    /// Writes the first version.
     Generator,
-    /// Criticises it.
+    /// Reviews it.
     Reviewer,
-    /// Writes the final answer, once people approve.
+    /// Writes the final answer after people approve.
     Optimizer,
     /// Does the whole task, with tools.
     Worker,
@@ -25,13 +25,13 @@ pub enum AgentRole {
     Router,
     /// Makes the plan, and decides after each step.
     Planner,
-    /// Does steps of the plan.
+    /// Executes steps of the plan.
     Executor,
-    /// Makes the final answer of what the others have brought.
+    /// Writes the final answer from the results of the others.
     Summarizer,
 }
 
-/// The language that the server's own words to a session are in.
+/// Language of the texts that the server writes in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
@@ -42,52 +42,53 @@ pub enum Language {
     Zh,
 }
 
-/// A mind inside a run.
+/// An agent: a model with a prompt and tools.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Agent {
-    /// What mentions and the log call it.
+    /// Id of the agent in mentions and in the log. Example: `TestCase_Generator`.
     pub id: AgentId,
-    /// What people read; also works in a mention.
+    /// Display name; also works in a mention. Example: `Planner`.
     pub name: Arc<str>,
-    /// Its place in the flow.
+    /// Role in the flow.
     pub role: AgentRole,
-    /// One line that says what it is for, with its emblem: "🎯 Test case author".
+    /// Description in one line, with an emblem. Default: empty. Example: "🎯 Test case author".
     #[serde(default = "empty")]
     pub title: Arc<str>,
-    /// Its system prompt.
+    /// System prompt.
     pub prompt: Arc<str>,
-    /// `provider/model` or a model of the default provider; absent: the server's default model.
+    /// Model as `provider/model`, or a model of the default provider. Absent: the server's default model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<Arc<str>>,
-    /// How freely its model chooses words; absent: as the provider has it.
+    /// Sampling temperature, 0 to 2. Absent: the provider's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<Temperature>,
-    /// Tokens that one of its answers may have; absent: as the model's `max_output_tokens` says. An answer that reaches it
-    /// is cut and marked so.
+    /// Maximum tokens of one response. Absent: the model's `max_output_tokens`. A response that reaches it is truncated
+    /// and marked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<NonZeroU32>,
-    /// The tools that it may call, by name; `*` stands for any letters: `code_*`.
+    /// Names of the tools that the agent may call; `*` matches any text. Default: none. Example: `code_*`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<Arc<str>>,
-    /// Whether it may, must or must not call them.
+    /// Use of tools: `auto`, `required` or `none`. Default: `auto`.
     #[serde(default, skip_serializing_if = "ToolChoice::is_auto")]
     pub tool_choice: ToolChoice,
-    /// What its calls may do without being asked about; the first rule that fits counts.
+    /// Rules about calls; the first one that matches applies. Default: none, so that the permission of the tool
+    /// applies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub permissions: Vec<CallRule>,
 }
 
-/// Whether an agent calls tools.
+/// Use of tools by an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolChoice {
-    /// It must not.
+    /// The agent must not call tools.
     None,
-    /// As it sees fit.
+    /// The agent decides.
     #[default]
     Auto,
-    /// Its first turn must call one.
+    /// The agent's first turn must call a tool.
     Required,
 }
 
@@ -97,18 +98,18 @@ impl ToolChoice {
     }
 }
 
-/// A step of a flow that is always the same.
+/// A fixed step of the flow `workflow`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FixedStep {
-    /// Who does it.
+    /// Agent that executes the step.
     pub agent: AgentId,
-    /// What is to be done.
+    /// Task of the step.
     pub action: Arc<str>,
 }
 
 impl Agent {
-    /// One of this id and role, without a prompt.
+    /// Creates an agent with this id and role, without a prompt.
     pub fn new(id: AgentId, role: AgentRole) -> Self {
         let name = id.as_str().into();
         let (tools, permissions) = (vec![], vec![]);
@@ -122,40 +123,40 @@ fn empty() -> Arc<str> {
     "".into()
 }
 
-/// A named set of agents with a flow. Written whole into `session.created`, so that a log means the same after the
-/// configuration has changed.
+/// A named set of agents with a flow. `session.created` contains the whole team, so that a log keeps its meaning after
+/// the configuration has changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Team {
-    /// What a request for a session calls it: `testcase-zh`.
+    /// Name of the team in requests. Example: `testcase-zh`.
     pub name: Arc<str>,
-    /// What people read.
+    /// Title that people read.
     pub title: Arc<str>,
-    /// Which policy drives its runs: `review`.
+    /// Flow of its runs. Example: `review`.
     pub flow: Arc<str>,
-    /// The language of the server's own words to the session.
+    /// Language of the texts that the server writes in the session. Default: `en`.
     #[serde(default)]
     pub language: Language,
-    /// First messages that people can choose from, at most [`Team::STARTERS`] of 500 characters.
+    /// First messages that people can choose from. At most 6, each of at most 500 characters. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub starters: Vec<Arc<str>>,
-    /// Its agents, in the order in which the flow uses them.
+    /// Agents, in the order in which the flow uses them.
     pub agents: Vec<Agent>,
-    /// What flow `workflow` does, in order.
+    /// Steps of the flow `workflow`, in order. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<FixedStep>,
 }
 
 impl Team {
-    /// Prompt starters of a team.
+    /// Maximum first messages of a team.
     pub const STARTERS: usize = 6;
 
-    /// The agent with this id.
+    /// Returns the agent with this id.
     pub fn agent(&self, id: &AgentId) -> Option<&Agent> {
         self.agents.iter().find(|agent| agent.id == *id)
     }
 
-    /// The agents in this place of the flow, in the team's order.
+    /// Returns the agents in this role, in the order of the team.
     pub fn in_role(&self, role: AgentRole) -> impl Iterator<Item = &Agent> {
         self.agents.iter().filter(move |agent| agent.role == role)
     }

@@ -1,4 +1,4 @@
-//! A moment, as the log writes it.
+//! Times, as the log writes them.
 
 use std::{borrow::Cow, fmt};
 
@@ -6,25 +6,26 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 
-/// Milliseconds since 1970-01-01 UTC; RFC 3339 with milliseconds on the wire.
+/// A time in milliseconds since 1970-01-01 UTC. On the wire in RFC 3339 with milliseconds, for example
+/// `2026-11-21T10:00:00.000Z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(u64);
 
 impl Timestamp {
-    /// The last moment that RFC 3339 can write, 9999-12-31T23:59:59.999Z.
+    /// Last time that RFC 3339 can express, 9999-12-31T23:59:59.999Z.
     pub const MAX: Self = Self(253_402_300_799_999);
 
-    /// The moment `millis` after 1970; later ones than the year 9999 become its end.
+    /// Returns the time `millis` milliseconds after 1970-01-01 UTC, at most [`Self::MAX`].
     pub fn from_millis(millis: u64) -> Self {
         Self(millis.min(Self::MAX.0))
     }
 
-    /// Milliseconds since 1970.
+    /// Returns the milliseconds since 1970-01-01 UTC.
     pub fn millis(self) -> u64 {
         self.0
     }
 
-    /// The moment `millis` later.
+    /// Returns the time `millis` milliseconds later.
     #[must_use]
     pub fn plus(self, millis: u64) -> Self {
         Self::from_millis(self.0.saturating_add(millis))
@@ -51,7 +52,7 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Cow::<str>::deserialize(deserializer)?;
-        let words = |_| de::Error::custom("a moment is written as RFC 3339 has it: 2026-11-21T10:00:00.000Z");
+        let words = |_| de::Error::custom("invalid time; use RFC 3339, for example 2026-11-21T10:00:00.000Z");
         let at = OffsetDateTime::parse(&text, &Rfc3339).map_err(words)?.to_offset(UtcOffset::UTC);
         let millis = u64::try_from(at.unix_timestamp_nanos() / 1_000_000).map_err(de::Error::custom)?;
         Ok(Self::from_millis(millis))
@@ -75,14 +76,14 @@ mod tests {
     #[test]
     fn a_moment_reads_back_to_the_millisecond() {
         let at = Timestamp::from_millis(1_795_300_000_123);
-        let text = serde_json::to_string(&at).expect("writes");
+        let text = serde_json::to_string(&at).expect("a time serializes");
         assert_eq!(text, "\"2026-11-21T22:26:40.123Z\"");
-        assert_eq!(serde_json::from_str::<Timestamp>(&text).expect("reads"), at);
+        assert_eq!(serde_json::from_str::<Timestamp>(&text).expect("a time deserializes"), at);
     }
 
     #[test]
     fn the_end_of_time_can_be_written() {
         assert_eq!(Timestamp::from_millis(u64::MAX), Timestamp::MAX);
-        assert_eq!(serde_json::to_string(&Timestamp::MAX).expect("writes"), "\"9999-12-31T23:59:59.999Z\"");
+        assert_eq!(serde_json::to_string(&Timestamp::MAX).expect("a time serializes"), "\"9999-12-31T23:59:59.999Z\"");
     }
 }

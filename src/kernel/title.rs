@@ -1,17 +1,17 @@
-//! The title of a session that nobody named: the beginning of its first words, until a model has thought of a shorter one.
+//! Title of a session that nobody named: the beginning of its first message, until a model has generated a shorter one.
 
 use std::sync::Arc;
 
-use super::decide::Draft;
+use super::draft::Draft;
 use super::{AgentId, Effect, Fact, Message, MessageId, RunId, Usage, View, is_blank, is_hidden};
 
-/// Stands for the server where usage names an agent: what a title cost is no agent's.
+/// Agent id under which the usage of title generation is recorded, because no agent of the team causes it.
 const TITLES: &str = "session.title";
 
-/// Columns of a title that is made of words; a Chinese character takes two.
+/// Maximum columns of a title that is cut from a message. A non-ASCII character counts as two.
 const TITLE: usize = 48;
 
-/// The beginning of the first line that says something, whole words of it.
+/// Returns the beginning of the first non-blank line, cut at a word boundary; `None` if the line shows nothing.
 pub fn title_of(text: &str) -> Option<Arc<str>> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let line: String = line.chars().filter(|c| !is_hidden(*c)).collect();
@@ -24,22 +24,38 @@ pub fn title_of(text: &str) -> Option<Arc<str>> {
         columns <= TITLE
     });
     let Some((cut, _)) = wide.next() else { return Some(line.into()) };
-    // Chinese has no spaces, and a word may be longer than a title.
+    // Chinese has no spaces, and a single word can be longer than a title.
     let end = |c: char| c.is_whitespace() || "，。；：、！？".contains(c);
     let at = if line[cut..].starts_with(end) { Some(cut) } else { line[..cut].rfind(end) };
     let at = at.filter(|at| *at >= cut / 2).unwrap_or(cut);
-    Some(format!("{}…", line[..at].trim_end()).into())
+    Some(format!("{}…", without_loose_end(&line[..at])).into())
 }
 
-/// The request for a title that a run asks for: its first words are those that an unnamed session is about.
+/// Cuts commas and words that lead to what is cut off, such as "and".
+fn without_loose_end(mut line: &str) -> &str {
+    loop {
+        let shorter = line.trim_end_matches(|c: char| c.is_whitespace() || ",;:，；：、".contains(c));
+        let last = shorter.rsplit(' ').next().unwrap_or_default();
+        let leads_on = ["a", "an", "and", "but", "of", "or", "the", "then", "to", "with"].contains(&last);
+        let shorter =
+            if leads_on && last.len() < shorter.len() { &shorter[..shorter.len() - last.len()] } else { shorter };
+        if shorter.len() == line.len() {
+            return line;
+        }
+        line = shorter;
+    }
+}
+
+/// Returns the effect that generates a title, if the run starts with the first message of an unnamed session.
 pub(super) fn wanted(view: &View, run: RunId, input: MessageId) -> Option<Effect> {
-    // Of words that say nothing, such as those beside a file alone, a model would make something up.
+    // A model would invent a title for a blank text, such as that of a message with files only.
     let names = |message: &Arc<Message>| title_of(&message.text).is_some() && is_unnamed(view, message);
     let unnamed = view.message(input).is_some_and(names);
     unnamed.then_some(Effect::Title { run, message: input })
 }
 
-/// Applies its outcome. Whoever named the session meanwhile is right, and what was erased meanwhile leaves no trace.
+/// Applies a generated title. A name that a participant has set in the meantime takes precedence, and a message that
+/// was erased in the meantime gives no title.
 pub(super) fn titled(
     draft: &mut Draft,
     run: RunId,
@@ -74,7 +90,7 @@ pub(super) fn titled(
     }
 }
 
-/// Whether its title is one that the server gave: that of its team, or the beginning of these words.
+/// Returns whether the server gave the title: the team's title, or the beginning of this message.
 fn is_unnamed(view: &View, words: &Message) -> bool {
     view.title == view.team.title || title_of(&words.text).is_some_and(|title| title == view.title)
 }
@@ -90,6 +106,8 @@ mod tests {
         assert_eq!(title_of(&"x".repeat(80)).map(|title| title.chars().count()), Some(49));
         let long = "Find out why the payment interface is slow since Monday morning, and fix it";
         assert_eq!(title_of(long).as_deref(), Some("Find out why the payment interface is slow since…"));
+        let long = "Find out why the payment interface is slow, and then fix it for good";
+        assert_eq!(title_of(long).as_deref(), Some("Find out why the payment interface is slow…"));
         let long = "请调查支付接口为什么从周一早上开始变慢，给出修复方案，并说明如何验证";
         assert_eq!(title_of(long).as_deref(), Some("请调查支付接口为什么从周一早上开始变慢…"));
     }

@@ -1,14 +1,14 @@
-//! What comes back from models.
+//! Results of model turns.
 
 use std::sync::Arc;
 
-use super::decide::Draft;
+use super::draft::Draft;
 use super::work::{begin_turn, fold_steers};
 use super::{
     AbortReason, AgentId, Fact, Item, MessageId, StepError, Unfinished, Usage, answer, calls, command::Wanted, driver,
 };
 
-/// What a model answered.
+/// Response of a model.
 pub(super) struct Answer<'a> {
     pub(super) text: &'a Arc<str>,
     pub(super) calls: &'a [Wanted],
@@ -16,13 +16,14 @@ pub(super) struct Answer<'a> {
     pub(super) truncated: bool,
 }
 
-/// A turn's answer. One of an earlier attempt is dropped: its successor is already at work.
+/// Applies the result of a turn. A result of an earlier attempt is discarded, because a newer attempt is already
+/// running.
 pub(super) fn completed(draft: &mut Draft, message: MessageId, attempt: u32, answer: &Answer) {
     let Answer { text, calls: wanted, usage, truncated } = *answer;
     let Some((run, item)) = current(draft, message, attempt) else { return };
     let (step, by) = (item.step, item.assignment());
     let (agent, calls) = (by.agent.clone(), u32::try_from(wanted.len()).unwrap_or(u32::MAX));
-    // A task must end some time: calls of its last turn are not made, and its words are the result.
+    // A task must terminate: the calls of its last turn are not made, and the text of that turn is the result.
     let out_of_turns = calls > 0 && item.turn >= draft.view().settings.turns_per_task;
     let text = text.clone();
     draft.emit(Fact::MessageCompleted { message, run, step, agent, attempt, text, calls, out_of_turns, truncated });
@@ -36,7 +37,8 @@ pub(super) fn completed(draft: &mut Draft, message: MessageId, attempt: u32, ans
         return;
     }
     let halted = draft.view().active_run().is_none_or(|run| {
-        // Without room for a steer and its answer it waits for the next run, else steering would have no end.
+        // Without room for a steering message and a response to it, the message waits for the next run. Otherwise
+        // steering could extend a run forever.
         run.paused || run.stopping() || run.error.is_some() || driver::full(draft.view(), run, 2)
     });
     if !halted && fold_steers(draft, run, step, &by.agent) {
@@ -44,7 +46,7 @@ pub(super) fn completed(draft: &mut Draft, message: MessageId, attempt: u32, ans
     }
 }
 
-/// A failed attempt: tried again at its time, or the last.
+/// Applies a failed attempt: schedules a retry, or ends the item.
 pub(super) fn failed(draft: &mut Draft, attempt: u32, error: &StepError, retry_in: Option<u64>, left: &Unfinished) {
     let message = left.message;
     let Some((run, item)) = current(draft, message, attempt) else { return };
@@ -61,7 +63,7 @@ pub(super) fn failed(draft: &mut Draft, attempt: u32, error: &StepError, retry_i
     }
 }
 
-/// What an attempt cost, whether or not it came to its end.
+/// Records the usage of an attempt, whether or not it completed.
 pub(super) fn record(draft: &mut Draft, message: MessageId, agent: &AgentId, usage: &Usage) {
     let Some(run) = draft.view().active_run() else { return };
     let (run, participant) = (run.id, run.started_by.map(|(id, _)| id));
@@ -78,7 +80,7 @@ pub(super) fn record(draft: &mut Draft, message: MessageId, agent: &AgentId, usa
     });
 }
 
-/// The item that a result belongs to, unless it is of an attempt that is over.
+/// Returns the item that a result belongs to, unless its attempt is over.
 fn current(draft: &Draft, message: MessageId, attempt: u32) -> Option<(super::RunId, Item)> {
     let run = draft.view().active_run()?;
     let item = run.item(message).filter(|item| item.attempt == attempt && item.retry_at.is_none())?;

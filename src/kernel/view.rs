@@ -1,4 +1,4 @@
-//! What everybody who may watch can see of a session at one seq: the snapshot that clients start from.
+//! State of a session at one seq, as everyone with the right to watch sees it. Client snapshots contain it.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -14,125 +14,125 @@ use super::{
 /// A person or bot in the session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Member {
-    /// Who.
+    /// Id of the participant.
     pub id: ParticipantId,
-    /// A person or a bot.
+    /// Kind of participant: `user` or `bot`.
     pub kind: ActorKind,
-    /// The name that people read; also works in a mention.
+    /// Display name; also works in a mention. Example: `Ann`.
     pub name: Arc<str>,
-    /// What they may do here.
+    /// Role in the session.
     pub role: Role,
-    /// The name looked like that of an agent, or of somebody who spells it differently, when they came in.
+    /// True if the name resembled an agent's, or a differently spelled name of another participant, when they joined.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lookalike: bool,
 }
 
-/// Tokens and cost, summed.
+/// Sum of tokens and cost.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct UsageTotals {
-    /// Agent id, participant id or run id.
+    /// Agent id, participant id or run id that the sum is for.
     pub of: Arc<str>,
-    /// Turns.
+    /// Number of attempts of turns.
     pub turns: u64,
-    /// Tokens sent to models.
+    /// Tokens in requests to models.
     pub input_tokens: u64,
-    /// Tokens that models wrote.
+    /// Tokens in responses of models.
     pub output_tokens: u64,
-    /// Millionths of the configured currency.
+    /// Cost in millionths of the configured currency. Example: 1500.
     pub cost_micros: u64,
-    /// Some of the figures are estimates.
+    /// True if some of the numbers are estimates.
     pub estimated: bool,
 }
 
-/// A session at one seq, bounded however long its log is.
+/// A session at one seq. Its size is bounded, however long the log is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct View {
-    /// The session.
+    /// Id of the session.
     pub session: SessionId,
-    /// Its title.
+    /// Title of the session.
     pub title: Arc<str>,
-    /// When it was created.
+    /// Time at which the session was created.
     pub created_at: Timestamp,
-    /// When its last event was decided.
+    /// Time of the last event.
     pub updated_at: Timestamp,
-    /// It takes no further commands.
+    /// True if the session accepts no further commands.
     pub closed: bool,
-    /// All that was written in it was erased, and by whom.
+    /// Mark of the redaction that erased all content of the session. Absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redacted: Option<Arc<Redaction>>,
-    /// Its agents and flow.
+    /// Agents and flow of the session.
     pub team: Arc<Team>,
-    /// Its settings.
+    /// Settings of the session.
     pub settings: Settings,
-    /// Its people and bots.
+    /// People and bots in the session, in the order in which they joined.
     pub participants: Vec<Member>,
-    /// The current run, or the last one.
+    /// Current run, or the last one. Absent before the first run.
     pub run: Option<Run>,
-    /// Open gates.
+    /// Open gates, in the order in which they opened.
     pub gates: Vec<Gate>,
-    /// Gates that ended, newest last, at most [`View::DECIDED`].
+    /// Ended gates, newest last. At most 20.
     pub decided: VecDeque<Arc<Gate>>,
     /// Messages that wait for the run, in order.
     pub inbox: Vec<Queued>,
-    /// The newest messages, oldest first, at most [`View::MESSAGES`].
+    /// Newest messages, oldest first. At most 100.
     pub messages: VecDeque<Arc<Message>>,
-    /// Every version of its files, oldest first; the newest of a name is the one that counts.
+    /// All versions of all files, oldest first. The last version of a name is current, unless it is `removed`.
     #[serde(default)]
     pub files: Vec<Arc<File>>,
-    /// Whether there are older messages than these; they are to be had over REST.
+    /// True if the session has messages older than `messages`; REST returns them.
     pub more: bool,
-    /// The newest messages that are a model's business, at most [`View::MESSAGES`]: talk among people must not push a run's
-    /// words out of what its agents read. Not part of what clients receive.
+    /// Newest messages that models can read. At most [`View::MESSAGES`]. Kept apart from `messages`, because
+    /// conversation among people would otherwise push a run's messages out of the prompts. Not sent to clients.
     #[serde(skip)]
     pub heard: VecDeque<Arc<Message>>,
-    /// The results of calls that agents read beside those that the run itself holds. Clients do not receive them.
+    /// Results of calls that agents read in addition to those in the run. Not sent to clients.
     #[serde(skip)]
     pub call_memory: CallMemory,
-    /// Participants who were removed, newest last, at most [`View::REMOVED`]: an old invitation does not bring them back.
+    /// Participants who were removed, newest last. At most 500. An old invitation does not readmit them.
     #[serde(default)]
     pub removed: VecDeque<ParticipantId>,
-    /// Those who wait to be let in, oldest first, at most [`View::KNOCKS`].
+    /// Participants who ask to join, oldest first. At most 20.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub knocks: Vec<Knock>,
-    /// Those whose request to come in was declined, newest last, at most [`View::REMOVED`]; they cannot ask again.
+    /// Participants whose request to join was refused, newest last. At most 500. They cannot ask again.
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     pub refused: VecDeque<ParticipantId>,
-    /// What agents used in the session.
+    /// Usage by agent.
     pub usage_by_agent: Vec<UsageTotals>,
-    /// What was used on behalf of each participant.
+    /// Usage by participant whose messages caused it.
     pub usage_by_participant: Vec<UsageTotals>,
-    /// What the current or last run used.
+    /// Usage of the current or last run.
     pub usage_of_run: UsageTotals,
 }
 
 impl View {
-    /// Messages in a view, and messages that a model can be sent.
+    /// Maximum messages in a view, and maximum messages in a model's prompt.
     pub const MESSAGES: usize = 100;
-    /// Removed participants that a view remembers.
+    /// Maximum removed, and maximum refused, participants in a view.
     pub const REMOVED: usize = 500;
-    /// Requests to come in that may wait at once.
+    /// Maximum requests to join that wait at the same time.
     pub const KNOCKS: usize = 20;
-    /// Ended gates in a view.
+    /// Maximum ended gates in a view.
     pub const DECIDED: usize = 20;
-    /// Participants that a session may have.
+    /// Maximum participants in a session.
     pub const PARTICIPANTS: usize = 500;
 
-    /// The participant with this id.
+    /// Returns the participant with this id.
     pub fn member(&self, id: ParticipantId) -> Option<&Member> {
         self.participants.iter().find(|member| member.id == id)
     }
 
-    /// The request of this participant to come in.
+    /// Returns the request of this participant to join.
     pub fn knock(&self, id: ParticipantId) -> Option<&Knock> {
         self.knocks.iter().find(|knock| knock.participant == id)
     }
 
-    /// The current run, if it is not over.
+    /// Returns the current run, if it has not ended.
     pub fn active_run(&self) -> Option<&Run> {
         self.run.as_ref().filter(|run| !run.phase.is_over())
     }
 
-    /// The message with this id, if it is among the newest.
+    /// Returns the message with this id, if it is among the newest.
     pub fn message(&self, id: super::MessageId) -> Option<&Arc<Message>> {
         self.messages.iter().rev().chain(self.heard.iter().rev()).find(|message| message.id == id)
     }

@@ -1,11 +1,11 @@
-//! Deciding at gates: votes, words, and what follows from them.
+//! Decisions at gates: votes, text, and their consequences.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::decide::Draft;
+use super::draft::Draft;
 use super::gate::{Act, Choice, Gate, GateKind, Outcome};
 use super::mention::{self, Route, RouteReason};
 use super::{
@@ -13,7 +13,7 @@ use super::{
     schema,
 };
 
-/// `vote`.
+/// Applies the command `vote`.
 pub(super) fn vote(
     draft: &mut Draft,
     id: GateId,
@@ -32,12 +32,12 @@ pub(super) fn vote(
         (Choice::Approve, Some(_)) => Act::Edit,
         (Choice::Approve | Choice::Abstain, None) => Act::Approve,
         (Choice::Reject, None) => Act::Reject,
-        _ => return Err(Rejection::Invalid("an edit comes with a vote for what it makes".into())),
+        _ => return Err(Rejection::Invalid("an edit requires the choice approve; vote for the edited version".into())),
     };
     if !gate.allow.contains(&act) {
         let words = match act {
-            Act::Edit => "there is nothing here to edit",
-            _ => "there is nothing here to vote on yet; answer in words what to do",
+            Act::Edit => "nothing at this gate can be edited; vote without an edit",
+            _ => "there is nothing to vote on yet; answer with text",
         };
         return Err(Rejection::Invalid(words.into()));
     }
@@ -46,11 +46,11 @@ pub(super) fn vote(
         Some(edit) => revise(draft, &gate, edit)?,
         None => rev,
     };
-    // Whoever writes has to know what to write instead; a call that is not allowed is not made.
+    // An agent that is to write again must know what to change. A rejected call needs no reason: it is not made.
     if choice == Choice::Reject && comment.is_none() && gate.call.is_none() {
         return Err(Rejection::CommentRequired);
     }
-    // The words stand in the log as their author's own, so that agents read who said what.
+    // The comment is posted as the voter's own message, so that agents read who said what.
     let message = comment.map(|comment| {
         let route = mention::route(draft.view(), comment, None).for_agents();
         say::post(draft, comment, Route { reason: RouteReason::Vote, ..route }, None)
@@ -59,7 +59,7 @@ pub(super) fn vote(
     Ok(())
 }
 
-/// What is decided on becomes another one; the revision that it has then.
+/// Applies an edit to the subject of a gate. Returns the new revision.
 fn revise(draft: &mut Draft, gate: &Gate, edit: &RawValue) -> Result<u32, Rejection> {
     let invalid = |words: String| Rejection::Invalid(words.into());
     let wrong = |error: serde_json::Error| Rejection::Invalid(format!("edit: {error}").into());
@@ -69,32 +69,34 @@ fn revise(draft: &mut Draft, gate: &Gate, edit: &RawValue) -> Result<u32, Reject
             let value = exact::read(edit.get()).map_err(invalid)?;
             schema::check(gate.schema.as_ref().unwrap_or(&Value::Bool(true)), &value).map_err(invalid)?;
             calls::may_become(draft, call, &value)?;
-            // As it was written: read and written again, a long number would be another one.
+            // Keep the text as written: parsing and serializing could change the digits of a long number.
             let arguments: Arc<str> = edit.get().into();
             (call::digest(&arguments), Some(arguments), None)
         }
         (None, Some(known)) => {
             if !edit.get().starts_with('{') {
-                return Err(invalid("an edit of a plan is the plan as it should be, an object with its steps".into()));
+                return Err(invalid(
+                    "the edit of a plan is not an object; send the whole edited plan with its steps".into(),
+                ));
             }
             let wanted = serde_json::from_str(edit.get()).map_err(wrong)?;
             let plan = known.edited(wanted, rev, &draft.view().team).map_err(invalid)?;
             (plan.digest(), None, Some(plan))
         }
-        (None, None) => return Err(invalid("there is nothing here to edit".into())),
+        (None, None) => return Err(invalid("nothing at this gate can be edited".into())),
     };
-    // Whoever had voted needs time to read what it is now.
+    // People who have voted need time to read the new revision.
     let deadline = gate.deadline.and(draft.view().settings.gate_deadline(draft.at()));
     draft.emit(Fact::GateRevised { gate: gate.id, rev, digest, arguments, plan, deadline });
     Ok(rev)
 }
 
-/// `answer`: words at a named gate, or a value that its schema accepts.
+/// Applies the command `answer`: text at a given gate, or a value that the gate's schema accepts.
 pub(super) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
     let gate = open_gate(draft, id)?.clone();
     if !gate.allow.contains(&Act::Respond) {
-        return Err(Rejection::Invalid("this gate takes votes only".into()));
+        return Err(Rejection::Invalid("this gate accepts votes only; use the command vote".into()));
     }
     say::require_words(text)?;
     may_decide(&gate, draft.role()?)?;
@@ -104,7 +106,8 @@ pub(super) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) -> Result<(
         text
     };
     let route = match gate.kind {
-        // Whoever called reads them as the result; anybody else would read feedback in them.
+        // The agent that made the call reads the text as its result. All others would read it as feedback, so it is
+        // addressed to people only.
         GateKind::Tool | GateKind::Uncertain if !draft.has_attached() => {
             Route { to: vec![Target::People], reason: RouteReason::Vote, unresolved: vec![] }
         }
@@ -114,7 +117,7 @@ pub(super) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) -> Result<(
     Ok(())
 }
 
-/// Words that approve are a vote, and stand in the log as they were said.
+/// Applies a text that approves: it counts as a vote, and the log contains it as it was said.
 pub(super) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: &Arc<str>) -> Result<(), Rejection> {
     let role = draft.require(Right::Approve)?;
     may_vote(gate, role)?;
@@ -129,14 +132,15 @@ pub(super) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: &Arc<str>) 
     Ok(())
 }
 
-/// Feedback: somebody says what should change, and that decides the gate.
+/// Applies feedback: the text of a participant decides the gate.
 pub(super) fn respond(draft: &mut Draft, gate: GateId, text: &Arc<str>, route: Route) {
     let to = agents_only(&route.to);
     let message = say::post(draft, text, route, None);
     decided(draft, gate, Outcome::Responded, Some(message), to);
 }
 
-/// End every gate whose outcome no further vote can change: after a vote, and after people come, go or change roles.
+/// Decides every gate whose outcome no further vote can change. Called after votes, and after people join, leave or
+/// change roles.
 pub(super) fn settle(draft: &mut Draft) {
     for gate in draft.view().gates.clone() {
         let Some(outcome) = gate.rule.outcome(&gate.votes, &voters(draft.view(), &gate)) else { continue };
@@ -153,7 +157,7 @@ pub(super) fn settle(draft: &mut Draft) {
     }
 }
 
-/// All who have voted at the gate or still may, each with the role that their vote counts as.
+/// Returns everyone who has voted at the gate or can still vote, with the role that their vote counts as.
 fn voters(view: &View, gate: &Gate) -> Vec<(ParticipantId, Role)> {
     let voted = gate.votes.iter().filter_map(|vote| Some((vote.by.participant_id()?, vote.role)));
     let mut voters: Vec<(ParticipantId, Role)> = voted.collect();
@@ -166,7 +170,7 @@ fn voters(view: &View, gate: &Gate) -> Vec<(ParticipantId, Role)> {
     voters
 }
 
-/// Record the decision with the votes that made it, and what follows from it.
+/// Records the decision of a gate with the votes that led to it, and its consequences.
 pub(super) fn decided(draft: &mut Draft, id: GateId, outcome: Outcome, message: Option<MessageId>, to: Vec<Target>) {
     let Some(gate) = draft.view().gates.iter().find(|gate| gate.id == id).cloned() else { return };
     let (rev, votes) = (gate.rev, gate.votes.clone());
@@ -179,26 +183,26 @@ fn agents_only(to: &[Target]) -> Vec<Target> {
     to.iter().filter(|target| target.is_for_agents()).cloned().collect()
 }
 
-/// Whether words of one in this role decide the gate.
+/// Checks that a text by a participant in this role decides the gate.
 pub(super) fn may_decide(gate: &Gate, role: Role) -> Result<(), Rejection> {
     may_vote(gate, role)?;
     if gate.rule.counts(role) {
         return Ok(());
     }
-    let message = format!("your role here is {}; this gate is decided by another role", role.as_str());
+    let message = format!("your role here is {}; another role decides at this gate", role.as_str());
     Err(Rejection::Forbidden { right: Right::Approve, message: message.into() })
 }
 
-/// Whether one in this role has a vote at the gate.
+/// Checks that a participant in this role may vote at the gate.
 pub(super) fn may_vote(gate: &Gate, role: Role) -> Result<(), Rejection> {
     if gate.eligible.contains(&role) {
         return Ok(());
     }
-    let message = format!("your role here is {}; it may not decide at this gate", role.as_str());
+    let message = format!("your role here is {}; it may not vote at this gate", role.as_str());
     Err(Rejection::Forbidden { right: Right::Approve, message: message.into() })
 }
 
-/// The gate, if it can still be decided; else how it ended.
+/// Returns the gate if it is open; otherwise the error says how it ended.
 fn open_gate(draft: &Draft, id: GateId) -> Result<&Gate, Rejection> {
     let view = draft.view();
     if let Some(gate) = view.gates.iter().find(|gate| gate.id == id) {

@@ -1,12 +1,12 @@
-//! Steps: agents at work side by side, each with a task, turn after turn until it has words instead of calls.
+//! Steps: agents work in parallel, each on a task, turn after turn until a turn calls no tools.
 
-use super::decide::Draft;
+use super::draft::Draft;
 use super::plan::StepState;
 use super::{AgentId, Assignment, Fact, MessageId, Mode, RunId, StepId, Target, Task};
 use super::{calls, command::Wanted};
 use super::{driver, flow};
 
-/// Begin a step in which these agents do these tasks.
+/// Starts a step with these assignments.
 pub(super) fn take(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
     let most = usize::try_from(draft.view().settings.parallel).unwrap_or(usize::MAX);
     let tasks = &tasks[..tasks.len().min(most)];
@@ -15,7 +15,7 @@ pub(super) fn take(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
     let room = draft.view().active_run().map_or(0, |run| driver::room(draft.view(), run).saturating_sub(tasks.len()));
     let anybody = draft.view().active_run().and_then(flow::of).is_some_and(|flow| !flow.goes_in_rounds());
     let waiting = draft.view().inbox.iter().filter(|queued| is_for(&queued.to, &agents, anybody));
-    // What the run has no room for waits on: it begins the next one.
+    // Messages that the run has no room for keep waiting: the first of them starts the next run.
     let waiting: Vec<MessageId> = waiting.map(|queued| queued.message).take(room).collect();
     for message in waiting {
         draft.emit(Fact::MessageConsumed { message, run, step: Some(step) });
@@ -25,7 +25,7 @@ pub(super) fn take(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
     }
 }
 
-/// Begin a step that is one call, without a model.
+/// Starts a step that is a single call, without a model.
 pub(super) fn call(draft: &mut Draft, run: RunId, by: &Assignment, wanted: Wanted) {
     let step = begin(draft, run, std::slice::from_ref(by));
     calls::propose(draft, run, step, None, by, &[wanted]);
@@ -45,19 +45,19 @@ pub(super) fn change_step(draft: &mut Draft, run: RunId, number: u32, state: Ste
     draft.emit(Fact::PlanStepChanged { run, number, state, note: "".into() });
 }
 
-/// Begin a turn.
+/// Starts a turn.
 pub(super) fn begin_turn(draft: &mut Draft, run: RunId, step: StepId, assignment: &Assignment) {
     let message = MessageId(draft.next_seq());
     let Assignment { agent, task } = assignment.clone();
     draft.emit(Fact::MessageStarted { message, run, step, agent, task, attempt: 1, recovered: false });
 }
 
-/// Whoever has the results of all their calls goes on.
+/// Starts the next turn of every task whose calls all have results.
 pub(super) fn go_on(draft: &mut Draft) {
     loop {
         let Some(run) = draft.view().active_run() else { return };
         let ready = run.exchanges.iter().find(|exchange| {
-            // A call that the flow made is its own result.
+            // A call that the flow itself made needs no further turn: the call is the result.
             !exchange.closed && exchange.message.is_some() && exchange.is_over()
         });
         let Some((id, step, assignment)) = ready.map(|ready| (run.id, ready.step, ready.assignment.clone())) else {
@@ -68,7 +68,7 @@ pub(super) fn go_on(draft: &mut Draft) {
     }
 }
 
-/// Fold the steers that are for `agent` into the step; whether there were any.
+/// Delivers waiting steering messages for `agent` to the step. Returns whether there were any.
 pub(super) fn fold_steers(draft: &mut Draft, run: RunId, step: StepId, agent: &AgentId) -> bool {
     let steering = draft.view().inbox.iter().filter(|queued| queued.mode == Mode::Steer);
     let steers = steering.filter(|queued| is_for(&queued.to, std::slice::from_ref(agent), false));
@@ -79,9 +79,9 @@ pub(super) fn fold_steers(draft: &mut Draft, run: RunId, step: StepId, agent: &A
     !steers.is_empty()
 }
 
-/// Whether a step of these agents reaches everybody whom the words are for. Words for others too, or for the whole flow,
-/// wait for a round of their own: taken now, some of their addressees would never read them. In a flow without rounds all
-/// read all words of the run.
+/// Returns whether a step of these agents reaches all recipients of a message. A message that is also for other agents,
+/// or for the whole flow, waits for its own round, because some of its recipients would otherwise never read it. In a
+/// flow without rounds all agents read all messages of the run.
 fn is_for(to: &[Target], agents: &[AgentId], anybody: bool) -> bool {
     let mut meant = to.iter().filter(|target| target.is_for_agents());
     anybody || meant.all(|target| matches!(target, Target::Agent(agent) if agents.contains(agent)))

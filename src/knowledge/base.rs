@@ -1,4 +1,4 @@
-//! A knowledge base, and who may do what with it.
+//! Knowledge bases and the access to them.
 
 use std::{collections::BTreeSet, fmt, num::NonZeroU32, str::FromStr, sync::Arc};
 
@@ -7,18 +7,18 @@ use serde::{Deserialize, Serialize};
 use crate::identity::{Participant, Standing};
 use crate::kernel::{ParticipantId, Timestamp};
 
-/// A base's id: a number from 1, which is never given again.
+/// Id of a knowledge base: a number, starting at 1, that is never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BaseId(NonZeroU32);
 
-/// Why a text is no base's id.
+/// Error: a text is not the id of a knowledge base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a knowledge base's id is a number from 1, like 7")]
+#[error("not an id of a knowledge base; use a number from 1, for example 7")]
 pub struct BaseIdError;
 
 impl BaseId {
-    /// The number.
+    /// Returns the number.
     pub fn number(self) -> u32 {
         self.0.get()
     }
@@ -28,7 +28,7 @@ impl FromStr for BaseId {
     type Err = BaseIdError;
 
     fn from_str(text: &str) -> Result<Self, BaseIdError> {
-        // One spelling of each.
+        // Each id has one spelling: `07` and `+7` are rejected.
         let id = text.parse().map(Self).map_err(|_| BaseIdError)?;
         if id.to_string() == text { Ok(id) } else { Err(BaseIdError) }
     }
@@ -48,91 +48,92 @@ impl fmt::Display for BaseId {
     }
 }
 
-/// Participants who may read a base beside its owner and administrators. Guests never do: they reach a base through a
-/// session that was given it.
+/// Participants who can read a base, in addition to its owner and administrators. Guests never can: they see its
+/// content only through agents of a session that uses the base.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BaseReaders {
-    /// Every member of the server may.
+    /// True if every member of the server can read it. Default false.
     pub members: bool,
-    /// These members may, at most [`BaseReaders::MAX_PARTICIPANTS`].
+    /// Ids of members who can read it, at most [`BaseReaders::MAX_PARTICIPANTS`].
     pub participants: BTreeSet<ParticipantId>,
-    /// Teams whose sessions may be given it, by name, at most [`BaseReaders::MAX_TEAMS`]. None: every team.
+    /// Names of the teams whose sessions can use it, at most [`BaseReaders::MAX_TEAMS`], for example `["testcase-en"]`.
+    /// If empty, every team.
     pub teams: BTreeSet<Arc<str>>,
 }
 
 impl BaseReaders {
-    /// Participants that one base can name.
+    /// Maximum number of participants that one base can name.
     pub const MAX_PARTICIPANTS: usize = 100;
-    /// Teams that one base can name.
+    /// Maximum number of teams that one base can name.
     pub const MAX_TEAMS: usize = 100;
 
-    /// Whether a session of this team may be given the base, and search it.
+    /// Returns whether sessions of this team can use the base.
     pub fn admit_team(&self, team: &str) -> bool {
         self.teams.is_empty() || self.teams.contains(team)
     }
 }
 
-/// A knowledge base.
+/// Knowledge base.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Base {
-    /// Its id.
+    /// Id of the base.
     pub id: BaseId,
-    /// Who made it.
+    /// Id of the owner, who created it.
     pub owner: ParticipantId,
-    /// What its owner is called.
+    /// Name of the owner.
     pub owner_name: Arc<str>,
-    /// What it is called.
+    /// Name of the base.
     pub name: Arc<str>,
-    /// What is in it, in a few words.
+    /// Short description of its content.
     pub about: Arc<str>,
-    /// Who may read it beside its owner.
+    /// Readers in addition to the owner.
     pub readers: BaseReaders,
-    /// When it was made.
+    /// Time of its creation.
     pub created_at: Timestamp,
-    /// How many documents it has.
+    /// Number of its documents.
     pub documents: u64,
-    /// Bytes of them all.
+    /// Total size of its documents, in bytes.
     pub bytes: u64,
 }
 
 impl Base {
-    /// Whether somebody may read it, and give it to a session.
+    /// Returns whether a participant is allowed to read the base and to add it to a session.
     pub fn may_read(&self, who: &Participant) -> bool {
         let named = self.readers.members || self.readers.participants.contains(&who.id);
         (named && who.standing != Standing::Guest) || self.may_change(who)
     }
 
-    /// Whether somebody may change it.
+    /// Returns whether a participant is allowed to change the base.
     pub fn may_change(&self, who: &Participant) -> bool {
         self.owner == who.id || who.standing == Standing::Admin
     }
 }
 
-/// What is to be different; what is absent stays.
+/// Changes of a knowledge base. Absent fields stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BaseChange {
-    /// What it is called.
+    /// New name.
     pub name: Option<Arc<str>>,
-    /// What is in it.
+    /// New description of its content.
     pub about: Option<Arc<str>>,
-    /// Who may read it beside its owner.
+    /// New readers, which replace the current ones.
     pub readers: Option<BaseReaders>,
 }
 
-/// A text in a base.
+/// Text document in a base.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Document {
-    /// What it is called; a base has one of each name.
+    /// Name, unique in the base, for example `limits.md`.
     pub name: Arc<str>,
-    /// What the server takes it for, by its name and its content.
+    /// Media type by name and content, for example `text/markdown`.
     pub media_type: Arc<str>,
-    /// How large it is.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Into how many passages it was cut.
+    /// Number of passages that it was split into.
     pub passages: u64,
-    /// When its content was brought.
+    /// Time at which its content was added.
     pub added_at: Timestamp,
 }
 

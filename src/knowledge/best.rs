@@ -1,24 +1,25 @@
-//! Which of the passages that were found are the best.
+//! Ranking of candidate passages with BM25.
 
 use std::collections::BTreeMap;
 
 use super::{Found, Term, terms};
 
-/// How soon further occurrences of a term count for little, and how much the length of a passage does: BM25's usual values.
+/// Parameters of BM25 with their usual values: saturation of repeated terms (`K`), and weight of the passage length
+/// (`B`).
 const K: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// A passage that was found, and how well it fits.
+/// Candidate passage with its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     /// The passage.
     pub found: Found,
-    /// More is better; comparable within one answer only.
+    /// Score. A higher one is better; comparable only within one result.
     pub score: f64,
 }
 
-/// The best first, by BM25 over those that were found: terms that few of them have count for more. Of equals in the order of
-/// their places.
+/// Returns the best `limit` candidates, best first, by BM25 over all candidates: terms that occur in few of them weigh
+/// more. Equal ones are in the order of their sources.
 pub fn best(asked: &[Term], found: Vec<Found>, limit: usize) -> Vec<Hit> {
     let counted: Vec<(BTreeMap<&Term, f64>, f64)> = found.iter().map(|found| count(asked, &found.words)).collect();
     #[allow(clippy::cast_precision_loss, reason = "a few hundred passages")]
@@ -44,7 +45,7 @@ pub fn best(asked: &[Term], found: Vec<Found>, limit: usize) -> Vec<Hit> {
     hits
 }
 
-/// How often a passage has each term, and how many terms it has at all.
+/// Returns the number of occurrences of each query term in a passage, and the passage's number of terms.
 fn count<'a>(asked: &'a [Term], words: &str) -> (BTreeMap<&'a Term, f64>, f64) {
     let (mut counts, terms) = (BTreeMap::new(), terms(words));
     for term in &terms {

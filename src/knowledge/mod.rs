@@ -1,7 +1,7 @@
-//! Knowledge bases and full-text search: texts are cut into passages, passages are found by their terms.
+//! Knowledge bases and full-text search: texts are split into passages, and passages are found by their terms.
 //!
-//! Both databases keep the terms that [`terms`] makes, and find passages that have any of a query's; of very many the database
-//! chooses about the best. Their order is decided here, the same for both.
+//! Both databases store the terms that [`terms`] creates, and return candidate passages with any term of a query. If
+//! there are very many, the database selects approximately the best. The ranking is done here, the same for both.
 
 mod base;
 mod best;

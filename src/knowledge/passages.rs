@@ -1,25 +1,25 @@
-//! Pieces of a text that are found and shown as a whole.
+//! Splitting of texts into passages, which are found and shown as a whole.
 
-/// Characters of a passage, at most.
+/// Maximum number of characters of a passage.
 pub const MOST: usize = 1_000;
 
-/// A piece of a text.
+/// Passage of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Passage<'a> {
-    /// The number of its first line, from 1.
+    /// Number of its first line, starting at 1.
     pub line: u32,
-    /// What it says.
+    /// Text of the passage.
     pub text: &'a str,
 }
 
-/// Paragraphs and what follows a heading, gathered as far as they fit; what is too long by itself is cut at the ends of lines,
-/// of sentences, of words, or where it must be.
+/// Splits a text into passages: consecutive paragraphs under a heading, as many as fit. A paragraph that is too long by
+/// itself is cut at the end of a line, a sentence or a word, or otherwise anywhere.
 pub fn passages(text: &str) -> Vec<Passage<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (mut passages, mut open) = (vec![], None::<Block>);
     for block in blocks(text) {
         match &mut open {
-            // Headings stay with what they are about.
+            // A heading stays with the text below it.
             Some(before) if before.fits(&block) && (!block.heading || before.heading) => {
                 (before.end, before.letters) = (block.end, before.letters + 2 + block.letters);
                 before.heading &= block.heading;
@@ -31,13 +31,13 @@ pub fn passages(text: &str) -> Vec<Passage<'_>> {
     passages
 }
 
-/// Lines without an empty one between them.
+/// Consecutive lines without an empty line between them.
 struct Block {
     line: u32,
     start: usize,
     end: usize,
     letters: usize,
-    /// It is headings and nothing else.
+    /// True if the block consists only of headings.
     heading: bool,
 }
 
@@ -67,18 +67,18 @@ fn blocks(text: &str) -> Vec<Block> {
     blocks
 }
 
-/// Markdown's.
+/// Returns whether a line is a Markdown heading.
 fn is_heading(line: &str) -> bool {
     let rest = line.trim_start_matches('#');
     (1..=6).contains(&(line.len() - rest.len())) && rest.starts_with(' ')
 }
 
-/// The block as passages: one, where it is short enough.
+/// Cuts a block into passages: one, if it is short enough.
 fn cut<'a>(text: &'a str, block: &Block) -> Vec<Passage<'a>> {
     let (mut pieces, mut rest, mut line) = (vec![], &text[block.start..block.end], block.line);
     while let Some((most, _)) = rest.char_indices().nth(MOST) {
         let ends = [&['\n'][..], &['.', '!', '?', '。', '！', '？', '；'], &[' ', '\t', ',', '，', '、']];
-        // A cut near the beginning would leave pieces that say nothing.
+        // A cut near the beginning would create pieces that are too short to be useful.
         let near = |ends: &&[char]| {
             let at = rest[..most].rfind(*ends)?;
             let end = at + rest[at..].chars().next()?.len_utf8();

@@ -1,22 +1,25 @@
-//! What knowledge bases are bound by.
+//! Settings of knowledge bases.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Knowledge bases: how many, how large.
+/// Knowledge bases: limits on size and number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct KnowledgeSettings {
-    /// Knowledge bases that one participant may have; one more is answered `knowledge_full`.
+    /// Maximum number of knowledge bases of one participant; more fail with `knowledge_full`. At most 10000, default
+    /// 50.
     #[schemars(range(min = 1, max = 10_000))]
     pub bases: u32,
-    /// Documents of one base; one more is answered `knowledge_full`.
+    /// Maximum number of documents of one base; more fail with `knowledge_full`. At most 100000, default 500.
     #[schemars(range(min = 1, max = 100_000))]
     pub documents: u32,
-    /// Bytes of all documents of one base; one more is answered `knowledge_full`.
+    /// Maximum total size of the documents of one base, in bytes; more fails with `knowledge_full`. 1024 to
+    /// 17179869184, default 67108864.
     #[schemars(range(min = 1024, max = 17_179_869_184_i64))]
     pub base_bytes: u64,
-    /// Bytes of one document; a larger one is answered `too_large`. Larger files of sessions are not searched.
+    /// Maximum size of one document, in bytes; a larger one fails with `too_large`. Larger session files are not
+    /// searched. 1024 to 16777216, default 4194304.
     #[schemars(range(min = 1024, max = 16_777_216))]
     pub document_bytes: usize,
 }

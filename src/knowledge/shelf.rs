@@ -1,4 +1,4 @@
-//! The knowledge bases of a server: documents are put in, and passages are looked for.
+//! Knowledge bases of a server: adding documents, and search.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::kernel::{File, FileName, SessionId, Settings};
 use crate::protocol::{Code, Problem};
 use crate::store::StoreError;
 
-/// Passages that the database gives for the best to be told among them.
+/// Number of candidate passages that the database returns for the ranking.
 const CANDIDATES: u32 = 200;
 
-/// Knowledge bases, and what sessions have to be searched.
+/// Knowledge bases, and the texts of session files, for search.
 #[derive(Clone)]
 pub struct Knowledge {
     store: Arc<dyn KnowledgeStore>,
@@ -24,88 +24,88 @@ pub struct Knowledge {
     settings: KnowledgeSettings,
 }
 
-/// What is looked into.
+/// Scope of a search.
 #[derive(Debug, Clone)]
 pub struct Scope<'a> {
-    /// The session.
+    /// Session that the search is for.
     pub session: SessionId,
     /// Name of its team.
     pub team: &'a str,
-    /// The bases that it was given, as its settings name them.
+    /// Ids of its knowledge bases, as in its settings.
     pub bases: &'a [Arc<str>],
-    /// Its files, of each the current version.
+    /// Current versions of its files.
     pub files: &'a [Arc<File>],
 }
 
-/// Where a hit is.
+/// Origin of a hit.
 #[derive(Debug, Clone)]
 pub enum Origin {
-    /// In a document of a base.
+    /// Document of a base, by name.
     Document(Arc<Base>, Arc<str>),
-    /// In a file of the session.
+    /// File of the session.
     File(Arc<File>),
 }
 
-/// What was found, and what was not looked into.
+/// Result of a search.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// The best passages, best first.
+    /// Best passages, best first.
     pub hits: Vec<(Origin, Hit)>,
-    /// The bases that were searched.
+    /// Bases that were searched.
     pub bases: Vec<Arc<Base>>,
-    /// How many files were.
+    /// Number of files that were searched.
     pub files: usize,
-    /// Bases that were named and do not count.
+    /// Ids of bases in the scope that the session cannot use, which were not searched.
     pub without_bases: Vec<Arc<str>>,
-    /// Texts that are too large to be searched.
+    /// Text files that are too large to be searched.
     pub without_files: Vec<Arc<File>>,
 }
 
 impl Knowledge {
-    /// Those of a server.
+    /// Creates the knowledge bases of a server.
     pub fn new(store: Arc<dyn KnowledgeStore>, files: Files, settings: KnowledgeSettings) -> Self {
         Self { store, files, settings }
     }
 
-    /// Where it all is.
+    /// Returns the store.
     pub fn store(&self) -> &dyn KnowledgeStore {
         &*self.store
     }
 
-    /// The files of sessions.
+    /// Returns the repository of session files.
     pub fn files(&self) -> &Files {
         &self.files
     }
 
-    /// What they are bound by.
+    /// Returns the settings.
     pub fn settings(&self) -> &KnowledgeSettings {
         &self.settings
     }
 
-    /// Whether a document of this size is taken.
+    /// Checks the size of a document, in bytes.
     ///
     /// # Errors
-    /// Where it is too large.
+    /// If the document is too large.
     pub fn check(&self, bytes: usize) -> Result<(), TooLarge> {
         let most = self.settings.document_bytes;
         if bytes > most { Err(TooLarge { most, setting: "knowledge.document_bytes" }) } else { Ok(()) }
     }
 
-    /// A base that somebody may read. One that is not theirs to read is one that does not exist.
+    /// Returns a base that a participant can read. One without read access looks like one that does not exist.
     ///
     /// # Errors
-    /// Where there is none.
+    /// `unknown_knowledge` if there is no such base.
     pub async fn readable(&self, who: &Participant, id: BaseId) -> Result<Base, Problem> {
         let base = self.store.base(id).await?;
         base.filter(|base| base.may_read(who)).ok_or_else(|| unknown(&id.to_string()))
     }
 
-    /// Whether somebody may give a session of this team these bases.
+    /// Checks that a participant is allowed to add these bases to a session of this team.
     ///
     /// # Errors
-    /// Where one is not theirs to read, does not exist, or is for other teams.
+    /// `unknown_knowledge` if they cannot read one or it does not exist, `forbidden` if one is for other teams.
     pub async fn check_named(&self, who: &Participant, team: &str, named: &[Arc<str>]) -> Result<(), Problem> {
-        // Where they are too many the kernel says so, without a look at any of them.
+        // If there are too many, the kernel rejects them, so none needs to be read.
         for name in named.iter().filter(|_| named.len() <= Settings::NAMED) {
             let id = name.parse().map_err(|_| unknown(name))?;
             if !self.readable(who, id).await?.readers.admit_team(team) {
@@ -117,14 +117,13 @@ impl Knowledge {
         Ok(())
     }
 
-    /// Put a document into a base, in place of one of the same name.
+    /// Adds a document to a base, or replaces the one with the same name.
     ///
     /// # Errors
-    /// Where it is no text, or the base has no room for it.
+    /// `not_text` if it is not a text, `knowledge_full` if the base has no room for it.
     pub async fn put(&self, base: BaseId, name: FileName, content: &[u8]) -> Result<Document, Problem> {
         let text = std::str::from_utf8(content).ok().filter(|text| !text.contains('\0')).ok_or_else(|| {
-            let words =
-                "a document is a text in UTF-8; make one of it first, as of a PDF or of a file in another encoding";
+            let words = "the document is not UTF-8 text; convert it first, for example from PDF or another encoding";
             Problem::new(Code::NotText, words)
         })?;
         let passages = cut(text.to_owned()).await?;
@@ -134,34 +133,35 @@ impl Knowledge {
         self.store.put_document(base, &document, room).await?.ok_or_else(|| {
             let BaseRoom { documents, bytes } = room;
             let words = format!(
-                "a knowledge base holds {documents} documents and {bytes} bytes and no more; remove some, or make another one"
+                "the knowledge base is full: at most {documents} documents and {bytes} bytes; remove some, or create another"
             );
             Problem::new(Code::KnowledgeFull, words)
         })
     }
 
-    /// The best passages of a base.
+    /// Searches one base, and returns the best passages.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// If the store does not respond.
     pub async fn search_base(&self, base: BaseId, query: &str, limit: usize) -> Result<Vec<Hit>, StoreError> {
         self.best(&[base], None, &asked(query), limit).await
     }
 
-    /// Of the bases that a session of this team was given, those that count in it.
+    /// Returns those of the named bases that a session of this team can use now.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// If the store does not respond.
     pub async fn bases(&self, session: SessionId, team: &str, named: &[Arc<str>]) -> Result<Vec<Base>, StoreError> {
         let named: Vec<BaseId> = named.iter().filter_map(|name| name.parse().ok()).collect();
         let bases = self.store.bases_of(session, &named).await?.into_iter();
         Ok(bases.filter(|base| base.readers.admit_team(team)).collect())
     }
 
-    /// The best passages of what a session has. Files that were never looked into are cut first.
+    /// Searches a session's knowledge bases and files, and returns the best passages. Files that are not indexed yet
+    /// are indexed first.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// If the store does not respond.
     pub async fn search(&self, scope: Scope<'_>, query: &str, limit: usize) -> Result<Answer, StoreError> {
         let mut answer = Answer::default();
         let bases = self.bases(scope.session, scope.team, scope.bases).await?;
@@ -197,7 +197,7 @@ impl Knowledge {
         apart(move || best(&asked, found, limit)).await
     }
 
-    /// What these files are to be found by; those that are not known yet are read.
+    /// Returns the indexed texts of these files, and indexes those that are missing.
     async fn texts(&self, session: SessionId, files: &[Arc<File>]) -> Result<Vec<TextId>, StoreError> {
         if files.is_empty() {
             return Ok(vec![]);
@@ -226,15 +226,16 @@ async fn cut(text: String) -> Result<Vec<Indexed>, StoreError> {
     apart(move || passages(&text).into_iter().map(Indexed::from).collect()).await
 }
 
-/// Terms of megabytes, or of some hundred passages, take longer than a turn on the executor should.
+/// Runs work on a blocking thread. Splitting megabytes into terms, or ranking some hundred passages, would block the
+/// executor for too long.
 async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, StoreError> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| StoreError(error.to_string().into()))
+    tokio::task::spawn_blocking(work).await.map_err(|error| StoreError::unavailable(error))
 }
 
 fn unknown(id: &str) -> Problem {
     let id: String = id.chars().take(20).collect();
     let words = format!(
-        "there is no knowledge base {id}, or it is not yours to read; /api/v1/knowledge lists those that are and makes new ones; an empty list goes without"
+        "there is no knowledge base {id}, or you cannot read it; GET /api/v1/knowledge lists those that you can read"
     );
     Problem::new(Code::UnknownKnowledge, words).details(serde_json::json!({ "knowledge": id }))
 }

@@ -1,4 +1,4 @@
-//! What knowledge bases and search need of a database.
+//! Interface of the store for knowledge bases and search.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,23 +9,23 @@ use super::{Base, BaseChange, BaseId, BaseReaders, Document, Passage, Term, term
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::store::StoreError;
 
-/// What is searched: a document as it is now, or what is in a file. A new content is another text.
+/// Id of an indexed text: the current content of a document, or the content of a file. New content is a new text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextId(pub u64);
 
-/// A passage with what it is found by.
+/// Passage with its terms.
 #[derive(Debug, Clone)]
 pub struct Indexed {
-    /// The number of its first line.
+    /// Number of its first line, starting at 1.
     pub line: u32,
-    /// What it says.
+    /// Text of the passage.
     pub words: String,
-    /// Its terms, each once.
+    /// Terms of the passage, each once.
     pub terms: BTreeSet<Term>,
 }
 
 impl Indexed {
-    /// A passage from this line on.
+    /// Creates a passage that starts at this line.
     pub fn new(line: u32, words: String) -> Self {
         let terms = terms(&words).into_iter().collect();
         Self { line, words, terms }
@@ -38,83 +38,83 @@ impl From<Passage<'_>> for Indexed {
     }
 }
 
-/// A document that is to be kept.
+/// Document to add to a base.
 #[derive(Debug, Clone)]
 pub struct NewDocument<'a> {
-    /// What it is called.
+    /// Name of the document.
     pub name: &'a str,
-    /// What the server takes it for.
+    /// Media type, for example `text/markdown`.
     pub media_type: &'a str,
-    /// All that is in it.
+    /// Whole content.
     pub content: &'a str,
-    /// The same, cut.
+    /// Passages of the content.
     pub passages: &'a [Indexed],
 }
 
-/// How much a base may hold.
+/// Limits of a base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BaseRoom {
-    /// Documents.
+    /// Maximum number of documents.
     pub documents: u32,
-    /// Bytes of them all.
+    /// Maximum total size of the documents, in bytes.
     pub bytes: u64,
 }
 
-/// Which bases are listed.
+/// Filter and page of a list of bases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BasePage {
-    /// Those that this participant owns.
+    /// Participant whose own bases are listed.
     pub reader: ParticipantId,
-    /// Also those whose readers include them.
+    /// True to include bases whose readers include the participant.
     pub named: bool,
-    /// Also all others.
+    /// True to include all other bases.
     pub all: bool,
-    /// The first that come after this one.
+    /// Last base of the previous page.
     pub after: Option<BaseId>,
-    /// So many at most.
+    /// Maximum number of bases.
     pub limit: u32,
 }
 
-/// Where a passage is.
+/// Source of a passage.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
-    /// In a document of a base.
+    /// Document of a base.
     Document {
-        /// The base.
+        /// Id of the base.
         base: BaseId,
-        /// The document's name.
+        /// Name of the document.
         name: Arc<str>,
     },
-    /// In a file of a session.
+    /// File of a session.
     Content {
-        /// BLAKE3 of what is in the file.
+        /// BLAKE3 digest of the file's content.
         digest: Arc<str>,
     },
 }
 
-/// A passage that has some of the terms that were asked for.
+/// Candidate passage, with some of the query's terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Where it is.
+    /// Source of the passage.
     pub source: Source,
-    /// The number of its first line.
+    /// Number of its first line, starting at 1.
     pub line: u32,
-    /// What it says.
+    /// Text of the passage.
     pub words: Arc<str>,
 }
 
-/// Knowledge bases, their documents, and the passages of all that is searched.
+/// Knowledge bases, their documents, and the passages of all searchable texts.
 ///
-/// Laws, each with a test of its own in `tests/it/knowledge_laws.rs`:
-/// 1. What `put_document` acknowledged is found by its terms, from any process; what it replaced, and what was removed, is not.
-/// 2. A text is found only where it is asked for: in these bases, or among these texts of a session.
-/// 3. A base counts in a session while its owner or one of its readers takes part there; guests are no readers.
-/// 4. Neither bases of one owner nor documents of one base become more than they may.
-/// 5. What an earlier program put is found by the terms of this one, once they are renewed.
-/// 6. A session, and content that is removed, takes its passages along; what was begun and left is removed by its age.
+/// Laws, each with a test in `tests/it/knowledge_laws.rs`:
+/// 1. A document that `put_document` acknowledged is found by its terms, from any process; a replaced one is not.
+/// 2. A text is found only in the requested scope: in these bases, or among these texts of a session.
+/// 3. A session can use a base while its owner or one of its readers takes part there; guests are never readers.
+/// 4. The limits on bases of one owner and on documents of one base are never exceeded.
+/// 5. A text that an earlier version indexed is found by the current terms once it is re-indexed.
+/// 6. Passages are deleted with their session or content; incomplete texts are deleted by their age.
 #[async_trait]
 pub trait KnowledgeStore: Send + Sync + 'static {
-    /// A new base without documents, unless its owner has `most` already.
+    /// Adds a base without documents. `None` if its owner already has `most` bases.
     async fn add_base(
         &self,
         owner: ParticipantId,
@@ -124,29 +124,29 @@ pub trait KnowledgeStore: Send + Sync + 'static {
         most: u32,
     ) -> Result<Option<BaseId>, StoreError>;
 
-    /// A base.
+    /// Returns a base.
     async fn base(&self, id: BaseId) -> Result<Option<Base>, StoreError>;
 
-    /// Some of the bases, oldest first.
+    /// Returns a page of bases, oldest first.
     async fn bases(&self, page: &BasePage) -> Result<Vec<Base>, StoreError>;
 
-    /// Change a base.
+    /// Changes a base.
     async fn change_base(&self, id: BaseId, change: &BaseChange) -> Result<(), StoreError>;
 
-    /// Remove a base with all its documents.
+    /// Deletes a base with all its documents.
     async fn remove_base(&self, id: BaseId) -> Result<(), StoreError>;
 
-    /// Of these bases, those that count in a session.
+    /// Returns those of the bases that a session can use, because their owner or a reader takes part in it.
     async fn bases_of(&self, session: SessionId, bases: &[BaseId]) -> Result<Vec<Base>, StoreError>;
 
-    /// The first of a base's documents whose names come after this one, by name.
+    /// Returns up to `limit` documents of a base whose names come after `after`, sorted by name.
     async fn documents(&self, base: BaseId, after: &str, limit: u32) -> Result<Vec<Document>, StoreError>;
 
-    /// What is in a document.
+    /// Returns the content of a document.
     async fn document_content(&self, base: BaseId, name: &str) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Keep a document in place of one of the same name; `None` where the base has no room for it. Until all of it is there,
-    /// the one before it is found.
+    /// Adds a document, or replaces the one with the same name. `None` if the base has no room for it. Until it is
+    /// complete, searches find the previous one.
     async fn put_document(
         &self,
         base: BaseId,
@@ -154,22 +154,23 @@ pub trait KnowledgeStore: Send + Sync + 'static {
         room: BaseRoom,
     ) -> Result<Option<Document>, StoreError>;
 
-    /// Remove a document; whether there was one.
+    /// Deletes a document. Returns whether there was one.
     async fn remove_document(&self, base: BaseId, name: &str) -> Result<bool, StoreError>;
 
-    /// Which contents of a session's files can be searched, by their digests.
+    /// Returns the indexed contents of a session's files, by digest.
     async fn texts(&self, session: SessionId) -> Result<Vec<(Arc<str>, TextId)>, StoreError>;
 
-    /// Let content of a session be searched.
+    /// Indexes the content of a session file.
     async fn add_text(&self, session: SessionId, digest: &str, passages: &[Indexed]) -> Result<TextId, StoreError>;
 
-    /// The first text after this one that has terms of an earlier [`EDITION`](super::EDITION).
+    /// Returns the first text after this one whose terms are of an earlier [`EDITION`](super::EDITION).
     async fn outdated(&self, after: Option<TextId>) -> Result<Option<TextId>, StoreError>;
 
-    /// Give a text its terms anew.
+    /// Re-indexes a text from its passages.
     async fn renew_terms(&self, text: TextId) -> Result<(), StoreError>;
 
-    /// Passages of these bases, and of these texts of a session, that have any of these terms: about the best `limit`, in no order.
+    /// Returns passages of these bases, and of these texts of a session, with any of these terms: approximately the
+    /// best `limit`, in no particular order.
     async fn find(
         &self,
         bases: &[BaseId],
@@ -178,6 +179,6 @@ pub trait KnowledgeStore: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<Found>, StoreError>;
 
-    /// Remove texts from before `before` that were never finished, or that no document has any more; how many.
+    /// Deletes texts from before `before` that are incomplete or belong to no document. Returns how many.
     async fn remove_unused(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

@@ -1,5 +1,5 @@
-//! What a text is found by: its words in lower case with their English stems, and of Chinese, Japanese and Korean, which have
-//! no blanks between words, every character and every two that stand together.
+//! Splitting of texts into search terms: words in lower case with their English stems. For Chinese, Japanese and
+//! Korean, which have no spaces between words, every character and every pair of adjacent characters.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,33 +7,34 @@ use std::fmt;
 use frostem::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 
-/// Higher than before where a text gets other terms than before, as by a newer stemmer: what has those of an earlier edition
-/// gets its terms anew.
+/// Version of the term splitter. Increase it when texts get different terms, for example from a newer stemmer: texts of
+/// an earlier edition are then re-indexed.
 pub const EDITION: u32 = 2;
 
-/// Characters of a term; what is longer is no word, and its beginning will do.
+/// Maximum number of characters of a term. A longer one is not a word, and is cut.
 const LONGEST: usize = 64;
-/// Different terms of a query that are looked for.
+/// Maximum number of different terms of a query.
 const ASKED: usize = 64;
 
-/// A word, a stem, a character or two: letters and digits alone, so that it can be part of no query language.
+/// Search term: a word, a stem, a character or a pair. It consists of letters and digits, so that it cannot contain the
+/// syntax of a query language.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term(String);
 
 impl Term {
-    /// One that no text has by itself, as characters of Chinese and digits are never one term: where something is, to be
-    /// looked for together with words.
+    /// Creates a term for the base or session of a passage, so that a search can be limited to it. No text contains
+    /// such a term, because Chinese characters and digits never form one term.
     pub(crate) fn of_place(letter: char, number: impl fmt::Display) -> Self {
         Self(format!("{letter}{number}"))
     }
 
-    /// The term as text.
+    /// Returns the term as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// All terms of a text, as often as they are in it.
+/// Returns all terms of a text, with repetitions.
 pub fn terms(text: &str) -> Vec<Term> {
     let mut terms = vec![];
     each_run(text, |run, unspaced| {
@@ -47,8 +48,8 @@ pub fn terms(text: &str) -> Vec<Term> {
     terms
 }
 
-/// The terms that a query looks for, each once. Of characters that stand together only the pairs: one of them alone, as 的, is in
-/// nearly every text.
+/// Returns the terms of a query, each once. For adjacent characters only the pairs, because a single one, such as 的,
+/// occurs in nearly every text.
 pub fn asked(query: &str) -> Vec<Term> {
     let (mut seen, mut asked) = (BTreeSet::new(), vec![]);
     each_run(query, |run, unspaced| {
@@ -59,14 +60,16 @@ pub fn asked(query: &str) -> Vec<Term> {
     asked
 }
 
-/// A word, and its stem where that is another one: so all forms of a word find each other, and the same form counts for more.
+/// Returns a word, and its stem if it differs, so that all forms of a word match each other and the same form weighs
+/// more.
 fn forms(run: &[char]) -> impl Iterator<Item = Term> {
     let word: String = run.iter().take(LONGEST).collect();
     let stem = stem(&word);
     std::iter::once(word).chain(stem).map(Term)
 }
 
-/// Other languages with these letters get a stem too; that does no harm, as it stands beside the word.
+/// Returns the English stem of a word, if it differs. Words of other languages with these letters get a stem too, which
+/// is harmless, because the word itself is also a term.
 fn stem(word: &str) -> Option<String> {
     if !word.bytes().all(|letter| letter.is_ascii_lowercase()) {
         return None;
@@ -79,11 +82,12 @@ fn pairs(run: &[char]) -> impl Iterator<Item = Term> {
     run.windows(2).map(|pair| Term(pair.iter().collect()))
 }
 
-/// Each run of letters and digits that are all of one sort, and whether it is of a script without blanks.
+/// Calls `take` with each run of letters and digits of one kind, and whether its script has no spaces between words.
 fn each_run(text: &str, mut take: impl FnMut(&[char], bool)) {
     let mut run: Vec<char> = vec![];
     let mut of_run = false;
-    // Compatibility composition makes ordinary letters and digits of full-width ones, which Chinese texts are full of.
+    // Compatibility composition converts full-width letters and digits, which are common in Chinese texts, to ordinary
+    // ones.
     for letter in text.nfkc().flat_map(char::to_lowercase) {
         let unspaced = is_unspaced(letter);
         if !run.is_empty() && (!letter.is_alphanumeric() || unspaced != of_run) {
@@ -100,7 +104,7 @@ fn each_run(text: &str, mut take: impl FnMut(&[char], bool)) {
     }
 }
 
-/// Han, kana, hangul.
+/// Returns whether a character is Han, kana or hangul, which are written without spaces.
 fn is_unspaced(letter: char) -> bool {
     matches!(letter,
         '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}'

@@ -1,5 +1,4 @@
-//! Bounds on how much is under way at once, in total and for one key: an address, a participant. What is counted is places,
-//! or bytes.
+//! Concurrency limits, in total and per key, such as an address or a participant. The unit is places or bytes.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,7 +6,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-/// Bound on what is under way at once.
+/// Limit on the places that are in use at the same time.
 #[derive(Debug)]
 pub struct ConcurrencyLimit<K> {
     max: usize,
@@ -21,7 +20,7 @@ struct Held<K> {
     by_key: HashMap<K, usize>,
 }
 
-/// Places that are held until this is dropped.
+/// Places that are in use until this is dropped.
 #[derive(Debug)]
 pub struct ConcurrencyPermit<K: Hash + Eq> {
     places: Arc<ConcurrencyLimit<K>>,
@@ -30,37 +29,37 @@ pub struct ConcurrencyPermit<K: Hash + Eq> {
 }
 
 impl<K: Hash + Eq + Clone> ConcurrencyLimit<K> {
-    /// So many places in total, and so many for one key.
+    /// Creates a limit of `max` places in total and `max_per_key` for one key.
     pub fn new(max: usize, max_per_key: usize) -> Arc<Self> {
         let held = Mutex::new(Held { total: 0, by_key: HashMap::new() });
         Arc::new(Self { max, max_per_key, held })
     }
 
-    /// A place for this key, if there is one.
+    /// Takes a place for this key. `None` if there is no room.
     pub fn take(self: &Arc<Self>, key: K) -> Option<ConcurrencyPermit<K>> {
         let mut permit = self.none(Some(key));
         permit.grow(1).then_some(permit)
     }
 
-    /// A place that counts in total only.
+    /// Takes a place that counts only in total. `None` if there is no room.
     pub fn take_without_key(self: &Arc<Self>) -> Option<ConcurrencyPermit<K>> {
         let mut permit = self.none(None);
         permit.grow(1).then_some(permit)
     }
 
-    /// A permit of no places yet, to grow later.
+    /// Returns a permit without places, to grow later.
     pub fn none(self: &Arc<Self>, key: Option<K>) -> ConcurrencyPermit<K> {
         ConcurrencyPermit { places: self.clone(), key, count: 0 }
     }
 
-    /// Number of places that are held.
+    /// Returns the number of places in use.
     pub fn held(&self) -> usize {
         self.held.lock().total
     }
 }
 
 impl<K: Hash + Eq + Clone> ConcurrencyPermit<K> {
-    /// Take so many places more, all of them or none; whether they are taken.
+    /// Takes `more` places, all of them or none. Returns whether they were taken.
     pub fn grow(&mut self, more: usize) -> bool {
         if more == 0 {
             return true;
@@ -84,12 +83,12 @@ impl<K: Hash + Eq + Clone> ConcurrencyPermit<K> {
 }
 
 impl<K: Hash + Eq> ConcurrencyPermit<K> {
-    /// Number of places that are held.
+    /// Returns the number of places of this permit.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Give all places back.
+    /// Releases all places.
     pub fn clear(&mut self) {
         let count = std::mem::take(&mut self.count);
         if count == 0 {
@@ -100,7 +99,7 @@ impl<K: Hash + Eq> ConcurrencyPermit<K> {
         let Some(key) = &self.key else { return };
         if let Some(of_key) = held.by_key.get_mut(key) {
             *of_key -= count;
-            // Else whoever was here once would be remembered for ever.
+            // Otherwise every key that was ever used would stay in memory.
             if *of_key == 0 {
                 held.by_key.remove(key);
             }

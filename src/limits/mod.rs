@@ -1,5 +1,5 @@
-//! How fast one participant may act. Chat is counted apart from control, so that a flood of chat can never lock out the
-//! stop button; sockets and HTTP share the counts, and so do the nodes of a cluster.
+//! Rate limits of participants. Chat and control have separate limits, so that a flood of chat never blocks the stop
+//! button. Sockets and HTTP share the counters, and so do the nodes of a cluster.
 
 mod concurrency;
 mod requests;
@@ -26,19 +26,19 @@ use crate::kernel::{Command, ParticipantId};
 use crate::protocol::{Code, Problem};
 use crate::telemetry::happened;
 
-/// A burst, and what follows it.
+/// Rate limit: a burst size and a refill rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pace {
-    /// How many at once.
+    /// Maximum number of requests at once, for example 20.
     pub burst: NonZeroU32,
-    /// How many a second after that.
+    /// Number of requests per second after the burst, for example 5.
     pub per_second: NonZeroU32,
 }
 
 impl Pace {
     pub(crate) const fn new(burst: u32, per_second: u32) -> Self {
-        // The constants below are not zero.
+        // Never happens: the constants below are not zero.
         let (Some(burst), Some(per_second)) = (NonZeroU32::new(burst), NonZeroU32::new(per_second)) else {
             return Self { burst: NonZeroU32::MIN, per_second: NonZeroU32::MIN };
         };
@@ -49,7 +49,7 @@ impl Pace {
         RateLimiter::keyed(self.quota())
     }
 
-    /// A limiter of one thing.
+    /// Creates a limiter without keys.
     pub(crate) fn direct(self) -> DefaultDirectRateLimiter {
         RateLimiter::direct(self.quota())
     }
@@ -59,30 +59,30 @@ impl Pace {
     }
 }
 
-/// How fast one participant may act.
+/// Rate limits of one participant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Paces {
-    /// Messages, runs and all that changes a session, default 20 at once, 5 a second.
+    /// Messages, runs and other changes of a session. Default: bursts of 20, 5 per second.
     pub chat: Pace,
-    /// Pause, resume, interrupt, cancel, votes and answers, default 60 at once, 20 a second.
+    /// Pause, resume, interrupt, cancel, votes and answers. Default: bursts of 60, 20 per second.
     pub control: Pace,
-    /// Typing and the like, default 40 at once, 10 a second; more are dropped in silence.
+    /// Signals such as typing. Default: bursts of 40, 10 per second. Further ones are dropped without an error.
     pub signal: Pace,
-    /// Redactions, of which each rewrites what the log of a session has, default 10 at once, 1 a second.
+    /// Redactions, each of which rewrites a part of a session's log. Default: bursts of 10, 1 per second.
     pub redaction: Pace,
-    /// Joining sessions, and what is done with knowledge bases but for looking at them, default 200 at once, 20 a second.
+    /// Joins of sessions, and all operations on knowledge bases except reads. Default: bursts of 200, 20 per second.
     pub join: Pace,
-    /// New guests by one invitation, and from one address, default 100 at once, 1 a second.
+    /// New guests by one invitation, and from one address. Default: bursts of 100, 1 per second.
     pub newcomer: Pace,
-    /// Requests of one participant over HTTP, default 600 at once, 100 a second.
+    /// HTTP requests of one participant. Default: bursts of 600, 100 per second.
     pub request: Pace,
-    /// Those of them that read a whole session or its log, open an event stream, search, or carry a file, default 120 at
-    /// once, 20 a second.
+    /// HTTP requests of one participant that read a whole session or its log, open an event stream, search, or transfer
+    /// a file. Default: bursts of 120, 20 per second.
     pub expensive: Pace,
-    /// Requests to the API from one address without an identity, default 100 at once, 10 a second.
+    /// Requests to the API from one address without an identity. Default: bursts of 100, 10 per second.
     pub stranger: Pace,
-    /// Requests from one address, the page's files among them, default 3,000 at once, 500 a second.
+    /// Requests from one address, including files of the page. Default: bursts of 3000, 500 per second.
     pub address: Pace,
 }
 
@@ -103,7 +103,7 @@ impl Default for Paces {
     }
 }
 
-/// What every participant did lately.
+/// Rate limiters with the recent acts of every participant.
 pub struct RateLimits {
     chat: DefaultKeyedRateLimiter<ParticipantId>,
     control: DefaultKeyedRateLimiter<ParticipantId>,
@@ -112,7 +112,7 @@ pub struct RateLimits {
     join: DefaultKeyedRateLimiter<ParticipantId>,
     invitation: DefaultKeyedRateLimiter<[u8; 32]>,
     address: DefaultKeyedRateLimiter<IpAddr>,
-    /// Requests over HTTP.
+    /// Limiters of HTTP requests.
     pub requests: RequestLimits,
     clock: DefaultClock,
     paces: Paces,
@@ -120,7 +120,7 @@ pub struct RateLimits {
 }
 
 impl RateLimits {
-    /// Nobody did anything yet; `shared` counts what they do on other nodes, too.
+    /// Creates limiters without any acts. `shared` also counts acts on other nodes.
     pub fn new(paces: &Paces, shared: Option<SharedLimits>) -> Self {
         Self {
             chat: paces.chat.limiter(),
@@ -137,7 +137,10 @@ impl RateLimits {
         }
     }
 
-    /// Whether the participant may send this command now, by what they did on this node.
+    /// Counts a command of the participant on this node.
+    ///
+    /// # Errors
+    /// `rate_limited` if the limit is exceeded.
     pub fn command(&self, who: ParticipantId, command: &Command) -> Result<(), Problem> {
         let (name, limiter) = match command {
             command if command.is_control() => ("control", &self.control),
@@ -147,7 +150,11 @@ impl RateLimits {
         self.check(name, limiter, who)
     }
 
-    /// The same by what they did on all nodes. Asked second: a flood is refused before it reaches Redis.
+    /// Counts a command of the participant on all nodes. Call it after [`RateLimits::command`], so that a flood is
+    /// rejected before it reaches Redis.
+    ///
+    /// # Errors
+    /// `rate_limited` if the limit is exceeded.
     pub async fn command_everywhere(&self, who: ParticipantId, command: &Command) -> Result<(), Problem> {
         let (name, pace) = match command {
             command if command.is_control() => ("control", self.paces.control),
@@ -157,17 +164,23 @@ impl RateLimits {
         self.everywhere(name, pace, who).await
     }
 
-    /// Whether the participant may join a session now, by what they did on this node.
+    /// Counts a join of the participant on this node.
+    ///
+    /// # Errors
+    /// `rate_limited` if the limit is exceeded.
     pub fn join(&self, who: ParticipantId) -> Result<(), Problem> {
         self.check("join", &self.join, who)
     }
 
-    /// The same by what they did on all nodes.
+    /// Counts a join of the participant on all nodes.
+    ///
+    /// # Errors
+    /// `rate_limited` if the limit is exceeded.
     pub async fn join_everywhere(&self, who: ParticipantId) -> Result<(), Problem> {
         self.everywhere("join", self.paces.join, who).await
     }
 
-    /// How long an expensive request of the participant has to wait by what they did on all nodes, if it has to.
+    /// Counts an expensive request of the participant on all nodes. Returns how long it has to wait, if at all.
     pub async fn expensive_everywhere(&self, who: ParticipantId) -> Option<Duration> {
         let shared = self.shared.as_ref()?;
         shared.wait(&format!("expensive:{who}"), self.paces.expensive).await.filter(|wait| !wait.is_zero())
@@ -181,21 +194,27 @@ impl RateLimits {
         }
     }
 
-    /// Whether this invitation, used from this address, makes a new guest now. Guests have limits of their own only once
-    /// they are somebody.
+    /// Counts a new guest by this invitation from this address, on this node. A guest's own limits apply only once they
+    /// exist.
+    ///
+    /// # Errors
+    /// `rate_limited` if the limit is exceeded.
     pub fn newcomer(&self, invitation: SecretHash, address: ClientAddress) -> Result<(), Problem> {
         self.check("newcomer", &self.invitation, invitation.0)?;
         self.check("newcomer", &self.address, address.network())
     }
 
-    /// The same by all nodes' count.
+    /// Counts a new guest by this invitation from this address, on all nodes.
+    ///
+    /// # Errors
+    /// `rate_limited` if the limit is exceeded.
     pub async fn newcomer_everywhere(&self, invitation: SecretHash, address: ClientAddress) -> Result<(), Problem> {
         self.everywhere("newcomer", self.paces.newcomer, invitation.id()).await?;
         self.everywhere("newcomer", self.paces.newcomer, address.network()).await
     }
 
-    /// Whether the participant's signal is passed on, by this node's count alone: asking Redis would cost more than the
-    /// signal.
+    /// Counts a signal of the participant, and returns whether to forward it. Only this node counts, because a request
+    /// to Redis would cost more than the signal.
     pub fn signal(&self, who: ParticipantId) -> bool {
         let passed = self.signal.check_key(&who).is_ok();
         if !passed {
@@ -204,7 +223,8 @@ impl RateLimits {
         passed
     }
 
-    /// Forget whom the limits no longer concern. Called now and then, or the memory of everybody stays.
+    /// Removes counters that are back at their full allowance. Without regular calls, counters of everyone would stay
+    /// in memory.
     pub fn sweep(&self) {
         for limiter in [&self.chat, &self.control, &self.signal, &self.redaction, &self.join] {
             forget(limiter);
@@ -224,11 +244,11 @@ impl RateLimits {
     }
 }
 
-/// The answer to what comes too fast for this limit.
+/// Counts a rejection by this limit, and returns its error.
 pub(crate) fn too_fast(name: &'static str, wait: Duration) -> Problem {
     happened().rate_limited.count([name]);
     let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX - 1) + 1;
-    Problem::new(Code::RateLimited, "too fast; send it again after retry_after_ms").retry_after(millis)
+    Problem::new(Code::RateLimited, "rate limit exceeded; retry after retry_after_ms").retry_after(millis)
 }
 
 fn forget<K: Hash + Eq + Clone>(limiter: &DefaultKeyedRateLimiter<K>) {

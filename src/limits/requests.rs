@@ -1,4 +1,4 @@
-//! How fast requests may come: from an address, from a participant, and those that cost more than others.
+//! Rate limits of HTTP requests: per address, per participant, and for expensive ones.
 
 use std::hash::Hash;
 use std::net::IpAddr;
@@ -13,20 +13,20 @@ use crate::kernel::ParticipantId;
 
 type Limiter<K> = DefaultKeyedRateLimiter<K, StateInformationMiddleware>;
 
-/// What somebody may still do after a request was counted.
+/// Remaining allowance of a limit after a request was counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
-    /// The limit, by the name of its setting under `pace`.
+    /// Name of the limit, which is the name of its setting under `pace`.
     pub name: &'static str,
-    /// That setting.
+    /// Value of that setting.
     pub pace: Pace,
-    /// Requests that could follow at once.
+    /// Number of requests that can follow immediately.
     pub remaining: u32,
-    /// Time until the next one may come; zero where this one was taken.
+    /// Time until the next request is accepted. Zero if this one was accepted.
     pub wait: Duration,
 }
 
-/// Recent requests by sender.
+/// Rate limiters with the recent requests of every sender.
 pub struct RequestLimits {
     address: Limiter<IpAddr>,
     stranger: Limiter<IpAddr>,
@@ -48,22 +48,22 @@ impl RequestLimits {
         }
     }
 
-    /// Count any request from this address.
+    /// Counts any request from this address.
     pub fn address(&self, address: IpAddr) -> Allowance {
         self.count("address", self.paces.address, &self.address, address)
     }
 
-    /// Count a request to the API from this address whose sender is nobody known.
+    /// Counts a request to the API from this address without an identity.
     pub fn stranger(&self, address: IpAddr) -> Allowance {
         self.count("stranger", self.paces.stranger, &self.stranger, address)
     }
 
-    /// Count any request of a participant.
+    /// Counts any request of a participant.
     pub fn request(&self, who: ParticipantId) -> Allowance {
         self.count("request", self.paces.request, &self.request, who)
     }
 
-    /// Count a request of a participant that reads a whole session, searches, or carries a file.
+    /// Counts a request of a participant that reads a whole session, searches, or transfers a file.
     pub fn expensive(&self, who: ParticipantId) -> Allowance {
         self.count("expensive", self.paces.expensive, &self.expensive, who)
     }

@@ -1,5 +1,5 @@
-//! One budget for a participant on all nodes: a GCRA, kept in Redis and advanced by one script there. While Redis is away
-//! each node's own limits hold alone.
+//! Rate limits that all nodes share: a GCRA in Redis, advanced by one script there. While Redis is unavailable, only
+//! the limits of each node apply.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,17 +13,17 @@ use tokio::time::{Instant, timeout};
 use super::Pace;
 use crate::bus::redis::{Broken, Route};
 
-/// How long an answer may take before it is done without: a person notices more than that.
+/// Timeout for a response, after which the shared limits are skipped. A person would notice a longer delay.
 const ANSWER: Duration = Duration::from_millis(150);
-/// How long a connection may take to be made. It goes on while limits are counted without it: over TLS or from far away it
-/// takes longer than an answer may.
+/// Timeout for connecting. Connecting continues in the background while limits are counted without it, because over TLS
+/// or a long distance it takes longer than a response.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How long Redis is left alone after it did not answer. Every command would wait for it otherwise.
+/// Pause after a failure of Redis. Without it, every command would wait for the timeout.
 const REST: Duration = Duration::from_secs(1);
 
-/// The generic cell rate algorithm (ITU-T I.371) by Redis' own clock, in microseconds: 0, or how long to wait. `ARGV`:
-/// the time that one act costs, and the most that may be owed. More is never written: it is owed where that clock was set
-/// back since, and would lock people out until the clock is there again.
+/// Generic cell rate algorithm (ITU-T I.371) by Redis' own clock, in microseconds. Returns 0, or how long to wait.
+/// `ARGV`: the time that one act costs, and the maximum debt. A larger debt means that the clock was set back; the
+/// script resets it, because otherwise people would be locked out until the clock has caught up.
 const SCRIPT: &str = "
 local now = redis.call('TIME')
 now = now[1] * 1000000 + now[2]
@@ -35,48 +35,48 @@ if wait > 0 then return wait end
 redis.call('SET', KEYS[1], string.format('%.0f', due), 'PX', math.ceil((due - now) / 1000))
 return 0";
 
-/// The counts that all nodes share.
+/// Rate limiters that all nodes share.
 pub struct SharedLimits {
     route: Arc<Route>,
     state: Mutex<State>,
 }
 
-/// A connection, or the way to one, which goes on by itself.
+/// Connection, or an attempt to connect that continues in the background.
 type Link = Shared<BoxFuture<'static, Result<MultiplexedConnection, Arc<str>>>>;
 
 #[derive(Default)]
 struct State {
     link: Option<Link>,
-    /// Not asked before this.
+    /// Time before which Redis is not used, after a failure.
     rests_until: Option<Instant>,
 }
 
 impl SharedLimits {
-    /// Those at the Redis where this leads. Does not try to reach it.
+    /// Creates limiters at a Redis, without connecting to it.
     pub fn new(route: Route) -> Self {
         Self { route: Arc::new(route), state: Mutex::default() }
     }
 
-    /// Count one act under this name: how long it has to wait, zero where it may be done now. `None` where Redis does not
-    /// say.
+    /// Counts one act under this name. Returns how long it has to wait, zero if it is accepted. `None` if Redis does
+    /// not respond.
     pub(super) async fn wait(&self, name: &str, pace: Pace) -> Option<Duration> {
         if self.state.lock().rests_until.is_some_and(|until| Instant::now() < until) {
             return None;
         }
-        let asked = timeout(ANSWER, self.ask(name, pace)).await.unwrap_or_else(|_| Err("no answer in time".into()));
+        let asked = timeout(ANSWER, self.ask(name, pace)).await.unwrap_or_else(|_| Err("no response in time".into()));
         let mut state = self.state.lock();
         match asked {
             Ok(micros) => {
                 if state.rests_until.take().is_some() {
-                    tracing::info!("limits are counted for all nodes together again");
+                    tracing::info!("rate limits are shared between nodes again");
                 }
                 Some(Duration::from_micros(micros))
             }
             Err(error) => {
                 if state.rests_until.is_none() {
-                    tracing::warn!(%error, "limits are counted by each node for itself");
+                    tracing::warn!(%error, "rate limits are not shared; each node counts for itself");
                 }
-                // What is being connected to is of use to the next; what is connected and does not answer is of none.
+                // Keep an attempt to connect for the next act; drop a connection that does not respond.
                 state.link.take_if(|link| link.peek().is_some());
                 state.rests_until = Some(Instant::now() + REST);
                 None
@@ -109,7 +109,7 @@ impl SharedLimits {
 }
 
 async fn connect(route: Arc<Route>) -> Result<MultiplexedConnection, Broken> {
-    // Whoever waits for this, or for an answer, says how long.
+    // No timeouts here: callers set their own.
     let config = AsyncConnectionConfig::new().set_connection_timeout(None).set_response_timeout(None);
     let from = route.begin();
     let mut connection = from.get_multiplexed_async_connection_with_config(&config).await?;

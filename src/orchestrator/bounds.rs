@@ -1,28 +1,29 @@
-//! What one node's orchestrators are bound by.
+//! Limits of one node's orchestrators.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::retry;
 
-/// Bounds of the sessions that are live on this node.
+/// Limits of the sessions that are live on this node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OrchestratorBounds {
-    /// Sessions that may be live at once; a command for a further one is answered `busy`.
+    /// Maximum number of live sessions. Default 10000. Commands for further ones are rejected with `busy`.
     #[schemars(range(min = 1, max = 10_000_000))]
     pub live_sessions: usize,
-    /// Commands that may wait for one session; a further one is answered `busy`.
+    /// Maximum number of commands that wait for one session. Default 256. Further ones are rejected with `busy`.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub mailbox: usize,
-    /// Seconds without a command or outstanding work after which a session is put to sleep.
+    /// Seconds without a command or outstanding work after which a session goes idle and leaves memory. Default 60.
     #[schemars(range(min = 1, max = 86_400))]
     pub idle_seconds: u64,
-    /// Events after which the state is kept, so that restoring reads no more than these.
+    /// Number of events between two snapshots of the state, and so the maximum that a restore reads from the log.
+    /// Default 500.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub snapshot_every: u64,
-    /// Milliseconds until what models answered is tried to be written again where the store did not answer; doubled with
-    /// each failure up to eight times as much, half of it by chance.
+    /// Milliseconds before the first retry of writing a model's response after the store did not respond. Default 250.
+    /// Doubles with each failure up to eight times this value, with jitter of up to half.
     #[schemars(range(min = 1, max = 60_000))]
     pub store_retry_ms: u64,
 }
@@ -34,17 +35,18 @@ impl Default for OrchestratorBounds {
 }
 
 impl OrchestratorBounds {
-    /// Milliseconds to wait after so many tries without an answer of the store.
+    /// Returns the backoff in milliseconds after this number of failures of the store.
     pub(super) fn store_pause_ms(&self, failures: u32) -> u64 {
         retry::pause(failures, self.store_retry_ms, self.store_retry_ms.saturating_mul(8))
     }
 
-    /// Milliseconds to wait after so many failures of which the latest was a panic: what it does each time may cost money.
+    /// Returns the backoff in milliseconds after this number of failures of which the latest was a panic. Longer,
+    /// because each attempt of the session can cost money.
     pub(super) fn panic_pause_ms(&self, failures: u32) -> u64 {
         retry::pause(failures, self.store_retry_ms, self.store_retry_ms.max(60_000))
     }
 
-    /// Why the bounds cannot be used.
+    /// Checks that every limit is at least 1. Returns the message for the first one that is not.
     pub fn check(&self) -> Result<(), String> {
         let positive = [
             ("live_sessions", self.live_sessions as u64),

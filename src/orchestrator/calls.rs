@@ -1,4 +1,4 @@
-//! The calls of tools that run for one session: each in a task of its own, each result a command.
+//! The running tool calls of one session. Each runs in its own task, and each result becomes a command.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl Calls {
         Self { toolbox, running: Running::new(), inquiries: Inquiries::new(feed) }
     }
 
-    /// What the rules say about a call.
+    /// Checks a call against the tool rules.
     pub(super) fn judge(&self, state: &State, id: CallId, cause: u64) -> Option<FollowUp> {
         let run = state.view().active_run()?;
         let (call, exchange) = (run.call(id)?, run.exchange_of(id)?);
@@ -37,7 +37,7 @@ impl Calls {
         Some(FollowUp { cause: Some(cause), command: Command::CallJudged { call: id, judged } })
     }
 
-    /// Make the call, if it is still the one that was decided on.
+    /// Starts the call, if it is still the one that was decided on.
     pub(super) fn start(&mut self, state: &State, id: CallId, attempt: u32, rev: u32, digest: &str, cause: u64) {
         let view = state.view();
         let Some(run) = view.active_run() else { return };
@@ -69,7 +69,7 @@ impl Calls {
         });
     }
 
-    /// What follows from the call that ends next, or asks something; waits for ever where none runs.
+    /// Returns the command for the next call that ends or asks a question. Waits forever if no call runs.
     pub(super) async fn next(&mut self) -> FollowUp {
         tokio::select! {
             biased;
@@ -78,12 +78,13 @@ impl Calls {
         }
     }
 
-    /// What people said to a call's question.
+    /// Delivers the participants' reply to a call's question.
     pub(super) fn tell(&mut self, call: CallId, reply: Reply) {
         self.inquiries.tell(call, reply);
     }
 
-    /// Drop every call. Comes back once none runs, with what follows from those that were quicker.
+    /// Cancels every call and waits until none runs. Returns the commands of calls that ended before they were
+    /// cancelled.
     pub(super) async fn stop(&mut self) -> Vec<FollowUp> {
         let (quicker, _) = self.running.stop().await;
         quicker.into_iter().map(|(sent, ended)| follow_up(sent, ended)).collect()
@@ -92,7 +93,7 @@ impl Calls {
 
 fn follow_up(Sent { call, attempt, cause }: Sent, ended: Option<Ended>) -> FollowUp {
     let result = ended.unwrap_or_else(|| {
-        let message = "something went wrong in the server while the tool ran".into();
+        let message = "the server failed while the tool ran".into();
         Err(StepError { code: "internal".into(), message })
     });
     FollowUp { cause: Some(cause), command: Command::CallEnded { call, attempt, result } }

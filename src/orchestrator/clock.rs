@@ -1,4 +1,4 @@
-//! Time as one session sees it.
+//! The clock of one session.
 
 use std::time::Duration;
 
@@ -7,20 +7,21 @@ use tokio::time::Instant;
 use crate::clock;
 use crate::kernel::Timestamp;
 
-/// The time of one session: the machine's, but never before its log, and always going on. Where an event was written by a
-/// clock that was ahead, retries and deadlines reckoned from it would else wait until the machine has caught up.
+/// The time of one session: the node's time, but never earlier than the log, and always advancing. If an event was
+/// written by a clock that was ahead, retries and deadlines based on it would otherwise wait until this node's clock
+/// catches up.
 pub(super) struct Clock {
     at: Timestamp,
     read: Instant,
 }
 
 impl Clock {
-    /// The clock of a log that ends at this time.
+    /// Creates the clock of a log that ends at this time.
     pub(super) fn after(end: Timestamp) -> Self {
         Self { at: end, read: Instant::now() }
     }
 
-    /// This moment, which is not before `end` of the log.
+    /// Returns the current time, which is never before `end`, the time of the log's last event.
     pub(super) fn now(&mut self, end: Timestamp) -> Timestamp {
         let read = Instant::now();
         let since = u64::try_from(read.duration_since(self.read).as_millis()).unwrap_or(u64::MAX);
@@ -29,7 +30,7 @@ impl Clock {
         self.at
     }
 
-    /// When it will be this time.
+    /// Returns the instant at which the session's time reaches `at`.
     pub(super) fn instant_of(&mut self, at: Timestamp, end: Timestamp) -> Instant {
         let now = self.now(end);
         self.read + Duration::from_millis(at.millis().saturating_sub(now.millis()))

@@ -1,4 +1,4 @@
-//! How this node stands among those that share its database, and what it takes over from them.
+//! This node's place in its cluster, and takeover of sessions from dead nodes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,35 +19,35 @@ use crate::telemetry::Trouble;
 pub struct Cluster {
     /// This node.
     pub me: Living,
-    /// Who lives.
+    /// The leases of all nodes.
     pub leases: Arc<dyn Leases>,
-    /// The way to the others.
+    /// The bus to the other nodes.
     pub bus: Arc<dyn Bus>,
-    /// How patient it is.
+    /// Timing settings.
     pub settings: ClusterSettings,
 }
 
-/// When a node counts as dead, and how patient nodes are with each other.
+/// Timing of leases, takeover and forwarding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ClusterSettings {
-    /// What operators call this node; empty: the host's name.
+    /// Name of this node for operators, for example `node-1`. Default: the host's name.
     pub name: String,
-    /// Milliseconds that a node's lease lasts. A node that is silent for longer counts as dead, and others take over
-    /// its sessions: shorter is faster, and less patient with a slow database.
+    /// Duration of a node's lease, in milliseconds. Default 3000. A node that is silent for longer counts as dead, and
+    /// others take over its sessions. A shorter lease speeds up takeover but tolerates less delay of the database.
     #[schemars(range(min = 300, max = 60_000))]
     pub lease_ms: u64,
-    /// Milliseconds between renewals of the lease; a third of `lease_ms` or less.
+    /// Milliseconds between two renewals of the lease. Default 1000, at most a third of `lease_ms`.
     #[schemars(range(min = 50, max = 20_000))]
     pub renew_ms: u64,
-    /// Milliseconds between looks for sessions that a dead node left.
+    /// Milliseconds between two searches for sessions of dead nodes. Default 500.
     #[schemars(range(min = 50, max = 60_000))]
     pub look_ms: u64,
-    /// Sessions that one look takes up, at most. Where there are more, the next look comes as soon as this node has these;
-    /// other nodes take their part of the rest.
+    /// Maximum number of sessions that one search takes over. Default 64. If there are more, the next search starts as
+    /// soon as this node has claimed them; other nodes take over a part of the rest.
     #[schemars(range(min = 1, max = 100_000))]
     pub take_at_once: u32,
-    /// Milliseconds for which a command is tried to be brought to the node that has its session.
+    /// Maximum time to keep forwarding a command to the session's owner, in milliseconds. Default 8000.
     #[schemars(range(min = 100, max = 60_000))]
     pub reach_ms: u64,
 }
@@ -63,31 +63,31 @@ impl ClusterSettings {
         Duration::from_millis(self.reach_ms)
     }
 
-    /// How long a lease lasts.
+    /// Returns the duration of a lease.
     pub fn lease(&self) -> Duration {
         Duration::from_millis(self.lease_ms)
     }
 }
 
-/// What a look for sessions that no living node has came to.
+/// Result of a search for sessions that no live node has.
 #[derive(Default)]
 pub(super) struct Look {
-    /// Cancelled when the session has been claimed, or could not be at once; for each.
+    /// One token per session, cancelled when the session has been claimed or could not be claimed immediately.
     pub(super) begun: Vec<CancellationToken>,
-    /// There may be more of them than one look takes up.
+    /// True if there can be more sessions than one search takes over.
     pub(super) is_full: bool,
 }
 
 impl Look {
-    /// Until it is time for the next one: at once where there may be more, but not before this node has what it has taken,
-    /// so that it takes no more than it can, and others may be quicker.
+    /// Waits until the next search is due. If there can be more sessions, it is due as soon as this node has claimed
+    /// the current ones: the node takes no more than it can handle, and faster nodes take more.
     async fn rest(self, look_ms: u64) {
         if self.is_full && !self.begun.is_empty() {
             for begun in self.begun {
                 begun.cancelled().await;
             }
         } else {
-            // Nodes that look in step would want the same sessions at the same time.
+            // Nodes that search in step would compete for the same sessions.
             let jitter = retry::chance() % 101;
             sleep(Duration::from_millis(look_ms) * (50 + jitter) / 100).await;
         }
@@ -95,7 +95,7 @@ impl Look {
 }
 
 impl Orchestrators {
-    /// Take up what dead nodes left unfinished, now and then after this first look, until this node stops.
+    /// Takes over unfinished sessions of dead nodes periodically, after this first search, until this node stops.
     pub(super) async fn adopt(self, mut look: Look) {
         let Some(Cluster { settings, .. }) = &self.shared.cluster else { return };
         let mut trouble = Trouble::default();
@@ -107,14 +107,14 @@ impl Orchestrators {
                 }
                 Err(error) => {
                     if trouble.again() {
-                        tracing::warn!(%error, "cannot look for sessions that another node left");
+                        tracing::warn!(%error, "cannot search for sessions of dead nodes");
                     }
                     Look::default()
                 }
             };
             let count = look.begun.len();
             if count > 0 {
-                tracing::info!(count, "takes up sessions that another node left");
+                tracing::info!(count, "taking over sessions of dead nodes");
             }
         }
     }

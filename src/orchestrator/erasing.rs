@@ -1,13 +1,13 @@
-//! What a redaction erases, read off the log: the events before it as they read from then on, which are staged in the store,
-//! and the state that they make.
+//! Erasure of redacted content: the earlier events in their redacted form, which are staged in the store, and the state
+//! that results from them.
 
 use super::refusal::NotApplied;
 use crate::kernel::{Eraser, Event, Rejection, SessionId, State, evolve};
 use crate::protocol::encode_event;
 use crate::store::{Erasure, EventStore, Fence, Recorded, StoreError, page, restore};
 
-/// Stage what the redaction among these events erases, and rebuild `next`, the state after them, from the log as it will be, so
-/// that no copy of what is erased can stay in it; `None` where none of them is one.
+/// Stages the erasure of the redaction among these events, and rebuilds `next`, the state after them, from the redacted
+/// log, so that the state keeps no copy of erased content. `None` if no event is a redaction.
 pub(super) async fn erase(
     store: &dyn EventStore,
     next: &mut State,
@@ -16,7 +16,8 @@ pub(super) async fn erase(
 ) -> Result<Option<Erasure>, NotApplied> {
     let session = next.view().session;
     let Some(mut eraser) = events.iter().find_map(Eraser::of) else { return Ok(None) };
-    // A message has the number of the event that begins it: one that is not there is refused without a look at the whole log.
+    // A message's id is the seq of the event that starts it, so an unknown message is rejected without reading the
+    // whole log.
     if let Some(message) = eraser.message() {
         let read = page(store, session, message.0.saturating_sub(1)).await.map_err(NotApplied::Unavailable)?;
         if !read.first().is_some_and(|recorded| recorded.event.fact.begins(message)) {
@@ -29,7 +30,8 @@ pub(super) async fn erase(
     Ok(Some(Erasure { contents: eraser.contents(), snapshot }))
 }
 
-/// The state after these events, which the log has. What a redaction among them erased is in the state, and in the log no more.
+/// Returns the state after these events, which the log already contains. After a redaction, `state` still holds the
+/// erased content, so the state is restored from the log.
 pub(super) async fn after(store: &dyn EventStore, state: &State, tail: &[Recorded]) -> Result<State, StoreError> {
     if tail.iter().any(|recorded| recorded.event.fact.is_redaction()) {
         return restore(store, state.view().session, None).await;
@@ -39,7 +41,7 @@ pub(super) async fn after(store: &dyn EventStore, state: &State, tail: &[Recorde
     Ok(next)
 }
 
-/// Stage the log as it reads from the redaction on; the state that it folds into.
+/// Stages the log in its redacted form, and returns the state that it folds into.
 async fn stage(
     store: &dyn EventStore,
     session: SessionId,
@@ -69,7 +71,7 @@ async fn stage(
     Ok(state)
 }
 
-/// The whole log, from its first event, a page at a time.
+/// The whole log, from its first event, one page at a time.
 struct Pages<'a> {
     store: &'a dyn EventStore,
     session: SessionId,

@@ -1,5 +1,5 @@
-//! Questions of running calls to people: each is a command, each answer is told to the call that waits for it. And how far the
-//! calls are, which is shown and not kept.
+//! Questions of running calls to participants, and the calls' progress. Each question is a command, and each reply
+//! is delivered to the call that waits for it. Progress is shown but not recorded.
 
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -16,16 +16,16 @@ use crate::kernel::{CallId, Command, Inquiry, Reply};
 use crate::protocol::CallProgress;
 use crate::tool::{People, Progress};
 
-/// Questions that are on their way to the orchestrator; whoever asks more waits.
+/// Number of questions queued for the orchestrator. A call that asks more waits.
 const ON_THE_WAY: usize = 16;
 
-/// The least time between two signals of one call's progress; what a server says in between is not shown.
+/// Minimum interval between two progress signals of a call. Progress in between is not shown.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(500);
 
-/// Bytes of a progress message.
+/// Maximum size of a progress message, in bytes.
 const MAX_MESSAGE_BYTES: usize = 256;
 
-/// Bytes of a program's output that are shown while it runs: its end.
+/// Maximum size, in bytes, of a program's output shown while it runs. Only the end is shown.
 const MAX_OUTPUT_BYTES: usize = 4 * 1024;
 
 /// The questions of a session's calls.
@@ -53,13 +53,13 @@ impl Inquiries {
         Self { ask, asked, waiting: HashMap::new(), feed }
     }
 
-    /// The people, for one attempt at a call.
+    /// Returns the interface through which one attempt at a call asks participants.
     pub(super) fn of(&self, call: CallId, attempt: u32) -> impl People + use<> {
         let (ask, feed) = (self.ask.clone(), self.feed.clone());
         Asker { call, attempt, ask, turn: Mutex::new(()), feed, shown: parking_lot::Mutex::new(None) }
     }
 
-    /// What a call wants to know next, or does not want to know any more.
+    /// Returns the command for the next question, or for the next question that was withdrawn.
     pub(super) async fn next(&mut self) -> Command {
         poll_fn(|context| self.poll(context)).await
     }
@@ -72,7 +72,7 @@ impl Inquiries {
             self.waiting.remove(&call);
             return Poll::Ready(Command::CallAsksNoMore { call, attempt });
         }
-        // It holds a sender itself, so there is no end of it.
+        // The channel never ends, because this struct holds a sender.
         let Poll::Ready(Some(Asked { call, inquiry, waiting })) = self.asked.poll_recv(context) else {
             return Poll::Pending;
         };
@@ -92,10 +92,10 @@ struct Asker {
     call: CallId,
     attempt: u32,
     ask: mpsc::Sender<Asked>,
-    /// Whoever asks two things at once is answered one after the other.
+    /// Serializes the questions of a call that asks several at once.
     turn: Mutex<()>,
     feed: Arc<Feed>,
-    /// When its progress was last shown.
+    /// Time of the last progress signal.
     shown: parking_lot::Mutex<Option<Instant>>,
 }
 
@@ -122,6 +122,7 @@ impl People for Asker {
             output[output.ceil_char_boundary(output.len().saturating_sub(MAX_OUTPUT_BYTES))..].into()
         };
         let progress = CallProgress { call: self.call, done, total, message, output: output.map(end) };
-        self.feed.signal("progress", serde_json::to_value(progress).unwrap_or_default());
+        self.feed
+            .signal("progress", serde_json::to_value(progress).expect("progress serialises: its keys are strings"));
     }
 }

@@ -1,4 +1,4 @@
-//! Keeping this node's lease.
+//! Renewal of this node's lease.
 
 use std::time::Duration;
 
@@ -12,21 +12,21 @@ use super::Cluster;
 use crate::store::{StoreError, Term};
 use crate::telemetry::{Trouble, happened};
 
-/// Renewals under way at once: one may be slow, or say nothing more, and another one over another connection goes on. More of
-/// them would only queue up before a slow disk.
+/// Maximum number of concurrent renewals. If one is slow or never completes, another one continues over another
+/// connection. More than two would only queue in front of a slow disk.
 const TRIES: usize = 2;
 
-/// What a node knows of its own lease.
+/// This node's knowledge of its own lease.
 pub(super) struct Lease {
     latest: Mutex<Option<Renewal>>,
     lapses: broadcast::Sender<()>,
 }
 
-/// A renewal that was answered.
+/// A renewal that the store confirmed.
 #[derive(Clone, Copy)]
 struct Renewal {
     term: Term,
-    /// The lease lasts at least so long.
+    /// The lease lasts at least until this instant.
     until: Instant,
 }
 
@@ -35,12 +35,12 @@ impl Lease {
         Self { latest: Mutex::default(), lapses: broadcast::Sender::new(1) }
     }
 
-    /// Whether it lasts yet, as far as this node knows.
+    /// Returns whether the lease is still held, as far as this node knows.
     pub(super) fn is_held(&self) -> bool {
         self.latest.lock().is_some_and(|latest| Instant::now() < latest.until)
     }
 
-    /// Tells each time that it was over before it was renewed: others may have taken this node's sessions.
+    /// Notifies each time the lease expired before its renewal. Other nodes can then have taken this node's sessions.
     pub(super) fn lapses(&self) -> broadcast::Receiver<()> {
         self.lapses.subscribe()
     }
@@ -51,21 +51,21 @@ impl Lease {
         let until = before.map_or(until, |before| before.until.max(until));
         *latest = Some(Renewal { term, until });
         if before.is_some_and(|before| before.term != term) {
-            // Fails where nobody is served.
+            // Fails if no session is live.
             let _ = self.lapses.send(());
         }
     }
 }
 
 impl Cluster {
-    /// Begin this node's lease.
+    /// Starts this node's lease.
     pub(super) async fn begin(&self, lease: &Lease) -> Result<(), StoreError> {
         lease.renewed(self.renewal().await?);
         Ok(())
     }
 
-    /// Keep this node's lease ahead of the database's clock until it stops. One that could not be renewed in time is begun
-    /// again: fences protect what others have taken meanwhile.
+    /// Renews this node's lease until it stops. A lease that could not be renewed in time is started again; fences
+    /// protect sessions that others have taken in the meantime.
     pub(super) async fn keep(self, lease: &Lease, ended: CancellationToken) {
         let mut pauses = interval(Duration::from_millis(self.settings.renew_ms));
         pauses.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -73,7 +73,7 @@ impl Cluster {
         let mut trouble = Trouble::default();
         loop {
             let answer = tokio::select! {
-                // An answer that is there counts before another question is asked.
+                // A completed renewal counts before another one starts.
                 biased;
                 () = ended.cancelled() => return,
                 Some(answer) = under_way.next() => answer,
@@ -100,11 +100,11 @@ impl Cluster {
         }
     }
 
-    /// Renew it, with patience for as long as that is of use: on a slow disk each renewal takes its time, and comes.
+    /// Renews the lease, with the lease's duration as the timeout: on a slow disk, every renewal is slow but completes.
     async fn renewal(&self) -> Result<Renewal, StoreError> {
         let until = Instant::now() + self.settings.lease();
         let answer = timeout_at(until, self.leases.renew(&self.me, self.settings.lease())).await;
-        let term = answer.unwrap_or_else(|late| Err(StoreError(late.to_string().into())))?;
+        let term = answer.unwrap_or_else(|late| Err(StoreError::unavailable(late)))?;
         Ok(Renewal { term, until })
     }
 }
@@ -122,7 +122,7 @@ mod tests {
     use crate::orchestrator::ClusterSettings;
     use crate::store::{Leases, Living, NodeId};
 
-    /// Leases of which this says how long a renewal takes and what it is answered.
+    /// Leases with scripted durations and results of renewals.
     struct Renewed<F>(F);
 
     #[async_trait]
@@ -146,7 +146,8 @@ mod tests {
         }
     }
 
-    /// Keep such a lease for so many seconds; in which of them it was held at the end, and how many lapses were told.
+    /// Renews such a lease for this number of seconds. Returns the seconds at whose end it was held, and the number of
+    /// lapses.
     async fn kept<F>(seconds: u64, answers: F) -> (Vec<u64>, usize)
     where
         F: Fn() -> (Duration, Result<Term, StoreError>) + Send + Sync + 'static,
@@ -177,7 +178,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_renewal_that_says_nothing_more_does_not_keep_others_from_coming() {
         let tries = AtomicU64::new(0);
-        // Every second one has no answer.
+        // Every second renewal gets no reply.
         let silent = move || if tries.fetch_add(1, SeqCst) % 2 == 1 { Duration::MAX } else { AT_ONCE };
         let (held, lapses) = kept(30, move || (silent(), Ok(Term(1)))).await;
         assert_eq!((held, lapses), ((1..=30).collect(), 0));
@@ -185,7 +186,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn slow_renewals_that_come_in_time_keep_the_lease() {
-        // Longer than the pause between two.
+        // Longer than the interval between two renewals.
         let (held, lapses) = kept(30, || (Duration::from_millis(1_400), Ok(Term(1)))).await;
         assert_eq!((held, lapses), ((2..=30).collect(), 0));
     }
@@ -194,7 +195,7 @@ mod tests {
     async fn a_lease_that_is_not_renewed_is_not_held_until_it_is_again() {
         let begun = Instant::now();
         let away = move || (5..20).contains(&begun.elapsed().as_secs());
-        let answer = move || if away() { Err(StoreError("away".into())) } else { Ok(Term(1)) };
+        let answer = move || if away() { Err(StoreError::unavailable("away")) } else { Ok(Term(1)) };
         let (held, _) = kept(30, move || (AT_ONCE, answer())).await;
         assert_eq!(held, (1..7).chain(20..=30).collect::<Vec<_>>());
     }
@@ -206,7 +207,7 @@ mod tests {
         assert_eq!(
             (held, lapses),
             ((1..=30).collect(), 1),
-            "all sessions look at once whether they are still this node's"
+            "all sessions check at once that they still belong to this node"
         );
     }
 }

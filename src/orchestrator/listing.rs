@@ -1,4 +1,4 @@
-//! A session's entry in lists: who is there, what happens now, and whom it waits for.
+//! A session's entry in lists: its participants, its current activity, and the people for whom it waits.
 
 use std::sync::Arc;
 
@@ -8,43 +8,43 @@ use serde::{Deserialize, Serialize};
 use crate::kernel::{GateId, Phase, Role, State};
 use crate::store::Listing;
 
-/// What lists show of a session beside its title.
+/// Fields of a session in lists, besides its title.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Summary {
-    /// Where its run stands; absent before the first.
+    /// Phase of the current or last run, for example `running`. Absent before the first run.
     pub phase: Option<Phase>,
-    /// The newest message, `name: text`, cut at the end of a word to about 120 characters.
+    /// Newest message as `name: text`, cut at the end of a word to about 120 characters.
     pub line: String,
-    /// The open gate that waits longest.
+    /// The open gate that has waited longest. Absent if no gate is open.
     pub gate: Option<SummaryGate>,
-    /// The title of its team.
+    /// Title of the team, for example `Research and summarize`.
     pub team: Arc<str>,
-    /// How many participants it has.
+    /// Number of participants.
     pub participants: usize,
-    /// The names of the agents that write now.
+    /// Names of the agents that are writing now, for example `["Writer"]`.
     pub writing: Vec<Arc<str>>,
-    /// It takes no further commands.
+    /// True if the session is closed and accepts no further commands.
     pub closed: bool,
 }
 
 /// A gate in a list.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct SummaryGate {
-    /// Which.
+    /// Id of the gate: the seq of the event that opened it.
     pub id: GateId,
-    /// What is asked.
+    /// Question to the participants, for example `Is this answer good?`.
     pub prompt: Arc<str>,
-    /// Roles that may vote.
+    /// Roles that are allowed to vote.
     pub eligible: Vec<Role>,
-    /// The participants who voted already.
+    /// Ids of the participants who have voted.
     pub voted: Vec<Arc<str>>,
 }
 
-/// The entry of a session in this state.
+/// Returns the listing of a session in this state.
 pub(super) fn listing(state: &State) -> Listing {
     let view = state.view();
-    // A turn that only calls tools says nothing.
+    // A turn that only calls tools has no text.
     let said = view.messages.iter().rev().find(|message| !message.text.trim().is_empty());
     let line = said.map_or(String::new(), |message| format!("{}: {}", message.by.name, beginning(own(&message.text))));
     let writing = view.active_run().into_iter().flat_map(|run| &run.items);
@@ -66,9 +66,9 @@ pub(super) fn listing(state: &State) -> Listing {
         title: view.title.clone(),
         updated_at: view.updated_at,
         unfinished: state.is_unfinished(),
-        // A paused run has no gate and no work, and must not expire either.
+        // A paused run has neither a gate nor work, and must not expire either.
         waiting: view.active_run().is_some(),
-        summary: serde_json::to_string(&summary).unwrap_or_default().into(),
+        summary: serde_json::to_string(&summary).expect("a summary serialises: its keys are strings").into(),
         retention_days: view.settings.retention_days.filter(|_| view.redacted.is_none()),
         run_by: view.active_run().and_then(|run| run.started_by).map(|(who, _)| who),
     }
@@ -76,10 +76,10 @@ pub(super) fn listing(state: &State) -> Listing {
 
 /// Characters of a message that lists show.
 const SHOWN: usize = 120;
-/// Characters that the last word of them may have to be left out whole: a longer one is no word, or Chinese.
+/// Maximum length of a cut word that is omitted, in characters. A longer one is not a word, or is Chinese.
 const WORD: usize = 40;
 
-/// The beginning in one line, cut at the end of a word, with a mark that it is cut.
+/// Returns the beginning of the text on one line, cut at the end of a word, with an ellipsis if it was cut.
 fn beginning(text: &str) -> String {
     let one_line = |text: &str| text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
     let Some((cut, next)) = text.char_indices().nth(SHOWN) else { return one_line(text) };
@@ -89,7 +89,7 @@ fn beginning(text: &str) -> String {
     format!("{}…", one_line(whole.trim_end()))
 }
 
-/// The words without the quotation that they begin with: an answer stands below what it is about.
+/// Returns the text without the quotation at its beginning. A reply follows the text that it quotes.
 fn own(text: &str) -> &str {
     let mut rest = text.trim_start();
     while rest.starts_with('>') {
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(beginning("One line\nand another"), "One line and another");
         let words = "word ".repeat(30);
         assert_eq!(beginning(&format!("xx {words}")), format!("xx {}…", "word ".repeat(23).trim_end()));
-        // It ends where a word ends.
+        // The limit coincides with the end of a word.
         assert_eq!(beginning(&words), format!("{}…", "word ".repeat(24).trim_end()));
         assert_eq!(beginning(&"支付".repeat(100)), format!("{}…", "支付".repeat(SHOWN / 2)));
         assert_eq!(beginning(&"x".repeat(SHOWN)), "x".repeat(SHOWN));

@@ -1,4 +1,4 @@
-//! What is sent to a live session, and how it is answered where the session cannot.
+//! Messages to a live session, and their rejection if the session cannot handle them.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use super::refusal::Refusal;
 use crate::kernel::{By, Command, State};
 use crate::protocol::{Code, Problem};
 
-/// What a session's orchestrator is asked.
+/// A message to a session's orchestrator.
 #[allow(clippy::large_enum_variant, reason = "nearly all mail is a command, and is moved once")]
 pub(super) enum Mail {
-    /// With the time at which it was sent.
+    /// A command, with the time at which it was sent.
     Command {
         at: Instant,
         by: By,
@@ -25,12 +25,12 @@ pub(super) enum Mail {
 }
 
 impl Mail {
-    /// Whether it is of the kind that there may be much of.
+    /// Returns whether the message counts as chat, of which there can be a flood.
     pub(super) fn is_chat(&self) -> bool {
         matches!(self, Self::Command { command, .. } if !command.is_control())
     }
 
-    /// Whoever asked for the state alone reads it from the store.
+    /// Rejects a command. A request for the state needs no rejection, because its sender then reads the store.
     pub(super) fn refuse(self, refusal: Refusal) {
         if let Self::Command { reply, .. } = self {
             let _ = reply.send(Err(refusal));
@@ -38,14 +38,14 @@ impl Mail {
     }
 }
 
-/// Answer what is in the box, and what comes as long as anybody can send.
+/// Rejects all queued messages, and those that arrive until all senders are dropped.
 pub(super) async fn refuse_all(mailbox: &mut mpsc::Receiver<Mail>, refusal: impl Fn() -> Refusal) {
     while let Some(mail) = mailbox.recv().await {
         mail.refuse(refusal());
     }
 }
 
-/// Answer what is in the box.
+/// Rejects all queued messages.
 pub(super) fn refuse(mailbox: &mut mpsc::Receiver<Mail>, refusal: impl Fn() -> Refusal) {
     while let Ok(mail) = mailbox.try_recv() {
         mail.refuse(refusal());
@@ -53,5 +53,5 @@ pub(super) fn refuse(mailbox: &mut mpsc::Receiver<Mail>, refusal: impl Fn() -> R
 }
 
 pub(super) fn crowded() -> Problem {
-    Problem::new(Code::Busy, "too many commands are waiting for this session; send the same again").retry_after(1_000)
+    Problem::new(Code::Busy, "too many commands are waiting for this session; retry").retry_after(1_000)
 }

@@ -1,5 +1,6 @@
-//! One task per live session: the only writer of its log.
+//! One task per live session, the only writer of its log.
 
+mod apply;
 mod bounds;
 mod calls;
 mod clock;

@@ -1,4 +1,4 @@
-//! What metrics say of sessions, read off the answers that commands get and off the log.
+//! Metrics of sessions, derived from the results of commands and from the log.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::protocol::Problem;
 use crate::store::Recorded;
 use crate::telemetry::happened;
 
-/// A participant's command was answered.
+/// Counts the result of a participant's command.
 pub(super) fn answered(answer: &Result<u64, Problem>, took: Duration) {
     let result = answer.as_ref().map_or_else(|problem| problem.code().as_str(), |_| "ok");
     happened().commands.count([result]);
@@ -19,7 +19,7 @@ pub(super) fn answered(answer: &Result<u64, Problem>, took: Duration) {
     }
 }
 
-/// Another node answered a command that was forwarded to it, or did not.
+/// Counts the reply to a forwarded command, or its absence.
 pub(super) fn forwarded(answer: Option<&Answer>) {
     let outcome = match answer {
         Some(Answer::Done(_)) => "done",
@@ -30,7 +30,7 @@ pub(super) fn forwarded(answer: Option<&Answer>) {
     happened().forwarded.count([outcome]);
 }
 
-/// These events are in the log, after the state `before`.
+/// Counts events that were appended to the log after the state `before`.
 pub(super) fn recorded(before: &State, events: &[Recorded], minds: &dyn Mind) {
     let happened = happened();
     for Recorded { event, .. } in events {

@@ -1,4 +1,4 @@
-//! Bringing a command to the node that has its session.
+//! Routing of commands to the node that has the session.
 
 use std::time::Duration;
 
@@ -14,21 +14,20 @@ use crate::peer::{self, Answer, Order, Question};
 use crate::protocol::{Code, Problem};
 use crate::store::NodeId;
 
-/// The first pause before a command is tried again, doubled each time.
+/// First pause before a command is retried. Doubles with each retry.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
-/// The longest.
+/// Maximum pause between two retries.
 const LONGEST_PAUSE: Duration = Duration::from_millis(320);
-/// How long a server without a cluster tries: there, a session is elsewhere only while its task ends.
+/// Time limit for retries on a server without a cluster. There, a session is elsewhere only while its task ends.
 const REACH: Duration = Duration::from_secs(5);
-/// How long the bus may be away until what only it can bring is not waited for: a connection that is made again is back by
-/// then.
+/// Maximum outage of the bus during which forwarding still waits for it. A reconnection takes less than this.
 const BREAK: Duration = Duration::from_millis(1_000);
-/// How long one node waits for another's answer before it looks again who has the session.
+/// Timeout for another node's reply. After it, the sender looks up the session's owner again.
 const ANSWER: Duration = Duration::from_millis(2_000);
 
 impl Orchestrators {
-    /// Hand a command to its session's orchestrator, on whatever node that is, and wait for the answer: the seq of its
-    /// last event, durable. The command counts even if the caller stops waiting.
+    /// Sends a command to its session's orchestrator, on whichever node that is. Waits for the result: the seq of the
+    /// command's last event, which is durable. The command counts even if the caller stops waiting.
     pub async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem> {
         let begun = Instant::now();
         let answer = self.deliver(session, by, command).await;
@@ -40,7 +39,7 @@ impl Orchestrators {
         let end = Instant::now() + self.shared.cluster.as_ref().map_or(REACH, |cluster| cluster.settings.reach());
         let mut pause = FIRST_PAUSE;
         loop {
-            // Trying again is safe: a command counts once (law 6).
+            // A retry is safe: a command counts once (law 6).
             match self.try_once(session, &by, &command).await {
                 Ok(seq) => return Ok(seq),
                 Err(Refusal::Problem(problem)) => return Err(problem),
@@ -58,7 +57,7 @@ impl Orchestrators {
         }
         let place = self.shared.store.place(session).await.map_err(Problem::from)?;
         if place.head == 0 && !matches!(command, Command::Create { .. }) {
-            // Else any id that somebody makes up would be claimed, and leave a row in the store.
+            // Otherwise any made-up id would be claimed, and leave a row in the store.
             return Err(Problem::from(Rejection::UnknownSession).into());
         }
         match (&self.shared.cluster, place.owner) {
@@ -78,7 +77,8 @@ impl Orchestrators {
         answer.await.unwrap_or(Err(Refusal::Elsewhere))
     }
 
-    /// Answer what other nodes ask, until the bus ends. Each in a task of its own: one that waits holds up no other.
+    /// Answers the requests of other nodes until the bus ends. Each request runs in its own task, so that a slow one
+    /// delays no other.
     pub(super) async fn answer_peers(self, mut questions: mpsc::Receiver<Asked>) {
         while let Some(asked) = questions.recv().await {
             tokio::spawn(self.clone().answer_peer(asked));
@@ -101,7 +101,7 @@ impl Orchestrators {
         asked.answer(peer::encode(&answer));
     }
 
-    /// What running items have written so far, where this node runs them.
+    /// Returns the texts so far of running items, if this node writes the session.
     fn partials(&self, session: SessionId) -> Answer {
         match self.shared.feeds.get(session).filter(|feed| feed.is_owned()) {
             Some(feed) => {
@@ -113,7 +113,7 @@ impl Orchestrators {
     }
 }
 
-/// Whether the bus is known not to work, for longer than a break.
+/// Returns whether the bus has been down for longer than a reconnection takes.
 fn is_away(bus: &dyn Bus) -> bool {
     matches!(&*bus.status().borrow(), BusStatus::Down { since, .. } if since.elapsed() >= BREAK)
 }
@@ -125,13 +125,13 @@ async fn forward(
     by: &By,
     command: &Command,
 ) -> Result<u64, Refusal> {
-    // What the shell has to say comes from the node that runs the session, and concerns nobody else.
+    // Commands of the orchestrator itself come from the node that runs the session and never travel.
     let By::Participant { actor, id, standing } = by.clone() else { return Err(Refusal::Elsewhere) };
     let order = Order { session, actor, id, standing, command: command.clone() };
     let question = peer::encode(&Question::Command(Box::new(order)));
     let answer = match cluster.bus.ask(owner, question, ANSWER).await {
         Err(AskError::TooLarge) => {
-            let message = "the command is too large to be brought to the node that has the session";
+            let message = "the command is too large to forward to the session's node; send a smaller one";
             return Err(Problem::new(Code::TooLarge, message).into());
         }
         answer => answer.ok().as_deref().and_then(peer::decode),
@@ -140,16 +140,16 @@ async fn forward(
     match answer {
         Some(Answer::Done(seq)) => Ok(seq),
         Some(Answer::Refused(body)) => Err(Problem(body).into()),
-        // It died, it is cut off, or it has let the session go: look again.
+        // The node died, is disconnected, or has released the session. Look up the owner again.
         Some(Answer::Elsewhere | Answer::Partials { .. }) | None => Err(Refusal::Elsewhere),
     }
 }
 
 fn stopping() -> Problem {
-    Problem::new(Code::ShuttingDown, "the server is shutting down; send the same again").retry_after(1_000)
+    Problem::new(Code::ShuttingDown, "the server is shutting down; retry").retry_after(1_000)
 }
 
 fn unreachable() -> Problem {
-    let message = "the node that has the session cannot be reached now; send the same again";
+    let message = "the session's node is unreachable; retry";
     Problem::new(Code::Busy, message).retry_after(1_000)
 }

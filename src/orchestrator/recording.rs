@@ -1,4 +1,4 @@
-//! From decided events to what the store makes durable in one piece.
+//! Conversion of decided events to an append, which the store makes durable atomically.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::kernel::{By, Event, Fact, ParticipantId, Role, State};
 use crate::protocol::encode_event;
 use crate::store::{Append, Fence, Recorded};
 
-/// The events of one decision with everything that becomes durable with them; `next` is the state after them.
+/// Returns the append for the events of one decision. `next` is the state after them.
 pub(super) fn record(events: Vec<Event>, by: &By, before: &State, next: &State, fence: Fence) -> Append {
     let session = before.view().session;
     let members: Vec<_> = events.iter().filter_map(|event| membership(&event.fact)).collect();

@@ -1,14 +1,14 @@
-//! Why a session's orchestrator did not apply a command.
+//! Reasons why a session's orchestrator did not apply a command.
 
 use crate::protocol::Problem;
 use crate::store::{ClaimError, StoreError};
 
-/// Why a command was not applied here.
+/// Reason why this node did not apply a command.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// Its sender is told.
+    /// A problem for the sender.
     Problem(Problem),
-    /// Another node has the session, or is about to: the same may succeed there.
+    /// Another node has the session or is about to claim it. A retry can succeed there.
     Elsewhere,
 }
 
@@ -18,12 +18,12 @@ impl From<Problem> for Refusal {
     }
 }
 
-/// Why a command was not applied.
+/// Reason why a command was not applied.
 pub(super) enum NotApplied {
     Problem(Problem),
-    /// The store does not answer; the same may succeed later.
+    /// The store does not respond. A retry can succeed.
     Unavailable(StoreError),
-    /// Another node writes this log now: this task is over.
+    /// Another node writes this log now, so this task has to end.
     Fenced,
 }
 
@@ -31,8 +31,8 @@ impl From<ClaimError> for NotApplied {
     fn from(error: ClaimError) -> Self {
         match error {
             ClaimError::Held(_) | ClaimError::Taken => Self::Fenced,
-            // It is renewed as soon as the store answers.
-            ClaimError::Lapsed => Self::Unavailable(StoreError(error.to_string().into())),
+            // The lease is renewed as soon as the store responds.
+            ClaimError::Lapsed => Self::Unavailable(StoreError::unavailable(error)),
             ClaimError::Unavailable(error) | ClaimError::Unanswered(error) => Self::Unavailable(error),
         }
     }

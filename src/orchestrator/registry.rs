@@ -28,40 +28,41 @@ use crate::store::{ClaimError, EventStore, StoreError, restore};
 use crate::telemetry::happened;
 use crate::tool::Toolbox;
 
-/// The sessions that are live on this node; a command for one that sleeps wakes it.
+/// The sessions that are live on this node. A command for an idle session wakes it.
 #[derive(Clone)]
 pub struct Orchestrators {
     pub(super) shared: Arc<Shared>,
     live: Arc<Mutex<HashMap<SessionId, Live>>>,
     tasks: TaskTracker,
-    /// Cancelled when the last task is over: only then the lease may end.
+    /// Cancelled when the last task has ended. The lease must not end before.
     ended: CancellationToken,
 }
 
-/// A session that was served for so long has failed for the first time when it fails then.
+/// Duration of service after which the failure count of a session is reset.
 const LASTED: Duration = Duration::from_secs(60);
 
-/// How long a session that cannot be read is tried.
+/// Retry policy for a session that cannot be read.
 #[derive(Clone, Copy)]
 enum Patience {
-    /// Its sender is told, and sends again.
+    /// Try once and report the failure to the sender, who retries.
     Once,
-    /// Nobody may ever ask for it: its run would stand still until the next restart.
+    /// Retry until the session is claimed. Without a sender, nobody would retry, and the run would stall until the next
+    /// restart.
     UntilTaken,
 }
 
-/// A live session: where its commands go.
+/// The handle of a live session.
 #[derive(Clone)]
 struct Live {
     mailbox: mpsc::Sender<Mail>,
-    /// Cancelled when it has been claimed, or could not be at once.
+    /// Cancelled when the session has been claimed, or could not be claimed immediately.
     begun: CancellationToken,
-    /// Cancelled when its task is over.
+    /// Cancelled when the session's task has ended.
     over: CancellationToken,
 }
 
 impl Orchestrators {
-    /// None is live yet.
+    /// Creates the registry without live sessions.
     pub fn new(
         store: Arc<dyn EventStore>,
         feeds: Feeds,
@@ -76,7 +77,7 @@ impl Orchestrators {
         Self { shared: Arc::new(shared), live: Arc::default(), tasks, ended: CancellationToken::new() }
     }
 
-    /// The session's state now. One that sleeps is read from the store and sleeps on.
+    /// Returns the session's current state. The state of an idle session is read from the store, without waking it.
     pub async fn state(&self, session: SessionId) -> Result<Arc<State>, Problem> {
         if self.is_live(session) {
             let (reply, answer) = oneshot::channel();
@@ -90,11 +91,11 @@ impl Orchestrators {
         if state.seq() == 0 { Err(Rejection::UnknownSession.into()) } else { Ok(Arc::new(state)) }
     }
 
-    /// Take up sessions with outstanding work that no living node has, as after a crash.
+    /// Takes over sessions with outstanding work that no live node has, as after a crash.
     pub(super) async fn look(&self) -> Result<Look, StoreError> {
         let room = self.shared.bounds.live_sessions.saturating_sub(self.len());
         let room = u32::try_from(room).unwrap_or(u32::MAX);
-        // Of a dead node's sessions the others take some at a time, so that no one of them gets all.
+        // Nodes take over a dead node's sessions in batches, so that no single node gets all of them.
         let most = self.shared.cluster.as_ref().map_or(room, |cluster| room.min(cluster.settings.take_at_once));
         let sessions = self.shared.store.orphans(self.shared.me(), most).await?;
         let is_full = sessions.len() >= most as usize;
@@ -102,37 +103,38 @@ impl Orchestrators {
         for session in sessions.into_iter().filter(|session| !self.is_live(*session)) {
             match self.wake(session, Patience::UntilTaken) {
                 Ok(live) => begun.push(live.begun),
-                Err(refusal) => tracing::warn!(%session, ?refusal, "not taken up"),
+                Err(refusal) => tracing::warn!(%session, ?refusal, "session not taken over"),
             }
         }
         Ok(Look { begun, is_full })
     }
 
-    /// How many sessions are live.
+    /// Returns the number of live sessions.
     pub fn len(&self) -> usize {
         self.live.lock().len()
     }
 
-    /// Whether none is.
+    /// Returns whether no session is live.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether this node may write what it has claimed: its lease lasts, or it needs none.
+    /// Returns whether this node is allowed to write the sessions that it has claimed: it holds its lease, or needs
+    /// none.
     pub fn may_write(&self) -> bool {
         self.shared.may_write()
     }
 
-    /// Begin: as a node of a cluster with its lease, and what other nodes ask is answered from now on; then with what is
-    /// outstanding. How many sessions were taken up.
+    /// Starts the lease, if this node belongs to a cluster, and answers requests of other nodes from now on. Then
+    /// resumes outstanding work. Returns the number of resumed sessions.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// If the store does not respond.
     pub async fn start(&self, questions: Option<mpsc::Receiver<Asked>>) -> Result<usize, StoreError> {
         if let Some(cluster) = &self.shared.cluster {
             cluster.begin(&self.shared.lease).await?;
             let (cluster, shared, ended) = (cluster.clone(), self.shared.clone(), self.ended.clone());
-            tokio::spawn(lasting("the renewal of the lease", move || {
+            tokio::spawn(lasting("lease renewal", move || {
                 let (cluster, shared, ended) = (cluster.clone(), shared.clone(), ended.clone());
                 async move { cluster.keep(&shared.lease, ended).await }
             }));
@@ -142,14 +144,12 @@ impl Orchestrators {
         }
         let first = self.look().await?;
         let (count, mut first, adopting) = (first.begun.len(), Some(first), self.clone());
-        tokio::spawn(lasting("the looks for what other nodes left", move || {
-            adopting.clone().adopt(first.take().unwrap_or_default())
-        }));
+        tokio::spawn(lasting("session takeover", move || adopting.clone().adopt(first.take().unwrap_or_default())));
         Ok(count)
     }
 
-    /// Stop in order: no session takes anything more, turns are dropped, states are kept. What was acknowledged is in the
-    /// log, and what is outstanding is taken up at the next start.
+    /// Stops in order: sessions accept no more commands, turns are cancelled, and states are saved. Acknowledged
+    /// commands are in the log, and outstanding work is resumed at the next start.
     pub async fn shutdown(&self) {
         self.shared.stopping.cancel();
         self.tasks.close();
@@ -158,11 +158,11 @@ impl Orchestrators {
         if let Some(cluster) = &self.shared.cluster
             && let Err(error) = cluster.leases.end(cluster.me.node).await
         {
-            tracing::warn!(%error, "the lease is not ended; what this node had is free when it runs out");
+            tracing::warn!(%error, "lease not ended; this node's sessions are free when it expires");
         }
     }
 
-    /// Whether the node takes no more commands.
+    /// Returns whether the node accepts no more commands.
     pub(super) fn is_stopping(&self) -> bool {
         self.shared.stopping.is_cancelled()
     }
@@ -171,11 +171,11 @@ impl Orchestrators {
         self.live.lock().contains_key(&session)
     }
 
-    /// Put mail into the session's box, waking it where it sleeps.
+    /// Puts a message into the session's mailbox, and wakes the session if it is idle.
     pub(super) async fn post(&self, session: SessionId, mut mail: Mail) -> Result<(), Refusal> {
         loop {
             let live = self.wake(session, Patience::Once)?;
-            // The last quarter is kept free: a flood of chat must not lock out the stop button.
+            // The last quarter is reserved for controls: a flood of chat must not block the stop button.
             if mail.is_chat() && live.mailbox.capacity() <= live.mailbox.max_capacity() / 4 {
                 return Err(crowded().into());
             }
@@ -184,7 +184,8 @@ impl Orchestrators {
                 Err(mpsc::error::TrySendError::Full(_)) => return Err(crowded().into()),
                 Err(mpsc::error::TrySendError::Closed(back)) => mail = back,
             }
-            // It is just going to sleep: two tasks for one session would fence each other, so wait and wake it anew.
+            // The session is going idle. Two tasks for one session would fence each other, so wait for its end and wake
+            // it again.
             live.over.cancelled().await;
         }
     }
@@ -198,7 +199,7 @@ impl Orchestrators {
             return Ok(live.clone());
         }
         if sessions.len() >= self.shared.bounds.live_sessions {
-            let message = "the server has as many live sessions as it may; send the same again later";
+            let message = "too many live sessions on this server; retry later";
             return Err(Problem::new(Code::Busy, message).retry_after(5_000).into());
         }
         let (mailbox, inbox) = mpsc::channel(self.shared.bounds.mailbox);
@@ -219,7 +220,7 @@ impl Orchestrators {
             let (problem, pause) = match outcome {
                 Ok(Ok(()) | Err(ClaimError::Held(_) | ClaimError::Taken)) => break,
                 Ok(Err(error)) => {
-                    // As long as this node may have it, nobody else takes it up.
+                    // As long as this node possibly has the session, no other node takes it over.
                     if matches!(error, ClaimError::Unanswered(_)) {
                         patience = Patience::UntilTaken;
                     }
@@ -228,20 +229,21 @@ impl Orchestrators {
                         refuse(&mut mailbox, || problem.clone().into());
                         break;
                     }
-                    tracing::warn!(%session, %error, "will take it up later");
+                    tracing::warn!(%session, %error, "session not claimed; retrying");
                     (problem, self.shared.bounds.store_pause_ms(failures))
                 }
                 Err(_) => {
-                    // What it had claimed nobody else takes up either.
+                    // No other node takes over a session that this task has claimed.
                     patience = Patience::UntilTaken;
-                    tracing::error!(%session, "its task panicked; will take it up later");
+                    tracing::error!(%session, "session task panicked; restarting");
                     let pause = self.shared.bounds.panic_pause_ms(failures);
-                    let message = "the session's work has failed and begins anew in a moment; send the same again";
+                    let message = "the session failed and is restarting; retry";
                     (Problem::new(Code::Busy, message).retry_after(pause), pause)
                 }
             };
             tokio::select! {
-                // Whichever branch chance took first would decide; a simulated plan could not be repeated.
+                // Without a fixed order, the first ready branch is chosen at random, and a simulated plan could not be
+                // repeated.
                 biased;
                 () = self.shared.stopping.cancelled() => break,
                 () = sleep(Duration::from_millis(pause)) => {}
@@ -249,11 +251,11 @@ impl Orchestrators {
             }
         }
         mailbox.close();
-        // It is just being taken up anew, or moves: whoever has it next answers.
+        // The session is about to be resumed here or on another node. Its next owner handles these commands.
         refuse(&mut mailbox, || Refusal::Elsewhere);
     }
 
-    /// Claim the session, and serve it until it is given back.
+    /// Claims the session, and serves it until it is released.
     async fn claim_and_serve(
         &self,
         session: SessionId,
@@ -261,7 +263,7 @@ impl Orchestrators {
         begun: &CancellationToken,
         patience: Patience,
     ) -> Result<(), ClaimError> {
-        // Also where it panics: whoever waits for it would never look for other sessions again.
+        // Cancelled even after a panic: otherwise the search that waits for it would never run again.
         let beginning = begun.clone().drop_guard();
         let task = Task::start(session, self.shared.clone()).await?;
         drop(beginning);
@@ -272,7 +274,7 @@ impl Orchestrators {
     }
 }
 
-/// Takes a session off the list however its service ends: the next command finds it asleep and wakes it.
+/// Removes a session from the list when its service ends for any reason. The next command wakes it.
 struct End {
     live: Arc<Mutex<HashMap<SessionId, Live>>>,
     session: SessionId,

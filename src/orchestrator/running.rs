@@ -1,10 +1,10 @@
-//! Work that runs for one session: each piece of it in a task of its own.
+//! Tasks that run for one session.
 
 use std::collections::HashMap;
 
 use tokio::task::{Id, JoinError, JoinSet};
 
-/// Pieces of work, and what they come to.
+/// Running tasks with their descriptions, and their results.
 pub(super) struct Running<P, R> {
     tasks: JoinSet<R>,
     pieces: HashMap<Id, P>,
@@ -20,7 +20,8 @@ impl<P, R: Send + 'static> Running<P, R> {
         self.pieces.insert(handle.id(), piece);
     }
 
-    /// The piece that ends next, with its result; none where it panicked. Waits for ever where none runs.
+    /// Returns the next task that ends, with its result; `None` as the result if it panicked. Waits forever if no task
+    /// runs.
     pub(super) async fn next(&mut self) -> (P, Option<R>) {
         loop {
             match self.tasks.join_next_with_id().await {
@@ -34,7 +35,8 @@ impl<P, R: Send + 'static> Running<P, R> {
         }
     }
 
-    /// Drop all of it. Comes back once none runs, with those that were quicker, and the pieces that were dropped.
+    /// Cancels all tasks and waits until none runs. Returns the tasks that ended before they were cancelled, and the
+    /// descriptions of the cancelled ones.
     pub(super) async fn stop(&mut self) -> (Vec<(P, Option<R>)>, Vec<P>) {
         self.tasks.abort_all();
         let mut quicker = vec![];
@@ -49,7 +51,7 @@ impl<P, R: Send + 'static> Running<P, R> {
             Ok((id, result)) => (id, Some(result)),
             Err(error) if error.is_cancelled() => return None,
             Err(error) => {
-                tracing::error!(%error, "a piece of a session's work panicked");
+                tracing::error!(%error, "a session's work panicked");
                 (error.id(), None)
             }
         };

@@ -1,4 +1,4 @@
-//! What the orchestrators of a node share.
+//! State that the orchestrators of a node share.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::kernel::{SessionId, State};
 use crate::store::{ClaimError, EventStore, Fence, NodeId, StoreError};
 use crate::tool::Toolbox;
 
-/// What the orchestrators of a node share.
+/// State that the orchestrators of a node share.
 pub(super) struct Shared {
     pub(super) store: Arc<dyn EventStore>,
     pub(super) feeds: Feeds,
@@ -21,19 +21,20 @@ pub(super) struct Shared {
     pub(super) bounds: OrchestratorBounds,
     pub(super) stopping: CancellationToken,
     pub(super) lease: Lease,
-    /// The other nodes, where there can be any.
+    /// The other nodes. `None` on a single node.
     pub(super) cluster: Option<Cluster>,
-    /// What a stop waits for: the sessions, and what they keep beside their work.
+    /// Tasks for which a shutdown waits: the sessions and their background writes.
     pub(super) tasks: TaskTracker,
 }
 
 impl Shared {
-    /// The node whose lease claims stand on.
+    /// Returns the node whose lease the claims use.
     pub(super) fn me(&self) -> Option<NodeId> {
         self.cluster.as_ref().map(|cluster| cluster.me.node)
     }
 
-    /// Whether this node may write what it has claimed: its lease lasts, or it needs none.
+    /// Returns whether this node is allowed to write the sessions that it has claimed: it holds its lease, or needs
+    /// none.
     pub(super) fn may_write(&self) -> bool {
         self.cluster.is_none() || self.lease.is_held()
     }
@@ -42,7 +43,7 @@ impl Shared {
         self.store.claim(session, self.me()).await
     }
 
-    /// Else the others would have to wait for this node's lease to end.
+    /// Releases a claim. Otherwise other nodes would have to wait until this node's lease expires.
     pub(super) async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
         match &self.cluster {
             Some(_) => self.store.release(session, fence).await,
@@ -50,13 +51,13 @@ impl Shared {
         }
     }
 
-    /// Save a state as the session's snapshot, in the background: restoring only gets slower where this fails.
+    /// Saves a state as the session's snapshot, in the background. A failure only makes a restore slower.
     pub(super) fn keep(&self, state: &State) {
         let (store, session, seq, snapshot) = (self.store.clone(), state.view().session, state.seq(), state.snapshot());
         self.tasks.spawn(async move {
             let bytes = serde_json::to_vec(&snapshot).expect("a snapshot has only string keys");
             if let Err(error) = store.save_snapshot(session, seq, bytes.into()).await {
-                tracing::warn!(%session, %error, "the snapshot was not kept");
+                tracing::warn!(%session, %error, "snapshot not saved");
             }
         });
     }

@@ -1,5 +1,5 @@
-//! A run as a trace, read off its log: what an event ends is a span, and the state before it knows when that began. So a
-//! turn that one node began and another took up is in the trace as it was, whoever writes it there.
+//! Traces of runs, derived from the log. An event that ends something produces a span, and the state before it contains
+//! the start. A turn that one node started and another resumed is therefore complete in the trace.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::telemetry::{Attribute, Span, Trace, export, traced};
 
 const NANOS: u64 = 1_000_000;
 
-/// A participant's command that was applied, and the append in it. `took` are both durations.
+/// Exports spans for a participant's command and its append. `took` contains both durations.
 pub(super) fn command(before: &State, after: &State, at: Timestamp, took: (Duration, Duration)) {
     let run = after.view().active_run().or(before.view().active_run()).filter(|_| traced());
     let Some(run) = run else { return };
@@ -27,7 +27,7 @@ pub(super) fn command(before: &State, after: &State, at: Timestamp, took: (Durat
     export(span("append", trace.span("append", after.seq(), 0), id, (ended.saturating_sub(appended), ended)));
 }
 
-/// These events are in the log, after the state `before`.
+/// Exports spans for events that were appended to the log after the state `before`.
 pub(super) fn recorded(store: &Arc<dyn EventStore>, before: &State, events: &[Recorded]) {
     if !traced() {
         return;
@@ -45,7 +45,7 @@ pub(super) fn recorded(store: &Arc<dyn EventStore>, before: &State, events: &[Re
     }
 }
 
-/// The state does not know when a step began; its event does.
+/// Exports the span of a step. The state does not contain the start of a step, so it is read from its event.
 async fn export_step(store: Arc<dyn EventStore>, session: SessionId, step: StepId, mut span: Span) {
     if let Ok(page) = store.read(session, step.0 - 1, 1).await
         && let Some(Ok(begun)) = page.into_iter().next().map(Recorded::try_from)
@@ -55,7 +55,7 @@ async fn export_step(store: Arc<dyn EventStore>, session: SessionId, step: StepI
     }
 }
 
-/// An event that may end something of a run.
+/// An event that possibly ends a part of a run.
 struct Ending<'a> {
     session: SessionId,
     run: &'a Run,
@@ -79,7 +79,7 @@ impl Ending<'_> {
         }
     }
 
-    /// The step that ends with the event.
+    /// Returns the step that ends with the event.
     fn step(&self) -> Option<StepId> {
         match &self.event.fact {
             Fact::StepCompleted { step, .. } | Fact::StepSkipped { step, .. } => Some(*step),
@@ -92,7 +92,7 @@ impl Ending<'_> {
         self.span("step", step.0, 0, self.event.at)
     }
 
-    /// Everything else that ends with it.
+    /// Returns the span of anything else that ends with the event.
     fn spans(&self, state: &State, batch: &[Recorded]) -> Option<Span> {
         match &self.event.fact {
             Fact::MessageCompleted { message, .. } => Some(self.turn(self.run.item(*message)?, "ok", batch)),
@@ -100,12 +100,12 @@ impl Ending<'_> {
                 let outcome = match reason {
                     AbortReason::Interrupted => "interrupted",
                     AbortReason::Cancelled => "cancelled",
-                    // Its last attempt has a span already.
+                    // Its last attempt already has a span.
                     AbortReason::Failed => return None,
                 };
                 Some(self.turn(self.run.item(*message)?, outcome, batch))
             }
-            // Whoever had the attempt before does not say how it ended.
+            // The previous owner of the attempt does not report its end.
             Fact::MessageStarted { message, recovered: true, .. } => {
                 Some(self.turn(self.run.item(*message)?, "lost", batch))
             }

@@ -1,4 +1,4 @@
-//! Titles for a session that nobody named, beside its runs: one request at a time, which ends with the session's task.
+//! Titles of unnamed sessions, generated in the background: one request at a time, which ends with the session's task.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::turns::FollowUp;
 use crate::agent::{Mind, Title};
 use crate::kernel::{Command, MessageId, RunId, State};
 
-/// The wish for a title, while somebody thinks of one.
+/// The running title request, if any.
 pub(super) struct Titles {
     minds: Arc<dyn Mind>,
     running: Running<Wish, Title>,
@@ -25,7 +25,7 @@ impl Titles {
         Self { minds, running: Running::new(), is_busy: false }
     }
 
-    /// Think of one for these words, unless one is being thought of.
+    /// Requests a title for this message, unless a request is running.
     pub(super) fn start(&mut self, state: &State, run: RunId, message: MessageId, cause: u64) {
         let words = state.view().message(message).map(|words| words.text.clone());
         let Some(words) = words.filter(|_| !self.is_busy) else { return };
@@ -34,7 +34,7 @@ impl Titles {
         self.running.start(Wish { run, message, cause }, async move { minds.title(&words).await });
     }
 
-    /// Follow-up of the one that ends next; waits for ever if none runs.
+    /// Returns the command for the next title that is completed. Waits forever if no request runs.
     pub(super) async fn next(&mut self) -> FollowUp {
         let (Wish { run, message, cause }, ended) = self.running.next().await;
         self.is_busy = false;

@@ -1,4 +1,4 @@
-//! The turns that run for one session: each in a task of its own, each result a command.
+//! The running turns of one session. Each runs in its own task, and each result becomes a command.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -10,7 +10,7 @@ use crate::feed::Feed;
 use crate::kernel::{Command, MessageId, State, StepError, Unfinished, Wanted};
 use crate::tool::{Offer, Toolbox};
 
-/// A command that the session's own work led to, with the seq of the event that asked for it.
+/// A command that results from the session's own work, with the seq of the event that caused it.
 pub(super) struct FollowUp {
     pub(super) cause: Option<u64>,
     pub(super) command: Command,
@@ -22,7 +22,7 @@ pub(super) struct Turns {
     toolbox: Toolbox,
     feed: Arc<Feed>,
     running: Running<Turn, Ended>,
-    /// Not stopped with the turns: a title is about what the session is for, not about how it goes on.
+    /// Not cancelled with the turns: a title describes the purpose of the session, not its course.
     pub(super) titles: Titles,
 }
 
@@ -33,7 +33,7 @@ struct Turn {
     attempt: u32,
     failures: u32,
     cause: u64,
-    /// What the model is asked, with the files that it is shown; not there before it is asked.
+    /// The request to the model, including attached files. Empty until the request is sent.
     asked: Arc<OnceLock<TurnRequest>>,
 }
 
@@ -43,7 +43,7 @@ impl Turns {
         Self { minds, toolbox, feed, running: Running::new(), titles }
     }
 
-    /// Ask the agent's model for the item's turn; fragments go to the feed as they come.
+    /// Sends the turn's request to the agent's model, and shows its fragments in the feed.
     pub(super) fn start(&mut self, state: &State, message: MessageId, attempt: u32, cause: u64) {
         let item = state.view().active_run().and_then(|run| run.item(message)).filter(|item| item.attempt == attempt);
         let Some(item) = item else { return };
@@ -76,7 +76,7 @@ impl Turns {
         });
     }
 
-    /// Follow-up of the turn or title that ends next; waits for ever if none runs.
+    /// Returns the command for the next turn or title that ends. Waits forever if none runs.
     pub(super) async fn next(&mut self) -> FollowUp {
         tokio::select! {
             (turn, ended) = self.running.next() => self.follow_up(turn, ended),
@@ -84,8 +84,9 @@ impl Turns {
         }
     }
 
-    /// Drop every turn, which closes the connections to the models: nobody pays for tokens that nobody wants. Comes back
-    /// once none runs, with what follows from those that were quicker, and what the others had been asked: nothing where a turn was only about to begin.
+    /// Cancels every turn, which closes the connections to the models, so that no unwanted tokens are paid for. Waits
+    /// until no turn runs. Returns the commands of turns that ended before they were cancelled, and the requests of the
+    /// others. A turn that was still being prepared has no request.
     pub(super) async fn stop(&mut self) -> (Vec<FollowUp>, HashMap<MessageId, TurnRequest>) {
         let (quicker, dropped) = self.running.stop().await;
         let quicker = quicker.into_iter().map(|(turn, ended)| self.follow_up(turn, ended)).collect();
@@ -93,7 +94,7 @@ impl Turns {
         (quicker, asked.collect())
     }
 
-    /// What an item leaves that does not come to its end; `dropped` is what was asked where a turn was under way.
+    /// Returns the text and usage of an item that does not complete. `dropped` is the request of a turn in progress.
     pub(super) async fn unfinished(&self, message: MessageId, dropped: Option<TurnRequest>) -> Unfinished {
         unfinished(&*self.minds, &self.feed, message, dropped).await
     }
@@ -110,7 +111,7 @@ impl Turns {
             }
             Some(Err(failed)) => failed,
             None => {
-                let words = "something went wrong in the server while the agent wrote; say it again to try again";
+                let words = "the server failed while the agent wrote; send the message again";
                 let error = StepError { code: "internal".into(), message: words.into() };
                 let left = Unfinished { message, text: partial(&self.feed, message), usage: None };
                 (Failure { error, retryable: false, retry_after_ms: None }, left)
@@ -132,7 +133,7 @@ async fn unfinished(minds: &dyn Mind, feed: &Feed, message: MessageId, asked: Op
     Unfinished { message, text, usage }
 }
 
-/// What an item has written so far, as the viewers have seen it.
+/// Returns the text so far of an item, as viewers have seen it.
 fn partial(feed: &Feed, message: MessageId) -> Arc<str> {
     feed.partial(message).map_or_else(|| "".into(), |(_, text)| text)
 }

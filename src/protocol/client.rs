@@ -1,4 +1,4 @@
-//! What clients send.
+//! Frames and commands that clients send.
 
 use std::sync::Arc;
 
@@ -17,198 +17,259 @@ use crate::kernel::{
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ClientFrame {
-    /// Who I am, where neither cookie nor header said so; and what I am, for the server's log.
+    /// Identifies the client if neither a cookie nor a header does, and names its program for the server's log.
     Hello {
-        /// A token.
+        /// The token of the participant, `rt_…`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         token: Option<String>,
-        /// `name/version` of the client.
+        /// Name and version of the client program, for example `my-bot/1.0`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         client: Option<String>,
     },
-    /// Show me this session from now on.
+    /// Subscribes to a session.
     Join {
-        /// Which.
+        /// The session, for example `s_0192f0c1…`.
         session: SessionId,
-        /// The seq that I already have; absent: a snapshot, then live; 0: the whole log.
+        /// Seq of the last event that the client has. If absent, the server sends a snapshot and then live events; 0
+        /// sends the whole log.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         after: Option<u64>,
-        /// The `at` of the event with that seq, as I have it. Where the log has another event there by now, as after a backup
-        /// was restored, the answer begins with a snapshot.
+        /// Time (`at`) of the client's event with that seq. If the log now has another event there, for example after a
+        /// backup was restored, the server starts with a snapshot.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<Timestamp>,
     },
-    /// Stop showing me this session. I stay its participant.
+    /// Unsubscribes from a session. The participant remains in it.
     Leave {
-        /// Which.
+        /// The session.
         session: SessionId,
     },
-    /// Change the session.
+    /// Requests a change to a session.
     Command(CommandFrame),
-    /// Ephemeral news about me; may be lost.
+    /// Sends an ephemeral notification about the client's participant. It can be lost.
     Signal {
-        /// Where.
+        /// The session.
         session: SessionId,
-        /// `typing` or `looking_at`.
+        /// Name of the signal: `typing` or `looking_at`.
         name: String,
-        /// What about it, at most 1 KiB.
+        /// Details of the signal, at most 1 KiB of JSON; for `typing` at a gate for example `{"gate":"g_12"}`.
         #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
         data: serde_json::Value,
     },
-    /// Are you there?
+    /// Heartbeat; the server responds with `pong`.
     Ping,
 }
 
 /// A request to change a session.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct CommandFrame {
-    /// Chosen by the client (a ULID or UUID); sending it again is safe and gets the first answer.
+    /// Id that the client chooses, for example a ULID or UUID. Retrying with the same id is safe and gets the first
+    /// response.
     pub id: CommandId,
-    /// Where. Over REST the path says it.
+    /// The session. Over REST it is part of the path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
-    /// What: the name of the command.
+    /// Name of the command, for example `say`.
     pub r#do: String,
-    /// Its arguments, see [`CommandData`].
+    /// Arguments of the command; see [`CommandData`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub data: Option<Box<RawValue>>,
-    /// What the sender believes; if it is no longer so, the command is refused.
+    /// Assumption of the sender. If it no longer holds, the command is rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<Expect>,
 }
 
-/// What the sender of a command believes.
+/// Assumption of a command's sender about the current state.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
-    /// The revision of the gate that the sender saw.
+    /// Revision of the gate that the sender saw, for example 1.
     pub rev: u32,
 }
 
-/// Whom a `say` is for, in place of the mentions in its text: ids, names, or `all`, `people`, `role:reviewer`.
+/// Recipient of a `say`, in place of the mentions in its text: an id, a name, `all`, `people` or `role:reviewer`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SayTo {
-    /// As the server writes it in `message.routed`.
+    /// Recipient in the form that the server writes in `message.routed`.
     Target(Target),
-    /// As a person would write it after the `@`.
+    /// Recipient as a person writes it after the `@`, for example `role:reviewer`.
     Name(String),
 }
 
-/// The commands and their arguments: `do` is the name, `data` the fields.
+/// Commands and their arguments: `do` is the name, `data` has the fields.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "do", content = "data", rename_all = "snake_case", deny_unknown_fields)]
-#[allow(missing_docs, reason = "each field carries the name that docs/protocol.md explains")]
 pub enum CommandData {
-    /// Say something to agents or people, or give feedback.
+    /// Sends a message to agents or people, or gives feedback.
     Say {
+        /// Text of the message, at most `limits.text_bytes` bytes, for example `@all please continue`.
         text: Arc<str>,
+        /// Recipients, at most 50. If absent, the mentions in the text decide.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<Vec<SayTo>>,
+        /// Time of delivery to a busy run: `queue` (default) at a later step, `steer` in the running step.
         #[serde(default)]
         mode: Mode,
-        /// Files of the session that come with the words.
+        /// Files of the session that belong to the message, at most 20.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileId>,
     },
-    /// Take a waiting message back.
-    Withdraw { message: MessageId },
-    /// Begin a run.
+    /// Takes back a waiting message.
+    Withdraw {
+        /// Id of the message, for example `m_12`.
+        message: MessageId,
+    },
+    /// Starts a run.
     Start {
+        /// Name of the flow, for example `review`. If absent, the flow of the team.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         flow: Option<Arc<str>>,
+        /// Request that the run works on, at most `limits.text_bytes` bytes.
         input: Arc<str>,
-        /// Files of the session that come with it.
+        /// Files of the session that belong to the request, at most 20.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileId>,
-        /// A conversation that took place elsewhere, oldest first, at most 50 messages; agents read it as words that the
-        /// sender passes on.
+        /// Messages of a conversation from elsewhere, oldest first, at most 50. Agents read them as text that the
+        /// sender relays.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         earlier: Vec<Earlier>,
     },
-    /// Vote at a gate; `expect.rev` is required.
+    /// Votes at a gate; `expect.rev` is required.
     Vote {
+        /// Id of the gate, for example `g_12`.
         gate: GateId,
+        /// The vote: `approve`, `reject` or `abstain`.
         choice: Choice,
-        /// What is decided on, changed: the arguments of a call, or a plan. Comes with `approve`.
+        /// Changed subject of the gate: the arguments of a call, or a plan. Only with `approve`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Option<serde_json::Value>")]
         edit: Option<Box<RawValue>>,
+        /// Comment for the agents. Required for `reject`, except at a gate about a call.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         comment: Option<Arc<str>>,
     },
-    /// Answer a gate in words, or with a value that its schema accepts.
-    Answer { gate: GateId, value: serde_json::Value },
-    /// Let nothing new start in this run.
-    Pause { run: RunId },
-    /// End its pause.
-    Resume { run: RunId },
-    /// Stop what is being written in it.
-    Interrupt {
+    /// Answers a gate with text, or with a value that its schema accepts.
+    Answer {
+        /// Id of the gate, for example `g_12`.
+        gate: GateId,
+        /// The answer: a string, or a JSON value that matches the gate's `schema`.
+        value: serde_json::Value,
+    },
+    /// Pauses a run: nothing new starts in it.
+    Pause {
+        /// Id of the run, for example `r_7`.
         run: RunId,
-        /// Refused once this step is over.
+    },
+    /// Resumes a paused run.
+    Resume {
+        /// Id of the run, for example `r_7`.
+        run: RunId,
+    },
+    /// Stops what is being written in a run.
+    Interrupt {
+        /// Id of the run, for example `r_7`.
+        run: RunId,
+        /// Step to stop. The command is rejected if this step has ended.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         step: Option<StepId>,
-        /// Refused once this item is over.
+        /// Message to stop. The command is rejected if this message is complete.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         item: Option<MessageId>,
+        /// Text that the stopped agents continue with. If absent, people are asked.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         text: Option<Arc<str>>,
     },
-    /// End the run.
+    /// Ends a run.
     Cancel {
+        /// Id of the run, for example `r_7`.
         run: RunId,
+        /// Reason for the log, for example `wrong input`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
     },
-    /// Bring a participant in, who is known to the server by id.
-    Invite { participant: ParticipantId, role: Role },
-    /// Change a participant's role.
-    SetRole { participant: ParticipantId, role: Role },
-    /// Let somebody in who asked to come in.
-    Admit { participant: ParticipantId },
-    /// Decline the request of somebody who asked to come in.
-    Refuse { participant: ParticipantId },
-    /// Remove a participant.
-    Remove { participant: ParticipantId },
-    /// Leave the session for good.
+    /// Adds a participant that the server knows.
+    Invite {
+        /// Id of the participant, `u_…`.
+        participant: ParticipantId,
+        /// Role in the session, for example `reviewer`.
+        role: Role,
+    },
+    /// Changes the role of a participant.
+    SetRole {
+        /// Id of the participant, `u_…`.
+        participant: ParticipantId,
+        /// New role, for example `member`.
+        role: Role,
+    },
+    /// Admits a participant who knocked, with the role of their link.
+    Admit {
+        /// Id of the participant, `u_…`.
+        participant: ParticipantId,
+    },
+    /// Refuses a participant who knocked.
+    Refuse {
+        /// Id of the participant, `u_…`.
+        participant: ParticipantId,
+    },
+    /// Removes a participant from the session.
+    Remove {
+        /// Id of the participant, `u_…`.
+        participant: ParticipantId,
+    },
+    /// Leaves the session permanently.
     Leave {},
-    /// Change the title, or those of the settings that are named.
+    /// Changes the title or the named settings.
     Set {
+        /// New title.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         title: Option<Arc<str>>,
+        /// Settings to change, for example `{"parallel": 8}`. The others stay as they are.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Option<Settings>")]
         settings: Option<Map<String, Value>>,
     },
-    /// Take a file out of the session's list; its versions can be brought back.
-    RemoveFile { name: Arc<str> },
-    /// Make an earlier version of a file its newest.
-    RestoreFile { file: FileId },
-    /// Take the content of a message, of one version of a file, or a participant's name out of the session for good.
+    /// Removes a file from the session's list; its versions can be restored.
+    RemoveFile {
+        /// Name of the file, for example `report.md`.
+        name: Arc<str>,
+    },
+    /// Makes an earlier version of a file its newest.
+    RestoreFile {
+        /// Id of the version, for example `f_12`.
+        file: FileId,
+    },
+    /// Permanently erases a message, one version of a file, or a participant's name from the session. Exactly one of
+    /// `message`, `file` and `participant` is set.
     Redact {
+        /// Id of the message, for example `m_12`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,
+        /// Id of the file version, for example `f_12`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         file: Option<FileId>,
+        /// Id of the participant, `u_…`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         participant: Option<ParticipantId>,
-        /// With a participant: what they wrote in the session as well.
+        /// True to erase everything that the participant wrote in the session too. Default false; only with
+        /// `participant`.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         content: bool,
+        /// Reason for the log; only with `message` or `file`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
     },
-    /// Take no further commands.
+    /// Closes the session: it accepts no further commands, except redactions.
     Close {
+        /// Reason for the log.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
     },
 }
 
 impl CommandData {
-    /// The name of every command.
+    /// Names of all commands, as they appear in `do`.
     pub const NAMES: &'static [&'static str] = &[
         "say",
         "withdraw",

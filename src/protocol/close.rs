@@ -1,40 +1,40 @@
-//! Why the server closes a socket: 4000–4499 say "connect again", 4500–4999 do not; those below are WebSocket's, for a
-//! client that breaks its rules (docs/protocol.md).
+//! Close codes of the WebSocket: 4000–4499 mean "reconnect", 4500–4999 mean "do not reconnect". Lower codes are
+//! WebSocket's own, for a client that violates the protocol (docs/protocol.md).
 
-/// A close code that the server gives.
+/// Reason for which the server closes a socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
 pub enum CloseCode {
-    /// What came is not WebSocket.
+    /// The client sent data that is not WebSocket.
     NotWebSocket = 1002,
-    /// A text that is none.
+    /// A text frame is not valid UTF-8.
     NotUtf8 = 1007,
-    /// A frame so large that reading it to answer would cost too much.
+    /// A frame is so large that reading it, in order to respond, would cost too much.
     TooLarge = 1009,
     /// The server is shutting down or being replaced.
     GoingAway = 4000,
-    /// The socket took nothing for too long.
+    /// The client read nothing for too long.
     TooSlow = 4001,
-    /// Pings were not answered.
+    /// The client did not respond to two pings.
     NoPong = 4002,
-    /// An incident inside the server.
+    /// An internal error occurred in the server.
     Internal = 4003,
-    /// The node holds as many bytes of unfinished messages as it may.
+    /// The unfinished messages on this node use all the memory for them (`socket.max_unfinished_bytes`).
     Crowded = 4004,
-    /// A message that had begun was not finished in time.
+    /// A message did not arrive completely in time.
     Unfinished = 4005,
-    /// No identity in time.
+    /// The client did not identify itself in time.
     Unauthenticated = 4500,
     /// The token or sign-in was revoked.
     Revoked = 4501,
-    /// The page is not one of this server's.
+    /// The origin of the page is not this server's.
     WrongOrigin = 4502,
-    /// Abuse that answers did not stop.
+    /// The client kept exceeding its limits after errors had told it to stop.
     Abuse = 4503,
 }
 
 impl CloseCode {
-    /// Every code.
+    /// All close codes.
     pub const ALL: &'static [Self] = &[
         Self::NotWebSocket,
         Self::NotUtf8,
@@ -56,22 +56,22 @@ impl CloseCode {
         self as u16
     }
 
-    /// The words that go with it.
+    /// Reason text that is sent with the code: the cause, then what to do.
     pub fn reason(self) -> &'static str {
         match self {
             Self::NotWebSocket => "this is not the WebSocket protocol",
             Self::NotUtf8 => "a text frame must be UTF-8",
-            Self::TooLarge => "the frame is far too large",
-            Self::GoingAway => "the server is going away; connect again",
-            Self::TooSlow => "the connection took nothing for too long; connect again",
-            Self::NoPong => "pings were not answered; connect again",
-            Self::Internal => "something went wrong in the server; connect again",
-            Self::Crowded => "too many messages on this server are not finished; connect again",
-            Self::Unfinished => "a message was not finished in time; connect again",
-            Self::Unauthenticated => "nobody said who this is; send a token",
+            Self::TooLarge => "the frame is far too large; do not send it again",
+            Self::GoingAway => "the server is shutting down; reconnect",
+            Self::TooSlow => "the client read nothing for too long; reconnect",
+            Self::NoPong => "no response to pings; reconnect",
+            Self::Internal => "internal error in the server; reconnect",
+            Self::Crowded => "too many unfinished messages on this server; reconnect",
+            Self::Unfinished => "a message did not arrive completely in time; reconnect",
+            Self::Unauthenticated => "no valid credential was sent in time; send a token",
             Self::Revoked => "this sign-in is no longer valid; sign in again",
-            Self::WrongOrigin => "this page may not connect here",
-            Self::Abuse => "too many frames for too long, or too many that had to be refused",
+            Self::WrongOrigin => "pages of this origin cannot connect; open the server's own page",
+            Self::Abuse => "too many frames, or too many rejected frames, for too long; slow down",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! From the frame of a command to the kernel's command.
+//! Parser from a command frame to the kernel's command.
 
 use super::{Code, CommandData, CommandFrame, Problem, SayTo};
 use serde_json::Value;
@@ -6,20 +6,24 @@ use serde_json::Value;
 use crate::kernel::mention::Addressee;
 use crate::kernel::{ActorKind, Command, CommandId, FileName, FileNameError, FileRoom, RedactionTarget};
 
-/// Addressees of one message at most.
+/// Maximum number of addressees of one message.
 const ADDRESSEES: usize = 50;
 
-/// Characters of an addressee's name at most: as many as a name may have.
+/// Maximum number of characters in the name of an addressee, equal to the maximum length of a name.
 const NAME: usize = 64;
 
-/// The part of a word's letters that may be wrong where another is meant, the rest: a guess that is no typing error
-/// could be taken for advice.
+/// Minimum similarity (0 to 1) of a known command to an unknown name for a suggestion. A suggestion that does not
+/// correct a typing error could be mistaken for advice.
 const NEAR: f64 = 0.7;
 
 impl CommandFrame {
-    /// The kernel's command, with its arguments checked for shape and size.
+    /// Parses the kernel's command and checks the shape and size of its arguments.
     ///
-    /// `invite` comes out without name and kind, `restore_file` without the session's room: the server fills them in.
+    /// In the result, `invite` has no name and kind, and `restore_file` no limits for the session's files. The server
+    /// completes them.
+    ///
+    /// # Errors
+    /// `unknown_command`, `invalid_argument` or `too_large`.
     pub fn command(&self, text_bytes: usize) -> Result<(CommandId, Command), Problem> {
         Ok((self.id.clone(), self.parse(text_bytes)?))
     }
@@ -34,7 +38,7 @@ impl CommandFrame {
             CommandData::Start { flow, input, files, earlier } => Command::Start { flow, input, files, earlier },
             CommandData::Vote { gate, choice, edit, comment } => {
                 let rev = self.expect.map(|expect| expect.rev).ok_or_else(|| {
-                    Problem::new(Code::InvalidArgument, "a vote names the revision it is about: set expect.rev")
+                    Problem::new(Code::InvalidArgument, "a vote must name its revision; set expect.rev")
                 })?;
                 Command::Vote { gate, rev, choice, comment, edit }
             }
@@ -65,14 +69,14 @@ impl CommandFrame {
                     (Some(message), None, None) => RedactionTarget::Message(message),
                     (None, Some(file), None) => RedactionTarget::File(file),
                     (None, None, Some(participant)) => RedactionTarget::Participant { participant, content },
-                    _ => return Err(redact("name a message, a file or a participant, one of them")),
+                    _ => return Err(redact("give exactly one of message, file and participant")),
                 };
                 match (target, &reason, content) {
                     (RedactionTarget::Participant { .. }, Some(_), _) => {
-                        return Err(redact("a reason goes with a message or a file; leave it out"));
+                        return Err(redact("reason is valid only with message or file; leave it out"));
                     }
                     (RedactionTarget::Message(_) | RedactionTarget::File(_), _, true) => {
-                        return Err(redact("content goes with a participant; leave it out"));
+                        return Err(redact("content is valid only with participant; leave it out"));
                     }
                     _ => Command::Redact { target, reason },
                 }
@@ -92,7 +96,7 @@ impl CommandFrame {
             return Err(unknown(&self.r#do));
         }
         if !data.starts_with('{') {
-            let words = format!("{}: data is a JSON object with the command's arguments", self.r#do);
+            let words = format!("{}: data must be a JSON object with the command's arguments", self.r#do);
             return Err(Problem::new(Code::InvalidArgument, words));
         }
         let tagged = format!("{{\"do\":\"{}\",\"data\":{data}}}", self.r#do);
@@ -102,25 +106,25 @@ impl CommandFrame {
 }
 
 fn unknown(name: &str) -> Problem {
-    // A name of hundreds of kilobytes is like none of ours, and to find that out costs time.
+    // Comparing a name of hundreds of kilobytes would cost time, and it resembles no command.
     let near = CommandData::NAMES.iter().filter(|_| name.len() <= NAME);
     let near = near.map(|known| (strsim::normalized_damerau_levenshtein(known, name), known));
     let near = near.filter(|(likeness, _)| *likeness >= NEAR);
     let hint = match near.max_by(|a, b| a.0.total_cmp(&b.0)) {
         Some((_, known)) => format!("did you mean {known}?"),
-        None => format!("there are {}", CommandData::NAMES.join(", ")),
+        None => format!("use one of {}", CommandData::NAMES.join(", ")),
     };
-    Problem::new(Code::UnknownCommand, format!("there is no command of this name; {hint}"))
+    Problem::new(Code::UnknownCommand, format!("unknown command; {hint}"))
 }
 
-/// serde's words without its position, which is that of a text the client never wrote.
+/// Returns serde's error message without its position, which refers to a text that the client never wrote.
 pub(crate) fn describe(error: &serde_json::Error) -> String {
     let text = plain(error);
     text.split(" at line ").next().unwrap_or_default().to_owned()
 }
 
-/// serde's words without the names of our types, which tell a client nothing; at most so many that a hostile text cannot
-/// fill the answer.
+/// Returns serde's error message without the names of internal types, which mean nothing to a client. At most 300
+/// characters, so that a hostile text cannot fill the response.
 pub(crate) fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let type_named = ["expected struct ", "expected tuple ", "expected enum ", "expected internally tagged enum "];
@@ -130,12 +134,13 @@ pub(crate) fn plain(error: &serde_json::Error) -> String {
         }
     }
     if text.starts_with("data did not match any variant of untagged enum") {
-        return "a value is of none of the forms that it may have".into();
+        return "a value has none of the accepted forms".into();
     }
     text.chars().take(300).collect()
 }
 
-/// Every addressee is compared with every name: without a bound one message could keep its session busy for seconds.
+/// Checks the number and length of addressees. Each is compared with every name, so without a bound one message could
+/// keep its session busy for seconds.
 pub(crate) fn check_addressees(to: &[Addressee]) -> Result<(), Problem> {
     if to.len() > ADDRESSEES {
         let words = format!("to has {} addressees; at most {ADDRESSEES} are accepted", to.len());
@@ -146,13 +151,13 @@ pub(crate) fn check_addressees(to: &[Addressee]) -> Result<(), Problem> {
         Addressee::Target(_) => false,
     };
     if to.iter().any(long) {
-        let words = format!("a name in to has more than {NAME} characters; no name has");
+        let words = format!("a name in to has more than {NAME} characters; shorten it");
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     Ok(())
 }
 
-/// A file's name, as the server writes it.
+/// Parses the name of a file into the form that the server stores.
 pub(crate) fn file_name(text: &str) -> Result<FileName, Problem> {
     text.parse().map_err(|error: FileNameError| Problem::new(Code::InvalidArgument, error.to_string()))
 }
@@ -168,7 +173,7 @@ fn addressee(to: SayTo) -> Addressee {
     }
 }
 
-/// Texts are bounded, and free of NUL, which PostgreSQL cannot keep and SQLite would.
+/// Checks that texts are within the size limit and contain no NUL, which SQLite stores but PostgreSQL does not.
 fn check_texts(command: &Command, text_bytes: usize) -> Result<(), Problem> {
     let edit = match command {
         Command::Vote { edit: Some(edit), .. } => Some(edit.get()),
@@ -198,7 +203,7 @@ fn check_texts(command: &Command, text_bytes: usize) -> Result<(), Problem> {
             let message = format!("the text has {} bytes; at most {text_bytes} are accepted", text.len());
             return Err(Problem::too_large(message, text_bytes));
         }
-        // As JSON it is written \u0000.
+        // JSON encodes NUL as \u0000.
         if text.contains('\0') || edit == Some(text) && text.contains("\\u0000") {
             return Err(Problem::new(Code::InvalidArgument, "the text contains a NUL character; remove it"));
         }

@@ -1,4 +1,4 @@
-//! Every way to say no, in one table: code, family, HTTP status.
+//! Error codes of the protocol, in one table: code, family, HTTP status.
 
 use std::sync::Arc;
 
@@ -7,43 +7,43 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::Rejection;
 
-/// Who must act on an error.
+/// Kind of an error, which determines who must act on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Family {
-    /// The session's state or the sender's rights say no: look, and decide again.
+    /// The session's state or the sender's rights do not allow the request: look at the current state and decide again.
     Rejection,
-    /// The request is not what the protocol describes: mend the client.
+    /// The request does not conform to the protocol: fix the client.
     Malformed,
-    /// Not now: send the same again later.
+    /// The request cannot be served now: retry it later.
     Unavailable,
-    /// An incident: tell the operator its id.
+    /// An internal error occurred: report the incident id to the operator.
     Internal,
 }
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $family:ident, $status:literal;)*) => {
-        /// What went wrong, as clients can match on it.
+        /// Error code for clients to match on.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
         pub enum Code {
             $($(#[$doc])* #[serde(rename = $word)] $name,)*
         }
 
         impl Code {
-            /// Every code.
+            /// All error codes.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
-            /// The word on the wire.
+            /// Returns the name on the wire, for example `unknown_session`.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $word,)* }
             }
 
-            /// Who must act.
+            /// Returns the family, which determines who must act.
             pub fn family(self) -> Family {
                 match self { $(Self::$name => Family::$family,)* }
             }
 
-            /// The HTTP status where HTTP carries it.
+            /// Returns the HTTP status of a response with this code.
             pub fn status(self) -> u16 {
                 match self { $(Self::$name => $status,)* }
             }
@@ -52,26 +52,26 @@ macro_rules! codes {
 }
 
 impl Code {
-    /// Whether somebody was denied something: told so, or told that it is not there because it is not theirs to see.
+    /// Returns whether access was denied, openly or by a response that hides what the caller has no right to see.
     pub fn is_denial(self) -> bool {
         matches!(self.status(), 401 | 403) || matches!(self, Self::UnknownSession | Self::UnknownKnowledge)
     }
 }
 
 codes! {
-    /// No such session, or not yours to see.
+    /// The session does not exist, or you have no access to it.
     UnknownSession = "unknown_session", Rejection, 404;
-    /// The session takes no further commands.
+    /// The session is closed and accepts no further commands.
     SessionClosed = "session_closed", Rejection, 409;
     /// The sender is not in the session.
     NotAMember = "not_a_member", Rejection, 403;
     /// The sender's role does not allow it.
     Forbidden = "forbidden", Rejection, 403;
-    /// A run is already under way.
+    /// A run is already active.
     RunActive = "run_active", Rejection, 409;
-    /// No run is under way.
+    /// No run is active.
     NoRun = "no_run", Rejection, 409;
-    /// The run, step or item that the control names is over. Final: the same command is never accepted later.
+    /// The run, step or message that the control names has ended. The same command is never accepted later.
     TargetOver = "target_over", Rejection, 409;
     /// Nothing is being written.
     NothingRunning = "nothing_running", Rejection, 409;
@@ -79,143 +79,145 @@ codes! {
     AlreadyPaused = "already_paused", Rejection, 409;
     /// The run is not paused.
     NotPaused = "not_paused", Rejection, 409;
-    /// The same act is already on its way.
+    /// A control of this kind is already requested and not complete.
     AlreadyRequested = "already_requested", Rejection, 409;
-    /// No such gate.
+    /// The session has no such gate.
     UnknownGate = "unknown_gate", Rejection, 404;
-    /// The gate was decided before.
+    /// The gate is already decided.
     AlreadyDecided = "already_decided", Rejection, 409;
     /// The gate's run ended, or its time ran out.
     GateClosed = "gate_closed", Rejection, 409;
     /// The subject changed since the sender saw it.
     StaleRevision = "stale_revision", Rejection, 409;
-    /// A vote against needs a comment.
+    /// A vote against the subject needs a comment.
     CommentRequired = "comment_required", Rejection, 422;
-    /// The message is not waiting any more.
+    /// The message no longer waits.
     NotWaiting = "not_waiting", Rejection, 409;
     /// Only the author may do this.
     NotTheAuthor = "not_the_author", Rejection, 403;
-    /// Too many messages wait already.
+    /// Too many messages already wait.
     InboxFull = "inbox_full", Rejection, 409;
-    /// No such participant here.
+    /// The session has no such participant.
     UnknownParticipant = "unknown_participant", Rejection, 404;
-    /// A session needs an owner.
+    /// The session would have no owner left.
     LastOwner = "last_owner", Rejection, 409;
-    /// No such message in the session.
+    /// The session has no such message.
     UnknownMessage = "unknown_message", Rejection, 404;
-    /// No such file in the session.
+    /// The session has no such file.
     UnknownFile = "unknown_file", Rejection, 404;
-    /// The session holds as many files as it may.
+    /// The session has reached its limit of file versions or bytes.
     FilesFull = "files_full", Rejection, 409;
-    /// No such knowledge base, or not yours to read.
+    /// The knowledge base does not exist, or you have no read access to it.
     UnknownKnowledge = "unknown_knowledge", Rejection, 404;
-    /// No such document in the knowledge base.
+    /// The knowledge base has no such document.
     UnknownDocument = "unknown_document", Rejection, 404;
-    /// There are as many knowledge bases, or the base holds as much, as may be.
+    /// The limit of knowledge bases, or of documents or bytes in one, is reached.
     KnowledgeFull = "knowledge_full", Rejection, 409;
-    /// A participant or session has or uses as much as its quota allows.
+    /// A participant or session has reached its quota.
     QuotaExceeded = "quota_exceeded", Rejection, 409;
     /// The session has no room for another participant.
     SessionFull = "session_full", Rejection, 409;
-    /// The connection has joined as many sessions as it may.
+    /// The connection has joined the maximum number of sessions.
     TooManySessions = "too_many_sessions", Rejection, 409;
     /// The connection has not joined the session.
     NotJoined = "not_joined", Rejection, 409;
     /// The invitation or sign-in link is unknown, used or expired.
     LinkInvalid = "link_invalid", Rejection, 410;
 
-    /// Not JSON, or not of the protocol's shape.
+    /// The frame or body is not JSON, or does not conform to the protocol.
     BadFrame = "bad_frame", Malformed, 400;
-    /// A command that does not exist.
+    /// The command does not exist.
     UnknownCommand = "unknown_command", Malformed, 400;
     /// An argument is missing, unknown or out of bounds.
     InvalidArgument = "invalid_argument", Malformed, 400;
-    /// Larger than the limit.
+    /// The request is larger than the limit.
     TooLarge = "too_large", Malformed, 413;
-    /// Not a text in UTF-8.
+    /// The content is not UTF-8 text.
     NotText = "not_text", Malformed, 415;
-    /// Binary frames carry nothing here.
+    /// The frame is binary; the protocol uses text frames only.
     BinaryFrame = "binary_frame", Malformed, 400;
-    /// Nobody said who this is.
+    /// The request has no valid credential.
     Unauthenticated = "unauthenticated", Malformed, 401;
-    /// Said hello twice, or as somebody else.
+    /// The connection already has an identity.
     AlreadyAuthenticated = "already_authenticated", Malformed, 400;
-    /// No such path.
+    /// The path does not exist.
     NotFound = "not_found", Malformed, 404;
-    /// The path does not take this method.
+    /// The path does not support this method.
     MethodNotAllowed = "method_not_allowed", Malformed, 405;
-    /// The page or host is not one of this server's.
+    /// The origin of the page, or the host, is not this server's.
     WrongOrigin = "wrong_origin", Malformed, 403;
 
-    /// Too fast; `retry_after_ms` says when.
+    /// A rate limit is exceeded; `retry_after_ms` says when to retry.
     RateLimited = "rate_limited", Unavailable, 429;
-    /// The session or the server has too much to do.
+    /// The session or the server is overloaded.
     Busy = "busy", Unavailable, 503;
-    /// The database does not answer.
+    /// The database does not respond.
     StoreUnavailable = "store_unavailable", Unavailable, 503;
     /// The server is shutting down.
     ShuttingDown = "shutting_down", Unavailable, 503;
-    /// The request took longer than its time-out.
+    /// The request exceeded its timeout.
     TimedOut = "timed_out", Unavailable, 504;
 
-    /// An incident inside the server.
+    /// An internal error occurred in the server.
     Internal = "internal", Internal, 500;
 }
 
-/// An error as clients receive it, over the socket and over HTTP.
+/// Error as clients receive it, over the socket and over HTTP.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorBody {
-    /// What went wrong.
+    /// Error code, for example `rate_limited`.
     pub code: Code,
-    /// What it means and what to do.
+    /// Explanation for people: what happened, then what to do.
     pub message: Arc<str>,
-    /// When to send the same again, where that can help.
+    /// Milliseconds to wait before a retry of the same request. Absent if a retry does not help or can be immediate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// What else helps: the decision, the current revision, the bytes that are accepted, the incident's id.
+    /// Additional data, depending on the code: the decision, the current revision, the accepted number of bytes, or the
+    /// incident id, for example `{"most":65536}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<serde_json::Value>,
 }
 
-/// An error on its way to a client.
+/// Error that is to be sent to a client.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{}: {}", .0.code.as_str(), .0.message)]
 pub struct Problem(pub Box<ErrorBody>);
 
 impl Problem {
-    /// An error with its words.
+    /// Creates an error with a code and a message.
     pub fn new(code: Code, message: impl Into<Arc<str>>) -> Self {
         Self(Box::new(ErrorBody { code, message: message.into(), retry_after_ms: None, details: None }))
     }
 
-    /// The same, with when to try again.
+    /// Sets the delay before a retry, in milliseconds.
     #[must_use]
     pub fn retry_after(mut self, millis: u64) -> Self {
         self.0.retry_after_ms = Some(millis);
         self
     }
 
-    /// The same, with what else helps.
+    /// Sets the additional data.
     #[must_use]
     pub fn details(mut self, details: serde_json::Value) -> Self {
         self.0.details = Some(details);
         self
     }
 
-    /// More bytes than are accepted; `most` are.
+    /// Creates a `too_large` error; `most` is the accepted number of bytes.
     pub fn too_large(message: impl Into<Arc<str>>, most: usize) -> Self {
         Self::new(Code::TooLarge, message).details(serde_json::json!({ "most": most }))
     }
 
-    /// An incident: the cause goes to the server's log under an id, the client gets the id and nothing else.
+    /// Creates an internal error. The cause goes to the server's log under an incident id; the client receives only the
+    /// id.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
         let incident = uuid::Uuid::now_v7().simple().to_string();
         tracing::error!(%incident, %cause, "internal error");
-        Self::new(Code::Internal, format!("something went wrong in the server; tell its operator: incident {incident}"))
+        Self::new(Code::Internal, format!("internal error in the server; report incident {incident} to its operator"))
             .details(serde_json::json!({ "incident": incident }))
     }
 
-    /// The code.
+    /// Returns the error code.
     pub fn code(&self) -> Code {
         self.0.code
     }

@@ -1,5 +1,5 @@
-//! The wire, version 1: what clients send, what they receive, and every way to say no. The JSON Schema and the client's
-//! TypeScript types are made from these types; `docs/protocol.md` explains them.
+//! Wire protocol, version 1: the frames that clients send and receive, and the error codes. The JSON Schema and the
+//! client's TypeScript types are generated from these types; `docs/protocol.md` explains them.
 
 mod client;
 mod close;
@@ -15,5 +15,5 @@ pub use error::{Code, ErrorBody, Family, Problem};
 pub use schema::schema;
 pub use server::{CallProgress, Limits, Liveness, Presence, ServerFrame, SnapshotFrame, encode_event};
 
-/// The version of the wire that this server speaks.
+/// Version of the wire protocol.
 pub const VERSION: u32 = 1;

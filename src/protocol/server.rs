@@ -1,4 +1,4 @@
-//! What the server sends.
+//! Frames that the server sends.
 
 use std::sync::Arc;
 
@@ -14,157 +14,157 @@ use crate::kernel::{Actor, CallId, CommandId, Event, MessageId, Right, SessionId
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(clippy::large_enum_variant, reason = "frames are encoded at once and not kept")]
 pub enum ServerFrame {
-    /// You are known; this is what you must keep to.
+    /// Confirms the client's identity and states the limits that apply to it.
     Welcome {
-        /// Who you are.
+        /// The client's participant.
         you: Actor,
-        /// The version of the wire.
+        /// Version of the wire protocol, currently 1.
         version: u32,
-        /// What the server accepts.
+        /// Limits that the client must keep to.
         limits: Limits,
     },
-    /// The session is shown to you from here on: snapshot if any, events after it, `caught_up`, then live.
+    /// Confirms a subscription. The snapshot, if any, is followed by the events after it, `caught_up`, and live events.
     Joined {
-        /// Which.
+        /// The session.
         session: SessionId,
-        /// The newest seq at this moment.
+        /// Newest seq at this moment, for example 1042.
         head: u64,
-        /// What you may do here.
+        /// Rights of the client's participant in the session, for example `["watch","say"]`.
         you_can: Vec<Right>,
-        /// Where you start, if not after a seq of your own.
+        /// State to start from. Absent if the client resumes after its own seq.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         snapshot: Option<SnapshotFrame>,
     },
-    /// Something happened.
+    /// Delivers an event.
     Event {
-        /// Where.
+        /// The session.
         session: SessionId,
-        /// What, exactly as it stands in the log.
+        /// The event, exactly as it is stored in the log.
         #[serde(flatten)]
         event: Event,
     },
-    /// A fragment of an item that is being written.
+    /// Delivers a fragment of a message that is being written.
     Delta {
-        /// Where.
+        /// The session.
         session: SessionId,
-        /// The item: the id of the message that will end it.
+        /// Id of the message that is being written, for example `m_12`.
         item: MessageId,
-        /// The attempt; a higher one starts again at 0.
+        /// Attempt, starting at 1; the text of a higher one starts again at offset 0.
         attempt: u32,
-        /// Offset of the fragment in the item's text, in UTF-8 bytes.
+        /// Offset of the fragment in the text, in UTF-8 bytes.
         at: u64,
         /// The fragment.
         text: Arc<str>,
     },
-    /// Ephemeral news without a seq.
+    /// Delivers an ephemeral notification, without a seq.
     Signal {
-        /// Where.
+        /// The session.
         session: SessionId,
-        /// `presence`, `liveness`, `progress`, `typing`, `looking_at`.
+        /// Name of the signal: `presence`, `liveness`, `progress`, `typing` or `looking_at`.
         name: Arc<str>,
-        /// What about it: for `presence` see [`Presence`], for `liveness` [`Liveness`], for `progress` [`CallProgress`].
+        /// Details of the signal: [`Presence`], [`Liveness`] or [`CallProgress`] for the signal of that name.
         data: serde_json::Value,
     },
-    /// You have everything up to here; what follows is live.
+    /// States that the client has all stored events; the following frames are live.
     CaughtUp {
-        /// Where.
+        /// The session.
         session: SessionId,
-        /// The newest seq that you have.
+        /// Seq of the newest event that the client has.
         through: u64,
     },
-    /// The command is applied and durable.
+    /// Confirms that a command is applied and durable.
     Ack {
-        /// Its id.
+        /// Id of the command.
         id: CommandId,
-        /// The seq of its last event.
+        /// Seq of the command's last event.
         seq: u64,
     },
-    /// Something was refused. With an `id` it answers that command.
+    /// Reports a failed frame. With an `id` it is the response to that command.
     Error {
-        /// The command, if it was one.
+        /// Id of the command, if the frame was one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         id: Option<CommandId>,
-        /// The session, if one was named.
+        /// The session, if the frame named one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
-        /// Code, words and what else helps.
+        /// Code, message and additional data.
         #[serde(flatten)]
         error: ErrorBody,
     },
-    /// The session is no longer shown to you.
+    /// Ends a subscription.
     Closing {
-        /// Which.
+        /// The session.
         session: SessionId,
-        /// `removed`, `closed`, `left`.
+        /// Reason as a code: `removed`, `closed` or `left`.
         code: Arc<str>,
-        /// Why, in words.
+        /// Reason as a text for people.
         message: Arc<str>,
     },
-    /// I am here.
+    /// Response to `ping`.
     Pong,
 }
 
-/// Where a viewer starts without a seq of its own.
+/// State of a session from which a client without a seq starts.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct SnapshotFrame {
-    /// The state is the fold of all events up to this one.
+    /// Seq of the last event that the state includes.
     pub seq: u64,
-    /// The session at that seq.
+    /// State of the session at that seq.
     pub state: View,
 }
 
-/// What the server accepts.
+/// Limits that a client must keep to.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
-    /// Bytes of one frame from a client.
+    /// Maximum size of a frame from a client, in bytes, for example 262144.
     pub frame_bytes: usize,
-    /// Bytes of a message's text.
+    /// Maximum size of a message's text, in bytes, for example 65536.
     pub text_bytes: usize,
-    /// Sessions that one connection may join.
+    /// Maximum number of sessions that one connection can join, for example 64.
     pub joined_sessions: usize,
-    /// Seconds between the server's pings.
+    /// Seconds between two WebSocket pings of the server, for example 10.
     pub ping_seconds: u64,
 }
 
-/// The data of a `presence` signal: everybody who is watching now.
+/// Data of a `presence` signal: everyone who is watching now.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Presence {
-    /// Who, each once, however many tabs they have open.
+    /// Participants who are watching, each listed once, even with several tabs open.
     pub here: Vec<Actor>,
-    /// Connections beyond these that the list has no room for.
+    /// Number of further connections that the list has no room for.
     pub more: usize,
 }
 
-/// The data of a `liveness` signal: whether what is written is seen as it is written. Absent as long as it always was.
+/// Data of a `liveness` signal: whether frames arrive live. The server sends the first one when they no longer do.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Liveness {
-    /// Events and fragments come at once.
+    /// True if events and deltas arrive immediately.
     pub live: bool,
-    /// Else events come up to so many milliseconds late, and fragments not at all: the way between the server's nodes is
-    /// interrupted. Nothing is lost.
+    /// Upper bound on the delay of events, in milliseconds, while `live` is false. The connection between the server's
+    /// nodes is interrupted then, and deltas do not arrive. No event is lost.
     pub delay_ms: u64,
 }
 
-/// The data of a `progress` signal: how far a running call of a tool is, in the tool's own words. At most two a second and call;
-/// the last one before the call's end may be missing.
+/// Data of a `progress` signal: progress of a running tool call, as the tool reports it. At most two per second and
+/// call; the last one before the end of the call can be missing.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct CallProgress {
-    /// The call.
+    /// Id of the call, for example `t_12`.
     pub call: CallId,
-    /// Work done so far, in a unit of the tool's own.
+    /// Work done so far, in a unit that the tool chooses.
     pub done: f64,
-    /// All of the work, where the tool knows it.
+    /// Total work, in the same unit. Absent if the tool does not know it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<f64>,
-    /// What the tool does, at most 256 bytes; by the tool, so not to be believed.
+    /// Text of the tool about its work, at most 256 bytes. It is untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<Arc<str>>,
-    /// The end of what a program has written so far, at most 4 KiB; it takes the place of what came before.
+    /// End of a program's output so far, at most 4 KiB. It replaces the previous `output`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<Arc<str>>,
 }
 
-/// The frame of an event: the very text that is stored, sent and replayed.
+/// Encodes the frame of an event: the same bytes are stored, sent and replayed.
 pub fn encode_event(session: SessionId, event: &Event) -> Bytes {
     #[derive(Serialize)]
     struct Wire<'a> {
@@ -173,6 +173,8 @@ pub fn encode_event(session: SessionId, event: &Event) -> Bytes {
         #[serde(flatten)]
         event: &'a Event,
     }
-    // Nothing in an event has a map with keys that are not text, the one thing that serde_json refuses.
-    serde_json::to_vec(&Wire { r#type: "event", session, event }).unwrap_or_default().into()
+    // serde_json fails only for maps whose keys are not strings, and no event contains one.
+    serde_json::to_vec(&Wire { r#type: "event", session, event })
+        .expect("an event serialises: its keys are strings")
+        .into()
 }

@@ -1,4 +1,4 @@
-//! Highest values of session settings.
+//! Maximum values of session settings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,17 +7,17 @@ use serde_json::{Map, Value};
 use super::QuotaExceeded;
 use crate::kernel::Settings;
 
-/// Declares the ceilings once: fields, defaults, the check and the cap go over the same list.
+/// Declares the maximum values once, for the fields, the defaults, the check and the cap.
 macro_rules! ceilings {
     ($($(#[$doc:meta])* $name:ident: $kind:ty = $default:literal,)*) => {
-        /// Highest values that participants who are no administrators may give to settings of a session. A new session whose
-        /// maker does not name a setting gets its default, or the ceiling where that is lower.
+        /// Maximum values that participants other than administrators can give to session settings. If the creator of a
+        /// session does not name a setting, it gets its default, or the maximum if that is lower.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(default, deny_unknown_fields)]
         pub struct SettingCeilings {
             $($(#[$doc])* #[schemars(range(min = 1, max = $default))] pub $name: $kind,)*
-            /// Longest `retention_days`: with it no session of theirs is kept for ever, and one that names none gets it. Absent:
-            /// sessions may be kept for ever.
+            /// Maximum of `retention_days`, 1 to 36500. With it, no session is kept forever, and a session that names
+            /// no value gets this one. If absent, sessions can be kept forever.
             #[schemars(range(min = 1, max = 36_500))]
             #[serde(skip_serializing_if = "Option::is_none")]
             pub retention_days: Option<u32>,
@@ -30,7 +30,7 @@ macro_rules! ceilings {
         }
 
         impl SettingCeilings {
-            /// The settings, with none above its ceiling.
+            /// Returns the settings with none above its maximum.
             #[must_use]
             pub fn cap(&self, settings: Settings) -> Settings {
                 let retention_days = match (settings.retention_days, self.retention_days) {
@@ -52,39 +52,40 @@ macro_rules! ceilings {
 }
 
 ceilings! {
-    /// Default 1000.
+    /// Maximum of `messages_per_run`, 1 to 1000. Default 1000.
     messages_per_run: u32 = 1000,
-    /// Default 1000.
+    /// Maximum of `steps_per_run`, 1 to 1000. Default 1000.
     steps_per_run: u32 = 1000,
-    /// Default 200.
+    /// Maximum of `turns_per_task`, 1 to 200. Default 200.
     turns_per_task: u32 = 200,
-    /// Default 256.
+    /// Maximum of `parallel`, 1 to 256. Default 256.
     parallel: u32 = 256,
-    /// Default 64.
+    /// Maximum of `calls_per_turn`, 1 to 64. Default 64.
     calls_per_turn: u32 = 64,
-    /// Default 20.
+    /// Maximum of `retries`, 1 to 20. Default 20.
     retries: u32 = 20,
-    /// Default 20.
+    /// Maximum of `repairs`, 1 to 20. Default 20.
     repairs: u32 = 20,
-    /// Default 20.
+    /// Maximum of `attempts`, 1 to 20. Default 20.
     attempts: u32 = 20,
-    /// Default 1000.
+    /// Maximum of `inbox`, 1 to 1000. Default 1000.
     inbox: u32 = 1000,
 }
 
 impl SettingCeilings {
-    /// Whether these settings, which a participant names, are below their ceilings. Values that are no numbers are the
-    /// kernel's to refuse.
+    /// Checks that the settings that a participant names are within their maximum values. The kernel rejects values
+    /// that are not numbers.
     ///
     /// # Errors
-    /// For the first that is not.
+    /// Names the first setting above its maximum.
     pub fn check(&self, named: &Map<String, Value>) -> Result<(), QuotaExceeded> {
         for (setting, value) in named {
             let Some((quota, limit)) = self.of(setting) else { continue };
-            // To keep for ever is more than any number of days.
+            // No retention, that is forever, is more than any number of days.
             let for_ever = quota == "retention_days" && value.is_null();
             if for_ever || value.as_u64().is_some_and(|value| value > limit) {
-                let message = format!("{setting} is at most {limit} on this server; ask its operator for more");
+                let message =
+                    format!("{setting} is above the maximum of this server, {limit}; reduce it or ask the operator");
                 return Err(QuotaExceeded { quota, limit, frees_at: None, message });
             }
         }

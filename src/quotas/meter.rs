@@ -1,4 +1,4 @@
-//! The time of programs, counted against quotas.
+//! Run time of programs, which counts towards quotas.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::Quotas;
 use crate::kernel::{ParticipantId, SessionId};
 use crate::tool::ToolError;
 
-/// Counts the time of one session's programs.
+/// Meter of the run time of one session's programs.
 #[derive(Clone, Default)]
 pub struct PythonMeter(Option<Counted>);
 
@@ -20,22 +20,22 @@ struct Counted {
     caused_by: Option<ParticipantId>,
 }
 
-/// A program that runs; its time ends when this is dropped.
+/// Running program. Dropping it ends its run time.
 pub struct RunningProgram {
     began: Instant,
     reserved: Option<(Quotas, Uuid)>,
 }
 
 impl PythonMeter {
-    /// The meter of a session's programs in a run that this participant began.
+    /// Creates the meter of a session's programs, in a run that this participant started.
     pub fn new(quotas: Quotas, session: SessionId, caused_by: Option<ParticipantId>) -> Self {
         Self(Some(Counted { quotas, session, caused_by }))
     }
 
-    /// Begin a program that runs no longer than `most`.
+    /// Reserves the time of a program that runs for at most `most`.
     ///
     /// # Errors
-    /// `quota_exceeded`, in words for the agent; `tool_failed` where the database does not answer.
+    /// `quota_exceeded`, with a message for the agent; `tool_failed` if the database does not respond.
     pub async fn begin(&self, most: Duration) -> Result<RunningProgram, ToolError> {
         let Some(Counted { quotas, session, caused_by }) = &self.0 else {
             return Ok(RunningProgram { began: Instant::now(), reserved: None });
@@ -47,13 +47,13 @@ impl PythonMeter {
             }
             Ok(Err(exceeded)) => {
                 let free = exceeded.frees_at.and_then(|at| serde_json::to_string(&at).ok());
-                let free =
-                    free.map_or(String::new(), |at| format!("; some of it is free again at {}", at.trim_matches('"')));
+                let free = free
+                    .map_or(String::new(), |at| format!("; some of it is available again at {}", at.trim_matches('"')));
                 Err(ToolError::new("quota_exceeded", format!("{}{free}", exceeded.message)))
             }
             Err(error) => {
-                tracing::warn!(%error, "cannot count the time of a program");
-                Err(ToolError::new("tool_failed", "the program's time cannot be counted now; try again later"))
+                tracing::warn!(%error, "cannot count the run time of a program");
+                Err(ToolError::new("tool_failed", "the program's run time cannot be counted now; retry later"))
             }
         }
     }
@@ -63,10 +63,10 @@ impl Drop for RunningProgram {
     fn drop(&mut self) {
         let Some((quotas, id)) = self.reserved.take() else { return };
         let ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        // Where this cannot be written the whole reservation counts: a program must not run for nothing.
+        // If this write fails, the whole reservation counts, so that no program runs without counting.
         tokio::spawn(async move {
             if let Err(error) = quotas.store.end_python(id, ms).await {
-                tracing::warn!(%error, "the time of a program counts in full");
+                tracing::warn!(%error, "run time of a program not saved; the whole reservation counts");
             }
         });
     }

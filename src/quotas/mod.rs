@@ -1,9 +1,9 @@
-//! Quotas: how much one participant, and one session, may have and use. Amounts are counted in the database, so that all
-//! nodes enforce one quota.
+//! Quotas: limits on the resources of one participant and of one session. Amounts are counted in the database, so that
+//! all nodes enforce one quota.
 //!
-//! An act reserves what it will add before it begins, so that acts which come at the same moment exceed no quota together.
-//! Only words that are said while a run is under way reserve nothing: where that run ends before they are written, they begin
-//! the next one uncounted.
+//! An operation reserves the amount that it will add before it starts, so that concurrent operations do not exceed a
+//! quota together. The exception is a message to an active run, which reserves nothing: if that run ends before the
+//! message is written, the message starts the next run without counting it.
 
 mod ceilings;
 mod meter;
@@ -26,16 +26,16 @@ pub use reservation::QuotaReservation;
 pub use settings::QuotaSettings;
 pub use store::{PythonUse, QuotaAmount, QuotaStore, ReservedPython};
 
-/// One quota was used up.
+/// Error: a quota is exceeded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuotaExceeded {
-    /// Name of the setting that says how much there is.
+    /// Name of the setting that limits the amount.
     pub quota: &'static str,
-    /// How much there is.
+    /// Value of that setting.
     pub limit: u64,
-    /// When some of it is free again; absent: once something is removed or ends.
+    /// Time at which some of the amount is available again. Absent if something has to be removed or to end first.
     pub frees_at: Option<Timestamp>,
-    /// What happened and what to do.
+    /// Message: what happened, then what to do.
     pub message: String,
 }
 
@@ -53,7 +53,7 @@ impl From<QuotaExceeded> for Problem {
     }
 }
 
-/// The quotas of a server.
+/// Quotas of a server.
 #[derive(Clone)]
 pub struct Quotas {
     store: Arc<dyn QuotaStore>,
@@ -61,20 +61,20 @@ pub struct Quotas {
 }
 
 impl Quotas {
-    /// Quotas of these settings, counted in this store.
+    /// Creates quotas with these settings, counted in this store.
     pub fn new(store: Arc<dyn QuotaStore>, settings: QuotaSettings) -> Self {
         Self { store, settings }
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn settings(&self) -> &QuotaSettings {
         &self.settings
     }
 
-    /// Reserve what an act of a participant will add.
+    /// Reserves the amount that an operation of a participant will add.
     ///
     /// # Errors
-    /// `quota_exceeded`.
+    /// `quota_exceeded` if the amount would exceed the quota.
     pub async fn reserve(&self, who: ParticipantId, amount: QuotaAmount<'_>) -> Result<QuotaReservation, Problem> {
         let QuotaSettings { max_sessions, max_runs, max_file_bytes, max_knowledge_bytes, .. } = self.settings;
         let (quota, limit) = match amount {
@@ -88,38 +88,39 @@ impl Quotas {
         }
         let message = match amount {
             QuotaAmount::Session => {
-                format!("you have created {limit} sessions that still exist; they expire when nothing happens in them")
+                format!("you have {limit} sessions, the maximum; wait until one expires, or ask the operator for more")
             }
             QuotaAmount::Run => {
-                format!("{limit} runs that you began are under way; wait until one ends, or cancel one")
+                format!("you have {limit} active runs, the maximum; wait until one ends, or cancel one")
             }
             QuotaAmount::File { .. } => format!(
-                "the files that you have added to sessions may have {limit} bytes together; theirs end with the sessions"
+                "your session files exceed {limit} bytes in total; wait until sessions expire, or ask the operator"
             ),
             QuotaAmount::Document { .. } => {
-                format!("all knowledge bases of one owner have {limit} bytes together at most; remove a document first")
+                format!("the owner's knowledge bases exceed {limit} bytes in total; remove a document first")
             }
         };
         Err(QuotaExceeded { quota, limit, frees_at: None, message }.into())
     }
 
-    /// Whether a run is under way in a session that counts in somebody's quota.
+    /// Returns whether the session has an active run that counts towards a quota.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// If the store does not respond.
     pub async fn has_counted_run(&self, session: SessionId) -> Result<bool, StoreError> {
         self.store.has_counted_run(session).await
     }
 
-    /// Count the content of a file as a participant's.
+    /// Counts the content of a file towards a participant's quota.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// If the store does not respond.
     pub async fn charge_file(&self, who: ParticipantId, session: SessionId, digest: &str) -> Result<(), StoreError> {
         self.store.charge_file(who, session, digest).await
     }
 
-    /// Reserve this much time for a program of a session that a participant caused, where no quota is used up.
+    /// Reserves `ms` milliseconds for a program of a session, in a run that a participant started, unless a quota is
+    /// exhausted.
     async fn reserve_python(
         &self,
         session: SessionId,
@@ -143,7 +144,7 @@ impl Quotas {
                 participant_python_day_seconds,
             ));
         }
-        // Reserved first: of two programs that begin at once on two nodes each sees the other.
+        // Reserved before the check, so that two programs that start concurrently on two nodes see each other.
         let reserved = self.store.reserve_python(session, caused_by, ms).await?;
         for (quota, of, window, limit) in windows {
             let (used_ms, oldest) = self.store.python_ms(of, window, reserved.id).await?;
@@ -152,7 +153,7 @@ impl Quotas {
             }
             self.store.end_python(reserved.id, 0).await?;
             let frees_at = oldest.map(|at| at.plus(window));
-            let message = format!("programs have run for {limit} s, as long as the setting quotas.{quota} allows");
+            let message = format!("programs have used all {limit} s of quotas.{quota}; continue without programs");
             return Ok(Err(QuotaExceeded { quota, limit, frees_at, message }));
         }
         Ok(Ok(reserved))

@@ -1,4 +1,4 @@
-//! What acts under way will add to quotas.
+//! Reservations in quotas, for operations in progress.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::QuotaStore;
 
-/// A reservation: what an act will add to a quota. It counts until the act is over.
+/// Reservation of the amount that an operation will add to a quota. It counts until the operation is complete.
 #[must_use = "it counts only while it is held"]
 pub struct QuotaReservation(Option<(Arc<dyn QuotaStore>, Uuid)>);
 
@@ -15,7 +15,8 @@ impl QuotaReservation {
         Self(Some((store, id)))
     }
 
-    /// The act is over: what it has added counts itself. Whoever waits for this can use the whole rest of the quota next.
+    /// Releases the reservation after the operation: the amount that it added now counts itself. Once this returns, the
+    /// caller can use the whole rest of the quota.
     pub async fn release(mut self) {
         if let Some((store, id)) = self.0.take() {
             give_back(store, id).await;
@@ -32,8 +33,8 @@ impl Drop for QuotaReservation {
 }
 
 async fn give_back(store: Arc<dyn QuotaStore>, id: Uuid) {
-    // It runs out by itself.
+    // The reservation expires by itself.
     if let Err(error) = store.release(id).await {
-        tracing::warn!(%error, "a reservation in a quota counts for some minutes more");
+        tracing::warn!(%error, "quota reservation not released; it expires within minutes");
     }
 }

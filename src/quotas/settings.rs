@@ -5,35 +5,39 @@ use serde::{Deserialize, Serialize};
 
 use super::SettingCeilings;
 
-/// Quotas of one participant and of one session; what exceeds one is answered `quota_exceeded`.
+/// Quotas of one participant and of one session. A request over a quota fails with `quota_exceeded`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct QuotaSettings {
-    /// Sessions that one participant has created and that still exist. Default 1000.
+    /// Maximum number of existing sessions that one participant created. At most 1000000, default 1000.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub max_sessions: u64,
-    /// Runs under way that one participant has begun, those that wait for people included. Default 100.
+    /// Maximum number of active runs that one participant started, including those that wait for people. At most
+    /// 100000, default 100.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_runs: u64,
-    /// Bytes of the files that one participant has added to sessions, each content of a session counted once. Default 2 GiB.
+    /// Maximum total size of the files that one participant added to sessions, in bytes. Each content counts once per
+    /// session. Default 2147483648 (2 GiB).
     #[schemars(range(min = 1024, max = 17_592_186_044_416_i64))]
     pub max_file_bytes: u64,
-    /// Bytes of all documents in the knowledge bases of one owner. Default 1 GiB.
+    /// Maximum total size of all documents in the knowledge bases of one owner, in bytes. Default 1073741824 (1 GiB).
     #[schemars(range(min = 1024, max = 17_592_186_044_416_i64))]
     pub max_knowledge_bytes: u64,
-    /// Seconds that Python programs of runs that one participant began may run within an hour. Default 1800.
+    /// Maximum run time of Python programs within an hour, in seconds, in all runs that one participant started.
+    /// Default 1800.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub participant_python_hour_seconds: u64,
-    /// The same within a day. Default 14,400.
+    /// Maximum run time of Python programs within a day, in seconds, in all runs that one participant started. Default
+    /// 14400.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub participant_python_day_seconds: u64,
-    /// Seconds that Python programs of one session may run within an hour. Default 1800.
+    /// Maximum run time of Python programs of one session within an hour, in seconds. Default 1800.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub session_python_hour_seconds: u64,
-    /// The same within a day. Default 14,400.
+    /// Maximum run time of Python programs of one session within a day, in seconds. Default 14400.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub session_python_day_seconds: u64,
-    /// Highest values that participants who are no administrators may give to settings of a session.
+    /// Maximum values that participants other than administrators can give to session settings.
     pub session_settings: SettingCeilings,
 }
 

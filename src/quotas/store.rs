@@ -1,4 +1,4 @@
-//! What quotas need of a database.
+//! Interface of the store for quotas.
 
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -7,44 +7,44 @@ use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::knowledge::BaseId;
 use crate::store::StoreError;
 
-/// Whose time of programs is counted.
+/// Scope in which the run time of programs is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PythonUse {
-    /// Of runs that this participant began.
+    /// All runs that this participant started.
     Participant(ParticipantId),
-    /// Of this session.
+    /// All runs of this session.
     Session(SessionId),
 }
 
-/// The amount that an act adds to a quota.
+/// Amount that an operation adds to a quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuotaAmount<'a> {
-    /// A session that a participant creates.
+    /// Session that a participant creates.
     Session,
-    /// A run that a participant begins.
+    /// Run that a participant starts.
     Run,
-    /// The content of a session's file; nothing where that counts already.
+    /// Content of a session file. It adds nothing if the session already has the content.
     File {
-        /// The session.
+        /// Session of the file.
         session: SessionId,
-        /// Digest of the content.
+        /// BLAKE3 digest of the content.
         digest: &'a str,
-        /// Its bytes.
+        /// Size of the content, in bytes.
         bytes: u64,
     },
-    /// A document of a base, in place of the one that has its name.
+    /// Document of a base, which replaces the one with the same name.
     Document {
-        /// The base.
+        /// Id of the base.
         base: BaseId,
         /// Name of the document.
         name: &'a str,
-        /// Its bytes.
+        /// Size of the document, in bytes.
         bytes: u64,
     },
 }
 
 impl QuotaAmount<'_> {
-    /// Its upper bound.
+    /// Returns the upper bound of the amount: a number of things, or of bytes.
     pub fn number(&self) -> u64 {
         match self {
             Self::Session | Self::Run => 1,
@@ -53,37 +53,38 @@ impl QuotaAmount<'_> {
     }
 }
 
-/// Time that is reserved for a program.
+/// Reserved run time of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReservedPython {
     /// Id of the reservation.
     pub id: Uuid,
 }
 
-/// Counts of what participants and sessions have and use, over all nodes.
+/// Amounts that participants and sessions use, over all nodes.
 ///
 /// Laws, each with a test in `tests/it/quota_laws.rs`:
-/// 1. What a participant adds is counted, and what is removed is not counted any more.
-/// 2. A run counts from the append that begins it to the one that ends it.
-/// 3. Acts that reserve first exceed no quota together, on whatever nodes they come at once; what is given back, or was
-///    reserved by a node that crashed minutes ago, is free again.
-/// 4. Time that is reserved counts in full until its program ends; after its window it does not count.
+/// 1. An amount that a participant adds counts, and stops counting when it is removed.
+/// 2. A run counts from the append that starts it to the one that ends it.
+/// 3. Concurrent operations that reserve first do not exceed a quota together, on any nodes. A reservation that is
+///    released, or that belongs to a node that crashed minutes ago, does not count any more.
+/// 4. Reserved run time counts in full until its program ends. After its window it does not count.
 #[async_trait]
 pub trait QuotaStore: Send + Sync + 'static {
-    /// Sessions that a participant has created and that exist.
+    /// Returns the number of existing sessions that a participant created.
     async fn sessions(&self, who: ParticipantId) -> Result<u64, StoreError>;
 
-    /// Runs under way that a participant has begun.
+    /// Returns the number of active runs that a participant started.
     async fn runs(&self, who: ParticipantId) -> Result<u64, StoreError>;
 
-    /// Bytes of the contents that are counted as a participant's.
+    /// Returns the total size of the contents that count towards a participant's quota, in bytes.
     async fn file_bytes(&self, who: ParticipantId) -> Result<u64, StoreError>;
 
-    /// Count the content of a session's file as a participant's, where it is nobody's yet.
+    /// Counts the content of a session file towards a participant's quota, unless it already counts towards another's.
     async fn charge_file(&self, who: ParticipantId, session: SessionId, digest: &str) -> Result<(), StoreError>;
 
-    /// Reserve what an act will add to a participant's quota of `limit`; `None` where it would exceed it. It counts until it
-    /// is released, which is due as soon as what the act has added counts itself.
+    /// Reserves the amount that an operation will add to a participant's quota of `limit`. `None` if that would exceed
+    /// the quota. The reservation counts until its release, which must follow as soon as the added amount counts
+    /// itself.
     async fn reserve(
         &self,
         who: ParticipantId,
@@ -91,16 +92,16 @@ pub trait QuotaStore: Send + Sync + 'static {
         limit: u64,
     ) -> Result<Option<Uuid>, StoreError>;
 
-    /// The act of a reservation is over.
+    /// Releases a reservation.
     async fn release(&self, reservation: Uuid) -> Result<(), StoreError>;
 
-    /// Whether a run is under way in a session that counts in somebody's quota.
+    /// Returns whether the session has an active run that counts towards a quota.
     async fn has_counted_run(&self, session: SessionId) -> Result<bool, StoreError>;
 
-    /// Bytes of all documents in a participant's knowledge bases.
+    /// Returns the total size of all documents in a participant's knowledge bases, in bytes.
     async fn knowledge_bytes(&self, owner: ParticipantId) -> Result<u64, StoreError>;
 
-    /// Reserve milliseconds for a program that begins now.
+    /// Reserves `ms` milliseconds of run time for a program that starts now.
     async fn reserve_python(
         &self,
         session: SessionId,
@@ -108,7 +109,8 @@ pub trait QuotaStore: Send + Sync + 'static {
         ms: u64,
     ) -> Result<ReservedPython, StoreError>;
 
-    /// Milliseconds within the last `window_ms`, but for those of one reservation, and when the first of them began.
+    /// Returns the run time within the last `window_ms`, in milliseconds, without one reservation, and the start of the
+    /// first program in it.
     async fn python_ms(
         &self,
         of: PythonUse,
@@ -116,10 +118,10 @@ pub trait QuotaStore: Send + Sync + 'static {
         without: Uuid,
     ) -> Result<(u64, Option<Timestamp>), StoreError>;
 
-    /// A program has ended after this long.
+    /// Records that a program ended after `ms` milliseconds.
     async fn end_python(&self, reservation: Uuid, ms: u64) -> Result<(), StoreError>;
 
-    /// Remove programs that began before `before`, which count in no window any more, and reservations from before it, whose node
-    /// has crashed.
+    /// Deletes programs that started before `before`, which count in no window any more, and reservations from before
+    /// it, whose node has crashed.
     async fn sweep(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

@@ -1,5 +1,6 @@
-//! Redactions that take longer than a request: of whole sessions, asked for beside the server, and of people in all sessions.
-//! They are requests in the database, which a server carries out, again after a crash, until each session has answered.
+//! Redactions that take longer than a request: of whole sessions, requested on the command line, and of participants in
+//! all sessions. They are requests in the database. A server executes them, also after a crash, until every session is
+//! redacted.
 
 mod requests;
 mod worker;

@@ -1,36 +1,36 @@
-//! Requests to redact, as they are kept.
+//! Interface of the store for redaction requests.
 
 use async_trait::async_trait;
 
 use crate::kernel::{Actor, ParticipantId, SessionId, Timestamp};
 use crate::store::StoreError;
 
-/// Target of a request.
+/// Target of a redaction request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestTarget {
     /// One session.
     Session(SessionId),
     /// A participant, on the whole server.
     Participant {
-        /// Who.
+        /// Id of the participant.
         participant: ParticipantId,
-        /// Their messages and files as well.
+        /// True to erase their messages and files too.
         content: bool,
     },
 }
 
-/// Request to redact something.
+/// Request for a redaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedactionRequest {
-    /// Its number.
+    /// Number of the request.
     pub id: u64,
-    /// What is to be redacted.
+    /// Target of the redaction.
     pub target: RequestTarget,
-    /// Who asks, as the events of the redaction will say.
+    /// Actor who requested it, which the events of the redaction record.
     pub by: Actor,
 }
 
-/// A session whose retention is over. In the order of a sweep.
+/// Session past its retention, as a position in a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PastRetention {
     /// Time of its last event.
@@ -39,34 +39,35 @@ pub struct PastRetention {
     pub session: SessionId,
 }
 
-/// Requests that are not done yet, and what carrying them out needs to know. Implemented by every store engine.
+/// Outstanding redaction requests, and the queries for their execution. Every store engine implements it.
 #[async_trait]
 pub trait RedactionRequests: Send + Sync + 'static {
-    /// Keep a request; its number.
+    /// Stores a request, and returns its number.
     async fn request_redaction(&self, target: RequestTarget, by: &Actor) -> Result<u64, StoreError>;
 
-    /// The next requests after this one that are not done, oldest first, at most 100; 0 for the first ones.
+    /// Returns the next outstanding requests after a number, oldest first, at most 100. 0 for the first ones.
     async fn redaction_requests(&self, after: u64) -> Result<Vec<RedactionRequest>, StoreError>;
 
-    /// Forget a request that is done.
+    /// Deletes a completed request.
     async fn complete_redaction(&self, id: u64) -> Result<(), StoreError>;
 
-    /// Replace a participant's name, disable them and remove their credentials; with `content` their uploads as well. False
-    /// where nobody has this id. Again is harmless.
+    /// Replaces a participant's name, disables them and deletes their credentials, with `content` also their uploads.
+    /// Returns false if the participant is unknown. A repetition has no further effect.
     async fn erase_identity(&self, participant: ParticipantId, name: &str, content: bool) -> Result<bool, StoreError>;
 
-    /// The next sessions after this one by id whose logs name the participant; none after the last.
+    /// Returns the next sessions after an id whose logs mention the participant, in the order of ids. Empty after the
+    /// last one.
     async fn sessions_after(
         &self,
         after: Option<SessionId>,
         participant: ParticipantId,
     ) -> Result<Vec<SessionId>, StoreError>;
 
-    /// Whether the log of a session names the participant.
+    /// Returns whether the log of a session mentions the participant.
     async fn has_appeared(&self, session: SessionId, participant: ParticipantId) -> Result<bool, StoreError>;
 
-    /// The next sessions after this one in which nothing has happened for as many days before `now` as they are to be kept,
-    /// by when something last did, at most 100; none after the last.
+    /// Returns the next sessions after a position whose last event is more than their `retention_days` before `now`,
+    /// oldest first, at most 100. Empty after the last one.
     async fn past_retention(
         &self,
         now: Timestamp,

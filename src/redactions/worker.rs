@@ -1,4 +1,4 @@
-//! Carrying requests out.
+//! Worker that executes redaction requests.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -15,10 +15,10 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::store::StoreError;
 
-/// Pause between two looks for requests that came from the command line or were refused while a run was under way.
+/// Interval between two checks for requests that came from the command line or that wait for the end of a run.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// Requests, and a bell for new ones.
+/// Queue of redaction requests, with a notification for new ones.
 #[derive(Clone)]
 pub struct Redactions {
     store: Arc<dyn RedactionRequests>,
@@ -26,46 +26,46 @@ pub struct Redactions {
 }
 
 impl Redactions {
-    /// Requests in this store.
+    /// Creates the queue in this store.
     pub fn new(store: Arc<dyn RedactionRequests>) -> Self {
         Self { store, asked: Arc::default() }
     }
 
-    /// Keep a request, to be carried out at once by this node, or later by any.
+    /// Stores a request, which this node executes immediately, or any node later. Returns its number.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// If the store does not respond.
     pub async fn request(&self, target: RequestTarget, by: &Actor) -> Result<u64, StoreError> {
         let id = self.store.request_redaction(target, by).await?;
         self.asked.notify_one();
         Ok(id)
     }
 
-    /// Replace a participant's name on the server and refuse what they had to sign in with.
+    /// Replaces a participant's name on the server, disables them and deletes their credentials.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// If the store does not respond.
     pub async fn erase_identity(&self, participant: ParticipantId, content: bool) -> Result<bool, StoreError> {
         self.store.erase_identity(participant, REDACTED, content).await
     }
 
-    /// Whether the log of a session names the participant.
+    /// Returns whether the log of a session mentions the participant.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// If the store does not respond.
     pub async fn has_appeared(&self, session: SessionId, participant: ParticipantId) -> Result<bool, StoreError> {
         self.store.has_appeared(session, participant).await
     }
 
-    /// The next requests after this one that are not done yet, oldest first, at most 100; 0 for the first ones.
+    /// Returns the next outstanding requests after a number, oldest first, at most 100. 0 for the first ones.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// If the store does not respond.
     pub async fn requests(&self, after: u64) -> Result<Vec<RedactionRequest>, StoreError> {
         self.store.redaction_requests(after).await
     }
 
-    /// Carry out requests until the server stops.
+    /// Executes requests until the server stops.
     pub(crate) async fn keep_up(self, node: Weak<Node>, stopping: CancellationToken) {
         loop {
             let Some(current) = node.upgrade() else { return };
@@ -79,13 +79,13 @@ impl Redactions {
         }
     }
 
-    /// Carry out what is asked for. What cannot be done now is the next look's.
+    /// Executes all outstanding requests once. The next check retries failures.
     pub async fn carry_out(&self, node: &Node) {
         let mut last = 0;
         loop {
             let requests = match self.requests(last).await {
                 Ok(requests) => requests,
-                Err(error) => return tracing::warn!(%error, "cannot tell which redactions were asked for"),
+                Err(error) => return tracing::warn!(%error, "cannot list redaction requests"),
             };
             let Some(newest) = requests.last() else { return };
             last = newest.id;
@@ -99,14 +99,16 @@ impl Redactions {
         match self.one(node, request).await {
             Ok(true) => match self.store.complete_redaction(request.id).await {
                 Ok(()) => tracing::info!(redaction = request.id, "redacted"),
-                Err(error) => tracing::warn!(%error, redaction = request.id, "cannot note that it is done"),
+                Err(error) => {
+                    tracing::warn!(%error, redaction = request.id, "redaction not marked as complete; repeating it")
+                }
             },
-            Ok(false) => tracing::info!(redaction = request.id, "waits for runs that are under way"),
-            Err(problem) => tracing::warn!(%problem, redaction = request.id, "will redact later"),
+            Ok(false) => tracing::info!(redaction = request.id, "redaction waits for active runs"),
+            Err(problem) => tracing::warn!(%problem, redaction = request.id, "redaction failed; retrying later"),
         }
     }
 
-    /// Whether the request is done.
+    /// Executes one request. Returns whether it is complete.
     async fn one(&self, node: &Node, request: &RedactionRequest) -> Result<bool, Problem> {
         // The same in each try: a command counts once in each session.
         let id: CommandId = format!("redaction-{}", request.id).parse().map_err(Problem::internal)?;
@@ -124,11 +126,11 @@ impl Redactions {
             last = Some(*newest);
             for session in sessions {
                 let target = RedactionTarget::Participant { participant, content };
-                // One that cannot be redacted now must not keep the person's name in all the others.
+                // One session that cannot be redacted now must not delay the redaction of all others.
                 done &= match submit(node, session, &request.by, id.clone(), target, None).await {
                     Ok(redacted) => redacted,
                     Err(problem) => {
-                        tracing::warn!(%problem, %session, redaction = request.id, "will redact this session later");
+                        tracing::warn!(%problem, %session, redaction = request.id, "session not redacted yet");
                         false
                     }
                 };
@@ -136,8 +138,8 @@ impl Redactions {
         }
     }
 
-    /// Redact sessions in which nothing has happened for as long as they are to be kept. One that cannot be redacted now is the
-    /// next sweep's, and keeps no other from its own.
+    /// Redacts sessions past their retention, and returns how many. The next sweep retries failures, which do not delay
+    /// other sessions.
     pub async fn sweep(&self, node: &Node, now: Timestamp) -> Result<u64, Problem> {
         let (mut last, mut redacted) = (None, 0);
         loop {
@@ -146,7 +148,7 @@ impl Redactions {
             last = Some(*newest);
             for PastRetention { session, .. } in over {
                 let id = format!("retention-{}", uuid::Uuid::now_v7().simple()).parse().map_err(Problem::internal)?;
-                let words = Some("the days for which it was to be kept are over");
+                let words = Some("the retention period of the session has ended");
                 match submit(node, session, &Actor::system(), id, RedactionTarget::Session, words).await {
                     Ok(true) => {
                         let entry = NewAuditEntry::new(AuditAction::Redaction).session(session).subject(session);
@@ -154,14 +156,14 @@ impl Redactions {
                         redacted += 1;
                     }
                     Ok(false) => {}
-                    Err(problem) => tracing::warn!(%problem, %session, "will redact this session later"),
+                    Err(problem) => tracing::warn!(%problem, %session, "session not redacted yet"),
                 }
             }
         }
     }
 }
 
-/// Whether the session has taken it, or is gone; false where a run is under way.
+/// Submits a redaction. Returns true if it was applied or the session no longer exists, false while a run is active.
 async fn submit(
     node: &Node,
     session: SessionId,

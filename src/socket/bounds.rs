@@ -1,4 +1,4 @@
-//! What a socket accepts, and for how long it waits.
+//! Limits and timeouts of sockets.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,82 +6,89 @@ use serde::{Deserialize, Serialize};
 use crate::limits::Pace;
 use crate::protocol::Limits;
 
-/// The bounds of sockets.
+/// Limits and timeouts of sockets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SocketBounds {
-    /// Bytes of one frame from a client, default 256 KiB. A larger one is answered `too_large`; four times as much
-    /// closes the socket (1009), since reading on would cost too much.
+    /// Maximum size of a frame from a client, in bytes. Default 262144 (256 KiB). A larger frame is rejected with
+    /// `too_large`; four times as much closes the socket (1009), because reading on would cost too much.
     #[schemars(range(min = 1024, max = 16_777_216))]
     pub frame_bytes: usize,
-    /// Bytes of one frame before its connection has said who it is, default 4 KiB; a larger one closes the socket (1009).
-    /// Also what each connection may hold of a message that is not whole yet without `max_unfinished_bytes` counting it.
+    /// Maximum size of a frame before the client is identified, in bytes. Default 4096 (4 KiB). A larger one closes the
+    /// socket (1009). Each connection can also hold this much of an unfinished message without counting towards
+    /// `max_unfinished_bytes`.
     #[schemars(range(min = 256, max = 65_536))]
     pub hello_bytes: usize,
-    /// Bytes of messages that are not whole yet, of all connections of this node, default 64 MiB. The connections of one
-    /// participant have an eighth of it, at least `frame_bytes`. The connection whose message would exceed either is closed
-    /// (4004).
+    /// Maximum size of all unfinished messages of all connections of this node, in bytes. Default 67108864 (64 MiB).
+    /// The connections of one participant can use an eighth of it, at least `frame_bytes`. A connection whose message
+    /// would exceed either limit is closed (4004).
     #[schemars(range(min = 65_536, max = 17_179_869_184_u64))]
     pub max_unfinished_bytes: usize,
-    /// Seconds in which a message must be whole once it has begun, default 30 (then 4005).
+    /// Maximum time for a message to arrive completely, in seconds. Default 30. After it the socket is closed (4005).
     #[schemars(range(min = 1, max = 3600))]
     pub message_seconds: u64,
-    /// Connections of one address that have not said who they are, default 64; more are refused with `rate_limited`.
+    /// Maximum number of unidentified connections per address. Default 64. Further ones are rejected with
+    /// `rate_limited`.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub max_unidentified: usize,
-    /// Frames that are read from one connection, pings and those that are refused included, default 150 at once, 50 a
-    /// second; the rest waits at the sender, which is told `rate_limited`.
+    /// Rate limit for frames from one connection, including pings and rejected frames. Default: burst of 150, then 50
+    /// per second. Further frames wait at the sender, which gets `rate_limited`.
     pub frame_pace: Pace,
-    /// Bytes that are read from one connection, default 2 MiB at once, 256 KiB a second; the rest waits at the sender.
+    /// Rate limit for bytes from one connection. Default: burst of 2 MiB, then 256 KiB per second. Further bytes wait
+    /// at the sender.
     pub byte_pace: Pace,
-    /// Seconds for which a connection may send faster than these paces without a break, default 10 (then 4503).
+    /// Seconds for which a connection can exceed these rates without a pause. Default 10. After that it is closed
+    /// (4503).
     #[schemars(range(min = 1, max = 3600))]
     pub flood_seconds: u64,
-    /// Bytes of a message's text, default 64 KiB.
+    /// Maximum size of a message's text, in bytes. Default 65536 (64 KiB).
     #[schemars(range(min = 256, max = 8_388_608))]
     pub text_bytes: usize,
-    /// Bytes of a signal's data as JSON, default 1 KiB.
+    /// Maximum size of a signal's data as JSON, in bytes. Default 1024 (1 KiB).
     #[schemars(range(min = 64, max = 65_536))]
     pub signal_bytes: usize,
-    /// Sessions that one connection may join, default 64.
+    /// Maximum number of sessions that one connection can join. Default 64.
     #[schemars(range(min = 1, max = 100_000))]
     pub joined_sessions: usize,
-    /// Commands of one connection that wait for their answer, default 64; more are answered `busy`.
+    /// Maximum number of commands of one connection that wait for their result. Default 64. Further ones are rejected
+    /// with `busy`.
     #[schemars(range(min = 1, max = 10_000))]
     pub commands: usize,
-    /// Bytes of answers that wait for a client, default 256 KiB; while there are more, nothing is read from it.
+    /// Maximum size of the responses that wait for a client, in bytes. Default 262144 (256 KiB). While there are more,
+    /// nothing is read from the client.
     #[schemars(range(min = 4096, max = 67_108_864))]
     pub answer_bytes: usize,
-    /// Connections of this node, default 20,000, WebSockets and event streams together; more are refused with `busy`.
+    /// Maximum number of connections of this node: WebSockets and event streams together. Default 20000. Further ones
+    /// are rejected with `busy`.
     #[schemars(range(min = 1, max = 10_000_000))]
     pub connections: usize,
-    /// Refused frames between two pings after which a client is taken for abusive and closed (4503), default 2,000.
+    /// Number of rejected frames between two pings after which a client is closed as abusive (4503). Default 2000.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub refused_frames: u32,
-    /// Bytes that are copied from feeds for one write, default 64 KiB.
+    /// Bytes that are copied from feeds for one write. Default 65536 (64 KiB).
     #[schemars(range(min = 1024, max = 16_777_216))]
     pub write_bytes: usize,
-    /// Bytes that are read at a time and kept for each connection, default 512.
+    /// Size of the read buffer that each connection keeps, in bytes. Default 512.
     #[schemars(range(min = 64, max = 1_048_576))]
     pub read_bytes: usize,
-    /// Seconds in which a connection must say who it is, default 10 (then 4500).
+    /// Seconds within which a client must identify itself. Default 10. After that the socket is closed (4500).
     #[schemars(range(min = 1, max = 600))]
     pub hello_seconds: u64,
-    /// Seconds between pings, default 10; two that stay unanswered close the socket (4002).
+    /// Seconds between two pings. Default 10. Two unanswered pings close the socket (4002).
     #[schemars(range(min = 1, max = 3600))]
     pub ping_seconds: u64,
-    /// Seconds that a socket may take nothing while something waits for it, default 30 (then 4001). Answers and event
-    /// streams that nobody takes end as soon.
+    /// Seconds after which a socket is closed if the client reads nothing while data waits (4001). Default 30. HTTP
+    /// responses and event streams have the same limit.
     #[schemars(range(min = 1, max = 3600))]
     pub stall_seconds: u64,
-    /// Seconds that a join or sign-in may take, default 10 (then `timed_out`).
+    /// Timeout for a join or sign-in, in seconds. Default 10. After that it fails with `timed_out`.
     #[schemars(range(min = 1, max = 600))]
     pub answer_seconds: u64,
-    /// Seconds for the end of a connection to be said and heard, default 2.
+    /// Timeout for the closing handshake of a connection, in seconds. Default 2.
     #[schemars(range(min = 1, max = 60))]
     pub close_seconds: u64,
-    /// Milliseconds over which a server that shuts down spreads the closing of its sockets (4000), default 1,000, so
-    /// that not everybody connects again at the same moment.
+    /// Milliseconds over which a stopping server spreads the closing of its sockets (4000). Default 1000. Clients then
+    /// do not all reconnect at the same moment.
     #[schemars(range(min = 0, max = 60_000))]
     pub drain_millis: u64,
 }
@@ -117,7 +124,7 @@ impl Default for SocketBounds {
 }
 
 impl SocketBounds {
-    /// What clients are told to keep to.
+    /// Returns the limits that clients have to respect.
     pub fn limits(&self) -> Limits {
         Limits {
             frame_bytes: self.frame_bytes,

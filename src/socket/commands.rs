@@ -1,4 +1,4 @@
-//! The commands of one connection that wait for their answer: side by side for different sessions, in order for one.
+//! The pending commands of one connection: concurrent for different sessions, in order for one session.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -14,7 +14,7 @@ use crate::identity::Participant;
 use crate::kernel::{Command, CommandId, SessionId};
 use crate::protocol::Problem;
 
-/// The commands of one connection that wait for their answer.
+/// The pending commands of one connection.
 #[derive(Default)]
 pub(super) struct Commands {
     waiting: VecDeque<(SessionId, CommandId, Command)>,
@@ -28,17 +28,17 @@ struct Running {
 }
 
 impl Commands {
-    /// How many wait.
+    /// Returns the number of pending commands.
     pub(super) fn len(&self) -> usize {
         self.waiting.len() + self.running.len()
     }
 
-    /// Take a command in; it starts with the next polling.
+    /// Adds a command. It starts at the next poll.
     pub(super) fn push(&mut self, session: SessionId, id: CommandId, command: Command) {
         self.waiting.push_back((session, id, command));
     }
 
-    /// Start what can start, and the next answer.
+    /// Starts all commands that can start, and returns the next result.
     pub(super) fn poll_answer(
         &mut self,
         server: &Arc<Server>,
@@ -53,7 +53,7 @@ impl Commands {
             }
         }
         if self.running.is_empty() {
-            // An idle connection keeps no room for commands.
+            // An idle connection keeps no memory for commands.
             *self = Self::default();
         }
         None
@@ -62,13 +62,13 @@ impl Commands {
     fn start(&mut self, server: &Arc<Server>, who: &Arc<Participant>) {
         let mut index = 0;
         while let Some((session, ..)) = self.waiting.get(index) {
-            // One of an earlier place in the queue starts first, so the queue keeps the order within a session.
+            // An earlier command of the session starts first, so the queue keeps the order within a session.
             if self.running.iter().any(|running| running.session == *session) {
                 index += 1;
                 continue;
             }
             let Some((session, id, command)) = self.waiting.remove(index) else { return };
-            // A task of its own: that its sender goes away does not decide what becomes of a command (law 8).
+            // A separate task, so that the command completes even if its sender disconnects (law 8).
             let (server, who, named) = (server.clone(), who.clone(), id.clone());
             let work = async move { server.reception.carry_out(&who, session, named, command).await };
             let answer = tokio::spawn(Origin::current().scope(work));

@@ -1,5 +1,5 @@
-//! One WebSocket connection: frames in through the library, bytes out through one buffer of its own and, behind that,
-//! straight from whatever many connections share. It knows nothing of sessions.
+//! One WebSocket connection. Frames are read through the library. Bytes are written from the connection's own buffer
+//! and, after that, directly from sources that many connections share. The connection knows nothing about sessions.
 
 use std::cell::RefCell;
 use std::io;
@@ -23,22 +23,23 @@ use crate::kernel::ParticipantId;
 use crate::protocol::{CloseCode, Problem};
 
 thread_local! {
-    /// Where bytes are gathered for one write; one for each thread, because one for each connection would be most of
-    /// the memory of an idle viewer.
+    /// Buffer in which the bytes of one write are gathered. One per thread, because one per connection would be most of
+    /// an idle viewer's memory.
     static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What many connections share and this one writes from.
+/// A shared source of bytes to write.
 pub(super) trait Source {
-    /// Append about `room` bytes of whole frames. Whether there is more. Where there is not, `waker` is called when
-    /// there is.
+    /// Appends about `room` bytes of whole frames. Returns whether there is more. If not, `waker` is called when there
+    /// is.
     fn fill(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> bool;
 
-    /// Of what was filled in, the socket took `written` bytes; the rest of a frame that this cuts goes to `rest`.
+    /// Records that the socket took `written` bytes of `filled`. The rest of a frame that this cuts is appended to
+    /// `rest`.
     fn taken(&mut self, filled: &[u8], written: usize, rest: &mut Outgoing);
 }
 
-/// A source of nothing.
+/// A source without content.
 pub(super) struct Empty;
 
 impl Source for Empty {
@@ -49,25 +50,25 @@ impl Source for Empty {
     fn taken(&mut self, _: &[u8], _: usize, _: &mut Outgoing) {}
 }
 
-/// How far writing came.
+/// Result of writing.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Pumped {
     /// Everything is written.
     Drained,
-    /// It is somebody else's turn; the task is woken again.
+    /// The connection yields to other tasks and is woken again.
     Yielded,
-    /// The socket takes no more; the task is woken when it does.
+    /// The socket is full. The task is woken when it can take more.
     Blocked,
 }
 
-/// Why nothing more is read.
+/// Reason why reading has ended.
 #[derive(Debug)]
 pub(super) enum Ended {
-    /// The peer closed, and the answer to that waits to be written.
+    /// The peer closed the connection, and the reply to its close frame waits to be written.
     Closed,
-    /// The connection is gone.
+    /// The connection is lost.
     Lost,
-    /// The peer broke the WebSocket protocol so that it must be closed with this code.
+    /// The peer violated the WebSocket protocol and must be closed with this code.
     Fault(CloseCode),
 }
 
@@ -75,13 +76,13 @@ pub(super) enum Ended {
 pub(super) struct Connection {
     tcp: TcpStream,
     context: WebSocketContext,
-    /// What HTTP had read too much.
+    /// Bytes that the HTTP server read past the handshake.
     leftover: Bytes,
     pub(super) out: Outgoing,
     write_bytes: usize,
     close_after: Duration,
     sent: u64,
-    /// None for an echo, which is for tests.
+    /// `None` for the echo endpoint, which is for tests.
     guard: Option<Box<Guard>>,
     max_discarded: usize,
     end: Option<End>,
@@ -93,12 +94,13 @@ struct End {
     discarded: usize,
 }
 
-/// Bytes of a peer that is being closed which are read and dropped: without that the kernel resets the connection and the
-/// peer may never see the close frame. A peer that sends on for ever is not heard to its end, a stranger less far.
+/// Bytes that are read and discarded while a connection is being closed. Without this, the kernel resets the
+/// connection, and the peer can miss the close frame. Bounded, because a peer can send forever; lower for an
+/// unidentified client.
 const DISCARDED: usize = 4 << 20;
 const DISCARDED_OF_STRANGERS: usize = 64 << 10;
 
-/// Times of `frame_bytes` from which on a frame is not read to its end.
+/// Multiple of `frame_bytes` beyond which a frame is not read to its end.
 const HARD: usize = 4;
 
 impl Connection {
@@ -124,7 +126,7 @@ impl Connection {
         }
     }
 
-    /// Of a client that may be anybody: a stranger's frames are small until it has said who it is.
+    /// Creates a connection with limits. Its frames must be small until the client is identified.
     pub(super) fn guarded(
         tcp: TcpStream,
         leftover: Bytes,
@@ -138,7 +140,7 @@ impl Connection {
         connection
     }
 
-    /// The server knows who the client is.
+    /// Raises the limits once the client is identified.
     pub(super) fn identified(&mut self, who: ParticipantId, bounds: &SocketBounds) {
         self.guard.iter_mut().for_each(|guard| guard.identified(who));
         self.allow_messages_of(bounds.frame_bytes.saturating_mul(HARD));
@@ -151,27 +153,27 @@ impl Connection {
         });
     }
 
-    /// It is this connection's turn: so much may be read before it is another's.
+    /// Starts a turn of this connection, with a new allowance of bytes to read.
     pub(super) fn begin_turn(&mut self) {
         self.guard.iter_mut().for_each(|guard| guard.begin());
     }
 
-    /// What a client that is over its budget is told, every now and then.
+    /// Returns an occasional warning for a client that exceeds its budget.
     pub(super) fn rebuke(&mut self) -> Option<Problem> {
         self.guard.as_mut()?.rebuke()
     }
 
-    /// Why the connection has to be closed for what comes in, if it has.
+    /// Returns the close code if incoming data requires closing the connection.
     pub(super) fn wrong(&self) -> Option<CloseCode> {
         self.guard.as_ref()?.wrong()
     }
 
-    /// Bytes that the socket took since this was last asked.
+    /// Returns the number of bytes that the socket took since the last call.
     pub(super) fn sent(&mut self) -> u64 {
         std::mem::take(&mut self.sent)
     }
 
-    /// The next message; pings are answered here.
+    /// Returns the next message. Pings are answered here.
     pub(super) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<Message, Ended>> {
         loop {
             if let Some(guard) = &mut self.guard {
@@ -180,7 +182,7 @@ impl Connection {
             let guard = self.guard.as_deref_mut();
             let mut io = Io { tcp: &mut self.tcp, leftover: &mut self.leftover, out: &mut self.out, guard, cx };
             return Poll::Ready(Err(match self.context.read(&mut io) {
-                // The library has queued its answer, which the next reading writes before it says that this is the end.
+                // The library has queued its reply. The next read writes it and then reports the end.
                 Ok(Message::Close(_)) => continue,
                 Ok(message) => {
                     self.guard.iter_mut().for_each(|guard| guard.message(&message));
@@ -205,7 +207,7 @@ impl Connection {
         self.out.push(&[0x89, 0]);
     }
 
-    /// Write what is one's own, then what `source` has, as far as the socket takes it or it is somebody else's turn.
+    /// Writes the connection's own bytes, then those of `source`, until the socket is full or the connection yields.
     pub(super) fn pump(&mut self, cx: &mut Context<'_>, source: &mut impl Source) -> io::Result<Pumped> {
         SCRATCH.with_borrow_mut(|scratch| self.pump_through(cx, source, scratch))
     }
@@ -217,7 +219,7 @@ impl Connection {
         scratch: &mut Vec<u8>,
     ) -> io::Result<Pumped> {
         loop {
-            // Gathering bytes for a socket that is full would be for nothing.
+            // Do not gather bytes for a socket that is full.
             if self.tcp.poll_write_ready(cx)?.is_pending() {
                 return Ok(Pumped::Blocked);
             }
@@ -264,16 +266,16 @@ impl Connection {
         if written == 0 { Err(io::ErrorKind::WriteZero.into()) } else { Ok(()) }
     }
 
-    /// Say why the connection ends. Nothing may be written after it.
+    /// Sends a close frame. Nothing can be written after it.
     pub(super) fn close(&mut self, cx: &mut Context<'_>, code: CloseCode) {
         let mut io = Io { tcp: &mut self.tcp, leftover: &mut self.leftover, out: &mut self.out, guard: None, cx };
         let frame = CloseFrame { code: code.number().into(), reason: code.reason().into() };
-        // An error means that a close frame went out before.
+        // An error means that a close frame was sent before.
         let _ = self.context.close(&mut io, Some(frame));
         self.end();
     }
 
-    /// Nothing more is read or said; what waits is still written.
+    /// Ends reading and new output. Queued output is still written.
     pub(super) fn end(&mut self) {
         let deadline = Box::pin(tokio::time::sleep(self.close_after));
         self.end.get_or_insert(End { deadline, shut: false, discarded: 0 });
@@ -283,7 +285,7 @@ impl Connection {
         self.end.is_some()
     }
 
-    /// Write what waits, then hear the peer's end, within the time for that.
+    /// Writes queued output, then waits for the peer's close, within the closing timeout.
     pub(super) fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.end();
         let pumped =
@@ -311,7 +313,7 @@ impl Connection {
     }
 }
 
-/// The library's view of the connection: it reads from the socket and writes into the connection's own buffer.
+/// The library's view of the connection. It reads from the socket and writes to the connection's own buffer.
 struct Io<'a, 'b> {
     tcp: &'a mut TcpStream,
     leftover: &'a mut Bytes,
@@ -337,7 +339,7 @@ impl Io<'_, '_> {
             let n = self.leftover.len().min(into.len());
             self.leftover.copy_to_slice(&mut into[..n]);
             if self.leftover.is_empty() {
-                // It holds on to HTTP's whole read buffer.
+                // An empty slice would still keep the HTTP server's whole read buffer alive.
                 *self.leftover = Bytes::new();
             }
             return Ok(n);

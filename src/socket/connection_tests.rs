@@ -1,14 +1,14 @@
-//! How much one connection is read in one turn.
+//! Tests for the number of bytes that a connection reads per turn.
 
 use std::task::Waker;
 
 use super::super::{guard::MAX_WAKEUP_BYTES, unfinished};
 use super::*;
 
-/// A masked fragment of a message that goes on, without content.
+/// A masked, empty fragment of an unfinished message.
 const FRAGMENT: [u8; 6] = [0x00, 0x80, 0, 0, 0, 0];
 
-/// A connection that has so many bytes of fragments of one message to read.
+/// Creates a connection that has this many bytes of fragments of one message to read.
 async fn fragments(bytes: usize) -> Connection {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("binds");
     let address = listener.local_addr().expect("is bound");
@@ -33,7 +33,7 @@ async fn a_connection_is_read_so_far_and_then_it_is_anothers_turn() {
         left.push(connection.leftover.len());
     }
     let read: Vec<usize> = [4 * MAX_WAKEUP_BYTES, left[0], left[1]].iter().zip(&left).map(|(a, b)| a - b).collect();
-    // One more reading than would fit.
+    // One read more than the allowance.
     let most = MAX_WAKEUP_BYTES + SocketBounds::default().read_bytes;
     assert!(read.iter().all(|read| (MAX_WAKEUP_BYTES..=most).contains(read)), "{read:?}");
 }

@@ -1,4 +1,4 @@
-//! What sockets need of the rest of the server.
+//! The parts of the server that sockets use.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -14,39 +14,39 @@ use crate::identity::Revocations;
 use crate::protocol::{Code, Problem};
 use crate::reception::Reception;
 
-/// What sockets need of the rest of the server.
+/// The parts of the server that sockets use.
 pub struct Context {
-    /// Where commands come in, and who somebody is; shared with HTTP.
+    /// Commands and authentication, shared with HTTP.
     pub reception: Reception,
-    /// What ends when a credential does; its sockets are closed with 4501.
+    /// Revocations of credentials. They close the sockets of a credential with 4501.
     pub revocations: Arc<Revocations>,
-    /// Who may join which session.
+    /// Access checks for sessions.
     pub access: Access,
-    /// What a socket accepts.
+    /// Limits and timeouts of sockets.
     pub bounds: Arc<SocketBounds>,
-    /// Cancelled when the server begins to stop: nobody new comes in.
+    /// Cancelled when the server starts to stop. New connections are then rejected.
     pub stopping: CancellationToken,
-    /// Cancelled when its sessions are elsewhere: sockets are closed with 4000, one by one.
+    /// Cancelled when the sessions have moved to other nodes. Sockets are then closed with 4000, one by one.
     pub shutdown: CancellationToken,
-    /// The connections, to wait for when the server shuts down.
+    /// Tasks of the connections, for which a shutdown waits.
     pub tasks: TaskTracker,
-    /// What sockets carry.
+    /// Traffic counters.
     pub traffic: Traffic,
 }
 
-/// What sockets carry, for metrics.
+/// Traffic of sockets, for metrics.
 #[derive(Debug)]
 pub struct Traffic {
-    /// Open connections and event streams.
+    /// Number of open connections and event streams.
     pub connections: AtomicUsize,
-    /// Bytes that sockets took since the server started.
+    /// Bytes that sockets have taken since the server started.
     pub sent_bytes: AtomicU64,
     pub(super) unfinished: Arc<UnfinishedBudget>,
     pub(super) unidentified: Arc<Unidentified>,
 }
 
 impl Traffic {
-    /// None yet, within these bounds.
+    /// Creates counters at zero, with these limits.
     pub fn new(bounds: &SocketBounds) -> Self {
         Self {
             connections: AtomicUsize::default(),
@@ -57,11 +57,11 @@ impl Traffic {
     }
 }
 
-/// A connection that counts while it lives: a WebSocket, or an event stream.
+/// Guard that counts a connection while it lives: a WebSocket or an event stream.
 pub(crate) struct Counted(Arc<Context>);
 
 impl Context {
-    /// Close every connection so that clients connect again elsewhere or later, and wait until all are closed.
+    /// Closes every connection so that clients reconnect, and waits until all are closed.
     pub async fn drain(&self) {
         self.stopping.cancel();
         self.shutdown.cancel();
@@ -69,14 +69,14 @@ impl Context {
         self.tasks.wait().await;
     }
 
-    /// Count one more connection, where there are not too many.
+    /// Counts a new connection, or rejects it if there are too many.
     pub(crate) fn admit(self: &Arc<Self>) -> Result<Counted, Problem> {
         let before = self.traffic.connections.fetch_add(1, Ordering::Relaxed);
         let counted = Counted(self.clone());
         if before < self.bounds.connections {
             return Ok(counted);
         }
-        let words = "this server has as many connections as it takes; try again later";
+        let words = "too many connections on this server; retry later";
         Err(Problem::new(Code::Busy, words).retry_after(5_000))
     }
 }

@@ -1,4 +1,4 @@
-//! The connection with nothing behind it but an echo, so that conformance suites test what viewers use.
+//! An echo on top of the connection, so that conformance suites test the code that viewers use.
 
 use std::task::{Context, Poll};
 
@@ -7,7 +7,7 @@ use tokio_tungstenite::tungstenite::protocol::Message;
 use super::connection::{Connection, Empty, Ended, Pumped};
 use crate::feed::frame;
 
-/// Says back whatever it hears.
+/// Returns every message to its sender.
 pub(super) struct Echo {
     connection: Connection,
 }
@@ -40,7 +40,7 @@ impl Echo {
             };
             match self.connection.pump(cx, &mut Empty) {
                 Err(_) => return Poll::Ready(()),
-                // What cannot be written is not read either.
+                // Stop reading while the output is blocked.
                 Ok(Pumped::Blocked | Pumped::Yielded) => return Poll::Pending,
                 Ok(Pumped::Drained) if heard => {}
                 Ok(Pumped::Drained) => return Poll::Pending,

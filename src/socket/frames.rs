@@ -1,4 +1,4 @@
-//! From a client's text to a frame, with words that help when it is none.
+//! Parsing of client frames, with helpful errors for invalid ones.
 
 use serde::Deserialize;
 use serde_json::error::Category;
@@ -6,7 +6,7 @@ use serde_json::error::Category;
 use crate::kernel::{CommandId, SessionId};
 use crate::protocol::{ClientFrame, Code, CommandFrame, Problem, plain};
 
-/// A refusal, and what it is the answer to as far as that can be read.
+/// The rejection of a frame, with the command and session to which it belongs, if they could be parsed.
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) id: Option<CommandId>,
@@ -20,7 +20,7 @@ impl From<Problem> for Refusal {
     }
 }
 
-/// What every frame has, read leniently: an error in the rest can still be told to the right command.
+/// The common fields of all frames, parsed leniently, so that an error elsewhere can be reported for the right command.
 #[derive(Deserialize)]
 struct Outline {
     r#type: String,
@@ -31,7 +31,7 @@ struct Outline {
 }
 
 impl Outline {
-    /// A refusal of the frame, told to whatever it names.
+    /// Returns a rejection with the id and session that the frame names.
     fn refusal(&self, problem: Problem) -> Refusal {
         let read = |value: &serde_json::Value| value.as_str().map(str::to_owned);
         let id = read(&self.id).and_then(|id| id.parse().ok());
@@ -39,10 +39,11 @@ impl Outline {
     }
 }
 
-/// The refusal of a frame that is larger than is accepted, but was read.
+/// Returns the rejection of a frame that was read but exceeds the limit.
 pub(super) fn too_large(text: &str, most: usize) -> Refusal {
     let words = format!(
-        "the frame has {} bytes; at most {most} are accepted, and none of it was done; send less at once, a long text as a file",
+        "the frame has {} bytes, but at most {most} are accepted; nothing was done; send less at once, and a long text \
+         as a file",
         text.len()
     );
     let problem = Problem::too_large(words, most);
@@ -52,17 +53,17 @@ pub(super) fn too_large(text: &str, most: usize) -> Refusal {
     }
 }
 
-/// The frame that a client sent.
+/// Parses a client frame.
 pub(super) fn parse(text: &str) -> Result<ClientFrame, Refusal> {
     let outline: Outline = serde_json::from_str(text).map_err(|error| match error.classify() {
         Category::Data if !text.trim_start().starts_with('{') => {
-            Problem::new(Code::BadFrame, "a frame is a JSON object; docs/protocol.md describes each")
+            Problem::new(Code::BadFrame, "a frame must be a JSON object; see docs/protocol.md")
         }
         _ => malformed("the frame", &error),
     })?;
     let refusal = |problem| outline.refusal(problem);
     match outline.r#type.as_str() {
-        // Not through the enum: a tagged enum buffers its content, and that cannot give the raw text of the arguments.
+        // Not through the enum: a tagged enum buffers its content, which loses the raw text of the arguments.
         "command" => serde_json::from_str::<CommandFrame>(text)
             .map(ClientFrame::Command)
             .map_err(|error| refusal(malformed("command", &error))),
@@ -70,14 +71,14 @@ pub(super) fn parse(text: &str) -> Result<ClientFrame, Refusal> {
             serde_json::from_str(text).map_err(|error| refusal(malformed(name, &error)))
         }
         _ => {
-            let words = "the type of a frame is one of hello, join, leave, command, signal, ping";
+            let words = "the type of a frame must be one of hello, join, leave, command, signal, ping";
             Err(refusal(Problem::new(Code::BadFrame, words)))
         }
     }
 }
 
 fn malformed(what: &str, error: &serde_json::Error) -> Problem {
-    Problem::new(Code::BadFrame, format!("{what} is not what the protocol describes: {}", plain(error)))
+    Problem::new(Code::BadFrame, format!("{what} does not match the protocol: {}", plain(error)))
 }
 
 #[cfg(test)]
@@ -122,7 +123,7 @@ mod tests {
     fn what_is_no_object_is_told_so() {
         for text in ["[]", " 7", "null", "\"say\""] {
             let message = parse(text).expect_err("is refused").problem.0.message;
-            assert!(message.starts_with("a frame is a JSON object"), "{text}: {message}");
+            assert!(message.starts_with("a frame must be a JSON object"), "{text}: {message}");
         }
     }
 

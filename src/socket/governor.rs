@@ -1,6 +1,6 @@
-//! How fast one connection may send. Frames and bytes are counted as they are read, before anything looks into them: a
-//! flood that is parsed first and refused then costs everybody else on the core their time. While a connection is over its
-//! budget nothing is read from it, so that TCP holds the rest back at its sender.
+//! Rate limit of one connection. Frames and bytes are counted as they are read, before parsing: a flood that is parsed
+//! and then rejected would take CPU time from all others on the core. While a connection exceeds its budget, nothing is
+//! read from it, and TCP holds the rest back at the sender.
 
 use std::future::Future;
 use std::num::NonZeroU32;
@@ -15,9 +15,9 @@ use tokio::time::{Instant, Sleep};
 use super::SocketBounds;
 use crate::protocol::{Code, Problem};
 
-/// Shortest time for which nothing is read: a wake-up for each frame of a flood would cost more than the frame.
+/// Minimum pause in reading. A wake-up for each frame of a flood would cost more than the frame.
 const MIN_PAUSE: Duration = Duration::from_millis(100);
-/// Time between two answers that say so: one that keeps to the edge of its budget is over it many times a second.
+/// Interval between two warnings. A client at the edge of its budget exceeds it many times a second.
 const TELL_EVERY: Duration = Duration::from_secs(5);
 
 /// The budget of one connection.
@@ -26,9 +26,9 @@ pub(super) struct Governor {
     bytes: DefaultDirectRateLimiter,
     clock: DefaultClock,
     pause: Option<Pin<Box<Sleep>>>,
-    /// Since when the peer has sent more than was read.
+    /// Start of the period in which the client has sent more than was read.
     over_since: Option<Instant>,
-    /// When the peer was told.
+    /// Time of the last warning.
     told: Option<Instant>,
 }
 
@@ -44,7 +44,7 @@ impl Governor {
         }
     }
 
-    /// Ready when the connection may be read; the task is woken then.
+    /// Returns ready when the connection can be read, and wakes the task then.
     pub(super) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         if let Some(pause) = &mut self.pause {
             std::task::ready!(pause.as_mut().poll(cx));
@@ -57,20 +57,20 @@ impl Governor {
         self.pause.is_some()
     }
 
-    /// A frame was read, whatever it is.
+    /// Counts a frame of any kind.
     pub(super) fn frame(&mut self) {
         if let Err(not_until) = self.frames.check() {
             self.pause(not_until.wait_time_from(self.clock.now()));
         }
     }
 
-    /// So many bytes were read.
+    /// Counts bytes that were read.
     pub(super) fn bytes(&mut self, count: usize) {
         let Some(count) = u32::try_from(count).ok().and_then(NonZeroU32::new) else { return };
         match self.bytes.check_n(count) {
             Ok(Ok(())) => {}
             Ok(Err(not_until)) => self.pause(not_until.wait_time_from(self.clock.now())),
-            // More at once than a burst may be: `read_bytes` is larger than the pace allows.
+            // More bytes than a burst allows: `read_bytes` is larger than the rate permits.
             Err(_) => self.pause(MIN_PAUSE),
         }
     }
@@ -80,12 +80,12 @@ impl Governor {
         self.pause.get_or_insert_with(|| Box::pin(tokio::time::sleep(wait.max(MIN_PAUSE))));
     }
 
-    /// Everything that the peer has sent was read.
+    /// Records that everything from the client was read.
     pub(super) fn caught_up(&mut self) {
         self.over_since = None;
     }
 
-    /// What a peer that is over its budget is told, every now and then.
+    /// Returns a warning for a client that exceeds its budget, at most one per interval.
     pub(super) fn rebuke(&mut self, bounds: &SocketBounds) -> Option<Problem> {
         let told_lately = self.told.is_some_and(|told| told.elapsed() < TELL_EVERY);
         if told_lately || self.over_since.is_none() {
@@ -93,15 +93,15 @@ impl Governor {
         }
         self.told = Some(Instant::now());
         let words = format!(
-            "this connection sends too fast: {} frames and {} bytes a second are read, and the rest waits; send less, or \
-             the connection is closed (4503) after {} s",
+            "this connection sends too fast: {} frames and {} bytes are read per second, and the rest waits; send less, \
+             or the connection is closed (4503) after {} s",
             bounds.frame_pace.per_second, bounds.byte_pace.per_second, bounds.flood_seconds
         );
         let millis = u64::try_from(MIN_PAUSE.as_millis()).unwrap_or_default();
         Some(Problem::new(Code::RateLimited, words).retry_after(millis))
     }
 
-    /// Whether the peer has been over its budget without a break for longer than is borne.
+    /// Returns whether the client has exceeded its budget for the maximum time without a pause.
     pub(super) fn is_flooded(&self, bounds: &SocketBounds) -> bool {
         self.over_since.is_some_and(|since| since.elapsed() >= Duration::from_secs(bounds.flood_seconds))
     }

@@ -1,5 +1,5 @@
-//! What keeps one connection from costing the others too much: its budget, what it holds of unfinished messages, and how
-//! much of it is read before it is somebody else's turn.
+//! Limits of one connection, so that it does not slow down the others: its rate, its unfinished messages, and the bytes
+//! that it reads per turn.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -12,16 +12,15 @@ use super::unfinished::{Unfinished, UnfinishedBudget};
 use crate::kernel::ParticipantId;
 use crate::protocol::{CloseCode, Problem};
 
-/// Bytes that are read before it is somebody else's turn. The library takes fragments of a message one after the other
-/// without coming back, as long as there are bytes.
+/// Maximum number of bytes read per turn. The library reads fragments of a message in a loop while there are bytes.
 pub(super) const MAX_WAKEUP_BYTES: usize = 64 << 10;
 
-/// The guard of one connection.
+/// The limits of one connection.
 pub(super) struct Guard {
     bounds: Arc<SocketBounds>,
     governor: Governor,
     unfinished: Unfinished,
-    /// Bytes that may still be read before it is somebody else's turn.
+    /// Bytes that can still be read in this turn.
     left: usize,
 }
 
@@ -31,40 +30,41 @@ impl Guard {
         Self { bounds, governor, unfinished: Unfinished::new(budget), left: MAX_WAKEUP_BYTES }
     }
 
-    /// From here on the connection is this participant's.
+    /// Counts the connection towards this participant from now on.
     pub(super) fn identified(&mut self, who: ParticipantId) {
         self.unfinished.identified(who);
     }
 
-    /// It is this connection's turn.
+    /// Starts a turn.
     pub(super) fn begin(&mut self) {
         self.left = MAX_WAKEUP_BYTES;
     }
 
-    /// Ready while the connection is within its budget.
+    /// Returns ready while the connection is within its budget.
     pub(super) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.governor.poll_ready(cx)
     }
 
-    /// Whether more bytes may be read now.
+    /// Returns whether more bytes can be read now.
     pub(super) fn may_read(&self) -> bool {
         self.left > 0 && !self.governor.is_paused()
     }
 
-    /// So many bytes were read.
+    /// Counts bytes that were read.
     pub(super) fn read(&mut self, count: usize) {
         self.left = self.left.saturating_sub(count);
         self.governor.bytes(count);
         self.unfinished.read(count, &self.bounds);
     }
 
-    /// A message was read, whatever it is.
+    /// Counts a message of any kind.
     pub(super) fn message(&mut self, message: &Message) {
         self.governor.frame();
         self.unfinished.whole(message);
     }
 
-    /// Nothing more could be read. Whether to try again at once; else the task is woken when there is more.
+    /// Handles the end of available bytes. Returns whether to retry at once; otherwise the task is woken when there is
+    /// more.
     pub(super) fn blocked(&mut self, cx: &mut Context<'_>) -> bool {
         if self.governor.is_paused() {
             return self.governor.poll_ready(cx).is_ready();
@@ -77,12 +77,12 @@ impl Guard {
         false
     }
 
-    /// What a peer that is over its budget is told, every now and then.
+    /// Returns an occasional warning for a client that exceeds its budget.
     pub(super) fn rebuke(&mut self) -> Option<Problem> {
         self.governor.rebuke(&self.bounds)
     }
 
-    /// Why the connection has to be closed, if it has.
+    /// Returns the close code if the connection has to be closed.
     pub(super) fn wrong(&self) -> Option<CloseCode> {
         let flooded = self.governor.is_flooded(&self.bounds).then_some(CloseCode::Abuse);
         flooded.or_else(|| self.unfinished.wrong(&self.bounds))

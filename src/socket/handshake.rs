@@ -1,4 +1,4 @@
-//! From an HTTP request to a WebSocket connection.
+//! Upgrade of an HTTP request to a WebSocket connection.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -24,7 +24,8 @@ use crate::http::{ClientAddress, ConnectionPlace};
 use crate::identity::{Participant, Proof};
 use crate::protocol::{Code, Problem};
 
-/// `GET /api/v1/ws`: the request becomes a WebSocket. Who asks comes from an extension, where the HTTP layer knows it.
+/// Handles `GET /api/v1/ws` and upgrades it to a WebSocket. If the HTTP layer has identified the client, the
+/// participant comes from an extension.
 pub async fn upgrade(
     State(server): State<Arc<Context>>,
     who: Option<Extension<Participant>>,
@@ -33,7 +34,7 @@ pub async fn upgrade(
     request: Request,
 ) -> Response {
     if server.stopping.is_cancelled() {
-        let problem = Problem::new(Code::ShuttingDown, "this server is going away; connect again");
+        let problem = Problem::new(Code::ShuttingDown, "this server is shutting down; reconnect");
         return refusal(StatusCode::SERVICE_UNAVAILABLE, problem.retry_after(1_000));
     }
     let counted = match server.admit() {
@@ -52,19 +53,19 @@ pub async fn upgrade(
     accept(request, |upgrade| {
         let tasks = server.tasks.clone();
         tasks.spawn(async move {
-            // The bounds are the server's; what the upgrade needs of HTTP is let go before the viewer begins.
+            // The limits are the server's. The memory of the HTTP upgrade is freed before the viewer starts.
             let Some((tcp, leftover)) = socket(upgrade).await else { return };
             let connection =
                 Connection::guarded(tcp, leftover, server.bounds.clone(), server.traffic.unfinished.clone());
             let mut viewer = Box::new(Viewer::new(server, connection, who, (counted, place)));
             origin.scope(poll_fn(|cx| viewer.poll(cx))).await;
-            // The connection counts at its address for as long as the socket is open.
+            // The connection counts towards its address while the socket is open.
             drop(counted_connection);
         });
     })
 }
 
-/// `GET` anything: every message comes back as it is. For conformance suites and nothing else.
+/// Handles `GET` on any path and returns every message unchanged. Only for conformance suites.
 pub async fn echo(State(bounds): State<Arc<SocketBounds>>, request: Request) -> Response {
     accept(request, |upgrade| {
         tokio::spawn(async move {
@@ -108,12 +109,12 @@ fn check(headers: &HeaderMap) -> Result<&HeaderValue, Problem> {
     };
     let no = |words: &str| Problem::new(Code::BadFrame, words);
     if !has(header::UPGRADE, "websocket") || !has(header::CONNECTION, "upgrade") {
-        return Err(no("this path speaks WebSocket: ask for an upgrade, over HTTP/1.1"));
+        return Err(no("this path serves WebSocket only; request an upgrade over HTTP/1.1"));
     }
     if !has(header::SEC_WEBSOCKET_VERSION, "13") {
-        return Err(no("the version of WebSocket must be 13"));
+        return Err(no("the WebSocket version must be 13"));
     }
-    headers.get(header::SEC_WEBSOCKET_KEY).ok_or_else(|| no("Sec-WebSocket-Key is missing"))
+    headers.get(header::SEC_WEBSOCKET_KEY).ok_or_else(|| no("Sec-WebSocket-Key is missing; add the header"))
 }
 
 fn refusal(status: StatusCode, problem: Problem) -> Response {
@@ -122,19 +123,19 @@ fn refusal(status: StatusCode, problem: Problem) -> Response {
     response
 }
 
-/// The TCP socket under an upgraded connection, and what HTTP had read too much from it.
+/// Returns the TCP socket of an upgraded connection, and the bytes that the HTTP server read past the handshake.
 async fn socket(upgrade: OnUpgrade) -> Option<(TcpStream, Bytes)> {
     let (tcp, read) = match downcast::<TokioIo<Patient>>(upgrade.await.ok()?) {
         Ok(parts) => (parts.io.into_inner().into_tcp(), parts.read_buf),
         Err(upgraded) => {
             let parts = downcast::<TokioIo<TcpStream>>(upgraded)
-                .inspect_err(|_| tracing::error!("the server runs on something else than TCP sockets"))
+                .inspect_err(|_| tracing::error!("the connection is not a TCP socket"))
                 .ok()?;
             (parts.io.into_inner(), parts.read_buf)
         }
     };
-    // Frames are gathered before they are written: waiting for more would only delay them.
+    // Frames are gathered before a write, so Nagle's algorithm would only add delay.
     let _ = tcp.set_nodelay(true);
-    // Copied, because hyper's whole read buffer hangs on it.
+    // Copied, because the slice would keep hyper's whole read buffer alive.
     Some((tcp, Bytes::copy_from_slice(&read)))
 }

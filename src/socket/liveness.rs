@@ -1,4 +1,4 @@
-//! When a connection is given up: nobody said who it is, pings stay unanswered, it takes nothing.
+//! Timeouts of a connection: identification, unanswered pings, and output that the client does not read.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,33 +11,33 @@ use super::SocketBounds;
 use crate::protocol::CloseCode;
 use crate::retry;
 
-/// Pings after which an answer is overdue.
+/// Number of pings after which a pong is overdue.
 const MISSED: u32 = 2;
 
-/// The one timer of a connection.
+/// The single timer of a connection.
 pub(super) struct Liveness {
     timer: Pin<Box<Sleep>>,
     next_ping: Instant,
-    /// Pings since the peer was last heard.
+    /// Number of pings since the last message of the client.
     unanswered: u32,
-    /// Since when the socket takes nothing, though something waits.
+    /// Time since which the socket takes nothing although output waits.
     blocked: Option<Instant>,
     hello: Hello,
-    /// When the connection ends because the server does.
+    /// Time at which the connection closes because the server stops.
     drain: Option<Instant>,
 }
 
-/// Whether the peer has still to say who it is.
+/// State of the client's identification.
 #[derive(Clone, Copy)]
 enum Hello {
-    /// Until then.
+    /// The client has to identify itself by this time.
     Awaited(Instant),
-    /// It said something by then, and the server looks that up: however long this takes, it is not the peer that is late.
+    /// The client sent a token by this time, and the server is checking it. A slow check is not the client's fault.
     Examined(Instant),
     Known,
 }
 
-/// What is due.
+/// An event of the timer.
 pub(super) enum Due {
     Ping,
     Close(CloseCode),
@@ -53,19 +53,20 @@ impl Liveness {
         Self { timer, next_ping, unanswered: 0, blocked: None, hello, drain: None }
     }
 
-    /// The peer was heard.
+    /// Records a message from the client.
     pub(super) fn heard(&mut self) {
         self.unanswered = 0;
     }
 
-    /// The peer said who it is, which is looked up.
+    /// Records that the client sent a token, which is being checked.
     pub(super) fn examined(&mut self) {
         if let Hello::Awaited(by) = self.hello {
             self.hello = Hello::Examined(by);
         }
     }
 
-    /// What it said made nobody known: the time it had at first goes on, and no more. Whether that is over.
+    /// Records that the token did not identify the client. The original deadline applies again. Returns whether it has
+    /// passed.
     pub(super) fn unknown(&mut self) -> bool {
         let Hello::Examined(by) = self.hello else { return false };
         self.hello = Hello::Awaited(by);
@@ -74,22 +75,23 @@ impl Liveness {
         by <= Instant::now()
     }
 
-    /// The server knows who it is.
+    /// Records that the client is identified.
     pub(super) fn known(&mut self) {
         self.hello = Hello::Known;
     }
 
-    /// The socket took something, or nothing waits for it.
+    /// Records that the socket took something, or that no output waits.
     pub(super) fn moved(&mut self) {
         self.blocked = None;
     }
 
-    /// Something waits and the socket does not take it. The timer comes by often enough to notice in time.
+    /// Records that output waits and the socket does not take it. The timer fires often enough to detect a stall in
+    /// time.
     pub(super) fn blocked(&mut self) {
         self.blocked.get_or_insert_with(Instant::now);
     }
 
-    /// The server shuts down: end at a moment of one's own within `spread`.
+    /// Schedules the close during a shutdown, at a random moment within `spread`.
     pub(super) fn drain(&mut self, spread: Duration) {
         if self.drain.is_none() {
             let share = f64::from(retry::chance()) / f64::from(u32::MAX);
@@ -100,7 +102,7 @@ impl Liveness {
         }
     }
 
-    /// What is due now, one thing at a time.
+    /// Returns the next event that is due.
     pub(super) fn poll(&mut self, bounds: &SocketBounds, cx: &mut Context<'_>) -> Option<Due> {
         while let Poll::Ready(()) = self.timer.as_mut().poll(cx) {
             let now = Instant::now();
@@ -151,7 +153,7 @@ mod tests {
             liveness.drain(Duration::ZERO);
             assert_eq!(liveness.drain, Some(begun + at), "the moment stays");
         }
-        // 50 are to be expected in each; so few or so many come by chance once in a thousand million times.
+        // The expected count is 50 each. Counts outside this range occur by chance once in 10^9 runs.
         assert!(tenths.iter().all(|count| (10..110).contains(count)), "{tenths:?}");
     }
 }

@@ -1,5 +1,5 @@
-//! One WebSocket connection: the handshake, what a client may send, and the writer that copies from its place in each
-//! feed to the head.
+//! WebSocket connections: the handshake, the limits of clients, and a writer that copies from its position in each feed
+//! to the head.
 
 mod bounds;
 mod commands;

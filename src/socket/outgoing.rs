@@ -1,5 +1,5 @@
-//! What waits to be written on one connection and is not in a feed: answers, snapshots, replayed events, the rest of a
-//! frame that the socket took a part of.
+//! Output of one connection that is not in a feed: responses, snapshots, replayed events, and the rest of a frame that
+//! the socket took in part.
 
 use std::collections::VecDeque;
 use std::io;
@@ -8,16 +8,16 @@ use bytes::{Buf, Bytes};
 
 use crate::feed::frame;
 
-/// Shared bytes of at least this length are kept as they are; shorter ones are cheaper copied together.
+/// Minimum length of shared bytes that are kept as they are. Shorter ones are cheaper to copy.
 const SHARED: usize = 4 << 10;
 
-/// Bytes in order; takes no memory while there are none.
+/// Bytes in order. Uses no memory while it is empty.
 #[derive(Default)]
 pub(super) struct Outgoing {
     parts: VecDeque<Bytes>,
-    /// What comes after `parts`.
+    /// Bytes after `parts`.
     tail: Vec<u8>,
-    /// How much of `tail` is written, which is only while there are no parts.
+    /// Number of bytes of `tail` that are written. Nonzero only while there are no parts.
     taken: usize,
     len: usize,
 }
@@ -36,7 +36,7 @@ impl Outgoing {
         self.len += bytes.len();
     }
 
-    /// Append bytes that others share, a snapshot for example, without a copy of one's own.
+    /// Appends shared bytes, for example a snapshot, without copying them.
     pub(super) fn push_shared(&mut self, bytes: Bytes) {
         if bytes.len() < SHARED {
             return self.push(&bytes);
@@ -46,14 +46,14 @@ impl Outgoing {
         self.parts.push_back(bytes);
     }
 
-    /// Append a JSON text as a frame.
+    /// Appends a JSON text as a frame.
     pub(super) fn push_text(&mut self, json: &[u8]) {
         let before = self.tail.len();
         frame::push_text(&mut self.tail, json);
         self.len += self.tail.len() - before;
     }
 
-    /// Append one text frame whose payload is the three pieces after each other.
+    /// Appends one text frame whose payload is the concatenation of the three pieces.
     pub(super) fn push_around(&mut self, before: &[u8], shared: Bytes, after: &[u8]) {
         let mut header = Vec::with_capacity(10);
         frame::push_header(&mut header, 0x81, before.len() + shared.len() + after.len());
@@ -71,19 +71,19 @@ impl Outgoing {
         }
     }
 
-    /// The next bytes to write.
+    /// Returns the next bytes to write.
     pub(super) fn front(&self) -> &[u8] {
         self.parts.front().map_or(&self.tail[self.taken..], |part| part)
     }
 
-    /// Append all bytes to `into`; how many.
+    /// Appends all bytes to `into`. Returns their number.
     pub(super) fn gather(&self, into: &mut Vec<u8>) -> usize {
         self.parts.iter().for_each(|part| into.extend_from_slice(part));
         into.extend_from_slice(&self.tail[self.taken..]);
         self.len
     }
 
-    /// So many bytes are written.
+    /// Removes bytes that were written.
     pub(super) fn advance(&mut self, written: usize) {
         self.len -= written;
         let mut left = written;
@@ -103,7 +103,7 @@ impl Outgoing {
     }
 }
 
-/// What the WebSocket library writes (pongs, closes) waits its turn like everything else.
+/// Queues the output of the WebSocket library (pongs and close frames) in order with everything else.
 impl io::Write for Outgoing {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.push(bytes);

@@ -1,5 +1,5 @@
-//! A peer of HTTP is waited for no longer than one of a WebSocket: an event stream that nobody reads would be kept for as
-//! long as TCP keeps it.
+//! A stall timeout for HTTP connections, equal to that of WebSockets. Otherwise an event stream that nobody reads would
+//! stay open as long as TCP keeps it.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// A TCP socket that fails when its peer takes nothing for so long, though something waits to be written.
+/// A TCP socket that fails if its peer reads nothing for the time limit while output waits.
 pub struct Patient {
     tcp: TcpStream,
     limit: Duration,
@@ -21,17 +21,17 @@ pub struct Patient {
 }
 
 impl Patient {
-    /// Patient for so long.
+    /// Creates the socket with this time limit.
     pub fn new(tcp: TcpStream, limit: Duration) -> Self {
         Self { tcp, limit, blocked: None, is_blocked: Arc::default() }
     }
 
-    /// Whether something waits to be written, now and later.
+    /// Returns a flag that says whether output is waiting, now and later.
     pub fn blocked(&self) -> Arc<AtomicBool> {
         self.is_blocked.clone()
     }
 
-    /// The socket, for those who look after it themselves.
+    /// Returns the plain socket, for callers with their own timeouts.
     pub(super) fn into_tcp(self) -> TcpStream {
         self.tcp
     }
@@ -46,7 +46,7 @@ impl Patient {
         let limit = self.limit;
         let blocked = self.blocked.get_or_insert_with(|| Box::pin(sleep(limit)));
         ready!(blocked.as_mut().poll(cx));
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the peer takes nothing")))
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the peer reads nothing")))
     }
 }
 

@@ -16,17 +16,17 @@ use crate::protocol::{Problem, ServerFrame};
 pub(super) struct Session {
     pub(super) id: SessionId,
     pub(super) cursor: Cursor,
-    /// On its way to the feed; absent once it follows the feed.
+    /// The replay to the feed. `None` once the cursor follows the feed.
     pub(super) replay: Option<Box<Replay>>,
-    /// `caught_up` was said.
+    /// True if `caught_up` was sent.
     caught_up: bool,
-    /// The viewer is no longer a participant, and has to be told.
+    /// Reason for the end of the viewer's membership, which still has to be sent to the client.
     pub(super) ending: Option<LeaveReason>,
-    /// It is over, and the client has been told.
+    /// True if the session has ended and the client has been notified.
     pub(super) over: bool,
 }
 
-/// A session just joined, with what its `joined` frame says.
+/// A joined session, with the content of its `joined` frame.
 pub(super) struct Joined {
     pub(super) session: Session,
     role: Role,
@@ -34,7 +34,7 @@ pub(super) struct Joined {
     snapshot: Option<(u64, Bytes)>,
 }
 
-/// Join a session. Without `after`, or where the log does not go through it, from a snapshot.
+/// Joins a session. Starts with a snapshot if `after` is missing or the log does not contain it.
 pub(super) async fn join(
     server: Arc<Server>,
     who: Arc<Participant>,
@@ -68,13 +68,13 @@ pub(super) async fn join(
 }
 
 impl Joined {
-    /// The `joined` frame.
+    /// Sends the `joined` frame.
     pub(super) fn say(&self, out: &mut Outgoing) {
         let you_can = self.role.rights().to_vec();
         let frame = ServerFrame::Joined { session: self.session.id, head: self.head, you_can, snapshot: None };
         let json = encode(&frame);
         let Some((seq, state)) = &self.snapshot else { return out.push_text(&json) };
-        // The encoded snapshot is shared by all who join; only what is around it is one's own.
+        // All joining viewers share the encoded snapshot. Only the bytes around it are encoded for each.
         let mut before = json;
         before.pop();
         before.extend_from_slice(format!(",\"snapshot\":{{\"seq\":{seq},\"state\":").as_bytes());
@@ -83,7 +83,7 @@ impl Joined {
 }
 
 impl Session {
-    /// Bring the viewer nearer to the feed. Whether something was said.
+    /// Continues the replay. Returns whether something was sent.
     pub(super) fn poll(&mut self, out: &mut Outgoing, cx: &mut Context<'_>) -> bool {
         if let Some(reason) = self.ending.take() {
             self.removed(reason, out);
@@ -103,13 +103,13 @@ impl Session {
             Poll::Ready(Ok(Step::Removed(reason))) => self.removed(reason, out),
             Poll::Ready(Err(error)) => {
                 let code = Problem::from(error).code();
-                self.close(code.as_str(), "the database does not answer; join again later", out);
+                self.close(code.as_str(), "the database does not respond; join again later", out);
             }
         }
         true
     }
 
-    /// The viewer is no longer a participant.
+    /// Notifies the client that the viewer is no longer a participant.
     fn removed(&mut self, reason: LeaveReason, out: &mut Outgoing) {
         match reason {
             LeaveReason::Left => self.close("left", "you left the session", out),
@@ -124,8 +124,8 @@ impl Session {
     }
 }
 
-/// A frame as JSON.
+/// Returns a frame as JSON.
 pub(super) fn encode(frame: &ServerFrame) -> Vec<u8> {
-    // No frame has a map with keys that are not text, the one thing that serde_json refuses.
-    serde_json::to_vec(frame).unwrap_or_default()
+    // serde_json only rejects maps with keys that are not strings, and no frame has one.
+    serde_json::to_vec(frame).expect("a frame serialises: its keys are strings")
 }

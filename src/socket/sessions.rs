@@ -1,4 +1,4 @@
-//! The sessions that one connection follows, as one source of frames, fair between them.
+//! The sessions that one connection follows, as one fair source of frames.
 
 use std::sync::Arc;
 use std::task::{Context, Waker};
@@ -14,11 +14,11 @@ use crate::protocol::{Code, Problem};
 #[derive(Default)]
 pub(super) struct Sessions {
     joined: Vec<Session>,
-    /// Whose turn it is first; another's each time, so that a busy session does not keep a quiet one waiting.
+    /// Index of the session that is served first. Rotates, so that a busy session does not block a quiet one.
     first: usize,
-    /// What the last filling copied: from which session, how many bytes, up to which position and seq.
+    /// Parts of the last fill: session index, number of bytes, end position and seq.
     copied: Vec<(usize, usize, u64, u64)>,
-    /// The socket has something to say that `fill` found out.
+    /// True if `fill` found something that `poll` has to send.
     news: bool,
 }
 
@@ -31,11 +31,11 @@ impl Sessions {
         *self = Self::default();
     }
 
-    /// Room for one more; joining again begins anew.
+    /// Makes room for one more session. A repeated join replaces the earlier one.
     pub(super) fn make_room(&mut self, id: SessionId, most: usize) -> Result<(), Problem> {
         self.joined.retain(|session| session.id != id);
         if self.joined.len() >= most {
-            let words = format!("one connection may join {most} sessions; leave one first");
+            let words = format!("a connection can join at most {most} sessions; leave one first");
             return Err(Problem::new(Code::TooManySessions, words));
         }
         Ok(())
@@ -51,17 +51,17 @@ impl Sessions {
         let session = self.joined.iter().find(|session| session.id == id);
         session
             .map(|session| session.cursor.feed())
-            .ok_or_else(|| Problem::new(Code::NotJoined, "join the session on this connection first"))
+            .ok_or_else(|| Problem::new(Code::NotJoined, "this connection has not joined the session; join it first"))
     }
 
-    /// Bring those that are behind nearer to their feeds, while there is room for what they say. Whether they said
-    /// something.
+    /// Continues the replays of sessions that are behind, while the output has room. Returns whether something was
+    /// sent.
     pub(super) fn poll(&mut self, out: &mut Outgoing, most: usize, cx: &mut Context<'_>) -> bool {
         let mut said = std::mem::take(&mut self.news);
         let count = self.joined.len();
         for offset in 0..count {
             if out.len() > most {
-                // Go on as soon as these are written.
+                // Continue as soon as these are written.
                 said = true;
                 break;
             }
@@ -71,7 +71,7 @@ impl Sessions {
         said
     }
 
-    /// Something came up while writing that [`Sessions::poll`] must see to.
+    /// Returns whether a write found something that [`Sessions::poll`] has to handle.
     pub(super) fn want_turn(&self) -> bool {
         self.news
     }

@@ -1,29 +1,29 @@
-//! Ephemeral news from clients.
+//! Ephemeral signals from clients.
 
 use serde_json::Value;
 
 use crate::identity::Participant;
 use crate::protocol::{Code, Problem};
 
-/// The signals that clients may send.
+/// Names of the signals that clients are allowed to send.
 const NAMES: [&str; 2] = ["typing", "looking_at"];
 
-/// A signal's data as everybody sees it: what the client sent, and who it was, which the server says (law 7).
+/// Returns a signal's data as everyone sees it: the client's data, and the sender, which the server sets (law 7).
 pub(super) fn check(name: &str, data: Value, who: &Participant, most: usize) -> Result<Value, Problem> {
     let invalid = |words: String| Problem::new(Code::InvalidArgument, words);
     if !NAMES.contains(&name) {
-        return Err(invalid(format!("the name of a signal is one of {}", NAMES.join(", "))));
+        return Err(invalid(format!("the name of a signal must be one of {}", NAMES.join(", "))));
     }
     let mut fields = match data {
         Value::Null => serde_json::Map::new(),
         Value::Object(fields) => fields,
-        _ => return Err(invalid("the data of a signal is an object".into())),
+        _ => return Err(invalid("the data of a signal must be an object".into())),
     };
     let len = serde_json::to_vec(&fields).map_or(usize::MAX, |json| json.len());
     if len > most {
-        let words = format!("the data of a signal has {len} bytes; at most {most} are accepted");
+        let words = format!("the data of a signal has {len} bytes, but at most {most} are accepted");
         return Err(Problem::too_large(words, most));
     }
-    fields.insert("by".into(), serde_json::to_value(who.actor()).unwrap_or_default());
+    fields.insert("by".into(), serde_json::to_value(who.actor()).expect("an actor serialises: its keys are strings"));
     Ok(Value::Object(fields))
 }

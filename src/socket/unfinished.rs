@@ -1,6 +1,6 @@
-//! Bytes of messages that have begun to arrive and are not whole yet. Each connection may hold a few; beyond that they
-//! count towards a budget of the node, of which one participant has a part, or connections that finish nothing would fill
-//! its memory and close those of others.
+//! Bytes of unfinished messages. Each connection can hold a few. Beyond that they count towards a budget of the node,
+//! of which one participant can use a part. Otherwise connections that finish no message would fill the node's memory
+//! and cause the connections of others to be closed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,22 +13,22 @@ use crate::kernel::ParticipantId;
 use crate::limits::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::protocol::CloseCode;
 
-/// Bytes that a control frame has besides its payload: header and mask.
+/// Bytes of a control frame besides its payload: header and mask.
 const CONTROL_HEADER: usize = 6;
 
-/// Nobody has more than this part of the budget.
+/// Divisor of the budget that gives one participant's maximum.
 const PART: usize = 8;
 
-/// Bytes of unfinished messages of all connections, beyond those that each may hold.
+/// Bytes of unfinished messages of all connections, beyond the allowance of each.
 pub(super) type UnfinishedBudget = ConcurrencyLimit<ParticipantId>;
 
-/// The budget that these bounds give. One message always fits into a participant's part.
+/// Creates the budget for these limits. One message always fits into a participant's part.
 pub(super) fn budget(bounds: &SocketBounds) -> Arc<UnfinishedBudget> {
     let max = bounds.max_unfinished_bytes;
     UnfinishedBudget::new(max, max.div_ceil(PART).max(bounds.frame_bytes).min(max))
 }
 
-/// What one connection holds of a message that is not whole yet.
+/// Bytes that one connection holds of an unfinished message.
 pub(super) struct Unfinished {
     budget: Arc<UnfinishedBudget>,
     bytes: usize,
@@ -44,12 +44,12 @@ impl Unfinished {
         Self { budget, bytes: 0, charged, since: None, crowded: false }
     }
 
-    /// From here on the connection is this participant's.
+    /// Counts the connection towards this participant from now on.
     pub(super) fn identified(&mut self, who: ParticipantId) {
         self.charged = self.budget.none(Some(who));
     }
 
-    /// So many bytes were read.
+    /// Counts bytes that were read.
     pub(super) fn read(&mut self, count: usize, bounds: &SocketBounds) {
         if count == 0 {
             return;
@@ -60,7 +60,7 @@ impl Unfinished {
         self.crowded |= !self.charged.grow(more);
     }
 
-    /// A message is whole. A ping in the middle of another message ends nothing but itself.
+    /// Records a complete message. A ping within another message completes only itself.
     pub(super) fn whole(&mut self, message: &Message) {
         if matches!(message, Message::Ping(_) | Message::Pong(_)) {
             self.bytes = self.bytes.saturating_sub(message.len() + CONTROL_HEADER);
@@ -73,7 +73,7 @@ impl Unfinished {
         (self.bytes, self.since) = (0, None);
     }
 
-    /// Why the connection has to be closed, if it has.
+    /// Returns the close code if the connection has to be closed.
     pub(super) fn wrong(&self, bounds: &SocketBounds) -> Option<CloseCode> {
         let limit = Duration::from_secs(bounds.message_seconds);
         if self.crowded {

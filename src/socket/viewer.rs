@@ -1,4 +1,4 @@
-//! One client behind a connection: who it is, which sessions it follows, which commands it waits for.
+//! One client behind a connection: its identity, its sessions and its pending commands.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -26,10 +26,10 @@ use crate::identity::{Grant, Held, Participant, Proof, SecretHash};
 use crate::kernel::SessionId;
 use crate::protocol::{ClientFrame, CloseCode, Code, CommandFrame, Problem, ServerFrame, VERSION};
 
-/// Frames that are read before it is somebody else's turn.
+/// Frames that are read before the task yields.
 const MAX_WAKEUP_FRAMES: u32 = 16;
 
-/// Tokens that nobody has and one connection may send: each is looked up in the database.
+/// Maximum number of unknown tokens that one connection can send, because each is looked up in the database.
 const MAX_UNKNOWN_TOKENS: u32 = 5;
 
 /// One client behind a connection.
@@ -41,26 +41,26 @@ pub(super) struct Viewer {
     sessions: Sessions,
     commands: Commands,
     liveness: Liveness,
-    /// The server closes its sockets, or what the client was known by is over.
+    /// Completes when the server closes its sockets, or when the client's credential ends.
     over: Pin<Box<WaitForCancellationFutureOwned>>,
     held: Option<Held>,
     refused: u32,
-    /// Tokens that nobody has.
+    /// Number of unknown tokens that the client has sent.
     unknown_tokens: u32,
-    /// Frames that may still be read before it is somebody else's turn.
+    /// Frames that can still be read before the task yields.
     frames: u32,
     _counted: Counted,
-    /// Its place among those of its address that have not said who they are.
+    /// Place among the unidentified connections of its address.
     unidentified: Option<UnidentifiedPlace>,
 }
 
-/// What must be answered before the next frame is read: later frames may depend on it.
+/// An operation that must complete before the next frame is read, because later frames can depend on it.
 enum Asking {
     Hello(Proof, BoxFuture<'static, Result<Option<Participant>, Problem>>),
     Join(SessionId, BoxFuture<'static, Result<Joined, Problem>>),
 }
 
-/// Whether there is more to do right away.
+/// Result of a turn: whether there is more to do at once.
 enum Turn {
     Again,
     Rest,
@@ -74,7 +74,7 @@ impl Viewer {
         (counted, unidentified): (Counted, Option<UnidentifiedPlace>),
     ) -> Self {
         let liveness = Liveness::new(&server.bounds, who.is_some());
-        // A token of its own: looking at a shared one takes a lock that all connections would share.
+        // A separate token: polling a shared one takes a lock that all connections would share.
         let over = Box::pin(server.shutdown.child_token().cancelled_owned());
         let mut viewer = Self {
             server,
@@ -98,7 +98,7 @@ impl Viewer {
         viewer
     }
 
-    /// Serve the client until its connection ends.
+    /// Serves the client until its connection ends.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.frames = MAX_WAKEUP_FRAMES;
         self.connection.begin_turn();
@@ -108,7 +108,7 @@ impl Viewer {
                 return self.connection.poll_end(cx);
             }
             match self.turn(cx) {
-                // A client that sends without end would keep its core from everybody else.
+                // A client that sends without end must not block its core for all others.
                 Ok(Turn::Again) if self.frames == 0 => break,
                 Ok(Turn::Again) => {}
                 Ok(Turn::Rest) => return Poll::Pending,
@@ -128,7 +128,7 @@ impl Viewer {
         if let Some(problem) = self.connection.rebuke() {
             self.say_error(problem.into());
         }
-        // After the frames: a client that has just said who it is ends with what it was known by.
+        // After the frames, so that a client that has just been identified also ends with its credential.
         if let Some(code) = self.poll_time(cx) {
             self.connection.close(cx, code);
             return Ok(Turn::Again);
@@ -172,7 +172,7 @@ impl Viewer {
         abuse.or_else(|| self.connection.wrong())
     }
 
-    /// The answer that reading waits for. Whether it came.
+    /// Polls the operation for which reading waits. Returns whether it completed.
     fn poll_asked(&mut self, cx: &mut Context<'_>) -> Result<bool, Ended> {
         match &mut self.asking {
             None => return Ok(false),
@@ -200,9 +200,9 @@ impl Viewer {
         Ok(true)
     }
 
-    /// What looking somebody up led to.
+    /// Handles the result of an authentication.
     fn examined(&mut self, answer: Result<Option<Participant>, Problem>, proof: Proof) -> Result<(), Ended> {
-        // Who could not be looked up may well be somebody, and is to come again.
+        // A token that could not be checked is possibly valid, so the client has to reconnect.
         let (problem, late) = match answer {
             Ok(Some(who)) => {
                 self.welcome(who, proof);
@@ -218,7 +218,7 @@ impl Viewer {
         note_refusal(&self.server, None, None, &problem);
         self.refuse(problem);
         if self.liveness.unknown() || self.unknown_tokens >= MAX_UNKNOWN_TOKENS {
-            // Here, before a further hello is read: one after the other would keep the socket open.
+            // Closed here, before another hello is read: a series of hellos would otherwise keep the socket open.
             return Err(Ended::Fault(late));
         }
         Ok(())
@@ -238,18 +238,18 @@ impl Viewer {
         }
     }
 
-    /// Read what the client sent. Whether there may be more now.
+    /// Reads the client's frames. Returns whether there can be more now.
     fn poll_frames(&mut self, cx: &mut Context<'_>) -> Result<bool, Ended> {
         while self.frames > 0 {
             if self.asking.is_some() {
-                // The question was just put: poll it once, so that its answer wakes this task.
+                // A new operation must be polled once, so that its completion wakes this task.
                 if !self.poll_asked(cx)? {
                     return Ok(false);
                 }
                 continue;
             }
             if self.connection.out.len() > self.server.bounds.answer_bytes {
-                // Read on as soon as these answers are written.
+                // Continue reading as soon as these responses are written.
                 return Ok(true);
             }
             let Poll::Ready(message) = self.connection.poll_read(cx) else { return Ok(false) };
@@ -259,7 +259,7 @@ impl Viewer {
                 Message::Text(text) if text.len() <= self.server.bounds.frame_bytes => self.frame(&text, cx),
                 Message::Text(text) => self.refuse(frames::too_large(&text, self.server.bounds.frame_bytes)),
                 Message::Binary(_) => {
-                    self.refuse(Problem::new(Code::BinaryFrame, "frames are JSON texts; binary ones carry nothing"));
+                    self.refuse(Problem::new(Code::BinaryFrame, "binary frames are not supported; send JSON as text"));
                 }
                 _ => {}
             }
@@ -282,14 +282,14 @@ impl Viewer {
             }
             (known, ClientFrame::Hello { token, .. }) => return Ok(self.hello(known.is_some(), token)?),
             (None, _) => {
-                let words = "nobody said who this is; send {\"type\":\"hello\",\"token\":\"…\"} first";
+                let words = "this connection is not identified; send {\"type\":\"hello\",\"token\":\"…\"} first";
                 return Err(Problem::new(Code::Unauthenticated, words).into());
             }
             (Some(who), frame) => (who.clone(), frame),
         };
         let (who, frame) = who;
         match frame {
-            // Elsewhere is where it goes on, so at once.
+            // The client continues on another node, so close at once.
             ClientFrame::Join { .. } if self.server.stopping.is_cancelled() => self.liveness.drain(Duration::ZERO),
             ClientFrame::Join { session, after, at } => {
                 let refusal = |problem| Refusal { id: None, session: Some(session), problem };
@@ -322,10 +322,10 @@ impl Viewer {
 
     fn command(&mut self, who: &Participant, frame: &CommandFrame) -> Result<(), Problem> {
         let session =
-            frame.session.ok_or_else(|| Problem::new(Code::BadFrame, "a command names its session: set session"))?;
+            frame.session.ok_or_else(|| Problem::new(Code::BadFrame, "the command has no session; set session"))?;
         self.sessions.feed(session)?;
         if self.commands.len() >= self.server.bounds.commands {
-            let words = "too many commands of this connection wait for their answer; await some";
+            let words = "too many commands of this connection are pending; wait for some of them";
             return Err(Problem::new(Code::Busy, words).retry_after(100));
         }
         let (id, command) = self.server.reception.read(who, frame)?;
@@ -335,11 +335,9 @@ impl Viewer {
 
     fn hello(&mut self, known: bool, token: Option<String>) -> Result<(), Problem> {
         match token {
-            Some(_) if known => {
-                Err(Problem::new(Code::AlreadyAuthenticated, "this connection's identity is known already"))
-            }
+            Some(_) if known => Err(Problem::new(Code::AlreadyAuthenticated, "this connection is already identified")),
             None if known => Ok(()),
-            None => Err(Problem::new(Code::Unauthenticated, "hello needs a token where no sign-in came with it")),
+            None => Err(Problem::new(Code::Unauthenticated, "hello has no token; add one, or sign in first")),
             Some(token) => {
                 let proof = Proof { hash: SecretHash::of(&token), grant: Grant::Token };
                 self.liveness.examined();
@@ -355,7 +353,7 @@ impl Viewer {
     ) -> BoxFuture<'static, Result<T, Problem>> {
         let most = Duration::from_secs(self.server.bounds.answer_seconds);
         Box::pin(async move {
-            let late = |_| Problem::new(Code::TimedOut, "the server did not get to it in time; send it again");
+            let late = |_| Problem::new(Code::TimedOut, "the request timed out; retry");
             tokio::time::timeout(most, work).await.map_err(late)?
         })
     }
@@ -382,7 +380,7 @@ impl Viewer {
     }
 }
 
-/// Denials are in the audit log, as those over HTTP are, and in the server's with who and whence.
+/// Records a denial in the audit log, as for HTTP, and in the server's log with the participant and address.
 fn note_refusal(server: &Server, who: Option<&Participant>, session: Option<SessionId>, problem: &Problem) {
     let code = problem.code();
     if code.is_denial() {

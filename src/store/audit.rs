@@ -61,7 +61,7 @@ impl<E: Engine> AuditStore for Database<E> {
     }
 }
 
-/// Add one entry by a connection that is not one of a store's.
+/// Adds one entry over a connection that does not belong to a store.
 pub(super) async fn add<E: Engine>(connection: &mut E::Connection, entry: &NewAuditEntry) -> Result<(), sqlx::Error> {
     let entries = std::slice::from_ref(entry);
     let texts = texts(entries);

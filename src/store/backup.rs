@@ -1,4 +1,4 @@
-//! A copy of a SQLite database that a server may be using.
+//! Backup of a SQLite database that a server can be using at the same time.
 
 use std::{
     fs::{File, OpenOptions},
@@ -13,20 +13,20 @@ use sqlx::{ConnectOptions, Connection, Sqlite, sqlite::SqliteConnectOptions};
 use super::{OpenError, StoreSettings, audit, erasures};
 use crate::audit::NewAuditEntry;
 
-/// Why there is no copy.
+/// Reason why a backup failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// It is another sort of database.
-    #[error("the database is a PostgreSQL, which has tools for this: see Backup in docs/operations.md (pg_dump)")]
+    /// The database is PostgreSQL.
+    #[error("the database is PostgreSQL; use pg_dump (see Backup in docs/operations.md)")]
     Postgres,
-    /// The database is not there.
+    /// The database does not exist or cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// Nothing is overwritten.
-    #[error("{} is there already; name a file that is not", .0.display())]
+    /// The target file exists. A backup overwrites nothing.
+    #[error("{} already exists; choose a new file name", .0.display())]
     There(std::path::PathBuf),
-    /// The copy could not be made.
-    #[error("cannot write the copy: {0}; is there room, and may the folder be written?")]
+    /// The copy could not be written.
+    #[error("cannot write the copy: {0}; check the free space and that the folder is writable")]
     Write(String),
 }
 
@@ -42,12 +42,13 @@ impl From<std::io::Error> for BackupError {
     }
 }
 
-/// Write everything that is committed into a new file, while the server goes on. The copy is one file, compact, and on
-/// the disk when this is done; the audit log then has `entry`, or there is no copy. Nothing else is changed, tables included:
-/// a copy may be made before an upgrade, by the newer program.
+/// Writes everything that is committed into a new file, while the server continues. On success, the copy is one compact
+/// file, is on disk, and the audit log has `entry`; on failure, there is no copy. Changes nothing else, not even the
+/// tables: the newer program can back up the database before an upgrade.
+///
 ///
 /// # Errors
-/// Where there is nothing to copy, or nowhere to copy it to.
+/// If there is nothing to copy, or the copy cannot be written.
 pub async fn backup(url: &str, settings: &StoreSettings, to: &Path, entry: &NewAuditEntry) -> Result<(), BackupError> {
     if !url.starts_with("sqlite:") {
         return Err(BackupError::Postgres);
@@ -58,17 +59,17 @@ pub async fn backup(url: &str, settings: &StoreSettings, to: &Path, entry: &NewA
     }
     let busy = std::time::Duration::from_millis(settings.sqlite_busy_ms);
     let mut connection = options.busy_timeout(busy).connect().await?;
-    let name = to.to_str().ok_or_else(|| BackupError::Write("its name is not text".into()))?;
+    let name = to.to_str().ok_or_else(|| BackupError::Write("its name is not valid UTF-8".into()))?;
     reserve(to)?;
     let made = async {
         sqlx::query("vacuum into ?").bind(name).execute(&mut connection).await?;
-        // What is redacted by now but not replaced yet must not live on in the copy.
+        // Text that is redacted but not replaced yet must not survive in the copy.
         let copy = SqliteConnectOptions::new().filename(to).pragma("secure_delete", "on");
         let mut copy = copy.connect().await?;
         erasures::replace_in_copy(&mut copy).await?;
         copy.close().await?;
         File::open(to)?.sync_all()?;
-        // A database from before there was an audit log has none.
+        // A database from before the audit log existed has no such table.
         let audited = "select 1 from sqlite_master where type = 'table' and name = 'audit'";
         if sqlx::query(audited).fetch_optional(&mut connection).await?.is_some() {
             audit::add::<Sqlite>(&mut connection, entry).await?;
@@ -78,8 +79,8 @@ pub async fn backup(url: &str, settings: &StoreSettings, to: &Path, entry: &NewA
     made.await.inspect_err(|_| drop(std::fs::remove_file(to)))
 }
 
-/// An empty file, which SQLite then writes into: the copy holds what people said, and nobody but its owner may read it
-/// from its first byte on.
+/// Creates an empty file for SQLite to write into. The copy contains people's messages, so it must be readable only by
+/// its owner from the first byte.
 fn reserve(to: &Path) -> Result<(), BackupError> {
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(to) {
         Ok(_) => Ok(()),

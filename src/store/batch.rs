@@ -11,7 +11,7 @@ use super::{
 };
 use crate::kernel::{CommandId, ParticipantId, Role};
 
-/// What became of each append; what may happen is written, but not committed.
+/// Writes the admitted appends of a batch without committing, and returns the verdict for each.
 pub(super) async fn write<E: Engine>(
     connection: &mut E::Connection,
     batch: &[Append],
@@ -98,7 +98,7 @@ async fn write_listings<E: Engine>(connection: &mut E::Connection, taken: &[&App
 }
 
 async fn write_members(connection: &mut impl Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
-    // One statement may not change a row twice.
+    // A statement must not change a row twice.
     let mut newest: BTreeMap<(SessionId, ParticipantId), Option<Role>> = BTreeMap::new();
     for append in taken {
         newest.extend(append.members.iter().map(|(participant, role)| ((append.session, *participant), *role)));
@@ -148,7 +148,7 @@ pub(super) async fn insert<const COLUMNS: usize>(
     Ok(())
 }
 
-/// Who creates the session, where these are its first events.
+/// Returns the session's creator if the append contains its first event.
 fn creator(append: &Append) -> Option<ParticipantId> {
     append.events.first().filter(|recorded| recorded.event.seq == 1)?.event.by.participant_id()
 }
@@ -157,7 +157,7 @@ fn last(append: &Append) -> u64 {
     append.expected + append.events.len() as u64
 }
 
-/// Titles are found in any case of any script that has cases; accents and full-width letters are told apart.
+/// Folds a title so that searches ignore case in every script that has it. Accents and full-width letters still matter.
 pub(super) fn fold(title: &str) -> String {
     title.to_lowercase()
 }

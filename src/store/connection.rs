@@ -1,14 +1,14 @@
-//! One way to talk to both databases, so that a statement is written once.
+//! A single interface to both databases, so that each statement is written once.
 //!
-//! `sqlx::Any` would do the same but knows neither UUIDs nor arrays of bytes on both sides, and sqlx's own generics ask
-//! every function to repeat a page of bounds.
+//! `sqlx::Any` supports neither UUIDs nor byte arrays on both databases, and the generics of sqlx require a page of
+//! bounds on every function.
 
 use std::borrow::Cow;
 
 use sqlx::{AssertSqlSafe, Executor, Row, postgres::PgRow, sqlite::SqliteRow};
 use uuid::Uuid;
 
-/// What a statement's `$n` stands for.
+/// Value of a placeholder `$n` in a statement.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value<'a> {
     Id(Uuid),
@@ -22,12 +22,13 @@ pub(super) enum Value<'a> {
     MaybeBytes(Option<&'a [u8]>),
 }
 
-/// A number of ours as the databases have it. None of ours gets near the bound; a caller's may, and then means "the end".
+/// Converts a number to the databases' signed type. Our own numbers never reach the limit; a caller's number above it
+/// means "the end".
 pub(super) fn int(number: u64) -> Value<'static> {
     Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-/// The values of one row, by column.
+/// The values of a row, by column.
 pub(super) trait Cells: Send {
     fn id(&self, column: usize) -> Result<Uuid, sqlx::Error>;
     fn maybe_id(&self, column: usize) -> Result<Option<Uuid>, sqlx::Error>;
@@ -40,18 +41,18 @@ pub(super) trait Cells: Send {
     fn maybe_bytes(&self, column: usize) -> Result<Option<Vec<u8>>, sqlx::Error>;
 }
 
-/// A connection.
+/// A connection to a database.
 pub(super) trait Connection: Send {
     type Row: Cells;
 
-    /// The rows that a statement gives.
+    /// Returns the rows that a statement selects.
     fn rows(
         &mut self,
         sql: Cow<'static, str>,
         values: Vec<Value<'_>>,
     ) -> impl Future<Output = Result<Vec<Self::Row>, sqlx::Error>> + Send;
 
-    /// How many rows a statement changed.
+    /// Returns the number of rows that a statement changed.
     fn run(
         &mut self,
         sql: Cow<'static, str>,
@@ -59,9 +60,9 @@ pub(super) trait Connection: Send {
     ) -> impl Future<Output = Result<u64, sqlx::Error>> + Send;
 }
 
-/// What a stored value should have been.
+/// Returns the error for a stored value that cannot be parsed. `what` says what it should be.
 pub(super) fn unreadable(what: &str) -> sqlx::Error {
-    sqlx::Error::Decode(format!("the store holds {what} that this version cannot read").into())
+    sqlx::Error::Decode(format!("the store contains {what} that this version cannot read").into())
 }
 
 fn unsigned(number: i64) -> Result<u64, sqlx::Error> {

@@ -1,7 +1,7 @@
-//! What is in the files of sessions: kept beside the log, which names it by its digest.
+//! Contents of session files. They are stored next to the log, which names them by digest.
 //!
-//! Content is kept before the event that names it is written, so a crash between the two leaves content that nothing
-//! names, and never the other way round. Such content is found again by its age.
+//! Content is stored before the event that names it. A crash in between leaves content that no event names, never an
+//! event without content. A sweep finds such content by its age.
 
 use std::sync::Arc;
 
@@ -17,30 +17,31 @@ use super::{
 };
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 
-/// What somebody has brought before there is a session for it.
+/// A file that was uploaded before its session exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upload {
-    /// Its id.
+    /// Id of the upload.
     pub id: Uuid,
-    /// Who brought it.
+    /// The participant who uploaded the file.
     pub owner: ParticipantId,
-    /// What it is called.
+    /// Name of the file, for example `report.pdf`.
     pub name: Arc<str>,
 }
 
-/// What is in files.
+/// The store of file contents.
 ///
-/// Laws, each with a test of its own in `tests/it/contents_laws.rs`:
-/// 1. What `put` acknowledged is read back byte for byte, in one piece or in slices, from any process.
-/// 2. A session reads its own contents only, and takes them along when it is removed.
-/// 3. `settle` removes what is old and not named, and nothing that is named, young, or brought again since.
-/// 4. Nobody has more uploads that wait, nor more that are taken, than they may.
+/// Laws, each with its own test in `tests/it/contents_laws.rs`:
+/// 1. Content that `put` acknowledged is read back byte for byte, in one piece or in slices, from any process.
+/// 2. A session reads only its own contents, and its removal deletes them.
+/// 3. `settle` removes contents that are old and not named. It never removes contents that are named, recent, or stored
+///    again in the meantime.
+/// 4. No participant has more waiting or taken uploads than the limits allow.
 #[async_trait]
 pub trait Contents: Send + Sync + 'static {
-    /// Keep content for a session that exists. What is there already becomes young again.
+    /// Stores content for an existing session. Content that is already stored counts as recent again.
     async fn put(&self, session: SessionId, digest: &str, content: &[u8]) -> Result<(), StoreError>;
 
-    /// Bytes of a session's content from `from` on, at most `most`; `None` where there is no such content.
+    /// Returns up to `most` bytes of a session's content, starting at `from`. `None` if there is no such content.
     async fn slice(
         &self,
         session: SessionId,
@@ -49,26 +50,27 @@ pub trait Contents: Send + Sync + 'static {
         most: u64,
     ) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Sessions with content from before `before` that is not known to be named.
+    /// Returns the sessions that have content from before `before` that is not known to be named.
     async fn loose(&self, before: Timestamp) -> Result<Vec<SessionId>, StoreError>;
 
-    /// Of a session's content from before `before`: what is `named` stays for good, the rest is removed; how much was.
+    /// Settles a session's contents from before `before`: marks those in `named` as permanent and removes the others.
+    /// Returns the number of removed contents.
     async fn settle(&self, session: SessionId, named: &[Arc<str>], before: Timestamp) -> Result<u64, StoreError>;
 
-    /// Keep an upload, and of its owner's that wait to be taken the newest `most`.
+    /// Stores an upload. Of its owner's waiting uploads, only the newest `most` are kept.
     async fn add_upload(&self, upload: &Upload, digest: &str, content: &[u8], most: u32) -> Result<(), StoreError>;
 
-    /// A session has the upload as a file of its own: it waits no longer. Of its owner's that are taken the newest `most` are
-    /// kept, so that it can be named once more.
+    /// Marks an upload as taken, because a session now has it as a file of its own. Of its owner's taken uploads, the
+    /// newest `most` are kept, so that a retried command can name them again.
     async fn take_upload(&self, upload: &Upload, most: u32) -> Result<(), StoreError>;
 
-    /// An upload, without what is in it.
+    /// Returns an upload without its content.
     async fn upload(&self, id: Uuid) -> Result<Option<Upload>, StoreError>;
 
-    /// What is in an upload.
+    /// Returns the content of an upload.
     async fn upload_content(&self, id: Uuid) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Remove uploads from before `before`; how many.
+    /// Removes uploads from before `before`. Returns their number.
     async fn remove_uploads(&self, before: Timestamp) -> Result<u64, StoreError>;
 }
 
@@ -87,7 +89,7 @@ impl<E: Engine> Contents for Database<E> {
         from: u64,
         most: u64,
     ) -> Result<Option<Vec<u8>>, StoreError> {
-        // SQL counts from one, and PostgreSQL's bytes with 32 bits.
+        // SQL counts from one, and PostgreSQL uses 32 bits for positions in byte strings.
         let [from, most] = [from.saturating_add(1), most].map(|bytes| int(bytes.min(0x7fff_ffff)));
         let values = vec![Value::Id(session.0), Value::Text(digest), from, most];
         let rows = self.reader().await?.rows(sql::CONTENT_SLICE, values).await?;

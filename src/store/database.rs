@@ -24,16 +24,16 @@ use super::{
 };
 use crate::{lasting::lasting, telemetry::happened};
 
-/// The pools, and the way to the writer of appends.
+/// The connection pools, and the queue to the append writer.
 pub(super) struct Database<E: Engine> {
     pub(super) writes: Pool<E>,
     reads: Pool<E>,
     own: Pool<E>,
-    /// Something that was written since the last look was not taken.
+    /// True if a write has failed since the last health check.
     pub(super) refused: Arc<AtomicBool>,
-    /// Appends on their way to the writer.
+    /// Queue of appends to the writer.
     pub(super) appends: mpsc::Sender<Waiting>,
-    /// Hears of what was erased.
+    /// Notifies the scrubber of erasures.
     pub(super) erased: mpsc::Sender<()>,
     pub(super) settings: StoreSettings,
 }
@@ -45,10 +45,10 @@ impl<E: Engine> Database<E> {
         let refused = Arc::<AtomicBool>::default();
         let (queue, settings) = (Arc::new(Mutex::new(queue)), settings.clone());
         let (noted, bounds) = (refused.clone(), settings.clone());
-        // It ends when the last sender is gone, after it has written what waits.
+        // The writer ends when the last sender is dropped, after it has written the queued appends.
         let (erased, heard) = mpsc::channel(1);
         let tell = erased.clone();
-        tokio::spawn(lasting("the writer of appends", move || {
+        tokio::spawn(lasting("append writer", move || {
             writer::run(queue.clone(), appends.clone(), bounds.clone(), noted.clone(), tell.clone())
         }));
         tokio::spawn(scrub::run(writes.clone(), heard, settings.clone()));
@@ -63,7 +63,7 @@ impl<E: Engine> Database<E> {
         Lent::from(&self.writes, &self.settings, Some(&self.refused)).await
     }
 
-    /// For what keeps the node itself alive: it waits behind nobody.
+    /// Returns a connection for the node's own lease and health checks. No other statement can delay it.
     pub(super) async fn own(&self) -> Result<Lent<E>, StoreError> {
         Lent::from(&self.own, &self.settings, Some(&self.refused)).await
     }
@@ -71,15 +71,15 @@ impl<E: Engine> Database<E> {
 
 type RowOf<E> = <<E as sqlx::Database>::Connection as Connection>::Row;
 
-/// A connection for a few statements, each bounded in time.
+/// A connection for a few statements, each with a timeout.
 pub(super) struct Lent<E: Engine> {
     connection: PoolConnection<E>,
     limit: Duration,
-    /// A statement has no answer: whoever waited for it has gone, or it came too late.
+    /// True if a statement has no reply, because its caller was cancelled or it timed out.
     unanswered: bool,
-    /// A transaction has begun and not ended.
+    /// True if a transaction is open.
     in_transaction: bool,
-    /// Where to note that something failed, of a connection that writes.
+    /// Flag to set when a statement fails. `None` for a connection that only reads.
     refused: Option<Arc<AtomicBool>>,
 }
 
@@ -119,20 +119,20 @@ impl<E: Engine> Lent<E> {
         self.judge(answer.unwrap_or_else(|_| Err(too_late())))
     }
 
-    /// Begin a transaction that will write. What goes wrong before its commit takes it back, with the connection.
+    /// Begins a transaction that will write. An error before its commit rolls it back by closing the connection.
     pub(super) async fn begin(&mut self) -> Result<(), StoreError> {
         self.in_transaction = true;
         self.run(E::BEGIN, vec![]).await.map(drop)
     }
 
-    /// Commit what was written since.
+    /// Commits the transaction.
     pub(super) async fn commit(&mut self) -> Result<(), StoreError> {
         self.run("commit", vec![]).await?;
         self.in_transaction = false;
         Ok(())
     }
 
-    /// Whether what was asked last may have been done although nobody has heard of it.
+    /// Returns whether the last statement was possibly executed although its reply was lost.
     pub(super) fn is_in_doubt(&self) -> bool {
         self.unanswered
     }
@@ -150,7 +150,8 @@ impl<E: Engine> Lent<E> {
 impl<E: Engine> Drop for Lent<E> {
     fn drop(&mut self) {
         if self.unanswered || self.in_transaction {
-            // What it answers next belongs to that statement; given back, it would be waited for without a bound.
+            // The next reply on this connection belongs to the unanswered statement. The pool would wait for it without
+            // a limit.
             self.connection.close_on_drop();
         } else {
             give_back(&mut self.connection, self.limit);
@@ -158,8 +159,9 @@ impl<E: Engine> Drop for Lent<E> {
     }
 }
 
-/// Give a sound connection back to its pool, which asks first whether it is, and waits for that as long as TCP does: where the
-/// database's machine has vanished that is a quarter of an hour, in which nobody else has its place.
+/// Returns a healthy connection to its pool. The pool first tests the connection and waits for TCP to fail; if the
+/// database's machine has vanished, that takes 15 minutes and blocks the connection's place in the pool. Hence the
+/// limit.
 pub(super) fn give_back<E: Engine>(connection: &mut PoolConnection<E>, limit: Duration) {
     tokio::spawn(timeout(limit, connection.return_to_pool()));
 }
@@ -171,21 +173,12 @@ fn failed(refused: Option<&Arc<AtomicBool>>) {
     }
 }
 
-/// Whether the database answered, and said no: the connection is sound, and what it said no to is at fault.
+/// Returns whether the database replied with an error. The connection is then healthy, and the statement is at fault.
 pub(super) fn is_refusal(error: &sqlx::Error) -> bool {
     use sqlx::Error::{ColumnDecode, Database, Decode, Encode};
     matches!(error, Database(_) | Encode(_) | Decode(_) | ColumnDecode { .. })
 }
 
 pub(super) fn too_late() -> sqlx::Error {
-    sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, "no answer in time"))
-}
-
-impl From<sqlx::Error> for StoreError {
-    fn from(error: sqlx::Error) -> Self {
-        Self(match error {
-            sqlx::Error::Database(error) => error.message().into(),
-            other => Arc::from(other.to_string()),
-        })
-    }
+    sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, "no reply in time"))
 }

@@ -1,4 +1,4 @@
-//! What the two databases do differently: how to connect, how to migrate, and two words of SQL.
+//! Differences between the two databases: connection, migration, and fragments of SQL.
 
 use std::{str::FromStr, time::Duration};
 
@@ -14,55 +14,58 @@ use tokio::time::{Instant, sleep};
 
 use super::{OpenError, StoreSettings, connection::Connection, migrations, path};
 
-/// Statements that one connection keeps prepared: each length of a batch is a statement of its own.
+/// Prepared statements that a connection caches. Each batch size is a separate statement.
 const PREPARED: usize = 512;
 
-/// Connections of a node's own on PostgreSQL: two for its lease, one for the look at the database.
+/// Connections for the node's own use on PostgreSQL: two for its lease, one for the health check.
 const OWN: u32 = 3;
 
-/// Those of its appends: one writes, and another may be on its way out, after a commit that had no answer.
+/// Connections for appends on PostgreSQL: one writes, while another can still be closing after a commit without a
+/// reply.
 const APPENDS: u32 = 2;
 
-/// How long a transaction may stand still: only a round trip lies between two of its statements. The database ends that of
-/// a node that is paused, as the others cannot have the rows that it has locked.
+/// Maximum idle time within a transaction, in which only a round trip separates two statements. The database ends the
+/// transaction of a paused node, because other nodes cannot get the rows that it has locked.
 const STANDS_STILL: &str = "1s";
 
-/// How long a write other than an append waits for a row that another transaction has locked: a little longer than that.
+/// Maximum wait of a write, other than an append, for a row that another transaction has locked. Slightly longer than
+/// the idle limit.
 const LOCKED: &str = "2s";
 
-/// A database that can keep the log.
+/// A database that can store the log.
 pub(super) trait Engine: Database<Connection: Connection> {
-    /// Begins a transaction that will write.
+    /// Statement that begins a writing transaction.
     const BEGIN: &'static str;
-    /// Locks the rows that a select gives until the transaction ends.
+    /// Clause that locks the selected rows until the transaction ends.
     const LOCK: &'static str;
-    /// Milliseconds since 1970 by the database's own clock, the one clock that all nodes share.
+    /// Milliseconds since 1970 by the database's clock, which is the one clock that all nodes share.
     const NOW: &'static str;
 
-    /// How the terms of a passage, quoted and parted by blanks, are kept.
+    /// Expression that converts the terms of a passage, quoted and separated by spaces, to the stored form.
     const TERMS: &'static str;
-    /// Whether the terms of a passage fit the query `$1`.
+    /// Condition under which the terms of a passage match the query `$1`.
     const MATCHES: &'static str;
-    /// The order in which the database has the better ones first.
+    /// Sort order that puts better matches first.
     const BEST: &'static str;
-    /// What stands around a term of a query, between terms of which one is enough, and between those parts of which each must fit.
+    /// Quote around a query's term, operator between alternative terms, and operator between groups that must all
+    /// match.
     const QUOTE: &'static str;
     const OR: &'static str;
     const AND: &'static str;
 
-    /// Whether what a commit erases has to be cleared away from the files of the database: see [`super::scrub`].
+    /// True if erased content has to be removed from the database's files; see [`super::scrub`].
     const SCRUBS: bool;
 
-    /// Whether an error with this code is about the values of a statement, and not about the state of the database: the
-    /// same statement without those values may do.
+    /// Returns whether an error code concerns the values of a statement and not the state of the database. The same
+    /// statement without those values can then succeed.
     fn is_about_values(code: &str) -> bool;
 
-    /// Connect and bring the tables up to date.
+    /// Connects and migrates the tables.
     fn connect(url: &str, settings: &StoreSettings) -> impl Future<Output = Result<Pools<Self>, OpenError>> + Send;
 }
 
-/// Connections for appends, which on PostgreSQL wait behind no other write; those for all other writes; those that read; and
-/// the node's own, which both its lease and the looks at the database have to themselves.
+/// Connection pools, separated so that they do not delay each other. On PostgreSQL, appends wait for no other write.
+/// The node's lease and health checks have their own connections.
 #[derive(Debug)]
 pub(super) struct Pools<E: Engine> {
     pub(super) appends: Pool<E>,
@@ -72,12 +75,12 @@ pub(super) struct Pools<E: Engine> {
 }
 
 impl Engine for Sqlite {
-    // A transaction that begins by reading cannot become a writing one while another process writes: it would fail.
+    // A transaction that starts with a read cannot become a writing one while another process writes; it would fail.
     const BEGIN: &'static str = "begin immediate";
     const LOCK: &'static str = "";
     const NOW: &'static str = "cast(unixepoch('subsec') * 1000 as integer)";
 
-    // The tokenizer passes over the quotes.
+    // The tokenizer ignores the quotes.
     const TERMS: &'static str = "terms";
     const MATCHES: &'static str = "passage_terms match $1";
     const BEST: &'static str = "bm25(passage_terms)";
@@ -88,7 +91,7 @@ impl Engine for Sqlite {
     const SCRUBS: bool = true;
 
     fn is_about_values(code: &str) -> bool {
-        // Too big, constraint, mismatch; the low byte of an extended code is its kind.
+        // Too big, constraint, mismatch. The low byte of an extended code is its kind.
         code.parse::<u32>().is_ok_and(|code| matches!(code & 0xff, 18..=20))
     }
 
@@ -97,13 +100,15 @@ impl Engine for Sqlite {
         path::prepare(options.get_filename())?;
         let options = options
             .journal_mode(SqliteJournalMode::Wal)
-            // Every commit reaches the disk before it is acknowledged: with NORMAL a power cut takes the last ones back.
+            // Every commit reaches the disk before it is acknowledged. With NORMAL, a power failure loses the last
+            // commits.
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
-            // Rarer checkpoints than by default: a page that many appends change is carried over once, for 32 MiB of log.
+            // Fewer checkpoints than by default: a page that many appends change is copied once per 32 MiB of log.
             .pragma("wal_autocheckpoint", "8192")
             .pragma("cache_size", "-16384")
-            // What is deleted or replaced is overwritten with zeros: a redacted text must not lie about in free pages.
+            // Deleted and replaced content is overwritten with zeros. Otherwise a redacted text would remain in free
+            // pages.
             .pragma("secure_delete", "on")
             .busy_timeout(Duration::from_millis(settings.sqlite_busy_ms))
             .statement_cache_capacity(PREPARED);
@@ -112,7 +117,7 @@ impl Engine for Sqlite {
                 .acquire_timeout(settings.connect())
                 .idle_timeout(None)
                 .max_lifetime(None)
-                // There is no network that could have cut the connection.
+                // There is no network that could have closed the connection.
                 .test_before_acquire(false)
         };
         let writes = first_connection(|| pool().max_connections(1).connect_with(options.clone()), settings).await;
@@ -124,13 +129,13 @@ impl Engine for Sqlite {
             .connect_with(options.pragma("query_only", "on"))
             .await
             .map_err(OpenError::connect)?;
-        // A file has one writer at a time.
+        // A SQLite file has one writer at a time.
         Ok(Pools { appends: writes.clone(), writes, reads, own })
     }
 }
 
-/// Connect, and again while another process that opens the same new file holds it: the change to a write-ahead log is the
-/// one statement that SQLite does not wait for a lock with.
+/// Connects, and retries while another process opens the same new file. SQLite does not wait for the lock when it
+/// switches to a write-ahead log.
 async fn first_connection<F>(
     mut connect: impl FnMut() -> F,
     settings: &StoreSettings,
@@ -149,7 +154,8 @@ where
     }
 }
 
-/// In one transaction that locks the file first: two processes that start together must not both create the tables.
+/// Migrates in one transaction that locks the file first. Otherwise two processes that start together could both create
+/// the tables.
 async fn migrate_sqlite(writes: &Pool<Sqlite>) -> Result<(), OpenError> {
     let migrated = async {
         let mut connection = writes.acquire().await?;
@@ -163,13 +169,13 @@ async fn migrate_sqlite(writes: &Pool<Sqlite>) -> Result<(), OpenError> {
 
 impl Engine for Postgres {
     const BEGIN: &'static str = "begin";
-    // As an update of other columns than the id locks them, so that nothing waits that only refers to the session: its
-    // files and invitations. Claims, appends and whoever removes it do.
+    // The lock of an update that leaves the id unchanged. It blocks claims, appends and the removal of the session, but
+    // not writes that only refer to the session, such as files and invitations.
     const LOCK: &'static str = " for no key update";
-    // Not now(): that is when the transaction began, which may have waited for a lock since.
+    // Not now(), which is the start of the transaction: the transaction can have waited for a lock since then.
     const NOW: &'static str = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
-    // Not to_tsvector: its parser would take the terms apart once more.
+    // Not to_tsvector, whose parser would split the terms again.
     const TERMS: &'static str = "terms::tsvector";
     const MATCHES: &'static str = "passage_terms.terms @@ $1::tsquery";
     const BEST: &'static str = "ts_rank(passage_terms.terms, $1::tsquery) desc";
@@ -177,7 +183,7 @@ impl Engine for Postgres {
     const OR: &'static str = " | ";
     const AND: &'static str = " & ";
 
-    // Dead rows go with the next vacuum; its schedule is the operator's.
+    // Vacuum removes dead rows, on the operator's schedule.
     const SCRUBS: bool = false;
 
     fn is_about_values(code: &str) -> bool {
@@ -191,7 +197,7 @@ impl Engine for Postgres {
             .map_err(|error| OpenError::Url(error.to_string()))?
             .application_name("roundtable")
             .options([
-                // An operator may have turned it off for the whole server; our acknowledgements must mean it.
+                // An operator can turn it off for the whole server, but our acknowledgements require it.
                 ("synchronous_commit", "on"),
                 ("default_transaction_isolation", "read committed"),
                 ("statement_timeout", &timeout),

@@ -1,5 +1,6 @@
-//! Replacing events by what a redaction leaves of them, a few at a time: a log of a hundred thousand events is redacted
-//! without a transaction for which all other sessions would wait. Readers see no part of it before its commit, and all of it from then on.
+//! Replacement of events by their redacted form, in small slices. Redacting a log of a hundred thousand events then
+//! needs no transaction that blocks all other sessions. Readers see the redaction completely from its commit on, and
+//! nothing of it before.
 
 use bytes::Bytes;
 use sqlx::{Connection as _, Pool, Sqlite, SqliteConnection};
@@ -12,11 +13,11 @@ use super::{
     sql::{self, erasures as erasing},
 };
 
-/// Events that one transaction replaces. Others wait for as long as it takes.
+/// Events that one transaction replaces. Other writes wait for that long.
 const SLICE: u64 = 128;
 
 impl<E: Engine> Database<E> {
-    /// Replace the events of the session's committed erasure.
+    /// Replaces the events of the session's committed erasure.
     pub(super) async fn replace_erased(&self, session: SessionId) -> Result<(), StoreError> {
         Ok(replace_of(&self.writes, session).await?)
     }
@@ -39,14 +40,14 @@ impl<E: Engine> Database<E> {
                 let frame = std::str::from_utf8(frame).map_err(|error| sqlx::Error::Encode(error.into()))?;
                 values.extend([Value::Id(session.0), int(fence), int(*seq), Value::Text(frame)]);
             }
-            // A connection for each: on SQLite appends come in between.
+            // A connection per chunk, so that appends run in between on SQLite.
             self.writer().await?.run(erasing::stage(chunk.len()), values).await?;
         }
         Ok(())
     }
 }
 
-/// Replace the events of all committed erasures.
+/// Replaces the events of all committed erasures.
 pub(super) async fn replace<E: Engine>(pool: &Pool<E>) -> Result<(), sqlx::Error> {
     let rows = pool.acquire().await?.rows(erasing::COMMITTED.into(), vec![]).await?;
     for row in rows {
@@ -55,10 +56,10 @@ pub(super) async fn replace<E: Engine>(pool: &Pool<E>) -> Result<(), sqlx::Error
     Ok(())
 }
 
-/// The same of one session.
+/// Replaces the events of the committed erasure of one session.
 async fn replace_of<E: Engine>(pool: &Pool<E>, session: SessionId) -> Result<(), sqlx::Error> {
     loop {
-        // A connection for each slice: on SQLite appends come in between.
+        // A connection per slice, so that appends run in between on SQLite.
         let mut connection = pool.acquire().await?;
         if !replace_slice::<E>(&mut connection, session).await? {
             return Ok(());
@@ -66,8 +67,8 @@ async fn replace_of<E: Engine>(pool: &Pool<E>, session: SessionId) -> Result<(),
     }
 }
 
-/// Replace the events of all committed erasures in a copy of a database, which nobody else uses. That of an earlier version has
-/// none.
+/// Replaces the events of all committed erasures in a copy of a database that nothing else uses. A copy of an earlier
+/// version has no erasures.
 pub(super) async fn replace_in_copy(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
     let known = "select 1 from sqlite_master where type = 'table' and name = 'erased_frames'";
     if connection.rows(known.into(), vec![]).await?.is_empty() {
@@ -79,7 +80,7 @@ pub(super) async fn replace_in_copy(connection: &mut SqliteConnection) -> Result
     Ok(())
 }
 
-/// Whether there may be more.
+/// Replaces one slice of events. Returns whether there can be more.
 async fn replace_slice<E: Engine>(connection: &mut E::Connection, session: SessionId) -> Result<bool, sqlx::Error> {
     let mut transaction = connection.begin_with(E::BEGIN).await?;
     let id = Value::Id(session.0);

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::kernel::{CommandId, ParticipantId, Role, SessionId, Timestamp};
 
-/// Events that a read asks for first; how many more fit is estimated from these.
+/// Events that a read requests first. Their size gives an estimate of how many more fit.
 const FIRST_PAGE: u64 = 64;
 /// Sessions that one statement of a sweep removes.
 const SWEEP: u64 = 8;
@@ -53,16 +53,16 @@ impl<E: Engine> EventStore for Database<E> {
         let (answer, verdict) = oneshot::channel();
         let waiting = Waiting { append, answer };
         let written = async {
-            // The writer ends before its callers when the whole program does, and leaves them where it panics.
+            // The writer ends before its callers during shutdown, and drops their appends if it panics.
             let gone = || {
                 self.refused.store(true, Relaxed);
-                StoreError("its writer has failed, or the program ends".into())
+                StoreError::unavailable("the append writer has failed or is shutting down")
             };
             self.appends.send(waiting).await.map_err(|_| gone())?;
             verdict.await.unwrap_or_else(|_| Err(gone().into()))
         };
-        let late = |_| Err(StoreError("too many appends are waiting".into()).into());
-        // The batch before ours may use up its time, and then ours.
+        let late = |_| Err(StoreError::unavailable("too many appends are queued").into());
+        // The batch before ours can use its full timeout, and then ours can too.
         timeout(self.settings.answer() * 2, written).await.unwrap_or_else(late)
     }
 
@@ -187,7 +187,7 @@ impl<E: Engine> EventStore for Database<E> {
 }
 
 impl<E: Engine> Database<E> {
-    /// The node because of which a claim was refused.
+    /// Returns the node that caused a claim to fail.
     async fn holder(&self, session: SessionId, lease: Option<NodeId>) -> Result<Option<NodeId>, StoreError> {
         let values = vec![Value::Id(session.0), Value::MaybeId(lease.map(|node| node.0))];
         let rows = self.reader().await?.rows(sql::holder(E::NOW), values).await?;
@@ -213,12 +213,12 @@ fn listed<R: Cells>(row: &R) -> Result<Listed, sqlx::Error> {
     })
 }
 
-/// The role that the store's word names.
+/// Parses a stored role.
 pub(super) fn role(word: &str) -> Result<Role, sqlx::Error> {
     Role::parse(word).ok_or_else(|| unreadable("a role"))
 }
 
-/// A pattern of `like … escape '!'` for texts that contain this one.
+/// Returns a pattern for `like … escape '!'` that matches texts containing this one.
 pub(super) fn containing(text: &str) -> String {
     let mut pattern = String::from("%");
     for letter in text.chars() {

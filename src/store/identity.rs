@@ -1,4 +1,4 @@
-//! Who somebody is, on either database.
+//! Participants and their credentials, on either database.
 
 use std::{borrow::Cow, time::Duration};
 
@@ -22,7 +22,7 @@ use crate::{
     kernel::{ActorKind, ParticipantId, SessionId, Timestamp},
 };
 
-/// Milliseconds for which a revocation is remembered: far longer than a node goes without a look.
+/// Milliseconds for which a revocation is stored. Much longer than any node's interval between two reads.
 const REMEMBERED: u64 = clock::DAY;
 
 #[async_trait]
@@ -89,7 +89,7 @@ impl<E: Engine> IdentityStore for Database<E> {
 
     async fn redeem(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError> {
         let values = vec![Value::Bytes(&hash.0), Value::Text(grant.as_str())];
-        // The delete is the decision: of two that race, one finds nothing left to delete.
+        // The delete decides: if two requests race, one of them finds nothing to delete.
         let rows = self.writer().await?.rows(sql::redeem(E::NOW), values).await?;
         match rows.first() {
             Some(row) => self.participant(ParticipantId(row.id(0)?)).await,
@@ -271,13 +271,14 @@ fn open_invitation<R: Cells>(row: &R) -> Result<Invitation, sqlx::Error> {
     })
 }
 
-/// The pattern of ids that begin so. An empty beginning, or one with wildcards, would match more than anybody meant.
+/// Returns the pattern for ids with this prefix. `None` for an empty prefix or one with wildcards, which would match
+/// more than intended.
 fn beginning(id_prefix: &str) -> Option<String> {
     let is_id = !id_prefix.is_empty() && id_prefix.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_id.then(|| format!("{}%", id_prefix.to_ascii_lowercase()))
 }
 
-/// Whoever asks for more than the database can add to its clock gets as much as it can.
+/// Converts a lifetime to milliseconds, limited to what the database can add to its clock.
 fn millis(lasts: Duration) -> i64 {
     let most = Timestamp::MAX.millis();
     u64::try_from(lasts.as_millis()).map_or(most, |millis| millis.min(most)).cast_signed()
@@ -313,6 +314,6 @@ fn kind_word(kind: ActorKind) -> Result<&'static str, StoreError> {
     match kind {
         ActorKind::User => Ok("user"),
         ActorKind::Bot => Ok("bot"),
-        ActorKind::Agent | ActorKind::System => Err(StoreError("only people and bots are participants".into())),
+        ActorKind::Agent | ActorKind::System => Err(StoreError::misuse("only users and bots can be participants")),
     }
 }

@@ -15,7 +15,7 @@ use crate::knowledge::{
     NewDocument, Term, TextId,
 };
 
-/// Documents that are read at a time to be removed.
+/// Documents read per batch when a base is removed.
 const SOME: u32 = 64;
 
 #[async_trait]
@@ -66,7 +66,7 @@ impl<E: Engine> KnowledgeStore for Database<E> {
 
     async fn change_base(&self, id: BaseId, change: &BaseChange) -> Result<(), StoreError> {
         let mut connection = self.writer().await?;
-        // First: should the rest fail, nobody reads what was not to be read any more.
+        // Readers change first. If the rest fails, nobody keeps access that was to be revoked.
         if let Some(readers) = &change.readers {
             connection.run(sql::REMOVE_BASE_READERS, vec![number(id)]).await?;
             let teams = teams(readers);
@@ -82,7 +82,7 @@ impl<E: Engine> KnowledgeStore for Database<E> {
     }
 
     async fn remove_base(&self, id: BaseId) -> Result<(), StoreError> {
-        // One at a time, so that appends need not wait for all of them.
+        // One document at a time, so that appends do not wait for all of them.
         loop {
             let documents = self.documents(id, "", SOME).await?;
             if documents.is_empty() {
@@ -178,7 +178,7 @@ impl<E: Engine> KnowledgeStore for Database<E> {
 
     async fn renew_terms(&self, text: TextId) -> Result<(), StoreError> {
         let rows = self.reader().await?.rows(sql::PLACE_OF_TEXT, vec![int(text.0)]).await?;
-        // Somebody may have removed it meanwhile.
+        // The text can have been removed in the meantime.
         let Some(row) = rows.first() else { return Ok(()) };
         let place = match row.maybe_int(0)? {
             Some(base) => Term::of_place('库', base),
@@ -222,7 +222,7 @@ pub(super) fn base_id(number: u64) -> Result<BaseId, sqlx::Error> {
     number.try_into().map_err(|_| unreadable("a knowledge base's id"))
 }
 
-/// Bases with those of these readers that are theirs.
+/// Builds bases from rows, each with its own readers.
 fn with_readers<R: Cells>(rows: &[R], readers: &[R]) -> Result<Vec<Base>, sqlx::Error> {
     let mut bases = rows.iter().map(base).collect::<Result<Vec<_>, _>>()?;
     for reader in readers {
@@ -233,9 +233,10 @@ fn with_readers<R: Cells>(rows: &[R], readers: &[R]) -> Result<Vec<Base>, sqlx::
     Ok(bases)
 }
 
-/// The teams of these readers, as they are kept; `None` where it is every team.
+/// Returns the teams of these readers in their stored form. `None` means every team.
 fn teams(readers: &BaseReaders) -> Option<String> {
-    (!readers.teams.is_empty()).then(|| serde_json::to_string(&readers.teams).unwrap_or_default())
+    (!readers.teams.is_empty())
+        .then(|| serde_json::to_string(&readers.teams).expect("a list of names serialises: its keys are strings"))
 }
 
 fn base<R: Cells>(row: &R) -> Result<Base, sqlx::Error> {

@@ -1,4 +1,4 @@
-//! Which node may write a session's log, where several nodes share one database.
+//! Leases, which decide the node that can write a session's log when several nodes share one database.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use super::{
     sql,
 };
 
-/// One server process from its start to its end; a restart is another one.
+/// Id of a server process, from its start to its end. A restarted process has another id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct NodeId(pub Uuid);
 
 impl NodeId {
-    /// An id that no process had before.
+    /// Creates an id that no process had before.
     pub fn fresh() -> Self {
         Self(Uuid::now_v7())
     }
@@ -35,73 +35,74 @@ impl std::fmt::Display for NodeId {
 /// A node with a lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Living {
-    /// Which.
+    /// Id of the node.
     pub node: NodeId,
-    /// What operators call it.
+    /// Name for operators.
     pub name: String,
-    /// Its version of Roundtable.
+    /// Version of Roundtable that the node runs.
     pub version: String,
-    /// Where it meets the others: nodes that say different things do not hear each other. None: its version does not say.
+    /// Description of the node's bus. Nodes with different descriptions do not receive each other's messages. `None` if
+    /// the node's version does not report it.
     pub bus: Option<String>,
 }
 
-/// An unbroken stretch of a node's lease; one that was over before it was renewed begins another.
+/// An uninterrupted period of a node's lease. A lease that expired before its renewal starts another term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Term(pub u64);
 
-/// Where a session is.
+/// Position and owner of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Place {
-    /// The seq of its last event; 0 where there is no such session.
+    /// Seq of the last event; 0 if there is no such session.
     pub head: u64,
-    /// The living node that has claimed it.
+    /// The live node that has claimed the session.
     pub owner: Option<NodeId>,
-    /// The node that has claimed it, living or not.
+    /// The node that has claimed the session, live or dead.
     pub claimer: Option<NodeId>,
-    /// The latest claim's; 0 where nobody ever claimed it.
+    /// Fence of the latest claim; 0 if the session was never claimed.
     pub fence: Fence,
 }
 
-/// Why a session cannot be claimed.
+/// Reason why a session cannot be claimed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ClaimError {
-    /// Another node has it, and lives, or has time yet to renew its lease.
+    /// Another node has claimed the session, and is live or still has time to renew its lease.
     #[error("{0} has claimed the session")]
     Held(NodeId),
-    /// It is not the claimer's any more, or was never as far as it had seen.
-    #[error("the session was claimed since, given back or removed")]
+    /// The session is no longer the claimer's, or another claim preceded this one.
+    #[error("the session was claimed again, released or removed")]
     Taken,
-    /// The claimer's own lease is over, or was never begun.
-    #[error("the node's own lease is over")]
+    /// The claimer's own lease has expired or never started.
+    #[error("the node's own lease has expired")]
     Lapsed,
-    /// The store did not answer. The claim did not happen.
+    /// The store did not respond. The claim did not happen.
     #[error(transparent)]
     Unavailable(#[from] StoreError),
-    /// The store did not answer. The claim may have happened: then nobody else may have the session.
+    /// The store did not respond. If the claim happened anyway, no other node can claim the session.
     #[error("{0}")]
     Unanswered(StoreError),
 }
 
-/// The leases of the nodes that share a database, by the database's clock: no clock of a node decides.
+/// The leases of the nodes that share a database. Only the database's clock counts, never a node's clock.
 ///
-/// Laws, each with a test of its own in `tests/it/lease_laws.rs`:
-/// 1. While a node lives, nobody else claims what it has claimed.
-/// 2. Once its lease is over it writes nothing, whether or not somebody else has claimed the session.
-/// 3. What a dead node left unfinished is an orphan, and one living node gets it.
-/// 4. A node whose own lease was over takes nothing over for a lease's time after it has renewed it: after an outage of the
-///    database all leases are over, and nobody is dead.
+/// Laws, each with its own test in `tests/it/lease_laws.rs`:
+/// 1. While a node is live, no other node claims its sessions.
+/// 2. Once its lease has expired, a node writes nothing, whether or not another node has claimed the session.
+/// 3. The unfinished sessions of a dead node are orphans, and one live node gets each of them.
+/// 4. A node whose own lease had expired takes over nothing for one lease period after it renewed its lease. After an
+///    outage of the database, all leases have expired although no node is dead.
 #[async_trait]
 pub trait Leases: Send + Sync + 'static {
-    /// Begin or extend a node's lease: it lives for `ttl` from now.
+    /// Starts or extends a node's lease until `ttl` from now.
     async fn renew(&self, node: &Living, ttl: Duration) -> Result<Term, StoreError>;
 
-    /// The other nodes that live.
+    /// Returns the other live nodes.
     async fn others(&self, than: NodeId) -> Result<Vec<Living>, StoreError>;
 
-    /// End a node's lease: what it had claimed is free.
+    /// Ends a node's lease, which frees its sessions.
     async fn end(&self, node: NodeId) -> Result<(), StoreError>;
 
-    /// Forget nodes whose lease ended long ago.
+    /// Deletes nodes whose lease expired long ago.
     async fn forget_dead(&self) -> Result<(), StoreError>;
 }
 

@@ -1,7 +1,8 @@
-//! How the tables come to be, in both databases under the same numbers, and which programs work with them.
+//! Database migrations, with the same numbers on both databases, and the check of which programs work with the tables.
 //!
-//! While nodes are replaced one by one, two versions use one database. So a migration only adds what earlier programs can
-//! ignore; what is in use no longer is removed a version later, by a migration that raises `compatibility.oldest`.
+//! While nodes are replaced one by one, two versions use one database. A migration therefore only adds what earlier
+//! programs can ignore. A migration one version later removes what is no longer used, and raises
+//! `compatibility.oldest`.
 
 use sqlx::{
     SqlSafeStr,
@@ -10,7 +11,7 @@ use sqlx::{
 
 use super::connection::{Cells, Connection};
 
-/// Number, name, statements.
+/// Number, name and statements of a migration.
 type Compiled = (i64, &'static str, &'static str);
 
 macro_rules! migrations {
@@ -22,15 +23,15 @@ macro_rules! migrations {
 pub(super) const SQLITE: [Compiled; 21] = migrations!("sqlite": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations", 5 "0005_bus", 6 "0006_files", 7 "0007_patience", 8 "0008_knowledge", 9 "0009_terms", 10 "0010_taken_uploads", 11 "0011_written", 12 "0012_audit", 13 "0013_devices", 14 "0014_redactions", 15 "0015_base_readers", 16 "0016_quotas", 17 "0017_erasing", 18 "0018_base_teams", 19 "0019_quota_reservations", 20 "0020_retention_order", 21 "0021_erased_frames");
 pub(super) const POSTGRES: [Compiled; 21] = migrations!("postgres": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations", 5 "0005_bus", 6 "0006_files", 7 "0007_patience", 8 "0008_knowledge", 9 "0009_terms", 10 "0010_taken_uploads", 11 "0011_written", 12 "0012_audit", 13 "0013_devices", 14 "0014_redactions", 15 "0015_base_readers", 16 "0016_quotas", 17 "0017_erasing", 18 "0018_base_teams", 19 "0019_quota_reservations", 20 "0020_retention_order", 21 "0021_erased_frames");
 
-/// Bring the tables up to date. Those of a newer version stay as they are, where it says that this one can use them: a
-/// node that is started again in the midst of an upgrade goes on.
+/// Migrates the tables. Leaves the tables of a newer version unchanged if that version says that this program can use
+/// them, so that an old node can restart in the middle of an upgrade.
 pub(super) async fn apply<C: Migrate + Connection>(
     migrations: &[Compiled],
     connection: &mut C,
 ) -> Result<(), MigrateError> {
     let newest = migrations.iter().map(|(version, ..)| *version).max().unwrap_or_default();
     let told = connection.rows("select oldest from compatibility".into(), vec![]).await;
-    // Where that cannot be read, the database is new, or from before anything was told: then nothing may be unknown.
+    // If this cannot be read, the database is new or older than the table. No migration must be unknown then.
     let told = told.ok().and_then(|rows| i64::try_from(rows.first()?.int(0).ok()?).ok());
     if let Some(oldest) = told.filter(|oldest| *oldest > newest) {
         return Err(MigrateError::VersionMissing(oldest));

@@ -1,4 +1,4 @@
-//! Where the truth is kept: an append-only log per session, with what is derived from it for look-ups.
+//! Durable storage: an append-only log per session, with tables derived from it for queries.
 //!
 //! The laws on these traits hold for every engine; `tests/it` runs one suite on all of them.
 
@@ -10,6 +10,7 @@ mod contents;
 mod database;
 mod engine;
 mod erasures;
+mod error;
 mod events;
 mod identity;
 mod knowledge;
@@ -36,6 +37,7 @@ use bytes::Bytes;
 
 pub use backup::{BackupError, backup};
 pub use contents::{Contents, Upload};
+pub use error::{AppendError, StoreError};
 pub use lease::{ClaimError, Leases, Living, NodeId, Place, Term};
 pub use open::{Engines, OpenError, open, open_existing};
 pub use path::lock_file;
@@ -45,171 +47,143 @@ pub use vitals::Vitals;
 
 use crate::kernel::{CommandId, Event, ParticipantId, Role, SessionId, Timestamp};
 
-/// Directive for the log's filter: PostgreSQL says at each start that what is to be made where it is missing is there.
+/// Log directive that hides a notice of PostgreSQL: at each start it reports tables that already exist.
 pub const LOG_DIRECTIVE: &str = "sqlx::postgres::notice=warn";
 
-/// The right to write one session's log; each claim gets a higher one, and a lower one can write nothing (law 5).
+/// The right to write a session's log. Each claim gets a higher fence, and a writer with a lower one cannot write (law
+/// 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Fence(pub u64);
 
 impl Fence {
-    /// That of the next claim.
+    /// Returns the fence of the next claim.
     #[must_use]
     pub fn next(self) -> Self {
         Self(self.0 + 1)
     }
 }
 
-/// An event with the very bytes that clients receive.
+/// An event with the exact bytes that clients receive.
 #[derive(Debug, Clone)]
 pub struct Recorded {
     /// The event.
     pub event: Event,
-    /// Its frame, as stored and sent: [`crate::protocol::encode_event`].
+    /// The event's frame, as stored and sent; see [`crate::protocol::encode_event`].
     pub frame: Bytes,
 }
 
-/// A stored frame: what replaying needs, without reading it.
+/// A stored frame. A replay sends it without parsing it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
-    /// Its place in the log.
+    /// Seq of the event.
     pub seq: u64,
     /// The frame, byte for byte as it was appended.
     pub frame: Bytes,
 }
 
-/// What becomes durable together, or not at all.
+/// Events that become durable together, or not at all.
 #[derive(Debug, Clone)]
 pub struct Append {
     /// The session.
     pub session: SessionId,
-    /// The seq of the log's last event before these; the append fails if it is another.
+    /// Seq of the log's last event before these. The append fails if the log has another.
     pub expected: u64,
-    /// The writer's right.
+    /// The writer's fence.
     pub fence: Fence,
-    /// The events, `expected + 1` onwards without a gap; none only where there is a receipt.
+    /// The events, `expected + 1` onwards without a gap. Empty only if there is a receipt.
     pub events: Arc<[Recorded]>,
-    /// The participant's command that they answer.
+    /// Actor and id of the participant's command that caused these events.
     pub receipt: Option<(Arc<str>, CommandId)>,
     /// The session's entry in lists after these events.
     pub listing: Listing,
-    /// Participants whose membership these events change; `None`: no longer a member.
+    /// Participants whose membership these events change. `None` ends the membership.
     pub members: Vec<(ParticipantId, Option<Role>)>,
-    /// Participants whom these events name, where they may be the first to: see [`RedactionRequests::sessions_after`].
+    /// Participants whom these events name, possibly for the first time; see [`RedactionRequests::sessions_after`].
     pub appear: Vec<ParticipantId>,
-    /// Erased together with the append, where it records a redaction.
+    /// Content to erase together with the append, if it records a redaction.
     pub erasure: Option<Erasure>,
 }
 
-/// Content that goes for good: no byte of it stays in the store's own files. Seqs stay as they are. Earlier events read from the
-/// append on as they were given to [`EventStore::stage_erasure`].
+/// Content to erase permanently: no byte of it stays in the store's files. Seqs do not change. From the append on,
+/// earlier events read as they were given to [`EventStore::stage_erasure`].
 #[derive(Debug, Clone)]
 pub struct Erasure {
-    /// Digests of contents of files, with what is searched of them and with uploads that have the same content.
+    /// Digests of file contents. Their search index and uploads with the same content are erased too.
     pub contents: Vec<Arc<str>>,
-    /// The state after the append: takes the place of any older one, also of one that is on its way to the store.
+    /// State after the append. It replaces any older snapshot, even one that is still on its way to the store.
     pub snapshot: Bytes,
 }
 
-/// A session as lists show it; derived from its log, kept so that a list need not fold logs.
+/// A session as lists show it. Derived from its log and stored, so that a list does not fold logs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
-    /// Its title.
+    /// Title of the session.
     pub title: Arc<str>,
-    /// When its last event was decided.
+    /// Time at which the last event was decided.
     pub updated_at: Timestamp,
-    /// Work is outstanding: the session is taken up when a node starts.
+    /// True if work is outstanding. If so, a node resumes the session when it starts.
     pub unfinished: bool,
-    /// Somebody is waited for, at an open gate: the session does not expire.
+    /// True if an open gate waits for people. If so, the session does not expire.
     pub waiting: bool,
-    /// What else lists show, as JSON: see `orchestrator::listing`.
+    /// Further fields of lists, as JSON; see `orchestrator::listing`.
     pub summary: Arc<str>,
-    /// Participant who began the run under way, in whose quota it counts.
+    /// The participant who started the current run. The run counts towards their quota.
     pub run_by: Option<ParticipantId>,
-    /// Days after its last event until it is redacted; absent: never.
+    /// Days between the last event and the redaction of the session. `None` means never.
     pub retention_days: Option<u32>,
 }
 
 /// A session in a participant's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// Which.
+    /// The session.
     pub session: SessionId,
-    /// The seq of its last event.
+    /// Seq of the last event.
     pub head: u64,
-    /// The asker's role; absent where an administrator sees it without being in it.
+    /// The requester's role. `None` if an administrator sees the session without being a member.
     pub role: Option<Role>,
-    /// The rest.
+    /// The other fields of the entry.
     pub listing: Listing,
 }
 
-/// Which sessions a list shows.
+/// Query for a list of sessions.
 #[derive(Debug, Clone)]
 pub struct ListQuery {
-    /// Who asks: entries say their role.
+    /// The participant who requests the list. Entries contain their role.
     pub asker: ParticipantId,
-    /// Also those that the asker is not in, for an administrator.
+    /// Includes sessions without the requester, for an administrator.
     pub everybody: bool,
-    /// Only titles that contain this, in any case of any script that has cases. Accents and full-width letters count.
+    /// Text that titles must contain, ignoring case in every script that has it. Accents and full-width letters matter.
     pub search: Option<String>,
-    /// Only those last changed before this.
+    /// Position of the last entry of the previous page. Only sessions that changed earlier are returned.
     pub before: Option<(Timestamp, SessionId)>,
-    /// At most this many.
+    /// Maximum number of entries.
     pub limit: u32,
 }
 
-/// Why an append did not happen. Nothing of it is visible then.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum AppendError {
-    /// Another node has claimed the session since, it was removed, or the writer's own lease is over: to claim it again
-    /// tells which.
-    #[error("the session is not this writer's, or not now")]
-    Fenced,
-    /// The log's last event is another one; the writer's state is not the log's.
-    #[error("the log is at {actual}")]
-    Conflict {
-        /// The seq of the log's last event.
-        actual: u64,
-    },
-    /// The command was applied before; this is its first answer.
-    #[error("the command was applied before")]
-    Repeated {
-        /// The seq of its last event.
-        seq: u64,
-    },
-    /// The store did not answer, or not in time. Whether the append happened is unknown: read the head.
-    #[error(transparent)]
-    Unavailable(#[from] StoreError),
-}
-
-/// The store could not do what was asked. Trying again later may help.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("the store does not answer: {0}")]
-pub struct StoreError(pub Arc<str>);
-
-/// The log of every session.
+/// The logs of all sessions.
 ///
-/// Laws, each with a test of its own in `tests/it/store_laws.rs`:
-/// 1. What `append` acknowledged is there after a crash of this process or machine.
-/// 2. `read` gives events in order, gapless, byte for byte as appended, or as an [`Erasure`] has left them.
-/// 3. Two appends with one `expected` never both succeed, however they race.
+/// Laws, each with its own test in `tests/it/store_laws.rs`:
+/// 1. Events that `append` acknowledged survive a crash of this process or machine.
+/// 2. `read` returns events in order, gapless, and byte for byte as appended, or as an [`Erasure`] has left them.
+/// 3. Two appends with the same `expected` never both succeed, however they race.
 /// 4. A fence lower than the latest claim's appends nothing.
-/// 5. One `(actor, command)` is applied once in a session; the second gets the first answer.
-/// 6. An append that fails leaves nothing: no event, receipt, listing or membership.
-/// 7. What an acknowledged append erases is read by nobody from then on, and soon afterwards nowhere in the database's files (SQLite)
-///    or in its rows (PostgreSQL). It holds up no append of another session.
+/// 5. One `(actor, command)` is applied once in a session. The second gets the first result.
+/// 6. A failed append leaves nothing: no event, receipt, listing or membership.
+/// 7. Nobody reads content after the append that erases it is acknowledged. Soon afterwards, it is nowhere in the
+///    database's files (SQLite) or rows (PostgreSQL). An erasure delays no append of another session.
 #[async_trait]
 pub trait EventStore: Send + Sync + 'static {
-    /// Claim the session's log for this writer, if nobody has since the claim that was `seen`. Works for a session that does
-    /// not exist yet, of which no claim was seen, and is needed before the first append to it: without a claim every append is
-    /// `Fenced`. A session without events is in no list. A claim on a node's lease ends with that; one without takes nothing
-    /// from a node that lives, and lasts until the next claim.
+    /// Claims the session's log for this writer, unless it was claimed after the claim that the writer has `seen`.
+    /// Required before the first append: without a claim, every append is `Fenced`. Works for a session that does not
+    /// exist yet, for which no claim was seen. A session without events is in no list. A claim with a node's lease ends
+    /// with that lease; a claim without one takes nothing from a live node and lasts until the next claim.
     ///
-    /// A claim that arrives late, when its sender has given it up and claimed again, has seen too little to count: it would
-    /// fence off the sender's own work, which no other node may take up.
+    /// If the sender has given up a claim and claimed again, the first claim can arrive late. It must not count: it
+    /// would fence off the sender's own work, which no other node is allowed to resume.
     async fn claim_after(&self, session: SessionId, lease: Option<NodeId>, seen: Fence) -> Result<Fence, ClaimError>;
 
-    /// Claim the log as it is now.
+    /// Claims the log in its current state.
     async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
         loop {
             let seen = self.place(session).await?.fence;
@@ -220,8 +194,9 @@ pub trait EventStore: Send + Sync + 'static {
         }
     }
 
-    /// Claim the log again, for a writer whose latest claim had the fence `last`, or one below it if that claim never
-    /// happened: its answer was lost. Unlike a claim it takes the log from nobody.
+    /// Claims the log again after the reply to a claim was lost. `last` is the fence of the writer's latest claim; the
+    /// actual fence is one lower if that claim never happened. Unlike a claim, it never takes the log from another
+    /// writer.
     async fn reclaim(&self, session: SessionId, lease: Option<NodeId>, last: Fence) -> Result<Fence, ClaimError> {
         loop {
             let place = self.place(session).await?;
@@ -235,55 +210,58 @@ pub trait EventStore: Send + Sync + 'static {
         }
     }
 
-    /// Give a claim back, so that any node may have the session at once. A later claim is left alone.
+    /// Releases a claim, so that any node can claim the session immediately. Has no effect after a later claim.
     async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError>;
 
-    /// Make events durable, or nothing. Concurrent appends share one commit, and one that fails disturbs no other.
+    /// Makes all events durable, or none. Concurrent appends share one commit, and a failed append affects no other.
     /// Checked in this order: `Fenced`, `Repeated`, `Conflict`.
     async fn append(&self, append: Append) -> Result<(), AppendError>;
 
-    /// Begin an erasure: the staged events of one that never happened are dropped, and those of an earlier one replaced for good.
+    /// Begins an erasure: drops staged events of an erasure that never happened, and completes an earlier one.
     async fn begin_erasure(&self, session: SessionId, fence: Fence) -> Result<(), StoreError>;
 
-    /// Stage earlier events, with their seqs, as they will read once this writer's next append with an [`Erasure`] is acknowledged.
-    /// After an error the writer claims the session again: these may arrive late, and would belong to its next erasure.
+    /// Stages earlier events, with their seqs, in the form that they have once this writer's next append with an
+    /// [`Erasure`] is acknowledged. After an error the writer must claim the session again: the staged events can
+    /// arrive late, and would belong to its next erasure.
     async fn stage_erasure(&self, session: SessionId, fence: Fence, frames: &[(u64, Bytes)]) -> Result<(), StoreError>;
 
-    /// Replace the events of an acknowledged erasure for good, a few at a time. The store does so by itself as well, also after
-    /// a crash: this tells when it is done.
+    /// Permanently replaces the events of an acknowledged erasure, a few at a time, and returns when this is done. The
+    /// store also does so in the background and after a crash.
     async fn finish_erasure(&self, session: SessionId) -> Result<(), StoreError>;
 
-    /// Events after `after`, in order, at most `limit` of them and about 1 MiB of frames; at least one if there is one.
+    /// Returns events after `after`, in order: at most `limit` of them and about 1 MiB of frames, but at least one if
+    /// there is one.
     async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError>;
 
-    /// The seq of the last event; 0 where there is no such session.
+    /// Returns the seq of the last event; 0 if there is no such session.
     async fn head(&self, session: SessionId) -> Result<u64, StoreError>;
 
-    /// The same of many sessions at once; those that do not exist are left out.
+    /// Returns the seqs of the last events of many sessions. Sessions that do not exist are omitted.
     async fn heads(&self, sessions: &[SessionId]) -> Result<Vec<(SessionId, u64)>, StoreError>;
 
-    /// How far a session is, and which node has it.
+    /// Returns the session's head and the node that has claimed it.
     async fn place(&self, session: SessionId) -> Result<Place, StoreError>;
 
-    /// The answer that a participant's command got, if it was applied.
+    /// Returns the seq at which a participant's command was applied. `None` if it was not.
     async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError>;
 
-    /// Keep the state at `seq`, to restore it faster; replaces an older one, never a newer one.
+    /// Stores the state at `seq` for faster restores. Replaces an older snapshot, never a newer one.
     async fn save_snapshot(&self, session: SessionId, seq: u64, snapshot: Bytes) -> Result<(), StoreError>;
 
-    /// The newest state that was kept.
+    /// Returns the newest stored snapshot.
     async fn snapshot(&self, session: SessionId) -> Result<Option<(u64, Bytes)>, StoreError>;
 
-    /// Sessions, last changed first.
+    /// Returns sessions, most recently changed first.
     async fn list(&self, query: ListQuery) -> Result<Vec<Listed>, StoreError>;
 
-    /// A participant's role in a session.
+    /// Returns a participant's role in a session.
     async fn role(&self, session: SessionId, participant: ParticipantId) -> Result<Option<Role>, StoreError>;
 
-    /// Sessions with outstanding work that a writer with this lease may take over; at most `limit`, in no order.
+    /// Returns up to `limit` sessions with outstanding work that a writer with this lease can take over, in random
+    /// order.
     async fn orphans(&self, lease: Option<NodeId>, limit: u32) -> Result<Vec<SessionId>, StoreError>;
 
-    /// Remove sessions that nothing has happened in since `before` and that wait for nobody, with all that belongs to
-    /// them; how many.
+    /// Removes sessions that have had no events since `before` and wait for nobody, with all their data. Returns their
+    /// number.
     async fn remove_expired(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! From a URL to a store.
+//! Opening a store from a URL.
 
 use std::{path::PathBuf, str::FromStr, sync::Arc};
 
@@ -11,26 +11,26 @@ use crate::knowledge::KnowledgeStore;
 use crate::quotas::QuotaStore;
 use crate::redactions::RedactionRequests;
 
-/// One database, as its two sides.
+/// The interfaces of one database.
 #[derive(Clone)]
 pub struct Engines {
     /// The logs.
     pub events: Arc<dyn EventStore>,
-    /// What is in files.
+    /// The contents of files.
     pub contents: Arc<dyn Contents>,
-    /// Knowledge bases, and what is searched.
+    /// Knowledge bases and the search index.
     pub knowledge: Arc<dyn KnowledgeStore>,
     /// The audit log.
     pub audit: Arc<dyn AuditStore>,
-    /// Who somebody is.
+    /// Participants and credentials.
     pub identities: Arc<dyn IdentityStore>,
-    /// Which nodes live.
+    /// Leases of nodes.
     pub leases: Arc<dyn Leases>,
-    /// What quotas count.
+    /// Counters of quotas.
     pub quotas: Arc<dyn QuotaStore>,
-    /// Requests to redact.
+    /// Redaction requests.
     pub redactions: Arc<dyn RedactionRequests>,
-    /// How it is.
+    /// Health checks.
     pub vitals: Arc<dyn Vitals>,
 }
 
@@ -40,43 +40,44 @@ impl std::fmt::Debug for Engines {
     }
 }
 
-/// Why a store cannot be opened, and what to do about it.
+/// Reason why a store cannot be opened. The message says what to do.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum OpenError {
-    /// The URL names no database of a sort that is known.
+    /// The URL is not one of a supported database.
     #[error(
         "database_url is not usable: {0}; write sqlite:///var/lib/roundtable/roundtable.db or postgres://user@host/name"
     )]
     Url(String),
-    /// A file or directory cannot be made.
+    /// A file or directory cannot be created.
     #[error("cannot write to {}: {error}; let the server's user write there, or set data_dir to another directory", path.display())]
     Path {
-        /// Which.
+        /// Path of the file or directory.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         error: String,
     },
-    /// There is no such file.
+    /// The SQLite file does not exist.
     #[error("there is no database at {}; name its folder with --data-dir, or the file with --database-url", .0.display())]
     Missing(PathBuf),
-    /// The database does not let us in.
+    /// The database does not accept the connection.
     #[error("cannot connect to the database: {0}; check that it runs and that database_url names it and its user")]
     Connect(String),
-    /// A later version has changed the tables so that this one cannot use them.
+    /// A later version has changed the tables so that this program cannot use them.
     #[error(
         "the database was last used by a newer Roundtable, whose tables this version cannot use (migration {0} is unknown \
          here); run that version, or restore a backup from before the upgrade"
     )]
     Newer(i64),
-    /// The tables were made by something else.
+    /// The tables were created by another program.
     #[error(
-        "migration {0} in the database is not the one of this version; was the database made by a development version? \
+        "migration {0} in the database differs from this version's; was the database created by a development version? \
          Use a new database"
     )]
     Foreign(i64),
-    /// The tables cannot be brought up to date.
+    /// The migrations failed.
     #[error(
-        "cannot bring the database's tables up to date: {0}; it must take what is written, and the server's user must be allowed to create tables in it"
+        "cannot migrate the database's tables: {0}; the database must be writable, and its user must be allowed to \
+         create tables"
     )]
     Migrate(String),
 }
@@ -84,7 +85,7 @@ pub enum OpenError {
 impl OpenError {
     pub(super) fn connect(error: sqlx::Error) -> Self {
         Self::Connect(match error {
-            sqlx::Error::PoolTimedOut => "it does not answer".into(),
+            sqlx::Error::PoolTimedOut => "it does not respond".into(),
             sqlx::Error::Database(error) => error.message().to_owned(),
             other => other.to_string(),
         })
@@ -99,24 +100,24 @@ impl OpenError {
     }
 }
 
-/// Open the database that `url` names, make it if it is a SQLite file that does not exist, and bring its tables up to date.
+/// Opens the database at `url` and migrates its tables. Creates a SQLite file if it does not exist.
 ///
 /// # Errors
-/// Where that cannot be done; the words tell an operator what to do.
+/// If that fails. The message tells an operator what to do.
 pub async fn open(url: &str, settings: &StoreSettings) -> Result<Engines, OpenError> {
     match url.split_once(':').map_or(url, |(scheme, _)| scheme) {
         "sqlite" => engines::<Sqlite>(url, settings).await,
         "postgres" | "postgresql" => engines::<Postgres>(url, settings).await,
-        // Not the whole URL: it may hold a password.
-        scheme => Err(OpenError::Url(format!("nothing is known of {:?}", scheme.chars().take(20).collect::<String>()))),
+        // Not the whole URL, which can contain a password.
+        scheme => Err(OpenError::Url(format!("unknown scheme {:?}", scheme.chars().take(20).collect::<String>()))),
     }
 }
 
-/// Open a database that is there: reading from a mistyped path must not leave an empty database at it. PostgreSQL makes
-/// none by itself.
+/// Opens an existing database. A command that reads from a mistyped path must not create an empty database there.
+/// PostgreSQL creates no database by itself.
 ///
 /// # Errors
-/// As [`open`], and where there is no such file.
+/// The errors of [`open`], and if there is no such file.
 pub async fn open_existing(url: &str, settings: &StoreSettings) -> Result<Engines, OpenError> {
     if url.starts_with("sqlite:")
         && let Ok(options) = SqliteConnectOptions::from_str(url)

@@ -1,4 +1,5 @@
-//! Passages and their terms: written a few at a time, so that appends come in between, and found by any of a query's terms.
+//! Passages and their terms. They are written in small batches, so that appends run in between, and match any term of a
+//! query.
 
 use super::{
     StoreError,
@@ -11,11 +12,11 @@ use super::{
 use crate::kernel::SessionId;
 use crate::knowledge::{BaseId, EDITION, Found, Indexed, Source, Term, TextId};
 
-/// Bits of a passage's id that are its number in its text. A text has bytes for less passages than that.
+/// Bits of a passage's id that hold its number within the text. The size limit of a text allows fewer passages.
 const NUMBER_BITS: u32 = 24;
 
 impl<E: Engine> Database<E> {
-    /// A text without passages, which nobody finds yet.
+    /// Adds a text without passages, which no search finds yet.
     pub(super) async fn begin_text(
         &self,
         base: Option<BaseId>,
@@ -32,8 +33,8 @@ impl<E: Engine> Database<E> {
         Ok(rows.first().map_or_else(|| Err(unreadable("no id")), |row| row.int(0)).map(TextId)?)
     }
 
-    /// All passages of a text. Each has a term of the place where it belongs, so that looking into one base does not go through
-    /// the passages of all others.
+    /// Adds all passages of a text. Each gets a term for its knowledge base or session, so that a search in one place
+    /// skips the passages of all others.
     pub(super) async fn fill_text(&self, text: TextId, place: &Term, passages: &[Indexed]) -> Result<(), StoreError> {
         for (chunk, passages) in (0u64..).zip(passages.chunks(ROWS)) {
             let first = (text.0 << NUMBER_BITS) + chunk * ROWS as u64;
@@ -50,7 +51,7 @@ impl<E: Engine> Database<E> {
         Ok(())
     }
 
-    /// The terms of all passages of a text as they are by this edition. While that is under way it is found by the old ones.
+    /// Replaces the terms of all passages of a text by those of this edition. Until then, the old terms find the text.
     pub(super) async fn change_terms(&self, text: TextId, place: &Term) -> Result<(), StoreError> {
         let mut from = text.0 << NUMBER_BITS;
         loop {
@@ -88,7 +89,7 @@ impl<E: Engine> Database<E> {
     }
 }
 
-/// Terms are letters and digits, so that quotes need no care.
+/// Joins the terms. They consist of letters and digits, so the quotes need no escaping.
 fn listed(place: &Term, passage: &Indexed) -> String {
     let mut list = String::new();
     for term in std::iter::once(place).chain(&passage.terms) {

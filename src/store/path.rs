@@ -1,4 +1,4 @@
-//! Where a SQLite file lies.
+//! Location of a SQLite file.
 
 use std::{
     fs::{DirBuilder, OpenOptions},
@@ -12,8 +12,8 @@ use sqlx::sqlite::SqliteConnectOptions;
 
 use super::OpenError;
 
-/// Make the file, and the directory above it, readable by nobody else: the log holds what people said, and the hashes
-/// of their secrets. SQLite gives its side files the mode of the file.
+/// Creates the file and its parent directory, readable only by their owner: the log contains people's messages and the
+/// hashes of their secrets. SQLite gives its side files the mode of the file.
 pub(super) fn prepare(file: &Path) -> Result<(), OpenError> {
     let refused =
         |path: &Path, error: std::io::Error| OpenError::Path { path: path.to_owned(), error: error.to_string() };
@@ -27,11 +27,11 @@ pub(super) fn prepare(file: &Path) -> Result<(), OpenError> {
     }
 }
 
-/// The file beside the database that its server locks, whatever link or folder the URL leads through; none where the database
-/// is no file. The file is made if there is none.
+/// Returns the lock file next to the database, with links and relative paths resolved. `None` if the database is not a
+/// file. Creates the database file if it does not exist.
 ///
 /// # Errors
-/// Where the URL names no file, or the file cannot be made.
+/// If the URL does not name a file, or the file cannot be created.
 pub fn lock_file(url: &str) -> Result<Option<PathBuf>, OpenError> {
     if !url.starts_with("sqlite:") {
         return Ok(None);

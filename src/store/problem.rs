@@ -1,26 +1,27 @@
-//! What a client is told where the store does not answer.
+//! Problems for clients when the store does not respond.
 
 use super::{ClaimError, StoreError};
 use crate::protocol::{Code, Problem};
 
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
-        unanswered(&error)
+        if error.is_retryable() { unanswered(&error) } else { Self::internal(error) }
     }
 }
 
 impl From<ClaimError> for Problem {
     fn from(error: ClaimError) -> Self {
-        unanswered(&error)
+        match error {
+            ClaimError::Unavailable(error) | ClaimError::Unanswered(error) => error.into(),
+            ClaimError::Held(_) | ClaimError::Taken | ClaimError::Lapsed => unanswered(&error),
+        }
     }
 }
 
-/// The words of a database may name hosts and tables: they are for the operator.
+/// Returns the problem without the database's message, which can name hosts and tables. The log has the message for the
+/// operator.
 fn unanswered(error: &dyn std::fmt::Display) -> Problem {
-    tracing::warn!(%error, "the store does not answer");
-    Problem::new(
-        Code::StoreUnavailable,
-        "the database does not answer, or takes nothing; send the same again in a moment",
-    )
-    .retry_after(1_000)
+    tracing::warn!(%error, "the store does not respond");
+    Problem::new(Code::StoreUnavailable, "the database does not respond or accepts no writes; retry in a moment")
+        .retry_after(1_000)
 }

@@ -1,4 +1,4 @@
-//! Counts for quotas, on either database.
+//! Counters of quotas, on either database.
 
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -14,7 +14,7 @@ use crate::clock;
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::quotas::{PythonUse, QuotaAmount, QuotaStore, ReservedPython};
 
-/// Lifetime of a reservation that nobody gives back, as after a crash.
+/// Lifetime in milliseconds of a reservation that is never released, as after a crash.
 const RESERVED_MS: u64 = clock::HOUR / 12;
 
 #[async_trait]
@@ -103,7 +103,7 @@ impl<E: Engine> QuotaStore for Database<E> {
             PythonUse::Session(session) => ("session", session.0),
         };
         let values = vec![Value::Id(id), int(window_ms), Value::Id(without)];
-        // By the writer: a reader of SQLite may be behind what another program has reserved.
+        // Read through the writer: a SQLite reader can miss a reservation that another program has just made.
         let rows = self.writer().await?.rows(sql::python_ms(column, E::NOW), values).await?;
         let Some(row) = rows.first() else { return Ok((0, None)) };
         Ok((row.int(0)?, row.maybe_int(1)?.map(Timestamp::from_millis)))

@@ -1,4 +1,4 @@
-//! Requests to redact, on either database.
+//! Redaction requests, on either database.
 
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -13,11 +13,11 @@ use super::{
 use crate::kernel::{Actor, ParticipantId, SessionId, Timestamp};
 use crate::redactions::{PastRetention, RedactionRequest, RedactionRequests, RequestTarget};
 
-/// Requests that are looked at together.
+/// Requests read per page.
 const REQUESTS: u64 = 100;
-/// Sessions that are looked up together.
+/// Sessions read per page.
 const SEARCHED: u64 = 100;
-/// Sessions of a sweep.
+/// Sessions per page of a sweep.
 const SWEEP: u64 = 100;
 
 #[async_trait]
@@ -27,7 +27,7 @@ impl<E: Engine> RedactionRequests for Database<E> {
             RequestTarget::Session(session) => ("session", session.0, false),
             RequestTarget::Participant { participant, content } => ("participant", participant.0, content),
         };
-        let by = serde_json::to_string(by).unwrap_or_default();
+        let by = serde_json::to_string(by).expect("an actor serialises: its keys are strings");
         let values = vec![Value::Text(kind), Value::Id(id), Value::Flag(content), Value::Text(&by)];
         let rows = self.writer().await?.rows(statements::request(E::NOW), values).await?;
         Ok(rows.first().map_or_else(|| Err(unreadable("no number")), |row| row.int(0))?)
@@ -98,8 +98,8 @@ fn request<R: Cells>(row: &R) -> Result<RedactionRequest, sqlx::Error> {
     let target = match &*row.text(1)? {
         "session" => RequestTarget::Session(SessionId(id)),
         "participant" => RequestTarget::Participant { participant: ParticipantId(id), content: row.flag(3)? },
-        _ => return Err(unreadable("a request to redact")),
+        _ => return Err(unreadable("a redaction request")),
     };
-    let by = serde_json::from_str(&row.text(4)?).map_err(|_| unreadable("who asked"))?;
+    let by = serde_json::from_str(&row.text(4)?).map_err(|_| unreadable("the requester of a redaction"))?;
     Ok(RedactionRequest { id: row.int(0)?, target, by })
 }

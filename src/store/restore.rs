@@ -1,17 +1,17 @@
-//! From the log back to the state that it folds into.
+//! Restoring the state of a session from its log.
 
 use super::{EventStore, Recorded, StoreError, Stored};
 use crate::kernel::{SessionId, Snapshot, State, evolve};
 use crate::protocol::ServerFrame;
 
-/// Events read at once.
+/// Events read per page.
 const PAGE: u32 = 1_000;
 
-/// The state that the log gives up to `through`, or to its end: the newest snapshot that is not beyond it, and the events
-/// after that. Of a session that does not exist, the state before its first event.
+/// Returns the state at `through`, or at the log's end: the newest snapshot that is not beyond it, and the events after
+/// that. A session that does not exist has the state before its first event.
 pub async fn restore(store: &dyn EventStore, session: SessionId, through: Option<u64>) -> Result<State, StoreError> {
     let kept = store.snapshot(session).await?.filter(|(seq, _)| through.is_none_or(|through| *seq <= through));
-    // One that cannot be read, as after an upgrade, costs time and nothing else: the log has everything.
+    // A snapshot that cannot be read, as after an upgrade, costs only time: the log has everything.
     let kept = kept.and_then(|(_, bytes)| serde_json::from_slice::<Snapshot>(&bytes).ok()?.restore());
     let mut state = kept.unwrap_or_else(|| State::new(session));
     while through.is_none_or(|through| state.seq() < through) {
@@ -24,12 +24,12 @@ pub async fn restore(store: &dyn EventStore, session: SessionId, through: Option
         }
     }
     match through {
-        Some(through) if state.seq() != through => Err(StoreError("the log ends before its head".into())),
+        Some(through) if state.seq() != through => Err(StoreError::corrupt("the log ends before its head")),
         _ => Ok(state),
     }
 }
 
-/// Everything after `seq`.
+/// Returns all events after `seq`.
 pub async fn tail(store: &dyn EventStore, session: SessionId, seq: u64) -> Result<Vec<Recorded>, StoreError> {
     let mut tail: Vec<Recorded> = vec![];
     loop {
@@ -42,15 +42,15 @@ pub async fn tail(store: &dyn EventStore, session: SessionId, seq: u64) -> Resul
     }
 }
 
-/// Events after `seq`, as many as are read at once; none at the log's end.
+/// Returns a page of events after `seq`; empty at the end of the log.
 ///
 /// # Errors
-/// Where they cannot be read.
+/// If the events cannot be read.
 pub async fn page(store: &dyn EventStore, session: SessionId, seq: u64) -> Result<Vec<Recorded>, StoreError> {
     read(store, session, seq, PAGE).await
 }
 
-/// A page of events after `seq`, read.
+/// Reads and parses a page of events after `seq`.
 async fn read(store: &dyn EventStore, session: SessionId, after: u64, limit: u32) -> Result<Vec<Recorded>, StoreError> {
     store.read(session, after, limit).await?.into_iter().map(Recorded::try_from).collect()
 }
@@ -63,7 +63,7 @@ impl TryFrom<Stored> for Recorded {
             Ok(ServerFrame::Event { event, .. }) if event.seq == seq => Ok(Self { event, frame }),
             _ => {
                 let words = format!("event {seq} of the log cannot be read; was it written by a newer version?");
-                Err(StoreError(words.into()))
+                Err(StoreError::corrupt(words))
             }
         }
     }

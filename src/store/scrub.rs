@@ -1,6 +1,6 @@
-//! Clearing away what was erased, in the background: events as they were, and, of SQLite, old pages in its write-ahead log and
-//! deleted terms in the parts of its search index. Appends come in between, so that nobody waits for a redaction of somebody
-//! else's.
+//! Removal of erased content in the background: replaced events and, on SQLite, old pages in the write-ahead log and
+//! deleted terms in the search index. Appends run in between, so that nobody waits for the redaction of another
+//! session.
 
 use std::time::Duration;
 
@@ -17,13 +17,14 @@ use super::{
 };
 use crate::retry;
 
-/// Milliseconds in which the log may wait for readers, and others for it.
+/// Milliseconds for which the checkpoint waits for readers, and other writers wait for it.
 const PATIENCE: u64 = 50;
-/// Milliseconds until a reader that was in the way is asked again; they grow to a minute.
+/// Milliseconds before the first retry after a reader blocked the checkpoint. Doubles up to one minute.
 const FIRST: u64 = 100;
 const MOST: u64 = 60_000;
 
-/// Scrub whenever an erasure is committed, and what an earlier process left, until nobody can send any more.
+/// Scrubs at the start, for erasures of an earlier process, and after each committed erasure, until all senders are
+/// dropped.
 pub(super) async fn run<E: Engine>(pool: Pool<E>, mut erased: mpsc::Receiver<()>, settings: StoreSettings) {
     let mut failures = 0;
     while !erased.is_closed() {
@@ -34,7 +35,7 @@ pub(super) async fn run<E: Engine>(pool: Pool<E>, mut erased: mpsc::Receiver<()>
             }
             Err(error) => {
                 failures += 1;
-                tracing::info!(%error, failures, "erased content may lie in the database's files; will clear it away later");
+                tracing::info!(%error, failures, "erased content may remain in the database's files; retrying later");
                 let pause = Duration::from_millis(retry::pause(failures, FIRST, MOST));
                 timeout(pause, erased.recv()).await.unwrap_or(Some(()))
             }
@@ -45,7 +46,7 @@ pub(super) async fn run<E: Engine>(pool: Pool<E>, mut erased: mpsc::Receiver<()>
     }
 }
 
-/// Everything that is erased by now. A note goes last: whoever is stopped before begins here again.
+/// Removes everything that is erased so far. The note is deleted last, so that an interrupted scrub starts again.
 async fn scrub<E: Engine>(
     pool: &Pool<E>,
     erased: &mpsc::Receiver<()>,
@@ -68,7 +69,7 @@ async fn scrub<E: Engine>(
     Ok(())
 }
 
-/// Merge a few pages of the index; whether there may be more.
+/// Merges a few pages of the index. Returns whether there can be more.
 async fn merge<E: Engine>(pool: &Pool<E>) -> Result<bool, sqlx::Error> {
     let mut connection = pool.acquire().await?;
     let mut changes = Vec::with_capacity(2);
@@ -79,7 +80,7 @@ async fn merge<E: Engine>(pool: &Pool<E>) -> Result<bool, sqlx::Error> {
     Ok(changes[1].saturating_sub(changes[0]) >= 2)
 }
 
-/// Cut the write-ahead log, which has pages as they were before.
+/// Truncates the write-ahead log, which contains old versions of pages.
 async fn truncate<E: Engine>(pool: &Pool<E>, settings: &StoreSettings) -> Result<(), sqlx::Error> {
     let mut connection = pool.acquire().await?;
     connection.rows(sql::CHECKPOINT.into(), vec![]).await?;
@@ -88,7 +89,7 @@ async fn truncate<E: Engine>(pool: &Pool<E>, settings: &StoreSettings) -> Result
     connection.rows(patience(settings.sqlite_busy_ms), vec![]).await?;
     match cut?.first().map(|row| row.int(0)).transpose()? {
         Some(0) => Ok(()),
-        _ => Err(sqlx::Error::Protocol("a reader is in the way".into())),
+        _ => Err(sqlx::Error::Protocol("a reader blocks the checkpoint".into())),
     }
 }
 

@@ -1,40 +1,41 @@
-//! The store's bounds.
+//! Settings of the store.
 
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How much the store does at once, and how long it may take.
+/// Concurrency limits and timeouts of the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StoreSettings {
-    /// Connections that read. Each is a thread on SQLite and a process on PostgreSQL.
+    /// Number of reading connections. Default 4. Each is a thread on SQLite and a process on PostgreSQL.
     #[schemars(range(min = 1, max = 256))]
     pub readers: u32,
-    /// Connections that write, on PostgreSQL; appends of events have two of their own, the node's lease and the looks at the
-    /// database three. SQLite has one writer.
+    /// Number of writing connections on PostgreSQL. Default 4. Appends of events have two more connections, and the
+    /// node's lease and health checks three more. SQLite has one writer.
     #[schemars(range(min = 2, max = 256))]
     pub postgres_writers: u32,
-    /// Appends that share one commit, at most.
+    /// Maximum number of appends that share one commit. Default 256.
     #[schemars(range(min = 1, max = 10_000))]
     pub batch_appends: usize,
-    /// Appends that wait for the next commit, at most; further ones wait to be let in.
+    /// Maximum number of appends that wait for the next commit. Default 1024. Further ones wait for a place in the
+    /// queue.
     #[schemars(range(min = 1, max = 100_000))]
     pub waiting_appends: usize,
-    /// Milliseconds until a connection that cannot be had is an error, at the start and later.
+    /// Timeout for getting a database connection, in milliseconds, at the start and later. Default 5000.
     #[schemars(range(min = 100, max = 300_000))]
     pub connect_ms: u64,
-    /// Milliseconds until a request that the database does not answer is an error.
+    /// Timeout for a reply from the database, in milliseconds. Default 15000.
     #[schemars(range(min = 100, max = 300_000))]
     pub answer_ms: u64,
-    /// Seconds without an answer from the database after which the node says that it is not ready for new work.
+    /// Seconds without a reply from the database after which the node reports that it is not ready. Default 5.
     #[schemars(range(min = 1, max = 3600))]
     pub unready_seconds: u64,
-    /// Milliseconds for which a SQLite file that another process is writing to is waited for.
+    /// Milliseconds to wait for a SQLite file to which another process is writing. Default 5000.
     #[schemars(range(min = 0, max = 300_000))]
     pub sqlite_busy_ms: u64,
-    /// Bytes of frames that one read returns, about.
+    /// Approximate maximum size of the frames that one read returns, in bytes. Default 1048576 (1 MiB).
     #[schemars(range(min = 4096, max = 67_108_864))]
     pub read_bytes: usize,
 }

@@ -1,4 +1,4 @@
-//! Every statement, once: both databases read them.
+//! All SQL statements, each valid on both databases.
 
 pub(super) mod audit;
 pub(super) mod erasures;
@@ -12,10 +12,10 @@ use std::borrow::Cow;
 
 use crate::clock::DAY;
 
-/// Rows that one statement carries, at most. Each number of rows is a prepared statement of its own.
+/// Maximum number of rows in one statement. Each number of rows is a separate prepared statement.
 pub(super) const ROWS: usize = 64;
 
-/// `($1,$2),($3,$4)…`: so many rows of so many columns.
+/// Returns placeholders `($1,$2),($3,$4)…` for this number of rows and columns.
 pub(super) fn rows(rows: usize, columns: usize) -> String {
     let mut text = String::with_capacity(rows * columns * 5 + rows * 3);
     for row in 0..rows {
@@ -32,10 +32,10 @@ pub(super) fn rows(rows: usize, columns: usize) -> String {
     text
 }
 
-/// The sessions of a batch, locked in the order of their ids: two processes that lock in different orders would wait
-/// for each other forever.
+/// Selects the sessions of a batch and locks them in the order of their ids. Two processes that lock in different
+/// orders would deadlock.
 ///
-/// A session whose claim stands on a lease that is over is left out: nothing may be appended to it.
+/// Omits a session whose claim belongs to an expired lease: nothing can be appended to it.
 pub(super) fn heads(sessions: usize, lock: &str, now: &str) -> Cow<'static, str> {
     let values = rows(1, sessions);
     format!(
@@ -45,12 +45,12 @@ pub(super) fn heads(sessions: usize, lock: &str, now: &str) -> Cow<'static, str>
     .into()
 }
 
-/// Whether the node in this column lives.
+/// Returns the condition that the node in this column is live.
 fn lives(column: &str, now: &str) -> String {
     format!("exists (select 1 from nodes where nodes.id = {column} and nodes.expires_at > {now})")
 }
 
-/// Whether the node in this column may take over what another one has claimed and left.
+/// Returns the condition that the node in this column can take over the sessions of a dead node.
 fn may_take_over(column: &str, now: &str) -> String {
     format!(
         "exists (select 1 from nodes where nodes.id = {column} and nodes.expires_at > {now} \
@@ -110,10 +110,12 @@ pub(super) fn put_appearances(appearances: usize) -> Cow<'static, str> {
 
 pub(super) const REMOVE_MEMBER: &str = "delete from members where session = $1 and participant = $2";
 
-/// Both times are when it was claimed, until an event says better: what was claimed and never written expires too.
+/// Claims a session. Both times are the time of the claim until the first event, so that a session that was claimed and
+/// never written expires too.
 ///
-/// One statement, so that of two nodes that see a dead one's session only one gets it. It counts only while the fence is the
-/// one that was seen: a claim whose answer was given up and that arrives late would else fence off the one that followed it.
+/// A single statement, so that only one of two nodes gets the session of a dead node. It counts only while the fence is
+/// the one that the claimer saw: otherwise a late claim, whose sender has given it up, would fence off the claim that
+/// followed.
 pub(super) fn claim(now: &str) -> Cow<'static, str> {
     format!(
         "insert into sessions (id, fence, head, title, title_folded, updated_at, written_at, unfinished, waiting, summary, \
@@ -129,7 +131,7 @@ pub(super) fn claim(now: &str) -> Cow<'static, str> {
     .into()
 }
 
-/// The node because of which another cannot claim a session: not where that one's own lease is what is missing.
+/// Selects the node that prevents another node's claim. Selects nothing if the claimer's own lease is the reason.
 pub(super) fn holder(now: &str) -> Cow<'static, str> {
     format!(
         "select owner from sessions where id = $1 and owner is distinct from $2 and ({} or {})",
@@ -141,7 +143,8 @@ pub(super) fn holder(now: &str) -> Cow<'static, str> {
 
 pub(super) const RELEASE: &str = "update sessions set owner = null where id = $1 and fence = $2";
 
-/// The clock is read anew where the row is there: this may have waited for another renewal of it.
+/// Renews a lease. An update reads the clock again, because the statement can have waited for another renewal of the
+/// row.
 pub(super) fn renew(now: &str) -> Cow<'static, str> {
     format!(
         "insert into nodes (id, name, version, bus, expires_at, patient_until) values ($1, $2, $3, $4, {now} + $5, {now}) \
@@ -166,7 +169,7 @@ pub(super) fn others(now: &str) -> Cow<'static, str> {
     format!("select id, name, version, bus from nodes where id <> $1 and expires_at > {now}").into()
 }
 
-/// A day is longer than any pause of a process that goes on afterwards.
+/// Deletes nodes that expired a day ago. A day is longer than any pause after which a process continues.
 pub(super) fn forget_dead(now: &str) -> Cow<'static, str> {
     format!("delete from nodes where expires_at < {now} - {DAY}").into()
 }
@@ -199,7 +202,7 @@ pub(super) const LIST_ALL: &str = "\
     where head > 0 and title_folded like $1 escape '!' and (updated_at, sessions.id) < ($2, $3) \
     order by updated_at desc, sessions.id desc limit $4";
 
-/// In no order, so that several nodes that look at once begin with different ones.
+/// Selects orphans in random order, so that nodes that search at the same time start with different ones.
 pub(super) fn orphans(now: &str) -> Cow<'static, str> {
     format!(
         "select id from sessions where unfinished and head > 0 \
@@ -210,10 +213,11 @@ pub(super) fn orphans(now: &str) -> Cow<'static, str> {
     .into()
 }
 
-/// Old is what is so by the clock of whoever wrote it and by the database's own: a node whose clock is behind loses nothing.
+/// Removes sessions that are old by both the clock of their writer and the database's clock. A writer whose clock is
+/// behind therefore loses nothing.
 ///
-/// A few at a time, so that one sweep does not keep appends waiting. The outer condition is checked again on rows that
-/// another process has changed meanwhile.
+/// Removes a few at a time, so that a sweep does not delay appends. The outer condition is checked again on rows that
+/// another process has changed in the meantime.
 pub(super) const REMOVE_EXPIRED: &str = "\
     delete from sessions where updated_at < $1 and written_at < $1 and not unfinished and not waiting and id in \
     (select id from sessions where updated_at < $1 and written_at < $1 and not unfinished and not waiting \
@@ -231,13 +235,13 @@ pub(super) const CONTENT_SLICE: &str = "\
 pub(super) const LOOSE: &str = "select distinct session from contents where at < $1 and not named";
 pub(super) const LOOSE_CONTENTS: &str = "select digest from contents where session = $1 and at < $2 and not named";
 pub(super) const CONTENT_IS_NAMED: &str = "update contents set named = $3 where session = $1 and digest = $2";
-/// Its age is looked at again: somebody may have brought it once more meanwhile.
+/// Checks the age again, because the content can have been stored again in the meantime.
 pub(super) const REMOVE_CONTENT: &str =
     "delete from contents where session = $1 and digest = $2 and at < $3 and not named";
 
-/// The texts that are searched of it go with it, and their passages with those.
+/// Deletes the content's indexed texts and their passages too, through foreign keys.
 pub(super) const ERASE_CONTENT: &str = "delete from contents where session = $1 and digest = $2";
-/// Uploads of others than those whom the log names are none of the session's.
+/// Deletes only uploads of participants whom the log names. Uploads of others do not belong to the session.
 pub(super) const REMOVE_UPLOADS_OF_CONTENT: &str = "\
     delete from uploads where digest = $2 and owner in (select participant from appearances where session = $1)";
 

@@ -1,4 +1,4 @@
-//! How the database is, as its node asks now and then.
+//! Health checks of the database.
 
 use std::{iter::repeat_with, sync::atomic::Ordering::Relaxed};
 
@@ -14,17 +14,17 @@ use super::{
 };
 use crate::kernel::Timestamp;
 
-/// Bytes that a try writes: more than fits beside what is there, so that a full disk is noticed.
+/// Bytes of a test write: more than the free space of existing pages, so that a full disk is noticed.
 const TRY: usize = 64 * 1024;
 
-/// How the database is.
+/// Health checks of the database.
 #[async_trait]
 pub trait Vitals: Send + Sync + 'static {
-    /// Whether it answers, and takes what is written. It is not asked behind the statements of others, nor written to while
-    /// what is written is taken anyway: only after a write that failed does a look write too.
+    /// Checks that the database responds and accepts writes. Uses its own connection, so that other statements cannot
+    /// delay it. Writes only after another write has failed, because successful writes need no check.
     async fn look(&self) -> Result<(), StoreError>;
 
-    /// This moment by its own clock, the one clock that all nodes share.
+    /// Returns the current time of the database's clock, the one clock that all nodes share.
     async fn now(&self) -> Result<Timestamp, StoreError>;
 }
 
@@ -32,11 +32,12 @@ pub trait Vitals: Send + Sync + 'static {
 impl<E: Engine> Vitals for Database<E> {
     async fn look(&self) -> Result<(), StoreError> {
         let mut own = self.own().await?;
-        // Nothing has this id: the answer is one look at an index, and the lease of nobody is over when it is begun.
+        // No session or node has this id. The query is one index lookup, and starting the lease affects no node's
+        // lease.
         let nobody = Uuid::nil();
         own.rows(sql::HEAD, vec![Value::Id(nobody)]).await?;
         if self.refused.swap(false, Relaxed) {
-            // By chance, as PostgreSQL would compress anything else to what fits a page that is there.
+            // Random, because PostgreSQL would compress anything else until it fits an existing page.
             let name: String = repeat_with(fastrand::alphanumeric).take(TRY).collect();
             let values = vec![Value::Id(nobody), Value::Text(&name), Value::Text(""), Value::MaybeText(None), int(0)];
             own.run(sql::renew(E::NOW), values).await?;

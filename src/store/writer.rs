@@ -1,5 +1,5 @@
-//! Group commit: one task takes all appends that wait, writes them in one transaction, and answers them after its
-//! commit. Reaching the disk is what costs, and it costs the same for one append as for two hundred.
+//! Group commit: one task takes all waiting appends, writes them in one transaction, and replies after the commit. The
+//! cost is in reaching the disk, and it is the same for one append as for two hundred.
 
 use std::{
     sync::{
@@ -24,14 +24,14 @@ use crate::telemetry::happened;
 
 type Verdict = Result<(), AppendError>;
 
-/// An append, and who waits for its answer.
+/// An append, and the sender for its reply.
 pub(super) struct Waiting {
     pub(super) append: Append,
     pub(super) answer: oneshot::Sender<Verdict>,
 }
 
-/// Write until nobody can send any more; `refused` notes an append that the database did not take, `erased` hears of those
-/// that erase something.
+/// Writes appends until all senders are dropped. `refused` is set if the database did not accept an append, and
+/// `erased` is notified of erasures.
 pub(super) async fn run<E: Engine>(
     queue: Arc<Mutex<mpsc::Receiver<Waiting>>>,
     pool: Pool<E>,
@@ -41,7 +41,7 @@ pub(super) async fn run<E: Engine>(
 ) {
     let (mut queue, mut waiting) = (queue.lock().await, Vec::new());
     while queue.recv_many(&mut waiting, settings.batch_appends.max(1)).await > 0 {
-        // Nobody learns what became of an append whose caller has gone: rather let it not happen.
+        // If the caller was cancelled, nobody would learn the outcome of its append, so do not write it.
         let wanted = waiting.drain(..).filter(|waiting| !waiting.answer.is_closed());
         let (batch, answers): (Vec<_>, Vec<_>) = wanted.map(|waiting| (waiting.append, waiting.answer)).unzip();
         let begun = Instant::now();
@@ -51,11 +51,11 @@ pub(super) async fn run<E: Engine>(
             refused.store(true, Relaxed);
         }
         if batch.iter().zip(&verdicts).any(|(append, verdict)| append.erasure.is_some() && verdict.is_ok()) {
-            // One that waits to be heard is enough.
+            // One pending notification is enough.
             let _ = erased.try_send(());
         }
         for (answer, verdict) in answers.into_iter().zip(verdicts) {
-            // The caller may have gone meanwhile; the append stands.
+            // The caller can be cancelled in the meantime. The append remains valid.
             let _ = answer.send(verdict);
         }
     }
@@ -77,20 +77,20 @@ fn observe(batch: &[Append], verdicts: &[Verdict], took: Duration) {
     }
 }
 
-/// Where a transaction failed.
+/// Point at which a transaction failed.
 enum Failed {
-    /// Nothing of it can have happened.
+    /// The transaction did not happen.
     Before(sqlx::Error),
-    /// It may have happened.
+    /// The transaction possibly happened.
     AtCommit(sqlx::Error),
 }
 
-/// What became of each, within `limit` for all of them.
+/// Commits a batch, and returns the verdict for each append within `limit` for all of them.
 async fn commit<E: Engine>(pool: &Pool<E>, batch: &[Append], limit: Duration) -> Vec<Verdict> {
     let end = Instant::now() + limit;
     match transaction(pool, batch, end, limit).await {
         Ok(verdicts) => verdicts,
-        // The database refuses one of them, and does not say which: each by itself, so that it alone fails.
+        // The database rejects one append without saying which. Write each by itself, so that only that one fails.
         Err(Failed::Before(error)) if batch.len() > 1 && is_about_values::<E>(&error) => {
             let mut verdicts = Vec::with_capacity(batch.len());
             for append in batch {
@@ -123,12 +123,12 @@ async fn transaction<E: Engine>(
     let connection = timeout_at(end, pool.acquire()).await.unwrap_or_else(|_| Err(too_late()));
     let mut connection = connection.map_err(Failed::Before)?;
     let outcome = timeout_at(end, in_transaction::<E>(&mut connection, batch)).await;
-    // Out of time it may have been anywhere, also at the commit.
+    // At the timeout, the transaction can have been at any point, including the commit.
     let outcome = outcome.unwrap_or_else(|_| Err(Failed::AtCommit(too_late())));
     match &outcome {
         Ok(_) => give_back(&mut connection, limit),
         Err(Failed::Before(error)) if is_refusal(error) => give_back(&mut connection, limit),
-        // A connection in doubt may still hold the transaction, and with it the locks.
+        // A connection in doubt can still hold the transaction and its locks.
         Err(_) => connection.close_on_drop(),
     }
     outcome

@@ -1,6 +1,6 @@
-//! The two text formats of metrics: OpenMetrics, and the older one of Prometheus, by the reader's `Accept`.
+//! Text formats of metrics: OpenMetrics, and the older one of Prometheus, selected by the header `Accept`.
 
-/// A text format of metrics.
+/// Text format of metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exposition {
     /// OpenMetrics 1.0.
@@ -10,7 +10,7 @@ pub enum Exposition {
 }
 
 impl Exposition {
-    /// The format that a header `Accept` prefers; OpenMetrics only where it is named.
+    /// Returns the format that a header `Accept` prefers. OpenMetrics only if it is named.
     pub fn accepted(accept: &str) -> Self {
         let mut weights = [0.0_f32; 2];
         for range in accept.split(',') {
@@ -26,7 +26,7 @@ impl Exposition {
         if weights[0] > 0.0 && weights[0] >= weights[1] { Self::OpenMetrics } else { Self::Text }
     }
 
-    /// What `Content-Type` says of it.
+    /// Returns the value of `Content-Type`.
     pub fn content_type(self) -> &'static str {
         match self {
             Self::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",
@@ -34,7 +34,7 @@ impl Exposition {
         }
     }
 
-    /// This OpenMetrics text in the format.
+    /// Converts an OpenMetrics text to this format.
     pub fn write(self, open_metrics: String) -> String {
         match self {
             Self::OpenMetrics => open_metrics,
@@ -43,7 +43,7 @@ impl Exposition {
     }
 }
 
-/// The older format has no units and no end, and calls a counter what its samples are called.
+/// Converts to the older format, which has no units and no end mark, and names a counter like its samples.
 fn classic(open_metrics: &str) -> String {
     let types = open_metrics.lines().filter_map(|line| line.strip_prefix("# TYPE "));
     let counters: Vec<&str> = types.filter_map(|line| line.strip_suffix(" counter")).collect();

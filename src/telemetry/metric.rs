@@ -1,4 +1,4 @@
-//! The sorts of metrics, over prometheus-client.
+//! Types of metrics, built on prometheus-client.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,31 +10,31 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 
-/// What every name begins with.
+/// Prefix of all names.
 const PREFIX: &str = "roundtable";
 
 type Labels<const N: usize> = [(&'static str, Arc<str>); N];
 
-/// A line of the table of metrics.
+/// Row of the table of metrics.
 #[derive(Debug, Clone)]
 pub struct Row {
     pub(super) name: &'static str,
     pub(super) kind: Kind,
     pub(super) unit: Option<Unit>,
-    /// What it is split by; each has few values.
+    /// Names of the labels; each has few values.
     pub labels: &'static [&'static str],
-    /// What it says.
+    /// Description of the metric.
     pub help: &'static str,
 }
 
-/// What a metric is to Prometheus.
+/// Prometheus type of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// It only grows.
+    /// Value that only grows.
     Counter,
-    /// It goes up and down.
+    /// Value that goes up and down.
     Gauge,
-    /// How many observations were at most so large.
+    /// Numbers of observations up to given sizes.
     Histogram,
 }
 
@@ -49,25 +49,25 @@ impl fmt::Display for Kind {
 }
 
 impl Row {
-    /// Its name in queries. A histogram's is what `_bucket`, `_sum` and `_count` follow.
+    /// Returns the name in queries. For a histogram, `_bucket`, `_sum` and `_count` follow it.
     pub fn full_name(&self) -> String {
         let unit = self.unit.as_ref().map_or_else(String::new, |unit| format!("_{}", unit.as_str()));
         let total = if self.kind == Kind::Counter { "_total" } else { "" };
         format!("{PREFIX}_{}{unit}{total}", self.name)
     }
 
-    /// What it is to Prometheus.
+    /// Returns the Prometheus type.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 }
 
-/// An empty registry for one answer.
+/// Creates an empty registry for one response.
 pub(super) fn registry() -> Registry {
     Registry::with_prefix(PREFIX)
 }
 
-/// A sort of metric.
+/// Type of a metric.
 pub(super) trait Metric: Clone {
     const KIND: Kind;
 
@@ -108,7 +108,7 @@ impl Metric for Gauge {
     register! { self }
 }
 
-/// A counter for every combination of its labels' values.
+/// Counter per combination of label values.
 #[derive(Clone)]
 pub struct Counters<const N: usize> {
     labels: &'static [&'static str],
@@ -116,12 +116,12 @@ pub struct Counters<const N: usize> {
 }
 
 impl<const N: usize> Counters<N> {
-    /// One more with these values of the labels, in the table's order.
+    /// Adds 1 for these label values, given in the order of the table.
     pub fn count(&self, values: [&str; N]) {
         self.add(values, 1);
     }
 
-    /// So many more.
+    /// Adds `more` for these label values.
     pub fn add(&self, values: [&str; N], more: u64) {
         self.family.get_or_create(&pairs(self.labels, values)).inc_by(more);
     }
@@ -137,7 +137,7 @@ impl<const N: usize> Metric for Counters<N> {
     register! { self.family }
 }
 
-/// A gauge for every combination of its labels' values.
+/// Gauge per combination of label values.
 #[derive(Clone)]
 pub struct Gauges<const N: usize> {
     labels: &'static [&'static str],
@@ -145,7 +145,7 @@ pub struct Gauges<const N: usize> {
 }
 
 impl<const N: usize> Gauges<N> {
-    /// It is this with these values of the labels.
+    /// Sets the value for these label values.
     pub fn set(&self, values: [&str; N], to: i64) {
         self.family.get_or_create(&pairs(self.labels, values)).set(to);
     }
@@ -161,12 +161,12 @@ impl<const N: usize> Metric for Gauges<N> {
     register! { self.family }
 }
 
-/// Durations: the first bucket ends at `FIRST` microseconds, each further one of sixteen at the double.
+/// Histogram of durations with 16 buckets: the first one ends at `FIRST` microseconds, each further one at the double.
 #[derive(Clone)]
 pub struct Time<const FIRST: u64>(Histogram);
 
 impl<const FIRST: u64> Time<FIRST> {
-    /// It took so long.
+    /// Records a duration.
     pub fn took(&self, time: Duration) {
         self.0.observe(time.as_secs_f64());
     }
@@ -186,7 +186,7 @@ fn durations<const FIRST: u64>() -> Histogram {
     Histogram::new(exponential_buckets(FIRST as f64 / 1e6, 2.0, 16))
 }
 
-/// The same for every combination of its labels' values.
+/// Histogram of durations per combination of label values.
 #[derive(Clone)]
 pub struct Times<const FIRST: u64, const N: usize> {
     labels: &'static [&'static str],
@@ -194,7 +194,7 @@ pub struct Times<const FIRST: u64, const N: usize> {
 }
 
 impl<const FIRST: u64, const N: usize> Times<FIRST, N> {
-    /// It took so long.
+    /// Records a duration for these label values.
     pub fn took(&self, values: [&str; N], time: Duration) {
         self.family.get_or_create(&pairs(self.labels, values)).observe(time.as_secs_f64());
     }
@@ -210,12 +210,12 @@ impl<const FIRST: u64, const N: usize> Metric for Times<FIRST, N> {
     register! { self.family }
 }
 
-/// Numbers of things: 1, 2, 4 … 1024.
+/// Histogram of numbers, with buckets 1, 2, 4 … 1024.
 #[derive(Clone)]
 pub struct Sizes(Histogram);
 
 impl Sizes {
-    /// There were so many.
+    /// Records a number.
     pub fn were(&self, many: usize) {
         self.0.observe(many as f64);
     }

@@ -1,5 +1,5 @@
-//! Every metric, in one table: `docs/operations.md` is written from it. Labels have few values each: never a session's, a
-//! run's or a participant's id, and of models only those that the configuration names.
+//! All metrics, in one table, from which the table in `docs/operations.md` is generated. Labels have few values each:
+//! never the id of a session, run or participant, and only models that the configuration names.
 
 use std::sync::LazyLock;
 
@@ -10,11 +10,11 @@ use prometheus_client::registry::{Registry, Unit};
 
 use super::metric::{Counters, Gauges, Metric, Row, Sizes, Time, Times, registry};
 
-/// From half a millisecond to 16 seconds.
+/// Durations from 0.5 ms to 16 s.
 type Quick = Time<500>;
-/// From 20 milliseconds to eleven minutes.
+/// Durations from 20 ms to 11 minutes.
 type Slow<const N: usize> = Times<20_000, N>;
-/// From a second to nine hours.
+/// Durations from 1 s to 9 hours.
 type Patient<const N: usize> = Times<1_000_000, N>;
 
 macro_rules! unit {
@@ -57,7 +57,7 @@ macro_rules! metrics {
             }
         )+
 
-        /// The whole table.
+        /// Returns all rows of the table.
         pub fn rows() -> impl Iterator<Item = &'static Row> {
             [$($table::ROWS),+].into_iter().flatten()
         }
@@ -65,112 +65,112 @@ macro_rules! metrics {
 }
 
 metrics! {
-    /// How things stand at the moment of an answer.
+    /// Values at the moment of a response.
     Scrape {
-        /// When the process started, in seconds since 1970.
+        /// Start time of the process, in seconds since 1970.
         started: Gauge = "process_start_time", Seconds;
-        /// Always 1; the label says which version runs.
+        /// Always 1; the label is the version of the program.
         build: Gauges<1> = "build_info", -, "version";
-        /// 1 while the server takes new work, 0 while it must not be sent any: as `/readyz` says.
+        /// 1 while the server accepts new work, otherwise 0, as in `/readyz`.
         ready: Gauge = "ready", -;
-        /// 1 while the database answers, and takes what is written.
+        /// 1 while the database responds and accepts writes.
         store_up: Gauge = "store_up", -;
-        /// 1 while this node's lease lasts, or it needs none: without it nothing of its sessions is written.
+        /// 1 while this node holds its lease, or needs none. Without it the node cannot write to its sessions.
         lease_held: Gauge = "lease_held", -;
         /// 1 while the bus between nodes works.
         bus_up: Gauge = "bus_up", -;
         /// 1 while the MCP server can be called.
         mcp_up: Gauges<1> = "mcp_up", -, "server";
-        /// News that went out to other nodes.
+        /// Notifications sent to other nodes.
         bus_published: Counter = "bus_published", -;
-        /// News, questions and answers for other nodes that could not go out: too large, too many, or the bus was down.
+        /// Messages to other nodes that were dropped: too large, too many, or the bus was down.
         bus_dropped: Counter = "bus_dropped", -;
-        /// News of other nodes that was put before somebody here.
+        /// Notifications of other nodes that were delivered to viewers here.
         bus_heard: Counter = "bus_heard", -;
-        /// Times that what the bus had lost had to be read from the database.
+        /// Times that events which the bus lost were read from the database.
         bus_lost: Counter = "bus_lost", -;
-        /// Connections to the bus that had to be made again.
+        /// Reconnections to the bus.
         bus_reconnections: Counter = "bus_reconnections", -;
         /// Open WebSocket connections and event streams.
         connections: Gauge = "connections", -;
-        /// Bytes that WebSocket connections took.
+        /// Bytes sent over WebSocket connections.
         sent: Counter = "sent", Bytes;
-        /// Sessions that are live on this node: those whose log it writes.
+        /// Sessions that are live on this node, which writes their logs.
         sessions: Gauge = "live_sessions", -;
-        /// Sessions whose latest frames are in memory, because they are live here or somebody here watches them.
+        /// Sessions whose latest frames are in memory, because they are live or watched on this node.
         feeds: Gauge = "feeds", -;
     }
 
-    /// What has happened in this process since it started.
+    /// Values counted in this process since its start.
     Happened {
-        /// Viewers: each session that a WebSocket connection or an event stream follows counts.
+        /// Viewers. Each session that a WebSocket connection or an event stream follows counts as one.
         viewers: Gauge = "viewers", -;
-        /// Frames shown in feeds, each once however many watch: `event`, `delta`, `signal`.
+        /// Frames published in feeds, each counted once for all viewers: `event`, `delta`, `signal`.
         frames: Counters<1> = "frames", -, "sort";
-        /// Times that a viewer began to follow a session, and read what it had missed from the database.
+        /// Times that a viewer started to follow a session and read missed events from the database.
         replays: Counter = "replays", -;
-        /// Pages of logs that were read from the database for viewers; those who come to the same place share one.
+        /// Pages of logs that were read from the database for viewers. Viewers at the same position share one.
         page_reads: Counter = "page_reads", -;
-        /// Times that a viewer was too slow for the feed's memory, and went on from the database.
+        /// Times that a viewer was too slow for the feed's memory and continued from the database.
         fallouts: Counter = "feed_fallouts", -;
 
-        /// Entries of the audit log, by what became of them: `written`, `suppressed` (refusals beyond their rate limit), `lost`.
+        /// Entries of the audit log by result: `written`, `suppressed` (refusals beyond their rate limit), `lost`.
         audit_entries: Counters<1> = "audit_entries", -, "result";
 
-        /// Commands answered, by the answer: `ok`, or the code of the refusal.
+        /// Commands by result: `ok`, or the code of the error.
         commands: Counters<1> = "commands", -, "result";
-        /// From taking a command to its answer, where it was applied; its commit is in it.
+        /// Time from the arrival of an applied command to its response, including the commit.
         command_time: Quick = "command", Seconds;
-        /// Refused because somebody was too fast, or has too many connections: the limit is a name under `pace`, or `connection`.
+        /// Requests over a rate limit or connection limit. The label is a setting under `pace`, or `connection`.
         rate_limited: Counters<1> = "rate_limited", -, "limit";
 
         /// Events written to logs.
         events: Counter = "events", -;
         /// Appends that shared a commit.
         batch: Sizes = "append_batch", -;
-        /// From a batch's start to its commit, or to giving up.
+        /// Time from the start of a batch to its commit or failure.
         commit: Quick = "commit", Seconds;
-        /// Statements put to the database beside the appends of events: questions most of all.
+        /// Database statements other than appends of events; most are queries.
         store_statements: Counter = "store_statements", -;
-        /// Times that the database did not answer, in time or at all: `append`, or another `statement`.
+        /// Times that the database failed or timed out: `append`, or another `statement`.
         store_errors: Counters<1> = "store_errors", -, "of";
 
         /// Times that this node's lease could not be renewed.
         lease_failures: Counter = "lease_failures", -;
-        /// Sessions taken up that no living node served, after a start and after failures of this node too.
+        /// Sessions taken over that no living node served, also after a restart or a failure of this node.
         taken_over: Counter = "sessions_taken_over", -;
-        /// Commands brought to the node that has the session: `done`, `refused`, `elsewhere`, `no_answer`.
+        /// Commands forwarded to the owner of the session: `done`, `refused`, `elsewhere`, `no_answer`.
         forwarded: Counters<1> = "forwarded_commands", -, "outcome";
 
-        /// Model requests, by `ok`, `dropped` (interrupted, cancelled, or the server stopped) or the code of the failure.
+        /// Model requests by outcome: `ok`, `dropped` (interrupted, cancelled or shut down), or the code of the error.
         turns: Counters<3> = "turns", -, "provider", "model", "outcome";
-        /// From a model request to the first words of its answer.
+        /// Time from a model request to the first text of its response.
         first_token: Slow<2> = "turn_first_token", Seconds, "provider", "model";
-        /// From a model request to the end of its answer, where it came to an end.
+        /// Time from a model request to the end of its response, for complete responses.
         turn: Slow<2> = "turn", Seconds, "provider", "model";
-        /// Failed model requests that are tried again.
+        /// Retries of failed model requests.
         retries: Counters<1> = "turn_retries", -, "code";
-        /// Tokens, `input` and `output`; estimates count as well.
+        /// Tokens, `input` and `output`, including estimates.
         tokens: Counters<3> = "tokens", -, "provider", "model", "direction";
-        /// Millionths of the currency that the configured prices are in.
+        /// Cost in millionths of the currency of the configured prices.
         cost: Counters<2> = "cost_micros", -, "provider", "model";
 
         /// Runs that ended: `finished`, `failed`, `cancelled`.
         runs: Counters<1> = "runs", -, "outcome";
-        /// From a gate's opening to its decision.
+        /// Time from the opening of a gate to its decision.
         gates: Patient<1> = "gate_decided", Seconds, "outcome";
         /// Spans of traces: `sent`, `dropped`.
         spans: Counters<1> = "spans", -, "outcome";
     }
 }
 
-/// What has happened in this process.
+/// Returns the values counted in this process.
 pub fn happened() -> &'static Happened {
     static HAPPENED: LazyLock<Happened> = LazyLock::new(Happened::default);
     &HAPPENED
 }
 
-/// What Prometheus reads, in the OpenMetrics text format.
+/// Renders all metrics in the OpenMetrics text format.
 pub fn render(scrape: &Scrape) -> String {
     let mut registry = registry();
     scrape.register(&mut registry);

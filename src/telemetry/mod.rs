@@ -1,5 +1,5 @@
-//! What the server tells its operator: tracing to standard error. Texts of messages and secrets are never fields of a
-//! span or an event anywhere in the program; requests are logged by their route, so that no id in a path is either.
+//! Logs, metrics and traces for operators. Logs go to standard error. Message texts and secrets are never fields of a
+//! span or an event. Requests are logged by their route, so that ids in paths are not logged either.
 
 mod exposition;
 mod metric;
@@ -22,7 +22,7 @@ use crate::config::Log;
 use crate::store;
 use crate::tool::mcp;
 
-/// Start writing to standard error. `RUST_LOG` has precedence over the setting. A second call changes nothing.
+/// Starts logging to standard error. `RUST_LOG` has precedence over the setting. A second call has no effect.
 pub fn init(log: &Log) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(&log.filter));
     let silent = [agent::LOG_DIRECTIVE, mcp::LOG_DIRECTIVE, store::LOG_DIRECTIVE]
@@ -36,6 +36,6 @@ pub fn init(log: &Log) {
         let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
         lines.with_ansi(colours).with_target(false).compact().with_filter(filter).boxed()
     };
-    // Fails only where a subscriber is there already, as in tests that share a process.
+    // Fails only if there is already a subscriber, as in tests that share a process.
     let _ = tracing_subscriber::registry().with(layer).try_init();
 }

@@ -1,5 +1,5 @@
-//! Spans on their way to a collector: OTLP over HTTP, in its JSON form. What cannot be sent is dropped and counted:
-//! nothing of a run waits for it.
+//! Exporter of spans to a collector: OTLP over HTTP, as JSON. Spans that cannot be sent are dropped and counted, so
+//! that no run waits for the collector.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -14,25 +14,25 @@ use super::span::{Attribute, attribute};
 use super::{Span, happened};
 use crate::agent::http_client;
 
-/// Spans that wait, at most.
+/// Maximum number of spans that wait to be sent.
 const WAITING: usize = 4096;
-/// Spans that are sent together.
+/// Maximum number of spans per request.
 const TOGETHER: usize = 512;
-/// How long the first of them waits for others.
+/// Time for which the first span of a request waits for others.
 const WINDOW: Duration = Duration::from_millis(500);
-/// How long a collector may take.
+/// Timeout of a request to the collector.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long a stop waits for the last ones.
+/// Maximum time for which a shutdown waits for the last spans.
 const LAST: Duration = Duration::from_secs(2);
 
 static EXPORT: OnceLock<mpsc::Sender<Span>> = OnceLock::new();
 
-/// Whether anybody wants spans.
+/// Returns whether spans are exported.
 pub fn traced() -> bool {
     EXPORT.get().is_some()
 }
 
-/// Hand a span over.
+/// Queues a span for export, or drops it if the queue is full.
 pub fn export(span: Span) {
     if let Some(export) = EXPORT.get()
         && export.try_send(span).is_err()
@@ -41,30 +41,30 @@ pub fn export(span: Span) {
     }
 }
 
-/// Sends spans until it is told to stop.
+/// Background job that sends spans until it is stopped.
 pub struct Exporter {
     stop: CancellationToken,
     sending: AbortOnDropHandle<()>,
 }
 
 impl Exporter {
-    /// Send to the collector at `endpoint`, `http://127.0.0.1:4318` for example, as the node of this name.
+    /// Starts to send to the collector at `endpoint`, for example `http://127.0.0.1:4318`, as the node of this name.
     ///
     /// # Errors
-    /// Where that is no address, or https is not to be had.
+    /// If `endpoint` is not a URL, or the HTTP client cannot be created.
     pub fn start(endpoint: &str, node: &str) -> anyhow::Result<Self> {
         let url = format!("{}/v1/traces", endpoint.trim_end_matches('/'));
         let url = reqwest::Url::parse(&url).map_err(|error| anyhow::anyhow!("log.otlp_endpoint: {error}"))?;
         let http = http_client(&url).timeout(PATIENCE).build()?;
         let (export, spans) = mpsc::channel(WAITING);
-        // There is one process, and one who watches it; a second exporter has nothing to send.
+        // One exporter per process; a second one would have nothing to send.
         let _ = EXPORT.set(export);
         let stop = CancellationToken::new();
         let sending = tokio::spawn(send(http, url, resource(node), spans, stop.clone()));
         Ok(Self { stop, sending: AbortOnDropHandle::new(sending) })
     }
 
-    /// Send what waits, and end.
+    /// Sends the queued spans and stops.
     pub async fn finish(self) {
         self.stop.cancel();
         let _ = timeout(LAST, self.sending).await;
@@ -104,17 +104,18 @@ async fn send(
         happened().spans.add([outcome], batch.len() as u64);
         match sent {
             Ok(_) => silent = false,
-            // The address may hold a password.
+            // Without the URL, which can contain a password.
             Err(error) if !silent => {
                 silent = true;
-                tracing::warn!(error = %error.without_url(), "the collector does not take spans; they are dropped");
+                tracing::warn!(error = %error.without_url(), "the collector does not accept spans; dropping them");
             }
             Err(_) => {}
         }
     }
 }
 
-/// Who sends. Of two nodes that have one name, as two on one machine may, the process tells which.
+/// Returns the sender of the spans. The process id distinguishes two nodes with the same name, for example on one
+/// machine.
 fn resource(node: &str) -> Value {
     let instance = format!("{node}/{}", std::process::id());
     let about = [

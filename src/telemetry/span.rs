@@ -1,5 +1,5 @@
-//! A piece of a trace. The ids of a run's spans follow from the session and the run, so that every node, before and after
-//! every restart, writes into the same trace without anything being handed on.
+//! Spans of traces. The ids of a run's spans are derived from the session and the run, so that every node, before and
+//! after every restart, writes into the same trace without passing a context.
 
 use std::sync::Arc;
 
@@ -7,42 +7,42 @@ use serde_json::{Value, json};
 
 use crate::kernel::{RunId, SessionId};
 
-/// A run, as traces know it.
+/// Trace of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trace {
     session: SessionId,
     run: RunId,
 }
 
-/// A span's id.
+/// Id of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpanId([u8; 8]);
 
-/// Something that took time.
+/// Span: an operation with a start and an end.
 #[derive(Debug, Clone)]
 pub struct Span {
-    /// The run that it belongs to.
+    /// Trace of the run that the span belongs to.
     pub trace: Trace,
-    /// Its own id.
+    /// Id of the span.
     pub id: SpanId,
-    /// What it is a part of; absent for the run itself.
+    /// Span that contains this one. Absent for the run itself.
     pub parent: Option<SpanId>,
-    /// What it is: `run`, `step`, `turn`, `gate`, `command`, `append`.
+    /// Name of the operation: `run`, `step`, `turn`, `gate`, `command` or `append`.
     pub name: &'static str,
-    /// When it began and ended, in nanoseconds since 1970.
+    /// Start and end, in nanoseconds since 1970.
     pub time: (u64, u64),
-    /// What there is to say. Never anybody's words.
+    /// Attributes. They never contain message texts.
     pub attributes: Vec<(&'static str, Attribute)>,
-    /// The code of what went wrong.
+    /// Code of the error, if the operation failed.
     pub failed: Option<Arc<str>>,
 }
 
-/// The value of an attribute.
+/// Value of an attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attribute {
-    /// A name or a code.
+    /// Name or code.
     Name(Arc<str>),
-    /// A number.
+    /// Number.
     Number(u64),
 }
 
@@ -59,12 +59,12 @@ impl From<u64> for Attribute {
 }
 
 impl Trace {
-    /// The trace of a run.
+    /// Returns the trace of a run.
     pub fn of(session: SessionId, run: RunId) -> Self {
         Self { session, run }
     }
 
-    /// The id of one of its spans: its name, and two numbers that no other span of this name has.
+    /// Returns the id of a span, derived from its name and two numbers that are unique among the spans of this name.
     pub fn span(&self, name: &str, number: u64, attempt: u32) -> SpanId {
         SpanId(self.digest(&[name.as_bytes(), &number.to_be_bytes(), &attempt.to_be_bytes()]))
     }
@@ -82,13 +82,13 @@ impl Trace {
 }
 
 impl Span {
-    /// As OTLP writes it in JSON.
+    /// Encodes the span as OTLP JSON.
     pub(super) fn json(&self) -> Value {
         let mut span = json!({
             "traceId": hex(&self.trace.digest::<16>(&[])),
             "spanId": hex(&self.id.0),
             "name": self.name,
-            // A client of the model's server, or a part of this one.
+            // 3: client of the model's server; 1: internal operation.
             "kind": if self.name == "turn" { 3 } else { 1 },
             "startTimeUnixNano": self.time.0.to_string(),
             "endTimeUnixNano": self.time.1.to_string(),
@@ -104,7 +104,7 @@ impl Span {
     }
 }
 
-/// As OTLP writes it in JSON, where 64-bit numbers are texts.
+/// Encodes an attribute as OTLP JSON, in which 64-bit numbers are strings.
 pub(super) fn attribute(key: &str, value: &Attribute) -> Value {
     let value = match value {
         Attribute::Name(name) => json!({ "stringValue": name }),

@@ -1,4 +1,4 @@
-//! What fails again and again while something is away: said once, and then at growing distance.
+//! Rate limit of log lines about repeated failures: the first one is logged, further ones at growing intervals.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use tokio::time::Instant;
 
 use crate::retry;
 
-/// Milliseconds between the first time that it is said and the second, at most; each time doubles them.
+/// Maximum interval between the first and the second log line, in milliseconds. Each further line doubles it.
 const FIRST: u64 = 4_000;
-/// Milliseconds that they grow to.
+/// Upper bound of the interval, in milliseconds.
 const MOST: u64 = 600_000;
 
-/// Something that is tried again at its own pace, which says nothing of how often its failures are worth a line.
+/// Operation that is retried at its own interval, which differs from the interval at which its failures are logged.
 #[derive(Debug, Default)]
 pub struct Trouble(Option<Failing>);
 
@@ -23,8 +23,8 @@ struct Failing {
 }
 
 impl Trouble {
-    /// It failed. Whether that is to be said: the first time it is, then less and less often, and not in step with other
-    /// nodes.
+    /// Records a failure, and returns whether to log it: the first time, then less and less often. The intervals are
+    /// random, so that nodes do not log in step.
     pub fn again(&mut self) -> bool {
         let now = Instant::now();
         let failing = self.0.get_or_insert(Failing { since: now, said: 0, next: now });
@@ -36,7 +36,7 @@ impl Trouble {
         due
     }
 
-    /// It works. For how long it did not, where it did not.
+    /// Records a success, and returns the duration of the failure before it, if any.
     pub fn over(&mut self) -> Option<Duration> {
         self.0.take().map(|failing| failing.since.elapsed())
     }

@@ -1,4 +1,4 @@
-//! Arguments as a type: its schema for models, and the type from what a model sent.
+//! Typed arguments of tools: their JSON Schema for models, and parsing of the values that a model sent.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::ToolError;
 
-/// The JSON Schema of arguments, without what some providers refuse.
+/// Returns the JSON Schema of the arguments, without keywords that some providers reject.
 pub(super) fn schema<T: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
@@ -14,7 +14,7 @@ pub(super) fn schema<T: JsonSchema>() -> Value {
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     if let Some(schema) = schema.as_object_mut() {
         schema.remove("title");
-        // Some providers want it where there are no arguments, too.
+        // Some providers require `properties` even if there are no arguments.
         schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
     }
     for argument in schema["properties"].as_object_mut().into_iter().flat_map(|arguments| arguments.values_mut()) {
@@ -23,7 +23,10 @@ pub(super) fn schema<T: JsonSchema>() -> Value {
     schema
 }
 
-/// The arguments, or what is wrong with them.
+/// Parses the arguments.
+///
+/// # Errors
+/// `arguments_invalid`, with the message of the parser.
 pub(super) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolError> {
     serde_json::from_value(arguments).map_err(|error| ToolError::new("arguments_invalid", error.to_string()))
 }

@@ -1,12 +1,12 @@
-//! The tools that the server brings along.
+//! Built-in tools of the server.
 
 use std::sync::Arc;
 
 use super::{Tool, ToolSettings, code, document_search, file, python, report, web};
 use crate::knowledge::Knowledge;
 
-/// Those that are switched on and work on this machine; the log says why one does not. Where there is no place for files and
-/// knowledge bases, there are no tools for them.
+/// Returns the tools that are enabled and work on this machine. If a tool does not work, the log has the reason.
+/// Without `knowledge`, there are no tools for files and knowledge bases.
 pub async fn builtin(settings: &ToolSettings, knowledge: Option<&Knowledge>) -> Vec<Arc<dyn Tool>> {
     let files = knowledge.map(Knowledge::files);
     let mut tools = code::tools(&settings.code);

@@ -1,6 +1,6 @@
-//! What a program that serves tools sees of this machine: everything that the server's user sees, but neither the server's
-//! processes nor its data. It dies with the server, and all that it started dies with it. One that is not confined sees all
-//! of it; it dies with the server, too, but what it has started itself may stay.
+//! Confinement of programs that serve tools. A confined program sees everything that the server's user sees, except the
+//! server's processes and data. It ends with the server, and so do all processes that it started. An unconfined program
+//! sees everything. It also ends with the server, but processes that it started can survive.
 
 use std::{
     ffi::OsStr,
@@ -10,43 +10,44 @@ use std::{
     sync::LazyLock,
 };
 
-/// Confinement of programs: keeps them from the server's memory, environment and data.
+/// Confinement of programs: denies them access to the server's memory, environment and data.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Confinement {
-    /// They are not: the operator has said so.
+    /// No confinement, by choice of the operator.
     #[default]
     Off,
-    /// By a bubblewrap that works on this machine.
+    /// Confinement by bubblewrap, which works on this machine.
     Bubblewrap {
-        /// The program.
+        /// Path of the bubblewrap program, such as `/usr/bin/bwrap`.
         bwrap: PathBuf,
-        /// Files and folders that are not there.
+        /// Files and folders that confined programs cannot see.
         hidden: Vec<PathBuf>,
     },
-    /// They would be, and nothing here can: none is started.
+    /// Confinement is required but does not work on this machine, so no program is started.
     Unavailable {
-        /// Why bubblewrap does not work.
+        /// Error of the attempt to run bubblewrap.
         reason: String,
     },
 }
 
-/// `setpriv`, where it can end a program with its parent. The program takes its place, and its process id.
+/// True if `setpriv` can end a program with its parent. The program replaces `setpriv` and keeps its process id.
 static DIES_WITH_PARENT: LazyLock<bool> = LazyLock::new(|| {
     let tried = dies_with_parent(OsStr::new("true"), &[]).stdin(Stdio::null()).output();
     let works = tried.is_ok_and(|output| output.status.success());
     if !works {
         tracing::warn!(
-            "programs of MCP servers that are not confined go on when this server is killed; install setpriv (util-linux)"
+            "unconfined MCP server programs keep running when this server is killed; install setpriv (util-linux)"
         );
     }
     works
 });
 
-/// Whether there is no such program: its own start says so better than that of `setpriv`.
+/// Returns whether the program does not exist. Starting it directly gives a clearer error than starting it with
+/// `setpriv`.
 fn is_missing(program: &OsStr) -> bool {
     let path = Path::new(program);
     if path.components().count() > 1 {
-        // Another one is relative to the folder that it starts in.
+        // A relative path depends on the folder that the program starts in, which is not known here.
         return path.is_absolute() && !path.exists();
     }
     let folders = std::env::var_os("PATH").unwrap_or_default();
@@ -60,7 +61,8 @@ fn dies_with_parent(program: &OsStr, arguments: &[String]) -> Command {
 }
 
 impl Confinement {
-    /// By this bubblewrap, where it works on this machine; otherwise programs cannot be started, and the log says so.
+    /// Returns confinement by this bubblewrap if it works on this machine. Otherwise logs a warning, and programs
+    /// cannot be started.
     pub fn detect(bwrap: &Path, hidden: Vec<PathBuf>) -> Self {
         let reason = match in_bubblewrap(bwrap, &hidden, OsStr::new("true"), &[]).output() {
             Ok(output) if output.status.success() => return Self::Bubblewrap { bwrap: bwrap.to_owned(), hidden },
@@ -69,16 +71,16 @@ impl Confinement {
         };
         tracing::warn!(
             bwrap = %bwrap.display(), reason,
-            "programs of MCP servers cannot be confined, so those that are not `confined = false` are not started; \
+            "MCP server programs cannot be confined, so only those with `confined = false` are started; \
              install bubblewrap"
         );
         Self::Unavailable { reason }
     }
 
-    /// The command that runs the program.
+    /// Returns the command that runs the program.
     ///
     /// # Errors
-    /// If it would be confined and cannot be.
+    /// If the program must be confined and confinement does not work.
     pub(super) fn command(&self, program: &OsStr, arguments: &[String]) -> io::Result<Command> {
         match self {
             Self::Bubblewrap { bwrap, hidden } => Ok(in_bubblewrap(bwrap, hidden, program, arguments)),
@@ -89,8 +91,8 @@ impl Confinement {
                 Ok(command)
             }
             Self::Unavailable { reason } => Err(io::Error::other(format!(
-                "the program cannot be kept from the server's data, as bubblewrap does not work here ({reason}); install \
-                 it, or set confined = false for a program that may read them"
+                "bubblewrap does not work on this machine ({reason}), so the program cannot be confined; install \
+                 bubblewrap, or set confined = false for a program that may read the server's data"
             ))),
         }
     }
@@ -98,10 +100,11 @@ impl Confinement {
 
 fn in_bubblewrap(bwrap: &Path, hidden: &[PathBuf], program: &OsStr, arguments: &[String]) -> Command {
     let mut command = Command::new(bwrap);
-    // Processes of its own: it sees none of the server's, and all of them end with the first.
+    // With its own process namespace, the program sees no process of the server, and all its processes end with the
+    // first one.
     command.args(["--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--die-with-parent", "--new-session"]);
     let hidden: Vec<PathBuf> = hidden.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    // What is in a hidden folder is not there already, and nothing can be put in its place.
+    // A path in a hidden folder is hidden already, and bubblewrap cannot mount anything over it.
     let within = |path: &PathBuf| hidden.iter().any(|folder| folder != path && path.starts_with(folder));
     for path in hidden.iter().filter(|path| !within(path)) {
         if path.is_dir() {
@@ -122,12 +125,13 @@ mod tests {
     fn without_a_bubblewrap_that_works_a_program_is_started_only_where_the_operator_says_so() {
         for bwrap in ["/nowhere/bwrap", "/bin/false"] {
             let confinement = Confinement::detect(Path::new(bwrap), vec![]);
-            let refused = confinement.command(OsStr::new("true"), &[]).expect_err("is not confined");
+            let refused = confinement.command(OsStr::new("true"), &[]).expect_err("confinement does not work");
             assert!(refused.to_string().contains("confined = false"), "{refused}");
         }
-        let missing = Confinement::Off.command(OsStr::new("/nowhere/program"), &[]).expect("it may be").status();
-        assert_eq!(missing.expect_err("is not there").kind(), io::ErrorKind::NotFound);
-        let started = Confinement::Off.command(OsStr::new("true"), &[]).expect("it may be").status();
-        assert!(started.expect("starts").success());
+        let missing =
+            Confinement::Off.command(OsStr::new("/nowhere/program"), &[]).expect("no confinement is needed").status();
+        assert_eq!(missing.expect_err("the program does not exist").kind(), io::ErrorKind::NotFound);
+        let started = Confinement::Off.command(OsStr::new("true"), &[]).expect("no confinement is needed").status();
+        assert!(started.expect("the program starts").success());
     }
 }

@@ -1,8 +1,8 @@
-//! Rules over what a call touches without naming it.
+//! Rules for data that a call touches without naming it.
 //!
-//! A rule that asks before `code_read` of a path would be worth nothing if a search over the folder above showed the same
-//! lines. So whatever a call shows of a path or file is what the agent could have read without a question; the rest is left
-//! out, and said so. Where people were asked about the call itself, they have allowed what it touches.
+//! A rule that asks before `code_read` of a path would be worthless if a search over the folder above showed the same
+//! lines. A call therefore shows only the paths and files that the agent could have read without asking people. The
+//! result says how many are left out. If people were asked about the call itself, they have allowed what it touches.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::kernel::call::Permission;
 use crate::kernel::rule::{self, CallRule};
 
-/// The rules of the agent that calls, and whether people were asked about this call.
+/// Rules of the agent that makes the call, and whether people were asked about this call.
 #[derive(Debug, Clone, Default)]
 pub struct Guard {
     rules: Arc<[CallRule]>,
@@ -20,45 +20,45 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// For a call that is made, so one that people have allowed where a rule asks about it.
+    /// Returns the guard of a call that is being made. If a rule asks about the call, people have allowed it.
     pub fn of(rules: &[CallRule], tool: &str, arguments: &Value) -> Self {
         let asked = rule::permission(rules, tool, arguments) == Some(Permission::Ask);
         Self { rules: rules.into(), tool: tool.into(), asked }
     }
 
-    /// The guard where nobody was asked about anything: for what an agent is told without a call.
+    /// Returns the guard for text that an agent gets without a call, about which nobody was asked.
     pub fn unasked(rules: &[CallRule]) -> Self {
         Self { rules: rules.into(), ..Self::default() }
     }
 
-    /// Whether what is in a file of a code base has to stay out of the result.
+    /// Returns whether the content of a code file must stay out of the result.
     pub(super) fn bars_code(&self, path: &str) -> bool {
         if self.rules.is_empty() {
             return false;
         }
-        // A rule about a search of a folder is about every search that goes through it.
+        // A rule about a search of a folder applies to every search that passes through this folder.
         let folders = path.match_indices('/').map(|(end, _)| &path[..end]).filter(|_| *self.tool != *"code_read");
         self.bars("code_read", &json!({ "path": path }))
             || folders.chain([path]).any(|path| self.bars(&self.tool, &json!({ "path": path })))
     }
 
-    /// Whether the name of a path has to stay out of a listing. A rule over all paths keeps none secret.
+    /// Returns whether a path must stay out of a listing. A rule for all paths hides no path.
     pub(super) fn hides_code(&self, path: &str) -> bool {
         let arguments = json!({ "path": path });
         self.hides("code_read", &arguments) || self.hides(&self.tool, &arguments)
     }
 
-    /// Whether the name of a file of the session has to stay out of a list. A rule over all files keeps none secret.
+    /// Returns whether the name of a session file must stay out of a list. A rule for all files hides no name.
     pub(crate) fn hides_file(&self, name: &str) -> bool {
         self.hides("file_read", &json!({ "name": name })) || self.hides("document_search", &json!({ "in": name }))
     }
 
-    /// Whether what is in a file of the session has to stay out of the result.
+    /// Returns whether the content of a session file must stay out of the result.
     pub(super) fn bars_file(&self, name: &str) -> bool {
         self.bars("file_read", &json!({ "name": name })) || self.bars("document_search", &json!({ "in": name }))
     }
 
-    /// Whether what is in a knowledge base has to stay out of the result.
+    /// Returns whether the content of a knowledge base must stay out of the result.
     pub(super) fn bars_base(&self, base: &str) -> bool {
         self.bars("document_search", &json!({ "in": base }))
     }
@@ -101,7 +101,7 @@ mod tests {
         {
             assert_eq!((search.bars_code(path), search.hides_code(path)), (barred, barred), "{path}");
         }
-        // People were asked about this search: what is asked about is in, what is denied stays out.
+        // People were asked about this search, so it shows paths with permission `ask`, but none with `deny`.
         let rules =
             [rule("code_search", Some("*\"path\":\"app\"*"), Permission::Ask), rules[1].clone(), rules[2].clone()];
         let asked = Guard::of(&rules, "code_search", &json!({ "pattern": "x", "path": "app" }));

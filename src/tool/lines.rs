@@ -1,4 +1,4 @@
-//! Lines of a text for an agent to read.
+//! Numbered lines of a text for an agent to read.
 
 use std::{
     fmt::Write,
@@ -8,10 +8,10 @@ use std::{
 use super::code::{CodeSettings, matches::cut};
 use crate::agent::in_one_line;
 
-/// Bytes in which a zero byte makes a file a binary one, as git looks for it.
+/// Bytes at the beginning of a file in which a zero byte marks it as binary, as in git.
 const BEGINNING: usize = 8000;
 
-/// Lines from `offset` on, at most `limit` of them, each with its number and a tab before it, and where they end.
+/// Returns at most `limit` lines from `offset` on, each after its number and a tab, and a note about where they end.
 pub(super) fn lines(
     mut file: impl BufRead,
     name: &str,
@@ -33,7 +33,7 @@ pub(super) fn lines(
             break;
         }
         number += 1;
-        // At least one line, so that whoever goes on after it gets on.
+        // Show at least one line, so that a reader who continues after it makes progress.
         let room = shown == 0 || shown < most && text.len() + settings.line_bytes <= settings.answer_bytes;
         if number >= first && room && shown == number - first {
             shown += 1;

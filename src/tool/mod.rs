@@ -1,6 +1,7 @@
-//! Tools behind one interface: what an agent may call, what it may do, and how it ends.
+//! Tools of agents behind one interface: their descriptions, their calls and the results.
 //!
-//! Who may call what is `policy`'s; when a call is made, asked about, or made again is the kernel's.
+//! `policy` decides whether a call needs permission. The kernel decides when a call is made, when people are asked
+//! about it, and when it is repeated.
 
 mod arguments;
 mod builtin;
@@ -42,66 +43,66 @@ pub use spec::{SideEffect, Spec};
 pub use time::Stopwatch;
 pub use toolbox::{Offer, Source, Toolbox};
 
-/// What an agent can call.
+/// A tool that agents can call.
 ///
-/// Dropping the future of a call ends the call: what it has begun is stopped, and nothing of it stays behind. Time-out and
-/// output limit are the caller's, by the tool's [`Spec`].
+/// Dropping the future of a call cancels the call: everything that it started ends, and nothing is left over. The
+/// caller enforces the timeout and the output limit of the tool's [`Spec`].
 #[async_trait]
 pub trait Tool: Send + Sync + 'static {
-    /// What it is.
+    /// Returns the description and the limits of the tool.
     fn spec(&self) -> &Spec;
 
-    /// One call, with arguments that its schema accepts.
+    /// Makes one call, with arguments that match the tool's schema.
     ///
     /// # Errors
-    /// In words for the agent that called, who may try something else.
+    /// The message is for the calling agent, which can then try something else.
     async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError>;
 }
 
-/// Where a call is made.
+/// Context of a call.
 #[derive(Clone)]
 pub struct Place {
-    /// For this session.
+    /// Session of the call.
     pub session: SessionId,
     /// Name of the session's team.
     pub team: Arc<str>,
-    /// By this agent.
+    /// Agent that makes the call.
     pub agent: AgentId,
-    /// This call; a repetition has the same id, so that whoever is called can tell.
+    /// Id of the call. A repetition has the same id, so that the tool can recognize it.
     pub call: CallId,
-    /// The code bases that the session was given, by the names that the configuration has for them.
+    /// Code bases of the session, by their names in the configuration.
     pub code: Vec<Arc<str>>,
-    /// The knowledge bases that the session was given.
+    /// Ids of the session's knowledge bases.
     pub knowledge: Vec<Arc<str>>,
     /// Every version of the session's files, oldest first.
     pub files: Vec<Arc<File>>,
-    /// Participant who began the run, in whose quotas the call counts.
+    /// Participant who started the run. The call counts towards this participant's quotas.
     pub caused_by: Option<ParticipantId>,
-    /// Counts the time of Python programs.
+    /// Meter for the time of Python programs.
     pub python: PythonMeter,
-    /// Whom it can ask.
+    /// People whom the call can ask.
     pub people: Arc<dyn People>,
-    /// Measures the call's time, and stands still while it waits for people or its place.
+    /// Stopwatch for the call's time. It pauses while the call waits for people or for its place in the queue.
     pub watch: Stopwatch,
-    /// What the rules keep out of its result.
+    /// Rules that keep data out of the result.
     pub guard: Guard,
 }
 
-/// What a call brought.
+/// Result of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Output {
-    /// What the agent reads.
+    /// Text for the agent.
     pub text: String,
-    /// What it made, which becomes files of the session.
+    /// Files that the call made. They become files of the session.
     pub files: Vec<Made>,
 }
 
 /// A file that a call made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
-    /// What it is to be called; the nearest that a file may be called is taken.
+    /// Requested name, such as `report.md`. The file gets the nearest valid name.
     pub name: String,
-    /// What is in it.
+    /// Content of the file.
     pub content: Vec<u8>,
 }
 
@@ -111,18 +112,19 @@ impl<T: Into<String>> From<T> for Output {
     }
 }
 
-/// Why a call brought nothing.
+/// Error of a call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ToolError {
-    /// Of few: `tool_failed`, `tool_timed_out`, `tool_unavailable`, `arguments_invalid`, `not_found`, `outside` …
+    /// Code from a small set: `tool_failed`, `tool_timed_out`, `tool_unavailable`, `arguments_invalid`, `not_found`,
+    /// `outside` …
     pub code: &'static str,
-    /// What is wrong and what would be right, for the agent and for people; nothing secret.
+    /// Message for the agent and for people: what is wrong, and what to do. It contains nothing secret.
     pub message: String,
 }
 
 impl ToolError {
-    /// With these words.
+    /// Returns an error with this code and message.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }

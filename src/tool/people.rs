@@ -1,4 +1,4 @@
-//! What a tool may ask of people in the midst of a call.
+//! Questions and progress reports from a running call to people.
 
 use std::sync::Arc;
 
@@ -6,31 +6,30 @@ use async_trait::async_trait;
 
 use crate::kernel::{Inquiry, Reply};
 
-/// Whom a call can ask.
+/// People whom a call can ask.
 #[async_trait]
 pub trait People: Send + Sync + 'static {
-    /// Put a question to the people of the session that the call is made for, and wait for an answer. Dropping the future
-    /// takes the question back.
+    /// Asks the people of the call's session and waits for an answer. Dropping the future withdraws the question.
     async fn ask(&self, question: Inquiry) -> Reply;
 
-    /// Show people how far the call is. It is not kept, and not every one is shown.
+    /// Shows people the progress of the call. Reports are not stored, and some are not shown.
     fn progress(&self, _progress: Progress) {}
 }
 
-/// How far a call is.
+/// Progress of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// Work done so far, in a unit of the tool's own.
+    /// Work done so far, in a unit that the tool chooses.
     pub done: f64,
-    /// All of the work, where the tool knows it.
+    /// Total amount of work in the same unit, if the tool knows it.
     pub total: Option<f64>,
-    /// What it does, in the tool's words.
+    /// Description of the current work, in the tool's words.
     pub message: Option<Arc<str>>,
-    /// The end of what it has written so far.
+    /// Last part of the output so far.
     pub output: Option<Arc<str>>,
 }
 
-/// Where there is nobody to ask.
+/// Substitute for calls without people: every question is cancelled.
 pub struct Nobody;
 
 #[async_trait]

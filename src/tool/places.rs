@@ -1,8 +1,9 @@
-//! Calls that run at once. Further ones wait for a place, and their time begins when they have it.
+//! Queue for calls of a tool. A limited number runs at once. Further calls wait for a place, and their time starts when
+//! they get it.
 //!
-//! Sessions take turns: the next place goes to the session that has waited longest for its turn, not to the call, and no
-//! session holds more than its share. So a session with a hundred calls makes another one wait for one call, not for a
-//! hundred.
+//! Sessions take turns: the next place goes to the session that has waited longest for its turn, not to the oldest
+//! call, and no session holds more than its share. Another session therefore waits for one call of a session that has a
+//! hundred, not for all of them.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -17,20 +18,20 @@ use tokio::time::timeout;
 use super::{Place, ToolError};
 use crate::kernel::SessionId;
 
-/// How many calls of a tool run at once on a node, and how many wait.
+/// Limits on the concurrent and waiting calls of a tool on one node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct QueueSettings {
-    /// Calls that run at once; further ones wait, and sessions take turns.
+    /// Maximum calls that run at once. Further calls wait, and sessions take turns.
     #[schemars(range(min = 1, max = 1000))]
     pub max_running: usize,
-    /// Calls of one session that run at once.
+    /// Maximum calls of one session that run at once.
     #[schemars(range(min = 1, max = 1000))]
     pub max_running_per_session: usize,
-    /// Calls of one session that wait; a further one is refused.
+    /// Maximum calls of one session that wait. Further calls are rejected.
     #[schemars(range(min = 1, max = 10_000))]
     pub max_waiting_per_session: usize,
-    /// Seconds that a call waits at most; this time does not count towards the call's own.
+    /// Maximum seconds that a call waits. This time does not count towards the call's own timeout.
     #[schemars(range(min = 1, max = 3600))]
     pub max_wait_seconds: u64,
 }
@@ -42,13 +43,13 @@ impl Default for QueueSettings {
 }
 
 impl QueueSettings {
-    /// So many calls at once, of whichever sessions.
+    /// Returns settings with this many calls at once and no lower limit per session.
     pub(super) fn of(max_running: usize) -> Self {
         Self { max_running, max_running_per_session: max_running, ..Self::default() }
     }
 }
 
-/// The places of a tool.
+/// Places for running calls of a tool.
 #[derive(Clone)]
 pub(super) struct Places(Arc<Shared>);
 
@@ -60,9 +61,9 @@ struct Shared {
 #[derive(Default)]
 struct State {
     running: usize,
-    /// Those with calls that run or wait.
+    /// Sessions with running or waiting calls.
     sessions: HashMap<SessionId, Queue>,
-    /// Those with calls that wait, the next one first.
+    /// Sessions with waiting calls, in the order of their turns.
     turns: VecDeque<SessionId>,
 }
 
@@ -72,7 +73,7 @@ struct Queue {
     waiting: VecDeque<oneshot::Sender<Taken>>,
 }
 
-/// A place that a call has, until this is dropped.
+/// A place that a call holds until this value is dropped.
 pub(super) struct Taken {
     shared: Arc<Shared>,
     session: SessionId,
@@ -83,30 +84,36 @@ impl Places {
         Self(Arc::new(Shared { settings: settings.clone(), state: Mutex::default() }))
     }
 
-    /// A place for this call.
+    /// Waits for a place for this call.
+    ///
+    /// # Errors
+    /// `tool_unavailable`, if the queue of the session is full, the wait takes too long or the server stops.
     pub(super) async fn take(&self, at: &Place) -> Result<Taken, ToolError> {
-        let unavailable = |words: String| ToolError::new("tool_unavailable", format!("it was not begun: {words}"));
+        let unavailable =
+            |words: String| ToolError::new("tool_unavailable", format!("the call did not start: {words}"));
         let QueueSettings { max_running, max_waiting_per_session, max_wait_seconds, .. } = self.0.settings;
         let turn = self.queue(at.session).ok_or_else(|| {
-            unavailable(format!("{max_waiting_per_session} calls like this of this session wait; call it again later"))
+            unavailable(format!(
+                "{max_waiting_per_session} calls of this tool already wait in this session; retry later"
+            ))
         })?;
         match at.watch.held(timeout(Duration::from_secs(max_wait_seconds), turn)).await {
             Ok(Ok(taken)) => Ok(taken),
             Ok(Err(_)) => Err(unavailable("the server is stopping".into())),
             Err(_) => Err(unavailable(format!(
-                "{max_running} calls like this run at once, and there was no place within {max_wait_seconds} s; try again \
-                 later"
+                "{max_running} calls of this tool run at once, and no place became free within {max_wait_seconds} s; \
+                 retry later"
             ))),
         }
     }
 
-    /// Join the queue of the session; none, where it is full.
+    /// Joins the queue of the session. Returns `None` if the queue is full.
     fn queue(&self, session: SessionId) -> Option<oneshot::Receiver<Taken>> {
         let (sender, turn) = oneshot::channel();
         {
             let State { sessions, turns, .. } = &mut *self.0.state.lock();
             let queue = sessions.entry(session).or_default();
-            // Calls that were stopped meanwhile wait no more.
+            // Cancelled calls no longer wait and must not fill the queue.
             queue.waiting.retain(|waiting| !waiting.is_closed());
             if queue.waiting.len() >= self.0.settings.max_waiting_per_session {
                 return None;
@@ -122,19 +129,19 @@ impl Places {
 }
 
 impl Shared {
-    /// Give all places that are free to those whose turn it is.
+    /// Gives all free places to the calls whose turn it is.
     fn give(shared: &Arc<Self>) {
         loop {
             let next = shared.state.lock().next(&shared.settings);
             let Some((waiting, session)) = next else { return };
-            // Where nobody waits any more the place comes back, and is given to the next.
+            // If the call was cancelled, sending fails and drops the place, which then goes to the next call.
             let _ = waiting.send(Taken { shared: shared.clone(), session });
         }
     }
 }
 
 impl State {
-    /// The call whose turn it is, counted as running; none, where no place is free for any.
+    /// Returns the call whose turn it is and counts it as running. Returns `None` if no place is free.
     fn next(&mut self, settings: &QueueSettings) -> Option<(oneshot::Sender<Taken>, SessionId)> {
         while self.running < settings.max_running {
             let below = |session: &SessionId| {

@@ -1,4 +1,4 @@
-//! Who gets the next place.
+//! Order in which calls get places.
 
 use futures_util::future::join_all;
 use tokio::sync::mpsc;
@@ -13,7 +13,7 @@ fn place(session: u128) -> Place {
     Place {
         session: SessionId(Uuid::from_u128(session)),
         team: "team".into(),
-        agent: "A".parse().expect("an id"),
+        agent: "A".parse().expect("a valid id"),
         call: CallId(1),
         code: vec![],
         knowledge: vec![],
@@ -30,15 +30,15 @@ fn settings(max_running: usize, max_running_per_session: usize) -> QueueSettings
     QueueSettings { max_running, max_running_per_session, ..QueueSettings::default() }
 }
 
-/// Sessions in the order in which their calls got a place, where each gives it back at once.
+/// Returns the sessions in the order in which their calls got a place. Each call releases its place immediately.
 async fn order(places: &Places, sessions: &[u128]) -> Vec<u128> {
-    let held = places.take(&place(999)).await.expect("is free");
+    let held = places.take(&place(999)).await.expect("a place is free");
     let (told, mut heard) = mpsc::unbounded_channel();
     let calls = sessions.iter().map(|session| {
         let told = told.clone();
         async move {
-            let _taken = places.take(&place(*session)).await.expect("comes free");
-            told.send(*session).expect("is heard");
+            let _taken = places.take(&place(*session)).await.expect("a place becomes free");
+            told.send(*session).expect("the receiver exists");
         }
     });
     tokio::join!(join_all(calls), async { drop(held) });
@@ -54,7 +54,7 @@ async fn order(places: &Places, sessions: &[u128]) -> Vec<u128> {
 async fn sessions_take_turns_however_many_calls_one_of_them_has() {
     let places = Places::new(&settings(1, 1));
     assert_eq!(order(&places, &[1, 1, 1, 1, 2, 3, 2]).await, [1, 2, 3, 1, 2, 1, 1]);
-    assert!(places.0.state.lock().sessions.is_empty(), "nothing stays of sessions without calls");
+    assert!(places.0.state.lock().sessions.is_empty(), "sessions without calls are removed");
 }
 
 #[tokio::test]
@@ -62,9 +62,9 @@ async fn no_session_holds_more_than_its_share() {
     let places = Places::new(&settings(3, 2));
     let (one, two) = (place(1), place(2));
     let held = [places.take(&one).await, places.take(&one).await];
-    let mut third = places.queue(one.session).expect("may wait");
-    let other = places.take(&two).await.expect("one is left for it");
-    assert!(third.try_recv().is_err(), "its session has two");
+    let mut third = places.queue(one.session).expect("the queue has room");
+    let other = places.take(&two).await.expect("one place is left");
+    assert!(third.try_recv().is_err(), "its session already has two places");
     drop(held);
     assert!(third.try_recv().is_ok());
     drop(other);
@@ -73,26 +73,26 @@ async fn no_session_holds_more_than_its_share() {
 #[tokio::test]
 async fn a_session_waits_with_so_many_calls_and_others_are_not_kept_from_waiting() {
     let places = Places::new(&QueueSettings { max_waiting_per_session: 2, ..settings(1, 1) });
-    let held = places.take(&place(1)).await.expect("is free");
+    let held = places.take(&place(1)).await.expect("a place is free");
     let session = place(1).session;
     let waiting = [places.queue(session), places.queue(session)];
     assert!(waiting.iter().all(Option::is_some));
-    let refused = places.take(&place(1)).await.err().expect("is one too many");
+    let refused = places.take(&place(1)).await.err().expect("the queue is full");
     assert_eq!(refused.code, "tool_unavailable");
-    assert!(refused.message.contains("2 calls like this of this session wait"), "{}", refused.message);
-    assert!(places.queue(place(2).session).is_some(), "another session may wait");
+    assert!(refused.message.contains("2 calls of this tool already wait in this session"), "{}", refused.message);
+    assert!(places.queue(place(2).session).is_some(), "another session can wait");
     drop(waiting);
-    assert!(places.queue(session).is_some(), "those that were stopped wait no more");
+    assert!(places.queue(session).is_some(), "cancelled calls no longer wait");
     drop(held);
 }
 
 #[tokio::test]
 async fn a_place_that_nobody_waits_for_any_more_goes_to_the_next() {
     let places = Places::new(&settings(1, 1));
-    let held = places.take(&place(1)).await.expect("is free");
+    let held = places.take(&place(1)).await.expect("a place is free");
     let stopped: Vec<_> =
-        (0..1000).map(|n| places.queue(place(2 + n % 3).session).expect("may wait")).take(99).collect();
-    let mut last = places.queue(place(7).session).expect("may wait");
+        (0..1000).map(|n| places.queue(place(2 + n % 3).session).expect("the queue has room")).take(99).collect();
+    let mut last = places.queue(place(7).session).expect("the queue has room");
     drop(stopped);
     drop(held);
     assert!(last.try_recv().is_ok());

@@ -1,4 +1,4 @@
-//! What a call may do without being asked about.
+//! Permissions of calls: rules of the agent, and defaults without a rule.
 
 use serde_json::Value;
 
@@ -7,8 +7,8 @@ use crate::kernel::call::Permission;
 use crate::kernel::rule::{self, CallRule};
 use crate::kernel::{Settings, View};
 
-/// What the first rule that fits says. Without one, what changes nothing outside the session is allowed, unless it could
-/// carry away what the session holds.
+/// Returns the permission of the first matching rule. Without a rule, a call that changes nothing outside the session
+/// is allowed, unless it could send private data of the session elsewhere.
 pub fn permission(rules: &[CallRule], spec: &Spec, arguments: &Value, holds_private: bool) -> Permission {
     match (rule::permission(rules, &spec.name, arguments), spec.effect) {
         (Some(permission), _) => permission,
@@ -18,7 +18,7 @@ pub fn permission(rules: &[CallRule], spec: &Spec, arguments: &Value, holds_priv
     }
 }
 
-/// Whether agents of the session read what others must not see: its files, knowledge bases and code bases.
+/// Returns whether agents of the session read private data: its files, knowledge bases and code bases.
 pub fn holds_private(view: &View) -> bool {
     let Settings { code, knowledge, .. } = &view.settings;
     !view.files.is_empty() || !code.is_empty() || !knowledge.is_empty()

@@ -1,4 +1,4 @@
-//! `report`: a report as Markdown and as a page that is safe to open.
+//! `report`: writes a report as Markdown and as a web page that is safe to open.
 
 use async_trait::async_trait;
 use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd, html};
@@ -9,17 +9,17 @@ use serde_json::Value;
 use super::{Made, Output, Place, SideEffect, Spec, Tool, ToolError, arguments};
 use crate::kernel::FileName;
 
-/// Bytes of a title and of a report: rendering it holds up a thread of the server, for some 0.1 s at worst.
+/// Maximum bytes of a title and of a report. Rendering blocks a thread of the server, for about 0.1 s at worst.
 const MOST: (usize, usize) = (300, 256 * 1024);
 
-/// Characters of a title that its files are called by.
+/// Maximum characters of the title in the names of its files.
 const NAME: usize = 40;
 
-/// What `report` takes.
+/// Arguments of `report`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What it is about, in a line.
+    /// Subject of the report, in one line.
     title: String,
     /// The report as Markdown, without the title.
     markdown: String,
@@ -28,13 +28,13 @@ struct Arguments {
 /// A finished report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendered {
-    /// As text.
+    /// The report as Markdown, with its title as a heading.
     pub markdown: String,
-    /// A whole page that loads nothing and runs nothing.
+    /// The report as a complete HTML page that loads nothing and runs nothing.
     pub html: String,
 }
 
-/// The tool.
+/// The `report` tool.
 pub(super) struct Report {
     spec: Spec,
 }
@@ -57,7 +57,7 @@ impl Tool for Report {
     async fn call(&self, _: &Place, arguments: Value) -> Result<Output, ToolError> {
         let Arguments { title, markdown } = arguments::read(arguments)?;
         if title.len() > MOST.0 || markdown.len() > MOST.1 {
-            let words = format!("a title has at most {} bytes, a report {}", MOST.0, MOST.1);
+            let words = format!("the report is too large; use at most {} bytes of title, {} of text", MOST.0, MOST.1);
             return Err(ToolError::new("too_large", words));
         }
         let Rendered { markdown, html } = report(&title, &markdown);
@@ -72,7 +72,7 @@ impl Tool for Report {
     }
 }
 
-/// Both forms of a report.
+/// Renders both forms of a report.
 pub fn report(title: &str, markdown: &str) -> Rendered {
     let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut escaped = String::new();
@@ -91,8 +91,8 @@ pub fn report(title: &str, markdown: &str) -> Rendered {
     Rendered { markdown: format!("# {title}\n\n{}\n", markdown.trim()), html }
 }
 
-/// Markdown as HTML that is safe by how it is made: every tag in it is written by the renderer, what the Markdown brings as
-/// HTML is text, and addresses are of few kinds.
+/// Renders Markdown as HTML that is safe by construction: the renderer writes every tag, HTML in the Markdown becomes
+/// text, and only a few kinds of addresses are kept.
 pub fn render(markdown: &str) -> String {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
@@ -103,10 +103,10 @@ pub fn render(markdown: &str) -> String {
 
 fn harmless(event: Event<'_>) -> Event<'_> {
     match event {
-        // Models have no other way to break a line in a table.
+        // Models have no other way to write a line break in a table.
         Event::InlineHtml(tag) if matches!(&*tag, "<br>" | "<br/>" | "<br />") => Event::HardBreak,
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
-        // A block has no text of its own.
+        // An HTML block has no text of its own: its content follows as separate events and becomes a paragraph.
         Event::Start(Tag::HtmlBlock) => Event::Start(Tag::Paragraph),
         Event::End(TagEnd::HtmlBlock) => Event::End(TagEnd::Paragraph),
         Event::Start(Tag::Link { link_type, dest_url, title, id }) if link_type != LinkType::Email => {
@@ -123,12 +123,13 @@ fn only(address: CowStr<'_>, fits: impl Fn(&str) -> bool) -> CowStr<'_> {
     if fits(&address.to_ascii_lowercase()) { address } else { CowStr::Borrowed("") }
 }
 
-/// A link to the web, to somebody, or within the page.
+/// Returns whether an address leads to the web, to a mailbox or to a part of the page.
 fn leads_somewhere(address: &str) -> bool {
     ["https://", "http://", "mailto:", "#"].iter().any(|start| address.starts_with(start))
 }
 
-/// A picture that is in the page. One that is loaded would tell its server who reads, and whatever is in its address.
+/// Returns whether an address is an embedded picture. Loading a picture would tell its server who reads the page, and
+/// could leak data in the address.
 fn is_picture(address: &str) -> bool {
     ["png", "jpeg", "gif", "webp"].iter().any(|kind| address.starts_with(&format!("data:image/{kind};base64,")))
 }

@@ -1,4 +1,4 @@
-//! The tools' part of the configuration.
+//! Settings of the tools: the part of the configuration under `tools`.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,18 @@ use super::{
     web::WebSearchSettings,
 };
 
-/// The tools that agents can be given, each with what switches it on and what bounds it.
+/// Tools for agents, each with its switch and its limits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolSettings {
     /// Code bases for agents to list, read and search.
     pub code: CodeSettings,
-    /// Searching documents.
+    /// Search in documents.
     pub document_search: DocumentSearchSettings,
-    /// Python for agents, in a sandbox.
+    /// Python programs of agents, in a sandbox.
     pub python: PythonSettings,
-    /// The web, through a SearXNG.
+    /// Web search through SearXNG.
     pub web_search: WebSearchSettings,
-    /// Servers of the Model Context Protocol by name, whose tools agents can call: `[tools.mcp.files]`.
+    /// Servers of the Model Context Protocol whose tools agents can call, by name: `[tools.mcp.files]`.
     pub mcp: BTreeMap<String, McpServer>,
 }

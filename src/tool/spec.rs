@@ -1,46 +1,47 @@
-//! What a tool says about itself.
+//! Description of a tool.
 
 use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-/// What a call may change. Without a rule for the tool, what changes something outside is asked about first.
+/// Effect of a call. Without a rule for the tool, people are asked before a call changes anything outside the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SideEffect {
-    /// Nothing.
+    /// The call changes nothing.
     None,
-    /// What belongs to the session: its files.
+    /// The call can change data of the session: its files.
     Session,
-    /// Nothing, but what is asked leaves the server: it can carry away what the session holds.
+    /// The call changes nothing, but its arguments leave the server and can contain private data of the session.
     Outbound,
-    /// Anything: programs, other machines, other people's data.
+    /// The call can change anything: programs, other machines, other people's data.
     World,
 }
 
-/// What a tool is, for models, for people and for whoever runs it.
+/// Description of a tool for models, people and the code that runs it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
-    /// What a call names: letters, digits, `_` and `-`, at most 64, as all providers take them.
+    /// Name in calls: at most 64 letters, digits, `_` and `-`, which all providers accept. Example: `code_read`.
     pub name: Arc<str>,
-    /// What it does and when to use it.
+    /// Purpose of the tool, and when to use it.
     pub description: Arc<str>,
-    /// JSON Schema of its arguments: an object.
+    /// JSON Schema of the arguments, which are an object.
     pub schema: Value,
-    /// What a call may change.
+    /// Effect of a call.
     pub effect: SideEffect,
-    /// Whether a call that is made twice does what one does. Only then is a call whose result was lost made again without
+    /// True if repeating a call has no further effect. Only then is a call whose result was lost repeated without
     /// asking people.
     pub idempotent: bool,
-    /// How long a call may take.
+    /// Timeout of a call.
     pub time: Duration,
-    /// Bytes of its output that an agent gets to read; the middle of what is longer is left out, and said so.
+    /// Maximum bytes of output that an agent reads. The middle of longer output is left out, with a note.
     pub output_bytes: usize,
-    /// Whether it reads the session's code bases. A session without one is not offered it: its agents would try it in vain.
+    /// True if the tool reads the session's code bases. A session without a code base is not offered the tool, because
+    /// every call would fail.
     pub needs_code: bool,
 }
 
 impl Spec {
-    /// A tool that changes nothing, with half a minute and 16 KiB.
+    /// Returns the description of a tool that changes nothing, with a timeout of 30 s and 16 KiB of output.
     pub fn reading(name: &str, description: &str, schema: Value) -> Self {
         Self {
             name: name.into(),

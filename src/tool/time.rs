@@ -1,5 +1,5 @@
-//! The time that something may take. What it waits for in others does not count: for a call people, who may answer on
-//! another day, and its place among calls.
+//! Timeouts that exclude waiting. The timeout of a call does not include the time in which it waits for people, who can
+//! answer days later, or for its place in the queue.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use tokio::time::{Instant, sleep};
 use super::{People, Progress};
 use crate::kernel::{Inquiry, Reply};
 
-/// Measures time, but for what is waited for.
+/// Measures time, but pauses during waits.
 #[derive(Clone)]
 pub struct Stopwatch {
-    /// How many things are waited for.
+    /// Number of waits in progress. The stopwatch runs while it is 0.
     waits: Arc<watch::Sender<usize>>,
 }
 
@@ -25,7 +25,7 @@ impl Default for Stopwatch {
 }
 
 impl Stopwatch {
-    /// What comes of this; it stands still meanwhile.
+    /// Runs a wait to its end. The stopwatch pauses meanwhile.
     pub async fn held<T>(&self, wait: impl Future<Output = T>) -> T {
         struct Over<'a>(&'a watch::Sender<usize>);
         impl Drop for Over<'_> {
@@ -38,11 +38,11 @@ impl Stopwatch {
         wait.await
     }
 
-    /// Ends once so much time has passed on it.
+    /// Returns when this much time has passed on the stopwatch.
     pub(super) async fn passed(&self, time: Duration) {
         let (mut waits, mut left) = (self.waits.subscribe(), time);
         loop {
-            // The sender lives as long as this does.
+            // This cannot fail: the sender lives as long as `self`.
             let _ = waits.wait_for(|waits| *waits == 0).await;
             let began = Instant::now();
             tokio::select! {
@@ -53,7 +53,7 @@ impl Stopwatch {
     }
 }
 
-/// The people of a call, whose time does not count.
+/// People of a call, wrapped so that waiting for their answers pauses the stopwatch.
 pub(super) struct Asked {
     pub(super) people: Arc<dyn People>,
     pub(super) watch: Stopwatch,
@@ -98,7 +98,7 @@ mod tests {
         };
         let began = Instant::now();
         tokio::select! {
-            () = call => panic!("had more than its time"),
+            () = call => panic!("the call had more than its time"),
             () = watch.passed(Duration::from_secs(10)) => {}
         }
         assert_eq!(began.elapsed(), Duration::from_secs(100_010));

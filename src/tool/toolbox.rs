@@ -1,4 +1,4 @@
-//! All tools of a server: which of them an agent is offered, whether a call may be made, and making it.
+//! All tools of a server: the offer to each agent, checks of calls, and the calls themselves.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use crate::kernel::{
 use crate::knowledge::{Base, Knowledge};
 use crate::quotas::{PythonMeter, QuotaAmount, Quotas};
 
-/// Files that one call may make.
+/// Maximum files that one call can make.
 const MAX_FILES: usize = 1000;
 
-/// Files of which it is said one by one why they are not kept.
+/// Maximum files for which the result says one by one why they are not kept.
 const MAX_NOTES: usize = 20;
 
-/// Tools that come and go.
+/// A source of tools that change while the server runs.
 pub trait Source: Send + Sync + 'static {
-    /// Those that can be called now.
+    /// Returns the tools that can be called now.
     fn tools(&self) -> Vec<Arc<dyn Tool>>;
 }
 
@@ -33,27 +33,28 @@ pub trait Source: Send + Sync + 'static {
 pub struct Toolbox {
     tools: Arc<[Arc<dyn Tool>]>,
     sources: Arc<[Arc<dyn Source>]>,
-    /// Where what calls make is kept; without it nothing is.
+    /// Storage for files that calls make. Without it, these files are discarded.
     files: Option<Files>,
-    /// In which calls count; without them calls are not counted.
+    /// Quotas that calls count towards. Without them, calls are not counted.
     quotas: Option<Quotas>,
-    /// Who may go on with a code base; without it whoever was given one may.
+    /// Access checks for code bases. Without them, a session keeps access to the code bases that it was given.
     code_access: Option<CodeAccess>,
-    /// What sessions have to be searched; without it agents are told of no bases.
+    /// Knowledge bases. Without them, prompts list none.
     knowledge: Option<Knowledge>,
 }
 
-/// What an agent is offered.
+/// Tools that an agent is offered in one turn.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Offer {
-    /// The tools, as a model is told about them.
+    /// Tools in the form that goes to a model.
     pub tools: Vec<crate::agent::Tool>,
-    /// Whether it may, must or must not call them.
+    /// Tool choice: the model can, must or must not call them.
     pub choice: ToolChoice,
 }
 
 impl Toolbox {
-    /// These, and what the sources have. Of tools with one name the first counts: models take no name twice.
+    /// Returns a toolbox with these tools and those of the sources. If two tools have the same name, the first one
+    /// counts, because model APIs reject duplicate names.
     pub fn new(mut tools: Vec<Arc<dyn Tool>>, sources: Vec<Arc<dyn Source>>) -> Self {
         let mut names = BTreeSet::new();
         tools.retain(|tool| names.insert(tool.spec().name.clone()));
@@ -67,52 +68,52 @@ impl Toolbox {
         }
     }
 
-    /// The same, with a place for what calls make.
+    /// Adds storage for files that calls make.
     #[must_use]
     pub fn with_files(self, files: Files) -> Self {
         Self { files: Some(files), ..self }
     }
 
-    /// The same, with quotas that calls count in.
+    /// Adds quotas that calls count towards.
     #[must_use]
     pub fn with_quotas(self, quotas: Quotas) -> Self {
         Self { quotas: Some(quotas), ..self }
     }
 
-    /// The same, for sessions whose participants may read their code bases.
+    /// Adds access checks for code bases at each call.
     #[must_use]
     pub fn with_code_access(self, access: CodeAccess) -> Self {
         Self { code_access: Some(access), ..self }
     }
 
-    /// The same, with knowledge bases that agents are told about.
+    /// Adds knowledge bases, which prompts then list.
     #[must_use]
     pub fn with_knowledge(self, knowledge: Knowledge) -> Self {
         Self { knowledge: Some(knowledge), ..self }
     }
 
-    /// Of the knowledge bases that a session of this team was given, those that count in it; none where the store is silent:
-    /// agents can still search what they are not told of.
+    /// Returns those of the named knowledge bases that a session of this team can use. Returns none if the store does
+    /// not respond: agents can also search bases that their prompt does not list.
     pub async fn bases(&self, session: SessionId, team: &str, named: &[Arc<str>]) -> Vec<Base> {
         let Some(knowledge) = &self.knowledge else { return vec![] };
         knowledge.bases(session, team, named).await.unwrap_or_else(|error| {
-            tracing::warn!(%session, %error, "cannot tell an agent which knowledge bases there are");
+            tracing::warn!(%session, %error, "knowledge bases not listed in the prompt");
             vec![]
         })
     }
 
-    /// Counts the time of a session's programs in a run that this participant began.
+    /// Returns a meter for the time of Python programs in a run that this participant started.
     pub fn python_meter(&self, session: SessionId, caused_by: Option<ParticipantId>) -> PythonMeter {
         let quotas = self.quotas.clone();
         quotas.map_or_else(PythonMeter::default, |quotas| PythonMeter::new(quotas, session, caused_by))
     }
 
-    /// Where files are.
+    /// Returns the storage for files.
     pub fn files(&self) -> Option<&Files> {
         self.files.as_ref()
     }
 
-    /// What the agent of this item may call in this turn.
+    /// Returns the tools that the agent of this item can call in this turn.
     pub fn offer(&self, view: &View, item: &Item) -> Offer {
         let Some(agent) = view.team.agent(&item.agent) else { return Offer::default() };
         let by = item.assignment();
@@ -128,7 +129,7 @@ impl Toolbox {
         });
         let tools: Vec<_> = inner.chain(outer).collect();
         let choice = match agent.tool_choice {
-            // A task must end some time.
+            // An assignment must end, so the last turn has no tools.
             _ if item.turn >= view.settings.turns_per_task => ToolChoice::None,
             ToolChoice::Required if item.turn > 1 => ToolChoice::Auto,
             choice => choice,
@@ -136,7 +137,7 @@ impl Toolbox {
         Offer { tools, choice }
     }
 
-    /// What the rules say about a call of this agent for this task.
+    /// Returns the decision of the rules about a call of this agent for this assignment.
     pub fn judge(&self, view: &View, by: &Assignment, call: &Call) -> Judged {
         let impossible =
             |code: &str, message: String| Judged::Impossible(StepError { code: code.into(), message: message.into() });
@@ -164,26 +165,26 @@ impl Toolbox {
         Judged::Known { permission, idempotent: spec.idempotent, schema: spec.schema.clone() }
     }
 
-    /// Make a call. Dropping the future ends it.
+    /// Makes a call. Dropping the future cancels it.
     ///
     /// # Errors
-    /// In words for the agent that called.
+    /// The message is for the calling agent.
     pub async fn call(&self, agent: &Agent, place: Place, name: &str, arguments: &str) -> Result<Brought, StepError> {
         let failed = |code: &str, message: String| StepError { code: code.into(), message: message.into() };
         let Some(tool) = self.of(agent).find(|tool| &*tool.spec().name == name) else {
-            return Err(failed("tool_unavailable", format!("{} is not to be had now; try again later", shown(name))));
+            return Err(failed("tool_unavailable", format!("{} is not available now; retry later", shown(name))));
         };
         let arguments = parse(arguments).map_err(|words| failed("arguments_invalid", words))?;
         let Spec { schema, time, output_bytes: most, idempotent, .. } = tool.spec();
         let (time, most) = (*time, *most);
-        // Days may have passed since the call was judged, and a source may list another tool under its name by now.
+        // The call was checked earlier, possibly days ago. By now, a source can list another tool under this name.
         schema::check(schema, &arguments).map_err(|words| {
-            failed("arguments_invalid", format!("{name} does not take these arguments any more: {words}"))
+            failed("arguments_invalid", format!("{name} no longer accepts these arguments: {words}"))
         })?;
         let code = match &self.code_access {
             Some(access) => access.readable(&place).await.map_err(|error| {
-                tracing::warn!(%error, "cannot tell who may read a code base");
-                failed("tool_unavailable", "the store does not answer; try again later".into())
+                tracing::warn!(%error, "code base access not checked");
+                failed("tool_unavailable", "the store does not respond; retry later".into())
             })?,
             None => place.code.clone(),
         };
@@ -192,7 +193,7 @@ impl Toolbox {
         let place =
             Place { people: Arc::new(Asked { people: place.people, watch: watch.clone() }), guard, code, ..place };
         let called = tokio::select! {
-            // A result that is there is taken, though the time is over too.
+            // If the result and the timeout are ready together, the result counts.
             biased;
             called = tool.call(&place, arguments) => Some(called),
             () = watch.passed(time) => None,
@@ -201,16 +202,16 @@ impl Toolbox {
             Some(Ok(output)) => Ok(self.keep(&place, output, most).await),
             Some(Err(error)) => Err(failed(error.code, cut(&error.message, most))),
             None => {
-                let mut words = format!("{name} did not answer within {} s and was given up", time.as_secs_f32());
+                let mut words = format!("{name} timed out after {} s", time.as_secs_f32());
                 if !idempotent {
-                    words.push_str("; whether the call took effect is not known");
+                    words.push_str("; it is not known whether the call took effect");
                 }
                 Err(failed("tool_timed_out", words))
             }
         }
     }
 
-    /// What a call brought, once what it made is kept. What is not kept is said.
+    /// Stores the files of a call and returns its result. The text says which files are not kept.
     async fn keep(&self, place: &Place, output: Output, most: usize) -> Brought {
         let mut text = output.text;
         let Some(files) = self.files.as_ref().filter(|_| !output.files.is_empty()) else {
@@ -235,7 +236,7 @@ impl Toolbox {
                     if let Some((quotas, who)) = quota
                         && let Err(error) = quotas.charge_file(who, place.session, &file.digest).await
                     {
-                        tracing::warn!(session = %place.session, %error, "a file counts in nobody's quota");
+                        tracing::warn!(session = %place.session, %error, "file not counted towards a quota");
                     }
                     if let Some(reserved) = reserved {
                         reserved.release().await;
@@ -257,11 +258,11 @@ impl Toolbox {
             let words = format!("a call keeps {MAX_FILES} files at most, and {beyond} more are not kept");
             text.push_str(&format!("\n[too_many_files: {words}]"));
         }
-        // Last: what was added counts, too, and an event has a bound.
+        // Cut the text last, so that the notes above count too: the size of an event is bounded.
         Brought { text: cut(&text, most).into(), files: kept, room }
     }
 
-    /// The tools that this agent may call at all.
+    /// Returns the tools that this agent may call in principle.
     fn of(&self, agent: &Agent) -> impl Iterator<Item = Arc<dyn Tool>> {
         let come_and_go = self.sources.iter().flat_map(|source| source.tools());
         self.tools.iter().cloned().chain(come_and_go).filter(|tool| agent.may_call(&tool.spec().name))
@@ -269,12 +270,12 @@ impl Toolbox {
 }
 
 fn parse(arguments: &str) -> Result<Value, String> {
-    // Some models write nothing for a tool without arguments.
+    // Some models send an empty string for a tool without arguments.
     let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
-    exact::read(arguments).map_err(|error| format!("the arguments cannot be taken as JSON: {error}"))
+    exact::read(arguments).map_err(|error| format!("the arguments are not valid JSON: {error}"))
 }
 
-/// A name as an answer can hold it.
+/// Returns the name, shortened for an error message.
 fn shown(name: &str) -> String {
     name.chars().take(64).collect()
 }

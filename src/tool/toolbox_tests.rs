@@ -1,4 +1,4 @@
-//! What holds for a call of any tool: its time, its place among others, how much of its output is read.
+//! Rules for calls of any tool: timeout, queue and output limit.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::*;
 use crate::kernel::{AgentRole, CallId, SessionId};
 use crate::tool::{Nobody, QueueSettings, Stopwatch, ToolError, places::Places};
 
-/// Takes so many seconds as it is told, one call after the other.
+/// A tool that takes the requested number of seconds and makes one call at a time.
 struct Slow {
     spec: Spec,
     places: Places,
@@ -48,7 +48,7 @@ fn slow_as(spec: Spec) -> Arc<Slow> {
 
 async fn call(slow: &Arc<Slow>, arguments: Value) -> Result<Brought, StepError> {
     let toolbox = Toolbox::new(vec![slow.clone()], vec![]);
-    let mut agent = Agent::new("A".parse().expect("an id"), AgentRole::Worker);
+    let mut agent = Agent::new("A".parse().expect("a valid id"), AgentRole::Worker);
     agent.tools = vec!["*".into()];
     toolbox.call(&agent, place(), "slow", &arguments.to_string()).await
 }
@@ -57,7 +57,7 @@ fn place() -> Place {
     Place {
         session: SessionId(Uuid::from_u128(1)),
         team: "team".into(),
-        agent: "A".parse().expect("an id"),
+        agent: "A".parse().expect("a valid id"),
         call: CallId(1),
         code: vec![],
         knowledge: vec![],
@@ -73,38 +73,38 @@ fn place() -> Place {
 #[tokio::test(start_paused = true)]
 async fn a_call_that_takes_longer_than_its_time_is_stopped() {
     let (slow, began) = (slow(), Instant::now());
-    let error = call(&slow, json!({ "seconds": 11 })).await.expect_err("is stopped");
+    let error = call(&slow, json!({ "seconds": 11 })).await.expect_err("the call times out");
     assert_eq!((&*error.code, began.elapsed()), ("tool_timed_out", Duration::from_secs(10)));
-    assert!(error.message.contains("slow did not answer within 10 s"), "{}", error.message);
-    assert!(call(&slow, json!({ "seconds": 9 })).await.is_ok(), "its place is free again");
+    assert!(error.message.contains("slow timed out after 10 s"), "{}", error.message);
+    assert!(call(&slow, json!({ "seconds": 9 })).await.is_ok(), "its place is free");
     assert_eq!(slow.ended.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn of_a_call_that_changes_something_it_is_said_that_it_may_have_done_so() {
-    let reading = call(&slow(), json!({ "seconds": 11 })).await.expect_err("is given up").message;
+    let reading = call(&slow(), json!({ "seconds": 11 })).await.expect_err("the call times out").message;
     let changing = slow_as(Spec { idempotent: false, ..Spec::reading("slow", "", json!({})) });
-    let changing = call(&changing, json!({ "seconds": 11 })).await.expect_err("is given up").message;
-    assert_eq!(&*reading, "slow did not answer within 10 s and was given up");
-    assert_eq!(*changing, format!("{reading}; whether the call took effect is not known"));
+    let changing = call(&changing, json!({ "seconds": 11 })).await.expect_err("the call times out").message;
+    assert_eq!(&*reading, "slow timed out after 10 s");
+    assert_eq!(*changing, format!("{reading}; it is not known whether the call took effect"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_tool_that_changed_after_its_call_was_allowed_gets_no_arguments_that_it_does_not_take() {
     let slow = slow_as(Spec::reading("slow", "", json!({ "required": ["account"] })));
-    let error = call(&slow, json!({ "seconds": 1 })).await.expect_err("takes something else");
+    let error = call(&slow, json!({ "seconds": 1 })).await.expect_err("the schema requires another argument");
     assert_eq!((&*error.code, slow.ended.load(Ordering::SeqCst)), ("arguments_invalid", 0));
-    assert!(error.message.contains("slow does not take") && error.message.contains("account"), "{}", error.message);
+    assert!(error.message.contains("slow no longer accepts") && error.message.contains("account"), "{}", error.message);
 }
 
 #[tokio::test(start_paused = true)]
 async fn arguments_that_would_arrive_as_others_are_not_sent() {
     let slow = slow();
     let toolbox = Toolbox::new(vec![slow.clone()], vec![]);
-    let mut agent = Agent::new("A".parse().expect("an id"), AgentRole::Worker);
+    let mut agent = Agent::new("A".parse().expect("a valid id"), AgentRole::Worker);
     agent.tools = vec!["*".into()];
     for arguments in [r#"{"n":123456789012345678901234567890}"#, r#"{"seconds":1,"seconds":2}"#] {
-        let error = toolbox.call(&agent, place(), "slow", arguments).await.expect_err("says something else");
+        let error = toolbox.call(&agent, place(), "slow", arguments).await.expect_err("the value would change");
         assert_eq!((&*error.code, slow.ended.load(Ordering::SeqCst)), ("arguments_invalid", 0), "{arguments}");
     }
 }
@@ -120,18 +120,18 @@ async fn the_time_of_calls_that_wait_for_a_place_begins_when_they_have_it() {
 #[tokio::test(start_paused = true)]
 async fn a_call_does_not_wait_for_a_place_for_ever() {
     let (slow, began) = (slow(), Instant::now());
-    let held = slow.places.take(&place()).await.expect("is free");
-    let error = call(&slow, json!({ "seconds": 1 })).await.expect_err("never begins");
+    let held = slow.places.take(&place()).await.expect("a place is free");
+    let error = call(&slow, json!({ "seconds": 1 })).await.expect_err("the call never starts");
     assert_eq!((&*error.code, began.elapsed()), ("tool_unavailable", Duration::from_secs(600)));
-    assert!(error.message.contains("it was not begun"), "{}", error.message);
+    assert!(error.message.contains("the call did not start"), "{}", error.message);
     drop(held);
     assert!(call(&slow, json!({ "seconds": 1 })).await.is_ok());
 }
 
 #[tokio::test(start_paused = true)]
 async fn of_long_words_both_ends_are_read() {
-    let brought = call(&slow(), json!({})).await.expect("brings").text;
+    let brought = call(&slow(), json!({})).await.expect("the call succeeds").text;
     assert!(brought.len() < 160 && brought.contains("901 bytes left out"), "{brought}");
-    let error = call(&slow(), json!({ "says": 1_000 })).await.expect_err("fails").message;
+    let error = call(&slow(), json!({ "says": 1_000 })).await.expect_err("the call fails").message;
     assert!(error.len() < 160 && error.contains("901 bytes left out"), "{error}");
 }

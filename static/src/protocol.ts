@@ -7,11 +7,11 @@ export type ClientFrame =
   | {
       type: "hello";
       /**
-       * A token.
+       * The token of the participant, `rt_…`.
        */
       token?: string | null;
       /**
-       * `name/version` of the client.
+       * Name and version of the client program, for example `my-bot/1.0`.
        */
       client?: string | null;
     }
@@ -19,12 +19,13 @@ export type ClientFrame =
       type: "join";
       session: SessionId;
       /**
-       * The seq that I already have; absent: a snapshot, then live; 0: the whole log.
+       * Seq of the last event that the client has. If absent, the server sends a snapshot and then live events; 0
+       * sends the whole log.
        */
       after?: number | null;
       /**
-       * The `at` of the event with that seq, as I have it. Where the log has another event there by now, as after a backup
-       * was restored, the answer begins with a snapshot.
+       * Time (`at`) of the client's event with that seq. If the log now has another event there, for example after a
+       * backup was restored, the server starts with a snapshot.
        */
       at?: Timestamp | null;
     }
@@ -39,11 +40,11 @@ export type ClientFrame =
       type: "signal";
       session: SessionId;
       /**
-       * `typing` or `looking_at`.
+       * Name of the signal: `typing` or `looking_at`.
        */
       name: string;
       /**
-       * What about it, at most 1 KiB.
+       * Details of the signal, at most 1 KiB of JSON; for `typing` at a gate for example `{"gate":"g_12"}`.
        */
       data?: {
         [k: string]: unknown;
@@ -55,21 +56,28 @@ export type ClientFrame =
 export type SessionId = string;
 export type Timestamp = string;
 /**
- * Chosen by the client (a ULID or UUID) so that sending a command twice is safe.
+ * Id of a command, chosen by the client, for example a ULID or UUID. It makes a repetition of the command
+ * harmless.
  */
 export type CommandId = string;
 /**
- * The commands and their arguments: `do` is the name, `data` the fields.
+ * Commands and their arguments: `do` is the name, `data` has the fields.
  */
 export type CommandData =
   | {
       do: "say";
       data: {
+        /**
+         * Text of the message, at most `limits.text_bytes` bytes, for example `@all please continue`.
+         */
         text: string;
+        /**
+         * Recipients, at most 50. If absent, the mentions in the text decide.
+         */
         to?: SayTo[] | null;
         mode?: Mode;
         /**
-         * Files of the session that come with the words.
+         * Files of the session that belong to the message, at most 20.
          */
         files?: FileId[];
       };
@@ -83,15 +91,21 @@ export type CommandData =
   | {
       do: "start";
       data: {
+        /**
+         * Name of the flow, for example `review`. If absent, the flow of the team.
+         */
         flow?: string | null;
+        /**
+         * Request that the run works on, at most `limits.text_bytes` bytes.
+         */
         input: string;
         /**
-         * Files of the session that come with it.
+         * Files of the session that belong to the request, at most 20.
          */
         files?: FileId[];
         /**
-         * A conversation that took place elsewhere, oldest first, at most 50 messages; agents read it as words that the
-         * sender passes on.
+         * Messages of a conversation from elsewhere, oldest first, at most 50. Agents read them as text that the
+         * sender relays.
          */
         earlier?: Earlier[];
       };
@@ -102,11 +116,14 @@ export type CommandData =
         gate: GateId;
         choice: Choice;
         /**
-         * What is decided on, changed: the arguments of a call, or a plan. Comes with `approve`.
+         * Changed subject of the gate: the arguments of a call, or a plan. Only with `approve`.
          */
         edit?: {
           [k: string]: unknown;
         };
+        /**
+         * Comment for the agents. Required for `reject`, except at a gate about a call.
+         */
         comment?: string | null;
       };
     }
@@ -114,7 +131,12 @@ export type CommandData =
       do: "answer";
       data: {
         gate: GateId;
-        value: unknown;
+        /**
+         * The answer: a string, or a JSON value that matches the gate's `schema`.
+         */
+        value: {
+          [k: string]: unknown;
+        };
       };
     }
   | {
@@ -134,13 +156,16 @@ export type CommandData =
       data: {
         run: RunId;
         /**
-         * Refused once this step is over.
+         * Step to stop. The command is rejected if this step has ended.
          */
         step?: StepId | null;
         /**
-         * Refused once this item is over.
+         * Message to stop. The command is rejected if this message is complete.
          */
         item?: MessageId | null;
+        /**
+         * Text that the stopped agents continue with. If absent, people are asked.
+         */
         text?: string | null;
       };
     }
@@ -148,6 +173,9 @@ export type CommandData =
       do: "cancel";
       data: {
         run: RunId;
+        /**
+         * Reason for the log, for example `wrong input`.
+         */
         reason?: string | null;
       };
     }
@@ -190,13 +218,22 @@ export type CommandData =
   | {
       do: "set";
       data: {
+        /**
+         * New title.
+         */
         title?: string | null;
+        /**
+         * Settings to change, for example `{"parallel": 8}`. The others stay as they are.
+         */
         settings?: Settings | null;
       };
     }
   | {
       do: "remove_file";
       data: {
+        /**
+         * Name of the file, for example `report.md`.
+         */
         name: string;
       };
     }
@@ -209,28 +246,44 @@ export type CommandData =
   | {
       do: "redact";
       data: {
+        /**
+         * Id of the message, for example `m_12`.
+         */
         message?: MessageId | null;
+        /**
+         * Id of the file version, for example `f_12`.
+         */
         file?: FileId | null;
+        /**
+         * Id of the participant, `u_…`.
+         */
         participant?: ParticipantId | null;
         /**
-         * With a participant: what they wrote in the session as well.
+         * True to erase everything that the participant wrote in the session too. Default false; only with
+         * `participant`.
          */
         content?: boolean;
+        /**
+         * Reason for the log; only with `message` or `file`.
+         */
         reason?: string | null;
       };
     }
   | {
       do: "close";
       data: {
+        /**
+         * Reason for the log.
+         */
         reason?: string | null;
       };
     };
 /**
- * Whom a `say` is for, in place of the mentions in its text: ids, names, or `all`, `people`, `role:reviewer`.
+ * Recipient of a `say`, in place of the mentions in its text: an id, a name, `all`, `people` or `role:reviewer`.
  */
 export type SayTo = Target | string;
 /**
- * One addressee.
+ * Recipient of a message.
  */
 export type Target =
   | {
@@ -252,33 +305,34 @@ export type Target =
       kind: "people";
     };
 /**
- * An agent of a team, as its configuration names it: `TestCase_Generator`.
+ * Id of an agent, from the configuration of its team. Example: `TestCase_Generator`.
  */
 export type AgentId = string;
 export type ParticipantId = string;
 /**
- * A participant's part in a session.
+ * Role of a participant in a session.
  */
 export type Role = "owner" | "member" | "reviewer" | "viewer" | "bot";
 /**
- * How a message acts on a busy run.
+ * Delivery of a message to a busy run.
  */
 export type Mode = "queue" | "steer";
 export type FileId = string;
 export type MessageId = string;
 /**
- * In which role the words were said, as their sender tells. The server has not seen it: the words count as the sender's.
+ * Role in which a relayed text was said, according to its sender. The server cannot verify it, so the text counts as
+ * the sender's.
  */
 export type Relay = "user" | "assistant" | "system" | "tool";
 export type GateId = string;
 /**
- * A vote.
+ * Choice of a voter.
  */
 export type Choice = "approve" | "reject" | "abstain";
 export type RunId = string;
 export type StepId = string;
 /**
- * When votes are enough.
+ * Quorum: the votes that decide a gate.
  */
 export type Rule =
   | {
@@ -290,7 +344,7 @@ export type Rule =
   | {
       rule: "at_least";
       /**
-       * How many.
+       * Required votes, 1 to 100.
        */
       n: number;
     }
@@ -309,7 +363,7 @@ export type ServerFrame =
       type: "welcome";
       you: Actor;
       /**
-       * The version of the wire.
+       * Version of the wire protocol, currently 1.
        */
       version: number;
       limits: Limits;
@@ -318,15 +372,15 @@ export type ServerFrame =
       type: "joined";
       session: SessionId;
       /**
-       * The newest seq at this moment.
+       * Newest seq at this moment, for example 1042.
        */
       head: number;
       /**
-       * What you may do here.
+       * Rights of the client's participant in the session, for example `["watch","say"]`.
        */
       you_can: Right[];
       /**
-       * Where you start, if not after a seq of your own.
+       * State to start from. Absent if the client resumes after its own seq.
        */
       snapshot?: SnapshotFrame | null;
     }
@@ -367,7 +421,7 @@ export type ServerFrame =
             name: string;
             role: Role;
             /**
-             * The name looks like that of an agent, or of somebody in the session who spells it differently.
+             * True if the name resembles an agent's, or a differently spelled name of another participant.
              */
             lookalike?: boolean;
           };
@@ -462,7 +516,7 @@ export type ServerFrame =
             text: string;
             files?: FileId[];
             /**
-             * Role in which the words were said, in a conversation elsewhere that its sender passes on.
+             * Role in which the text was said elsewhere, if the sender relays it. Example: `assistant`.
              */
             relays?: Relay | null;
           };
@@ -475,7 +529,7 @@ export type ServerFrame =
             reason: RouteReason;
             unresolved?: Unresolved[];
             /**
-             * How it waits for a busy run; absent: it does not wait.
+             * Delivery mode of a message that waits for a busy run. Absent if it does not wait.
              */
             waiting?: Mode | null;
           };
@@ -504,7 +558,7 @@ export type ServerFrame =
             task?: Task;
             attempt: number;
             /**
-             * The attempt takes up work that a restart or a lost node left behind.
+             * True if the attempt continues work after a restart or the loss of a node.
              */
             recovered?: boolean;
           };
@@ -519,15 +573,15 @@ export type ServerFrame =
             attempt: number;
             text: string;
             /**
-             * How many tools it calls; as many `tool.proposed` follow.
+             * Number of tool calls in the message; as many `tool.proposed` follow. Default 0.
              */
             calls?: number;
             /**
-             * Its agent has had as many turns as one task may take: the calls fail, and the task is over with these words.
+             * True if the agent used all turns of its task: the calls fail, and the task ends with this text.
              */
             out_of_turns?: boolean;
             /**
-             * The model stopped at its token limit: the text is not whole.
+             * True if the model stopped at its token limit, so the text is incomplete.
              */
             truncated?: boolean;
           };
@@ -592,24 +646,24 @@ export type ServerFrame =
             file: FileId;
             name: string;
             /**
-             * From 1; one more than there were of this name.
+             * Version of this name, from 1, without gaps.
              */
             version: number;
             /**
-             * What the server takes it for.
+             * Media type that the server detected. Example: `text/markdown`.
              */
             media_type: string;
             bytes: number;
             /**
-             * BLAKE3 of the content, in hexadecimal.
+             * BLAKE3 hash of the content, in hexadecimal.
              */
             digest: string;
             /**
-             * The agent that made it.
+             * Agent that made the file. Absent if a participant added it.
              */
             agent?: AgentId | null;
             /**
-             * The call that made it.
+             * Tool call that made the file. Absent if a participant added it.
              */
             call?: CallId | null;
           };
@@ -635,14 +689,14 @@ export type ServerFrame =
             run: RunId;
             step: StepId;
             /**
-             * The message that it came with; absent where a step of the plan is the call.
+             * Message that contains the call. Absent if the call is a step of the plan.
              */
             message?: MessageId | null;
             agent: AgentId;
             task?: Task;
             name: string;
             /**
-             * As its author wrote them: JSON, if it did well.
+             * Arguments as the model wrote them. Not necessarily valid JSON.
              */
             arguments: string;
           };
@@ -674,7 +728,7 @@ export type ServerFrame =
             attempt: number;
             output: string;
             /**
-             * The files that it made; each is in the log already.
+             * Files that the call made. The log contains their `file.added` already.
              */
             files?: FileId[];
           };
@@ -716,7 +770,7 @@ export type ServerFrame =
           data: {
             run: RunId;
             /**
-             * From 1.
+             * Number of the step in the plan, from 1.
              */
             number: number;
             state: StepState;
@@ -747,7 +801,7 @@ export type ServerFrame =
             message: MessageId;
             reason: string;
             /**
-             * The agent is asked again; else the flow goes on with what it has for this case.
+             * True if the agent is asked again. If false, the flow continues with its fallback.
              */
             again: boolean;
           };
@@ -767,7 +821,7 @@ export type ServerFrame =
             role: Role;
             comment?: string | null;
             /**
-             * The message that holds the voter's words.
+             * Message that contains the voter's text.
              */
             message?: MessageId | null;
           };
@@ -779,15 +833,15 @@ export type ServerFrame =
             rev: number;
             digest: string;
             /**
-             * The arguments of the call, as they are now.
+             * Arguments of the call after the edit.
              */
             arguments?: string | null;
             /**
-             * The plan, as it is now.
+             * Plan after the edit.
              */
             plan?: Plan | null;
             /**
-             * When it expires from now on; absent: as before.
+             * New expiry time of the gate. Absent if it did not change.
              */
             deadline?: Timestamp | null;
           };
@@ -801,7 +855,7 @@ export type ServerFrame =
             votes: Vote[];
             message?: MessageId | null;
             /**
-             * Whom the feedback sends back to work.
+             * Agents that continue with the feedback. Empty: the flow decides.
              */
             to?: Target[];
           };
@@ -826,7 +880,7 @@ export type ServerFrame =
             verb: ControlVerb;
             reason?: string | null;
             /**
-             * The words that came with an interrupt; the run goes on with them.
+             * Message that came with an interrupt; the run continues with it.
              */
             message?: MessageId | null;
           };
@@ -854,18 +908,18 @@ export type ServerFrame =
             run: RunId;
             agent: AgentId;
             /**
-             * The person or bot whose words the run works on.
+             * Participant whose message the run works on.
              */
             participant?: ParticipantId | null;
             model: string;
             input_tokens: number;
             output_tokens: number;
             /**
-             * Whether the figures are the server's own estimate, because the provider gave none.
+             * True if the server estimated the numbers, because the provider reported none.
              */
             estimated: boolean;
             /**
-             * Millionths of the currency that the prices are configured in; 0 where no price is.
+             * Cost in millionths of the configured currency; 0 without a configured price. Example: 1500.
              */
             cost_micros: number;
           };
@@ -874,21 +928,21 @@ export type ServerFrame =
       type: "event";
       session: SessionId;
       /**
-       * Its place in the session's log: gapless, from 1.
+       * Position in the session's log, from 1, without gaps. Example: 1042.
        */
       seq: number;
       at: Timestamp;
       by: Actor;
       /**
-       * The run that it belongs to.
+       * Run that the event belongs to. Absent if it belongs to none. Example: `r_12`.
        */
       run?: RunId | null;
       /**
-       * What led to it.
+       * Origin of the event. Absent if only time has passed.
        */
       cause?: Cause | null;
       /**
-       * Some of what it said was erased since, and by whom.
+       * Mark of the redaction that erased content of this event. Absent if nothing was erased.
        */
       redacted?: Redaction | null;
     })
@@ -897,11 +951,11 @@ export type ServerFrame =
       session: SessionId;
       item: MessageId;
       /**
-       * The attempt; a higher one starts again at 0.
+       * Attempt, starting at 1; the text of a higher one starts again at offset 0.
        */
       attempt: number;
       /**
-       * Offset of the fragment in the item's text, in UTF-8 bytes.
+       * Offset of the fragment in the text, in UTF-8 bytes.
        */
       at: number;
       /**
@@ -913,11 +967,11 @@ export type ServerFrame =
       type: "signal";
       session: SessionId;
       /**
-       * `presence`, `liveness`, `progress`, `typing`, `looking_at`.
+       * Name of the signal: `presence`, `liveness`, `progress`, `typing` or `looking_at`.
        */
       name: string;
       /**
-       * What about it: for `presence` see [`Presence`], for `liveness` [`Liveness`], for `progress` [`CallProgress`].
+       * Details of the signal: [`Presence`], [`Liveness`] or [`CallProgress`] for the signal of that name.
        */
       data: {
         [k: string]: unknown;
@@ -927,7 +981,7 @@ export type ServerFrame =
       type: "caught_up";
       session: SessionId;
       /**
-       * The newest seq that you have.
+       * Seq of the newest event that the client has.
        */
       through: number;
     }
@@ -935,31 +989,32 @@ export type ServerFrame =
       type: "ack";
       id: CommandId;
       /**
-       * The seq of its last event.
+       * Seq of the command's last event.
        */
       seq: number;
     }
   | {
       type: "error";
       /**
-       * The command, if it was one.
+       * Id of the command, if the frame was one.
        */
       id?: CommandId | null;
       /**
-       * The session, if one was named.
+       * The session, if the frame named one.
        */
       session?: SessionId | null;
       code: Code;
       /**
-       * What it means and what to do.
+       * Explanation for people: what happened, then what to do.
        */
       message: string;
       /**
-       * When to send the same again, where that can help.
+       * Milliseconds to wait before a retry of the same request. Absent if a retry does not help or can be immediate.
        */
       retry_after_ms?: number | null;
       /**
-       * What else helps: the decision, the current revision, the bytes that are accepted, the incident's id.
+       * Additional data, depending on the code: the decision, the current revision, the accepted number of bytes, or the
+       * incident id, for example `{"most":65536}`.
        */
       details?: {
         [k: string]: unknown;
@@ -969,11 +1024,11 @@ export type ServerFrame =
       type: "closing";
       session: SessionId;
       /**
-       * `removed`, `closed`, `left`.
+       * Reason as a code: `removed`, `closed` or `left`.
        */
       code: string;
       /**
-       * Why, in words.
+       * Reason as a text for people.
        */
       message: string;
     }
@@ -981,36 +1036,36 @@ export type ServerFrame =
       type: "pong";
     };
 /**
- * What sort of being acts.
+ * Kind of actor.
  */
 export type ActorKind = "user" | "bot" | "agent" | "system";
 /**
- * One thing that a role may allow.
+ * A right that a role can give.
  */
 export type Right = "watch" | "say" | "approve" | "control" | "invite" | "manage";
 /**
- * The language that the server's own words to a session are in.
+ * Language of the texts that the server writes in a session.
  */
 export type Language = "en" | "zh";
 /**
- * An agent's place in the flow.
+ * Role of an agent in the flow.
  */
 export type AgentRole =
   "generator" | "reviewer" | "optimizer" | "worker" | "router" | "planner" | "executor" | "summarizer";
 /**
- * Temperature of a model's sampling, 0 to 2, to the hundredth: low for figures and code, high for ideas.
+ * Sampling temperature of a model, 0 to 2, in steps of 0.01. Low for figures and code, high for ideas.
  */
 export type Temperature = number;
 /**
- * Whether an agent calls tools.
+ * Use of tools by an agent.
  */
 export type ToolChoice = "none" | "auto" | "required";
 /**
- * What may be done with a call, as the rules of its agent and its tool have it.
+ * Permission for a call, from the rules of its agent and its tool.
  */
 export type Permission = "allow" | "ask" | "deny";
 /**
- * Where a run stands: follows from its work and its gates, and is written down where it changes.
+ * Phase of a run. It follows from the run's work and gates, and is recorded when it changes.
  */
 export type Phase =
   | "pending"
@@ -1023,7 +1078,7 @@ export type Phase =
   | "failed"
   | "cancelled";
 /**
- * What an agent is to do in a step.
+ * Purpose of an agent's turns in a step.
  */
 export type Task =
   | {
@@ -1038,11 +1093,11 @@ export type Task =
   | {
       kind: "execute";
       /**
-       * Its number.
+       * Number of the step, from 1.
        */
       number: number;
       /**
-       * Which of the parts that are done side by side, from 0.
+       * Index of the part, from 0, if the parts of the step are executed in parallel. Default 0.
        */
       part?: number;
     }
@@ -1054,60 +1109,60 @@ export type Task =
     };
 export type CallId = string;
 /**
- * Where a call stands.
+ * State of a call.
  */
 export type CallState = "proposed" | "asked" | "allowed" | "started" | "uncertain" | "completed" | "failed";
 /**
- * Where a step of a plan stands.
+ * State of a plan step.
  */
 export type StepState = "not_started" | "in_progress" | "completed" | "blocked" | "skipped";
 /**
- * What comes next.
+ * Next action of the run.
  */
 export type Action =
   "continue" | "retry" | "skip" | "end" | "request_input" | "synthesize" | "adjust_plan" | "route";
 /**
- * One of the three ways to act on a run that is not finished, each in three recorded phases.
+ * Kind of control of a run. Each control is recorded in three phases.
  */
 export type ControlVerb = "pause" | "resume" | "interrupt" | "cancel";
 /**
- * What sort of question a gate asks.
+ * Kind of question of a gate.
  */
 export type GateKind = "feedback" | "plan" | "tool" | "question" | "uncertain";
 /**
- * What a subject is.
+ * Id of a gate's subject.
  */
 export type SubjectId = MessageId | CallId;
 /**
- * What a gate allows people to do.
+ * Possible response at a gate.
  */
 export type Act = "approve" | "edit" | "reject" | "respond";
 /**
- * How a gate ended.
+ * Outcome of a gate.
  */
 export type Outcome = "approved" | "rejected" | "responded";
 /**
- * Why an item ended without being finished.
+ * Reason why an item ended before it was complete.
  */
 export type AbortReason = "interrupted" | "cancelled" | "failed";
 /**
- * Why a participant is no longer in the session.
+ * Reason why a participant is no longer in the session.
  */
 export type LeaveReason = "left" | "removed";
 /**
- * Why a run ended well.
+ * Reason why a run ended successfully.
  */
 export type FinishReason = "completed" | "message_limit" | "step_limit" | "turn_limit";
 /**
- * Why a message went where it went.
+ * Reason for the recipients of a message.
  */
 export type RouteReason = "explicit" | "mention" | "default" | "approval" | "vote" | "unresolved";
 /**
- * What led to an event: a participant's command, or an earlier event.
+ * Origin of an event: a participant's command, or an earlier event.
  */
 export type Cause = number | CommandId;
 /**
- * What went wrong, as clients can match on it.
+ * Error code for clients to match on.
  */
 export type Code =
   | "unknown_session"
@@ -1161,7 +1216,7 @@ export type Code =
   | "internal";
 
 /**
- * Everything that goes over the wire.
+ * All types of the wire protocol.
  */
 export interface Wire {
   client: ClientFrame;
@@ -1178,197 +1233,199 @@ export interface Wire {
 export interface CommandFrame {
   id: CommandId;
   /**
-   * Where. Over REST the path says it.
+   * The session. Over REST it is part of the path.
    */
   session?: SessionId | null;
   /**
-   * What: the name of the command.
+   * Name of the command, for example `say`.
    */
   do: string;
   /**
-   * Its arguments, see [`CommandData`].
+   * Arguments of the command; see [`CommandData`].
    */
   data?: {
     [k: string]: unknown;
   } | null;
   /**
-   * What the sender believes; if it is no longer so, the command is refused.
+   * Assumption of the sender. If it no longer holds, the command is rejected.
    */
   expect?: Expect | null;
 }
 /**
- * What the sender of a command believes.
+ * Assumption of a command's sender about the current state.
  */
 export interface Expect {
   /**
-   * The revision of the gate that the sender saw.
+   * Revision of the gate that the sender saw, for example 1.
    */
   rev: number;
 }
 /**
- * One message of such a conversation.
+ * One relayed message.
  */
 export interface Earlier {
   role: Relay;
   /**
-   * The words; empty only where files stand for them.
+   * Text of the message. Must not be blank unless `files` is given.
    */
   text: string;
   /**
-   * Files of the session that came with them.
+   * Ids of session files that belong to the message.
    */
   files?: FileId[];
 }
 /**
- * A session's own settings.
+ * Settings of a session.
  */
 export interface Settings {
   approval?: Rule;
   /**
-   * Messages of people and agents that one run may hold before it ends with `message_limit`; turns that call tools do
-   * not count. In a team that works in rounds, such as `review`, it is what one round may hold before people are asked.
+   * Messages of people and agents in one run, 2 to 1000; the run then ends with `message_limit`. Turns that call
+   * tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
+   * people are asked. Default 20 in the flow `review`, 200 in others.
    */
   messages_per_run?: number;
   /**
-   * Steps that one run may take before it ends with `step_limit`, or one round before people are asked.
+   * Steps of one run, 1 to 1000; the run then ends with `step_limit`. In a team that works in rounds, the limit is
+   * for one round, after which people are asked. Default 40.
    */
   steps_per_run?: number;
   /**
-   * Turns of one agent for one task: the last one may call no tools, and what it calls fails with `too_many_turns`.
+   * Turns of one agent for one task, 1 to 200. The calls of the last turn fail with `too_many_turns`. Default 20.
    */
   turns_per_task?: number;
   /**
-   * Agents at work side by side; further ones wait for the next step.
+   * Agents that work in parallel, 1 to 256. Others wait for the next step. Default 64.
    */
   parallel?: number;
   /**
-   * Calls of tools in one turn; further ones are refused.
+   * Tool calls of one turn, 1 to 64. Further ones fail with `too_many_calls`. Default 16.
    */
   calls_per_turn?: number;
   /**
-   * How often a step of a plan is begun again before it counts as blocked.
+   * Retries of a plan step before it counts as blocked, 0 to 20. Default 2.
    */
   retries?: number;
   /**
-   * How often an agent is asked again for an answer that could not be read.
+   * Repeated requests to an agent whose output could not be read, 0 to 20. Default 2.
    */
   repairs?: number;
   /**
-   * Code bases that agents may read, by the names that the server's configuration has for them. A new session that names
-   * none is given all of them, at most 32; `[]` gives it none.
+   * Code bases that agents may read, by their names in the server's configuration, at most 32. A new session that
+   * names none gets all of them; `[]` gives it none.
    */
   code?: string[];
   /**
-   * Knowledge bases that agents may search, by their ids, as in `["1", "7"]`.
+   * Knowledge bases that agents may search, by their ids, at most 32. Example: `["1", "7"]`.
    */
   knowledge?: string[];
   /**
-   * Tries of one turn before the run fails.
+   * Attempts of one turn before the run fails, 1 to 20. Default 4.
    */
   attempts?: number;
   /**
-   * Messages that may wait for a busy run.
+   * Messages that can wait for a busy run, 1 to 1000. Default 50.
    */
   inbox?: number;
   /**
-   * Seconds that a gate stays open, counted anew from an edit; absent: until it is decided.
+   * Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: gates do not expire.
    */
   gate_seconds?: number | null;
   /**
-   * Days after its last event until everything that was written in the session is erased; absent: never. Not while a run is
-   * under way.
+   * Days after the last event until all content of the session is erased, 1 to 36500. Never during a run. Absent:
+   * content is kept.
    */
   retention_days?: number | null;
 }
 /**
- * Who did something, as the server knows it; never taken from a client (law 7).
+ * Author of an event, as the server knows them; never taken from a client (law 7).
  */
 export interface Actor {
   kind: ActorKind;
   /**
-   * A participant's or an agent's id; `system` for the server.
+   * Id of the participant or agent; `system` for the server. Example: `TestCase_Generator`.
    */
   id: string;
   /**
-   * The name that people read.
+   * Display name at the time of the event. Example: `Ann`.
    */
   name: string;
   /**
-   * Came by a link and named themselves, so that the name may be somebody else's too.
+   * True for participants who joined by a link and chose their own name, which can be somebody else's name too.
    */
   guest?: boolean;
   /**
-   * A participant's role when it happened, as the session knew it; absent for agents, the server, and whoever was not in
-   * the session.
+   * Role of a participant at the time of the event, in the session or on the server, whichever gives more rights.
+   * Absent for agents, for the server, and for participants without a role.
    */
   role?: Role | null;
 }
 /**
- * What the server accepts.
+ * Limits that a client must keep to.
  */
 export interface Limits {
   /**
-   * Bytes of one frame from a client.
+   * Maximum size of a frame from a client, in bytes, for example 262144.
    */
   frame_bytes: number;
   /**
-   * Bytes of a message's text.
+   * Maximum size of a message's text, in bytes, for example 65536.
    */
   text_bytes: number;
   /**
-   * Sessions that one connection may join.
+   * Maximum number of sessions that one connection can join, for example 64.
    */
   joined_sessions: number;
   /**
-   * Seconds between the server's pings.
+   * Seconds between two WebSocket pings of the server, for example 10.
    */
   ping_seconds: number;
 }
 /**
- * Where a viewer starts without a seq of its own.
+ * State of a session from which a client without a seq starts.
  */
 export interface SnapshotFrame {
   /**
-   * The state is the fold of all events up to this one.
+   * Seq of the last event that the state includes.
    */
   seq: number;
   state: View;
 }
 /**
- * A session at one seq, bounded however long its log is.
+ * A session at one seq. Its size is bounded, however long the log is.
  */
 export interface View {
   session: SessionId;
   /**
-   * Its title.
+   * Title of the session.
    */
   title: string;
   created_at: Timestamp;
   updated_at: Timestamp;
   /**
-   * It takes no further commands.
+   * True if the session accepts no further commands.
    */
   closed: boolean;
   /**
-   * All that was written in it was erased, and by whom.
+   * Mark of the redaction that erased all content of the session. Absent if there was none.
    */
   redacted?: Redaction | null;
   team: Team;
   settings: Settings;
   /**
-   * Its people and bots.
+   * People and bots in the session, in the order in which they joined.
    */
   participants: Member[];
   /**
-   * The current run, or the last one.
+   * Current run, or the last one. Absent before the first run.
    */
   run?: Run | null;
   /**
-   * Open gates.
+   * Open gates, in the order in which they opened.
    */
   gates: Gate[];
   /**
-   * Gates that ended, newest last, at most [`View::DECIDED`].
+   * Ended gates, newest last. At most 20.
    */
   decided: Gate[];
   /**
@@ -1376,35 +1433,35 @@ export interface View {
    */
   inbox: Queued[];
   /**
-   * The newest messages, oldest first, at most [`View::MESSAGES`].
+   * Newest messages, oldest first. At most 100.
    */
   messages: Message[];
   /**
-   * Every version of its files, oldest first; the newest of a name is the one that counts.
+   * All versions of all files, oldest first. The last version of a name is current, unless it is `removed`.
    */
   files?: File[];
   /**
-   * Whether there are older messages than these; they are to be had over REST.
+   * True if the session has messages older than `messages`; REST returns them.
    */
   more: boolean;
   /**
-   * Participants who were removed, newest last, at most [`View::REMOVED`]: an old invitation does not bring them back.
+   * Participants who were removed, newest last. At most 500. An old invitation does not readmit them.
    */
   removed?: ParticipantId[];
   /**
-   * Those who wait to be let in, oldest first, at most [`View::KNOCKS`].
+   * Participants who ask to join, oldest first. At most 20.
    */
   knocks?: Knock[];
   /**
-   * Those whose request to come in was declined, newest last, at most [`View::REMOVED`]; they cannot ask again.
+   * Participants whose request to join was refused, newest last. At most 500. They cannot ask again.
    */
   refused?: ParticipantId[];
   /**
-   * What agents used in the session.
+   * Usage by agent.
    */
   usage_by_agent: UsageTotals[];
   /**
-   * What was used on behalf of each participant.
+   * Usage by participant whose messages caused it.
    */
   usage_by_participant: UsageTotals[];
   usage_of_run: UsageTotals;
@@ -1421,98 +1478,100 @@ export interface Redaction {
   by: Actor;
 }
 /**
- * A named set of agents with a flow. Written whole into `session.created`, so that a log means the same after the
- * configuration has changed.
+ * A named set of agents with a flow. `session.created` contains the whole team, so that a log keeps its meaning after
+ * the configuration has changed.
  */
 export interface Team {
   /**
-   * What a request for a session calls it: `testcase-zh`.
+   * Name of the team in requests. Example: `testcase-zh`.
    */
   name: string;
   /**
-   * What people read.
+   * Title that people read.
    */
   title: string;
   /**
-   * Which policy drives its runs: `review`.
+   * Flow of its runs. Example: `review`.
    */
   flow: string;
   language?: Language;
   /**
-   * First messages that people can choose from, at most [`Team::STARTERS`] of 500 characters.
+   * First messages that people can choose from. At most 6, each of at most 500 characters. Default: none.
    */
   starters?: string[];
   /**
-   * Its agents, in the order in which the flow uses them.
+   * Agents, in the order in which the flow uses them.
    */
   agents: Agent[];
   /**
-   * What flow `workflow` does, in order.
+   * Steps of the flow `workflow`, in order. Default: none.
    */
   steps?: FixedStep[];
 }
 /**
- * A mind inside a run.
+ * An agent: a model with a prompt and tools.
  */
 export interface Agent {
   id: AgentId;
   /**
-   * What people read; also works in a mention.
+   * Display name; also works in a mention. Example: `Planner`.
    */
   name: string;
   role: AgentRole;
   /**
-   * One line that says what it is for, with its emblem: "🎯 Test case author".
+   * Description in one line, with an emblem. Default: empty. Example: "🎯 Test case author".
    */
   title?: string;
   /**
-   * Its system prompt.
+   * System prompt.
    */
   prompt: string;
   /**
-   * `provider/model` or a model of the default provider; absent: the server's default model.
+   * Model as `provider/model`, or a model of the default provider. Absent: the server's default model.
    */
   model?: string | null;
   /**
-   * How freely its model chooses words; absent: as the provider has it.
+   * Sampling temperature, 0 to 2. Absent: the provider's default.
    */
   temperature?: Temperature | null;
   /**
-   * Tokens that one of its answers may have; absent: as the model's `max_output_tokens` says. An answer that reaches it
-   * is cut and marked so.
+   * Maximum tokens of one response. Absent: the model's `max_output_tokens`. A response that reaches it is truncated
+   * and marked.
    */
   max_tokens?: number | null;
   /**
-   * The tools that it may call, by name; `*` stands for any letters: `code_*`.
+   * Names of the tools that the agent may call; `*` matches any text. Default: none. Example: `code_*`.
    */
   tools?: string[];
   tool_choice?: ToolChoice;
   /**
-   * What its calls may do without being asked about; the first rule that fits counts.
+   * Rules about calls; the first one that matches applies. Default: none, so that the permission of the tool
+   * applies.
    */
   permissions?: CallRule[];
 }
 /**
- * What some calls may do.
+ * A rule that allows, denies or asks about some calls.
  */
 export interface CallRule {
   /**
-   * The tools that it is about: `mcp_github_*`.
+   * Pattern of tool names, where `*` matches any text. Example: `mcp_github_*`.
    */
   tool: string;
   /**
-   * Arguments that it is about, as JSON text, where `*` stands for anything: `*"branch":"main"*`; absent: any.
+   * Pattern of the arguments as compact JSON with sorted fields, where `*` matches any text. Absent: any arguments.
+   * Example: `*"branch":"main"*`.
    */
   arguments?: string | null;
   permission: Permission;
 }
 /**
- * A step of a flow that is always the same.
+ * A fixed step of the flow `workflow`.
  */
 export interface FixedStep {
   agent: AgentId;
   /**
-   * What is to be done.
+   * Task of the step.
    */
   action: string;
 }
@@ -1523,27 +1582,27 @@ export interface Member {
   id: ParticipantId;
   kind: ActorKind;
   /**
-   * The name that people read; also works in a mention.
+   * Display name; also works in a mention. Example: `Ann`.
    */
   name: string;
   role: Role;
   /**
-   * The name looked like that of an agent, or of somebody who spells it differently, when they came in.
+   * True if the name resembled an agent's, or a differently spelled name of another participant, when they joined.
    */
   lookalike?: boolean;
 }
 /**
- * One execution of a flow.
+ * An execution of a flow.
  */
 export interface Run {
   id: RunId;
   /**
-   * Its flow.
+   * Flow of the run. Example: `review`.
    */
   flow: string;
   started_at: Timestamp;
   /**
-   * The participant whose words it works on, and what sort they are: their usage it is.
+   * Participant whose message the run works on, with their kind. The usage of the run counts as theirs.
    *
    * @minItems 2
    * @maxItems 2
@@ -1553,27 +1612,28 @@ export interface Run {
   phase: Phase;
   round: Round;
   /**
-   * Rounds so far.
+   * Number of rounds so far, including the current one.
    */
   rounds: number;
   /**
-   * The running step.
+   * Running step. Absent between steps.
    */
   step?: StepId | null;
   /**
-   * The agents of the running step that are not done yet in it, with those who write now.
+   * Items of the running step: turns that are running or waiting for a retry.
    */
   items: Item[];
   /**
-   * Messages of people and agents in it, but for those that called tools.
+   * Number of messages of people and agents in the run, or in the round if the flow works in rounds. Messages that
+   * called tools do not count.
    */
   messages: number;
   /**
-   * Steps so far.
+   * Number of steps so far, in the run or in the round.
    */
   steps?: number;
   /**
-   * Tasks that are done, in the order in which they were begun.
+   * Completed tasks, in the order in which they were started.
    */
   done?: Done[];
   /**
@@ -1581,58 +1641,58 @@ export interface Run {
    */
   exchanges?: Exchange[];
   /**
-   * Answers of the tasks under way that could not be read.
+   * Outputs of the current tasks that could not be read.
    */
   rejected?: Rejected[];
   /**
-   * The plan that it follows.
+   * Plan that the run follows. Absent without one.
    */
   plan?: Plan | null;
   /**
-   * What was decided last.
+   * Last decision of an agent. Absent before the first.
    */
   judgement?: Judgement | null;
   /**
-   * The flow that a router chose.
+   * Flow that a router chose. Absent without a router.
    */
   route?: string | null;
   /**
-   * What it has found, where that has a shape.
+   * Structured result. Absent if there is none.
    */
   output?: {
     [k: string]: unknown;
   };
   /**
-   * Acts that are not yet effective.
+   * Controls that are not effective yet.
    */
   controls: Control[];
   /**
-   * Somebody paused it.
+   * True if a participant paused the run.
    */
   paused: boolean;
   /**
-   * Why it failed.
+   * Error that ended the run, or that will end it. Absent without one.
    */
   error?: StepError | null;
   /**
-   * Its final answer.
+   * Message with the final answer. Absent without one.
    */
   answer?: MessageId | null;
 }
 /**
- * What the flow has been asked to do next; set by the run's input, by feedback and by approval.
+ * Current assignment of the flow. The input of the run, feedback, or an approval starts a round.
  */
 export interface Round {
   /**
-   * Whom the words are for; empty: the whole flow.
+   * Recipients of the round's message. Empty: the whole flow.
    */
   to: Target[];
   /**
-   * People approved: the final answer is due.
+   * True if people approved, so that the final answer is due.
    */
   approved: boolean;
   /**
-   * The message that the round works on; absent where a vote without words began it.
+   * Message that the round works on. Absent if a vote without a comment started it.
    */
   input?: MessageId | null;
   /**
@@ -1640,15 +1700,15 @@ export interface Round {
    */
   done: AgentId[];
   /**
-   * Somebody interrupted it: people are asked before it goes on.
+   * True if a participant interrupted the round, so that people are asked before it continues.
    */
   interrupted: boolean;
   /**
-   * The words that came with the interrupt: they are the answer.
+   * Message that came with the interrupt. It takes the place of the people's answer. Absent if there was none.
    */
   words?: MessageId | null;
   /**
-   * The last message that an agent completed in it.
+   * Last message that an agent completed in the round. Absent before the first.
    */
   last?: MessageId | null;
 }
@@ -1661,64 +1721,64 @@ export interface Item {
   agent: AgentId;
   task?: Task;
   /**
-   * Which turn of this task it is, from 1: a turn that calls tools is followed by another one.
+   * Ordinal of the turn in its task, from 1. A turn that calls tools is followed by another one.
    */
   turn?: number;
   /**
-   * Counted from 1; a result of an earlier attempt is dropped.
+   * Current attempt, from 1. Results of earlier attempts are discarded.
    */
   attempt: number;
   /**
-   * Attempts of it that failed.
+   * Number of failed attempts.
    */
   failures: number;
   started_at: Timestamp;
   /**
-   * When it is tried again; while set, nothing runs for it.
+   * Time of the next attempt. While it is set, nothing is running for the item.
    */
   retry_at?: Timestamp | null;
   /**
-   * The attempt takes up work that a restart left behind.
+   * True if the attempt continues work after a restart.
    */
   recovered?: boolean;
 }
 /**
- * A task that is done.
+ * A completed task.
  */
 export interface Done {
   agent: AgentId;
   task?: Task;
   step: StepId;
   /**
-   * The words that ended it; absent where a tool was called without a model.
+   * Message that completed the task. Absent if it was a call without a model.
    */
   message?: MessageId | null;
   /**
-   * The call that did it.
+   * Call that completed the task. Absent if a message did.
    */
   call?: CallId | null;
   /**
-   * It came to no end of its own: its agent called tools in every turn that it had.
+   * True if the task ended because its agent called tools in every turn of the task.
    */
   out_of_turns?: boolean;
   /**
-   * Why it could not be done: the last attempt of its agent's model failed, and the flow goes on without it.
+   * Error message of the final failed attempt, if the flow continues without the task. Absent if the task succeeded.
    */
   failure?: string | null;
 }
 /**
- * A model's turn that called tools, with its calls; or the one call that a step of a plan is.
+ * A turn that called tools, with its calls; or a single call that is a step of a plan.
  */
 export interface Exchange {
   /**
-   * The words that came with the calls; absent where the flow made the call.
+   * Message that contains the calls. Absent if the flow itself made the call.
    */
   message?: MessageId | null;
   agent: AgentId;
   task?: Task;
   step: StepId;
   /**
-   * Which turn of its task it was, from 1.
+   * Ordinal of the turn in its task, from 1.
    */
   turn: number;
   /**
@@ -1726,423 +1786,425 @@ export interface Exchange {
    */
   calls: Call[];
   /**
-   * How many there will be.
+   * Number of calls of the turn; `calls` grows to this length.
    */
   expected: number;
   /**
-   * Its results were read, or never will be.
+   * True if an agent has read the results, or none will.
    */
   closed: boolean;
 }
 /**
- * One call.
+ * A tool call.
  */
 export interface Call {
   id: CallId;
   /**
-   * The tool.
+   * Name of the tool. Example: `web_search`.
    */
   name: string;
   /**
-   * The arguments: JSON, if its author did well.
+   * Arguments as the model or an editor wrote them. Not necessarily valid JSON.
    */
   arguments: string;
   /**
-   * Revision of the arguments, from 1; people may edit them before they allow it (law 11).
+   * Revision of the arguments, from 1. People can edit them before they allow the call (law 11).
    */
   rev: number;
   state: CallState;
   /**
-   * Whether it can be made twice without harm.
+   * True if the call can safely be repeated. Default false.
    */
   idempotent?: boolean;
   /**
-   * Tries of it.
+   * Number of attempts so far; 0 before it was sent.
    */
   attempt?: number;
   /**
-   * The gate that asks about it.
+   * Gate that asks about the call. Absent if there was none.
    */
   gate?: GateId | null;
   /**
-   * When it was sent.
+   * Time at which it was last sent. Absent before.
    */
   started_at?: Timestamp | null;
   /**
-   * When it was over.
+   * Time at which it completed or failed. Absent before.
    */
   ended_at?: Timestamp | null;
   /**
-   * What it brought, for the agent to read. Left out once its task is done.
+   * Result for the agent to read. Absent before it has one, and after its task is done.
    */
   output?: string | null;
   /**
-   * Why it brought nothing.
+   * Reason why it has no result. Absent if it did not fail.
    */
   error?: StepError | null;
 }
 /**
- * What went wrong with an attempt or a run, in words for people.
+ * Error of an attempt, a call or a run, for people to read.
  */
 export interface StepError {
   /**
-   * A code from the model layer: `model_rate_limited`, `model_stream_cut` …
+   * Machine-readable code. Examples: `model_rate_limited`, `model_stream_cut`.
    */
   code: string;
   /**
-   * What it means and what to do; no secrets, no upstream bodies.
+   * Explanation and remedy. Contains no secrets and no response bodies of providers.
    */
   message: string;
 }
 /**
- * An answer that could not be read as what was asked for.
+ * Model output that does not have the required structure.
  */
 export interface Rejected {
   agent: AgentId;
   task?: Task;
   message: MessageId;
   /**
-   * What is wrong with it.
+   * Error in the output, for its author.
    */
   reason: string;
 }
 /**
- * The plan of a run.
+ * Plan of a run.
  */
 export interface Plan {
   /**
-   * Counted from 1; a confirmation names it.
+   * Revision, from 1. A confirmation names it.
    */
   rev?: number;
   /**
-   * What it is called.
+   * Title of the plan. Can be empty.
    */
   title?: string;
   /**
-   * What is to be done, in order; numbered from 1.
+   * Steps in order, numbered from 1. At most 100.
    */
   steps: PlanStep[];
   /**
-   * How long it takes, as its author thinks.
+   * Duration that the author estimates, as free text. Can be empty. Example: `2 hours`.
    */
   estimated_time?: string;
   /**
-   * What may go wrong.
+   * Risks that the author sees. Can be empty.
    */
   risks?: string[];
   /**
-   * People confirmed it.
+   * True if people confirmed the plan.
    */
   approved?: boolean;
   /**
-   * People want another one.
+   * True if people want another plan.
    */
   rejected?: boolean;
   /**
-   * Its author says that the rest need not be done.
+   * True if the author says that the remaining steps are not needed.
    */
   finished?: boolean;
   /**
-   * No model made it: what one wrote could not be read as a plan.
+   * True if a model's output could not be read, so that the server made a fallback plan.
    */
   fallback?: boolean;
 }
 /**
- * One step of a plan.
+ * A step of a plan.
  */
 export interface PlanStep {
   /**
-   * Who is to do it; absent: whoever the flow has for it.
+   * Agent that executes the step. Absent if the flow decides.
    */
   agent?: AgentId | null;
   /**
-   * What is to be done. Parts between `<sep>` can be done side by side.
+   * Task of the step. Parts separated by `<sep>` can be executed in parallel.
    */
   action: string;
   /**
-   * Why.
+   * Reason for the step. Can be empty.
    */
   reason?: string;
   /**
-   * The tool that does it without a model; `user_input` asks people.
+   * Tool that executes the step without a model; `user_input` asks people. Absent if an agent executes the step.
    */
   tool?: string | null;
   /**
-   * What the tool is called with.
+   * Arguments for the tool. Absent without a tool.
    */
   arguments?: {
     [k: string]: unknown;
   };
   state?: StepState;
   /**
-   * What was noted when its state changed.
+   * Note about the last change of state. Can be empty.
    */
   note?: string;
   /**
-   * How often it was begun.
+   * Number of times that the step was started.
    */
   tries?: number;
 }
 /**
- * What an agent decided, and why.
+ * Decision of an agent, with its reason.
  */
 export interface Judgement {
   action: Action;
   /**
-   * What it makes of the last result.
+   * The agent's evaluation of the last result. Can be empty.
    */
   analysis?: string;
   /**
-   * Why it goes on like this.
+   * Reason for the decision. Can be empty.
    */
   reason?: string;
   /**
-   * Who does the next step.
+   * Agent that executes the next step. Absent if the plan or the flow decides.
    */
   agent?: AgentId | null;
   /**
-   * What they are told.
+   * Instruction for that agent. Can be empty.
    */
   instruction?: string;
   /**
-   * Steps that are added to the plan.
+   * Steps that are added to the plan. Can be empty.
    */
   steps?: PlanStep[];
   /**
-   * The flow that was chosen.
+   * Flow that was chosen, for the action `route`. Example: `react`.
    */
   flow?: string | null;
   /**
-   * Nobody decided it: what the agent wrote could not be read.
+   * True if the agent's output could not be read, so that the fallback was used.
    */
   fallback?: boolean;
 }
 /**
- * An act on the run that is requested and not yet effective.
+ * A control of the run that was requested and is not effective yet.
  */
 export interface Control {
   /**
-   * The seq of its `control.requested`.
+   * Seq of its `control.requested`.
    */
   id: number;
   verb: ControlVerb;
   /**
-   * The reason given.
+   * Reason that the participant gave. Absent if they gave none.
    */
   reason?: string | null;
   /**
-   * The words that came with it.
+   * Message that came with an interrupt. Absent if there was none.
    */
   message?: MessageId | null;
   /**
-   * The orchestrator has begun with it.
+   * True if the orchestrator has begun to execute it.
    */
   acknowledged: boolean;
 }
 /**
- * A place where a run waits for people.
+ * A point where a run waits for people.
  */
 export interface Gate {
   id: GateId;
   run: RunId;
   kind: GateKind;
   /**
-   * What is decided on; absent where nothing has been written yet.
+   * Subject of the decision. Absent if nothing has been written yet.
    */
   subject?: Subject | null;
   /**
-   * The revision that a vote must name.
+   * Current revision of the subject, from 1. A vote must name it.
    */
   rev: number;
   /**
-   * What is asked, in the session's language.
+   * The question, in the language of the session.
    */
   prompt: string;
   /**
-   * What one should know to answer it.
+   * Information that helps to answer. Absent if there is none.
    */
   context?: string | null;
   /**
-   * The call that waits for it.
+   * Call that waits for the gate. Absent if the whole run waits.
    */
   call?: CallId | null;
   /**
-   * JSON Schema of an answer, or of the arguments that may be edited.
+   * JSON Schema of an answer, or of the arguments that can be edited. Absent if there is none.
    */
   schema?: {
     [k: string]: unknown;
   };
   /**
-   * The server of tools that asks, where no agent does.
+   * Tool server that asks. Absent if an agent asks.
    */
   origin?: QuestionOrigin | null;
   /**
-   * The agent after whose work it opened.
+   * Agent whose work led to the gate. Absent if there is none.
    */
   agent?: AgentId | null;
   /**
-   * What people may do.
+   * Possible responses. Example: `["approve","reject","respond"]`.
    */
   allow: Act[];
   /**
-   * The agents that feedback may be addressed to.
+   * Agents that feedback can be addressed to.
    */
   agents: AgentId[];
   rule: Rule;
   /**
-   * Roles that may vote.
+   * Roles that can respond.
    */
   eligible: Role[];
   /**
-   * When it expires.
+   * Time at which the gate expires. Absent if it stays open until it is decided.
    */
   deadline?: Timestamp | null;
   /**
-   * Votes so far, the latest of each participant.
+   * Votes so far, the latest one of each participant.
    */
   votes?: Vote[];
   /**
-   * How it ended.
+   * Decision of the gate. Absent while it is open, and if it ended without one.
    */
   decision?: Decision | null;
   opened_at: Timestamp;
   /**
-   * Seq of the event that ended it, decided or not; absent while it is open. Timelines show the end there.
+   * Seq of the event that ended the gate, decided or not. Absent while it is open. Timelines show the end at this
+   * place.
    */
   ended?: number | null;
 }
 /**
- * What is decided on; a decision holds for exactly this revision and text (law 11).
+ * Subject of a gate. A decision is valid for exactly this revision and text (law 11).
  */
 export interface Subject {
   id: SubjectId;
   /**
-   * Counted from 1.
+   * Revision, from 1.
    */
   rev: number;
   /**
-   * BLAKE3 of its text or arguments, in hexadecimal.
+   * BLAKE3 hash of the text or the arguments, in hexadecimal.
    */
   digest: string;
 }
 /**
- * A server of tools that asks people in the midst of a call. What they answer is sent to it, stands in the session, and is read
- * by the agents' models: clients say so where people answer.
+ * A tool server that asks people a question during a call. Their answer is sent to the server, is visible in the
+ * session, and is read by the agents' models. Clients display this next to the form.
  */
 export interface QuestionOrigin {
   /**
-   * Name of the server in the configuration.
+   * Name of the server in the configuration. Example: `github`.
    */
   server: string;
   /**
-   * Page of the server that people are asked to open. What they enter there reaches neither the session nor a model. Clients
-   * show it whole, with its host, and open it only when a person asks for that; the answer `{}` says that the person agreed.
+   * Page of the server that people are asked to open. What they enter there reaches neither the session nor a model.
+   * Clients display the whole link with its host, and open it only when a person requests it. The answer `{}` means
+   * that the person agreed. Absent if the gate has a form.
    */
   link?: string | null;
 }
 /**
- * Who voted what.
+ * A vote.
  */
 export interface Vote {
   by: Actor;
   role: Role;
   choice: Choice;
   /**
-   * Why.
+   * Comment of the voter. Absent if there is none.
    */
   comment?: string | null;
   /**
-   * The message that holds the voter's words, for the agents to read.
+   * Message that contains the comment, for agents to read. Absent without a comment.
    */
   message?: MessageId | null;
   at: Timestamp;
 }
 /**
- * How and by whom a gate was ended.
+ * Decision of a gate.
  */
 export interface Decision {
   outcome: Outcome;
   by: Actor;
   at: Timestamp;
   /**
-   * The feedback that decided it.
+   * Message that decided it. Absent if votes without comments did.
    */
   message?: MessageId | null;
 }
 /**
- * A message that waits. It stands among the messages as well; this is its place in the queue.
+ * Entry of the queue of waiting messages. The message itself is in `messages`.
  */
 export interface Queued {
   message: MessageId;
   mode: Mode;
   /**
-   * For whom.
+   * Recipients. Empty: the flow decides.
    */
   to: Target[];
 }
 /**
- * A text that is complete, or as complete as it will ever be.
+ * A message that is complete or was aborted.
  */
 export interface Message {
   id: MessageId;
   at: Timestamp;
   by: Actor;
   /**
-   * The text.
+   * Text of the message. Empty if it was erased.
    */
   text: string;
   /**
-   * The files that came with it.
+   * Ids of the files that belong to the message.
    */
   files?: FileId[];
   /**
-   * It passes on words of a conversation elsewhere, said there in this role.
+   * Role in which the text was said elsewhere, if the sender relays it. Absent for the sender's own text.
    */
   relays?: Relay | null;
   /**
-   * Whom it is for; empty: the flow decides.
+   * Recipients. Empty: the flow decides.
    */
   to?: Target[];
   /**
-   * The mentions in it that name nobody.
+   * Mentions in the text that match no name.
    */
   unresolved?: Unresolved[];
   /**
-   * The run that it belongs to; absent: conversation beside the runs.
+   * Run that the message belongs to. Absent for conversation outside of runs.
    */
   run?: RunId | null;
   /**
-   * The step in which an agent wrote it.
+   * Step in which an agent wrote it. Absent for messages of participants.
    */
   step?: StepId | null;
   task?: Task;
   /**
-   * How many tools it calls.
+   * Number of tool calls in the message. Default 0.
    */
   calls?: number;
   /**
-   * Why an agent did not finish it; absent: it did.
+   * Reason why an agent did not complete it. Absent if it is complete.
    */
   aborted?: AbortReason | null;
   /**
-   * The model stopped at its token limit: the text is not whole.
+   * True if the model stopped at its token limit, so the text is incomplete.
    */
   truncated?: boolean;
   /**
-   * Its text was erased, and by whom.
+   * Mark of the redaction that erased the text. Absent if there was none.
    */
   redacted?: Redaction | null;
 }
 /**
- * A mention that names nobody; never guessed at.
+ * A mention that matches no name, or several. The server never guesses.
  */
 export interface Unresolved {
   /**
-   * What was written after the `@`.
+   * Text after the `@`. Example: `TestCase_Generater`.
    */
   text: string;
   /**
-   * The names that come nearest, best first, at most three.
+   * Most similar names, best first. At most 3.
    */
   nearest: string[];
 }
@@ -2152,149 +2214,150 @@ export interface Unresolved {
 export interface File {
   id: FileId;
   /**
-   * What the file is called; all versions are called the same.
+   * Name of the file, the same for all of its versions. Example: `report.md`.
    */
   name: string;
   /**
-   * From 1.
+   * Version number, from 1.
    */
   version: number;
   /**
-   * What the server takes it for, by its name and its content.
+   * Media type that the server detected from name and content. Example: `text/markdown`.
    */
   media_type: string;
   /**
-   * How large it is.
+   * Size of the content in bytes.
    */
   bytes: number;
   /**
-   * BLAKE3 of the content, in hexadecimal.
+   * BLAKE3 hash of the content, in hexadecimal. Empty if the content was erased.
    */
   digest: string;
   at: Timestamp;
   by: Actor;
   /**
-   * The call of a tool that made it.
+   * Tool call that made the version. Absent if a participant added it.
    */
   call?: CallId | null;
   /**
-   * Somebody took the file out of the list after this version.
+   * True if a participant has removed the file from the list since.
    */
   removed?: boolean;
   /**
-   * Its content was erased, and by whom.
+   * Mark of the redaction that erased the content. Absent if there was none.
    */
   redacted?: Redaction | null;
 }
 /**
- * Somebody who waits to be let in.
+ * A participant who waits to be admitted.
  */
 export interface Knock {
   participant: ParticipantId;
   kind: ActorKind;
   /**
-   * The name that people read.
+   * Display name.
    */
   name: string;
   role: Role;
   at: Timestamp;
 }
 /**
- * Tokens and cost, summed.
+ * Sum of tokens and cost.
  */
 export interface UsageTotals {
   /**
-   * Agent id, participant id or run id.
+   * Agent id, participant id or run id that the sum is for.
    */
   of: string;
   /**
-   * Turns.
+   * Number of attempts of turns.
    */
   turns: number;
   /**
-   * Tokens sent to models.
+   * Tokens in requests to models.
    */
   input_tokens: number;
   /**
-   * Tokens that models wrote.
+   * Tokens in responses of models.
    */
   output_tokens: number;
   /**
-   * Millionths of the configured currency.
+   * Cost in millionths of the configured currency. Example: 1500.
    */
   cost_micros: number;
   /**
-   * Some of the figures are estimates.
+   * True if some of the numbers are estimates.
    */
   estimated: boolean;
 }
 /**
- * An error as clients receive it, over the socket and over HTTP.
+ * Error as clients receive it, over the socket and over HTTP.
  */
 export interface ErrorBody {
   code: Code;
   /**
-   * What it means and what to do.
+   * Explanation for people: what happened, then what to do.
    */
   message: string;
   /**
-   * When to send the same again, where that can help.
+   * Milliseconds to wait before a retry of the same request. Absent if a retry does not help or can be immediate.
    */
   retry_after_ms?: number | null;
   /**
-   * What else helps: the decision, the current revision, the bytes that are accepted, the incident's id.
+   * Additional data, depending on the code: the decision, the current revision, the accepted number of bytes, or the
+   * incident id, for example `{"most":65536}`.
    */
   details?: {
     [k: string]: unknown;
   };
 }
 /**
- * The data of a `presence` signal: everybody who is watching now.
+ * Data of a `presence` signal: everyone who is watching now.
  */
 export interface Presence {
   /**
-   * Who, each once, however many tabs they have open.
+   * Participants who are watching, each listed once, even with several tabs open.
    */
   here: Actor[];
   /**
-   * Connections beyond these that the list has no room for.
+   * Number of further connections that the list has no room for.
    */
   more: number;
 }
 /**
- * The data of a `liveness` signal: whether what is written is seen as it is written. Absent as long as it always was.
+ * Data of a `liveness` signal: whether frames arrive live. The server sends the first one when they no longer do.
  */
 export interface Liveness {
   /**
-   * Events and fragments come at once.
+   * True if events and deltas arrive immediately.
    */
   live: boolean;
   /**
-   * Else events come up to so many milliseconds late, and fragments not at all: the way between the server's nodes is
-   * interrupted. Nothing is lost.
+   * Upper bound on the delay of events, in milliseconds, while `live` is false. The connection between the server's
+   * nodes is interrupted then, and deltas do not arrive. No event is lost.
    */
   delay_ms: number;
 }
 /**
- * The data of a `progress` signal: how far a running call of a tool is, in the tool's own words. At most two a second and call;
- * the last one before the call's end may be missing.
+ * Data of a `progress` signal: progress of a running tool call, as the tool reports it. At most two per second and
+ * call; the last one before the end of the call can be missing.
  */
 export interface CallProgress {
   call: CallId;
   /**
-   * Work done so far, in a unit of the tool's own.
+   * Work done so far, in a unit that the tool chooses.
    */
   done: number;
   /**
-   * All of the work, where the tool knows it.
+   * Total work, in the same unit. Absent if the tool does not know it.
    */
   total?: number | null;
   /**
-   * What the tool does, at most 256 bytes; by the tool, so not to be believed.
+   * Text of the tool about its work, at most 256 bytes. It is untrusted.
    */
   message?: string | null;
   /**
-   * The end of what a program has written so far, at most 4 KiB; it takes the place of what came before.
+   * End of a program's output so far, at most 4 KiB. It replaces the previous `output`.
    */
   output?: string | null;
 }

@@ -93,7 +93,7 @@ test("a base is made and filled, what agents would find in it is tried, and it i
   );
   await document(ann, "登录规则.md").waitFor();
   await document(ann, "limits.md").waitFor();
-  await ann.locator('[data-upload="scan.pdf"]').getByText("a document is a text in UTF-8").waitFor();
+  await ann.locator('[data-upload="scan.pdf"]').getByText("the document is not UTF-8 text").waitFor();
   const large = ann.locator('[data-upload="large.txt"]');
   await large.getByText("It has 5 kB, and at most 4.1 kB are taken here.").waitFor();
   await button(large, "Dismiss").click();

@@ -20,7 +20,7 @@ GENERATOR, REVIEWER, OPTIMIZER = "TestCase_Generator", "TestCase_Reviewer", "Tes
 ROUND = [GENERATOR, REVIEWER]
 
 
-MEMBER = {"Authorization": f"Bearer {OTHERS['token']}"} if "token" in OTHERS else None
+MEMBER = {"Authorization": f"Bearer {OTHERS['token']}"}
 
 
 def request(message, conversation=None, target=None, files=None, server=SERVER, last=None, who=None):
@@ -258,8 +258,7 @@ def main():
     with_files()
     while_it_works()
     fails()
-    if MEMBER:
-        expires()
+    expires()
     too_many_messages()
     print("played")
 

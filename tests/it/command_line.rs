@@ -396,7 +396,7 @@ async fn a_team_is_printed_to_begin_one_with_and_those_of_the_folder_are_checked
     assert!(!unknown.status.success() && text(&unknown.stderr).contains("testcase-zh"), "{}", text(&unknown.stderr));
     std::fs::write(&file, team.replace("role", "rule")).expect("writes");
     let wrong = run(&data, &["serve", "--listen", "127.0.0.1:0", "--set", "teams.folder=teams"]).await;
-    assert!(text(&wrong.stderr).contains("mine.toml: agent Assistant: there is no field rule"), "{wrong:?}");
+    assert!(text(&wrong.stderr).contains("mine.toml: agent Assistant: unknown field rule"), "{wrong:?}");
 
     let role = "role = \"worker\"\n";
     std::fs::write(&file, team.replace(role, &format!("{role}model = \"nowhere/gpt-9\"\n"))).expect("writes");

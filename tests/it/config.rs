@@ -80,15 +80,15 @@ fn an_unknown_key_names_the_nearest_one() {
 #[test]
 fn a_wrong_value_says_which_and_what_is_accepted() {
     let typed = wrong("[http]\nbody_bytes = 'big'", &[]);
-    assert!(typed.ends_with("accepted is a whole number from 1024 to 67108864"), "{typed}");
+    assert!(typed.ends_with("expected a whole number from 1024 to 67108864"), "{typed}");
     let ranged = wrong("", &[("ROUNDTABLE_SOCKET__PING_SECONDS", "0")]);
     assert!(ranged.contains("socket.ping_seconds") && ranged.contains("from 1 to 3600"), "{ranged}");
     let example = wrong("listen = 8080", &[]);
-    assert!(example.ends_with("accepted is a text, like \"127.0.0.1:8080\""), "{example}");
-    assert!(wrong("listen = 'here'", &[]).contains("accepted is 127.0.0.1:8080"));
-    assert!(wrong("public_url = 'round.example'", &[]).contains("accepted is https://name"));
+    assert!(example.ends_with("expected a text, like \"127.0.0.1:8080\""), "{example}");
+    assert!(wrong("listen = 'here'", &[]).contains("use for example 127.0.0.1:8080"));
+    assert!(wrong("public_url = 'round.example'", &[]).contains("use https://name"));
     assert!(wrong("database_url = 'mysql://x'", &[]).contains("postgres://"));
-    assert!(wrong("", &[("ROUNDTABLE_GUEST_DOORS", "perhaps")]).contains("true and false"));
+    assert!(wrong("", &[("ROUNDTABLE_GUEST_DOORS", "perhaps")]).contains("true or false"));
     assert!(wrong("[log]\nfilter = 'a=b=c'", &[]).contains("log.filter"));
     assert!(wrong("listen = ", &[]).contains("is not TOML"));
     let proxies = wrong("[http]\ntrusted_proxies = ['10.0.0.0/8', '10.0.0.0/33']", &[]);
@@ -121,7 +121,7 @@ fn the_url_of_a_redis_is_checked_and_its_secrets_are_told_to_nobody() {
         "unix://host/x",
     ] {
         let words = wrong(&format!("redis_url = '{url}'"), &[]);
-        assert!(words.contains("accepted is redis://") && !words.contains("s3cret"), "{words}");
+        assert!(words.contains("use redis://") && !words.contains("s3cret"), "{words}");
     }
     assert!(wrong("[bus]\nprefix = ''", &[]).contains("bus.prefix"));
     assert!(wrong("[bus]\nanswer_ms = 1", &[]).contains("from 10 to 60000"));
@@ -131,9 +131,9 @@ fn the_url_of_a_redis_is_checked_and_its_secrets_are_told_to_nobody() {
 fn a_lease_is_renewed_three_times_before_it_is_over() {
     given("[cluster]\nlease_ms = 1000\nrenew_ms = 333", &[], &[]).expect("is right");
     let late = wrong("[cluster]\nlease_ms = 1000\nrenew_ms = 334", &[]);
-    assert!(late.starts_with("cluster.renew_ms: 334 ") && late.ends_with("accepted is at most 333"), "{late}");
+    assert!(late.starts_with("cluster.renew_ms: 334 ") && late.ends_with("set it to at most 333"), "{late}");
     let shorter = wrong("", &[("ROUNDTABLE_CLUSTER__LEASE_MS", "900")]);
-    assert!(shorter.ends_with("accepted is at most 300"), "the default of one is measured by the other: {shorter}");
+    assert!(shorter.ends_with("set it to at most 300"), "the default of one is measured by the other: {shorter}");
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn code_bases_are_named_for_agents() {
 #[test]
 fn the_address_of_a_web_search_is_checked_and_masked() {
     let words = wrong("[tools.web_search]\nurl = 'search.example.org'", &[]);
-    assert!(words.starts_with("tools.web_search.url: accepted is https://name"), "{words}");
+    assert!(words.starts_with("tools.web_search.url: ") && words.contains("use https://name"), "{words}");
     let loaded = given("", &[("ROUNDTABLE_TOOLS__WEB_SEARCH__URL", "https://ann:s3cret@search.example.org")], &[]);
     let shown = loaded.expect("is right").show();
     assert!(shown.contains("https://ann:********@search.example.org") && !shown.contains("s3cret"), "{shown}");

@@ -191,7 +191,7 @@ async fn said_at_start(arguments: &[&str]) -> String {
 
 #[tokio::test]
 async fn a_start_that_others_reach_without_tls_warns_of_it() {
-    let warning = "nothing encrypts what they send";
+    let warning = "other machines can reach this server without TLS";
     assert!(said_at_start(&["0.0.0.0:0"]).await.contains(warning));
     assert!(!said_at_start(&["127.0.0.1:0"]).await.contains(warning));
     assert!(!said_at_start(&["0.0.0.0:0", "--public-url", "https://round.example"]).await.contains(warning));
@@ -199,7 +199,7 @@ async fn a_start_that_others_reach_without_tls_warns_of_it() {
 
 #[tokio::test]
 async fn a_start_with_open_guest_doors_warns_of_them() {
-    let warning = "callers without a credential may come in through the doors";
+    let warning = "the doors accept callers without a credential";
     assert!(said_at_start(&["127.0.0.1:0"]).await.contains(warning));
     assert!(!said_at_start(&["127.0.0.1:0", "--public-url", "https://round.example"]).await.contains(warning));
     assert!(!said_at_start(&["127.0.0.1:0", "--set", "guest_doors=false"]).await.contains(warning));

@@ -123,8 +123,10 @@ async fn team_chat_does_as_its_document_says() {
         .map(generator)
         .fold(builtin_teams::text("testcase-zh").expect("is built in").to_owned(), |text, more| text + &more);
     let crowded = server_with_teams([("testcase-zh", many)]).await;
-    play("team_chat", &server().await, &[("faulty", &faulty.url), ("slow", &slow.url), ("crowded", &crowded.url)])
-        .await;
+    let server = server().await;
+    let member = server.person("Member", Standing::Member).await;
+    let others = [("faulty", &faulty.url), ("slow", &slow.url), ("crowded", &crowded.url), ("token", &member.token)];
+    play("team_chat", &server, &others.map(|(name, value)| (name, value.as_str()))).await;
 }
 
 #[tokio::test]

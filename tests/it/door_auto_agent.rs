@@ -170,7 +170,7 @@ async fn a_run_that_came_to_no_end_of_its_own_says_so() {
     let lines = lines(&server, &json!({ "query": "Why is the sky blue?", "deepThink": 0 })).await;
     let end = lines.last().expect("the end");
     assert_eq!((kind(end), &end["status"], &end["finished"]), ("result", &json!("failed"), &json!(true)));
-    assert!(end["errorMsg"].as_str().is_some_and(|words| words.contains("every turn")), "{end}");
+    assert!(end["errorMsg"].as_str().is_some_and(|words| words.contains("turn limit")), "{end}");
 }
 
 #[tokio::test]

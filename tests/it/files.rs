@@ -85,7 +85,7 @@ async fn a_file_has_versions_that_are_listed_and_downloaded() {
     let absent = crate::server::json(absent, StatusCode::NOT_FOUND).await;
     assert_eq!(absent["code"], "unknown_file");
     let words = absent["message"].as_str().expect("words");
-    assert!(words.starts_with("报告.md has no version 9; its versions are 1 to 2"), "{words}");
+    assert!(words.starts_with("报告.md has no version 9; use 1 to 2"), "{words}");
     let known = desk.server.as_person(&desk.ann, Method::GET, &desk.path("/%E6%8A%A5%E5%91%8A.md"));
     let known = known.header(header::IF_NONE_MATCH, tag).send().await.expect("answers");
     assert_eq!(known.status(), StatusCode::NOT_MODIFIED);
@@ -329,7 +329,7 @@ async fn agents_list_read_and_write_files() {
         "{outputs:?}"
     );
     assert!(outputs.contains(&"2\ttwo\n[lines 2 to 2 of 3; go on with offset 3]"), "{outputs:?}");
-    assert!(outputs.contains(&"[`picture.png` is no text but image/png, 29 bytes, and is not shown]"), "{outputs:?}");
+    assert!(outputs.contains(&"[`picture.png` is not text but image/png, 29 bytes, and is not shown]"), "{outputs:?}");
     assert!(outputs.contains(&"not_found") && outputs.contains(&"arguments_invalid"), "{outputs:?}");
     assert!(outputs.contains(&"wrote notes.txt (3 bytes)"), "{outputs:?}");
     assert_eq!(desk.asked(Method::GET, "/notes.txt").await.text().await.expect("text"), "new");

@@ -77,7 +77,7 @@ async fn promtool(text: &str) {
 #[tokio::test]
 async fn a_run_is_seen_in_the_metrics_and_nobody_by_name() {
     let data = tempfile::tempdir().expect("makes a folder");
-    let token = said(&data, &["token", "create", "--name", "ann"]).await;
+    let token = said(&data, &["token", "create", "--name", "quillon"]).await;
     let mut serve = roundtable(&data, &["serve", "--listen", "127.0.0.1:0", "--set", "metrics_listen=127.0.0.1:0"]);
     serve.env("ROUNDTABLE_DEMO__SPEED", "100000").stderr(Stdio::null());
     let (mut server, address, metrics) = measured(&mut serve).await;
@@ -99,7 +99,7 @@ async fn a_run_is_seen_in_the_metrics_and_nobody_by_name() {
     let answer = soon(open_metrics.send()).await.expect("answers");
     assert!(answer.headers()["content-type"].to_str().expect("text").starts_with("application/openmetrics-text"));
     let text = answer.text().await.expect("text");
-    for hidden in [session, "xyzzy-77", "ann", token.trim()] {
+    for hidden in [session, "xyzzy-77", "quillon", token.trim()] {
         assert!(!text.contains(hidden), "{hidden}");
     }
     for row in telemetry::rows().filter(|row| row.labels.is_empty()) {
@@ -263,7 +263,7 @@ async fn nodes_that_meet_at_different_redis_servers_say_so() {
             loop {
                 let answer = server.request(Method::GET, "/readyz").send().await.expect("answers");
                 let words = crate::server::json(answer, StatusCode::OK).await;
-                if words["bus"]["why"].as_str().is_some_and(|why| why.contains("another Redis")) {
+                if words["bus"]["why"].as_str().is_some_and(|why| why.contains("names the same Redis")) {
                     return words;
                 }
                 tokio::task::yield_now().await;
@@ -287,5 +287,5 @@ async fn a_node_does_not_start_beside_one_that_would_not_hear_it() {
     config.cluster.lease_ms = 300;
     let started = Node::start(config, ([127, 0, 0, 1], 8080).into()).await;
     let refused = started.err().expect("has no way to the first").to_string();
-    assert!(refused.contains("redis_url") && refused.contains("uses this database too"), "{refused}");
+    assert!(refused.contains("redis_url") && refused.contains("uses this database but another bus"), "{refused}");
 }

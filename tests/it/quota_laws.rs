@@ -118,7 +118,9 @@ async fn one_quota_counts_what_two_nodes_do(fresh: Fresh) {
     let second = meter(&there).begin(half).await.expect("there is time");
     let refused = meter(&there).begin(half).await.err().expect("the hour is used up");
     assert_eq!(refused.code, "quota_exceeded");
-    assert!(refused.message.contains("participant_python_hour_seconds") && refused.message.contains("free again at"));
+    assert!(
+        refused.message.contains("participant_python_hour_seconds") && refused.message.contains("available again at")
+    );
     let other = PythonMeter::new(Quotas::new(here.quotas.clone(), settings.clone()), session(), None);
     drop(other.begin(half).await.expect("another session of nobody's has its own time"));
     drop((first, second));

@@ -197,8 +197,14 @@ async fn what_a_run_spends_counts_for_whoever_began_it() {
         tokio::task::yield_now().await;
     }
     let log = server.get(&ann, &format!("/api/v1/sessions/{session}/log?limit=1000")).await.to_string();
-    assert!(log.contains("quotas.participant_python_hour_seconds allows"), "programs of a run are counted: {log}");
-    assert!(log.contains("[2.txt is not kept: the files that you have added"), "so are files that agents make: {log}");
+    assert!(
+        log.contains("of quotas.participant_python_hour_seconds; continue"),
+        "programs of a run are counted: {log}"
+    );
+    assert!(
+        log.contains("[2.txt is not kept: your session files exceed 3000 bytes"),
+        "so are files that agents make: {log}"
+    );
     assert_eq!(server.node.quotas.file_bytes(ann.participant.id).await.expect("counts"), 2000);
 }
 

@@ -1,4 +1,4 @@
-//! A request in Claude's format: the system prompt apart, roles that take turns, and everything in blocks.
+//! Request body in Claude's format: separate system prompt, alternating roles, and content blocks.
 
 use serde_json::{Map, Value, json};
 
@@ -8,13 +8,13 @@ use crate::agent::transcript::Turn;
 use crate::agent::{Image, Message, ToolCall, Transcript, TurnRequest};
 use crate::kernel::ToolChoice;
 
-/// The body of the HTTP request, which must have `max_tokens`.
+/// Returns the body of the HTTP request. The API requires `max_tokens`.
 pub(in crate::agent) fn body(request: &TurnRequest, model: &str) -> Value {
     let max_tokens = request.max_tokens;
     let messages = turns(&request.messages);
     let mut body = json!({ "model": model, "max_tokens": max_tokens, "stream": true, "messages": messages });
     if let Some(temperature) = request.temperature {
-        // Its scale ends at 1: https://docs.claude.com/en/api/messages
+        // Claude's scale ends at 1: https://docs.claude.com/en/api/messages
         body["temperature"] = temperature.value().min(1.0).into();
     }
     let system: Vec<&str> = request.messages.iter().filter_map(Message::system).collect();
@@ -40,7 +40,7 @@ pub(in crate::agent) fn body(request: &TurnRequest, model: &str) -> Value {
     body
 }
 
-/// The messages of a transcript; the last one shows its images.
+/// Returns the messages of a transcript. The last one contains the images.
 fn transcript_turns(transcript: &Transcript) -> impl Iterator<Item = (&'static str, Vec<Value>)> {
     transcript.turns().into_iter().map(|turn| match turn {
         Turn { is_own: true, text, .. } => ("assistant", words(text.trim_end())),
@@ -49,7 +49,7 @@ fn transcript_turns(transcript: &Transcript) -> impl Iterator<Item = (&'static s
     })
 }
 
-/// What a message is sent as.
+/// Returns a message as roles with content blocks.
 fn blocks(message: &Message) -> Vec<(&'static str, Vec<Value>)> {
     vec![match message {
         Message::System(_) => return vec![],
@@ -62,7 +62,7 @@ fn blocks(message: &Message) -> Vec<(&'static str, Vec<Value>)> {
     }]
 }
 
-/// The conversation, each role's messages in a row as one.
+/// Returns the conversation, with consecutive messages of one role joined.
 fn turns(messages: &[Message]) -> Vec<Value> {
     let mut turns: Vec<(&str, Vec<Value>)> = vec![];
     for (role, blocks) in messages.iter().flat_map(blocks) {
@@ -73,13 +73,13 @@ fn turns(messages: &[Message]) -> Vec<Value> {
         }
     }
     for (_, content) in &mut turns {
-        // The results of calls must come before words.
+        // The API requires tool results before text.
         content.sort_by_key(|block| block["type"] != "tool_result");
     }
     turns.into_iter().map(|(role, content)| json!({ "role": role, "content": content })).collect()
 }
 
-/// A block of words; none where there are none, for empty ones are refused.
+/// Returns a text block; none for an empty text, which the API rejects.
 fn words(text: &str) -> Vec<Value> {
     if text.trim().is_empty() { vec![] } else { vec![json!({ "type": "text", "text": text })] }
 }
@@ -90,7 +90,7 @@ fn image(image: &Image) -> Value {
 }
 
 fn tool_use(call: &ToolCall) -> Value {
-    // Arguments that are no object are not accepted, not even as what the model wrote earlier.
+    // The API accepts only objects as arguments, even in earlier responses of the model.
     let input: Map<String, Value> = serde_json::from_str(&call.arguments)
         .unwrap_or_else(|_| [("unreadable".to_owned(), Value::from(&*call.arguments))].into_iter().collect());
     json!({ "type": "tool_use", "id": id(&call.id), "name": call.name, "input": input })
@@ -100,7 +100,7 @@ fn tool_result(call: &str, text: &str) -> Value {
     json!({ "type": "tool_result", "tool_use_id": id(call), "content": words(text) })
 }
 
-/// Ids of other providers may have characters that Claude's may not.
+/// Replaces characters that Claude does not accept in ids. Ids of other providers can contain them.
 fn id(id: &str) -> String {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
     id.chars().map(|letter| if fits(letter) { letter } else { '_' }).collect()

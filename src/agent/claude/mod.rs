@@ -1,4 +1,4 @@
-//! Claude's Messages API, in its own format.
+//! Client of Claude's Messages API.
 
 mod body;
 mod reading;
@@ -16,25 +16,25 @@ use super::Failure;
 use super::assembly::Ended;
 use super::transport::{Address, Exchange};
 
-/// The version of the interface that this is written for.
+/// API version that this client uses.
 const VERSION: &str = "2023-06-01";
 
-/// Tokens of an answer where nobody says how long it may be, which the interface insists on. What a model thinks before
-/// it answers counts as well.
+/// Maximum tokens of a response if neither the agent nor the model sets a limit, because the API requires one.
+/// Reasoning counts towards it.
 pub(super) const ANSWER: u32 = 16_384;
 
-/// Send the body and read the answer to its end.
+/// Sends the body and reads the response to its end.
 pub(super) async fn attempt(
     exchange: Exchange,
     address: &Address,
     body: &Value,
     on_text: &mut (dyn FnMut(&str) + Send),
 ) -> Result<Ended, Failure> {
-    // People know the address with `/v1` from OpenAI's format, and without it from Claude's own libraries.
+    // Accept the URL with `/v1`, as in OpenAI's format, and without it, as in Claude's own libraries.
     let base = address.base.strip_suffix("/v1").unwrap_or(&address.base);
     let request = exchange.http.post(format!("{base}/v1/messages")).headers(address.headers.clone());
     let request = request.header("anthropic-version", VERSION).json(body).build().map_err(|_| {
-        Failure::bad_request(format!("a request to {} cannot be made; look at its base_url", exchange.provider))
+        Failure::bad_request(format!("a request to {} cannot be created; check its base_url", exchange.provider))
     })?;
     let mut reading = Reading::new(exchange.provider.clone(), exchange.model.clone());
     let (_, pieces) = exchange.send(request).await?;
@@ -44,7 +44,7 @@ pub(super) async fn attempt(
             EventStreamError::Transport(failure) => failure,
             EventStreamError::Utf8(_) | EventStreamError::Parser(_) => reading.unreadable(),
         })?;
-        // The end is an event of its own: nobody waits for the connection to close.
+        // An event marks the end, so there is no need to wait for the connection to close.
         if reading.take(&event.data, on_text)? {
             return reading.end();
         }

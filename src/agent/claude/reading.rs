@@ -1,4 +1,4 @@
-//! Puts an answer together from the events of a stream in Claude's format.
+//! Assembles a response from the events of a stream in Claude's format.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::agent::assembly::{Ended, without_nul};
 use crate::agent::{Failure, Finish, ToolCall};
 
-/// An answer on its way.
+/// A response that is still being received.
 #[derive(Debug)]
 pub(super) struct Reading {
     provider: Arc<str>,
@@ -25,7 +25,7 @@ struct Call {
     block: u64,
     id: String,
     name: String,
-    /// What came with the beginning of the block; some servers send the arguments there, whole.
+    /// Input in the first event of the block. Some servers send the complete arguments there.
     whole: Value,
     arguments: String,
 }
@@ -36,7 +36,7 @@ impl Reading {
         Self { provider, model, text, reasoning, calls: vec![], sent: None, written: None, stop: None }
     }
 
-    /// Take one event; `true`: it was the last. Events and blocks of kinds that came up later are passed over.
+    /// Adds one event and returns whether it was the last. Unknown kinds of events and blocks are ignored.
     pub(super) fn take(&mut self, data: &str, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<bool, Failure> {
         let event: Value = serde_json::from_str(data).map_err(|_| self.unreadable())?;
         match event["type"].as_str().ok_or_else(|| self.unreadable())? {
@@ -97,7 +97,10 @@ impl Reading {
         }
     }
 
-    /// The whole answer, or why it is none.
+    /// Returns the complete response.
+    ///
+    /// # Errors
+    /// Fails if the stream ended early, or the model refused, or the response is empty.
     pub(super) fn end(self) -> Result<Ended, Failure> {
         let Some(stop) = &self.stop else { return Err(self.cut()) };
         if &**stop == "refusal" {
@@ -110,7 +113,7 @@ impl Reading {
         ended.checked(&self.provider, &self.model)
     }
 
-    /// It ended too early.
+    /// Returns the failure of a stream that ended early.
     pub(super) fn cut(&self) -> Failure {
         Failure::broken_off(&self.provider)
     }
@@ -119,7 +122,7 @@ impl Reading {
         Failure::unreadable(&self.provider)
     }
 
-    /// An error in the midst of the stream has no status, but its type is that of one.
+    /// Classifies an error in the middle of the stream. It has no HTTP status, but its type corresponds to one.
     fn failed(&self, error: &Value) -> Failure {
         let status = match error["type"].as_str().unwrap_or_default() {
             "invalid_request_error" => 400,
@@ -145,7 +148,7 @@ impl Call {
     }
 }
 
-/// Tokens sent, those for and from the provider's cache included.
+/// Returns the input tokens, including those written to and read from the provider's cache.
 fn sent(usage: &Value) -> Option<u64> {
     let cached = ["cache_creation_input_tokens", "cache_read_input_tokens"];
     let cached: u64 = cached.iter().filter_map(|key| usage[*key].as_u64()).sum();

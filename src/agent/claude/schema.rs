@@ -1,9 +1,9 @@
-//! The part of JSON Schema that Claude's structured output takes.
+//! Reduces a JSON Schema to the part that Claude's structured output supports.
 
 use serde_json::{Map, Value, json};
 
-/// Keywords whose meaning only describes, or narrows what the answer may be: without them the answer is what was asked
-/// for or almost, and whoever asked looks at it anyway.
+/// Keywords that only describe or narrow the response. They move into the description: the response then nearly always
+/// fits, and the caller validates it anyway.
 const SAID_IN_WORDS: [&str; 17] = [
     "minimum",
     "maximum",
@@ -24,11 +24,11 @@ const SAID_IN_WORDS: [&str; 17] = [
     "title",
 ];
 
-/// Keywords that mean nothing to a model.
+/// Keywords without meaning for a model.
 const DROPPED: [&str; 4] = ["$schema", "$id", "$comment", "additionalProperties"];
 
-/// The schema within what the interface takes, or `None` where that would be another schema: free objects, recursion,
-/// conditions.
+/// Returns the schema in the supported form; `None` if it uses free objects, recursion or conditions, which the API
+/// cannot express.
 pub(in crate::agent) fn strict(schema: &Value) -> Option<Value> {
     if schema["type"] != "object" {
         return None;
@@ -36,7 +36,7 @@ pub(in crate::agent) fn strict(schema: &Value) -> Option<Value> {
     within(schema, schema, &mut vec![])
 }
 
-/// `schema`, which is in `root`; `open` are the references that lead to it.
+/// Converts `schema`, which is part of `root`. `open` are the references that lead to it.
 fn within<'s>(schema: &'s Value, root: &'s Value, open: &mut Vec<&'s str>) -> Option<Value> {
     let mut kept = Map::new();
     let mut said: Vec<String> = vec![];
@@ -54,7 +54,7 @@ fn within<'s>(schema: &'s Value, root: &'s Value, open: &mut Vec<&'s str>) -> Op
                 kept.insert(key.clone(), properties?.into());
             }
             "items" => drop(kept.insert(key.clone(), within(value, root, open)?)),
-            // Which of several it is may be told apart by the answer alone.
+            // The API supports only `anyOf`. It is less strict than `oneOf`, and the caller validates the response.
             "anyOf" | "oneOf" => {
                 let any: Option<Vec<Value>> = value.as_array()?.iter().map(|one| within(one, root, open)).collect();
                 kept.insert("anyOf".into(), any?.into());
@@ -76,7 +76,7 @@ fn within<'s>(schema: &'s Value, root: &'s Value, open: &mut Vec<&'s str>) -> Op
         }
     }
     if is_object(schema) {
-        // A map of names that nobody knows beforehand.
+        // The API cannot express an object with arbitrary property names.
         if !kept.contains_key("properties")
             || !matches!(schema["additionalProperties"], Value::Null | Value::Bool(false))
         {

@@ -1,4 +1,4 @@
-//! Questions of this node that wait for an answer, and questions that come to it.
+//! Requests of this node that wait for a reply, and requests that arrive at this node.
 
 use std::{
     collections::HashMap,
@@ -28,7 +28,7 @@ use crate::{
     store::NodeId,
 };
 
-/// Questions, from here and to here.
+/// Outgoing and incoming requests.
 pub(super) struct Asking {
     pub(super) node: NodeId,
     bound: usize,
@@ -38,7 +38,7 @@ pub(super) struct Asking {
     next: AtomicU64,
 }
 
-/// A question that waits for its answer, while it does.
+/// A request that waits for its reply. Dropping it removes its entry.
 struct Pending<'a> {
     asking: &'a Asking,
     id: u64,
@@ -83,20 +83,20 @@ impl Asking {
         Ok(Pending { asking: self, id })
     }
 
-    /// An answer came.
+    /// Delivers a reply to its requester.
     pub(super) fn answered(&self, id: u64, answer: Result<Bytes, Refusal>) {
         if let Some(waits) = self.pending.lock().remove(&id) {
-            // Fails where the asker no longer waits.
+            // Fails if the requester no longer waits.
             let _ = waits.send(answer);
         }
     }
 
-    /// Answers may have been missed: nobody waits for one any longer.
+    /// Fails all pending requests, because their replies can have been missed.
     pub(super) fn give_up(&self) {
         self.pending.lock().clear();
     }
 
-    /// A question came.
+    /// Handles an incoming request.
     pub(super) fn asked(&self, from: NodeId, id: u64, content: Bytes) {
         let outbox = self.outbox.clone();
         let question = Asked::new(from, content, move |content| {

@@ -1,27 +1,27 @@
-//! Why Redis cannot be used.
+//! Errors of the connection to Redis.
 
 use redis::RedisError;
 
-/// Why a connection to Redis cannot be used, or no longer.
+/// Reason why a connection to Redis cannot be used or no longer works.
 #[derive(Debug, thiserror::Error)]
 pub enum Broken {
-    /// It cannot be had, or a command was answered with an error.
+    /// The connection failed, or Redis replied to a command with an error.
     #[error("Redis: {0}")]
     Refused(RedisError),
-    /// It ended, or what was subscribed to is no longer to be had on it.
+    /// The connection ended, or its channels have moved to another node.
     #[error("Redis closed the connection, or another node of the Redis cluster serves its slot now")]
     Closed,
-    /// No answer.
-    #[error("Redis does not answer in time")]
+    /// Redis did not reply in time.
+    #[error("Redis does not reply in time")]
     Silent,
-    /// Neither Redis itself nor a cluster.
-    #[error("Redis runs as {0}; a standalone Redis or any node of a Redis cluster is needed")]
+    /// Redis runs in a mode that is neither standalone nor cluster.
+    #[error("Redis runs as {0}; use a standalone Redis or a node of a Redis cluster")]
     OtherKind(String),
-    /// Not a cluster that is whole.
-    #[error("no node of the Redis cluster serves slot {0}; see CLUSTER SLOTS there")]
+    /// A slot of the Redis cluster has no owner.
+    #[error("no node of the Redis cluster serves slot {0}; check CLUSTER SLOTS")]
     Unserved(u16),
-    /// A replica knows less than its master: who listens is counted there.
-    #[error("this node of the Redis cluster is a replica now; its master is looked for")]
+    /// The node is a replica. Only its master can count the listeners of a channel.
+    #[error("this node of the Redis cluster is now a replica; looking for its master")]
     Replica,
 }
 

@@ -1,19 +1,19 @@
-//! The names of channels. A prefix keeps two installations on one Redis apart.
+//! Channel names. A prefix separates several installations on one Redis.
 
 use crate::{kernel::SessionId, store::NodeId};
 
-/// Where a message goes.
+/// Destination of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Address {
-    /// To who follows it.
+    /// All nodes that follow the session.
     Session(SessionId),
-    /// To one node.
+    /// One node.
     Node(NodeId),
-    /// To every node.
+    /// Every node.
     Everybody,
 }
 
-/// The names of channels: `{<prefix>}:s_…` of a session, `{<prefix>}:n_…` of a node, `{<prefix>}:all`.
+/// Channel names: `{<prefix>}:s_…` for a session, `{<prefix>}:n_…` for a node, `{<prefix>}:all` for every node.
 pub(super) struct Channels {
     node: NodeId,
     prefix: String,
@@ -27,7 +27,7 @@ impl Channels {
         Self { node, own: format!("{prefix}{node}"), all: format!("{prefix}all"), prefix }
     }
 
-    /// Those that a node hears whatever it follows.
+    /// Returns the channels to which this node always subscribes.
     pub(super) fn fixed(&self) -> [&str; 2] {
         [&self.own, &self.all]
     }
@@ -40,7 +40,7 @@ impl Channels {
         }
     }
 
-    /// What a channel that this node hears is for; none where it is no channel of ours.
+    /// Returns the address that belongs to a channel of this node, or `None` for an unknown channel.
     pub(super) fn address(&self, channel: &[u8]) -> Option<Address> {
         if channel == self.all.as_bytes() {
             return Some(Address::Everybody);

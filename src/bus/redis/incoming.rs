@@ -1,5 +1,5 @@
-//! What Redis brings, taken where it is read: it goes to followers and askers, whose places are bounded, and waits nowhere
-//! else.
+//! Messages from Redis, handled in the task that reads the connection. They go straight to followers and requesters,
+//! whose inboxes are bounded, and are queued nowhere else.
 
 use std::{collections::HashMap, ops::ControlFlow, sync::Arc};
 
@@ -14,10 +14,11 @@ use super::{
 };
 use crate::{bus::followers::Followers, store::NodeId};
 
-/// Nodes whose newest connection is remembered. A restart is another node: over the years they would add up.
+/// Nodes whose newest connection is remembered. A restarted node has a new id, so without a limit the map would grow
+/// forever.
 const REMEMBERED: usize = 1024;
 
-/// Where what Redis brings goes.
+/// Handler of messages from Redis.
 pub(super) struct Incoming {
     channels: Arc<Channels>,
     followers: Arc<Followers>,
@@ -30,7 +31,7 @@ impl Incoming {
         Self { channels, followers, asking, newest: Mutex::default() }
     }
 
-    /// Take what Redis says of itself. A break is the end of what this connection brings.
+    /// Handles a push from Redis. `Break` means that this connection is no longer usable.
     pub(super) fn take(&self, push: PushInfo) -> ControlFlow<()> {
         let mut data = push.data.into_iter();
         let Some(Value::BulkString(channel)) = data.next() else { return ControlFlow::Continue(()) };
@@ -44,8 +45,8 @@ impl Incoming {
             (PushKind::Message | PushKind::SMessage, Some(Value::BulkString(message))) => {
                 self.message(address, message.into());
             }
-            // The slot went to another node, and all its channels with it. Sessions are left by this node too, the other
-            // channels never are.
+            // The slot moved to another node, together with all its channels. This node unsubscribes from sessions
+            // itself, but never from the other channels.
             (PushKind::SUnsubscribe, _) if !matches!(address, Address::Session(_)) => return ControlFlow::Break(()),
             _ => {}
         }
@@ -54,7 +55,7 @@ impl Incoming {
 
     fn message(&self, address: Address, message: Bytes) {
         let Ok((sender, parts)) = wire::read(message) else {
-            tracing::debug!("a message of another version of this program came over the bus");
+            tracing::debug!("the bus delivered a message of another version");
             if let Address::Session(session) = address {
                 self.followers.hear_loss(session);
             }
@@ -76,8 +77,9 @@ impl Incoming {
         }
     }
 
-    /// A Redis that stood still may deliver what was sent on a connection that its sender has long given up, after what
-    /// was sent on the next one: that would be out of order.
+    /// Returns whether the message comes from the sender's newest connection. After a stall, Redis can deliver a
+    /// message from a connection that its sender gave up long ago, after messages from the next one. That would break
+    /// the order.
     fn is_newest(&self, sender: Sender) -> bool {
         let mut newest = self.newest.lock();
         if newest.len() >= REMEMBERED {

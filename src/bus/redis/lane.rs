@@ -1,5 +1,5 @@
-//! One lane of the bus: a part of all sessions and nodes, with channels in one slot of a Redis cluster, and with one
-//! connection for each purpose.
+//! One lane of the bus: the channels of a part of all sessions and nodes, in one slot of a Redis cluster, with one
+//! connection to publish and one to subscribe.
 
 use std::sync::Arc;
 
@@ -19,14 +19,14 @@ use crate::{
     store::NodeId,
 };
 
-/// A bus for a part of what there is to say.
+/// The bus for a part of all sessions and nodes.
 pub(super) struct Lane {
     pub(super) outbox: Arc<Outbox>,
     pub(super) followers: Arc<Followers>,
     pub(super) asking: Arc<Asking>,
 }
 
-/// What the lanes of a node share.
+/// State that the lanes of a node share.
 pub(super) struct Shared {
     pub(super) node: NodeId,
     pub(super) settings: BusSettings,
@@ -37,7 +37,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Begin a lane of this number that goes by this route.
+    /// Opens the lane with this number over this route.
     pub(super) fn open(&self, number: usize, route: Route) -> Lane {
         let Self { node, settings, asked, status, traffic, leaving } = self;
         let route = Arc::new(route);

@@ -1,4 +1,4 @@
-//! A connection that is made again without end.
+//! A connection that reconnects indefinitely.
 
 use std::{convert::Infallible, ops::ControlFlow, sync::Arc, time::Duration};
 
@@ -19,28 +19,28 @@ use crate::bus::{
 };
 use crate::retry;
 
-/// The way to Redis of one side of a lane.
+/// The connection of one side of a lane to Redis.
 pub(super) struct Link {
     route: Arc<Route>,
     settings: BusSettings,
     side: (usize, Side),
     status: Arc<Status>,
     traffic: Arc<Traffic>,
-    /// Connections that failed one after the other.
+    /// Number of consecutive failed connections.
     failures: u32,
-    /// When the present connection began to work.
+    /// Moment at which the current connection started to work.
     works_since: Option<Instant>,
     worked_before: bool,
 }
 
-/// A connection that works.
+/// A working connection.
 pub(super) struct Connected {
     pub(super) commands: MultiplexedConnection,
-    /// It leads to the owner of a slot of a Redis cluster.
+    /// True if it leads to the owner of a slot of a Redis cluster.
     pub(super) is_sharded: bool,
     ended: CancellationToken,
     ping: Interval,
-    /// What an ended connection still has in its hands is nobody's news.
+    /// Cancels `ended` on drop, so that messages still buffered in an ended connection reach nobody.
     _end: DropGuard,
 }
 
@@ -55,8 +55,8 @@ impl Link {
         Self { route, settings, side, status, traffic, failures: 0, works_since: None, worked_before: false }
     }
 
-    /// Connect to where the route leads. What Redis says of itself goes to `push`, in the task that reads the connection,
-    /// which is over when `push` says so.
+    /// Connects to the target of the route. `push` receives the pushes of Redis in the task that reads the connection;
+    /// that task ends when `push` returns `Break`.
     pub(super) async fn connect<P>(&self, push: P) -> Result<Connected, Broken>
     where
         P: Fn(PushInfo) -> ControlFlow<()> + Clone + Send + Sync + 'static,
@@ -97,7 +97,7 @@ impl Link {
         Ok(Connected { commands, is_sharded: false, ping, _end: ended.clone().drop_guard(), ended })
     }
 
-    /// The connection is of use now.
+    /// Records that the connection works.
     pub(super) fn works(&mut self) {
         self.works_since = Some(Instant::now());
         if std::mem::replace(&mut self.worked_before, true) {
@@ -106,11 +106,11 @@ impl Link {
         self.status.set(self.side, None);
     }
 
-    /// It is not, or no longer: wait until it is time for the next.
+    /// Records that the connection does not work, and waits for the backoff before the next attempt.
     pub(super) async fn broke(&mut self, broken: &Broken) {
         self.status.set(self.side, Some(broken.to_string().into()));
         let longest = Duration::from_millis(self.settings.retry_most_ms);
-        // One that breaks as soon as it works is no success.
+        // A connection that breaks right after it started to work does not reset the backoff.
         let worked = self.works_since.take().is_some_and(|since| since.elapsed() >= longest);
         self.failures = if worked { 0 } else { self.failures.saturating_add(1) };
         let pause = retry::pause(self.failures, self.settings.retry_ms, self.settings.retry_most_ms);
@@ -119,13 +119,14 @@ impl Link {
 }
 
 impl Connected {
-    /// The command for the channels there: sharded ones have their own, called alike.
+    /// Returns the command for the channels of this connection. Sharded channels have their own commands, with the
+    /// prefix `S`.
     pub(super) fn cmd(&self, name: &str) -> Cmd {
         if self.is_sharded { redis::cmd(&format!("S{name}")) } else { redis::cmd(name) }
     }
 
-    /// Say this of each channel, in one write. A command with several of them would be answered by as many pushes, of which
-    /// the library takes one for the answer.
+    /// Runs the command for each channel, in one write. A single command for several channels would produce as many
+    /// pushes, one of which the library takes as the reply.
     pub(super) async fn each(&mut self, name: &str, channels: impl IntoIterator<Item: ToRedisArgs>) -> RedisResult<()> {
         let mut pipeline = redis::pipe();
         for channel in channels {
@@ -136,14 +137,16 @@ impl Connected {
         pipeline.exec_async(&mut self.commands).await
     }
 
-    /// Ask whether it still works.
+    /// Checks that the connection still works.
     async fn look(&mut self) -> Result<(), Broken> {
         let hello = Hello::ask(&mut self.commands).await?;
-        // A replica takes sharded channels too, and passes on what is published; who listens at its master it cannot tell.
+        // A replica accepts sharded channels too and forwards what is published, but it cannot count the listeners at
+        // its master.
         if self.is_sharded && hello.is_replica { Err(Broken::Replica) } else { Ok(()) }
     }
 
-    /// Wait until it no longer works, asking from time to time whether it does. May be given up and begun again.
+    /// Pings Redis periodically, and returns the reason once the connection no longer works. Can be cancelled and
+    /// restarted.
     pub(super) async fn until_broken(&mut self) -> Broken {
         loop {
             tokio::select! {

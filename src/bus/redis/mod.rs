@@ -1,7 +1,7 @@
-//! The bus over Redis pub/sub: one connection that publishes, one that subscribes, both made again without end.
+//! The bus over Redis pub/sub: one connection publishes and one subscribes. Both reconnect indefinitely.
 //!
-//! In a Redis cluster the channels are sharded ones of one slot, and both connections go to the node that owns it: see
-//! [`Route`]. To use more of the cluster's nodes there are several [`Lane`]s, each of which is all this for a part of the
+//! In a Redis cluster, the channels are sharded channels of one slot, and both connections go to the node that owns it;
+//! see [`Route`]. Several [`Lane`]s use more of the cluster's nodes. Each lane is a complete bus for a part of the
 //! sessions and nodes.
 //!
 //! ```text
@@ -37,25 +37,26 @@ use self::lane::{Lane, Shared};
 use super::{AskError, Bus, BusSettings, BusStatus, Following, Joined, Traffic, Urgency, status::Status};
 use crate::{kernel::SessionId, store::NodeId};
 
-/// A URL that no Redis can be reached by.
+/// A URL that is not a valid Redis URL.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}; accepted is redis://user:password@host:port, rediss:// with TLS, or unix:///path/to/socket")]
+#[error("{0}; use redis://user:password@host:port, rediss:// with TLS, or unix:///path/to/socket")]
 pub struct RedisUrlError(String);
 
-/// Whether a Redis may be reached by this URL; does not try.
+/// Checks that a Redis URL is valid. Does not connect.
 ///
 /// # Errors
-/// Where it may not, with what is accepted and without what is secret in it.
+/// If the URL is invalid. The error says what is accepted, and contains no secrets of the URL.
 pub fn check_url(url: &str) -> Result<(), RedisUrlError> {
     client(url).map(drop)
 }
 
 fn client(url: &str) -> Result<Client, RedisUrlError> {
-    // What this program says it takes, which is less than what the library takes.
+    // The program documents these schemes. The library accepts more.
     if !["redis://", "rediss://", "unix:///"].iter().any(|scheme| url.starts_with(scheme)) {
-        return Err(RedisUrlError("this is no URL of a Redis".into()));
+        return Err(RedisUrlError("not a Redis URL".into()));
     }
-    // Only the first call counts. TLS needs a provider of cryptography, and a test may come here before the command line.
+    // Only the first call has an effect. TLS needs a cryptography provider, and a test can get here before the command
+    // line installs one.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let wrong = |error: redis::RedisError| RedisUrlError(error.to_string());
     let info = url.into_connection_info().map_err(wrong)?;
@@ -64,11 +65,11 @@ fn client(url: &str) -> Result<Client, RedisUrlError> {
     Client::open(info.set_redis_settings(settings).set_tcp_settings(tcp)).map_err(wrong)
 }
 
-/// Join the nodes that meet at this Redis, or at the cluster that it is a node of. Waits for nothing: the bus is down until
-/// Redis answers. The node leaves when its bus is dropped.
+/// Joins the nodes that use this Redis, or the cluster to which it belongs. Returns without waiting: the bus is down
+/// until Redis responds. The node leaves when its bus is dropped.
 ///
 /// # Errors
-/// Where the URL is not one of a Redis.
+/// If the URL is not a valid Redis URL.
 pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<Joined, RedisUrlError> {
     let lanes = settings.lanes.get();
     let routes = (0..lanes).map(|lane| Route::new(url, &slot::word(&settings.prefix, lane, lanes)));
@@ -88,8 +89,9 @@ pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<Joined, R
     Ok(Joined { bus, questions, place })
 }
 
-/// News goes through all databases of a Redis, but the limits' counts are in one: who names another does not share them.
-/// The first goes without saying: earlier versions do not name it.
+/// Describes the meeting point. Pub/sub spans all databases of a Redis, but the counters of rate limits are in one
+/// database, so nodes with different databases do not share limits. Database 0 is omitted, because earlier versions do
+/// not name it.
 fn place(database: i64, settings: &BusSettings) -> String {
     let database = if database == 0 { String::new() } else { format!(", database {database}") };
     format!("redis, bus.prefix {}, bus.lanes {}{database}", settings.prefix, settings.lanes)
@@ -102,7 +104,7 @@ struct OverRedis {
 }
 
 impl OverRedis {
-    /// Whose channels are where what concerns a session or a node is said.
+    /// Returns the lane that carries the messages of a session or node.
     fn lane(&self, id: Uuid) -> &Lane {
         &self.lanes[(id.as_u128() % self.lanes.len() as u128) as usize]
     }

@@ -1,4 +1,4 @@
-//! What is to be published, in order, within a bound. Who puts something in never waits.
+//! Queue of messages to publish, in order and bounded. Adding a message never waits.
 
 use std::{
     collections::VecDeque,
@@ -21,18 +21,18 @@ use crate::{
     store::NodeId,
 };
 
-/// Bytes that go out together, about: an answer to them must come in time.
+/// Approximate size limit of a batch, in bytes. The reply to a larger batch could exceed its timeout.
 const BATCH_BYTES: usize = 1 << 20;
 
-/// One thing to be published.
+/// One message to publish.
 pub(super) struct Item {
     pub(super) address: Address,
     pub(super) part: Part,
-    /// Wants to know how many listened.
+    /// Receives the number of listeners that the message reached.
     pub(super) reached: Option<oneshot::Sender<u64>>,
 }
 
-/// What is to be published.
+/// The queue of messages to publish.
 pub(super) struct Outbox {
     waiting: Mutex<Waiting>,
     due: Notify,
@@ -44,15 +44,15 @@ pub(super) struct Outbox {
 
 #[derive(Default)]
 struct Waiting {
-    /// A connection is there to take it.
+    /// True if a connection can take messages.
     open: bool,
-    /// News could not go out: that is told before all items.
+    /// True if messages were dropped. The loss is published before all items.
     lost: bool,
     items: VecDeque<Item>,
     bytes: usize,
-    /// When the first of it has to go out; none while there is nothing.
+    /// Moment at which the first item has to be sent. `None` if the queue is empty.
     due: Option<Instant>,
-    /// When something went out last.
+    /// Time of the last batch.
     taken: Option<Instant>,
 }
 
@@ -68,12 +68,12 @@ impl Outbox {
         }
     }
 
-    /// Whether it can be sent at all.
+    /// Returns whether the content is small enough to be sent.
     pub(super) fn fits(&self, content: &Bytes) -> bool {
         content.len() <= self.largest
     }
 
-    /// News. What is too large becomes a loss, in its place.
+    /// Queues a message for a session. A message that is too large becomes a loss at the same place in the queue.
     pub(super) fn tell(&self, session: SessionId, news: Bytes, urgency: Urgency) {
         let part = if self.fits(&news) {
             Part::News(news)
@@ -84,7 +84,7 @@ impl Outbox {
         self.put(Item { address: Address::Session(session), part, reached: None }, urgency);
     }
 
-    /// To one node, at once.
+    /// Queues a message for one node, to be sent immediately.
     pub(super) fn send(&self, node: NodeId, part: Part, reached: Option<oneshot::Sender<u64>>) {
         self.put(Item { address: Address::Node(node), part, reached }, Urgency::Now);
     }
@@ -101,7 +101,8 @@ impl Outbox {
         }
         waiting.bytes += size;
         waiting.items.push_back(item);
-        // What comes alone goes at once; what comes close behind waits, so that there is one write in a window at most.
+        // A message after a pause is sent at once. A message that follows closely waits, so that there is at most one
+        // write per window.
         let now = Instant::now();
         let soon = match waiting.taken {
             Some(taken) if urgency == Urgency::Soon => now.max(taken + self.window),
@@ -114,7 +115,8 @@ impl Outbox {
         }
     }
 
-    /// From now on there is a connection. If news could not go out before, or may not have reached all, that is told first.
+    /// Opens the queue for a new connection. A loss is published first if messages were dropped, or if `doubt` says
+    /// that messages possibly did not reach all nodes.
     pub(super) fn open(&self, doubt: bool) {
         let mut waiting = self.waiting.lock();
         waiting.open = true;
@@ -122,7 +124,8 @@ impl Outbox {
         waiting.due = waiting.lost.then(Instant::now);
     }
 
-    /// From now on there is none, and nothing waits for the next; these may have gone out, or not.
+    /// Closes the queue and drops its messages, because nothing waits for the next connection. The messages of `batch`
+    /// were possibly sent.
     pub(super) fn close(&self, batch: &[Item]) {
         let mut waiting = self.waiting.lock();
         waiting.lose(batch, &self.traffic);
@@ -130,7 +133,7 @@ impl Outbox {
         waiting.open = false;
     }
 
-    /// What goes out next, when it is due. Giving up the wait loses nothing.
+    /// Returns the next batch when it is due. Cancel-safe: a cancelled wait loses nothing.
     pub(super) async fn next(&self) -> Vec<Item> {
         loop {
             let due = self.waiting.lock().due;
@@ -177,11 +180,12 @@ impl Waiting {
         (self.bytes, self.due) = (0, None);
     }
 
-    /// Who asks is told that nobody was reached, by dropping `reached`; who follows, that news is missing.
+    /// Drops items. Requesters learn that nobody was reached, because `reached` is dropped; followers learn that
+    /// messages are missing.
     fn lose<'a>(&mut self, items: impl IntoIterator<Item = &'a Item>, traffic: &Traffic) {
         for item in items {
             self.lost |= !matches!(item.address, Address::Node(_));
-            // A loss in the place of news was counted when it took that place.
+            // A loss that replaced a message was already counted when it was queued.
             if !matches!(item.part, Part::Lost | Part::AllLost) {
                 count(&traffic.dropped);
             }

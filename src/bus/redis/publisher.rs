@@ -13,13 +13,13 @@ use super::{
 };
 use crate::store::NodeId;
 
-/// Takes what is to be published to Redis, a batch at a time: what comes in meanwhile is the next one.
+/// Publishes queued messages to Redis in batches. Messages that arrive during a write form the next batch.
 pub(super) struct Publisher {
     link: Link,
     sender: Sender,
     outbox: Arc<Outbox>,
     channels: Arc<Channels>,
-    /// What is on its way.
+    /// The batch in flight.
     batch: Vec<Item>,
 }
 
@@ -37,11 +37,12 @@ impl Publisher {
         }
     }
 
-    /// One connection, from its beginning to its end.
+    /// Serves one connection from start to end.
     async fn serve(&mut self) -> Result<Infallible, Broken> {
         let mut connected = self.link.connect(|_| ControlFlow::Continue(())).await?;
         self.sender.connection += 1;
-        // A node of a Redis cluster learns late that another one took its slot over and is listened at instead.
+        // A node of a Redis cluster learns only with a delay that another node took over its slot and has the
+        // listeners.
         self.outbox.open(connected.is_sharded && self.sender.connection > 1);
         self.link.works();
         loop {
@@ -54,7 +55,7 @@ impl Publisher {
         }
     }
 
-    /// One `PUBLISH` for each address, and one write for all.
+    /// Sends one `PUBLISH` per address, all in one write.
     async fn publish(&mut self, connected: &mut Connected) -> RedisResult<()> {
         let mut messages: Vec<(Address, Vec<u8>)> = vec![];
         let mut places: HashMap<Address, usize> = HashMap::new();
@@ -75,7 +76,7 @@ impl Publisher {
         }
         let listeners: Vec<u64> = pipeline.query_async(&mut connected.commands).await?;
         for (place, reached) in waiting {
-            // Fails where the asker no longer waits.
+            // Fails if the requester no longer waits.
             let _ = reached.send(listeners.get(place).copied().unwrap_or(0));
         }
         Ok(())

@@ -1,7 +1,7 @@
-//! Which Redis serves us: the one of the URL or, where that is a node of a cluster, the node that owns our slot.
+//! Selection of the Redis server: the one of the URL or, if that is a node of a cluster, the owner of the slot.
 //!
-//! All names of one tag are in one slot of a Redis cluster. So they have one node at a time, on which a publisher can count
-//! who listens, and one connection for each purpose is enough there too.
+//! All names with one tag are in one slot of a Redis cluster. They are therefore on one node at a time, on which a
+//! publisher can count the listeners, and one connection per purpose is enough there too.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -10,40 +10,41 @@ use redis::{Client, ConnectionAddr, FromRedisValue, RedisResult, Value, aio::Mul
 
 use super::{Broken, RedisUrlError, client};
 
-/// The way to the Redis that serves a tag; does not lead there by itself.
+/// The route to the Redis server for a tag. Does not connect by itself.
 pub struct Route {
     tag: String,
     url: Client,
-    /// Who can be asked for the way: when the node of the URL is gone, another of its cluster.
+    /// Nodes that can tell the owner of the slot. If the node of the URL fails, another node of the cluster replaces
+    /// it.
     known: Mutex<VecDeque<Client>>,
 }
 
 impl Route {
-    /// From the Redis of this URL to the one that serves the names of this prefix.
+    /// Creates a route from the Redis at this URL to the server for names with this prefix.
     ///
     /// # Errors
-    /// Where the URL is not one of a Redis.
+    /// If the URL is not a valid Redis URL.
     pub fn new(url: &str, prefix: &str) -> Result<Self, RedisUrlError> {
         let url = client(url)?;
         Ok(Self { tag: format!("{{{prefix}}}"), known: Mutex::new([url.clone()].into()), url })
     }
 
-    /// What all names begin with. A Redis cluster hashes what is in its braces, and not the rest of a name.
+    /// Returns the common prefix of all names. A Redis cluster hashes only the part in braces.
     pub fn tag(&self) -> &str {
         &self.tag
     }
 
-    /// Where to begin: at another node each time.
+    /// Returns the node to start from, a different one each time.
     pub fn begin(&self) -> Client {
         let mut known = self.known.lock();
         known.rotate_left(1);
         known[0].clone()
     }
 
-    /// Where the way goes on from there: nowhere if it is a Redis of its own, else to the owner of the slot.
+    /// Returns the owner of the slot, or `None` for a standalone Redis.
     ///
     /// # Errors
-    /// Where Redis does not say, or nobody owns it.
+    /// If Redis does not reply, or no node owns the slot.
     pub async fn onward(&self, from: &Client, there: &mut MultiplexedConnection) -> Result<Option<Client>, Broken> {
         match Hello::ask(there).await?.mode.as_str() {
             "standalone" => return Ok(None),
@@ -72,7 +73,7 @@ impl Route {
     }
 }
 
-/// What a Redis says of itself.
+/// The `HELLO` reply of a Redis server.
 pub(super) struct Hello {
     mode: String,
     pub(super) is_replica: bool,
@@ -86,7 +87,8 @@ impl Hello {
     }
 }
 
-/// The node of a row of `CLUSTER SLOTS`, reached as the one that told of it: by TLS or not, as the same user.
+/// Returns a client for a node in a row of `CLUSTER SLOTS`, with the TLS settings and user of the node that sent the
+/// row.
 fn at(from: &Client, node: &Value) -> RedisResult<Client> {
     let node: Vec<Value> = read(node)?;
     let (host, port) = match &node[..] {
@@ -94,7 +96,7 @@ fn at(from: &Client, node: &Value) -> RedisResult<Client> {
         _ => (None, 0),
     };
     let info = from.get_connection_info().clone();
-    // One that does not know its own name means the one that it was reached by.
+    // A node that does not know its own name can be reached under the name that was used to reach it.
     let address = match info.addr().clone() {
         ConnectionAddr::TcpTls { host: same, insecure, tls_params, .. } => {
             ConnectionAddr::TcpTls { host: host.unwrap_or(same), port, insecure, tls_params }

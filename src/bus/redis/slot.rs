@@ -1,9 +1,9 @@
 //! The slots of a Redis cluster.
 
-/// How many there are, and about as many for each node of a cluster.
+/// Number of slots of a Redis cluster. Its nodes have about equal shares of them.
 const SLOTS: usize = 16384;
 
-/// The slot of a word: its CRC-16 (XMODEM), as the specification of Redis clusters has it.
+/// Returns the slot of a word: its CRC-16 (XMODEM), as the Redis cluster specification defines it.
 fn slot(word: &str) -> usize {
     let crc = word.bytes().fold(0u16, |crc, byte| {
         (0..8).fold(crc ^ (u16::from(byte) << 8), |crc, _| (crc << 1) ^ if crc >> 15 == 1 { 0x1021 } else { 0 })
@@ -11,8 +11,8 @@ fn slot(word: &str) -> usize {
     usize::from(crc) % SLOTS
 }
 
-/// A word for this one of so many lanes, made of the prefix. All nodes find the same, and those of all lanes lie evenly over
-/// the slots, so over the nodes of a cluster too. The word of a single lane is the prefix.
+/// Returns a word for one of several lanes, derived from the prefix. All nodes derive the same word. The words of all
+/// lanes are spread evenly over the slots, and so over the nodes of a cluster. The word of a single lane is the prefix.
 pub(super) fn word(prefix: &str, lane: usize, lanes: usize) -> String {
     let mut word = prefix.to_owned();
     for number in 1.. {
@@ -30,7 +30,7 @@ mod tests {
 
     #[test]
     fn a_slot_is_what_redis_says() {
-        // As `CLUSTER KEYSLOT` answers.
+        // Values returned by `CLUSTER KEYSLOT`.
         assert_eq!(["roundtable", "b", "123456789"].map(slot), [15690, 3300, 12739]);
     }
 

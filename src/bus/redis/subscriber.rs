@@ -10,10 +10,10 @@ use super::{
 };
 use crate::{bus::followers::Followers, kernel::SessionId};
 
-/// Channels that are told to Redis together, at most.
+/// Maximum number of channels per pipeline.
 const CHANNELS_AT_ONCE: usize = 256;
 
-/// Keeps what Redis sends to this node the same as what is followed on it.
+/// Keeps the subscriptions of this node equal to the sessions that are followed on it.
 pub(super) struct Subscriber {
     link: Link,
     channels: Arc<Channels>,
@@ -35,7 +35,7 @@ impl Subscriber {
         }
     }
 
-    /// One connection, from its beginning to its end.
+    /// Serves one connection from start to end.
     async fn serve(&mut self) -> Result<Infallible, Broken> {
         let incoming = self.incoming.clone();
         let mut connected = self.link.connect(move |push| incoming.take(push)).await?;
@@ -52,14 +52,14 @@ impl Subscriber {
         }
     }
 
-    /// Subscribe to what is followed, and to nothing else. A session is in force when Redis confirms it: [`Incoming`]
-    /// hears that in its place among the news.
+    /// Subscribes to exactly the followed sessions. A session is active once Redis confirms its subscription:
+    /// [`Incoming`] receives the confirmation in order with the messages.
     async fn follow(&self, connected: &mut Connected, subscribed: &mut HashSet<SessionId>) -> Result<(), Broken> {
         let (mut more, mut fewer) = (vec![], vec![]);
         for (session, followed) in self.followers.changed() {
             match (followed, subscribed.contains(&session)) {
                 (true, false) => more.push(session),
-                // They came and went, and came, faster than Redis was told: nothing was missed since they came.
+                // The followers left and returned before Redis was notified, so they have missed nothing.
                 (true, true) => self.followers.in_force(session),
                 (false, true) => fewer.push(session),
                 (false, false) => {}

@@ -1,37 +1,37 @@
-//! What a message on a channel is made of: who sent it on which of its connections, then parts, each with its length.
+//! Format of a message on a channel: the sender and its connection, then parts, each with its length.
 
 use bytes::{Buf, BufMut, Bytes};
 use uuid::Uuid;
 
 use crate::{bus::AskError, store::NodeId};
 
-/// Nodes of another version are not understood: what they say counts as lost.
+/// Version of the format. Messages of other versions are not parsed, and count as lost.
 const VERSION: u8 = 1;
 
-/// Who sent a message.
+/// The sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sender {
     pub(super) node: NodeId,
-    /// The how manieth of its connections it was sent on: what an older one still delivers comes too late.
+    /// Ordinal of the sender's connection. Messages from an older one are stale.
     pub(super) connection: u32,
 }
 
-/// One thing that is said.
+/// A part of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Part {
-    /// To who follows the topic.
+    /// A message to the followers of the topic.
     News(Bytes),
-    /// Something that the sender could not send about this topic.
+    /// The sender could not send a message about this topic.
     Lost,
-    /// Something that the sender could not send, about any topic.
+    /// The sender could not send messages about any number of topics.
     AllLost,
-    /// To one node.
+    /// A request to one node.
     Question { id: u64, content: Bytes },
-    /// To the node that asked.
+    /// The reply to the node that sent the request.
     Answer { id: u64, answer: Result<Bytes, Refusal> },
 }
 
-/// Why a question was not answered, as far as the other node can tell.
+/// Reason for which the other node rejected a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
     Absent,
@@ -39,7 +39,7 @@ pub(super) enum Refusal {
     TooLarge,
 }
 
-/// Not a message of this version.
+/// Error: not a message of this version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Foreign;
 
@@ -54,7 +54,7 @@ impl From<Refusal> for AskError {
 }
 
 impl Part {
-    /// Bytes that it keeps, about.
+    /// Returns the approximate memory that the part uses, in bytes.
     pub(super) fn size(&self) -> usize {
         const OVERHEAD: usize = 64;
         let content = match self {
@@ -96,7 +96,7 @@ impl Part {
     }
 }
 
-/// A message without parts.
+/// Starts a message without parts.
 pub(super) fn begin(sender: Sender) -> Vec<u8> {
     let mut message = Vec::with_capacity(256);
     message.put_u8(VERSION);
@@ -105,11 +105,11 @@ pub(super) fn begin(sender: Sender) -> Vec<u8> {
     message
 }
 
-/// One more part of it.
+/// Appends a part to a message.
 pub(super) fn add(message: &mut Vec<u8>, part: &Part) {
     let (kind, id, content) = part.split();
     message.put_u8(kind);
-    // A part is bounded far below this: `BusSettings::news_bytes`.
+    // `BusSettings::news_bytes` bounds a part far below this.
     let length = content.len() + if id.is_some() { 8 } else { 0 };
     message.put_u32(u32::try_from(length).unwrap_or(u32::MAX));
     if let Some(id) = id {
@@ -118,7 +118,7 @@ pub(super) fn add(message: &mut Vec<u8>, part: &Part) {
     message.put_slice(content);
 }
 
-/// Who sent a message, and its parts.
+/// Parses a message into its sender and parts.
 pub(super) fn read(mut message: Bytes) -> Result<(Sender, Vec<Part>), Foreign> {
     if message.try_get_u8() != Ok(VERSION) {
         return Err(Foreign);
@@ -167,7 +167,7 @@ mod tests {
             let mut message = begin(sender);
             parts.iter().for_each(|part| add(&mut message, part));
             prop_assert_eq!(read(message.clone().into()), Ok((sender, parts)));
-            // Cut anywhere it is at most fewer parts, never another one and never a panic.
+            // A message that is cut anywhere has fewer parts, never a different one, and never causes a panic.
             for end in 0..message.len() {
                 let _ = read(Bytes::copy_from_slice(&message[..end]));
             }

@@ -1,10 +1,10 @@
-//! The script in English: a few lines that say what a real model would do in their place.
+//! The script in English: short texts that describe what a real model would do.
 
 use super::{Found, Scene, Topic, block, listed, phrase};
 
 pub(super) const LABEL: &str = "> 🎭 **Demo model**: this answer is scripted; no model is thinking.\n\n";
 
-/// Test cases that fit any subject.
+/// Test cases for any subject.
 pub(super) fn cases(scene: &Scene) -> String {
     let (subject, version) = (&scene.subject, scene.version());
     format!(
@@ -17,7 +17,7 @@ pub(super) fn cases(scene: &Scene) -> String {
     )
 }
 
-/// A review that fits any cases.
+/// Review of any test cases.
 pub(super) fn review(scene: &Scene) -> String {
     let (subject, version) = (&scene.subject, scene.version());
     format!(
@@ -30,7 +30,7 @@ pub(super) fn review(scene: &Scene) -> String {
     )
 }
 
-/// The cases again, after an approval.
+/// Final test cases, after an approval.
 pub(super) fn final_cases(scene: &Scene) -> String {
     let subject = &scene.subject;
     format!(
@@ -43,7 +43,7 @@ pub(super) fn final_cases(scene: &Scene) -> String {
     )
 }
 
-/// An answer of an agent that the script does not know.
+/// Text of an agent that the script does not know.
 pub(super) fn anything(scene: &Scene) -> String {
     let subject = &scene.subject;
     format!(
@@ -57,7 +57,7 @@ pub(super) fn anything(scene: &Scene) -> String {
     )
 }
 
-/// The answer to the newest feedback: a script follows none of it.
+/// Response to the newest feedback: the script cannot follow it.
 fn heard(scene: &Scene) -> String {
     match scene.feedback.last().map(|words| phrase(words)) {
         None => String::new(),
@@ -83,7 +83,7 @@ fn topics(scene: &Scene) -> String {
     sections.collect()
 }
 
-/// The words for a step.
+/// Text for a step.
 pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
     let action = phrase(action).map_or_else(|| format!("Step {number}"), |action| format!("Step {number}, {action}"));
     let said = brought(scene);
@@ -93,13 +93,13 @@ pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
     }
 }
 
-/// An answer that uses what tools have said.
+/// Text that uses tool results.
 pub(super) fn used(scene: &Scene) -> String {
     let (subject, said) = (&scene.subject, brought(scene));
     format!("## About {subject}\n\n{said}A real model would draw its conclusion from this.\n")
 }
 
-/// The answer that joins what everybody has said.
+/// Final text that joins the results of all agents.
 pub(super) fn sum(scene: &Scene, found: &[Found]) -> String {
     let (subject, table) = (&scene.subject, listed(found));
     format!(

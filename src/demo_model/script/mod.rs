@@ -1,4 +1,4 @@
-//! The script: reads who is asked, in which language, about what and with which feedback, and picks the words.
+//! The script: recognizes agent, language, subject and feedback of a request, and chooses the text.
 
 mod en;
 mod read;
@@ -13,18 +13,21 @@ use super::work::{Found, Task, Work};
 pub(super) use read::phrase;
 use read::{entries, is_chinese, parts, returned, subject, text_of};
 
-/// Who is asked to speak.
+/// Agent that the request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Part {
+    /// Author of test cases.
     Generator,
+    /// Reviewer of test cases.
     Reviewer,
+    /// Author of the final test cases.
     Optimizer,
-    /// None of the three.
+    /// Any other agent.
     Someone,
 }
 
-/// What an answer has a section of its own for.
+/// Topic with a section of its own in the test cases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Topic {
     Boundary,
@@ -32,27 +35,27 @@ pub(super) enum Topic {
     Security,
 }
 
-/// A question, understood as far as a script can.
+/// A request, as far as the script understands it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Scene {
     pub(super) part: Part,
     pub(super) chinese: bool,
-    /// What the conversation is about, in the words of its first message.
+    /// Subject of the conversation, taken from its first message.
     pub(super) subject: String,
-    /// The first words.
+    /// First message.
     pub(super) request: String,
-    /// What people said since, oldest first.
+    /// People's later messages, oldest first.
     pub(super) feedback: Vec<String>,
-    /// The newest words, with all their lines.
+    /// Newest message, with all of its lines.
     pub(super) newest: String,
-    /// What the agent is given beside them.
+    /// The agent's task, plan and earlier results.
     pub(super) work: Work,
-    /// What tools have said since then: their names and words.
+    /// Later tool results: name and text.
     pub(super) brought: Vec<(String, String)>,
 }
 
 impl Scene {
-    /// Understand a conversation.
+    /// Reads a conversation.
     pub(super) fn read(messages: &[Value]) -> Self {
         let of_role = |role: &str| messages.iter().filter(|m| m["role"] == role).map(text_of).collect::<Vec<_>>();
         let system = of_role("system").join("\n");
@@ -74,12 +77,12 @@ impl Scene {
         }
     }
 
-    /// Whether nobody has said in this run yet that it is scripted.
+    /// Returns whether no earlier text of the run carries the label that it is scripted.
     fn is_first(&self) -> bool {
         let nothing_found = self.work.found.is_empty() && self.brought.is_empty();
         match &self.work.task {
             Task::Summarize => false,
-            // Where steps have agents of their own, nobody has spoken in words before the first of them.
+            // If steps have agents, no text precedes the first step.
             Task::Step { number, .. } => {
                 let has_agent = self.work.plan.first().is_some_and(|step| step.agent.is_some());
                 *number == 1 && has_agent && nothing_found
@@ -89,23 +92,23 @@ impl Scene {
         }
     }
 
-    /// These words or those, in the language of the question.
+    /// Returns the text in the language of the request.
     pub(super) fn say(&self, chinese: impl Into<String>, english: impl Into<String>) -> String {
         if self.chinese { chinese.into() } else { english.into() }
     }
 
-    /// Whether people have said one of these.
+    /// Returns whether people's messages contain one of these phrases.
     pub(super) fn wants(&self, words: &[&str]) -> bool {
         let said = std::iter::once(&self.request).chain(&self.feedback).map(|said| said.to_lowercase());
         said.into_iter().any(|said| words.iter().any(|word| said.contains(word)))
     }
 
-    /// The story that the first words begin, if they are a prompt starter.
+    /// Returns the story of the first message, if it is a prompt starter.
     pub(super) fn story(&self) -> Option<&'static Story> {
         Story::of(&self.request)
     }
 
-    /// The whole answer. The first of a run says that it is scripted.
+    /// Returns the whole text. The first one of a run carries the label that it is scripted.
     pub(super) fn answer(&self) -> String {
         let words =
             if self.was_refused() { Some(self.gives_up()) } else { self.story().and_then(|story| story.text(self)) };
@@ -120,7 +123,7 @@ impl Scene {
         }
     }
 
-    /// Whether the newest call of a story failed, as where people did not allow it.
+    /// Returns whether the newest call of a story failed, for example because people rejected it.
     fn was_refused(&self) -> bool {
         let newest = self.brought.last().and_then(|(_, said)| serde_json::from_str::<Value>(said).ok());
         self.story().is_some() && newest.is_some_and(|said| said["error"].is_string())
@@ -133,12 +136,12 @@ impl Scene {
         )
     }
 
-    /// What tools have said, as it is.
+    /// Returns the tool results verbatim.
     pub(super) fn found(&self) -> String {
         if self.chinese { zh::brought(self) } else { en::brought(self) }
     }
 
-    /// What is said where there is no story.
+    /// Returns the text of a request without a story.
     fn form(&self) -> String {
         match &self.work.task {
             Task::Step { .. } if self.part == Part::Generator && self.brought.is_empty() => {}
@@ -162,7 +165,7 @@ impl Scene {
         }
     }
 
-    /// One sentence.
+    /// Returns a summary of one sentence.
     pub(super) fn summary(&self) -> String {
         match self.chinese {
             true => format!("（演示模型的预设回答）关于「{}」。", self.subject),
@@ -170,7 +173,7 @@ impl Scene {
         }
     }
 
-    /// What is said before tools are called.
+    /// Returns the text before tool calls.
     pub(super) fn thought(&self, tools: &[&str]) -> String {
         if tools.iter().all(|tool| *tool == "plan") {
             return self.labelled(self.say("我来更新计划。", "I bring the plan up to date."));
@@ -179,12 +182,12 @@ impl Scene {
         self.labelled(self.say(format!("先使用 {tools}。"), format!("First I use {tools}.")))
     }
 
-    /// Counted from 1: every feedback makes a new version.
+    /// Returns the version of the text, from 1. Each feedback makes a new version.
     pub(super) fn version(&self) -> usize {
         self.feedback.len() + 1
     }
 
-    /// What people asked to be added, each once.
+    /// Returns the topics that people asked for, without duplicates.
     pub(super) fn topics(&self) -> Vec<Topic> {
         let words = self.feedback.join("\n").to_lowercase();
         let has = |needles: &[&str]| needles.iter().any(|needle| words.contains(needle));
@@ -202,7 +205,7 @@ impl Scene {
     }
 }
 
-/// What tools said after the newest words, with the names by which they were called.
+/// Returns the tool results after the newest message, with the names of their tools.
 fn brought(messages: &[Value]) -> Vec<(String, String)> {
     let calls = messages.iter().filter_map(|message| message["tool_calls"].as_array()).flatten();
     let calls: Vec<(&Value, &str)> =
@@ -216,10 +219,10 @@ fn brought(messages: &[Value]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Bytes of a tool's words that are shown.
+/// Maximum bytes of a tool result in a text.
 const BLOCK: usize = 1_200;
 
-/// A text as a block that shows it as it is; where it is long, its first whole lines.
+/// Returns a text as a Markdown block. A long text is cut after whole lines.
 fn block(text: &str) -> String {
     let mut room = BLOCK;
     let fits = |line: &&str| room.checked_sub(line.len() + 1).inspect(|left| room = *left).is_some();
@@ -228,7 +231,7 @@ fn block(text: &str) -> String {
     format!("````text\n{}{more}\n````\n", short.join("\n"))
 }
 
-/// The findings, a line each.
+/// Returns the findings as table rows.
 fn listed(found: &[Found]) -> String {
     let line = |found: &Found| {
         let step = found.step.map_or_else(|| "–".to_owned(), |step| step.to_string());
@@ -237,7 +240,7 @@ fn listed(found: &[Found]) -> String {
     found.iter().map(line).collect()
 }
 
-/// The part whose word comes first in the system prompt: a prompt names its own agent before its colleagues.
+/// Returns the part whose name comes first in the system prompt: a prompt names its own agent before others.
 fn part(system: &str) -> Part {
     let system = system.to_lowercase();
     let words: [(Part, &[&str]); 3] = [

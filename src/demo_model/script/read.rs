@@ -1,13 +1,13 @@
-//! Reads what people said out of a conversation: plain messages, and those that agents are sent.
+//! Reads people's messages from a conversation, in plain form or in envelopes.
 
 use serde_json::{Value, json};
 
 use super::super::transcript::{Part, parse};
 
-/// Letters of a phrase that is quoted; others than ASCII count double.
+/// Maximum width of a quoted phrase, in characters; non-ASCII characters count double.
 const PHRASE: usize = 48;
 
-/// The words of a message: a text, or the texts among its parts.
+/// Returns the text of a message: its content, or the texts among its parts.
 pub(super) fn text_of(message: &Value) -> String {
     match &message["content"] {
         Value::String(text) => text.clone(),
@@ -16,20 +16,20 @@ pub(super) fn text_of(message: &Value) -> String {
     }
 }
 
-/// Whether a text is written in Chinese.
+/// Returns whether a text is Chinese.
 pub(super) fn is_chinese(text: &str) -> bool {
     let chinese = text.chars().filter(|letter| ('\u{4e00}'..='\u{9fff}').contains(letter)).count();
     let letters = text.chars().filter(|letter| letter.is_alphabetic()).count();
-    // One Chinese character says about as much as three letters.
+    // One Chinese character carries about as much as three letters.
     chinese * 4 > letters
 }
 
-/// The parts of a message; a plain one is a line of its own.
+/// Returns the parts of a message. A plain message is one line.
 pub(super) fn parts(text: &str) -> Vec<Part> {
     parse(text).unwrap_or_else(|_| vec![Part::Line(text.to_owned())])
 }
 
-/// What people said in a message, oldest first; the whole of a plain one.
+/// Returns people's texts in a message, oldest first. A plain message is one text.
 pub(super) fn entries(text: &str) -> Vec<String> {
     let parts = parts(text);
     let blocks: Vec<_> = parts
@@ -45,7 +45,7 @@ pub(super) fn entries(text: &str) -> Vec<String> {
     }
 }
 
-/// The result of a tool, or of people in its place; an error where they did not allow the call.
+/// Returns the result of a tool, or the answer that people gave in its place; an error if they rejected the call.
 pub(super) fn returned(text: &str) -> String {
     match parts(text).into_iter().next() {
         Some(Part::Block(block)) if matches!(&*block.kind, "result" | "answer") => match block.field("refusal") {
@@ -58,7 +58,7 @@ pub(super) fn returned(text: &str) -> String {
     }
 }
 
-/// What a request is about: "生成支付接口的测试用例" is about 支付接口.
+/// Returns the subject of a request: that of "生成支付接口的测试用例" is 支付接口.
 pub(super) fn subject(request: &str) -> String {
     let line = request.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let words: Vec<&str> = line.split_whitespace().filter(|word| !word.starts_with(['@', '＠'])).collect();
@@ -89,8 +89,8 @@ pub(super) fn subject(request: &str) -> String {
     }
 }
 
-/// The first phrase of a text, to be quoted; none where it is too long or would not stand in a line of Markdown as it is.
-/// A phrase is quoted whole or not at all: words that break off read like a fault of the server.
+/// Returns the first phrase of a text, for quoting; `None` if it is too long or contains Markdown syntax. A phrase is
+/// quoted completely or not at all, because a truncated phrase would look like a bug of the server.
 pub(crate) fn phrase(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let words: Vec<&str> = line.split_whitespace().filter(|word| !word.starts_with(['@', '＠'])).collect();
@@ -99,8 +99,12 @@ pub(crate) fn phrase(text: &str) -> Option<String> {
     let whole = whole.strip_suffix('.').unwrap_or(whole);
     let width: usize = whole.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
     let is_plain = !whole.contains(['|', '`', '*', '<', '>', '[', '#', '"', '\\']);
-    ((1..=PHRASE).contains(&width) && is_plain).then(|| whole.to_owned())
+    let leads_on = whole.rsplit(' ').next().is_some_and(|last| LEADS_ON.contains(&last));
+    ((1..=PHRASE).contains(&width) && is_plain && !leads_on).then(|| whole.to_owned())
 }
+
+/// Last words of a phrase that was cut at a colon or comma and means nothing by itself.
+const LEADS_ON: [&str; 12] = ["a", "an", "and", "at", "but", "for", "in", "of", "or", "the", "to", "with"];
 
 #[cfg(test)]
 mod tests {
@@ -120,6 +124,7 @@ mod tests {
                 "Find out why the payment interface is slow: since Monday it takes 4 s",
                 "Find out why the payment interface is slow",
             ),
+            ("Give me cases for: the thing", "your request"),
             ("Please find out for me why the payment interface has become so slow since Monday", "your request"),
             ("找出支付接口变慢的原因，并给出修复方案", "找出支付接口变慢的原因"),
         ];

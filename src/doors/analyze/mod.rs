@@ -1,5 +1,6 @@
-//! The door `analyze`: why does this code base behave as it does, behind `POST /api/v1/analyze/stream` and `…/reply` in
-//! the vocabulary of its own document. An analysis is a run of a session whose team has the flow `investigate`.
+//! The door `analyze`: investigates why a code base behaves as it does, through `POST /api/v1/analyze/stream` and
+//! `…/reply` in the vocabulary of its own specification. An analysis is a run of a session whose team has the flow
+//! `investigate`.
 
 mod projection;
 mod reply;
@@ -17,7 +18,7 @@ use crate::node::Node;
 
 const DOOR: &str = "analyze";
 
-/// The door's paths.
+/// Returns the routes of the door.
 pub(crate) fn routes() -> Router<Arc<Node>> {
     Router::new()
         .route("/api/v1/analyze/stream", post(stream::stream))

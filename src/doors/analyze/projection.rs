@@ -1,4 +1,4 @@
-//! From a session's frames to what the stream says. Pure: frames in, lines out.
+//! Projection of a session's frames to the events of the stream. Pure: frames in, events out.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,19 +18,19 @@ use crate::kernel::{
 };
 use crate::protocol::ServerFrame;
 
-/// The lines of one analysis: of the first run that is seen to begin.
+/// Projection of one analysis: the first run that begins in the frames.
 pub(super) struct Analysis {
     session: SessionId,
     language: Language,
     run: Option<RunId>,
     plan: Plan,
-    /// Calls that are steps of the plan.
+    /// Calls that execute plan items.
     calls: HashMap<CallId, Called>,
-    /// Open questions, with the call that waits.
+    /// Open questions, with the calls that wait for them.
     questions: HashMap<GateId, Option<CallId>>,
-    /// The words that were said last, which may turn out to be an answer.
+    /// Last posted message. A later event can identify it as an answer.
     words: Option<(MessageId, Arc<str>)>,
-    /// An answer that its step is to be completed with.
+    /// Answer to send once its plan item is completed.
     answered: Option<Said>,
     over: bool,
 }
@@ -86,7 +86,7 @@ impl Analysis {
             }
             _ if self.run.is_none() => {}
             Fact::PlanProposed { plan, .. } => self.planned(plan, lines),
-            // It is another plan only where it has another revision.
+            // An edit with the same revision is not a new plan.
             Fact::PlanEdited { plan, .. } if plan.rev == self.plan.rev => self.plan = plan,
             Fact::PlanEdited { plan, .. } => self.planned(plan, lines),
             Fact::PlanStepChanged { number, state, .. } => self.step_changed(number, state, lines),
@@ -106,7 +106,7 @@ impl Analysis {
             Fact::RunStateChanged { to: Phase::Paused, .. } => lines.push(self.progress(&Words::Paused)),
             Fact::OutputProduced { output, .. } => {
                 let mut findings = output.as_object().cloned().unwrap_or_default();
-                // The name of the event stands there.
+                // The field `type` is reserved for the name of the event.
                 findings.remove("type");
                 lines.push(Said::Result { findings });
             }
@@ -185,7 +185,7 @@ impl Analysis {
         let Some(call) = self.questions.remove(&gate) else { return };
         let Some((_, reply)) = self.words.take().filter(|(said, _)| *said == message) else { return };
         let said = Said::UserReply { request_id: self.request_id(gate), reply, by: by.clone() };
-        // The document completes the step first, then shows the answer.
+        // The specification completes the step first, then sends the answer.
         if call.is_some_and(|call| self.calls.contains_key(&call)) {
             self.answered = Some(said);
         } else {
@@ -213,7 +213,7 @@ mod tests {
 
     use super::*;
 
-    /// The lines that these facts of a run lead to, as JSON.
+    /// Returns the events for these facts of a run, as JSON.
     fn lines(language: Language, facts: &[(&str, Value)]) -> Vec<Value> {
         let session = SessionId(uuid::Uuid::from_u128(1));
         let (mut analysis, mut lines) = (Analysis::new(session, language), vec![]);

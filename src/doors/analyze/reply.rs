@@ -1,4 +1,4 @@
-//! `POST /api/v1/analyze/reply`: the answer to a question, on any node, also after a restart.
+//! `POST /api/v1/analyze/reply`: answers a question. Works on any node and after a restart.
 
 use std::sync::Arc;
 
@@ -16,12 +16,13 @@ use crate::http::Body;
 use crate::kernel::Command;
 use crate::node::Node;
 
-/// The body.
+/// Body of `POST /api/v1/analyze/reply`. Unknown fields are rejected.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Reply {
+    /// Id of the question, from the event `user_input_request`, such as `req_…`.
     request_id: String,
-    /// Words, or a value that the question's schema accepts.
+    /// Answer: a text, or a JSON value that the question's schema accepts. Also accepted as `user_reply`.
     #[serde(alias = "user_reply")]
     reply: Value,
 }

@@ -1,4 +1,4 @@
-//! What is to be analysed.
+//! Request for an analysis.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -8,43 +8,48 @@ use serde_json::{Map, Value};
 
 use crate::kernel::SessionId;
 
-/// The body of a request for a stream. An unknown field is refused: left unread, it would be missing without a word.
+/// Body of `POST /api/v1/analyze/stream`. Unknown fields are rejected: ignoring them would lose data without an error.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Asked {
-    /// What the user wants to know. Without it the stream of `session` goes on.
+    /// Question to investigate, such as `Why do logins fail?`. Also accepted as `input`, `question` or `query`. Empty:
+    /// the stream of `session` continues.
     #[serde(default, alias = "input", alias = "question", alias = "query")]
     pub(super) original_input: Arc<str>,
-    /// Files that the user has at hand.
+    /// Files to append to the question as text. Default none.
     #[serde(default)]
     context_files: Vec<ContextFile>,
-    /// Files that were brought for it.
+    /// Ids of uploaded files, as `POST /api/v1/uploads` returns them in `file_id`. Default none.
     #[serde(default)]
     pub(super) file_ids: Vec<String>,
-    /// An earlier analysis, to go on with or to look at.
+    /// Session of an earlier analysis, to continue it or to read its stream. Absent: a new session.
     pub(super) session: Option<SessionId>,
-    /// The code bases to look into, by their names in the configuration; absent: all of them.
+    /// Names of the code bases to search, as in the configuration. Absent: all of them.
     pub(super) code: Option<Vec<String>>,
 }
 
-/// A file, in whatever words its sender has for name and content.
+/// A file in the request. Clients use different names for its fields.
 #[derive(Debug, Deserialize)]
 struct ContextFile {
+    /// Path or name of the file, such as `src/login.rs`. Also accepted as `name`, `file_path`, `file_name` or
+    /// `filename`.
     #[serde(alias = "name", alias = "file_path", alias = "file_name", alias = "filename")]
     path: Option<String>,
+    /// Content of the file, as text. Also accepted as `text`.
     #[serde(alias = "text")]
     content: Option<String>,
     #[serde(flatten)]
+    /// All other fields, which are appended to the path as JSON, such as `"lines": "1-3"`.
     more: Map<String, Value>,
 }
 
 impl Asked {
-    /// The words that the run begins with: the question, and the files under it.
+    /// Returns the input of the run: the question, followed by the files.
     pub(super) fn words(&self) -> Arc<str> {
         let mut words = self.original_input.to_string();
         for file in &self.context_files {
             let path = file.path.as_deref().unwrap_or("file");
-            // Writing to a string cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(words, "\n\n{path}");
             if !file.more.is_empty() {
                 let _ = write!(words, " {}", Value::from(file.more.clone()));
@@ -58,7 +63,7 @@ impl Asked {
     }
 }
 
-/// A fence that the content does not end.
+/// Returns a Markdown fence that is longer than any in the content.
 fn fence(content: &str) -> String {
     let longest = content.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     "`".repeat(longest.max(2) + 1)

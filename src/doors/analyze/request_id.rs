@@ -1,5 +1,5 @@
-//! The name of a question: it says where the question is, so that any node can take the answer, also after a restart. The
-//! session's id in it is a UUID, which nobody guesses.
+//! Id of a question. It contains the session and the gate, so that any node accepts the answer, also after a restart.
+//! The session's id is a UUID that cannot be guessed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use crate::kernel::{GateId, SessionId};
 use crate::protocol::{Code, Problem};
 
-/// `req_` with the session's id and the gate's number.
+/// Id of a question, written as `req_` with the session's id and the gate's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RequestId {
     pub(super) session: SessionId,
@@ -29,7 +29,12 @@ impl FromStr for RequestId {
             let session = format!("s_{session}").parse().ok()?;
             Some(Self { session, gate: format!("g_{gate}").parse().ok()? })
         };
-        parts.and_then(read).ok_or_else(|| Problem::new(Code::UnknownGate, "there is no question with this request_id"))
+        parts.and_then(read).ok_or_else(|| {
+            Problem::new(
+                Code::UnknownGate,
+                "no question has this request_id; use the one of the event user_input_request",
+            )
+        })
     }
 }
 

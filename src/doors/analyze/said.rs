@@ -1,4 +1,4 @@
-//! What the stream says, field by field as the document has it.
+//! Events of the stream, with the fields of the specification.
 
 use std::sync::Arc;
 
@@ -14,54 +14,78 @@ use crate::kernel::{Language, SessionId, StepError};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Said {
-    /// How far it is.
+    /// Progress of the analysis.
     Progress {
+        /// Description of the progress, for people.
         message: Arc<str>,
-        /// What to name to see the rest after the stream was lost.
+        /// Session of the analysis, in the first event. A request with it resumes the stream.
         #[serde(skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
+        /// Number of the step that begins, from 1.
         #[serde(skip_serializing_if = "Option::is_none")]
         step: Option<u32>,
+        /// Decision after a step, such as `continue`.
         #[serde(skip_serializing_if = "Option::is_none")]
         decision: Option<Action>,
     },
-    /// The plan, as it is now.
-    Plan { plan_steps: Vec<Step>, current_step: u32 },
-    /// What a step has brought.
+    /// Current plan.
+    Plan {
+        /// Steps of the plan, in order.
+        plan_steps: Vec<Step>,
+        /// Number of steps before the current one; the number of all steps if none is left.
+        current_step: u32,
+    },
+    /// Result of a step.
     StepExecution {
+        /// Fields of the step.
         #[serde(flatten)]
         step: Step,
+        /// Output of the step's tool, if it succeeded.
         #[serde(skip_serializing_if = "Option::is_none")]
         result: Option<Arc<str>>,
+        /// Error message of the step's tool, if it failed.
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<Arc<str>>,
     },
-    /// A question to the user.
+    /// Question to the user.
     UserInputRequest {
+        /// Id to answer the question with, such as `req_…`.
         request_id: String,
+        /// Text of the question.
         question: Arc<str>,
+        /// Reason or background of the question; can be empty.
         context: Arc<str>,
-        /// JSON Schema of the answer, where words will not do.
+        /// JSON Schema of the answer. Absent: any text.
         #[serde(skip_serializing_if = "Option::is_none")]
         schema: Option<Value>,
     },
-    /// The answer.
-    UserReply { request_id: String, reply: Arc<str>, by: Arc<str> },
-    /// What was found.
+    /// Answer to a question.
+    UserReply {
+        /// Id of the question.
+        request_id: String,
+        /// Text of the answer.
+        reply: Arc<str>,
+        /// Name of the participant who answered.
+        by: Arc<str>,
+    },
+    /// Findings of the analysis.
     Result {
+        /// Fields of the findings, as the flow's schema defines them.
         #[serde(flatten)]
         findings: Map<String, Value>,
     },
-    /// It is over.
+    /// End of the analysis.
     Done {
+        /// Outcome: `completed`, `incomplete`, `failed` or `cancelled`.
         status: &'static str,
+        /// Code and message of the failure, if `status` is `failed`.
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<StepError>,
     },
 }
 
 impl Said {
-    /// The name of the event.
+    /// Returns the name of the event.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Progress { .. } => "progress",
@@ -74,19 +98,24 @@ impl Said {
         }
     }
 
-    /// Words about how far it is.
+    /// Creates a progress event with only a message.
     pub(super) fn progress(message: impl Into<Arc<str>>) -> Self {
         Self::Progress { message: message.into(), session: None, step: None, decision: None }
     }
 }
 
-/// A step of the plan.
+/// Step of the plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Step {
+    /// Number of the step, from 1.
     step: u32,
+    /// Description of the step, such as `Search the code for login`.
     action: Arc<str>,
+    /// Name of the tool, such as `code_search`; empty if there is none.
     tool_name: Arc<str>,
+    /// Arguments of the tool, as a JSON object.
     tool_params: Value,
+    /// State: `pending`, `running`, `completed`, `failed` or `skipped`.
     status: &'static str,
 }
 
@@ -105,12 +134,12 @@ impl Step {
     }
 }
 
-/// Whether the step is a question to the user.
+/// Returns whether the step is a question to the user.
 pub(super) fn asks(step: &PlanStep) -> bool {
     step.tool.as_deref() == Some(USER_INPUT)
 }
 
-/// The door's own words.
+/// Fixed texts of the door.
 pub(super) enum Words {
     AskUser,
     Working,
@@ -126,13 +155,15 @@ impl Words {
     pub(super) fn text(&self, language: Language) -> Arc<str> {
         let (zh, en) = match self {
             Self::AskUser => ("请求用户输入", "Ask the user"),
-            Self::Working => ("开始分析...", "The analysis has begun..."),
-            Self::Deciding => ("已决定下一步", "The next step is decided"),
-            Self::Retrying => ("模型暂时没有回答，正在重试...", "The model did not answer; trying again..."),
+            Self::Working => ("开始分析...", "Analysis started..."),
+            Self::Deciding => ("已决定下一步", "Next step decided"),
+            Self::Retrying => ("模型暂时没有回答，正在重试...", "The model did not respond; retrying..."),
             Self::Paused => ("分析已暂停", "The analysis is paused"),
-            Self::Waiting => ("等待人工确认", "People are to decide"),
-            Self::Truncated => ("回答达到模型的 token 上限，已被截断", "The answer was cut at the model's token limit"),
-            Self::Limit => ("已达到本次分析的步骤或消息上限", "The analysis took as many steps or messages as it may"),
+            Self::Waiting => ("等待人工确认", "Waiting for people to decide"),
+            Self::Truncated => {
+                ("回答达到模型的 token 上限，已被截断", "The response was cut at the model's token limit")
+            }
+            Self::Limit => ("已达到本次分析的步骤或消息上限", "The analysis reached its limit of steps or messages"),
         };
         match language {
             Language::Zh => zh.into(),

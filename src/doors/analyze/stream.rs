@@ -1,4 +1,4 @@
-//! `POST /api/v1/analyze/stream`: begin an analysis, or go on with looking at one.
+//! `POST /api/v1/analyze/stream`: begins an analysis, or continues the stream of one.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub(super) async fn stream(
     Ok((headers, Sse::new(lines).keep_alive(keep_alive(&node))).into_response())
 }
 
-/// Where the run is that the stream shows: the first that begins after `after`.
+/// Position of the stream's run: the first run of the session that begins after `after`.
 struct Place {
     session: SessionId,
     language: Language,
@@ -61,7 +61,7 @@ async fn place(node: &Node, who: &Participant, asked: Asked) -> Result<Place, Pr
     let says_something = !asked.original_input.trim().is_empty();
     match asked.session {
         None if !says_something => {
-            Err(Problem::new(Code::InvalidArgument, "original_input is empty; say what is to be analysed"))
+            Err(Problem::new(Code::InvalidArgument, "original_input is empty; set it to the question to investigate"))
         }
         None => {
             may_begin(node, who)?;

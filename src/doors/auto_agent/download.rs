@@ -1,4 +1,4 @@
-//! `GET /AutoAgent/files/{session}/{name}`: a file that a run has made, for whoever the door lets in, its guest too.
+//! `GET /AutoAgent/files/{session}/{name}`: downloads a file of a run. Guests of the door have access too.
 
 use std::sync::Arc;
 

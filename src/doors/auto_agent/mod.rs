@@ -1,5 +1,5 @@
-//! The door `auto_agent`: one task for the kind of team that its sender asks for, behind `POST /AutoAgent` in the vocabulary
-//! of its own document. A request is a run of a session.
+//! The door `auto_agent`: a task for a requested kind of team, through `POST /AutoAgent` in the vocabulary of its own
+//! specification. A request is a run of a session.
 
 mod download;
 mod projection;
@@ -18,7 +18,7 @@ use crate::node::Node;
 
 const DOOR: &str = "auto_agent";
 
-/// The door's paths.
+/// Returns the routes of the door.
 pub(crate) fn routes() -> Router<Arc<Node>> {
     Router::new()
         .route("/AutoAgent", post(stream::stream))

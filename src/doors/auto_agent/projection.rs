@@ -1,4 +1,4 @@
-//! From a session's frames to what the stream says. Pure: frames in, lines out.
+//! Projection of a session's frames to the lines of the stream. Pure: frames in, lines out.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -18,38 +18,38 @@ use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::{AgentId, CallId, Event, Fact, MessageId, RunId, StepError, StepId, Task};
 use crate::protocol::{CallProgress, ServerFrame};
 
-/// The lines of one request: of the first run that is seen to begin.
+/// Projection of one request: the first run that begins in the frames.
 pub(super) struct Answer {
     request: Request,
-    /// Whether texts come while they are written.
+    /// True if texts are streamed in fragments.
     streams: bool,
     run: Option<RunId>,
     plan: Plan,
     items: HashMap<MessageId, Item>,
     calls: HashMap<CallId, Call>,
-    /// The texts that are finished; any of them may turn out to be the answer.
+    /// Finished texts. The end of the run identifies one of them as its output.
     texts: BTreeMap<MessageId, Finished>,
     heartbeat_interval: Duration,
-    /// Files that the run has made so far, and whose task each of them was for.
+    /// Files that the run has created so far, with the task of each.
     files: Vec<(Work, Value)>,
     over: bool,
 }
 
-/// What a task is: an agent's part in a step.
+/// A task: an agent's part in a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Work {
     step: StepId,
     agent: AgentId,
 }
 
-/// A call of a tool.
+/// A tool call.
 struct Call {
     work: Work,
     name: Arc<str>,
     arguments: Arc<str>,
 }
 
-/// A text, and why it is not whole where its model's token limit cut it.
+/// A finished text, with an error message if the token limit cut it.
 struct Finished {
     text: Arc<str>,
     error: Option<Arc<str>>,
@@ -60,7 +60,7 @@ struct Item {
     task: Task,
     work: Work,
     attempt: u32,
-    /// Bytes of its text that were said.
+    /// Bytes of its text that were sent.
     sent: usize,
 }
 
@@ -107,14 +107,14 @@ impl Projection for Answer {
 
 impl Call {
     fn brought(&self, id: CallId, text: &str, error: Option<Arc<str>>) -> Said {
-        // JSON, if its author did well.
+        // A model can write arguments that are not valid JSON.
         let arguments: Value = serde_json::from_str(&self.arguments).unwrap_or_else(|_| json!(self.arguments));
         let content = json!({ "toolName": self.name, "toolParam": arguments, "toolResult": text });
         Said { error, ..Said::whole(Kind::ToolResult, id, content) }
     }
 }
 
-/// A line, and the stream that it is of.
+/// A line with the start of its stream.
 pub(super) struct Line {
     start: Start,
     json: Value,
@@ -145,7 +145,7 @@ impl Answer {
         let item = self.items.get_mut(&id).filter(|item| self.streams && item.attempt == attempt)?;
         let kind = while_written(item.task)?;
         let known = item.sent.checked_sub(usize::try_from(at).ok()?)?;
-        // Only what continues where the stream is; whatever is missing comes with the whole text.
+        // Send only text that continues at the stream's position. The completed message brings missing text.
         let new = text.get(known..).filter(|new| !new.is_empty())?;
         item.sent += new.len();
         Some(Said::fragment(kind, id, new))
@@ -179,8 +179,8 @@ impl Answer {
             Fact::DecisionMade { message, decision, .. } if !decision.reason.is_empty() => {
                 said.push(Said::whole(Kind::ToolThought, message, json!(decision.reason)));
             }
-            // The document has no word for a question: it is something that an agent says, and the next request in this
-            // session is its answer.
+            // The specification has no questions. A question is sent as an agent's text, and the next request in this
+            // session is the answer.
             Fact::GateOpened { gate } => {
                 let prompt = question::prompt(&gate, language);
                 said.push(Said::whole(Kind::AgentStream, gate.id, json!(prompt)));
@@ -199,7 +199,7 @@ impl Answer {
         }
     }
 
-    /// A message at its end: words that come with calls are a thought, those that end a task its summary.
+    /// Returns the line of a finished message: text with tool calls is a thought, text that ends a task is its summary.
     fn written(&mut self, message: MessageId, text: &str, on_the_way: bool) -> Option<Said> {
         let Item { task, work, .. } = self.items.remove(&message)?;
         let own = self.files.iter().filter(|(of, _)| *of == work).map(|(_, file)| file);
@@ -213,7 +213,7 @@ impl Answer {
 
     fn step_changed(&mut self, seq: u64, number: u32, state: StepState, note: Arc<str>, said: &mut Vec<Said>) {
         let Some(step) = self.plan.step_mut(number) else { return };
-        // A step of many parts is taken up again for those that are left: they were told already.
+        // A step with many parts resumes for the remaining parts, whose lines were already sent.
         let begins = state == StepState::InProgress && step.state != state;
         step.state = state;
         if !note.is_empty() {
@@ -232,7 +232,7 @@ impl Answer {
         Some(self.calls.get(&id)?.brought(id, &text, error))
     }
 
-    /// What a program has written while it still runs: the end of it, in the place of what came before.
+    /// Returns the end of a running program's output. It replaces the output in the previous line.
     fn progress(&self, data: Value) -> Option<Said> {
         let CallProgress { call: id, output, .. } = serde_json::from_value(data).ok()?;
         let (call, output) = (self.calls.get(&id).filter(|_| self.streams)?, output?);
@@ -247,7 +247,7 @@ impl Answer {
     }
 }
 
-/// What the words of a task are while they are written; nothing where only the server reads them.
+/// Returns the type of a task's text while it is written; `None` if only the server reads the text.
 fn while_written(task: Task) -> Option<Kind> {
     match task {
         Task::Reply | Task::Summarize => Some(Kind::AgentStream),
@@ -267,7 +267,7 @@ mod tests {
         Request { id: "r-1".into(), agent_type: Some(AgentType(5)), language: Language::En, from }
     }
 
-    /// The type, the words and whether they are whole, of the lines that these frames lead to.
+    /// Returns the lines for these frames: type, text, and whether the text is complete.
     fn lines(streams: bool, frames: &[Value]) -> Vec<(String, String, bool)> {
         let mut answer = Answer::new(request(), streams, Duration::from_secs(10));
         let mut lines = vec![];
@@ -336,7 +336,7 @@ mod tests {
         ] {
             answer.take(serde_json::from_value(frame).expect("a frame"), &mut lines);
         }
-        let words = "the answer was cut at the model's token limit";
+        let words = "the response was cut at the model's token limit";
         let told: Vec<_> = lines.iter().map(|Line { json, .. }| (&json["messageType"], &json["errorMsg"])).collect();
         assert_eq!(told, [(&json!("agent_stream"), &json!(words)), (&json!("result"), &json!(words))]);
         assert_eq!(lines[1].json["content"]["taskSummary"], "half");
@@ -366,7 +366,7 @@ mod tests {
             lines(true, frames).into_iter().filter(|(kind, ..)| kind == "task").map(|(_, text, _)| text).collect()
         };
         assert_eq!(tasks(&all), ["a", "b"]);
-        // It is done anew.
+        // The step is repeated.
         all.push(changed(6, "in_progress"));
         assert_eq!(tasks(&all), ["a", "b", "a", "b"]);
     }

@@ -1,4 +1,4 @@
-//! What is to be done, and by which kind of team.
+//! Request of the door: the task and the kind of team.
 
 use std::sync::Arc;
 
@@ -11,60 +11,62 @@ use crate::doors::files::Inline;
 use crate::kernel::{Earlier, Relay, SessionId};
 use crate::protocol::{Code, Problem};
 
-/// The body, with the names that the document's two classes have for the same things; a field that is none of them is
-/// refused, for what is left unread would be missing without a word.
+/// Body of `POST /AutoAgent`, with the field names of both classes in the specification. Unknown fields are rejected:
+/// ignoring them would lose data without an error.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Asked {
-    /// Chosen by the sender; comes back in every line.
+    /// Id of the request, chosen by the client and returned in every line. Also accepted as `traceId`. Default empty.
     #[serde(default, alias = "traceId", deserialize_with = "or_default")]
     pub(super) request_id: Arc<str>,
-    /// Who asks in the sender's books. Who it is to the server is the token's to say.
+    /// User name in the client's system, also accepted as `user`. Ignored: the token identifies the participant.
     #[serde(default, rename = "erp", alias = "user")]
     _known_as: Option<IgnoredAny>,
-    /// The task.
+    /// Task, such as `Compare three ways to store sessions`. Required.
     #[serde(default, deserialize_with = "or_default")]
     pub(super) query: Arc<str>,
-    /// 1 to 5.
+    /// Kind of team: 1 comprehensive, 2 workflow, 3 plan_solve, 4 router, 5 react. Absent: chosen by `deepThink`.
     agent_type: Option<u8>,
-    /// 0: one agent, at once; else a plan first.
+    /// Without `agentType`: 0 selects react (one agent, no plan), other values select plan_solve. Default 0.
     #[serde(default, deserialize_with = "or_default")]
     deep_think: i64,
-    /// Instructions for the agent of flow `react`.
+    /// Instructions for the agent of flow react. Rejected with other flows.
     base_prompt: Option<Arc<str>>,
-    /// How the planner of flow `plan_solve` is to go about it.
+    /// Instructions for the planner of flow plan_solve. Rejected with other flows.
     sop_prompt: Option<Arc<str>>,
-    /// What was said before, oldest first.
+    /// Earlier conversation, oldest message first. Default empty.
     #[serde(default, deserialize_with = "or_default")]
     messages: Vec<Said>,
-    /// A picture that the task is about, in base64, alone or as a data URL.
+    /// Image for the task, in base64 or as a data URL.
     #[serde(rename = "base64Image")]
     base64_image: Option<String>,
-    /// Whether texts come while they are written; absent: yes.
+    /// Streaming of texts in fragments. `false`: only complete texts. Absent: true.
     is_stream: Option<bool>,
-    /// Files that were brought for it.
+    /// Ids of uploaded files, as `POST /api/v1/uploads` returns them in `file_id`. Default none.
     #[serde(default, alias = "file_ids", deserialize_with = "or_default")]
     pub(super) file_ids: Vec<String>,
-    /// A session that an earlier request began.
+    /// Session of an earlier request, to continue it. Absent: a new session.
     pub(super) session_id: Option<SessionId>,
 }
 
-/// A message of the history.
+/// Message of the earlier conversation.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Said {
+    /// Role of the author, such as `user` or `assistant`.
     role: Relay,
+    /// Text of the message.
     content: Option<String>,
-    /// A picture that came with it, in base64, alone or as a data URL.
+    /// Image of the message, in base64 or as a data URL.
     #[serde(rename = "base64Image")]
     base64_image: Option<String>,
-    /// What an assistant called.
+    /// Tool calls of an assistant, as JSON.
     tool_calls: Option<Value>,
-    /// The call that a tool answers.
+    /// Id of the call that this message has the result of.
     tool_call_id: Option<String>,
 }
 
-/// A message that goes before the task, and its picture, which becomes a file of the session.
+/// A message of the conversation before the task. Its image becomes a file of the session.
 #[derive(Debug, Clone)]
 pub(super) struct PassedOn {
     pub(super) role: Relay,
@@ -72,24 +74,24 @@ pub(super) struct PassedOn {
     pub(super) image: Option<Inline>,
 }
 
-/// Java writes every field that nobody set as null.
+/// Deserializes null as the default value, because Java clients send unset fields as null.
 fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(deserializer: D) -> Result<T, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// A kind of team, by the number that the document has for it.
+/// Kind of team, by its number in the specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AgentType(pub(super) u8);
 
 impl AgentType {
     const FLOWS: [&str; 5] = ["comprehensive", "workflow", "plan_solve", "router", "react"];
 
-    /// The flow of such a team.
+    /// Returns the flow of this kind of team.
     fn flow(self) -> Option<&'static str> {
         Self::FLOWS.get(usize::from(self.0).checked_sub(1)?).copied()
     }
 
-    /// The number of a flow; none for a flow that the document does not know.
+    /// Returns the kind of team for a flow; `None` for a flow that the specification does not define.
     pub(super) fn of(flow: &str) -> Option<Self> {
         (1..).zip(Self::FLOWS).find(|(_, known)| *known == flow).map(|(number, _)| Self(number))
     }
@@ -104,15 +106,15 @@ impl Asked {
         self.is_stream.unwrap_or(true)
     }
 
-    /// The flow that is asked for.
+    /// Returns the requested flow.
     pub(super) fn flow(&self) -> Result<&'static str, Problem> {
         let number = self.agent_type.unwrap_or(if self.deep_think == 0 { 5 } else { 3 });
-        let words = "agentType is 1 comprehensive, 2 workflow, 3 plan_solve, 4 router or 5 react";
+        let words = "agentType is invalid; use 1 comprehensive, 2 workflow, 3 plan_solve, 4 router or 5 react";
         AgentType(number).flow().ok_or_else(|| invalid(words))
     }
 
-    /// Whether a session whose team has this flow is what is asked for. `deepThink` 0 is what the document's sender writes
-    /// who asks for nothing.
+    /// Checks that the request does not ask for another flow than the session's. Clients send `deepThink` 0 as a
+    /// default, so it asks for no flow.
     pub(super) fn check_flow(&self, flow: &str) -> Result<(), Problem> {
         let field = match (self.agent_type, self.deep_think) {
             (Some(_), _) => "agentType",
@@ -124,20 +126,20 @@ impl Asked {
             return Ok(());
         }
         let words =
-            format!("{field} asks for {wanted}, and this session works by {flow}; leave out {field}, or sessionId");
+            format!("{field} asks for {wanted}, but this session has flow {flow}; leave out {field} or sessionId");
         Err(invalid(words))
     }
 
-    /// The words that the run begins with.
+    /// Returns the input of the run.
     pub(super) fn words(&self) -> Result<Arc<str>, Problem> {
         match self.query.trim().is_empty() {
-            true => Err(invalid("query is empty; say what is to be done")),
+            true => Err(invalid("query is empty; set it to the task")),
             false => Ok(self.query.clone()),
         }
     }
 
-    /// What a run of this flow is to know before them: the sender's instructions, then the history. The instructions are
-    /// words of the sender, as all others are: a system prompt is the team's.
+    /// Returns the messages before the run's input: the client's instructions, then the earlier conversation. The
+    /// instructions are messages of the client and not a system prompt, which only the team has.
     pub(super) fn earlier(&self, flow: &str) -> Result<Vec<PassedOn>, Problem> {
         let mut earlier = vec![];
         for (field, prompt, takes) in
@@ -146,7 +148,9 @@ impl Asked {
             let Some(text) = prompt.clone().filter(|text| !text.trim().is_empty()) else { continue };
             if flow != takes {
                 let AgentType(number) = AgentType::of(takes).unwrap_or(AgentType(0));
-                return Err(invalid(format!("{field} is for agentType {number}, {takes}; this run is {flow}")));
+                return Err(invalid(format!(
+                    "{field} requires agentType {number} ({takes}), but this run has flow {flow}; leave it out"
+                )));
             }
             earlier.push(PassedOn { role: Relay::System, text, image: None });
         }
@@ -156,26 +160,25 @@ impl Asked {
                 .map_err(|error| invalid(format!("{field}.base64Image: {error}")))?;
             let text = said.text();
             if text.trim().is_empty() && image.is_none() {
-                return Err(invalid(format!("{field} says nothing; leave it out, or fill content")));
+                return Err(invalid(format!("{field} is empty; leave it out, or set content")));
             }
             earlier.push(PassedOn { role: said.role, text: text.into(), image });
         }
-        // Refused before anything is begun, and before a picture becomes a file.
+        // Reject before a session begins and before an image becomes a file.
         if earlier.len() > Earlier::MAX {
-            let words =
-                format!("messages has {} with the prompts; at most {} are accepted", earlier.len(), Earlier::MAX);
+            let words = format!("messages and prompts are {} together; send at most {}", earlier.len(), Earlier::MAX);
             return Err(invalid(words));
         }
         Ok(earlier)
     }
 
-    /// The picture, as a file of the session.
+    /// Returns the image of the task as a file for the session.
     pub(super) fn image(&self) -> Result<Option<Inline>, Problem> {
         image(self.base64_image.as_deref(), "image").map_err(|error| invalid(format!("base64Image: {error}")))
     }
 }
 
-/// A picture as a file of this name.
+/// Returns an image as a file with this name.
 fn image(base64: Option<&str>, name: &str) -> Result<Option<Inline>, ImageError> {
     let Some(base64) = base64.filter(|base64| !base64.is_empty()) else { return Ok(None) };
     let image = match base64.starts_with("data:") {
@@ -283,7 +286,7 @@ mod tests {
         assert!(prompts.earlier("plan_solve").is_err_and(|problem| problem.0.message.contains("messages[0]")));
         assert!(asked(json!({ "base64Image": "aGVsbG8=" })).image().is_err());
         let many = asked(json!({ "messages": vec![json!({ "role": "user", "content": "x" }); Earlier::MAX + 1] }));
-        assert!(many.earlier("react").is_err_and(|problem| problem.0.message.contains("at most 50")));
+        assert!(many.earlier("react").is_err_and(|problem| problem.0.message.contains("send at most 50")));
         let wrong = asked(json!({ "messages": [{ "role": "user", "base64Image": "aGVsbG8=" }] }));
         assert!(wrong.earlier("react").is_err_and(|problem| problem.0.message.contains("messages[0].base64Image")));
     }

@@ -1,4 +1,4 @@
-//! What the stream says, field by field as the document has it.
+//! Lines of the stream, with the fields of the specification.
 
 use std::sync::Arc;
 
@@ -10,68 +10,68 @@ use super::taken_up::Start;
 use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::{CallId, Fact, Language, SessionId};
 
-/// The document's types of messages.
+/// Types of messages in the specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Kind {
-    /// The plan, as it is now.
+    /// Current plan.
     Plan,
-    /// Words on the way to a call or a plan.
+    /// Text of an agent before a tool call or in a plan.
     ToolThought,
-    /// What a tool has brought.
+    /// Result of a tool call.
     ToolResult,
-    /// A part of the plan begins.
+    /// Start of a part of the plan.
     Task,
-    /// What came of it.
+    /// Result of a part of the plan.
     TaskSummary,
-    /// Words of an answer.
+    /// Text of an agent's reply, or a question.
     AgentStream,
-    /// The end.
+    /// End of the run, with its output.
     Result,
-    /// The stream is alive.
+    /// Sign that the connection is alive.
     Heartbeat,
 }
 
-/// What belongs to every line of one request.
+/// Properties that all lines of a request share.
 #[derive(Debug, Clone)]
 pub(super) struct Request {
     pub(super) id: Arc<str>,
     pub(super) agent_type: Option<AgentType>,
-    /// The language of the run.
+    /// Language of the run.
     pub(super) language: Language,
-    /// Where the stream begins: what the ids of its events begin with.
+    /// Start of the stream. The ids of its events begin with it.
     pub(super) from: Start,
 }
 
-/// One line.
+/// One line of the stream.
 #[derive(Debug, Clone)]
 pub(super) struct Said {
     pub(super) kind: Kind,
-    /// Lines of the same message belong together.
+    /// Id of the message: lines with the same id belong together.
     pub(super) message: String,
-    /// The words, or what else there is.
+    /// Text, or an object for the types with fields.
     pub(super) content: Value,
-    /// The message is whole, and `content` is all of it.
+    /// True if `content` is the complete message.
     pub(super) is_final: bool,
-    /// The run is over.
+    /// True if the run has ended.
     pub(super) finished: bool,
-    /// Why, where it could not go on.
+    /// Error message, if the run failed or the text was cut.
     pub(super) error: Option<Arc<str>>,
 }
 
 impl Said {
-    /// A message that is whole.
+    /// Creates a line with a complete message.
     pub(super) fn whole(kind: Kind, message: impl ToString, content: Value) -> Self {
         Self { kind, message: message.to_string(), content, is_final: true, finished: false, error: None }
     }
 
-    /// The next fragment of a message.
+    /// Creates a line with the next fragment of a message.
     pub(super) fn fragment(kind: Kind, message: impl ToString, text: &str) -> Self {
         Self { is_final: false, ..Self::whole(kind, message, text.into()) }
     }
 
-    /// As it is sent: the document's backend names the type `responseType`, and has words in `result` and whatever has
-    /// fields in `resultMap`; its page reads `packageType`, `status`, `finished` and `resultMap.eventData`.
+    /// Returns the line as JSON. The specification's backend calls the type `responseType` and puts texts into `result`
+    /// and objects into `resultMap`. Its page reads `packageType`, `status`, `finished` and `resultMap.eventData`.
     pub(super) fn json(&self, request: &Request) -> Value {
         let mut map = self.content.as_object().cloned().unwrap_or_default();
         map.insert("agentType".into(), json!(request.agent_type.map(|number| number.0)));
@@ -101,7 +101,7 @@ impl Said {
     }
 }
 
-/// A plan, as the document's planning tool keeps it.
+/// Returns a plan in the format of the specification's planning tool.
 pub(super) fn plan(plan: &Plan) -> Value {
     let status = |state| match state {
         StepState::NotStarted => "not_started",
@@ -117,15 +117,15 @@ pub(super) fn plan(plan: &Plan) -> Value {
     })
 }
 
-/// What somebody sums up, with the files that were made for it.
+/// Returns a summary with its files.
 pub(super) fn summary<'a>(text: &str, files: impl Iterator<Item = &'a Value>) -> Value {
     json!({ "taskSummary": text, "fileList": files.collect::<Vec<_>>() })
 }
 
-/// A file that a call of the run has made.
+/// Returns the file that a tool call of the run created, with the call.
 pub(super) fn file(session: SessionId, fact: &Fact) -> Option<(CallId, Value)> {
     let Fact::FileAdded { file, name, version, media_type, bytes, call: Some(call), .. } = fact else { return None };
-    // In a path a space, and more, would end a name.
+    // Unescaped, a space and other characters would end the name in a path.
     let path: String = name.bytes().map(|byte| format!("%{byte:02X}")).collect();
     let url = format!("/AutoAgent/files/{session}/{path}?version={version}");
     let told =

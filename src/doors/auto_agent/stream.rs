@@ -1,4 +1,4 @@
-//! `POST /AutoAgent`: a task, then the lines of the run that works on it.
+//! `POST /AutoAgent`: accepts a task and streams the lines of its run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,7 +51,7 @@ pub(super) async fn stream(
     Ok((headers, Sse::new(lines::lines(answer, lines::frames(watch, held, counted), after))).into_response())
 }
 
-/// Where the run is that works on the request. What happened in it up to `after` is not told again.
+/// Position of the request's run. Lines of events up to `after` are not sent again.
 struct Place {
     start: Start,
     agent_type: Option<AgentType>,
@@ -66,7 +66,7 @@ impl Place {
     }
 }
 
-/// The stream that broke off. What the request asks was asked with it.
+/// Resumes an interrupted stream. The original request already sent the task, so this one sends none.
 async fn take_up(node: &Node, who: &Participant, start: Start, after: u64) -> Result<Place, Problem> {
     node.access.role(who, start.session).await?;
     let state = node.orchestrators.state(start.session).await?;
@@ -100,16 +100,16 @@ async fn begin(node: &Node, who: &Participant, asked: &Asked) -> Result<Place, P
     let earlier = asked.earlier(flow)?;
     node.check_earlier(earlier.iter().map(|said| &*said.text))?;
     if state.view().active_run().is_some() && !earlier.is_empty() {
-        let words = "messages and prompts come with the request that begins a run, and this one answers a run under way; \
+        let words = "messages and prompts are accepted only with a request that begins a run, but a run is in progress; \
                      send the query alone";
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     let files = files::attach(node, who, session, &files).await?;
     let earlier = pass_on(node, who, session, earlier).await?;
     let (seq, command) = match state.view().active_run() {
-        // It answers what the run asks, or is heard by it at its next step.
+        // The message answers the run's question, or reaches the run at its next step.
         Some(run) => {
-            // Whoever sends them waits for the team: words that mention others, or nobody who is there, are for it too.
+            // The client waits for the team, so messages that mention only people or unknown names go to the team too.
             let reached = mention::route(state.view(), &text, None).is_for_agents();
             let to = (!reached).then(|| vec![Addressee::Target(Target::All)]);
             (run.id.0.saturating_sub(1), Command::Say { text, to, mode: Mode::Queue, files })
@@ -120,7 +120,7 @@ async fn begin(node: &Node, who: &Participant, asked: &Asked) -> Result<Place, P
     Ok(Place::of(state.view(), Start { session, seq }, state.seq()))
 }
 
-/// The messages, with their pictures as files of the session.
+/// Adds the messages' images to the session as files, and returns the messages.
 async fn pass_on(
     node: &Node,
     who: &Participant,

@@ -1,19 +1,19 @@
-//! A stream that broke off is taken up: its sender asks the same again with `Last-Event-ID`, as browsers' clients of event
-//! streams do by themselves, and reads on in the same run.
+//! Resumption of an interrupted stream: the client repeats its request with `Last-Event-ID`, as browsers do by
+//! themselves for server-sent events, and continues in the same run.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::kernel::SessionId;
 
-/// Where a stream begins: the run that it shows is the first of the session that begins after `seq`.
+/// Start of a stream: its run is the first of the session that begins after `seq`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Start {
     pub(super) session: SessionId,
     pub(super) seq: u64,
 }
 
-/// What its reader has: everything up to `after`. Written as `session:start:after`, the id of an event.
+/// Position of a reader who has everything up to `after`. Written as `session:start:after` in the ids of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reached {
     pub(super) start: Start,

@@ -1,37 +1,36 @@
-//! The server's own words in the stream, in the language of the run.
+//! Fixed texts in the stream, in the language of the run.
 
 use std::sync::Arc;
 
 use crate::kernel::{FinishReason, Language};
 
-/// Why a run that came to no end of its own is over.
+/// Returns the reason why a run ended at a limit; `None` if it completed.
 pub(super) fn limit(reason: FinishReason, language: Language) -> Option<Arc<str>> {
     let (zh, en) = match reason {
         FinishReason::Completed => return None,
         FinishReason::MessageLimit => (
             "本次运行的消息数已达上限，以下是目前的结果",
-            "the run holds as many messages as it may; the result is what it has so far",
+            "the run reached its message limit; this is the result so far",
         ),
-        FinishReason::StepLimit => (
-            "本次运行的步骤数已达上限，以下是目前的结果",
-            "the run took as many steps as it may; the result is what it has so far",
-        ),
+        FinishReason::StepLimit => {
+            ("本次运行的步骤数已达上限，以下是目前的结果", "the run reached its step limit; this is the result so far")
+        }
         FinishReason::TurnLimit => (
             "智能体每一轮都在调用工具，轮数已达上限，以下是目前的结果",
-            "the agent called tools in every turn that it had; the result is what it has so far",
+            "the agent reached its turn limit while calling tools; this is the result so far",
         ),
     };
     Some(either(language, zh, en).into())
 }
 
-/// Why a text is not whole that its model's token limit cut.
+/// Returns the error message for a text that the token limit cut.
 pub(super) fn truncated(is_truncated: bool, language: Language) -> Option<Arc<str>> {
     let words =
-        either(language, "回答达到模型的 token 上限，已被截断", "the answer was cut at the model's token limit");
+        either(language, "回答达到模型的 token 上限，已被截断", "the response was cut at the model's token limit");
     is_truncated.then(|| words.into())
 }
 
-/// What ends a run that somebody ended without a reason.
+/// Returns the reason of a cancellation, or a default text if there is none.
 pub(super) fn cancelled(reason: &Arc<str>, language: Language) -> Arc<str> {
     match reason.trim().is_empty() {
         true => either(language, "运行已被取消", "the run was cancelled").into(),

@@ -1,4 +1,4 @@
-//! `POST …/confirm/`: people confirm the plan, send it back with what should change, or end the task.
+//! `POST …/confirm/`: confirms the plan, requests changes to it, or cancels the task.
 
 use std::sync::Arc;
 
@@ -19,16 +19,18 @@ use crate::kernel::{Command, Language, Rejection};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// What people say about the plan.
+/// Body of `POST …/confirm/`. Unknown fields are rejected.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Confirmation {
+    /// Approval of the plan. `false` with `user_notes` requests a new plan, without them it cancels the task.
     approved: bool,
+    /// Comment on the plan, such as `Add a step for security tests`. Default empty.
     #[serde(default)]
     user_notes: Arc<str>,
-    /// The revision that was looked at; absent: the newest.
+    /// Revision of the plan that the decision is about. Absent: the newest.
     revision: Option<u32>,
-    /// The plan as it should be.
+    /// Changed plan, accepted only with `approved` true.
     execution_plan: Option<Box<RawValue>>,
 }
 
@@ -45,10 +47,10 @@ pub(super) async fn confirm(
     let state = node.orchestrators.state(session).await?;
     let gate = state.view().gates.iter().find(|gate| gate.kind == GateKind::Plan);
     let gate = gate.ok_or_else(|| {
-        Problem::new(Code::InvalidArgument, "the task does not wait for its plan to be confirmed; look at its status")
+        Problem::new(Code::InvalidArgument, "the task does not wait for a confirmation of its plan; check its status")
     })?;
     if !said.approved && said.execution_plan.is_some() {
-        let words = "an execution_plan is the plan as you confirm it; send it with approved true, or say in user_notes what \
+        let words = "execution_plan requires approved true; set it, or describe in user_notes what \
                      should change";
         return Err(Problem::new(Code::InvalidArgument, words).into());
     }
@@ -58,7 +60,7 @@ pub(super) async fn confirm(
     let command = match (said.approved, comment) {
         (true, comment) => Command::Vote { gate, rev, choice: Choice::Approve, comment, edit: said.execution_plan },
         (false, Some(notes)) => Command::Vote { gate, rev, choice: Choice::Reject, comment: Some(notes), edit: None },
-        // Whoever ends the task has looked at a plan as well.
+        // A cancellation must refer to the current plan too.
         (false, None) if rev != current => return Err(Rejection::StaleRevision { given: rev, current }.into()),
         (false, None) => {
             let run = state.view().active_run().ok_or(Rejection::NoRun)?.id;
@@ -74,12 +76,12 @@ pub(super) async fn confirm(
 fn words(status: Status, language: Language) -> &'static str {
     match (status, language) {
         (Status::Executing | Status::Completed, Language::Zh) => "任务已开始执行",
-        (Status::Executing | Status::Completed, Language::En) => "the task is being carried out",
+        (Status::Executing | Status::Completed, Language::En) => "the task is executing",
         (Status::Cancelled, Language::Zh) => "任务已取消",
-        (Status::Cancelled, Language::En) => "the task is cancelled",
+        (Status::Cancelled, Language::En) => "the task was cancelled",
         (Status::Planning, Language::Zh) => "正在按您的意见重新制定计划",
-        (Status::Planning, Language::En) => "a new plan is being made",
+        (Status::Planning, Language::En) => "a new plan is in progress",
         (_, Language::Zh) => "您的意见已记录，等待其他人",
-        (_, Language::En) => "your vote is counted; others are still to vote",
+        (_, Language::En) => "your vote was counted; others still have to vote",
     }
 }

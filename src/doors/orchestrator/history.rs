@@ -1,4 +1,4 @@
-//! What was done for a task, step by step, with what the brain decided after each: read off the log.
+//! History of a task, read from the log: all attempts, and the brain's decision after each.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,22 +13,30 @@ use crate::kernel::{Fact, Language, MessageId, Run, StepId, Task, Timestamp, Vie
 use crate::protocol::Problem;
 use crate::store::{EventStore, tail};
 
-/// One try of a step.
+/// One attempt at a step.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Line {
+    /// Number of the plan's step, from 1.
     step: u32,
+    /// Id of the agent, such as `testcase`.
     agent: Arc<str>,
+    /// Description of the step in the plan.
     action: Arc<str>,
+    /// State: `executing`, `completed` or `failed`.
     status: &'static str,
+    /// Result or error message, if the attempt has ended with one.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<Arc<str>>,
+    /// Description of the progress, while the attempt is executing.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<Arc<str>>,
+    /// Decision of the brain after the attempt, such as `continue: the result is complete`.
     #[serde(skip_serializing_if = "Option::is_none")]
     brain_decision: Option<Arc<str>>,
-    /// A remark on the result: that it was cut.
+    /// Note that the result was cut, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<Arc<str>>,
+    /// Time of the start, or of the end if the attempt has ended.
     timestamp: Timestamp,
 }
 
@@ -38,12 +46,12 @@ impl Line {
     }
 }
 
-/// The tries of all steps, in their order.
+/// Returns the attempts at all steps, in order.
 pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<Line>, Problem> {
     let Some(run) = &view.run else { return Ok(vec![]) };
     let mut lines: Vec<Line> = vec![];
     let mut writing: BTreeMap<MessageId, usize> = BTreeMap::new();
-    // A try whose agent has called tools goes on in the next message of the same step.
+    // An attempt whose agent has called tools continues in the next message of the same step.
     let mut calling: BTreeMap<StepId, usize> = BTreeMap::new();
     for recorded in tail(store, view.session, run.id.0.saturating_sub(1)).await? {
         let event = recorded.event;
@@ -79,7 +87,7 @@ pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<L
                     line.result = Some(text.clone());
                 }
             }
-            // The brain decides what comes of it, so that people want to know why.
+            // The brain decides how to continue after the failure, so the error explains its decision.
             Fact::StepFailed { message, retry_at: None, error, .. } => {
                 if let Some(line) = writing.get(message).and_then(|at| lines.get_mut(*at)) {
                     line.result = Some(wording::failure(error, view.team.language));
@@ -90,7 +98,7 @@ pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<L
                     line.end("failed", event.at);
                 }
             }
-            // Somebody stopped it while its tools ran.
+            // The step was skipped while its tools ran.
             Fact::StepSkipped { step, .. } => {
                 if let Some(line) = calling.remove(step).and_then(|at| lines.get_mut(at)) {
                     line.end("failed", event.at);
@@ -129,8 +137,8 @@ fn words(action: Action, reason: &str, language: Language) -> Arc<str> {
     if reason.is_empty() { what.into() } else { format!("{what}{between}{reason}").into() }
 }
 
-/// Results of this agent: of each of its steps the last try that came to an end. An answer that is JSON and nothing
-/// else counts as that, any other as it is written; several are a list.
+/// Returns the results of this agent, from the last completed attempt at each of its steps. A result that is only JSON
+/// counts as JSON, any other as text. Several results become a list.
 pub(super) fn result_of(lines: &[Line], agent: &str) -> Value {
     let own = lines.iter().filter(|line| line.agent.eq_ignore_ascii_case(agent) && line.status == "completed");
     let texts: BTreeMap<u32, &Arc<str>> = own.filter_map(|line| Some((line.step, line.result.as_ref()?))).collect();
@@ -140,7 +148,7 @@ pub(super) fn result_of(lines: &[Line], agent: &str) -> Value {
     match found.len() {
         0 => Value::Null,
         1 => found.swap_remove(0),
-        // What several steps have listed is one list.
+        // Lists of several steps are joined into one list.
         _ => found
             .into_iter()
             .flat_map(|value| if let Value::Array(items) = value { items } else { vec![value] })
@@ -148,7 +156,7 @@ pub(super) fn result_of(lines: &[Line], agent: &str) -> Value {
     }
 }
 
-/// The step that is under way, or the last one that was; 0 before the first.
+/// Returns the number of the current or last step; 0 before the first.
 pub(super) fn current(run: &Run) -> u32 {
     let begun = |state: StepState| state != StepState::NotStarted;
     let steps = run.plan.as_ref().map_or(&[][..], |plan| &plan.steps);

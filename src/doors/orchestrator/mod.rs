@@ -1,5 +1,6 @@
-//! The door `orchestrator`: a task is planned, people confirm the plan, and agents carry it out, behind
-//! `/api/orchestrator/tasks/` in the vocabulary of its own document. A task is a session of a team of flow `brain`.
+//! The door `orchestrator`: agents plan a task, people confirm the plan, and agents execute it, through
+//! `/api/orchestrator/tasks/` in the vocabulary of its own specification. A task is a session whose team has the flow
+//! `brain`.
 
 mod confirm;
 mod history;
@@ -13,7 +14,7 @@ use axum::routing::{get, post};
 
 use crate::node::Node;
 
-/// The door's paths.
+/// Returns the routes of the door.
 pub(crate) fn routes() -> Router<Arc<Node>> {
     Router::new()
         .route("/api/orchestrator/tasks/", post(task::create))

@@ -1,20 +1,27 @@
-//! Where a task stands, in the document's words.
+//! State of a task, in the words of the specification.
 
 use serde::Serialize;
 
 use crate::kernel::gate::GateKind;
 use crate::kernel::{Phase, View};
 
-/// The document's states of a task.
+/// States of a task in the specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Status {
+    /// No run has started.
     Pending,
+    /// The plan is in progress.
     Planning,
+    /// The plan waits for a confirmation.
     WaitingConfirmation,
+    /// Agents execute the confirmed plan.
     Executing,
+    /// The run completed.
     Completed,
+    /// The run failed.
     Failed,
+    /// The run was cancelled.
     Cancelled,
 }
 
@@ -32,7 +39,7 @@ impl Status {
         }
     }
 
-    /// What the task waits for.
+    /// Returns the event that the task waits for: `user_confirmation`, `user_input`, `agent_result` or an empty string.
     pub(super) fn waiting_for(view: &View) -> &'static str {
         match view.gates.first().map(|gate| gate.kind) {
             Some(GateKind::Plan) => "user_confirmation",

@@ -1,4 +1,4 @@
-//! Creating a task, and looking at it.
+//! Creation and display of tasks.
 
 use std::sync::Arc;
 
@@ -24,26 +24,34 @@ use crate::protocol::{Code, Problem};
 
 pub(super) const DOOR: &str = "orchestrator";
 
-/// What is to be done.
+/// Body of `POST /api/orchestrator/tasks/`. Unknown fields are rejected.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewTask {
+    /// Task, such as `Write test cases for the refund endpoint`. Required.
     requirement: Arc<str>,
+    /// Ids of the knowledge bases to search, as numbers or strings. Default none.
     #[serde(default)]
     knowledge_base_ids: Vec<Value>,
-    /// Files that were brought for it: see [`crate::doors::uploads`].
+    /// Ids of uploaded files: see [`crate::doors::uploads`]. Default none.
     #[serde(default)]
     file_ids: Vec<String>,
 }
 
-/// A task, as lists and answers show it.
+/// A task in responses.
 #[derive(Debug, Serialize)]
 struct Shown {
+    /// Id of the task, which is the id of its session.
     id: String,
+    /// State, such as `waiting_confirmation`.
     status: Status,
+    /// Text of the task.
     requirement: Arc<str>,
+    /// Number of the current or last step; 0 before the first.
     current_step: u32,
+    /// Event that the task waits for: `user_confirmation`, `user_input`, `agent_result` or an empty string.
     waiting_for: &'static str,
+    /// Plan with its steps, or null before there is one.
     execution_plan: Option<Value>,
 }
 
@@ -56,9 +64,10 @@ pub(super) async fn create(
     may_begin(&node, &who)?;
     let Body(task) = Body::<NewTask>::from_request(request, &node).await?;
     if task.requirement.trim().is_empty() {
-        return Err(Problem::new(Code::InvalidArgument, "requirement is empty; say what is to be done").into());
+        return Err(Problem::new(Code::InvalidArgument, "requirement is empty; set it to the task").into());
     }
-    // Numbers in the document, words in a session's settings; whether they are there and to be read is looked at as for those.
+    // The specification has numbers, a session's settings have strings. Creating the session checks that the knowledge
+    // bases exist and are readable.
     let named = |id: &Value| id.as_str().map_or_else(|| id.to_string(), str::to_owned);
     let knowledge: Vec<String> = task.knowledge_base_ids.iter().map(named).collect();
     let settings = Some(Map::from_iter([("knowledge".to_owned(), json!(knowledge))]));
@@ -77,7 +86,7 @@ pub(super) async fn show(State(node): State<Arc<Node>>, Seen(state): Seen) -> Re
     let view = state.view();
     let lines = history(&*node.events, view).await?;
     let mut task = json!(shown(view));
-    // The document names a field of its own for what each of its three agents brings.
+    // The specification has a separate field for the result of each of its three agents.
     let fields = [("requirement", "requirement_analysis"), ("knowledge", "knowledge_docs"), ("testcase", "testcases")];
     for (agent, field) in fields {
         task[field] = history::result_of(&lines, agent);
@@ -111,17 +120,17 @@ pub(super) async fn progress(State(node): State<Arc<Node>>, Seen(state): Seen) -
 }
 
 fn unknown() -> Problem {
-    Problem::new(Code::UnknownSession, "there is no task with this id, or it is not yours to see")
+    Problem::new(Code::UnknownSession, "no task has this id, or you have no access to it; check the id")
 }
 
-/// The task behind an id, if it is there and theirs to see.
+/// Returns the session of a task, if it exists and the participant can see it.
 pub(super) async fn find(node: &Node, who: &Participant, id: &str) -> Result<SessionId, Problem> {
     let session = id.parse().map_err(|_| unknown())?;
     node.access.role(who, session).await?;
     Ok(session)
 }
 
-/// The task that the path names, as it stands.
+/// Current state of the task in the request's path.
 pub(super) struct Seen(Arc<Session>);
 
 impl FromRequestParts<Arc<Node>> for Seen {
@@ -148,7 +157,7 @@ fn shown(view: &View) -> Shown {
     }
 }
 
-/// The plan in the document's words.
+/// Returns the plan in the format of the specification.
 fn written(plan: &Plan) -> Value {
     let steps = plan
         .steps

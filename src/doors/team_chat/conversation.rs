@@ -1,4 +1,4 @@
-//! Which session a conversation is.
+//! Conversation ids and their sessions.
 
 use super::refusal::Refusal;
 use crate::identity::Participant;
@@ -7,18 +7,18 @@ use crate::node::Node;
 
 const PREFIX: &str = "team_session_";
 
-/// The conversation's id: the session's, in the form that the document has.
+/// Returns the conversation's id: the session's id in the format of the specification.
 pub(super) fn id(session: SessionId) -> String {
     format!("{PREFIX}{}", session.0.simple())
 }
 
-/// The session behind a conversation's id.
+/// Returns the session of a conversation's id.
 pub(super) fn session(conversation: &str) -> Result<SessionId, Refusal> {
     let hex = conversation.strip_prefix(PREFIX).ok_or_else(Refusal::unknown_conversation)?;
     format!("s_{hex}").parse().map_err(|_| Refusal::unknown_conversation())
 }
 
-/// The session behind a conversation's id, if it is there and theirs to see.
+/// Returns the session of a conversation's id, if it exists and the participant can see it.
 pub(super) async fn seen_by(node: &Node, who: &Participant, conversation: &str) -> Result<SessionId, Refusal> {
     let session = session(conversation)?;
     node.access.role(who, session).await?;

@@ -1,4 +1,4 @@
-//! `GET /api/debug/session/{id}`: a conversation at a glance.
+//! `GET /api/debug/session/{id}`: overview of a conversation.
 
 use std::sync::Arc;
 
@@ -16,22 +16,32 @@ use crate::node::Node;
 use crate::protocol::Problem;
 use crate::store::EventStore;
 
-/// Characters of a message that are shown.
+/// Maximum characters of a message in the overview.
 const SHOWN: usize = 100;
 
+/// Overview of a conversation.
 #[derive(Debug, Serialize)]
 pub(super) struct Glance {
+    /// Id of the conversation, such as `team_session_…`.
     session_id: String,
+    /// Number of all messages.
     message_count: usize,
+    /// True if the run waits for people.
     waiting_for_feedback: bool,
+    /// Id of the agent with the last message, or null.
     last_agent: Option<Arc<str>>,
+    /// Newest messages, oldest first.
     messages: Vec<Line>,
 }
 
+/// Message of the overview.
 #[derive(Debug, Serialize)]
 struct Line {
+    /// Id of the agent, or `user`.
     role: Arc<str>,
+    /// First 100 characters of the text, followed by `...` if there are more.
     content: String,
+    /// Time of the message.
     timestamp: Timestamp,
 }
 
@@ -64,7 +74,7 @@ fn line(message: &Message) -> Line {
     Line { role, content, timestamp: message.at }
 }
 
-/// All messages of a session that is too long for its view.
+/// Counts all messages of a session in its log, because the view keeps only the newest ones.
 async fn count(store: &dyn EventStore, session: SessionId) -> Result<usize, Problem> {
     let (mut after, mut count) = (0, 0_usize);
     loop {

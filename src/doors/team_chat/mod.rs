@@ -1,5 +1,5 @@
-//! The door `team_chat`: a test-case team behind `POST /api/team-chat/stream`, in the vocabulary of its own document. A
-//! conversation is a session like any other: whoever watches it over a socket sees the same run.
+//! The door `team_chat`: a test-case team, through `POST /api/team-chat/stream` in the vocabulary of its own
+//! specification. A conversation is an ordinary session: viewers on a WebSocket see the same run.
 
 mod conversation;
 mod debug;
@@ -18,7 +18,7 @@ use crate::node::Node;
 
 const DOOR: &str = "team_chat";
 
-/// The door's paths.
+/// Returns the routes of the door.
 pub(crate) fn routes() -> Router<Arc<Node>> {
     Router::new()
         .route("/api/team-chat/stream", post(stream::stream))

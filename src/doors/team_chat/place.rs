@@ -1,21 +1,21 @@
-//! Where a stream stands. Its reader sends that back as `Last-Event-ID` to read on where it broke off.
+//! Position in a stream. The client sends it as `Last-Event-ID` to resume the stream.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::kernel::SessionId;
 
-/// The part of a session's log that a stream shows.
+/// Part of a session's log that a stream covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) session: SessionId,
-    /// Seq of the last event before it.
+    /// Seq of the last event before the stream.
     pub(super) start: u64,
-    /// Seq of the command's last event, once it is known.
+    /// Seq of the command's last event; `None` until it is known.
     pub(super) until: Option<u64>,
 }
 
-/// Position of a reader, who has everything up to `after`. Written as `session:start:until:after`, the id of an event.
+/// Position of a reader who has everything up to `after`. Written as `session:start:until:after` in the ids of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reached {
     pub(super) place: Place,

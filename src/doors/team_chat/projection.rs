@@ -1,4 +1,4 @@
-//! From a session's frames to what the stream says. Pure: frames in, lines out.
+//! Projection of a session's frames to the lines of the stream. Pure: frames in, lines out.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use crate::kernel::gate::{Gate, GateKind};
 use crate::kernel::{AgentId, Event, Fact, FinishReason, MessageId, Phase, Target, Team};
 use crate::protocol::ServerFrame;
 
-/// The lines that answer one request: from its command to the next gate or the run's end.
+/// Projection of one request: from its command to the next gate or the end of the run.
 pub(super) struct Projection {
     team: Arc<Team>,
-    /// The gate that was open before the command.
+    /// Gate that was open before the command.
     gate: Option<Gate>,
     place: Place,
     items: HashMap<MessageId, Item>,
-    /// The last finished text and whose it is.
+    /// Last finished message: id, agent and text.
     last: Option<(MessageId, Arc<str>, Arc<str>)>,
-    /// Something happened that agents answer to.
+    /// True if the command led to work for agents.
     moved: bool,
     voted: bool,
     over: bool,
@@ -32,7 +32,7 @@ pub(super) struct Projection {
 struct Item {
     agent: Arc<str>,
     attempt: u32,
-    /// Bytes of its text that were said.
+    /// Bytes of its text that were sent.
     sent: usize,
 }
 
@@ -61,7 +61,7 @@ impl lines::Projection for Projection {
     fn sent(&self, line: &Said, seq: Option<u64>) -> sse::Event {
         let event = sse::Event::default().data(lines::json(line));
         match seq {
-            // Whoever takes the stream up while an agent writes is told that it begins, and then all of its words.
+            // A stream that resumes while an agent writes repeats its start, followed by all of its text.
             Some(after) if !matches!(line, Said::AgentStart { .. }) => {
                 event.id(Reached { place: self.place, after }.to_string())
             }
@@ -75,17 +75,17 @@ impl Projection {
         Self { team, gate, place, items: HashMap::new(), last: None, moved: false, voted: false, over: false }
     }
 
-    /// The command is durable, and this is its last event.
+    /// Records the seq of the command's last event, once the command is durable.
     pub(super) fn submitted(&mut self, seq: u64) {
         self.place.until = Some(seq);
     }
 
-    /// The line that every stream begins with.
+    /// Returns the first line of every stream.
     pub(super) fn opening(&self) -> Said {
         self.status(&Words::Working)
     }
 
-    /// The command led to no work: a vote that does not decide, or words that are for people only.
+    /// Ends the stream of a command that led to no work: a vote that does not decide, or a message to people only.
     fn nothing_moved(&mut self, lines: &mut Vec<Said>) {
         lines.push(self.status(if self.voted { &Words::VoteCounted } else { &Words::NobodyAsked }));
         if let Some(gate) = self.gate.take() {
@@ -97,7 +97,7 @@ impl Projection {
     fn delta(&mut self, item: MessageId, attempt: u32, at: u64, text: &str, lines: &mut Vec<Said>) {
         let Some(item) = self.items.get_mut(&item).filter(|item| item.attempt == attempt) else { return };
         let known = usize::try_from(at).ok().and_then(|at| item.sent.checked_sub(at));
-        // Only what continues where the stream is; whatever is missing comes with the whole text.
+        // Send only text that continues at the stream's position. The completed message brings missing text.
         let Some(new) = known.and_then(|known| text.get(known..)).filter(|new| !new.is_empty()) else { return };
         item.sent += new.len();
         say(lines, &item.agent, new);
@@ -127,7 +127,7 @@ impl Projection {
                 }
             }
             Fact::GateOpened { gate } => {
-                // At a limit it says why nobody works.
+                // At a limit, the context explains why the run has stopped.
                 lines.extend(gate.context.clone().map(|message| Said::Status { message }));
                 lines.push(self.feedback_request(&gate));
                 self.end(lines);
@@ -156,7 +156,7 @@ impl Projection {
     fn started(&mut self, message: MessageId, agent: &AgentId, attempt: u32, lines: &mut Vec<Said>) {
         let (agent_name, known) = (name(agent), self.items.get_mut(&message));
         match known {
-            // What a failed attempt said cannot be taken back: it ends, and the agent begins anew.
+            // The text of a failed attempt is already sent. End it, and start the agent again.
             Some(item) if item.sent > 0 => lines.push(Said::AgentEnd { agent_name: agent_name.clone() }),
             Some(item) => {
                 item.attempt = attempt;
@@ -202,7 +202,7 @@ fn name(agent: &AgentId) -> Arc<str> {
     agent.as_str().into()
 }
 
-/// Content of one agent that comes together goes out together.
+/// Appends text of an agent. Consecutive fragments of one agent become one line.
 fn say(lines: &mut Vec<Said>, agent: &Arc<str>, text: &str) {
     match lines.last_mut() {
         Some(Said::Content { agent_name, content }) if agent_name == agent => content.push_str(text),
@@ -219,7 +219,7 @@ mod tests {
     use crate::doors::lines::Projection as _;
     use crate::protocol::ServerFrame;
 
-    /// The lines that these frames lead to, as JSON.
+    /// Returns the lines for these frames, as JSON.
     fn lines(frames: &[serde_json::Value]) -> Vec<serde_json::Value> {
         let team = builtin_teams::get("testcase-en").expect("a built-in team");
         let place = Place { session: crate::kernel::SessionId(uuid::Uuid::from_u128(1)), start: 0, until: Some(1) };
@@ -260,7 +260,7 @@ mod tests {
         cut["data"]["truncated"] = json!(true);
         let lines = lines(&[run_started(), started(2, 1), cut]);
         assert_eq!(lines[lines.len() - 2]["type"], "agent_end");
-        assert_eq!(lines[lines.len() - 1]["message"], "The answer was cut at the model's token limit");
+        assert_eq!(lines[lines.len() - 1]["message"], "The response was cut at the model's token limit");
     }
 
     fn delta(attempt: u32, at: u64, text: &str) -> serde_json::Value {

@@ -1,4 +1,4 @@
-//! The door's way of saying no: `{"detail": …}` with a status, as its document's framework does.
+//! Error response of the door: `{"detail": …}` with an HTTP status, as in the framework of its specification.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::protocol::{Code, Problem};
 
-/// Why a request gets no stream.
+/// Error response to a request.
 #[derive(Debug)]
 pub(super) struct Refusal {
     status: StatusCode,
@@ -43,7 +43,7 @@ impl From<Problem> for Refusal {
                 let details = problem.0.details.as_ref();
                 Self::unknown_file(details.and_then(|details| details["file"].as_str()).unwrap_or_default())
             }
-            // The shape of what such frameworks say about a body that does not fit.
+            // Format of validation errors in that framework.
             Code::BadFrame | Code::InvalidArgument => Self {
                 status: StatusCode::UNPROCESSABLE_ENTITY,
                 detail: json!([{ "loc": ["body"], "msg": message, "type": "value_error" }]),

@@ -1,4 +1,4 @@
-//! What the stream says, field by field as the document has it.
+//! Lines of the stream, with the fields of the specification.
 
 use std::sync::Arc;
 
@@ -6,29 +6,60 @@ use serde::Serialize;
 
 use crate::kernel::{Language, Unresolved};
 
-/// One `data:` line.
+/// One `data:` line of the stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Said {
-    /// What goes on.
-    Status { message: Arc<str> },
-    /// An agent begins.
-    AgentStart { agent_name: Arc<str>, agent_role: Arc<str> },
-    /// The next piece of its answer.
-    Content { agent_name: Arc<str>, content: String },
-    /// It is done.
-    AgentEnd { agent_name: Arc<str> },
+    /// State of the run.
+    Status {
+        /// Description for people.
+        message: Arc<str>,
+    },
+    /// Start of an agent's message.
+    AgentStart {
+        /// Id of the agent, such as `TestCase_Generator`.
+        agent_name: Arc<str>,
+        /// Title of the agent.
+        agent_role: Arc<str>,
+    },
+    /// Next fragment of the agent's message.
+    Content {
+        /// Id of the agent.
+        agent_name: Arc<str>,
+        /// Text of the fragment.
+        content: String,
+    },
+    /// End of the agent's message.
+    AgentEnd {
+        /// Id of the agent.
+        agent_name: Arc<str>,
+    },
     /// The run waits for people.
-    FeedbackRequest { agent_name: Arc<str>, available_agents: Vec<Arc<str>>, message: Arc<str> },
-    /// What the agent wrote last is the final answer.
-    FinalAnswer { agent_name: Arc<str>, content: Arc<str> },
-    /// The run could not go on.
-    Error { message: Arc<str> },
-    /// The stream ends.
+    FeedbackRequest {
+        /// Id of the agent that the request is about; can be empty.
+        agent_name: Arc<str>,
+        /// Ids of the agents that people can address.
+        available_agents: Vec<Arc<str>>,
+        /// Question to people.
+        message: Arc<str>,
+    },
+    /// Final output of the run.
+    FinalAnswer {
+        /// Id of the agent that wrote it.
+        agent_name: Arc<str>,
+        /// Text of the output.
+        content: Arc<str>,
+    },
+    /// Failure of the run.
+    Error {
+        /// Error message.
+        message: Arc<str>,
+    },
+    /// End of the stream.
     Done,
 }
 
-/// The door's own words.
+/// Fixed texts of the door.
 pub(super) enum Words {
     Working,
     AskFeedback,
@@ -46,15 +77,13 @@ impl Words {
         let (zh, en) = match self {
             Self::Working => ("团队协作中...", "The team is working..."),
             Self::AskFeedback => ("请提供反馈或点击同意", "Give feedback, or approve"),
-            Self::Retrying => ("模型暂时没有回答，正在重试...", "The model did not answer; trying again..."),
+            Self::Retrying => ("模型暂时没有回答，正在重试...", "The model did not respond; retrying..."),
             Self::Paused => ("运行已暂停", "The run is paused"),
             Self::Cancelled => ("运行已取消", "The run was cancelled"),
-            Self::MessageLimit => ("已达到最大消息数", "The run holds as many messages as it may"),
-            Self::TurnLimit => {
-                ("智能体已用完轮次，没有给出答案", "The agent has had all its turns, and gave no answer")
-            }
-            Self::VoteCounted => ("您的意见已记录，等待其他人", "Your vote is counted; others are still to vote"),
-            Self::NobodyAsked => ("消息已发送，没有智能体需要回答", "The message is sent; no agent was asked"),
+            Self::MessageLimit => ("已达到最大消息数", "The run reached its message limit"),
+            Self::TurnLimit => ("智能体已用完轮次，没有给出答案", "The agent reached its turn limit without a reply"),
+            Self::VoteCounted => ("您的意见已记录，等待其他人", "Your vote was counted; others still have to vote"),
+            Self::NobodyAsked => ("消息已发送，没有智能体需要回答", "Message sent; no agent needs to reply"),
         };
         match language {
             Language::Zh => zh.into(),
@@ -63,7 +92,8 @@ impl Words {
     }
 }
 
-/// Mentions that name nobody, and who reads the words in their stead where no agent was named beside them.
+/// Returns a note about mentions of unknown names. If the message names no agent, the note says that the whole team
+/// reads it.
 pub(super) fn unresolved(mentions: &[Unresolved], for_everybody: bool, language: Language) -> Arc<str> {
     let names: Vec<String> =
         mentions.iter().map(|mention| format!("@{}", mention.text.trim_start_matches('@'))).collect();

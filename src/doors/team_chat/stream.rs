@@ -1,4 +1,4 @@
-//! `POST /api/team-chat/stream`: a command, then the lines of what it leads to.
+//! `POST /api/team-chat/stream`: accepts a message and streams the lines of its effects.
 
 use std::sync::Arc;
 
@@ -27,16 +27,21 @@ use crate::kernel::{Command, Mode, Phase, SessionId, Target, View};
 use crate::node::Node;
 use crate::protocol::check_addressees;
 
-/// The request, as the document has it.
+/// Body of `POST /api/team-chat/stream`. Unknown fields are rejected.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ChatRequest {
+    /// Text of the message. Empty only to approve at an open gate.
     #[serde(default)]
     message: Arc<str>,
+    /// Ids of uploaded files, as `POST /api/v1/uploads` returns them in `file_id`. Absent: none.
     file_ids: Option<Vec<String>>,
+    /// True to continue `conversation_id`, false to begin a new conversation. Default false.
     #[serde(default)]
     is_feedback: bool,
+    /// Id of the conversation, such as `team_session_…`, from the response header `x-conversation-id`.
     conversation_id: Option<String>,
+    /// Id of the agent that the message is for, such as `TestCase_Reviewer`. Absent: decided by mentions in the text.
     target_agent: Option<String>,
 }
 
@@ -47,7 +52,7 @@ pub(super) async fn stream(
     headers: HeaderMap,
     request: Request,
 ) -> Result<Response, Refusal> {
-    // Who asks comes before what they ask: strangers' bodies are not worth waiting for.
+    // Authenticate before reading the body: otherwise callers without access could keep the server waiting for it.
     let who = caller(&node, &extensions, DOOR).await?;
     let counted = admit(&node, who.id).await?;
     let Body(request) = Body::<ChatRequest>::from_request(request, &node).await?;
@@ -74,7 +79,7 @@ pub(super) async fn stream(
 
 type Begun = (SessionId, Projection, Watch);
 
-/// The stream that broke off. What the request asks was asked with it.
+/// Resumes an interrupted stream. The original request already sent the message, so this one sends none.
 async fn take_up(node: &Node, who: &Participant, place: Place) -> Result<Begun, Refusal> {
     node.access.role(who, place.session).await?;
     let state = node.orchestrators.state(place.session).await?;
@@ -83,13 +88,13 @@ async fn take_up(node: &Node, who: &Participant, place: Place) -> Result<Begun, 
     Ok((place.session, projection, watch(&feed, who, place.start)))
 }
 
-/// The gate at which people are asked.
+/// Returns the open gate of the active run.
 fn open_gate(view: &View) -> Option<Gate> {
     let run = view.active_run()?.id;
     view.gates.iter().find(|gate| gate.run == run).cloned()
 }
 
-/// A new conversation with its first words.
+/// Begins a new conversation with its first message.
 async fn begin(node: &Node, who: &Participant, request: ChatRequest) -> Result<Begun, Refusal> {
     let message = request.message;
     if message.trim().is_empty() {
@@ -101,7 +106,7 @@ async fn begin(node: &Node, who: &Participant, request: ChatRequest) -> Result<B
     let state = node.orchestrators.state(begun.session).await?;
     let place = Place { session: begun.session, start: begun.seq, until: None };
     let mut projection = Projection::new(place, state.view().team.clone(), None);
-    // Watching begins before the words are said, so that nothing of their answer is missed.
+    // Watch before sending the message; otherwise the stream could miss the beginning of the replies.
     let (feed, _) = node.access.feed(who, begun.session).await?;
     let watch = watch(&feed, who, begun.seq);
     let files = files::attach(node, who, begun.session, &files).await?;
@@ -109,13 +114,13 @@ async fn begin(node: &Node, who: &Participant, request: ChatRequest) -> Result<B
     Ok((begun.session, projection, watch))
 }
 
-/// Words for a conversation that waits for them. Whether they approve, and whom they mention, is the session's to say.
+/// Sends a message to a conversation that waits for it. The session decides whether it approves and whom it mentions.
 async fn feedback(node: &Node, who: &Participant, conversation: &str, request: ChatRequest) -> Result<Begun, Refusal> {
     let session = conversation::seen_by(node, who, conversation).await?;
     let state = node.orchestrators.state(session).await?;
     let gate = open_gate(state.view());
     if gate.is_none() {
-        // A run that failed or was ended asks nobody any more: words begin the next one.
+        // A failed or cancelled run does not wait for feedback, so the message starts the next run.
         let stopped = |phase| matches!(phase, Phase::Failed | Phase::Cancelled);
         if !state.view().run.as_ref().is_some_and(|run| stopped(run.phase)) {
             return Err(Refusal::not_waiting());
@@ -129,12 +134,12 @@ async fn feedback(node: &Node, who: &Participant, conversation: &str, request: C
     let mut projection = Projection::new(place, state.view().team.clone(), gate);
     let (feed, _) = node.access.feed(who, session).await?;
     let watch = watch(&feed, who, state.seq());
-    // An approval is an approval, whoever is named beside it.
+    // A target does not change an approval, so an empty message ignores it.
     let named = request.target_agent.filter(|name| !name.trim().is_empty() && !request.message.trim().is_empty());
     let named = named.map(|name| vec![Addressee::Name(name.trim().trim_start_matches('@').to_owned())]);
     check_addressees(named.as_deref().unwrap_or_default())?;
     let route = mention::route(state.view(), &request.message, named.as_deref());
-    // Feedback is for agents, though it names only a person who is in the session.
+    // Feedback is for agents, even if it mentions only a person in the session.
     let to = if route.is_for_agents() || route.reason == RouteReason::Unresolved {
         named
     } else {

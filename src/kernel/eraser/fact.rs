@@ -1,4 +1,4 @@
-//! Facts without what people and agents wrote: ids, numbers and moments stay, so that the log still folds.
+//! Facts without the text of people and agents: ids, numbers and times stay, so that the log can still be folded.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use crate::kernel::redaction::REDACTED;
 use crate::kernel::{Fact, StepError};
 
 impl Fact {
-    /// Erase every text that somebody wrote. Names of people and files are [`super::Eraser`]'s, a team is its operator's.
+    /// Erases all text that participants and agents wrote. [`super::Eraser`] erases names of people and files. The team
+    /// stays, because its operator wrote it.
     pub(super) fn erase(&mut self) {
         use Fact::*;
         match self {
@@ -78,7 +79,8 @@ fn erase_error(error: &mut StepError) {
     blank(&mut error.message);
 }
 
-/// A model may call a tool whatever it likes; the names that the kernel has say nothing, and it goes by them.
+/// Erases the name of a tool. A model can put any text there, but the kernel's own tool names contain none, and the
+/// kernel needs them.
 fn erase_tool(name: &mut Arc<str>) {
     if !inner::is_known(name) {
         *name = REDACTED.into();

@@ -1,4 +1,5 @@
-//! What goes of files: contents, which are kept by their digest, and names, which are words of whoever gave them first.
+//! Erasure of files: contents, which are stored under their digest, and names, which are text of whoever used them
+//! first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,18 +7,19 @@ use std::sync::Arc;
 use crate::kernel::redaction::REDACTED;
 use crate::kernel::{Fact, FileId};
 
-/// The files of a log, and what goes of them.
+/// Files of a log, and their parts to be erased.
 #[derive(Debug, Default)]
 pub(super) struct FileTraces {
-    /// Digests of contents that go, and of those that other versions still have.
+    /// Digests of contents to be erased, and of contents that other versions still have.
     digests: BTreeSet<Arc<str>>,
     kept_digests: BTreeSet<Arc<str>>,
-    /// Every name, with the first version that has it where the name goes.
+    /// All file names. If a name is to be erased: the first version that has it.
     names: BTreeMap<Arc<str>, Option<FileId>>,
 }
 
 impl FileTraces {
-    /// Look at the next fact of the log. `goes`: a version's content; `names`: its name as well, where nobody gave it before.
+    /// Reads the next fact of the log. `goes`: the content of a version is to be erased. `names`: so is its name,
+    /// unless an earlier version already had it.
     pub(super) fn note(&mut self, fact: &Fact, goes: bool, names: bool) {
         let Fact::FileAdded { file, name, digest, .. } = fact else { return };
         if !digest.is_empty() {
@@ -27,12 +29,12 @@ impl FileTraces {
         self.names.entry(name.clone()).or_insert((goes && names).then_some(*file));
     }
 
-    /// Digests of the contents that go: no other version has them.
+    /// Returns the digests of the contents to be erased. No other version has them.
     pub(super) fn contents(&self) -> Vec<Arc<str>> {
         self.digests.difference(&self.kept_digests).cloned().collect()
     }
 
-    /// Replace a name that goes. All versions are still called the same, and no other file is.
+    /// Replaces a name that is to be erased. All versions of the file still share one name, and no other file has it.
     pub(super) fn rename(&self, fact: &mut Fact) {
         if let Fact::FileAdded { name, .. } | Fact::FileRemoved { name, .. } = fact
             && let Some(Some(first)) = self.names.get(name)

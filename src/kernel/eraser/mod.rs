@@ -1,5 +1,6 @@
-//! The log as it reads after a redaction. Pure: the shell reads the log twice, shows every event to [`Eraser::note`] and then
-//! asks [`Eraser::erase`] for what each reads from now on, and the store writes it with the redaction itself.
+//! Rewriting of the log after a redaction. Pure: the caller reads the log twice. It first passes every event to
+//! [`Eraser::note`] and then asks [`Eraser::erase`] for the new version of each. The store writes these together with
+//! the redaction itself.
 
 mod fact;
 mod files;
@@ -26,7 +27,7 @@ pub struct Eraser {
 }
 
 impl Eraser {
-    /// That of a redaction; `None` of any other event.
+    /// Creates the eraser for a redaction; `None` if the event is not a redaction.
     pub fn of(event: &Event) -> Option<Self> {
         let target = RedactionTarget::of(&event.fact)?;
         let people = PersonNames::of(target);
@@ -37,15 +38,15 @@ impl Eraser {
         Some(Self { target, mark, trace: Trace::of(target), files: FileTraces::default(), people })
     }
 
-    /// Look at the next event of the log, from its first.
+    /// Reads the next event of the log, starting with the first.
     pub fn note(&mut self, event: &Event) {
         let goes = self.trace.note(event);
-        // Of one version the content goes: what the others are called is no secret.
+        // Redacting one version erases its content only: other versions still use the name.
         self.files.note(&event.fact, goes, !matches!(self.target, RedactionTarget::File(_)));
         self.people.note(event);
     }
 
-    /// The message that is redacted, of a redaction that names one.
+    /// Returns the redacted message, if the redaction is of a message.
     pub fn message(&self) -> Option<MessageId> {
         match self.target {
             RedactionTarget::Message(message) => Some(message),
@@ -53,12 +54,12 @@ impl Eraser {
         }
     }
 
-    /// Digests of the contents that go: no other version of the session has them.
+    /// Returns the digests of the contents to be erased. No other version in the session has them.
     pub fn contents(&self) -> Vec<Arc<str>> {
         self.files.contents()
     }
 
-    /// The event as it reads from now on; `None` where it stays as it is.
+    /// Returns the rewritten event; `None` if it does not change.
     pub fn erase(&self, event: &Event) -> Option<Event> {
         let mut changed = event.clone();
         self.people.erase(&mut changed);

@@ -1,4 +1,4 @@
-//! Names of people, wherever an event has them.
+//! Erasure of names of people in events.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,21 +6,21 @@ use std::sync::Arc;
 use crate::kernel::redaction::{REDACTED, Redaction, RedactionTarget};
 use crate::kernel::{Actor, Event, Fact, ParticipantId};
 
-/// Names that go.
+/// Names to be erased.
 #[derive(Debug)]
 pub(super) struct PersonNames {
     target: RedactionTarget,
-    /// Every name that the participant has had.
+    /// All names that the participant has had.
     known: BTreeSet<Arc<str>>,
 }
 
 impl PersonNames {
-    /// Those that a redaction erases.
+    /// Creates the names that a redaction erases.
     pub(super) fn of(target: RedactionTarget) -> Self {
         Self { target, known: BTreeSet::new() }
     }
 
-    /// Look at the next event of the log.
+    /// Reads the next event of the log.
     pub(super) fn note(&mut self, event: &Event) {
         if !matches!(self.target, RedactionTarget::Participant { .. }) {
             return;
@@ -41,7 +41,7 @@ impl PersonNames {
         }
     }
 
-    /// Replace them in an event.
+    /// Replaces the names in an event.
     pub(super) fn erase(&self, event: &mut Event) {
         self.rename(&mut event.by);
         if let Some(mark) = event.redacted.as_mut().filter(|mark| self.is_theirs(&mark.by)) {
@@ -69,7 +69,7 @@ impl PersonNames {
         }
     }
 
-    /// The mark, without a name that goes.
+    /// Returns the redaction mark without names that are to be erased.
     pub(super) fn anonymous(&self, mark: &Redaction) -> Redaction {
         let mut mark = mark.clone();
         self.rename(&mut mark.by);

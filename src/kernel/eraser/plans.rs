@@ -1,5 +1,5 @@
-//! Texts of plans that go. A plan is written down whole each time it changes, so what one revision says is repeated in later
-//! ones, in the calls that are its steps and in what the tool `plan` answers.
+//! Erasure of texts in plans. Every change of a plan records the whole plan. A text of one revision is therefore
+//! repeated in later ones, in the calls that are steps of the plan, and in the results of the tool `plan`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,17 +9,18 @@ use crate::kernel::RunId;
 use crate::kernel::plan::{Plan, PlanStep};
 use crate::kernel::redaction::REDACTED;
 
-/// The plans of a log, and what goes from them.
+/// Plans of a log, and their texts to be erased.
 #[derive(Debug, Default)]
 pub(super) struct PlanTexts {
-    /// The plan of each run as it stands, with all that it says.
+    /// Current plan of each run, with its original texts.
     plans: BTreeMap<RunId, Plan>,
-    /// Texts that go from a run's plan, each with the seq from which on it does: a plan before may say the same by itself.
+    /// Texts to be erased from the plans of a run, each with the seq from which it is erased. An earlier plan can
+    /// contain the same text independently.
     texts: BTreeMap<(RunId, Arc<str>), u64>,
 }
 
 impl PlanTexts {
-    /// The run has this plan from now on. Where it `goes`, all goes that the plan before did not say.
+    /// Records a new plan of the run. If it `goes`, all texts that the previous plan did not contain are to be erased.
     pub(super) fn follow(&mut self, seq: u64, run: RunId, plan: &Plan, goes: bool) {
         if goes {
             let before: Vec<Arc<str>> = self.plans.get(&run).map(texts_of_plan).unwrap_or_default();
@@ -29,7 +30,7 @@ impl PlanTexts {
         self.plans.insert(run, plan.clone());
     }
 
-    /// A step of the plan has this note from now on.
+    /// Records a new note of a plan step.
     pub(super) fn follow_note(&mut self, seq: u64, run: RunId, number: u32, note: &Arc<str>, goes: bool) {
         if goes && !note.is_empty() {
             self.add(seq, run, note.clone());
@@ -39,28 +40,28 @@ impl PlanTexts {
         }
     }
 
-    /// These steps go wherever the run's plan takes them up.
+    /// Records steps that are to be erased wherever the plans of the run contain them.
     pub(super) fn add_steps(&mut self, seq: u64, run: RunId, steps: &[PlanStep]) {
         steps.iter().flat_map(texts_of_step).for_each(|text| self.add(seq, run, text));
     }
 
-    /// Whether something goes from the plan that the run has now.
+    /// Returns whether a text of the run's current plan is to be erased.
     pub(super) fn is_touched(&self, run: RunId) -> bool {
         self.plans.get(&run).is_some_and(|plan| texts_of_plan(plan).iter().any(|text| self.goes(u64::MAX, run, text)))
     }
 
-    /// Whether this step goes from the plan that the run has now.
+    /// Returns whether a text of this step of the run's current plan is to be erased.
     pub(super) fn is_step_touched(&self, run: RunId, number: u32) -> bool {
         let step = self.plans.get(&run).and_then(|plan| plan.step(number));
         step.is_some_and(|step| texts_of_step(step).iter().any(|text| self.goes(u64::MAX, run, text)))
     }
 
-    /// Whether a text of the run's plan goes from the event at `seq`.
+    /// Returns whether a text of the run's plans is to be erased in the event at `seq`.
     pub(super) fn goes(&self, seq: u64, run: RunId, text: &str) -> bool {
         self.texts.get(&(run, text.into())).is_some_and(|since| *since <= seq)
     }
 
-    /// What is left of a plan in the event at `seq`.
+    /// Erases texts in the plan of the event at `seq`.
     pub(super) fn erase(&self, seq: u64, run: RunId, plan: &mut Plan) {
         let goes = |text: &Arc<str>| self.goes(seq, run, text);
         for text in [&mut plan.title, &mut plan.estimated_time].into_iter().filter(|text| goes(text)) {

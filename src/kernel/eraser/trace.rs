@@ -1,4 +1,4 @@
-//! The events whose texts go: what was redacted, and the copies that the kernel itself makes of it.
+//! Events with text to be erased: the redacted content, and the copies that the kernel makes of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,30 +10,32 @@ use crate::kernel::plan::Plan;
 use crate::kernel::redaction::RedactionTarget;
 use crate::kernel::{CallId, Cause, ControlVerb, Event, Fact, GateId, MessageId, RunId, Task};
 
-/// What is known of a log, as far as it has been read.
+/// Knowledge about a log, as far as it has been read.
 #[derive(Debug)]
 pub(super) struct Trace {
     target: RedactionTarget,
-    /// The events whose texts go.
+    /// Seqs of the events with text to be erased.
     seqs: BTreeSet<u64>,
+    /// Messages to be erased.
     pub(super) messages: BTreeSet<MessageId>,
-    /// What people wrote in them: titles are made of it.
+    /// Texts of people in the messages to be erased. Titles are made of them.
     texts: Vec<Arc<str>>,
     titles: Vec<(u64, Arc<str>)>,
-    /// Calls whose arguments go, and their results with them.
+    /// Calls whose arguments, and therefore results, are to be erased.
     calls: BTreeSet<CallId>,
-    /// Calls whose results go: they say what somebody answered.
+    /// Calls whose results are to be erased, because they are the redacted answer of a person.
     answered: BTreeSet<CallId>,
     gates: BTreeSet<GateId>,
-    /// Every gate's run, and the call that waits for it.
+    /// Run of each gate, and the call that waits for it.
     asked: BTreeMap<GateId, (RunId, Option<CallId>)>,
-    /// Runs whose end says why somebody cancelled them, or why a turn failed.
+    /// Runs whose final event repeats a redacted reason: of a cancellation, or of a failed turn.
     ends: BTreeSet<RunId>,
-    /// The words that each run began with, and the message whose calls are its newest.
+    /// Input message of each run, and the message with its newest calls.
     inputs: BTreeMap<RunId, MessageId>,
     callers: BTreeMap<RunId, MessageId>,
-    /// Calls of the tool `plan`, which answers with the plan.
+    /// Calls of the tool `plan`, whose results contain the plan.
     plan_calls: BTreeSet<CallId>,
+    /// Texts of plans to be erased.
     pub(super) plans: PlanTexts,
 }
 
@@ -57,7 +59,7 @@ impl Trace {
         }
     }
 
-    /// Look at the next event of the log; whether its texts go.
+    /// Reads the next event of the log. Returns whether its text is to be erased.
     pub(super) fn note(&mut self, event: &Event) -> bool {
         let goes = match (self.target, &event.fact) {
             (RedactionTarget::Session, _) => true,
@@ -71,22 +73,22 @@ impl Trace {
         goes
     }
 
-    /// Whether texts of the event go, when all of the log has been noted.
+    /// Returns whether text of the event is to be erased. Valid after the whole log has been read.
     pub(super) fn goes(&self, seq: u64) -> bool {
         self.seqs.contains(&seq)
     }
 
-    /// Whether the comment of a vote goes.
+    /// Returns whether the comment of a vote is to be erased.
     pub(super) fn is_voted(&self, vote: &Vote) -> bool {
         vote.message.is_some_and(|message| self.messages.contains(&message))
     }
 
-    /// The run of a gate.
+    /// Returns the run of a gate.
     pub(super) fn run_of(&self, gate: GateId) -> Option<RunId> {
         self.asked.get(&gate).map(|(run, _)| *run)
     }
 
-    /// Messages, titles and reasons.
+    /// Checks messages, titles and reasons.
     fn is_said(&mut self, event: &Event) -> bool {
         use Fact::*;
         let of_target = |id: MessageId| self.target == RedactionTarget::Message(id);
@@ -140,13 +142,13 @@ impl Trace {
         }
     }
 
-    /// Whether it is the title that a model thought of for words that go.
+    /// Returns whether the event is a title that a model generated from a message to be erased.
     fn is_thought_of(&self, event: &Event) -> bool {
         let Some(Cause::Seq(run)) = event.cause else { return false };
         self.inputs.get(&RunId(run)).is_some_and(|input| self.messages.contains(input))
     }
 
-    /// Calls of tools, and gates.
+    /// Checks calls of tools, and gates.
     fn is_done(&mut self, event: &Event) -> bool {
         use Fact::*;
         match &event.fact {
@@ -174,7 +176,7 @@ impl Trace {
             }
             GateRevised { gate, plan, .. } => {
                 if self.is_theirs(event) {
-                    // What they made of a call is what is sent, and what is asked about later.
+                    // The edited arguments are what is sent, and what later gates show.
                     self.gates.insert(*gate);
                     self.calls.extend(self.asked.get(gate).and_then(|(_, call)| *call));
                 }
@@ -194,7 +196,7 @@ impl Trace {
         }
     }
 
-    /// Plans and decisions. What goes from a plan is known by its texts.
+    /// Checks plans and decisions. The affected parts of a plan are identified by their text.
     fn is_planned(&mut self, event: &Event) -> bool {
         use Fact::*;
         match &event.fact {
@@ -227,8 +229,8 @@ impl Trace {
         }
     }
 
-    /// Whether a plan is made of words that go: of the message that it was read from, or that called the tool `plan`, or, where
-    /// no model could make one, of the words that the run began with.
+    /// Returns whether a plan is made from a message to be erased: the message that contains the plan, the one that
+    /// called the tool `plan`, or, for a fallback plan, the input of the run.
     fn is_plan_of_target(&self, run: RunId, message: Option<MessageId>, plan: &Plan) -> bool {
         let input = self.inputs.get(&run).filter(|_| plan.fallback);
         let source = message.or_else(|| self.callers.get(&run).copied());
@@ -244,7 +246,7 @@ impl Trace {
         of_call || of_message || gate.kind == GateKind::Plan && self.plans.is_touched(gate.run)
     }
 
-    /// Whether the event is by the participant whose content goes.
+    /// Returns whether the event is by the participant whose content is to be erased.
     fn is_theirs(&self, event: &Event) -> bool {
         match self.target {
             RedactionTarget::Participant { participant, content: true } => {
@@ -255,7 +257,7 @@ impl Trace {
     }
 }
 
-/// Whether a title is the beginning of these words, as the server and clients make titles.
+/// Returns whether a title is the beginning of this text. The server and clients make titles this way.
 fn is_made_of(title: &str, words: &str) -> bool {
     let (stem, words) = (title.trim_end_matches('…').trim(), words.trim());
     !stem.is_empty() && words.chars().filter(|c| !c.is_control()).collect::<String>().starts_with(stem)

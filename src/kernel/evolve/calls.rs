@@ -1,4 +1,4 @@
-//! What facts change in a run's calls of tools.
+//! Effects of facts on the tool calls of a run.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::kernel::{
     Task, View,
 };
 
-/// Facts about calls alone.
+/// Applies facts that concern only calls.
 pub(super) fn apply(run: &mut Run, event: &Event) {
     match &event.fact {
         Fact::ToolProposed { call, step, message, agent, task, name, arguments, .. } => {
@@ -54,7 +54,7 @@ pub(super) fn apply(run: &mut Run, event: &Event) {
                 happened = of_flow && sent && !call.idempotent;
                 (call.state, call.error, call.ended_at) = (CallState::Failed, Some(error.clone()), Some(event.at));
             });
-            // What somebody stopped is done when the run goes on, unless it may have happened already.
+            // A stopped call is repeated when the run continues, unless it possibly had effects already.
             let stopped = run.controls.iter().any(|open| open.verb == ControlVerb::Interrupt && open.acknowledged);
             if !stopped || happened {
                 end_of_step(run, *call);
@@ -64,7 +64,7 @@ pub(super) fn apply(run: &mut Run, event: &Event) {
             if let Some(id) = gate.call {
                 change(run, id, |call| {
                     call.gate = Some(gate.id);
-                    // What was sent is still under way, also where it asks something.
+                    // A call that was sent keeps running, even if it asks a question.
                     if call.state == CallState::Proposed {
                         call.state = CallState::Asked;
                     }
@@ -75,7 +75,7 @@ pub(super) fn apply(run: &mut Run, event: &Event) {
     }
 }
 
-/// The turn has called tools: its task goes on when they have answered.
+/// Records that the turn has called tools. Its task continues when the calls have results.
 pub(super) fn expect(run: &mut Run, item: &Item, calls: u32) {
     run.exchanges.push(Exchange {
         message: Some(item.message),
@@ -88,7 +88,7 @@ pub(super) fn expect(run: &mut Run, item: &Item, calls: u32) {
     });
 }
 
-/// The agent reads the results that it waited for; which turn of its task this is.
+/// Marks the results as read that the agent waited for. Returns the ordinal of the next turn of the task, from 1.
 pub(super) fn read(run: &mut Run, step: StepId, agent: &AgentId, task: Task) -> u32 {
     let own = |exchange: &&mut Exchange| exchange.assignment == Assignment::new(agent, task) && exchange.step == step;
     let own = run.exchanges.iter_mut().filter(own);
@@ -100,15 +100,16 @@ pub(super) fn read(run: &mut Run, step: StepId, agent: &AgentId, task: Task) -> 
     .unwrap_or(1)
 }
 
-/// People allow it.
+/// Records that people allow the call.
 pub(super) fn allow(run: &mut Run, id: CallId) {
     change(run, id, |call| call.state = CallState::Allowed);
 }
 
-/// People's words end a call: whoever reads them as its result or its error reads whose they are.
+/// Records the message that decided a call, with its author: agents that read it as a result or an error must see whose
+/// words it is.
 pub(super) fn decided(view: &mut View, gate: &Gate, outcome: Outcome, message: Option<MessageId>) {
     let call = gate.call.and_then(|id| view.run.as_ref()?.call(id));
-    // What is under way goes on with what it is told, and ends by itself.
+    // A running call continues with the reply that it receives, and ends by itself.
     let (Some(call), Some(message)) = (call.filter(|call| call.state != CallState::Started), message) else { return };
     let refusal = match outcome {
         Outcome::Approved => return,
@@ -124,37 +125,38 @@ pub(super) fn decided(view: &mut View, gate: &Gate, outcome: Outcome, message: O
     }
 }
 
-/// People change it.
+/// Records the edited arguments of a call.
 pub(super) fn edit(run: &mut Run, id: CallId, rev: u32, arguments: &Arc<str>) {
     change(run, id, |call| (call.rev, call.arguments) = (rev, arguments.clone()));
 }
 
-/// Nobody waits for the calls of a task that is done.
+/// Closes the calls of a completed task: no agent waits for them any more.
 pub(super) fn close(run: &mut Run, done: &Done) {
     let of_task = |exchange: &&mut Exchange| exchange.step == done.step && exchange.assignment == done.assignment;
     run.exchanges.iter_mut().filter(of_task).for_each(|exchange| exchange.closed = true);
 }
 
-/// The step is over in which a task was done: what tools said for it leaves the run, and the memory keeps of it what agents
-/// of later steps read.
+/// Moves the results of completed tasks of a step out of the run. The call memory keeps of them what agents of later
+/// steps read.
 pub(super) fn put_away(run: &mut Run, memory: &mut CallMemory, step: StepId) {
     let done: Vec<Assignment> =
         run.done.iter().filter(|done| done.step == step).map(|done| done.assignment.clone()).collect();
     let of_step = |exchange: &&mut Exchange| {
-        // What the flow itself called is a result that others read.
+        // A call that the flow itself made is a result that other agents read.
         exchange.message.is_some() && exchange.step == step && done.contains(&exchange.assignment)
     };
     let calls = run.exchanges.iter_mut().filter(of_step).flat_map(|exchange| &mut exchange.calls);
     for call in calls {
         let output = call.output.take();
-        // The plan itself is in the run, and answers to questions are in the conversation.
+        // The run contains the plan itself, and the conversation contains the answers to questions.
         if let Some(output) = output.filter(|_| ![PLAN, ASK_PEOPLE].contains(&&*call.name)) {
             memory.keep(call.id, &output);
         }
     }
 }
 
-/// A call that the flow made is a task of its own. A planner's call of its plan is what its task was.
+/// Completes the task of a call: a call that the flow made is its own task, and a planner's call of the tool `plan`
+/// completes its task.
 fn end_of_step(run: &mut Run, id: CallId) {
     let Some(exchange) = run.exchanges.iter().find(|exchange| exchange.calls.iter().any(|call| call.id == id)) else {
         return;

@@ -1,4 +1,4 @@
-//! Folding a fact into the state. Total: whatever the log holds is accepted, since it has happened.
+//! Folding facts into the state. Never fails: everything in the log has happened.
 
 mod calls;
 mod run;
@@ -13,7 +13,7 @@ use crate::kernel::{
     Timestamp, UsageTotals, View, redaction,
 };
 
-/// The state after `event`. Events come in the order of the log.
+/// Applies `event` to the state. Events must be applied in the order of the log.
 pub fn evolve(state: &mut State, event: &Event) {
     state.seq = event.seq;
     state.view.updated_at = event.at;
@@ -22,10 +22,11 @@ pub fn evolve(state: &mut State, event: &Event) {
     apply(&mut state.view, event);
 }
 
-/// Keep the answer to a participant's command: the seq of the last event that it led to.
+/// Records the receipt of a participant's command: the seq of the last event that it led to.
 fn remember(state: &mut State, event: &Event) {
     let Some(Cause::Command(id)) = &event.cause else { return };
-    // Two participants may choose one id: whose command the server's own events belong to is told by their place.
+    // Two participants can choose the same id. Events by the server name no participant: the preceding seq tells whose
+    // command they belong to.
     let same = |last: &&mut Receipt| {
         let actor = event.by.participant_id().is_none() || event.by.id == last.actor;
         actor && last.command == *id && last.seq + 1 == event.seq
@@ -220,7 +221,7 @@ fn apply(view: &mut View, event: &Event) {
                 (done.run, done.step, done.task, done.calls) = (Some(*run), Some(*step), task, *calls);
                 done.truncated = *truncated;
             });
-            // Words beside calls are read with the calls, by their author alone.
+            // Text beside calls is read only by its author, together with the calls.
             if *calls == 0 || *out_of_turns {
                 hear(view, *message);
             }
@@ -238,7 +239,7 @@ fn apply(view: &mut View, event: &Event) {
     }
 }
 
-/// The message becomes part of the run, once.
+/// Makes the message part of the run, once.
 fn adopt(view: &mut View, message: Option<MessageId>) {
     let (Some(message), Some(run)) = (message, view.run.as_mut()) else { return };
     let id = run.id;
@@ -250,7 +251,7 @@ fn adopt(view: &mut View, message: Option<MessageId>) {
     hear(view, message);
 }
 
-/// The message is a model's business from now on. What waits is kept until it is consumed.
+/// Adds the message to those that models can read. Waiting messages are not evicted before they are consumed.
 fn hear(view: &mut View, id: MessageId) {
     if view.heard.iter().any(|known| known.id == id) {
         return;

@@ -1,4 +1,4 @@
-//! What facts change in a run.
+//! Effects of facts on the run.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::kernel::{
     Assignment, CallMemory, ControlVerb, Done, Event, Fact, MessageId, RunId, StepId, Target, Task, UsageTotals, View,
 };
 
-/// Facts about the run alone.
+/// Applies facts that concern only the run.
 pub(super) fn apply(view: &mut View, event: &Event) {
     let View { run: Some(run), call_memory, .. } = view else { return };
     calls::apply(run, event);
@@ -88,7 +88,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 ControlVerb::Pause => run.paused = true,
                 ControlVerb::Resume => {
                     run.paused = false;
-                    // A pause that was not effective yet never will be.
+                    // A pause that was not effective yet is cancelled.
                     run.controls.retain(|open| open.verb != ControlVerb::Pause);
                 }
                 ControlVerb::Interrupt | ControlVerb::Cancel => {}
@@ -103,7 +103,8 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         }
         Fact::ControlEffective { control, verb, .. } => {
             if *verb == ControlVerb::Interrupt {
-                // Also where the turn was quicker than the stop: whoever interrupted wants to be asked.
+                // This also applies if the turn ended before the stop: the participant who interrupted expects to be
+                // asked.
                 run.round.interrupted = true;
                 run.exchanges.iter_mut().for_each(|exchange| exchange.closed = true);
                 let words = run.controls.iter().find(|open| open.id == *control).and_then(|open| open.message);
@@ -129,7 +130,8 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         }
         Fact::OutputProduced { output, message, .. } => {
             forgive(run, *message);
-            // Of one that was redacted nothing is left; written down and read again, a null would be none.
+            // A redacted output is null. It must become `None`, because a snapshot would read null as `None` too, and
+            // the restored state would differ from this one.
             run.output = Some(output.clone()).filter(|output| !output.is_null());
         }
         Fact::OutputRejected { message, reason, again: true, .. } => {
@@ -145,21 +147,22 @@ pub(super) fn apply(view: &mut View, event: &Event) {
     }
 }
 
-/// The task of a message and its step, where the flow decides what a failure of it means.
+/// Returns the assignment and step of a message whose failure the flow evaluates; `None` if the failure ends the run.
 fn judged(run: &Run, message: MessageId) -> Option<(Assignment, StepId)> {
     let item = run.item(message).filter(|item| matches!(item.task, Task::Execute { .. }))?;
     let judges = flow::of(run).is_some_and(Flow::judges_failures);
     judges.then(|| (item.assignment(), item.step))
 }
 
-/// The answer was read, or something stands in for it: what was wrong with earlier ones is over.
+/// Forgets rejected outputs of a task, once an output was accepted or replaced by a fallback.
 fn forgive(run: &mut Run, message: MessageId) {
     if let Some(done) = run.done.iter().rev().find(|done| done.message == Some(message)) {
         run.rejected.retain(|rejected| rejected.assignment != done.assignment);
     }
 }
 
-/// A task is done. Those of one step stand in the order of the plan, not in that of their arrival.
+/// Records a completed task. Tasks of one step are sorted by their part in the plan, not by the time at which they
+/// ended.
 pub(super) fn done(run: &mut Run, done: Done) {
     calls::close(run, &done);
     run.done.push(done);
@@ -171,7 +174,7 @@ pub(super) fn done(run: &mut Run, done: Done) {
     });
 }
 
-/// What a gate's decision changes in its run.
+/// Applies the decision of a gate to its run.
 pub(super) fn decided(run: &mut Run, gate: &Gate, outcome: Outcome, to: &[Target], message: Option<MessageId>) {
     let approved = outcome == Outcome::Approved;
     match (gate.kind, gate.call) {
@@ -187,7 +190,7 @@ pub(super) fn decided(run: &mut Run, gate: &Gate, outcome: Outcome, to: &[Target
     }
 }
 
-/// What is decided on is another one now.
+/// Applies an edit of a gate's subject to the run.
 pub(super) fn revised(run: &mut Run, gate: &Gate, arguments: Option<&Arc<str>>, plan: Option<&Plan>) {
     if let (Some(id), Some(arguments)) = (gate.call, arguments) {
         calls::edit(run, id, gate.rev, arguments);
@@ -197,7 +200,7 @@ pub(super) fn revised(run: &mut Run, gate: &Gate, arguments: Option<&Arc<str>>, 
     }
 }
 
-/// A run begins.
+/// Starts a run.
 pub(super) fn start(view: &mut View, event: &Event, id: RunId, flow: &Arc<str>, input: MessageId, to: &[Target]) {
     let author = view.message(input).map_or(&event.by, |message| &message.by);
     let started_by = author.participant_id().map(|id| (id, author.kind));
@@ -207,13 +210,13 @@ pub(super) fn start(view: &mut View, event: &Event, id: RunId, flow: &Arc<str>, 
     view.run = Some(Run { started_at: event.at, started_by, ..run });
 }
 
-/// The flow is asked something new.
+/// Starts a new round.
 pub(super) fn begin_round(run: &mut Run, to: Vec<Target>, input: Option<MessageId>, approved: bool) {
-    // The last text stays: an approval without a new one still knows what it approved.
+    // Keep the last message: an approval without a new one must still name what it approved.
     let last = run.round.last;
     run.round = Round { to, approved, input, last, ..Round::default() };
     run.rounds += 1;
-    // Counted over all rounds, limits would end a conversation that people go on with.
+    // If the limits counted over all rounds, they would end a conversation that people continue.
     if flow::of(run).is_some_and(Flow::goes_in_rounds) {
         (run.messages, run.steps) = (0, 0);
     }

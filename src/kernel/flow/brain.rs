@@ -1,5 +1,5 @@
-//! `brain`: a planner makes a plan; people confirm, edit or send it back; after each step the planner decides whether to go
-//! on, do it again, leave the next one out, or end.
+//! `brain`: a planner makes a plan, and people confirm, edit or reject it. After each step the planner decides whether
+//! to continue, retry the step, skip the next one, or end.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::kernel::plan::{Plan, StepState};
 use crate::kernel::shape::Shape;
 use crate::kernel::{AgentId, AgentRole, Assignment, Run, StepError, Task, Team, View};
 
-/// The flow `brain`.
+/// Flow `brain`.
 pub(super) struct Brain;
 
 impl Flow for Brain {
@@ -32,7 +32,7 @@ impl Flow for Brain {
         }
     }
 
-    // It can have the step tried again, or leave it out.
+    // The planner can retry a failed step or skip it.
     fn judges_failures(&self) -> bool {
         true
     }
@@ -47,13 +47,14 @@ fn execute(view: &View, run: &Run, plan: &Plan) -> Next {
     let Some((number, step)) = plan.current().filter(|_| !plan.finished) else {
         let in_state = |state| plan.steps.iter().any(|step| step.state == state);
         if in_state(StepState::Blocked) && !in_state(StepState::Completed) {
-            let message = "no step of the plan could be done; look at what its agents said, then begin again".into();
+            let message =
+                "no step of the plan could be completed; read the messages of its agents, then start a new run".into();
             return Next::Fail(StepError { code: "steps_blocked".into(), message });
         }
         let result = run.done.iter().rev().find(|done| matches!(done.assignment.task, Task::Execute { .. }));
         return Next::Finish { answer: result.and_then(|done| done.message) };
     };
-    // What was decided after the last step has precedence over what was planned before it.
+    // A decision after the last step takes precedence over the plan, which is older.
     let decided = run.guidance(number).and_then(|judgement| judgement.agent.as_ref()).and_then(executor);
     let planned = step.agent.as_ref().and_then(executor);
     match decided.or(planned).or(view.team.in_role(AgentRole::Executor).next()) {

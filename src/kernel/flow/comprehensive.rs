@@ -1,9 +1,9 @@
-//! `comprehensive`: workers do all they can with all tools, then one agent sums up what they have found.
+//! `comprehensive`: all workers work with all of their tools, then one agent summarizes the results.
 
 use super::{Flow, Next, one, takes, work};
 use crate::kernel::{AgentRole, Run, Task, Team, View};
 
-/// The flow `comprehensive`.
+/// Flow `comprehensive`.
 pub(super) struct Comprehensive;
 
 impl Flow for Comprehensive {

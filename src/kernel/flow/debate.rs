@@ -1,16 +1,16 @@
-//! An example of how a flow is added, which only the tests have: this file, and a line in [`super::FLOWS`] (here in
+//! Example of a new flow, compiled for the tests only. A flow needs this file and a line in [`super::FLOWS`] (here in
 //! [`super::EXAMPLES`]).
 //!
-//! Two agents argue for a number of rounds, side by side in each; then a third decides. Everything that the flow needs to
-//! know it reads off the run: how many turns are done, and by whom.
+//! Two agents argue in parallel for a number of rounds, then a third one decides. The flow derives everything from the
+//! run: how many turns are done, and whose.
 
 use super::{Flow, Next, one, takes};
 use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
 
-/// The flow `debate`.
+/// Flow `debate`.
 pub(super) struct Debate;
 
-/// How often each side speaks.
+/// Turns of each side.
 const ROUNDS: usize = 2;
 
 impl Flow for Debate {
@@ -37,10 +37,10 @@ mod tests {
 
     use crate::kernel::*;
 
-    /// The session, after this command.
+    /// Returns the session's state after a command.
     fn after(state: &State, by: By, command: Command) -> State {
         let envelope = Envelope { at: Timestamp::from_millis(1), by, command };
-        let Ok(Decision::Events(events)) = decide(state, &envelope) else { panic!("refused") };
+        let Ok(Decision::Events { events, .. }) = decide(state, &envelope) else { panic!("refused") };
         let mut next = state.clone();
         events.iter().for_each(|event| evolve(&mut next, event));
         next
@@ -53,12 +53,12 @@ mod tests {
             "name": "debate", "title": "Debate", "flow": "debate", "language": "en",
             "agents": [agent("For", "worker"), agent("Against", "worker"), agent("Judge", "summarizer")],
         });
-        let team: Team = serde_json::from_value(team).expect("a team");
+        let team: Team = serde_json::from_value(team).expect("the team is valid");
         assert_eq!(flow::check(&team), Ok(()));
         let session = SessionId(Uuid::from_u128(9));
         let person = |id: &str| By::Participant {
             actor: Actor::participant(ParticipantId(Uuid::from_u128(1)), ActorKind::User, "Ann"),
-            id: id.parse().expect("an id"),
+            id: id.parse().expect("the id is valid"),
             standing: None,
         };
         let settings = Settings::of("debate");
@@ -77,7 +77,7 @@ mod tests {
             state = after(&state, By::Shell { cause: None }, turn);
         }
         assert_eq!(spoke, ["For", "Against", "For", "Against", "Judge"]);
-        let run = state.view().run.as_ref().expect("a run");
+        let run = state.view().run.as_ref().expect("the run has started");
         let answer = run.answer.and_then(|id| state.view().message(id)).map(|message| &*message.text);
         assert_eq!((run.phase, run.steps, answer), (Phase::Completed, 3, Some("Judge")));
     }

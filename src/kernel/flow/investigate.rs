@@ -1,5 +1,5 @@
-//! `investigate`: a planner makes a plan whose steps are calls of tools, or questions to people; after each it decides
-//! whether to go on, ask, plan anew, or write down what it has found.
+//! `investigate`: a planner makes a plan of tool calls and questions to people. After each step it decides whether to
+//! continue, ask people, make a new plan, or write the findings.
 
 use super::{Flow, Next, one, takes};
 use crate::kernel::command::Wanted;
@@ -8,7 +8,7 @@ use crate::kernel::plan::{Plan, PlanStep, StepState};
 use crate::kernel::shape::{Shape, USER_INPUT};
 use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
 
-/// The flow `investigate`.
+/// Flow `investigate`.
 pub(super) struct Investigate;
 
 impl Flow for Investigate {
@@ -22,7 +22,7 @@ impl Flow for Investigate {
             }
             (_, Some(Task::Summarize)) => Next::Finish { answer: done.and_then(|done| done.message) },
             (None, _) => plan(Task::Plan),
-            // At the limit people get what was found until then.
+            // At the limit the findings so far are better than a run that ends without an answer.
             (Some(_), _) if is_last(view, run) => plan(Task::Summarize),
             (Some(_), Some(Task::Judge)) if judged == Some(Action::AdjustPlan) => plan(Task::Plan),
             (Some(made), Some(Task::Execute { number, .. })) if !goes_on(made, number) => plan(Task::Judge),
@@ -44,12 +44,13 @@ impl Flow for Investigate {
     }
 }
 
-/// Whether the limits of the session leave room for one more step, or one more message.
+/// Returns whether the session's limits leave room for only one more step or one more message.
 fn is_last(view: &View, run: &Run) -> bool {
     run.steps + 1 >= view.settings.steps_per_run || run.messages + 1 >= view.settings.messages_per_run
 }
 
-/// Whether the next step follows this one without a decision: a question does, and what was planned to follow an answer.
+/// Returns whether the next step follows this one without a decision. Questions do, and so do the steps after an
+/// answered question, because the plan expects the answer.
 fn goes_on(plan: &Plan, number: u32) -> bool {
     let asks = |step: &PlanStep| step.tool.as_deref() == Some(USER_INPUT);
     let answered = plan.step(number).is_some_and(|step| asks(step) && step.state == StepState::Completed);

@@ -1,4 +1,4 @@
-//! Flows: pure policies that decide the next step. A flow is one file and one line in [`FLOWS`].
+//! Flows: pure policies that decide the next step of a run. A flow is one file and one line in [`FLOWS`].
 
 mod brain;
 mod comprehensive;
@@ -14,80 +14,82 @@ use super::plan::Plan;
 use super::shape::Shape;
 use super::{Agent, AgentRole, Assignment, MessageId, Run, StepError, Target, Task, Team, View};
 
-/// What a run does next, when nothing is under way in it.
+/// Next action of a run that has nothing in progress.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next {
-    /// These agents take a turn each, side by side, in one step.
+    /// These agents take a turn each, in parallel, in one step.
     Take(Vec<Assignment>),
-    /// This call is made for this task, without asking a model.
+    /// This call is made for this task, without a model.
     Call(Assignment, Wanted),
     /// The run follows this plan.
     Propose(Plan),
-    /// People are asked what they think of what was written last.
+    /// People are asked for feedback on the newest output.
     AskFeedback,
     /// People are asked to confirm the plan.
     AskAboutPlan,
-    /// The run is done.
+    /// The run ends.
     Finish {
-        /// Its final answer.
+        /// Message with the final answer. `None` if the run has none.
         answer: Option<MessageId>,
     },
-    /// The run ends at a limit of the session, with an answer that says what there is until then.
+    /// The run ends at a limit of the session, with an answer from the results so far.
     CutShort {
-        /// That answer.
+        /// Message with that answer. `None` if the run has none.
         answer: Option<MessageId>,
     },
-    /// The run cannot go on.
+    /// The run fails with this error.
     Fail(StepError),
 }
 
-/// How a team works. It reads the fold of the run's events and holds nothing of its own, so every run can be paused,
-/// resumed on another node, replayed and tested by tables.
+/// Policy of a team. It reads the state of the run and has no state of its own, so every run can be paused, resumed on
+/// another node, replayed, and tested with tables.
 pub trait Flow: Sync {
-    /// The next step of `run`.
+    /// Returns the next action of `run`.
     fn next(&self, view: &View, run: &Run) -> Next;
 
-    /// The shape that an answer to this task must have, where the flow goes by it; else words will do.
+    /// Returns the structure that the output of a task must have. `None` if any text is accepted.
     fn shape(&self, view: &View, task: &Task) -> Option<Shape> {
         let _ = (view, task);
         None
     }
 
-    /// Why a team cannot work by it.
+    /// Checks that a team has what the flow needs. The error is for the author of the team.
     fn check(&self, team: &Team) -> Result<(), String> {
         let _ = team;
         Ok(())
     }
 
-    /// Messages that a run may hold where nobody has said how many: enough for every way that it usually takes.
+    /// Returns the default of the setting `messages_per_run`. Default 200, enough for every usual path.
     fn messages_per_run(&self) -> u32 {
         200
     }
 
-    /// Whether the parts of a step are tasks of their own, side by side; else whoever does the step does all of it.
+    /// Returns whether the parts of a plan step are separate tasks that run in parallel. Default false: one task does
+    /// all parts.
     fn divides_steps(&self) -> bool {
         false
     }
 
-    /// Whether a step of the plan is done when a step of the run that worked on it is.
+    /// Returns whether a plan step is done once the run step that worked on it has ended. Default true.
     fn is_step_done(&self, run: &Run, number: u32) -> bool {
         let _ = (run, number);
         true
     }
 
-    /// Whether an agent decides what becomes of a step whose model failed for good; else the run fails.
+    /// Returns whether an agent decides how to continue after the final failure of a step's model. Default false: the
+    /// run fails.
     fn judges_failures(&self) -> bool {
         false
     }
 
-    /// Whether it goes round by what people say: words for the whole flow begin a round, instead of being heard at the next
-    /// step, and an agent answers the words of its round.
+    /// Returns whether people drive the flow in rounds: a message for the whole flow starts a round instead of joining
+    /// the next step, and an agent responds to the message of its round. Default false.
     fn goes_in_rounds(&self) -> bool {
         false
     }
 }
 
-/// All flows, by the name that teams have for them.
+/// All flows, by the name that teams use in `flow`.
 pub const FLOWS: &[(&str, &dyn Flow)] = &[
     ("review", &review::Review),
     ("react", &react::React),
@@ -99,34 +101,35 @@ pub const FLOWS: &[(&str, &dyn Flow)] = &[
     ("investigate", &investigate::Investigate),
 ];
 
-/// Flows that show how one is added; only the tests have them.
+/// Example flows, compiled for the tests only.
 #[cfg(test)]
 const EXAMPLES: &[(&str, &dyn Flow)] = &[("debate", &debate::Debate)];
 #[cfg(not(test))]
 const EXAMPLES: &[(&str, &dyn Flow)] = &[];
 
-/// The flow of this name.
+/// Returns the flow of this name.
 pub fn named(name: &str) -> Option<&'static dyn Flow> {
     FLOWS.iter().chain(EXAMPLES).find(|(known, _)| *known == name).map(|(_, flow)| *flow)
 }
 
-/// Why a team cannot work: its flow is not known, or wants other agents.
+/// Checks that the flow of a team exists and that the team has what the flow needs. The error is for the author of the
+/// team.
 pub fn check(team: &Team) -> Result<(), String> {
     match named(&team.flow) {
         Some(flow) => flow.check(team),
         None => {
             let names: Vec<_> = FLOWS.iter().map(|(name, _)| *name).collect();
-            Err(format!("there is no flow {}; there are {}", team.flow, names.join(", ")))
+            Err(format!("there is no flow {}; use one of {}", team.flow, names.join(", ")))
         }
     }
 }
 
-/// The flow that a run goes by now.
+/// Returns the current flow of a run: the one that a router chose, else the run's own.
 pub fn of(run: &Run) -> Option<&'static dyn Flow> {
     named(run.route.as_ref().unwrap_or(&run.flow))
 }
 
-/// The agents that the words of the round are for, of those in this role; all of them where it names none.
+/// Returns the agents in this role that the round addresses, or all of the role if it addresses none of them.
 fn meant<'a>(view: &'a View, run: &Run, role: AgentRole) -> Vec<&'a Agent> {
     let named = |agent: &Agent| run.round.to.contains(&Target::Agent(agent.id.clone()));
     let agents: Vec<&Agent> = view.team.in_role(role).collect();
@@ -134,28 +137,31 @@ fn meant<'a>(view: &'a View, run: &Run, role: AgentRole) -> Vec<&'a Agent> {
     if meant.is_empty() { agents } else { meant }
 }
 
-/// The workers answer side by side; nothing, once all of them have.
+/// Returns the parallel replies of the workers that have not replied yet; `None` once all have.
 fn work(view: &View, run: &Run) -> Option<Next> {
     let workers = meant(view, run, AgentRole::Worker).into_iter().filter(|agent| !run.has_replied(&agent.id));
     let tasks: Vec<_> = workers.map(|agent| Assignment::new(&agent.id, Task::Reply)).collect();
     (!tasks.is_empty()).then_some(Next::Take(tasks))
 }
 
-/// The first agent in this role does the task; without one, the first agent of the team.
+/// Assigns the task to the first agent in this role, else to the first agent of the team.
 fn one(view: &View, role: AgentRole, task: Task) -> Next {
     match view.team.in_role(role).next().or(view.team.agents.first()) {
         Some(agent) => Next::Take(vec![Assignment::new(&agent.id, task)]),
-        None => Next::Fail(StepError { code: "no_agent".into(), message: "the team has no agent".into() }),
+        None => Next::Fail(StepError {
+            code: "no_agent".into(),
+            message: "the team has no agent; add one to the team".into(),
+        }),
     }
 }
 
-/// That the team has somebody in each of these roles.
+/// Checks that the team has an agent in each of these roles. The error is for the author of the team.
 fn takes(team: &Team, roles: &[(AgentRole, &str)]) -> Result<(), String> {
     let missing = roles.iter().filter(|(role, _)| team.in_role(*role).next().is_none());
     match missing.map(|(_, name)| *name).collect::<Vec<_>>().as_slice() {
         [] => Ok(()),
-        [name] => Err(format!("flow {} takes an agent in role {name}", team.flow)),
-        names => Err(format!("flow {} takes agents in the roles {}", team.flow, names.join(", "))),
+        [name] => Err(format!("flow {} requires an agent in role {name}", team.flow)),
+        names => Err(format!("flow {} requires agents in the roles {}", team.flow, names.join(", "))),
     }
 }
 

@@ -1,11 +1,12 @@
-//! `plan_solve`: a planner keeps a plan with the tool of that name; executors do its current step, the parts of it side by
-//! side; their results go back to the planner, until it says that the work is done; then one agent sums up.
+//! `plan_solve`: a planner maintains a plan with the tool `plan`. Executors do its current step, the parts of a step in
+//! parallel. Their results return to the planner until it declares the work done. Then one agent summarizes the
+//! results.
 
 use super::{Flow, Next, meant, one, takes};
 use crate::kernel::plan::Plan;
 use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
 
-/// The flow `plan_solve`.
+/// Flow `plan_solve`.
 pub(super) struct PlanSolve;
 
 impl Flow for PlanSolve {
@@ -14,11 +15,11 @@ impl Flow for PlanSolve {
         match (done.map(|done| done.assignment.task), &run.plan) {
             (Some(Task::Summarize), _) => Next::Finish { answer: done.and_then(|done| done.message) },
             (Some(Task::Plan), Some(plan)) => execute(view, run, plan),
-            // Some were stopped while others were done, or are more than may run side by side.
+            // Some parts were stopped while others were done, or there are more parts than may run in parallel.
             (Some(Task::Execute { number, .. }), Some(plan)) if !left(run, plan, number).is_empty() => {
                 execute(view, run, plan)
             }
-            // A planner that only talks, and makes no plan, has said what there is to say.
+            // Without a plan there is nothing to execute: the planner's text is the result.
             (Some(Task::Plan), None) => one(view, AgentRole::Summarizer, Task::Summarize),
             _ => one(view, AgentRole::Planner, Task::Plan),
         }
@@ -28,7 +29,7 @@ impl Flow for PlanSolve {
         true
     }
 
-    /// Parts may be left that were stopped, or that were more than may run side by side.
+    /// Parts can be left over: they were stopped, or there are more of them than may run in parallel.
     fn is_step_done(&self, run: &Run, number: u32) -> bool {
         run.plan.as_ref().is_none_or(|plan| left(run, plan, number).is_empty())
     }
@@ -39,7 +40,7 @@ impl Flow for PlanSolve {
     }
 }
 
-/// The parts of a step that nobody has done since the planner spoke last.
+/// Returns the parts of a step that nobody has done since the planner's last turn.
 fn left(run: &Run, plan: &Plan, number: u32) -> Vec<u32> {
     let since = run.done.iter().rev().take_while(|done| done.assignment.task != Task::Plan);
     let done: Vec<Task> = since.map(|done| done.assignment.task).collect();
@@ -51,7 +52,7 @@ fn execute(view: &View, run: &Run, plan: &Plan) -> Next {
     let executors = meant(view, run, AgentRole::Executor);
     match plan.current().filter(|_| !plan.finished && !executors.is_empty()) {
         Some((number, _)) => {
-            // Several executors take the parts in turn.
+            // The parts are distributed over several executors round-robin.
             let parts = left(run, plan, number).into_iter();
             let whose = |part: u32| executors[part as usize % executors.len()];
             let tasks = parts.map(|part| Assignment::new(&whose(part).id, Task::Execute { number, part }));

@@ -1,9 +1,9 @@
-//! `react`: a worker thinks and calls tools in turn until it can answer.
+//! `react`: a worker alternates between reasoning and tool calls until it can answer.
 
 use super::{Flow, Next, takes, work};
 use crate::kernel::{AgentRole, Run, Team, View};
 
-/// The flow `react`.
+/// Flow `react`.
 pub(super) struct React;
 
 impl Flow for React {

@@ -1,10 +1,10 @@
-//! `review`: generators, then reviewers, then people. They approve, and the optimizers write the final answer; or they
-//! say what should change, and it goes round again, or to the agents that they mention.
+//! `review`: generators write, reviewers comment, then people decide. After an approval the optimizers write the final
+//! answer. After feedback another round begins, for all agents or for those that the feedback mentions.
 
 use super::{Flow, Next};
 use crate::kernel::{AgentId, AgentRole, Assignment, Run, Target, Task, Team, View};
 
-/// The flow `review`.
+/// Flow `review`.
 pub(super) struct Review;
 
 impl Flow for Review {
@@ -27,11 +27,11 @@ impl Flow for Review {
         let writes = |role| team.in_role(role).next().is_some();
         match writes(AgentRole::Generator) || writes(AgentRole::Reviewer) {
             true => Ok(()),
-            false => Err("flow review takes an agent in role generator, or one in role reviewer".into()),
+            false => Err("flow review requires an agent in role generator, or one in role reviewer".into()),
         }
     }
 
-    // As the test-case team's own document has it.
+    // The specification of the test case team requires this limit.
     fn messages_per_run(&self) -> u32 {
         20
     }
@@ -41,7 +41,7 @@ impl Flow for Review {
     }
 }
 
-/// Whether the words were for optimizers alone: what they write is the final answer, as after an approval.
+/// Returns whether the message is for optimizers only. Their output is then the final answer, as after an approval.
 fn is_for_optimizers(view: &View, to: &[Target]) -> bool {
     let optimizer = |target: &Target| match target {
         Target::Agent(id) => view.team.agent(id).is_some_and(|agent| agent.role == AgentRole::Optimizer),
@@ -50,7 +50,7 @@ fn is_for_optimizers(view: &View, to: &[Target]) -> bool {
     !to.is_empty() && to.iter().all(optimizer)
 }
 
-/// The agents of a round, in order; those of one role work side by side.
+/// Returns the agents of a round in stages; the agents of one stage work in parallel.
 fn stages(view: &View, to: &[Target], approved: bool) -> Vec<Vec<AgentId>> {
     let named = |agent: &AgentId| to.contains(&Target::Agent(agent.clone()));
     let everyone = to.contains(&Target::All) || !to.iter().any(|target| matches!(target, Target::Agent(_)));

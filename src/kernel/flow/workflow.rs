@@ -1,11 +1,11 @@
-//! `workflow`: the steps that the team is configured with, one after the other; those of the agents that are mentioned,
-//! where some are.
+//! `workflow`: the configured steps of the team, in order. If the input mentions agents, only the steps of these
+//! agents.
 
 use super::{Flow, Next};
 use crate::kernel::plan::{Plan, PlanStep};
 use crate::kernel::{AgentId, Assignment, Run, Target, Task, Team, View};
 
-/// The flow `workflow`.
+/// Flow `workflow`.
 pub(super) struct Workflow;
 
 impl Flow for Workflow {
@@ -16,7 +16,8 @@ impl Flow for Workflow {
                 action: Clone::clone(action),
                 ..PlanStep::default()
             };
-            // Words for some of the agents are for their steps: another one would begin on what it was not asked for.
+            // A message for some agents is for their steps only. The others would start work that nobody asked them
+            // for.
             let named = |agent: &AgentId| run.round.to.contains(&Target::Agent(agent.clone()));
             let some = view.team.steps.iter().any(|fixed| named(&fixed.agent));
             let wanted = view.team.steps.iter().filter(|fixed| !some || named(&fixed.agent));
@@ -31,7 +32,7 @@ impl Flow for Workflow {
 
     fn check(&self, team: &Team) -> Result<(), String> {
         if team.steps.is_empty() || team.steps.len() > Plan::STEPS {
-            return Err(format!("flow workflow takes 1 to {} steps", Plan::STEPS));
+            return Err(format!("flow workflow requires 1 to {} steps", Plan::STEPS));
         }
         match team.steps.iter().find(|step| team.agent(&step.agent).is_none()) {
             Some(step) => Err(format!("steps name the agent {}, which the team does not have", step.agent)),

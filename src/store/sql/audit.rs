@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-/// Columns of an entry that its writer gives.
+/// Number of columns that the writer of an entry provides.
 const COLUMNS: usize = 10;
-/// Entries that one statement removes, so that a sweep does not keep other writes waiting.
+/// Entries that one statement removes, so that a sweep does not delay other writes.
 pub(in crate::store) const REMOVED_AT_ONCE: u64 = 1000;
 
 pub(in crate::store) fn add_entries(entries: usize, now: &str) -> Cow<'static, str> {
@@ -20,7 +20,7 @@ pub(in crate::store) fn add_entries(entries: usize, now: &str) -> Cow<'static, s
     .into()
 }
 
-/// Entries under these conditions; the last value is the limit.
+/// Selects the entries that meet these conditions. The last value is the limit.
 pub(in crate::store) fn entries(conditions: &[String]) -> Cow<'static, str> {
     let filter = if conditions.is_empty() { String::new() } else { format!("where {} ", conditions.join(" and ")) };
     let limit = conditions.len() + 1;

@@ -1,4 +1,4 @@
-//! Statements that replace events by what a redaction leaves of them.
+//! Statements that replace events by their redacted form.
 
 use std::borrow::Cow;
 
@@ -8,21 +8,21 @@ pub(in crate::store) fn stage(frames: usize) -> Cow<'static, str> {
     format!("insert into erased_frames (session, fence, seq, frame) values {}", rows(frames, 4)).into()
 }
 
-/// Readers get the staged events from the commit on.
+/// Readers get the staged events from this commit on.
 pub(in crate::store) const COMMIT: &str = "update sessions set erased_fence = $2 where id = $1";
 
-/// A few of those that were staged in vain, under this fence or an earlier one: a statement that arrives late must not take
-/// those of a later writer.
+/// Deletes a few events that were staged without a commit, under this fence or an earlier one. A statement that arrives
+/// late must not delete those of a later writer.
 pub(in crate::store) const DROP_STAGED: &str = "\
     delete from erased_frames where session = $1 and (fence, seq) in \
     (select fence, seq from erased_frames where session = $1 and fence <= $2 limit $3)";
 
 pub(in crate::store) const COMMITTED: &str = "select id from sessions where erased_fence is not null";
-/// Locks the session: two processes that replace the same events would wait for each other.
+/// Locks the session. Two processes that replace the same events would otherwise deadlock.
 pub(in crate::store) fn fence(lock: &str) -> Cow<'static, str> {
     format!("select erased_fence from sessions where id = $1{lock}").into()
 }
-/// The last of the next few; null where none is left.
+/// Selects the last seq of the next slice; null if nothing is left.
 pub(in crate::store) const SLICE: &str = "\
     select max(seq) from \
     (select seq from erased_frames where session = $1 and fence = $2 order by seq limit $3) as slice";

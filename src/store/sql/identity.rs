@@ -15,7 +15,7 @@ pub(in crate::store) const GUESTS: &str = "\
 pub(in crate::store) const STANDINGS: &str = "\
     select id, standing from members join participants on id = members.participant \
     where session = $1 and disabled_at is null order by id";
-/// Not of somebody who is disabled: a name that was erased must not come back by a change that was under way.
+/// Skips disabled participants: a concurrent change must not restore an erased name.
 pub(in crate::store) const RENAME: &str = "update participants set name = $2 where id = $1 and disabled_at is null";
 pub(in crate::store) const ERASE_NAME: &str = "update participants set name = $2 where id = $1";
 
@@ -27,7 +27,7 @@ pub(in crate::store) fn add_credential(now: &str) -> Cow<'static, str> {
     .into()
 }
 
-/// Whether the credential has no end, or has not come to it.
+/// Returns the condition that the credential has not expired.
 fn lasts(now: &str) -> String {
     format!("(expires_at is null or expires_at > {now})")
 }
@@ -71,7 +71,7 @@ pub(in crate::store) fn tokens(now: &str) -> Cow<'static, str> {
         .into()
 }
 
-/// `$1` absent: of everybody.
+/// Selects the credentials of everybody if `$1` is null.
 pub(in crate::store) fn credentials(now: &str) -> Cow<'static, str> {
     format!(
         "select {LISTED} where ($1 is null or credentials.participant = $1) and {} \
@@ -81,7 +81,8 @@ pub(in crate::store) fn credentials(now: &str) -> Cow<'static, str> {
     .into()
 }
 
-/// Uses of credentials, which move the end of an idle one away. One that is over stays so, however late its use is written.
+/// Records uses of credentials, which extend the expiry of one with an idle timeout. An expired credential stays
+/// expired, however late its use is recorded.
 pub(in crate::store) fn record_uses(uses: usize, now: &str) -> Cow<'static, str> {
     let values = rows(uses, 2);
     format!(
@@ -101,13 +102,13 @@ pub(in crate::store) const SIGN_OUT_EVERYWHERE: &str =
 pub(in crate::store) const REVOKE_SIGN_INS: &str =
     "delete from credentials where opens in ('cookie', 'signin') and id like $1";
 
-/// Somebody who is disabled already stays so since when they were.
+/// Keeps the earlier time of a participant who is already disabled.
 pub(in crate::store) fn disable(now: &str) -> Cow<'static, str> {
     format!("update participants set disabled_at = coalesce(disabled_at, {now}) where id = $1").into()
 }
 pub(in crate::store) const ENABLE: &str = "update participants set disabled_at = null where id = $1";
 
-/// Newest ids first; a name is compared as the database folds it.
+/// Newest ids first. Names are compared as the database folds them.
 pub(in crate::store) const PARTICIPANTS: &str = "\
     select id, kind, name, standing, created_at, disabled_at, \
     (select max(last_used_at) from credentials where participant = participants.id) from participants \
@@ -118,8 +119,8 @@ pub(in crate::store) const REVOKE_TOKENS: &str = "delete from credentials where 
 pub(in crate::store) const REMOVE_CREDENTIAL: &str = "delete from credentials where hash = $1";
 pub(in crate::store) const REMOVE_ENDED_CREDENTIALS: &str = "delete from credentials where expires_at <= $1";
 
-/// The first column of one row is the database's clock; the others have a hash. The clock is read in a subquery, so that
-/// PostgreSQL can look its bound up in the index.
+/// The first column of one row is the database's clock; the other rows contain a hash. The clock is read in a subquery,
+/// so that PostgreSQL can use the index for its bound.
 pub(in crate::store) fn ended(now: &str) -> Cow<'static, str> {
     format!(
         "select {now}, null union all select 0, hash from revocations where at > $1 \
@@ -141,7 +142,7 @@ pub(in crate::store) fn add_invitation(now: &str) -> Cow<'static, str> {
     .into()
 }
 
-/// Whether an invitation has not ended, and its maker is not disabled.
+/// Returns the condition that an invitation has not expired and its author is not disabled.
 fn is_open(now: &str) -> String {
     format!(
         "expires_at > {now} and not exists \
@@ -166,7 +167,7 @@ pub(in crate::store) fn invitations(now: &str) -> Cow<'static, str> {
     .into()
 }
 
-/// The condition stands in the statement that counts: of two uses of a last one that race, one changes no row.
+/// The statement that counts also checks the limit: if two uses of the last one race, one of them changes no row.
 pub(in crate::store) fn use_invitation(now: &str) -> Cow<'static, str> {
     format!(
         "update invitations set uses_left = uses_left - 1 \

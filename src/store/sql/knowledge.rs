@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::rows;
 
-/// `($3,$4,$5)`: so many values from a number on; of none one that no id is.
+/// Returns `($3,$4,$5)`: this number of placeholders, starting at a number. Without values, a list that matches no id.
 fn list(from: usize, values: usize) -> String {
     let numbers: Vec<String> = (from..from + values).map(|number| format!("${number}")).collect();
     if numbers.is_empty() { "(0)".into() } else { format!("({})", numbers.join(",")) }
@@ -38,7 +38,7 @@ pub(in crate::store) fn bases_for_reader() -> Cow<'static, str> {
     bases(&which, "limit $5")
 }
 
-/// Whether a member of the server who is no guest is a reader of the base.
+/// Returns the condition that a member of the server who is not a guest is a reader of the base.
 fn readable_by(participant: &str) -> String {
     format!(
         "(bases.shared or exists (select 1 from base_readers \
@@ -46,7 +46,7 @@ fn readable_by(participant: &str) -> String {
     )
 }
 
-/// `members` has everybody who takes part in the session.
+/// `members` contains every participant of the session.
 pub(in crate::store) fn bases_of_session(number: usize) -> Cow<'static, str> {
     let which = format!(
         "bases.id in {} and exists (select 1 from members join participants on participants.id = members.participant \
@@ -76,7 +76,7 @@ pub(in crate::store) const DOCUMENTS: &str = "\
 pub(in crate::store) const DOCUMENT_CONTENT: &str = "select content from documents where base = $1 and name = $2";
 pub(in crate::store) const DOCUMENT_TEXT: &str = "select text from documents where base = $1 and name = $2";
 
-/// The room is looked at in the same statement: of two documents that come at once, the second may be one too many.
+/// Checks the limits in the same statement: if two documents are added at once, the second can be one too many.
 pub(in crate::store) fn put_document(now: &str) -> Cow<'static, str> {
     format!(
         "insert into documents (base, name, media_type, bytes, passages, added_at, text, content) \
@@ -90,7 +90,7 @@ pub(in crate::store) fn put_document(now: &str) -> Cow<'static, str> {
     .into()
 }
 
-/// Takes the document along that has this text.
+/// Deletes the document of this text too, through a foreign key.
 pub(in crate::store) const REMOVE_DOCUMENT: &str =
     "delete from texts where id = (select text from documents where base = $1 and name = $2)";
 pub(in crate::store) const REMOVE_TEXT: &str = "delete from texts where id = $1";
@@ -102,7 +102,7 @@ pub(in crate::store) fn add_text(now: &str) -> Cow<'static, str> {
     .into()
 }
 pub(in crate::store) const TEXT_IS_WHOLE: &str = "update texts set whole = $2 where id = $1";
-/// Two calls may have cut one content at the same time.
+/// Two concurrent calls can have indexed the same content.
 pub(in crate::store) const TEXTS_OF_SESSION: &str =
     "select digest, min(id) from texts where session = $1 and whole group by digest";
 pub(in crate::store) const REMOVE_UNUSED_TEXTS: &str = "\
@@ -138,7 +138,7 @@ pub(in crate::store) fn change_terms(number: usize, terms: &str) -> Cow<'static,
     .into()
 }
 
-/// A document's text counts while the document has it.
+/// Finds a text of a document only while the document refers to it.
 pub(in crate::store) fn find(bases: usize, texts: usize, matches: &str, best: &str) -> Cow<'static, str> {
     format!(
         "select documents.base, documents.name, texts.digest, passages.line, passages.words \

@@ -13,13 +13,13 @@ pub(in crate::store) const KNOWLEDGE_BYTES: &str = "\
     select cast(coalesce(sum(documents.bytes), 0) as bigint) from bases \
     join documents on documents.base = bases.id where bases.owner = $1";
 
-/// Purpose of a reservation, as SQL counts it.
+/// The SQL of a quota.
 pub(in crate::store) struct QuotaStatement {
     /// Name in the table of reservations.
     pub(in crate::store) quota: &'static str,
-    /// The amount, of which `$3` is what was asked for.
+    /// Expression for the amount to reserve; `$3` is the requested amount.
     pub(in crate::store) amount: &'static str,
-    /// The use that counts already.
+    /// Query for the amount that is already used.
     pub(in crate::store) used: &'static str,
 }
 
@@ -30,14 +30,14 @@ pub(in crate::store) const SESSION: QuotaStatement = QuotaStatement {
 };
 pub(in crate::store) const RUN: QuotaStatement =
     QuotaStatement { quota: "run", amount: "$3", used: "select count(*) from sessions where run_by = $2" };
-/// A content that is somebody's already is charged to nobody else, however often it is put.
+/// Content that already counts towards somebody's quota counts towards no other, however often it is stored.
 pub(in crate::store) const FILE: QuotaStatement = QuotaStatement {
     quota: "file",
     amount: "case when exists (select 1 from contents where session = $5 and digest = $6 and brought_by is not null) \
              then 0 else $3 end",
     used: "select coalesce(sum(bytes), 0) from contents where brought_by = $2",
 };
-/// Without the document that is replaced.
+/// Excludes the document that is replaced.
 pub(in crate::store) const DOCUMENT: QuotaStatement = QuotaStatement {
     quota: "document",
     amount: "$3",
@@ -45,7 +45,7 @@ pub(in crate::store) const DOCUMENT: QuotaStatement = QuotaStatement {
            where bases.owner = $2 and not (documents.base = $5 and documents.name = $6)",
 };
 
-/// Reservations of one participant wait for each other here, so that of two at once the second counts the first.
+/// Serializes the reservations of one participant, so that the second of two concurrent ones counts the first.
 pub(in crate::store) fn lock_participant(lock: &str) -> Cow<'static, str> {
     format!("select id from participants where id = $1{lock}").into()
 }

@@ -1,18 +1,18 @@
-//! Statements that clear away what was erased, all of them SQLite's.
+//! Statements that remove erased content, all for SQLite.
 
-/// Notes what a commit erases; `$1`: also something that is searched.
+/// Notes that a commit erases something; `$1` says whether it is indexed for search.
 pub(in crate::store) const NOTE: &str = "insert into scrubs (terms) values ($1)";
-/// The last note, and whether one of them is about something that is searched; null where there is none.
+/// Selects the last note, and whether any note concerns indexed content; null without notes.
 pub(in crate::store) const NOTED: &str = "select max(id), coalesce(max(terms), 0) from scrubs";
 pub(in crate::store) const DONE: &str = "delete from scrubs where id <= $1";
 
-/// Merges a few pages of the parts of the index into one, which leaves deleted terms out. A negative number of pages: of all
-/// parts, as `optimize` does (SQLite, FTS5, section 6.8).
+/// Merges a few pages of the index segments into one segment, which drops deleted terms. A negative number of pages
+/// covers all segments, as `optimize` does (SQLite, FTS5, section 6.8).
 pub(in crate::store) const MERGE: &str = "insert into passage_terms (passage_terms, rank) values ('merge', -64)";
-/// Changes of the connection so far: a merge that changes less than two rows has found nothing to do.
+/// Counts the changes of the connection so far. A merge that changes fewer than two rows found nothing to do.
 pub(in crate::store) const CHANGES: &str = "select total_changes()";
 
-/// Moves the pages of the write-ahead log that no reader needs, while others write.
+/// Moves pages out of the write-ahead log that no reader needs, while others write.
 pub(in crate::store) const CHECKPOINT: &str = "pragma wal_checkpoint(passive)";
-/// Moves what is left and cuts the log. Nobody writes meanwhile; the first column is 1 where a reader was in the way.
+/// Moves the remaining pages and truncates the log. Blocks writers; the first column is 1 if a reader prevented it.
 pub(in crate::store) const TRUNCATE: &str = "pragma wal_checkpoint(truncate)";

@@ -1,4 +1,4 @@
-//! Which of a session's code bases a call may still read.
+//! Access checks at each call for the code bases of a session.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use crate::identity::IdentityStore;
 use crate::store::StoreError;
 use crate::tool::Place;
 
-/// Looks at each call whether somebody in the session is a reader of a code base: what the configuration took away, or who
-/// left, must not go on through a session that was given it before.
+/// Checks at each call that somebody in the session may read a code base. Otherwise a session would keep access to a
+/// code base after the configuration revoked it or its last reader left.
 #[derive(Clone)]
 pub struct CodeAccess {
     settings: Arc<CodeSettings>,
@@ -16,15 +16,15 @@ pub struct CodeAccess {
 }
 
 impl CodeAccess {
-    /// By these settings, for participants of this store.
+    /// Returns access checks with these settings, for participants of this store.
     pub fn new(settings: &CodeSettings, identities: Arc<dyn IdentityStore>) -> Self {
         Self { settings: Arc::new(settings.clone()), identities }
     }
 
-    /// Those of the call's code bases that somebody in its session may read.
+    /// Returns those of the call's code bases that somebody in its session may read.
     ///
     /// # Errors
-    /// If the store does not answer.
+    /// If the store does not respond.
     pub async fn readable(&self, place: &Place) -> Result<Vec<Arc<str>>, StoreError> {
         if place.code.is_empty() {
             return Ok(vec![]);

@@ -1,4 +1,4 @@
-//! A code base of the configuration, and who may give it to sessions.
+//! Settings of a code base: its folder and its readers.
 
 use std::{
     collections::BTreeSet,
@@ -11,13 +11,14 @@ use serde::{Deserialize, Serialize};
 use crate::identity::Standing;
 use crate::kernel::ParticipantId;
 
-/// A code base.
+/// A code base that agents can read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CodeBaseSettings {
-    /// Folder of the code base.
+    /// Folder of the code base, such as `/srv/code/server`.
     pub path: PathBuf,
-    /// Who may give it to a session, and to which. Everybody who takes part in such a session reads what its agents tell.
+    /// Participants who may give it to a session, and teams of such sessions. Everybody in such a session reads the
+    /// replies of its agents, and therefore parts of the code.
     #[serde(default)]
     pub readers: CodeReaderSettings,
 }
@@ -32,11 +33,12 @@ impl<P: AsRef<Path>> From<P> for CodeBaseSettings {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CodeReaderSettings {
-    /// Lowest standing that may read it. Default `member`.
+    /// Lowest standing that may read the code base. Default `member`.
     pub standing: CodeReaderStanding,
-    /// Participants who may read it whatever their standing, by id. Names do not count: their bearers choose them.
+    /// Ids of participants who may read it whatever their standing, such as `u_0198…`. Names do not count, because
+    /// participants choose them.
     pub participants: BTreeSet<ParticipantId>,
-    /// Teams whose sessions may be given it, by name. Default: every team.
+    /// Names of teams whose sessions may be given it, such as `investigator-en`. If empty, every team.
     pub teams: BTreeSet<String>,
 }
 
@@ -44,19 +46,19 @@ pub struct CodeReaderSettings {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CodeReaderStanding {
-    /// Everybody, also guests of doors and links.
+    /// Everybody, including guests of doors and links.
     Guest,
     /// Members and administrators.
     #[default]
     Member,
     /// Administrators.
     Admin,
-    /// Nobody but the participants that are named.
+    /// Nobody except the participants that are listed.
     Nobody,
 }
 
 impl CodeReaderSettings {
-    /// Whether a participant may read the code base.
+    /// Returns whether a participant may read the code base.
     pub(super) fn admit(&self, who: ParticipantId, standing: Standing) -> bool {
         let by_standing = match self.standing {
             CodeReaderStanding::Guest => true,
@@ -67,7 +69,7 @@ impl CodeReaderSettings {
         by_standing || self.participants.contains(&who)
     }
 
-    /// Whether a session of this team may be given the code base.
+    /// Returns whether a session of this team may be given the code base.
     pub(super) fn admit_team(&self, team: &str) -> bool {
         self.teams.is_empty() || self.teams.contains(team)
     }

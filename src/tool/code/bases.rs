@@ -1,4 +1,4 @@
-//! The code bases of a session, and the way to a path in them.
+//! Code bases of a session, and resolution of paths in them.
 
 use std::{ffi::OsStr, io, sync::Arc, time::Duration};
 
@@ -11,20 +11,20 @@ use super::{
 };
 use crate::tool::{Place, ToolError, places::Places};
 
-/// All code bases that there are.
+/// All code bases of the configuration.
 #[derive(Clone)]
 pub(super) struct Bases {
     pub(super) settings: Arc<CodeSettings>,
     places: Places,
 }
 
-/// What a path leads to.
+/// Target of a path.
 pub(super) enum Found {
-    /// The tree's top: the code bases of the session.
+    /// The top of the tree: the code bases of the session.
     Top(Vec<Folder>),
     /// A folder.
     Folder(Folder),
-    /// A file in a folder, by its name.
+    /// A file, as its folder and its name there.
     File(Folder, String),
 }
 
@@ -33,7 +33,8 @@ impl Bases {
         Self { places: Places::new(&settings.queue), settings: Arc::new(settings.clone()) }
     }
 
-    /// Do this beside the runtime when it is this call's turn, until it is done, its time is over or nobody waits for it.
+    /// Runs blocking work on its own thread when it is this call's turn. The work ends early when its time is over or
+    /// nobody waits for it.
     pub(super) async fn work<T: Send + 'static>(
         &self,
         at: &Place,
@@ -49,7 +50,7 @@ impl Bases {
         .await
     }
 
-    /// What is at a path, one part after the other.
+    /// Resolves a path, one component after the other.
     pub(super) fn find(&self, at: &Place, path: &str) -> Result<Found, ToolError> {
         let mut parts = parts(path)?.into_iter();
         let Some(base) = parts.next() else {
@@ -79,7 +80,7 @@ impl Bases {
     fn open(&self, base: &str) -> Result<Folder, ToolError> {
         let sight = Sight { hidden: self.settings.hidden, ignored: self.settings.ignored };
         let gone = || {
-            let words = format!("the code base `{base}` cannot be opened; its operator has to see to its folder");
+            let words = format!("the code base `{base}` cannot be opened; the operator must check its folder");
             ToolError::new("tool_unavailable", words)
         };
         let root = &self.settings.bases.get(base).ok_or_else(gone)?.path;
@@ -87,8 +88,7 @@ impl Bases {
     }
 
     fn none(&self, at: &Place) -> ToolError {
-        let words =
-            if at.code.is_empty() { "this session was given no code base" } else { "no code base can be opened" };
+        let words = if at.code.is_empty() { "this session has no code base" } else { "no code base can be opened" };
         ToolError::new("tool_unavailable", words)
     }
 
@@ -97,24 +97,25 @@ impl Bases {
             return self.none(at);
         }
         let names = at.code.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let words = format!("a path begins with the name of a code base; `{base}` is none of {names}");
+        let words = format!("`{base}` is not a code base of this session; start the path with one of {names}");
         ToolError::new("not_found", words)
     }
 }
 
-/// A path's parts; `..` is refused rather than counted back, for it means something else where a link was followed.
+/// Splits a path into components. Rejects `..` instead of resolving it, because it has another meaning after a symbolic
+/// link.
 fn parts(path: &str) -> Result<Vec<&str>, ToolError> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     if path.starts_with('/') || parts.contains(&"..") {
-        let words = format!("`{path}` is refused: a path begins with the name of a code base and has no `..`");
+        let words = format!("`{path}` is not allowed; start with the name of a code base and do not use `..`");
         return Err(ToolError::new("outside", words));
     }
     Ok(parts)
 }
 
-/// Why an opening failed, in words that name no folder of the machine.
+/// Returns the error for a failed open. It names no folder of the machine.
 pub(super) fn unreachable(path: &str, error: &io::Error) -> ToolError {
-    // What was a file or a folder a moment ago is a link now.
+    // A symbolic link has replaced the file or folder since it was checked.
     if let Some(Errno::LOOP | Errno::NOTDIR) = Errno::from_io_error(error) {
         return link(path);
     }
@@ -127,8 +128,7 @@ pub(super) fn unreachable(path: &str, error: &io::Error) -> ToolError {
 }
 
 fn link(path: &str) -> ToolError {
-    let words =
-        format!("`{path}` is a symbolic link, and those are not followed; name what it stands for by its own path");
+    let words = format!("`{path}` is a symbolic link, which is not followed; use the path of its target");
     ToolError::new("outside", words)
 }
 

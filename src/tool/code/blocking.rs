@@ -1,4 +1,4 @@
-//! Blocking work on threads of its own, which ends when nobody waits for it any more.
+//! Blocking work on dedicated threads. It ends early if nobody waits for its result.
 
 use std::{
     sync::{
@@ -13,12 +13,12 @@ use tokio::sync::oneshot;
 
 use crate::tool::ToolError;
 
-/// Added to the nice value of the threads that search. At the usual priority a few slow patterns on a machine with as many processors
-/// make every interrupt wait for its turn behind them.
+/// Added to the nice value of search threads. At normal priority, a few slow patterns on a machine with as many
+/// processors would delay every interrupt.
 #[cfg(target_os = "linux")]
 const NICE: i32 = 10;
 
-/// When work is to end before it is done.
+/// Signal that ends work before it is complete.
 #[derive(Clone)]
 pub(super) struct Stop {
     flag: Arc<AtomicBool>,
@@ -26,28 +26,28 @@ pub(super) struct Stop {
 }
 
 impl Stop {
-    /// That ends the work after this time.
+    /// Returns a signal that ends the work after this time.
     pub(super) fn after(time: Duration) -> Self {
         Self { flag: Arc::default(), end: Instant::now() + time }
     }
 
-    /// Whether it is to end now.
+    /// Returns whether the work must end now.
     pub(super) fn over(&self) -> bool {
         self.flag.load(Ordering::Relaxed) || self.late()
     }
 
-    /// Whether its time is over.
+    /// Returns whether the time is over.
     pub(super) fn late(&self) -> bool {
         Instant::now() >= self.end
     }
 
-    /// There is enough.
+    /// Ends the work now, for example because it has found enough.
     pub(super) fn end(&self) {
         self.flag.store(true, Ordering::Relaxed);
     }
 }
 
-/// Does this work for at most `time`, at a low priority: on a thread of its own, since a thread that has lowered its
+/// Runs this work for at most `time` at a low priority. It gets its own thread, because a thread that has lowered its
 /// priority cannot raise it again.
 pub(super) async fn blocking<T: Send + 'static>(
     time: Duration,
@@ -61,20 +61,21 @@ pub(super) async fn blocking<T: Send + 'static>(
     }
     let stop = Stop::after(time);
     let _dropped = Dropped(stop.clone());
-    let broken = || ToolError::new("tool_failed", "the tool broke down; try something else");
+    let broken = || ToolError::new("tool_failed", "the tool failed unexpectedly; try something else");
     let (sender, receiver) = oneshot::channel();
     let on_thread = move || {
         lower_priority();
-        // Nobody waits any more where this fails.
+        // This fails only if nobody waits for the result any more.
         let _ = sender.send(work(&stop));
     };
     thread::Builder::new().name("code".into()).spawn(on_thread).map_err(|_| broken())?;
     receiver.await.map_err(|_| broken())?
 }
 
-/// Lowers the priority of this thread and of those that it starts. Where that fails, the work goes on as it was.
+/// Lowers the priority of this thread and of the threads that it starts. If that fails, the work runs at normal
+/// priority.
 fn lower_priority() {
-    // Linux alone: elsewhere the same call is about the whole process.
+    // Linux only: on other systems the same call changes the priority of the whole process.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::nice(NICE);
 }
@@ -96,25 +97,25 @@ mod tests {
             Ok(())
         });
         tokio::select! {
-            _ = work => panic!("it goes on for an hour"),
-            begun = begun => begun.expect("begins"),
+            _ = work => panic!("the work runs for an hour"),
+            begun = begun => begun.expect("the work starts"),
         }
-        assert!(!end.await.expect("ends"), "by being dropped, not by its time");
+        assert!(!end.await.expect("the work ends"), "it ends because it was dropped, not because of its time");
     }
 
     #[cfg(target_os = "linux")]
     #[tokio::test]
     async fn work_yields_to_the_rest_of_the_server() {
-        let nice = || rustix::process::getpriority_process(None).expect("is known");
+        let nice = || rustix::process::getpriority_process(None).expect("the priority is known");
         let usual = nice();
         let seen = blocking(Duration::from_secs(60), move |_| Ok(thread::scope(|scope| scope.spawn(nice).join())));
-        let seen = seen.await.expect("works").expect("its threads, too");
+        let seen = seen.await.expect("the work succeeds").expect("the thread ends");
         assert_eq!((seen, nice()), ((usual + NICE).min(19), usual));
     }
 
     #[tokio::test]
     async fn work_that_breaks_down_is_an_answer() {
         let broken = blocking(Duration::from_secs(1), |_| -> Result<(), _> { panic!("on purpose") });
-        assert_eq!(broken.await.expect_err("fails").code, "tool_failed");
+        assert_eq!(broken.await.expect_err("the call fails").code, "tool_failed");
     }
 }

@@ -1,6 +1,7 @@
-//! The confinement. A folder is held open, and what is in it is opened by its one name beside the folder's descriptor,
-//! never through a symbolic link. No path with several parts is ever given to the system, so none can lead out: not by
-//! `..`, not by a link, and not by a link that somebody puts there between a look and an opening.
+//! Confinement of file access to code bases. A folder is held open, and its entries are opened by a single name
+//! relative to the folder's descriptor, never through a symbolic link. The system never gets a path with several
+//! components, so no path can lead outside: not by `..`, not by a link, and not by a link that is created between a
+//! check and an open.
 
 use std::{
     ffi::{CStr, OsStr, OsString},
@@ -15,56 +16,57 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, open, openat, stat
 
 use super::ignored::Ignored;
 
-/// Bytes of a `.gitignore` that are read.
+/// Maximum bytes that are read of a `.gitignore`.
 const RULES: u64 = 256 * 1024;
 
-/// Folders within each other. What goes through them, and their `.gitignore`s, does so by recursion.
+/// Maximum depth of nested folders. Walks through them and their `.gitignore` files are recursive, so an unlimited
+/// depth could overflow the stack.
 const DEEPEST: usize = 200;
 
-/// Whether what is hidden or left out is there for agents.
+/// Visibility of hidden and ignored entries for agents.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sight {
-    /// Names with a dot in front.
+    /// True if names that start with a dot are visible.
     pub(super) hidden: bool,
-    /// What a `.gitignore` leaves out.
+    /// True if entries that a `.gitignore` excludes are visible.
     pub(super) ignored: bool,
 }
 
 /// An open folder of a code base.
 pub(super) struct Folder {
     fd: OwnedFd,
-    /// As agents call it: `server/src`.
+    /// Path of the folder for agents, such as `server/src`.
     pub(super) path: String,
     depth: usize,
     sight: Sight,
     ignored: Option<Arc<Ignored>>,
 }
 
-/// What is in a folder.
+/// An entry of a folder.
 pub(super) struct Entry {
     pub(super) name: OsString,
     pub(super) kind: Kind,
 }
 
-/// What an entry is.
+/// Kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Folder,
     File,
     /// A symbolic link: shown, never followed.
     Link,
-    /// A pipe, a socket, a device.
+    /// A pipe, a socket or a device.
     Other,
 }
 
 impl Folder {
-    /// The folder of a code base, which the operator may have named through links.
+    /// Opens the folder of a code base. The operator's path to it can contain symbolic links.
     pub(super) fn top(name: &str, at: &Path, sight: Sight) -> io::Result<Self> {
         let fd = open(at, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         Ok(Self { fd, path: name.to_owned(), depth: 0, sight, ignored: None }.with_rules())
     }
 
-    /// A folder in this one.
+    /// Opens a folder in this one.
     pub(super) fn folder(&self, name: &OsStr) -> io::Result<Self> {
         if self.depth == DEEPEST {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -74,9 +76,9 @@ impl Folder {
         Ok(Self { fd, path, depth, sight: self.sight, ignored }.with_rules())
     }
 
-    /// A file in this one, and its bytes.
+    /// Opens a file in this folder. Returns the file and its size in bytes.
     pub(super) fn file(&self, name: &OsStr) -> io::Result<(File, u64)> {
-        // Without NONBLOCK the opening of a pipe would wait for its writer.
+        // Without NONBLOCK, opening a pipe would wait for its writer.
         let fd = self.open(name, OFlags::NONBLOCK | OFlags::NOCTTY)?;
         let stat = fstat(&fd)?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
@@ -85,14 +87,14 @@ impl Folder {
         Ok((File::from(fd), stat.st_size.try_into().unwrap_or(0)))
     }
 
-    /// What `name` is; not there is also what agents may not see.
+    /// Returns the kind of `name`. An entry that agents must not see counts as not found.
     pub(super) fn kind(&self, name: &OsStr) -> io::Result<Kind> {
         let stat = statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW)?;
         let kind = Kind::of(FileType::from_raw_mode(stat.st_mode));
         if self.shows(name, kind) { Ok(kind) } else { Err(io::ErrorKind::NotFound.into()) }
     }
 
-    /// What is in it for agents to see, in order; `over` ends it early.
+    /// Returns the entries that agents can see, sorted by name. Stops early if `over` returns true.
     pub(super) fn entries(&self, over: impl Fn() -> bool) -> io::Result<Vec<Entry>> {
         let mut found = vec![];
         for entry in Dir::read_from(&self.fd)? {
@@ -119,13 +121,13 @@ impl Folder {
         Ok(found)
     }
 
-    /// How agents call what is in it.
+    /// Returns the path of an entry for agents, such as `server/src/main.rs`.
     pub(super) fn path_of(&self, name: &OsStr) -> String {
         format!("{}/{}", self.path, name.to_string_lossy())
     }
 
     fn open(&self, name: &OsStr, flags: OFlags) -> io::Result<OwnedFd> {
-        // The whole confinement rests on a name that is one part.
+        // The whole confinement depends on names of a single component.
         if name.is_empty() || name == "." || name == ".." || name.as_bytes().contains(&b'/') {
             return Err(io::ErrorKind::InvalidInput.into());
         }

@@ -1,4 +1,4 @@
-//! What a search has found so far, and the reading of one file for it.
+//! Matches of a search so far, and search in a single file.
 
 use std::{
     ffi::OsStr,
@@ -15,7 +15,7 @@ use super::{CodeSettings, blocking::Stop, folder::Folder, matches, pattern::Patt
 use crate::agent::in_one_line;
 use crate::tool::Guard;
 
-/// All that was found by all threads, within the bounds of one search.
+/// Matches that all threads have found, within the limits of one search.
 pub(super) struct Hits<'a> {
     settings: &'a CodeSettings,
     stop: &'a Stop,
@@ -32,7 +32,7 @@ struct Found {
     searched: usize,
     binary: usize,
     large: Vec<String>,
-    /// Lines that were not searched to their ends, and a file with such a line.
+    /// Number of lines that were not searched to their ends, and a file with such a line.
     cut: Option<(usize, String)>,
     unread: usize,
     barred: usize,
@@ -43,7 +43,8 @@ impl<'a> Hits<'a> {
         Self { settings, stop, guard, found: Mutex::default() }
     }
 
-    /// Room for so many bytes more, with that many matches in them; none ends the search.
+    /// Reserves room for this many bytes with this many matches. If there is no room, ends the search and returns
+    /// false.
     fn admit(&self, bytes: usize, matches: usize) -> bool {
         let mut found = self.found.lock();
         let room =
@@ -58,7 +59,7 @@ impl<'a> Hits<'a> {
         room
     }
 
-    /// All of it as text: what matched in the order of paths, then what the reader must know of the rest.
+    /// Formats the result: the matches in the order of their paths, then notes about what was left out.
     pub(super) fn told(self, unread_folders: usize) -> String {
         let mut found = self.found.into_inner();
         found.files.sort_unstable();
@@ -101,7 +102,7 @@ impl<'a> Hits<'a> {
     }
 }
 
-/// What one thread reads files with.
+/// Searches files on one thread.
 pub(super) struct Reader<'a> {
     hits: &'a Hits<'a>,
     pattern: &'a Pattern,
@@ -119,7 +120,7 @@ impl<'a> Reader<'a> {
         Self { hits, pattern, searcher }
     }
 
-    /// Search one file.
+    /// Searches one file.
     pub(super) fn read(&mut self, folder: &Folder, name: &OsStr) {
         let most = self.hits.settings.file_bytes;
         let path = || folder.path_of(name);
@@ -133,7 +134,7 @@ impl<'a> Reader<'a> {
         };
         let matcher = &self.pattern.matcher;
         let mut lines = Lines { hits: self.hits, matcher, path, text: String::new(), binary: false };
-        // The file may have grown since its size was read.
+        // The file can have grown since its size was read.
         let mut pieces = Pieces::new(file.take(most), self.pattern.max_piece_bytes, self.hits.stop);
         let read = self.searcher.search_reader(matcher, &mut pieces, &mut lines);
         let (text, binary, cut_lines) = (lines.text, lines.binary, pieces.cut_lines);

@@ -1,4 +1,4 @@
-//! What `.gitignore` files leave out.
+//! Rules of `.gitignore` files.
 
 use std::{path::Path, sync::Arc};
 
@@ -7,14 +7,15 @@ use ignore::{
     gitignore::{Gitignore, GitignoreBuilder},
 };
 
-/// The rules of a folder's own `.gitignore` and of those above it; the nearest one that says something counts.
+/// Rules of a folder's own `.gitignore` and of those above it. The nearest one with a matching rule decides.
 pub(super) struct Ignored {
     own: Gitignore,
     above: Option<Arc<Ignored>>,
 }
 
 impl Ignored {
-    /// With the lines of the `.gitignore` in the folder at `path`; a line that is no rule is left out, as git does.
+    /// Adds the lines of the `.gitignore` in the folder at `path` to the rules above it. Skips invalid lines, as git
+    /// does.
     pub(super) fn below(above: Option<Arc<Self>>, path: &str, lines: &str) -> Arc<Self> {
         let mut rules = GitignoreBuilder::new(path);
         for line in lines.lines() {
@@ -23,7 +24,8 @@ impl Ignored {
         Arc::new(Self { own: rules.build().unwrap_or_else(|_| Gitignore::empty()), above })
     }
 
-    /// Whether what is at `path` is left out. That a folder above it may be is not looked at: nobody gets there.
+    /// Returns whether the rules exclude the entry at `path`. Does not check the folders above it, because excluded
+    /// folders are never opened.
     pub(super) fn leaves_out(&self, path: &Path, folder: bool) -> bool {
         match self.own.matched(path, folder) {
             Match::Ignore(_) => true,

@@ -1,4 +1,4 @@
-//! `code_list`: what is in a code base.
+//! `code_list`: lists the files and folders of a code base.
 
 use std::{fmt::Write, path::Path};
 
@@ -18,21 +18,22 @@ use super::{
 use crate::agent::in_one_line;
 use crate::tool::{Guard, Output, Place, Spec, Tool, ToolError, arguments};
 
-/// What `code_list` takes.
+/// Arguments of `code_list`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
     /// The folder, beginning with a code base's name, as in `server/src`; absent: all code bases of the session.
     #[serde(default)]
     path: String,
-    /// Only files that this matches, as `*.rs` by name or `src/**/*.rs` by path from the code base's folder on; absent: all.
+    /// Only files that this matches, as `*.rs` by name or `src/**/*.rs` by path from the code base's folder on; absent:
+    /// all.
     glob: Option<String>,
     /// Levels of folders; absent: 2, or all of them with `glob`.
     #[schemars(range(min = 1))]
     depth: Option<usize>,
 }
 
-/// The tool.
+/// The `code_list` tool.
 pub(super) struct List {
     bases: Bases,
     spec: Spec,
@@ -95,7 +96,7 @@ struct Listing<'a> {
     text: String,
     entries: usize,
     unread: usize,
-    /// Paths that the rules keep out.
+    /// Number of paths that the rules exclude.
     hidden: usize,
 }
 

@@ -1,40 +1,41 @@
-//! How lines and paths are matched and shown.
+//! Matching of paths and display of lines.
 
 use globset::{GlobBuilder, GlobMatcher};
 
 use crate::agent::in_one_line;
 use crate::tool::ToolError;
 
-/// Bytes of a glob. What it is compiled to grows with it, and the library panics where that is too large.
+/// Maximum bytes of a glob. The compiled form grows with it, and the library panics if that becomes too large.
 const GLOB: usize = 256;
 
-/// A glob over paths from a code base's folder on; one without `/` is over names.
+/// Compiles a glob for paths relative to the folder of a code base. A glob without `/` matches names.
 pub(super) fn glob(pattern: &str) -> Result<GlobMatcher, ToolError> {
     let pattern = pattern.trim_start_matches("./");
     if pattern.len() > GLOB {
-        return Err(ToolError::new("arguments_invalid", format!("glob: accepted are up to {GLOB} bytes")));
+        return Err(ToolError::new("arguments_invalid", format!("glob: it is too long; use at most {GLOB} bytes")));
     }
     let whole = if pattern.contains('/') { pattern.to_owned() } else { format!("**/{pattern}") };
     let glob = GlobBuilder::new(&whole).literal_separator(true).build();
     let wrong = |error: globset::Error| {
-        ToolError::new("arguments_invalid", format!("glob: {}; accepted is `*.rs` or `src/**/*.rs`", error.kind()))
+        ToolError::new("arguments_invalid", format!("glob: {}; use a form like `*.rs` or `src/**/*.rs`", error.kind()))
     };
     glob.map(|glob| glob.compile_matcher()).map_err(wrong)
 }
 
-/// A path without the name of its code base.
+/// Returns a path without the name of its code base.
 pub(super) fn from_base(path: &str) -> &str {
     path.split_once('/').map_or("", |(_, rest)| rest)
 }
 
-/// A line as text, without its end and with no other end of a line in it; of a longer one that many bytes, from a little before `from` on.
+/// Returns a line as text without any line break. Of a line of more than `most` bytes, returns this many, from shortly
+/// before `from` on.
 pub(in crate::tool) fn cut(line: &[u8], from: usize, most: usize) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.len() <= most {
         return in_one_line(&String::from_utf8_lossy(line));
     }
-    // Not in the middle of a character.
+    // A cut in the middle of a character would produce a replacement character.
     let whole = |mut at: usize| {
         while at > 0 && at < line.len() && line[at] & 0xC0 == 0x80 {
             at -= 1;
@@ -68,7 +69,7 @@ mod tests {
             ("src/**/*.{rs,toml}", "src/deep/x.toml", true),
             ("main.rs", "src/main.rss", false),
         ] {
-            assert_eq!(glob(pattern).expect("is one").is_match(path), fits, "{pattern} {path}");
+            assert_eq!(glob(pattern).expect("the glob is valid").is_match(path), fits, "{pattern} {path}");
         }
         assert!(glob("[").is_err());
     }

@@ -1,7 +1,7 @@
-//! Code bases that an operator names and a session is given: list, read, search. Nothing is ever written.
+//! Tools for code bases, which an operator configures and a session is given: list, read, search. They never write.
 //!
-//! All three speak of one tree, in which the code bases are the folders at the top: `server/src/main.rs` is `src/main.rs`
-//! of the code base `server`.
+//! All three use one tree with the code bases as top folders: `server/src/main.rs` is `src/main.rs` of the code base
+//! `server`.
 
 mod access;
 mod base_settings;
@@ -27,13 +27,13 @@ pub use access::CodeAccess;
 pub use base_settings::{CodeBaseSettings, CodeReaderSettings, CodeReaderStanding};
 pub use settings::CodeSettings;
 
-/// The tools, where there is a code base for them.
+/// Returns the tools, or none if no code base is configured.
 pub(super) fn tools(settings: &CodeSettings) -> Vec<Arc<dyn Tool>> {
     if settings.bases.is_empty() {
         return vec![];
     }
     for (name, base) in settings.bases.iter().filter(|(_, base)| !base.path.is_dir()) {
-        tracing::warn!(%name, folder = %base.path.display(), "a code base is no folder that can be read; agents find nothing in it");
+        tracing::warn!(%name, folder = %base.path.display(), "code base folder not found; agents cannot read it");
     }
     let bases = bases::Bases::new(settings);
     vec![

@@ -1,45 +1,47 @@
-//! A search pattern, compiled within bounds that make every search of a line with it short.
+//! Search patterns, compiled with limits that keep each search of a line short.
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use regex_automata::{nfa::thompson, util::syntax};
 
 use crate::tool::ToolError;
 
-/// Bytes of a pattern.
+/// Maximum bytes of a pattern.
 const MAX_PATTERN_BYTES: usize = 1000;
 
-/// Bytes of the automaton that a pattern is compiled to.
+/// Maximum bytes of the automaton that a pattern is compiled to.
 const MAX_PROGRAM_BYTES: usize = 4 * 1024 * 1024;
 
-/// Bytes of the states that one thread keeps of an automaton. The library's default, 1 GB, is a way to fill the memory.
+/// Maximum bytes of automaton states that one thread caches. With the library's default, 1 GB, a pattern could fill the
+/// memory.
 const MAX_CACHE_BYTES: usize = 2 * 1024 * 1024;
 
-/// Groups within each other.
+/// Maximum depth of nested groups.
 const MAX_NESTING: u32 = 50;
 
-/// States of an automaton; `\w{40}` has about 12,700.
+/// Maximum states of an automaton; `\w{40}` has about 12,700.
 const MAX_STATES: usize = 32 * 1024;
 
-/// States times bytes of one search, which nothing can break off: at about 20 ns each at worst it takes less than a second.
+/// Maximum product of states and bytes in one search, which cannot be interrupted. At about 20 ns each, it takes less
+/// than a second.
 const MAX_WORK: usize = 32 * 1024 * 1024;
 
 /// A compiled pattern.
 #[derive(Debug)]
 pub(super) struct Pattern {
     pub(super) matcher: RegexMatcher,
-    /// Bytes that may be searched in one piece; of a longer line only the first so many are searched.
+    /// Maximum bytes that are searched in one piece. Of a longer line, only this many bytes are searched.
     pub(super) max_piece_bytes: usize,
 }
 
 impl Pattern {
-    /// Compile a pattern: a regular expression or, with `literal`, plain text.
+    /// Compiles a pattern: a regular expression or, with `literal`, plain text.
     ///
     /// # Errors
-    /// `arguments_invalid`, where it is no pattern, or one that costs too much.
+    /// `arguments_invalid`, if the pattern is invalid or too costly.
     pub(super) fn compile(pattern: &str, literal: bool, ignore_case: bool) -> Result<Self, ToolError> {
         let invalid = |words: String| ToolError::new("arguments_invalid", format!("pattern: {words}"));
         if pattern.is_empty() || pattern.len() > MAX_PATTERN_BYTES {
-            return Err(invalid(format!("accepted are 1 to {MAX_PATTERN_BYTES} bytes")));
+            return Err(invalid(format!("it is empty or too long; use 1 to {MAX_PATTERN_BYTES} bytes")));
         }
         let pattern = if literal { regex_syntax::escape(pattern) } else { pattern.to_owned() };
         let wrong = |error: &dyn std::fmt::Display| invalid(format!("{error}; set `literal` to look for plain text"));
@@ -60,7 +62,7 @@ impl Pattern {
             .len();
         if states > MAX_STATES {
             let words = format!(
-                "it is compiled to {states} states, and accepted are {MAX_STATES}; repeat less, or smaller parts"
+                "it compiles to {states} states, but the limit is {MAX_STATES}; use fewer or smaller repetitions"
             );
             return Err(invalid(words));
         }
@@ -78,7 +80,7 @@ mod tests {
             let compiled = Pattern::compile(pattern, false, false).expect(pattern);
             assert!(compiled.max_piece_bytes >= 1024, "{pattern}: {}", compiled.max_piece_bytes);
         }
-        let plain = Pattern::compile("fn run(", true, false).expect("is plain text");
+        let plain = Pattern::compile("fn run(", true, false).expect("the text is valid");
         assert!(plain.max_piece_bytes > 1024 * 1024, "{}", plain.max_piece_bytes);
     }
 

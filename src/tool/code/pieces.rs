@@ -1,18 +1,18 @@
-//! A file in pieces that a pattern may be put to, as long as there is time.
+//! Reads a file in pieces that are short enough for a pattern, until the time is over.
 
 use std::io::{self, Read};
 
 use super::blocking::Stop;
 
-/// Reads at most so many bytes at a time, and of each line at most so many. It ends early when the work is to end: the
-/// search looks at the clock nowhere else within a file.
+/// Reads at most `max_bytes` at a time and of each line. It ends early when the work must end: within a file, the
+/// search checks the time nowhere else.
 pub(super) struct Pieces<'a, R> {
     file: R,
     max_bytes: usize,
     stop: &'a Stop,
     /// Bytes of the current line so far.
     line_bytes: usize,
-    /// Lines of which the rest was left out.
+    /// Number of lines that were cut.
     pub(super) cut_lines: usize,
 }
 
@@ -21,7 +21,7 @@ impl<'a, R: Read> Pieces<'a, R> {
         Self { file, max_bytes, stop, line_bytes: 0, cut_lines: 0 }
     }
 
-    /// Leave out what is too much of a line; how many bytes stay.
+    /// Removes the excess bytes of long lines. Returns the number of bytes that remain.
     fn shorten(&mut self, piece: &mut [u8]) -> usize {
         if self.line_bytes + piece.len() <= self.max_bytes {
             let end = piece.iter().rposition(|byte| *byte == b'\n');
@@ -68,7 +68,7 @@ mod tests {
         let text = format!("{}\nshort\n{}", "x".repeat(100), "y".repeat(9));
         let mut pieces = Pieces::new(text.as_bytes(), 8, &stop);
         let mut read = String::new();
-        pieces.read_to_string(&mut read).expect("reads");
+        pieces.read_to_string(&mut read).expect("the read succeeds");
         assert_eq!((read.as_str(), pieces.cut_lines), ("xxxxxxxx\nshort\nyyyyyyyy", 2));
     }
 
@@ -77,9 +77,9 @@ mod tests {
         let stop = Stop::after(Duration::from_secs(3600));
         let mut pieces = Pieces::new(io::repeat(b'x'), 4, &stop);
         let mut buffer = [0; 64];
-        assert_eq!(pieces.read(&mut buffer).expect("reads"), 4);
+        assert_eq!(pieces.read(&mut buffer).expect("the read succeeds"), 4);
         stop.end();
-        // Without a look at the clock this would read for ever: the rest of the line is left out.
-        assert_eq!(pieces.read(&mut buffer).expect("ends"), 0);
+        // Without the time check this would read forever, because the rest of the line is skipped.
+        assert_eq!(pieces.read(&mut buffer).expect("the work ends"), 0);
     }
 }

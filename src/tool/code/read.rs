@@ -1,4 +1,4 @@
-//! `code_read`: lines of a file.
+//! `code_read`: reads lines of a file.
 
 use std::{
     ffi::OsStr,
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::bases::{Bases, Found, unreachable};
 use crate::tool::{Output, Place, Spec, Tool, ToolError, arguments, lines::lines};
 
-/// What `code_read` takes.
+/// Arguments of `code_read`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
@@ -22,12 +22,12 @@ struct Arguments {
     /// The first line to read, counted from 1; absent: 1.
     #[schemars(range(min = 1))]
     offset: Option<usize>,
-    /// How many lines; absent: as many as one call reads.
+    /// Number of lines; absent: as many as one call reads.
     #[schemars(range(min = 1))]
     limit: Option<usize>,
 }
 
-/// The tool.
+/// The `code_read` tool.
 pub(super) struct Read {
     bases: Bases,
     spec: Spec,
@@ -53,7 +53,7 @@ impl Tool for Read {
             let (folder, name) = match bases.find(at, &asked.path)? {
                 Found::File(folder, name) => (folder, name),
                 Found::Folder(_) | Found::Top(_) => {
-                    let words = format!("`{}` is a folder; see what is in it with code_list", asked.path);
+                    let words = format!("`{}` is a folder; list it with code_list", asked.path);
                     return Err(ToolError::new("not_found", words));
                 }
             };
@@ -61,7 +61,7 @@ impl Tool for Read {
             if at.guard.bars_code(&path) {
                 return Err(ToolError::new(
                     "denied",
-                    format!("the rules bind `{path}`: name it like this, and no other way"),
+                    format!("rules apply to `{path}`; write its path exactly like this"),
                 ));
             }
             let (file, bytes) = folder.file(OsStr::new(&name)).map_err(|error| unreachable(&path, &error))?;
@@ -70,7 +70,7 @@ impl Tool for Read {
                 let words = format!("`{path}` has {bytes} bytes; no file of more than {most} is read");
                 return Err(ToolError::new("too_large", words));
             }
-            // The file may have grown since its size was read.
+            // The file can have grown since its size was read.
             let file = BufReader::with_capacity(64 * 1024, file.take(most));
             lines(file, &path, asked.offset, asked.limit, &bases.settings).map_err(|error| unreachable(&path, &error))
         });

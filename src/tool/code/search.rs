@@ -1,4 +1,4 @@
-//! `code_search`: lines of all files that match a pattern.
+//! `code_search`: finds lines that match a pattern, in all files.
 
 use std::{ffi::OsStr, path::Path, thread};
 
@@ -19,16 +19,18 @@ use super::{
 };
 use crate::tool::{Output, Place, Spec, Tool, ToolError, arguments};
 
-/// What `code_search` takes.
+/// Arguments of `code_search`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What to look for in each line: a regular expression in the syntax of Rust's `regex`.
+    /// Regular expression to look for in each line, in the syntax of Rust's `regex`.
     pattern: String,
-    /// The folder or file, beginning with a code base's name, as in `server/src`; absent: all code bases of the session.
+    /// The folder or file, beginning with a code base's name, as in `server/src`; absent: all code bases of the
+    /// session.
     #[serde(default)]
     path: String,
-    /// Only files that this matches, as `*.rs` by name or `src/**/*.rs` by path from the code base's folder on; absent: all.
+    /// Only files that this matches, as `*.rs` by name or `src/**/*.rs` by path from the code base's folder on; absent:
+    /// all.
     glob: Option<String>,
     /// The pattern is plain text.
     #[serde(default)]
@@ -42,7 +44,7 @@ struct Arguments {
     context: usize,
 }
 
-/// The tool.
+/// The `code_search` tool.
 pub(super) struct Search {
     bases: Bases,
     spec: Spec,
@@ -67,7 +69,7 @@ impl Tool for Search {
     async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
         let asked: Arguments = arguments::read(arguments)?;
         let found = self.bases.work(at, move |bases, at, stop| {
-            // Compiling takes up to a tenth of a second: not on a thread that others wait for.
+            // Compiling takes up to 0.1 s, which would block a thread of the async runtime.
             let pattern = Pattern::compile(&asked.pattern, asked.literal, asked.ignore_case)?;
             let glob = asked.glob.as_deref().map(matches::glob).transpose()?;
             let hits = Hits::new(&bases.settings, stop, &at.guard);

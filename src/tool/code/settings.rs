@@ -1,4 +1,4 @@
-//! Which code bases there are, and how much of them at once.
+//! Settings of code bases, and limits of the tools that read them.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -11,42 +11,42 @@ use crate::identity::{Participant, Standing};
 use crate::kernel::ParticipantId;
 use crate::tool::{QueueSettings, Spec};
 
-/// Code bases for agents to list, read and search; none: these tools are off.
+/// Code bases for agents to list, read and search. Without code bases, these tools are off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CodeSettings {
-    /// Code bases by the names that sessions and agents have for them: `bases = { server = { path = "/srv/code/server" } }`.
-    /// A session sees those that its setting `code` names; where its maker does not say, all that its maker may read.
+    /// Code bases by name: `bases = { server = { path = "/srv/code/server" } }`. Sessions and agents use these names. A
+    /// session sees the code bases in its setting `code`; without this setting, all that its creator may read.
     pub bases: BTreeMap<String, CodeBaseSettings>,
-    /// Whether files and folders whose names begin with a dot are there for agents; `.git` never is.
+    /// Shows agents files and folders whose names start with a dot, except `.git`, which is always hidden.
     pub hidden: bool,
-    /// Whether what a `.gitignore` leaves out is there for agents.
+    /// Shows agents files and folders that a `.gitignore` excludes.
     pub ignored: bool,
-    /// Entries of a listing.
+    /// Maximum entries of a listing.
     #[schemars(range(min = 1, max = 100_000))]
     pub entries: usize,
-    /// Lines that one call reads, also where it asks for more.
+    /// Maximum lines that one call reads, even if it requests more.
     #[schemars(range(min = 1, max = 100_000))]
     pub lines: usize,
-    /// Bytes of a line that are shown; of a longer one, those around the match.
+    /// Maximum bytes that are shown of a line. Of a longer line, the part around the match is shown.
     #[schemars(range(min = 40, max = 65_536))]
     pub line_bytes: usize,
-    /// Matches of a search.
+    /// Maximum matches of a search.
     #[schemars(range(min = 1, max = 100_000))]
     pub matches: usize,
-    /// Bytes of what one call shows.
+    /// Maximum bytes of a result.
     #[schemars(range(min = 1024, max = 1_048_576))]
     pub answer_bytes: usize,
-    /// Bytes of a file; a larger one is neither read nor searched, and said so.
+    /// Maximum bytes of a file. A larger file is neither read nor searched, and the result says so.
     #[schemars(range(min = 1024, max = 1_073_741_824))]
     pub file_bytes: u64,
-    /// Seconds of a listing or a search, then it shows what it has.
+    /// Maximum seconds of a listing or a search, which then returns what it has found so far.
     #[schemars(range(min = 1, max = 600))]
     pub seconds: u64,
-    /// Threads of one search, at most as many as there are processors.
+    /// Maximum threads of one search, and never more than processors.
     #[schemars(range(min = 1, max = 64))]
     pub threads: usize,
-    /// Calls that run at once, and that wait.
+    /// Limits on concurrent and waiting calls.
     pub queue: QueueSettings,
 }
 
@@ -70,7 +70,7 @@ impl Default for CodeSettings {
 }
 
 impl CodeSettings {
-    /// The names of the code bases that a participant may give to some session.
+    /// Returns the names of the code bases that a participant may give to some session.
     pub fn readable(&self, who: &Participant) -> impl Iterator<Item = Arc<str>> {
         self.bases
             .iter()
@@ -78,21 +78,22 @@ impl CodeSettings {
             .map(|(name, _)| name.as_str().into())
     }
 
-    /// The names of the code bases that a participant may give to a session of this team.
+    /// Returns the names of the code bases that a participant may give to a session of this team.
     pub fn readable_by_team(&self, who: &Participant, team: &str) -> impl Iterator<Item = Arc<str>> {
         self.readable(who).filter(|name| self.bases[&**name].readers.admit_team(team))
     }
 
-    /// Whether a session of this team, with these participants in it, may go on with a code base that it was given.
+    /// Returns whether a session of this team with these participants may still read a code base that it was given.
     pub(super) fn is_readable_in(&self, name: &str, team: &str, people: &[(ParticipantId, Standing)]) -> bool {
         let Some(base) = self.bases.get(name) else { return false };
         base.readers.admit_team(team) && people.iter().any(|(who, standing)| base.readers.admit(*who, *standing))
     }
 
-    /// Whether a participant may give these code bases to a session of this team.
+    /// Checks that a participant may give these code bases to a session of this team.
     ///
     /// # Errors
-    /// Where one does not exist or is not the participant's to read, in words that name those that are.
+    /// If a code base does not exist or the participant may not read it. The message lists those that the participant
+    /// may read.
     pub fn check_named(&self, who: &Participant, team: &str, named: &[Arc<str>]) -> Result<(), String> {
         let readable: Vec<Arc<str>> = self.readable_by_team(who, team).collect();
         let Some(unknown) = named.iter().find(|name| !readable.contains(name)) else { return Ok(()) };
@@ -101,7 +102,7 @@ impl CodeSettings {
         Err(format!("settings: code: there is no code base {unknown:?}; {there}"))
     }
 
-    /// What of a code base is not there for agents, in words for them; empty where all is.
+    /// Returns a sentence for agents about the files that they do not see. It is empty if they see all.
     pub(super) fn left_out(&self) -> &'static str {
         match (self.hidden, self.ignored) {
             (false, false) => " Hidden files and what .gitignore leaves out are not there.",
@@ -111,7 +112,8 @@ impl CodeSettings {
         }
     }
 
-    /// A tool that reads a code base. What it shows fits, so that nothing of it is left out later.
+    /// Returns the description of a tool that reads a code base. The output limit is above `answer_bytes`, so that
+    /// nothing is cut from a result later.
     pub(super) fn spec(&self, name: &str, words: &str, schema: Value) -> Spec {
         Spec {
             time: Duration::from_secs(self.seconds + 10),

@@ -1,4 +1,4 @@
-//! All files below some folders, by several threads at once.
+//! Concurrent walk through all files below some folders.
 
 use std::{ffi::OsString, sync::Arc, thread};
 
@@ -9,12 +9,12 @@ use super::{
     folder::{Folder, Kind},
 };
 
-/// Files that one thread takes at a time, so that a large folder is not one thread's work.
+/// Files that one thread takes at a time, so that several threads share a large folder.
 const PORTION: usize = 64;
 
 enum Task {
     Top(Folder),
-    /// Opened only when its turn comes: thousands of waiting folders are no open files.
+    /// A folder that is opened only when its turn comes, so that thousands of waiting folders are not open files.
     Folder(Arc<Folder>, OsString),
     Files(Arc<Folder>, Vec<OsString>),
 }
@@ -31,8 +31,8 @@ struct Walk<'a> {
     stop: &'a Stop,
 }
 
-/// Visit every file that agents may see, in no order; each thread has a visitor of its own. How many folders could not be
-/// read.
+/// Visits every file that agents can see, in no particular order, with one visitor per thread. Returns the number of
+/// folders that could not be read.
 pub(super) fn files<V: FnMut(&Folder, &OsString)>(
     tops: Vec<Folder>,
     threads: usize,
@@ -68,7 +68,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The next task, as soon as there is one; none when all is done or it is to end.
+    /// Waits for the next task. Returns `None` when all work is done or the walk must end.
     fn next(&self) -> Option<Task> {
         let mut waiting = self.waiting.lock();
         loop {
@@ -102,7 +102,7 @@ impl Walk<'_> {
     }
 }
 
-/// One task less at work, also where it panicked: the others must not wait for it.
+/// Counts a task as done when dropped, even after a panic. Otherwise the other threads would wait for it forever.
 struct Done<'a, 'b>(&'a Walk<'b>);
 
 impl Drop for Done<'_, '_> {

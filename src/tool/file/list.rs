@@ -1,4 +1,4 @@
-//! `file_list`: what files the session has.
+//! `file_list`: lists the files of the session.
 
 use std::fmt::Write;
 
@@ -11,12 +11,12 @@ use crate::agent::listed;
 use crate::kernel::file::current;
 use crate::tool::{Output, Place, Spec, Tool, ToolError, arguments};
 
-/// What `file_list` takes.
+/// Arguments of `file_list`, which takes none.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {}
 
-/// The tool.
+/// The `file_list` tool.
 pub(super) struct List(Spec);
 
 impl List {

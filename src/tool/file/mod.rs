@@ -1,4 +1,4 @@
-//! Files of the session: list, read, write. What is written is a new version; nothing is ever lost.
+//! Tools for files of the session: list, read, write. Writing creates a new version, so no content is ever lost.
 
 mod list;
 mod read;
@@ -13,7 +13,7 @@ use crate::files::Files;
 use crate::kernel::File;
 use crate::kernel::file::current;
 
-/// The tools. Texts are read with the bounds of `code_read`.
+/// Returns the tools. Texts are read with the limits of `code_read`.
 pub(super) fn tools(files: &Files, lines: &CodeSettings) -> Vec<Arc<dyn Tool>> {
     vec![
         Arc::new(list::List::new()),
@@ -22,7 +22,10 @@ pub(super) fn tools(files: &Files, lines: &CodeSettings) -> Vec<Arc<dyn Tool>> {
     ]
 }
 
-/// The file of this name, at this version.
+/// Returns the file with this name and version. Without a version, returns the newest one.
+///
+/// # Errors
+/// `not_found`, with the names of the files that exist.
 fn find<'a>(at: &'a Place, name: &str, version: Option<u32>) -> Result<&'a Arc<File>, ToolError> {
     let found = match version {
         Some(version) => {

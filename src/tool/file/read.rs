@@ -1,4 +1,4 @@
-//! `file_read`: lines of a file of the session.
+//! `file_read`: reads lines of a file of the session.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use crate::files::Files;
 use crate::tool::code::CodeSettings;
 use crate::tool::{Output, Place, Spec, Tool, ToolError, arguments, lines::lines};
 
-/// What `file_read` takes.
+/// Arguments of `file_read`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
@@ -22,12 +22,12 @@ struct Arguments {
     /// The first line to read, counted from 1; absent: 1.
     #[schemars(range(min = 1))]
     offset: Option<usize>,
-    /// How many lines; absent: as many as one call reads.
+    /// Number of lines; absent: as many as one call reads.
     #[schemars(range(min = 1))]
     limit: Option<usize>,
 }
 
-/// The tool.
+/// The `file_read` tool.
 pub(super) struct Read {
     files: Files,
     bounds: CodeSettings,
@@ -54,10 +54,10 @@ impl Tool for Read {
         let file = find(at, &name, version)?;
         if !file.is_text() {
             let words =
-                format!("[`{name}` is no text but {}, {} bytes, and is not shown]", file.media_type, file.bytes);
+                format!("[`{name}` is not text but {}, {} bytes, and is not shown]", file.media_type, file.bytes);
             return Ok(words.into());
         }
-        let silent = |_| ToolError::new("tool_failed", "the file cannot be read now; try again later");
+        let silent = |_| ToolError::new("tool_failed", "the file cannot be read now; retry later");
         let content = self.files.content(at.session, file).await.map_err(silent)?;
         lines(&*content, &name, offset, limit, &self.bounds)
             .map(Into::into)

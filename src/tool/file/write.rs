@@ -1,4 +1,4 @@
-//! `file_write`: a file of the session, or a new version of one.
+//! `file_write`: writes a file of the session, or a new version of one.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -9,17 +9,17 @@ use crate::files::Files;
 use crate::kernel::{FileName, FileNameError};
 use crate::tool::{Made, Output, Place, SideEffect, Spec, Tool, ToolError, arguments};
 
-/// What `file_write` takes.
+/// Arguments of `file_write`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What the file is called, without a folder: `report.md`. A name that there is already gets a new version.
+    /// Name of the file, without a folder: `report.md`. A file that exists already gets a new version.
     name: String,
-    /// All that is to be in it, as text.
+    /// Complete content of the file, as text.
     content: String,
 }
 
-/// The tool.
+/// The `file_write` tool.
 pub(super) struct Write {
     files: Files,
     spec: Spec,
@@ -30,7 +30,7 @@ impl Write {
         let words = "Writes a text file of this session, for people to read and save. A file that is there already gets a new \
                      version; older ones are kept.";
         let spec = Spec::reading("file_write", words, arguments::schema::<Arguments>());
-        // The same content again is no further version, so that a call whose result was lost can be made again.
+        // Writing the same content again creates no further version, so a call whose result was lost can be repeated.
         Self { files, spec: Spec { effect: SideEffect::Session, idempotent: true, ..spec } }
     }
 }

@@ -1,4 +1,4 @@
-//! Questions that a server puts to people.
+//! Questions of an MCP server to people (elicitation).
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use super::secret_field::secret_field;
 use super::under_way::Call;
 use crate::kernel::{Inquiry, Reply, schema};
 
-/// Bytes of a question.
+/// Maximum bytes of a question.
 const QUESTION: usize = 16 * 1024;
 
-/// Asks in a server's name.
+/// Asks people in the name of a server.
 pub(super) struct Asker {
     pub(super) server: Arc<str>,
 }
 
 impl Asker {
-    /// Ask the people of a call's session, until the call is over.
+    /// Asks the people of a call's session. If the call ends first, the question is cancelled.
     pub(super) async fn ask(&self, call: &Call, asked: ElicitRequestParams) -> ElicitResult {
         let question = match asked {
             ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => {
@@ -35,7 +35,7 @@ impl Asker {
         };
         let (fields, page) = (question.schema["properties"].clone(), question.link.is_some());
         match call.over.run_until_cancelled(call.place.people.ask(question)).await {
-            // The page tells the server what people say there.
+            // The server learns the answer from its own page, so the result has no content.
             Some(Reply::Accepted(_)) if page => ElicitResult::new(ElicitationAction::Accept),
             Some(Reply::Accepted(content)) => {
                 ElicitResult::new(ElicitationAction::Accept).with_content(with_defaults(&fields, content))
@@ -47,16 +47,16 @@ impl Asker {
 
     fn form(&self, message: String, schema: Value) -> Result<Inquiry, ElicitationAction> {
         if message.len() + schema.to_string().len() > QUESTION {
-            warn!(server = &*self.server, "an MCP server asked a question that is too long to be asked");
+            warn!(server = &*self.server, "MCP question cancelled: too long");
             return Err(ElicitationAction::Cancel);
         }
         if schema::check_form(&schema).is_err() {
-            warn!(server = &*self.server, "an MCP server asked for an answer that nobody could give");
+            warn!(server = &*self.server, "MCP question cancelled: invalid schema");
             return Err(ElicitationAction::Cancel);
         }
         if let Some(field) = secret_field(&schema) {
-            // The answer would stand in the session's log and be read by models. The protocol has pages for this.
-            warn!(server = &*self.server, field, "an MCP server asked for a secret in a form; it was declined");
+            // The answer would be stored in the session's log and read by models. The protocol has pages for this.
+            warn!(server = &*self.server, field, "MCP question declined: form asks for a secret");
             return Err(ElicitationAction::Decline);
         }
         Ok(self.inquiry(message, schema, None))
@@ -65,7 +65,7 @@ impl Asker {
     fn page(&self, message: String, url: &str) -> Result<Inquiry, ElicitationAction> {
         let link = Url::parse(url).ok().filter(is_safe).filter(|link| message.len() + link.as_str().len() <= QUESTION);
         let Some(link) = link else {
-            warn!(server = &*self.server, "an MCP server asked people to open a page that may not be opened");
+            warn!(server = &*self.server, "MCP question declined: page not allowed");
             return Err(ElicitationAction::Decline);
         };
         Ok(self.inquiry(message, json!({ "type": "object", "properties": {} }), Some(link.as_str().into())))
@@ -76,14 +76,15 @@ impl Asker {
     }
 }
 
-/// Whether people may be shown this link: one that nobody reads on its way, and that names no user to look like another host.
+/// Returns whether this link can be shown to people. It must use https or lead to this machine, so that nobody on the
+/// way can read it. It must not contain a user name, which could make it look like a link to another host.
 fn is_safe(link: &Url) -> bool {
     let local = matches!(link.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
     let scheme = link.scheme() == "https" || (link.scheme() == "http" && local);
     scheme && link.has_host() && link.username().is_empty() && link.password().is_none()
 }
 
-/// An answer with the form's defaults in the fields that people left out.
+/// Adds the form's defaults to an answer, for fields that people left empty.
 fn with_defaults(fields: &Value, mut answer: Value) -> Value {
     if let (Some(fields), Some(answer)) = (fields.as_object(), answer.as_object_mut()) {
         for (name, field) in fields {

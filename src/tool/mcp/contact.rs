@@ -1,4 +1,4 @@
-//! A connection from its greeting to its end.
+//! A connection to a server, from the handshake to its end.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,20 +22,23 @@ use super::server::Server;
 use super::under_way::UnderWay;
 use super::words::at_most;
 
-/// The least time between two lists, however often the server says that its tools have changed.
+/// Minimum time between two listings of tools, however often the server reports a change.
 const BREATH: Duration = Duration::from_millis(100);
 
-/// Greeted, and its tools are known.
+/// A connection after the handshake and the first listing of tools.
 pub(super) struct Contact {
     opened: Opened,
     link: Arc<Link>,
     changed: Arc<Notify>,
-    /// How a server that speaks the newest protocol says that its tools have changed.
+    /// Subscription to changes of the tool list, at servers with the newest protocol.
     changes: Option<Subscription>,
 }
 
 impl Contact {
-    /// Connect, greet, list; else why not, for the operator.
+    /// Connects, performs the handshake and lists the tools.
+    ///
+    /// # Errors
+    /// The reason why this failed, for the operator.
     pub(super) async fn open(
         server: &Server,
         way: &Way,
@@ -58,7 +61,7 @@ impl Contact {
         &self.link
     }
 
-    /// Keep the list of tools as the server has it, until the connection ends; then say why, for the operator.
+    /// Keeps the list of tools current until the connection ends. Returns the reason for the end, for the operator.
     pub(super) async fn hold(&mut self, server: &Server) -> String {
         let mut looks = interval_at(Instant::now() + server.settings.look(), server.settings.look());
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -74,8 +77,9 @@ impl Contact {
             let listed = tokio::select! {
                 why = over(opened, link) => return why,
                 listed = listed(server, link) => listed,
-                // A server that does one thing at a time lists its tools once its calls are done.
-                () = link.idle.passed(server.settings.start()) => Err("it took too long to list its tools".into()),
+                // The timeout excludes calls: a server that handles one request at a time lists its tools after its
+                // calls.
+                () = link.idle.passed(server.settings.start()) => Err("listing its tools timed out".into()),
             };
             match listed {
                 Ok(listed) => server.has(listed),
@@ -84,14 +88,14 @@ impl Contact {
         }
     }
 
-    /// Say farewell; what does not end by itself is ended.
+    /// Closes the connection and ends the program if it does not end by itself.
     pub(super) async fn end(self) {
         self.link.over.cancel();
         self.opened.end().await;
     }
 }
 
-/// Until the connection ends; why, for the operator.
+/// Waits until the connection ends. Returns the reason, for the operator.
 async fn over(opened: &mut Opened, link: &Link) -> String {
     tokio::select! {
         why = opened.ended() => why,
@@ -108,7 +112,8 @@ async fn listed(server: &Server, link: &Link) -> Result<Vec<Found>, String> {
     })
 }
 
-/// Until it is time to look whether the server is still there. While calls are under way they show it.
+/// Waits until the next liveness check is due. While calls are in progress no check is needed: they show that the
+/// server is alive.
 async fn look(looks: &mut Interval, link: &Link) {
     loop {
         looks.tick().await;
@@ -118,7 +123,7 @@ async fn look(looks: &mut Interval, link: &Link) {
     }
 }
 
-/// Until the server says that its tools have changed.
+/// Waits until the server reports that its tools have changed.
 async fn told(changes: &mut Option<Subscription>) {
     while let Some(subscription) = changes {
         match subscription.next().await {
@@ -129,7 +134,8 @@ async fn told(changes: &mut Option<Subscription>) {
     std::future::pending().await
 }
 
-/// Servers that do not tell of changes refuse.
+/// Subscribes to changes of the tool list. Returns `None` if the server rejects this because it does not report
+/// changes.
 async fn listen(peer: &Peer<RoleClient>) -> Option<Subscription> {
     peer.listen(SubscriptionFilter::builder().tools_list_changed().build()).await.ok()
 }

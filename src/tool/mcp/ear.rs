@@ -1,4 +1,4 @@
-//! What a server says unasked: that its tools changed, and what it wants to know of people.
+//! Handler of requests and notifications from a server: questions to people, progress, and changes of its tools.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ use tracing::warn;
 use super::super::Progress;
 use super::{asker::Asker, under_way::UnderWay};
 
-/// What the library takes for a request of the server's own where it cannot read it.
+/// Method of a question. If the library cannot parse a question, it passes it on as a custom request.
 const ELICIT: &str = "elicitation/create";
 
-/// The client's side of one connection.
+/// Client handler of one connection.
 pub(super) struct Ear {
     pub(super) asker: Arc<Asker>,
     pub(super) calls: Arc<UnderWay>,
-    /// Told when the server's tools have changed.
+    /// Notified when the server's tools have changed.
     pub(super) changed: Arc<Notify>,
 }
 
@@ -34,7 +34,7 @@ impl ClientHandler for Ear {
         context: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         let Some(call) = self.calls.asked_by(context.extensions.get::<InboundStreamOrigin>()) else {
-            warn!(server = &*self.asker.server, "an MCP server asked a question that belongs to no one call");
+            warn!(server = &*self.asker.server, "MCP question cancelled: it does not belong to a single call");
             return Ok(ElicitResult::new(ElicitationAction::Cancel));
         };
         let answer = context.ct.run_until_cancelled(self.asker.ask(&call, asked)).await;
@@ -49,8 +49,8 @@ impl ClientHandler for Ear {
         if request.method != ELICIT {
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
         }
-        // An error would say that nobody can be asked at all.
-        warn!(server = &*self.asker.server, "an MCP server asked a question that cannot be read");
+        // An error response would mean that the client supports no questions at all.
+        warn!(server = &*self.asker.server, "MCP question cancelled: not valid");
         Ok(CustomResult::new(json!(ElicitResult::new(ElicitationAction::Cancel))))
     }
 
@@ -70,7 +70,7 @@ impl ClientHandler for Ear {
         let (form, url) = (FormElicitationCapability::new(), UrlElicitationCapability::new());
         able.elicitation = Some(ElicitationCapability::new().with_form(form).with_url(url));
         let me = Implementation::new("roundtable", env!("CARGO_PKG_VERSION"));
-        // For those who are greeted the older way.
+        // For servers with the older handshake.
         ClientConfig::new(able, me).with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
     }
 }

@@ -1,4 +1,4 @@
-//! A server that is reached over streamable HTTP.
+//! Connections to a server over streamable HTTP.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::oauth::{AuthorizedClient, Tokens};
 use super::{McpServer, secrets};
 use crate::agent::http_client;
 
-/// How it is spoken to.
+/// HTTP client and transport settings of one server.
 pub(super) struct Endpoint {
     client: AuthorizedClient,
     config: StreamableHttpClientTransportConfig,
@@ -23,7 +23,10 @@ pub(super) struct Endpoint {
 pub(super) type Transport = StreamableHttpClientTransport<AuthorizedClient>;
 
 impl Endpoint {
-    /// With the secrets that its settings name.
+    /// Returns the endpoint with the secrets that its settings name.
+    ///
+    /// # Errors
+    /// If a setting is invalid or an environment variable is not set, in words for the operator.
     pub(super) fn new(
         server: &str,
         settings: &McpServer,
@@ -32,13 +35,13 @@ impl Endpoint {
     ) -> Result<Self, String> {
         let url = reqwest::Url::parse(&settings.url).map_err(|error| format!("its url: {error}"))?;
         let client = http_client(&url).connect_timeout(settings.start()).build();
-        let client =
-            client.map_err(|_| "its HTTP client cannot be made; https needs the system's root certificates")?;
+        let client = client
+            .map_err(|_| "its HTTP client cannot be created; install the system's root certificates for https")?;
         let mut config = StreamableHttpClientTransportConfig::with_uri(settings.url.as_str())
             .max_concurrent_requests(settings.calls_at_once)
             .max_sse_event_size(settings.message_bytes)
             .custom_headers(headers(settings, &environment)?);
-        // Whoever supervises the connection makes it anew; nothing else does.
+        // Only the supervisor of the connection reconnects. Retries of the transport would compete with it.
         config.retry_config = Arc::new(NeverRetry::default());
         config.reinit_on_expired_session = false;
         let tokens = if settings.token_env.is_empty() {
@@ -64,7 +67,7 @@ fn headers(
     let secret = secrets::resolve(&settings.headers_from, environment)?.into_iter();
     let all = open.chain(secret.map(|(name, value)| (name, value, true)));
     all.map(|(name, value, secret)| {
-        let wrong = || format!("its header {name} is not usable; accepted are a name like X-Key and one line");
+        let wrong = || format!("its header {name} is not valid; use a name like X-Key and a value of one line");
         let mut value = HeaderValue::from_str(value.trim()).map_err(|_| wrong())?;
         value.set_sensitive(secret);
         Ok((HeaderName::try_from(&name).map_err(|_| wrong())?, value))

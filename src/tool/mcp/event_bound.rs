@@ -1,4 +1,5 @@
-//! Bounds each event of a server-sent stream, so that one which is too large is dropped alone and the stream goes on.
+//! Size limit for each event of a server-sent event stream. An event that is too large is dropped, and the stream
+//! continues.
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
@@ -6,7 +7,7 @@ use rmcp::model::RequestId;
 
 use super::oversized::{self, Oversized};
 
-/// Whole events out of a stream of bytes. `request` is the one that the stream answers, where that is known.
+/// Returns the complete events of a byte stream. `request` is the request that the stream responds to, if known.
 pub(super) fn bounded<E>(
     bytes: impl Stream<Item = Result<Bytes, E>>,
     max_bytes: usize,
@@ -19,9 +20,9 @@ pub(super) fn bounded<E>(
 struct EventBound {
     max_bytes: usize,
     request: Option<RequestId>,
-    /// The event that is coming in.
+    /// The event that is being received.
     event: Vec<u8>,
-    /// Where its last line begins; with `dropped`, whether that line is empty is all that counts.
+    /// Start of its last line. Not used while an event is being dropped.
     line: usize,
     dropped: Option<Dropped>,
     after_cr: bool,
@@ -30,12 +31,12 @@ struct EventBound {
 struct Dropped {
     edges: Oversized,
     line_is_empty: bool,
-    /// Its call has been answered already.
+    /// True if its call has got an error already.
     answered: bool,
 }
 
 impl EventBound {
-    /// The events that are whole with this chunk.
+    /// Returns the events that this chunk completes.
     fn take(&mut self, chunk: &[u8]) -> Vec<u8> {
         let mut whole = vec![];
         for &byte in chunk {
@@ -79,7 +80,8 @@ impl EventBound {
         let edges = Oversized::new(&self.event);
         self.event.clear();
         self.line = 0;
-        // The stream of a request: it waits for nothing else, so it need not wait for the end of this either.
+        // On the stream of a request, the event must be its response, so the request gets its error before the event
+        // ends.
         let request = self.request.clone().filter(|_| !edges.is_unasked());
         let answered = request.map(|request| self.answer(request, whole)).is_some();
         self.dropped = Some(Dropped { edges, line_is_empty: false, answered });
@@ -105,10 +107,10 @@ mod tests {
 
     fn run(request: Option<RequestId>, text: &str) -> String {
         let mut bound = EventBound { max_bytes: 64, request, event: vec![], line: 0, dropped: None, after_cr: false };
-        // However it is cut into chunks.
+        // The result must not depend on the chunks.
         let by_byte: Vec<u8> = text.bytes().flat_map(|byte| bound.take(&[byte])).collect();
         assert_eq!(bound.take(text.as_bytes()), by_byte, "chunks make no difference");
-        String::from_utf8(by_byte).expect("text")
+        String::from_utf8(by_byte).expect("valid UTF-8")
     }
 
     #[test]

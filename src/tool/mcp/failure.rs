@@ -1,4 +1,4 @@
-//! Why a call of a server brought nothing, in words for the agent.
+//! Errors of calls to a server, in words for the agent.
 
 use rmcp::ServiceError;
 use rmcp::transport::{DynamicTransportError, streamable_http_client::StreamableHttpError};
@@ -8,52 +8,54 @@ use super::super::ToolError;
 use super::oversized::TOO_LARGE;
 use super::words::at_most;
 
-/// Bytes of a server's own words in an error.
+/// Maximum bytes of a server's own text in an error.
 pub(super) const WORDS: usize = 2048;
 
-/// Why a server is away that has to be authorized first, for the operator.
-pub(super) const UNAUTHORIZED: &str = "it asks for authorization: run  roundtable mcp authorize  with its name, or give it a \
-     token with token_env or headers_from";
+/// Reason for the operator why a server that needs authorization is unavailable.
+pub(super) const UNAUTHORIZED: &str = "it requires authorization; run `roundtable mcp authorize` with its name, or set \
+     a token with token_env or headers_from";
 
-/// The server is not connected, so the call was not made.
+/// Returns the error for a call that was not made because the server is not connected.
 pub(super) fn away(server: &str) -> ToolError {
-    let message =
-        format!("the MCP server {server} is away; it is connected to again by itself, try later or do without");
+    let message = format!(
+        "the MCP server {server} is unavailable and is reconnected automatically; retry later or do without it"
+    );
     ToolError::new("tool_unavailable", message)
 }
 
-/// The connection ended while the call was under way.
+/// Returns the error for a call that was in progress when the connection ended.
 pub(super) fn lost(server: &str) -> ToolError {
     let message =
-        format!("the MCP server {server} went away during the call; whether the call took effect is not known");
+        format!("the connection to the MCP server {server} ended; it is not known whether the call took effect");
     ToolError::new("tool_unavailable", message)
 }
 
-/// The server refused the call; nothing was done.
+/// Returns the error for a call that the server rejected without authorization. The call had no effect.
 pub(super) fn unauthorized(server: &str) -> ToolError {
     let message = format!(
-        "the MCP server {server} is not authorized for this call; an administrator authorizes it with: \
+        "the MCP server {server} is not authorized for this call; an administrator must run: \
          roundtable mcp authorize {server}"
     );
     ToolError::new("tool_unauthorized", message)
 }
 
-/// The result was dropped.
+/// Returns the error for a result that was dropped because of its size.
 fn too_large(server: &str, max_bytes: Option<&Value>) -> ToolError {
     let limit = max_bytes.and_then(Value::as_u64).map(|bytes| format!("{bytes} bytes, ")).unwrap_or_default();
     let message = format!(
-        "the result of the MCP server {server} is larger than {limit}its message_bytes, and was dropped; ask it for less"
+        "the result of the MCP server {server} is larger than {limit}its message_bytes, and was dropped; request less"
     );
     ToolError::new("tool_result_too_large", message)
 }
 
-/// What the server itself calls an error.
+/// Returns the error for a call that the server itself reports as failed.
 pub(super) fn failed(server: &str, words: &str) -> ToolError {
-    let words = if words.trim().is_empty() { "an error without words" } else { words };
-    ToolError::new("tool_failed", format!("the MCP server {server} answered: {}", at_most(words, WORDS)))
+    let words = if words.trim().is_empty() { "an error without a message" } else { words };
+    ToolError::new("tool_failed", format!("the MCP server {server} failed: {}", at_most(words, WORDS)))
 }
 
-/// What the library reports. Its own words can hold addresses and headers, so they stay out but for the server's.
+/// Returns the error for an error of the library. The library's own messages can contain addresses and headers, so only
+/// the server's messages are included.
 pub(super) fn of(server: &str, error: &ServiceError) -> ToolError {
     match error {
         ServiceError::McpError(error) if error.code == TOO_LARGE => too_large(server, error.data.as_ref()),
@@ -63,16 +65,18 @@ pub(super) fn of(server: &str, error: &ServiceError) -> ToolError {
         ServiceError::TransportSend(error) => match over_http(error) {
             Some(StreamableHttpError::HttpStatus(status)) => failed(server, &format!("HTTP {}", status.status)),
             Some(StreamableHttpError::UnexpectedServerResponse(words)) => failed(server, words),
-            Some(StreamableHttpError::UnexpectedContentType(_)) => failed(server, "neither JSON nor events"),
+            Some(StreamableHttpError::UnexpectedContentType(_)) => {
+                failed(server, "the response is neither JSON nor events")
+            }
             _ => lost(server),
         },
         ServiceError::TransportClosed => lost(server),
-        ServiceError::UnexpectedResponse => failed(server, "something that is no result of a tool"),
-        _ => failed(server, "nothing, and the call was ended; whether it took effect is not known"),
+        ServiceError::UnexpectedResponse => failed(server, "the response is not a tool result"),
+        _ => failed(server, "no response; it is not known whether the call took effect"),
     }
 }
 
-/// Whether the server cannot have acted on a request: it did not know the session, or was not reached.
+/// Returns whether the server cannot have acted on a request, because it did not know the session or was not reached.
 fn never_arrived(error: &DynamicTransportError) -> bool {
     match over_http(error) {
         Some(StreamableHttpError::SessionExpired) => true,
@@ -81,8 +85,8 @@ fn never_arrived(error: &DynamicTransportError) -> bool {
     }
 }
 
-/// Whether nothing more is to be expected of the connection. Over HTTP each request fails by itself: one that was answered with
-/// nonsense must not end the calls of other sessions.
+/// Returns whether the connection is unusable. Over HTTP each request fails separately: an invalid response to one must
+/// not end the calls of other sessions.
 pub(super) fn breaks(error: &ServiceError, connection_is_closed: bool) -> bool {
     match error {
         ServiceError::TransportSend(error) => over_http(error).is_none() || never_arrived(error),
@@ -91,7 +95,7 @@ pub(super) fn breaks(error: &ServiceError, connection_is_closed: bool) -> bool {
     }
 }
 
-/// Whether a person has to authorize the server, or to authorize it for more.
+/// Returns whether a person must authorize the server, possibly for more scopes.
 pub(super) fn wants_authorization(error: &DynamicTransportError) -> bool {
     use StreamableHttpError::{AuthRequired, InsufficientScope};
     matches!(over_http(error), Some(AuthRequired(_) | InsufficientScope(_)))

@@ -1,19 +1,19 @@
-//! How a connection begins.
+//! Handshakes that start a connection.
 
 use rmcp::model::ProtocolVersion;
 use rmcp::service::ClientLifecycleMode;
 
-/// The protocol changed how a client introduces itself. Some servers that know only the older way cannot say so.
+/// Handshake of the client. The protocol has changed it, and some servers with the older one cannot report that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Greeting {
-    /// Ask what the server speaks, and do as it says.
+    /// Newest handshake: ask the server for its versions.
     Newest,
-    /// Say hello as before.
+    /// Older handshake: `initialize`.
     Older,
 }
 
 impl Greeting {
-    /// What to try after this one failed.
+    /// Returns the handshake to try after this one failed.
     pub(super) fn other(self) -> Self {
         match self {
             Self::Newest => Self::Older,

@@ -1,5 +1,5 @@
-//! Requests to a server over streamable HTTP. The library's own client would bound plain JSON by a constant, and end a
-//! stream, and with it the calls of everybody, for one event that is too large.
+//! Requests to a server over streamable HTTP. The library's own client has a fixed limit for plain JSON, and a single
+//! event that is too large would end the stream, and with it all calls.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -20,7 +20,7 @@ use super::oversized;
 #[derive(Clone)]
 pub(super) struct HttpClient {
     pub(super) client: reqwest::Client,
-    /// Bytes of one message, in whatever form it comes.
+    /// Maximum bytes of one message, in any form.
     pub(super) message_bytes: usize,
 }
 
@@ -34,7 +34,7 @@ const JSON: &str = "application/json";
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
-/// Bytes of a refusal's body.
+/// Maximum bytes of the body of an error response.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
 impl StreamableHttpClient for HttpClient {
@@ -109,7 +109,7 @@ impl StreamableHttpClient for HttpClient {
 }
 
 impl HttpClient {
-    /// A response that is one JSON message. Some servers answer with nothing where nothing is to be said.
+    /// Reads a response that is one JSON message. For notifications, some servers send an empty response.
     async fn answer(&self, response: Response, id: Option<RequestId>, in_session: bool) -> Result<Posted, Failed> {
         let (json, session) = (is(&response, JSON), session_of(&response));
         let Some(id) = id else { return Ok(Posted::Accepted) };
@@ -120,11 +120,11 @@ impl HttpClient {
             return Ok(Posted::Json(oversized::error(id, self.message_bytes), session));
         };
         match serde_json::from_slice(&body) {
-            // It does not know the session any more, as after its restart, nor which request it refuses: the library would
-            // wait on.
+            // The server has lost the session, for example in a restart, and does not name the rejected request.
+            // Without this case, the library would wait for a response.
             Ok(JsonRpcMessage::Error(error)) if error.id.is_none() && in_session => Err(Failed::SessionExpired),
             Ok(message) => Ok(Posted::Json(message, session)),
-            Err(_) => Err(Failed::UnexpectedServerResponse("it is no JSON-RPC message".into())),
+            Err(_) => Err(Failed::UnexpectedServerResponse("the response is not a JSON-RPC message".into())),
         }
     }
 }
@@ -143,7 +143,7 @@ fn prepared(request: RequestBuilder, session: Session, token: Option<String>, he
     }
 }
 
-/// A response, unless it asks for authorization or for more of it.
+/// Returns the response unless it asks for authorization or for more scopes.
 fn permitted(response: Response) -> Result<Response, Failed> {
     let challenge = response.headers().get(WWW_AUTHENTICATE).and_then(|value| value.to_str().ok());
     match (response.status(), challenge.map(str::to_owned)) {
@@ -155,7 +155,7 @@ fn permitted(response: Response) -> Result<Response, Failed> {
     }
 }
 
-/// What to make of a status that is no success: an error of the server's own, if it says one.
+/// Converts an error status: to the server's own JSON-RPC error, if the body contains one.
 async fn refused(message: &ClientJsonRpcMessage, in_session: bool, response: Response) -> Result<Posted, Failed> {
     let (status, json, overloaded) = (response.status(), is(&response, JSON), overloaded(&response));
     let body = if json && status != StatusCode::TOO_MANY_REQUESTS {
@@ -172,7 +172,7 @@ async fn refused(message: &ClientJsonRpcMessage, in_session: bool, response: Res
         && matches!(request.request, ClientRequest::DiscoverRequest(_))
         && status.is_client_error()
     {
-        // Servers that know only the older greeting refuse the newer one so; their error need not name the request.
+        // Servers with the older handshake reject the newer one like this; their error may lack the id of the request.
         let error = error.map_or_else(|| ErrorData::invalid_request(status.to_string(), None), |error| error.error);
         return Ok(Posted::Json(JsonRpcMessage::error(error, Some(request.id.clone())), None));
     }

@@ -1,4 +1,4 @@
-//! Bounds each line of a program's output, so that one which is too long is dropped alone and its call is told.
+//! Size limit for each line of a program's output. A line that is too long is dropped, and its call gets an error.
 
 use std::io;
 use std::pin::Pin;
@@ -9,17 +9,17 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use super::oversized::{self, Oversized};
 
-/// Bytes that are read at once.
+/// Maximum bytes per read.
 const CHUNK_BYTES: usize = 8 * 1024;
 
-/// Reads whole lines out of `inner`, each of at most `max_bytes`.
+/// Reader of complete lines from `inner`, each of at most `max_bytes`.
 pub(super) struct LineBound<R> {
     inner: R,
     max_bytes: usize,
-    /// The line that is coming in.
+    /// The line that is being received.
     line: Vec<u8>,
     dropped: Option<Oversized>,
-    /// Lines that nobody has read yet.
+    /// Complete lines that have not been read yet.
     whole: Bytes,
 }
 
@@ -28,7 +28,7 @@ impl<R> LineBound<R> {
         Self { inner, max_bytes, line: vec![], dropped: None, whole: Bytes::new() }
     }
 
-    /// The lines that are whole with this chunk.
+    /// Returns the lines that this chunk completes.
     fn take(&mut self, chunk: &[u8]) -> Vec<u8> {
         let mut whole = vec![];
         for &byte in chunk {
@@ -86,7 +86,7 @@ mod tests {
         let note = format!("{{\"method\":\"n\",\"params\":\"{}\"}}", "x".repeat(100_000));
         let text = format!("a\n{huge}\n{note}\nb\nnever ended");
         let mut said = String::new();
-        LineBound::new(text.as_bytes(), 64).read_to_string(&mut said).await.expect("reads");
+        LineBound::new(text.as_bytes(), 64).read_to_string(&mut said).await.expect("the read succeeds");
         let lines: Vec<&str> = said.lines().collect();
         assert_eq!((lines.len(), lines[0], lines[2]), (3, "a", "b"), "{said}");
         assert!(lines[1].contains("\"id\":3") && lines[1].contains("-32091"), "{said}");

@@ -1,4 +1,4 @@
-//! One connection, as calls use it.
+//! Calls over one connection.
 
 use std::sync::Arc;
 
@@ -15,29 +15,29 @@ use super::under_way::{Entered, UnderWay};
 use super::{asker::Asker, failure};
 use crate::retry;
 
-/// How often a server may want something more before it answers one call.
+/// Maximum requests for one call: a server can ask for further input before it returns the result.
 const ROUNDS: u32 = 10;
 
-/// Calls go over it until it is over.
+/// A connection that calls use until it ends.
 pub(super) struct Link {
     pub(super) peer: Peer<RoleClient>,
     pub(super) calls: Arc<UnderWay>,
-    /// Stands still while calls are under way.
+    /// Paused while calls are in progress.
     pub(super) idle: Stopwatch,
     pub(super) asker: Arc<Asker>,
-    /// Cancelled by whoever finds that nothing more comes.
+    /// Cancelled when a call finds that the connection is broken, or when the connection is closed.
     pub(super) over: CancellationToken,
 }
 
 impl Link {
-    /// One call, with all that the server wants to know before it answers.
+    /// Makes one call, including all further input that the server asks for.
     pub(super) async fn call(&self, wanted: CallToolRequestParams, at: &Place) -> Result<CallToolResult, ToolError> {
         let answered = self.idle.held(self.over.run_until_cancelled(self.rounds(wanted, at))).await;
         let server = &*self.asker.server;
         match answered {
             None => Err(failure::lost(server)),
             Some(Ok(Some(result))) => Ok(result),
-            Some(Ok(None)) => Err(failure::failed(server, "that it wants to know still more; it asked often enough")),
+            Some(Ok(None)) => Err(failure::failed(server, "it asked for further input too often")),
             Some(Err(error)) => {
                 if failure::breaks(&error, self.peer.is_transport_closed()) {
                     self.over.cancel();
@@ -81,7 +81,8 @@ impl Link {
         answer.map_err(|_| ServiceError::TransportClosed)?
     }
 
-    /// What people say to all that the server asks before it answers; nothing where it only wants to be asked again.
+    /// Collects the answers of people to the questions of the server. Returns `None` if the server has no questions and
+    /// only wants the request again.
     async fn answers(&self, more: InputRequiredResult, entry: &Entered, round: u32) -> Option<InputResponses> {
         let Some(asked) = more.input_requests else {
             tokio::time::sleep(std::time::Duration::from_millis(retry::pause(round, 200, 5_000))).await;
@@ -89,7 +90,7 @@ impl Link {
         };
         let mut answers = InputResponses::new();
         for (name, asked) in asked {
-            // What else there is to ask was not offered.
+            // The client offers only this kind of input request.
             if let InputRequest::Elicitation(asked) = asked {
                 let answer = self.asker.ask(entry.call(), asked.params).await;
                 answers.insert(name, serde_json::to_value(answer).unwrap_or_default());
@@ -99,12 +100,12 @@ impl Link {
     }
 }
 
-/// A request without an answer yet. Dropped before that, it tells the server that nobody waits for one.
+/// A request without a response. Dropping it sends a cancellation to the server.
 struct Sent(Option<RequestHandle<RoleClient>>);
 
 impl Drop for Sent {
     fn drop(&mut self) {
         let Some((handle, runtime)) = self.0.take().zip(tokio::runtime::Handle::try_current().ok()) else { return };
-        runtime.spawn(handle.cancel(Some("nobody waits for it any more".into())));
+        runtime.spawn(handle.cancel(Some("the result is no longer needed".into())));
     }
 }

@@ -1,4 +1,4 @@
-//! The tools of a server, as far as they are taken.
+//! Listing of a server's tools, with filters and limits.
 
 use std::collections::BTreeSet;
 
@@ -13,21 +13,22 @@ use super::{McpServer, name::name, words::at_most};
 use crate::kernel::expansion::Recursion;
 use crate::kernel::schema;
 
-/// Pages of a list; a server may have no end of them.
+/// Maximum pages of a list. A faulty server could return pages without end.
 const PAGES: usize = 100;
 
-/// Bytes of a tool's schema, and of its description.
+/// Maximum bytes of a tool's schema.
 const SCHEMA: usize = 64 * 1024;
+/// Maximum bytes of a tool's description.
 const DESCRIPTION: usize = 1024;
 
-/// What a server calls a tool, and what it is here.
+/// A tool under the server's name, with its description here.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Found {
     pub(super) tool: String,
     pub(super) spec: Spec,
 }
 
-/// All pages of a server's list.
+/// Reads all pages of a server's list.
 pub(super) async fn list(
     server: &str,
     settings: &McpServer,
@@ -43,13 +44,13 @@ pub(super) async fn list(
         }
     }
     if tools.len() > settings.tools_at_most {
-        warn!(server, most = settings.tools_at_most, "an MCP server has more tools than are taken");
+        warn!(server, most = settings.tools_at_most, "MCP server has too many tools; some are left out");
         tools.truncate(settings.tools_at_most);
     }
     Ok(taken(server, settings, tools))
 }
 
-/// One page, and where the next one begins.
+/// Reads one page. Returns its tools and the cursor of the next page.
 async fn page(
     server: &str,
     peer: &Peer<RoleClient>,
@@ -57,7 +58,7 @@ async fn page(
 ) -> Result<(Vec<Tool>, Option<String>), ServiceError> {
     let params = Some(PaginatedRequestParams::default().with_cursor(cursor));
     match peer.list_tools(params.clone()).await {
-        // With one tool that is none all of them cannot be read: they are taken one by one.
+        // A single invalid tool makes the whole page unreadable for the library, so read the tools one by one.
         Err(ServiceError::UnexpectedResponse) => {}
         page => return page.map(|page| (page.tools, page.next_cursor)),
     }
@@ -88,7 +89,7 @@ fn taken(server: &str, settings: &McpServer, tools: Vec<Tool>) -> Vec<Found> {
     for tool in tools {
         let mut schema = Value::Object((*tool.input_schema).clone());
         if let Value::Object(schema) = &mut schema {
-            // Some providers want it where there are no arguments, too.
+            // Some providers require `properties` even if there are no arguments.
             schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
         }
         let wrong = match wrong(&schema) {
@@ -103,15 +104,16 @@ fn taken(server: &str, settings: &McpServer, tools: Vec<Tool>) -> Vec<Found> {
     listed
 }
 
-/// Why a tool with this schema cannot be called. A provider may refuse every turn that offers one whose schema is none.
+/// Returns the reason why a tool with this schema cannot be offered. A provider could reject every request that
+/// contains an invalid schema.
 fn wrong(schema: &Value) -> Option<String> {
     if schema["type"] != "object" {
-        return Some("its arguments are no object".into());
+        return Some("its arguments are not an object".into());
     }
     if schema.to_string().len() > SCHEMA {
         return Some("its schema is too long".into());
     }
-    // Whoever follows a reference out of it fetches what the server wants to be fetched; the check refuses those, too.
+    // The check also rejects external references: following one would fetch whatever the server wants to be fetched.
     schema::check_schema(schema, Recursion::Inward).err().map(|words| at_most(&words, DESCRIPTION).to_owned())
 }
 
@@ -126,7 +128,7 @@ fn spec(server: &str, settings: &McpServer, tool: &Tool, schema: Value) -> Spec 
         schema,
         effect: match hints.and_then(|hints| hints.open_world_hint) {
             _ if !reads => SideEffect::World,
-            // It reaches nobody: what it is asked stays with it.
+            // The tool reaches no other system, so the arguments stay with it.
             Some(false) => SideEffect::None,
             _ => SideEffect::Outbound,
         },
@@ -144,7 +146,7 @@ mod tests {
     use super::*;
 
     fn tool(value: Value) -> Tool {
-        serde_json::from_value(value).expect("a tool")
+        serde_json::from_value(value).expect("a valid tool")
     }
 
     fn one(settings: &McpServer, value: Value) -> Spec {
@@ -159,7 +161,7 @@ mod tests {
         assert_eq!((spec.effect, spec.idempotent), (SideEffect::World, false));
         let trusting = McpServer { trust_hints: true, ..McpServer::default() };
         let spec = one(&trusting, reader);
-        assert_eq!((spec.effect, spec.idempotent), (SideEffect::Outbound, true), "what it is asked may go anywhere");
+        assert_eq!((spec.effect, spec.idempotent), (SideEffect::Outbound, true), "the arguments can go anywhere");
         let hints = json!({ "readOnlyHint": true, "openWorldHint": false });
         let closed = json!({ "name": "t", "inputSchema": { "type": "object" }, "annotations": hints });
         assert_eq!(one(&trusting, closed).effect, SideEffect::None);
@@ -192,7 +194,8 @@ mod tests {
         assert_eq!(&*taken[0].spec.description, "");
         let bare = one(&McpServer::default(), json!({ "name": "t", "inputSchema": { "type": "object" } }));
         assert_eq!(bare.schema, json!({ "type": "object", "properties": {} }));
-        let said = wrong(&json!({ "type": "object", "properties": { "a": { "type": "nosuch" } } })).expect("is wrong");
+        let said = wrong(&json!({ "type": "object", "properties": { "a": { "type": "nosuch" } } }))
+            .expect("the schema is invalid");
         assert!(said.contains("nosuch"), "{said}");
     }
 

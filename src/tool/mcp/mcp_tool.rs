@@ -1,4 +1,4 @@
-//! A server's tool as one of ours.
+//! Adapter from a server's tool to the tool interface.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use serde_json::Value;
 use super::super::{Output, Place, Spec, Tool, ToolError, places::Places};
 use super::{failure, link::Link, listing::Found, words::words};
 
-/// The connection to a server that there is now, if there is one.
+/// Current connection to a server, if any.
 pub(super) struct Switch {
     pub(super) server: Arc<str>,
     pub(super) link: RwLock<Option<Arc<Link>>>,
-    /// Calls under way at once.
+    /// Limit on concurrent calls.
     pub(super) places: Places,
 }
 
-/// What the server listed, called over whatever connection there is.
+/// A tool that the server has listed. Calls use the current connection.
 pub(super) struct McpTool {
     pub(super) switch: Arc<Switch>,
     pub(super) found: Found,
@@ -33,7 +33,7 @@ impl Tool for McpTool {
     async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
         let server = &*self.switch.server;
         let Value::Object(arguments) = arguments else {
-            return Err(ToolError::new("arguments_invalid", "the arguments are no object"));
+            return Err(ToolError::new("arguments_invalid", "the arguments are not an object"));
         };
         let _place = self.switch.places.take(at).await?;
         let link = self.switch.link.read().clone().ok_or_else(|| failure::away(server))?;

@@ -1,8 +1,8 @@
-//! Tools of other programs, over the Model Context Protocol: each server of the configuration is connected to, watched
-//! and connected to again; what it lists stands among the tools as `mcp_<server>_<tool>`.
+//! Tools of other programs, over the Model Context Protocol (MCP). Roundtable connects to each server of the
+//! configuration, checks it and reconnects. Its tools are named `mcp_<server>_<tool>`.
 //!
-//! A server is not trusted: what it says is bounded, what it hints at counts only where the operator says so, and whatever
-//! goes wrong with it is a coded error of the call concerned.
+//! Servers are not trusted. Their messages are limited in size, their hints count only if the operator allows it, and
+//! every failure is an error with a code for the call concerned.
 
 mod asker;
 mod contact;
@@ -36,5 +36,5 @@ pub use server::{Condition, Status};
 pub use servers::Servers;
 pub use settings::McpServer;
 
-/// Directive for the log's filter: the library writes what servers send and people answer.
+/// Log directive that silences the library, which would log messages of servers and answers of people.
 pub const LOG_DIRECTIVE: &str = "rmcp=off";

@@ -1,10 +1,10 @@
-//! What a server's tool is called among all tools.
+//! Names of servers' tools among all tools.
 
-/// As many as all providers take.
+/// Maximum characters of a name. All providers accept this many.
 const AT_MOST: usize = 64;
 
-/// The name of a tool: of it alone, so that it stays the same whatever else is listed. What no provider takes becomes `_`,
-/// and then a digest of the true name keeps two that look alike apart.
+/// Returns the name of a tool. It depends on this tool alone, so it stays the same whatever else is listed. Characters
+/// that providers reject become `_`, and then a digest of the original name keeps similar names apart.
 pub(super) fn name(server: &str, tool: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let whole = format!("mcp_{server}_{tool}");

@@ -1,4 +1,4 @@
-//! How a connection comes about.
+//! Opening of a connection: start or reach the server, then the handshake.
 
 use std::error::Error;
 use std::path::Path;
@@ -19,16 +19,16 @@ use super::program::{Program, Started};
 use super::words::at_most;
 use super::{McpServer, failure, oauth};
 
-/// How long a server may take to end by itself.
+/// Time for a server to end by itself.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// A program to start, or an address to speak to.
+/// Way to connect to a server: a program to start, or an address.
 pub(super) enum Way {
     Program(Box<Program>),
     Endpoint(Box<Endpoint>),
 }
 
-/// What both ends have said hello on.
+/// A connection after the handshake.
 pub(super) struct Opened {
     pub(super) peer: Peer<RoleClient>,
     pub(super) program: Option<Started>,
@@ -45,8 +45,8 @@ impl Opened {
         Self { peer, program, closing, closed }
     }
 
-    /// Its end, in words for the operator. The library does not notice that a program died while something that the
-    /// program started holds its pipes.
+    /// Waits for the end of the connection. Returns the reason, for the operator. Watches the program too, because the
+    /// library does not notice that a program died while a process that it started holds its pipes.
     pub(super) async fn ended(&mut self) -> String {
         let Some(program) = &mut self.program else {
             closed(&mut self.closed).await;
@@ -56,11 +56,11 @@ impl Opened {
             why = program.ended() => return why,
             () = closed(&mut self.closed) => {}
         }
-        // The pipes of a program that dies are closed first.
+        // A dying program closes its pipes first, so wait for its exit status.
         timeout(FAREWELL, program.ended()).await.unwrap_or_else(|_| "its program closed its output".into())
     }
 
-    /// Close it, and give the server a moment to end by itself.
+    /// Closes the connection and gives the server time to end by itself.
     pub(super) async fn end(mut self) {
         self.closing.cancel();
         let _ = timeout(FAREWELL, closed(&mut self.closed)).await;
@@ -71,7 +71,8 @@ impl Opened {
 }
 
 impl Way {
-    /// As the settings have it, with the secrets that they name. `folder` is where credentials are kept.
+    /// Returns the way to connect that the settings define, with the secrets that they name. `folder` contains
+    /// credentials.
     pub(super) fn new(
         server: &str,
         settings: &McpServer,
@@ -85,7 +86,10 @@ impl Way {
         }
     }
 
-    /// Start or reach the server, and say hello; else why not, for the operator.
+    /// Starts or reaches the server and performs the handshake.
+    ///
+    /// # Errors
+    /// The reason why this failed, for the operator.
     pub(super) async fn open(&self, ear: Ear, greeting: Greeting) -> Result<Opened, String> {
         let (served, program) = match self {
             Self::Program(program) => {
@@ -98,7 +102,7 @@ impl Way {
             }
         };
         let service = served.map_err(|error| why(&error))?;
-        // Who lists wants to know what is, not what was.
+        // A listing must return the current tools, not cached ones.
         service.peer().set_response_cache_config(ClientCacheConfig::disabled()).await;
         Ok(Opened::new(service, program))
     }
@@ -110,7 +114,7 @@ async fn closed(task: &mut AbortOnDropHandle<()>) {
     }
 }
 
-/// In words for the operator, without the address, which may hold a secret.
+/// Returns the reason for the operator, without the address, which can contain a secret.
 fn why(error: &ClientInitializeError) -> String {
     let words = match error {
         error if error.is_authorization_required() || error.auth_challenge().is_some() => {
@@ -126,9 +130,9 @@ fn why(error: &ClientInitializeError) -> String {
         }
         ClientInitializeError::JsonRpcError(error) => error.message.to_string(),
         ClientInitializeError::ConnectionClosed(_) => "it closed the connection".into(),
-        _ => "it answered something else".into(),
+        _ => "unexpected response".into(),
     };
-    format!("it did not greet: {}", at_most(&words, failure::WORDS))
+    format!("the handshake failed: {}", at_most(&words, failure::WORDS))
 }
 
 fn innermost(error: &reqwest::Error) -> String {
@@ -136,5 +140,5 @@ fn innermost(error: &reqwest::Error) -> String {
     while let Some(inner) = cause.and_then(Error::source) {
         cause = Some(inner);
     }
-    cause.map_or_else(|| "no answer".into(), ToString::to_string)
+    cause.map_or_else(|| "no response".into(), ToString::to_string)
 }

@@ -1,15 +1,15 @@
-//! Messages of a server that are larger than `message_bytes`: each is dropped alone, and the call that waits for it gets an
-//! error in its place.
+//! Messages of a server that are larger than `message_bytes`. Only the message is dropped, and the call that waits for
+//! it gets an error.
 
 use std::fmt;
 
 use rmcp::model::{ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
-/// JSON-RPC error code that stands in for a dropped response; within the range that is left to implementations.
+/// JSON-RPC error code in place of a dropped response, from the range reserved for implementations.
 pub(super) const TOO_LARGE: ErrorCode = ErrorCode(-32_091);
 
-/// Bytes that are kept of the beginning and of the end of a dropped message, to see what it was.
+/// Bytes that are kept of the beginning and of the end of a dropped message, to identify it.
 const EDGE_BYTES: usize = 1024;
 
 /// Beginning and end of a message that was dropped.
@@ -19,7 +19,7 @@ pub(super) struct Oversized {
 }
 
 impl Oversized {
-    /// The message so far.
+    /// Starts with the part of the message that has been received so far.
     pub(super) fn new(so_far: &[u8]) -> Self {
         let (head, tail) = (so_far.len().min(EDGE_BYTES), so_far.len().saturating_sub(EDGE_BYTES));
         Self { head: so_far[..head].to_vec(), tail: so_far[tail..].to_vec() }
@@ -32,13 +32,14 @@ impl Oversized {
         self.tail.push(byte);
     }
 
-    /// The request that it answered, as far as its edges say: `id` stands before or after the result.
+    /// Returns the id of the request that it responded to, if its edges contain it: `id` comes before or after the
+    /// result.
     pub(super) fn answered(&self) -> Option<RequestId> {
         let seen = self.members();
         if seen.method { None } else { seen.id.or_else(|| last_id(&self.tail)) }
     }
 
-    /// Whether it was a request or a notification of the server, which nobody waits for.
+    /// Returns whether it was a request or a notification of the server, for which no call waits.
     pub(super) fn is_unasked(&self) -> bool {
         self.members().method
     }
@@ -46,19 +47,19 @@ impl Oversized {
     fn members(&self) -> Members {
         let mut seen = Members::default();
         let start = self.head.iter().position(|byte| *byte == b'{').unwrap_or(self.head.len());
-        // It ends in the middle; what was read before that is kept.
+        // The head ends in the middle of the message, so this fails; the members before that point are kept.
         let _ = serde_json::Deserializer::from_slice(&self.head[start..]).deserialize_map(&mut seen);
         seen
     }
 }
 
-/// The error that a call gets instead of a response of more than `max_bytes`.
+/// Returns the error that a call gets instead of a response of more than `max_bytes`.
 pub(super) fn error(request: RequestId, max_bytes: usize) -> ServerJsonRpcMessage {
     let error = ErrorData::new(TOO_LARGE, "the response is too large", Some(max_bytes.into()));
     JsonRpcMessage::error(error, Some(request))
 }
 
-/// Members of a JSON-RPC message that say what it is.
+/// Members of a JSON-RPC message that identify its kind.
 #[derive(Default)]
 struct Members {
     method: bool,
@@ -87,8 +88,8 @@ impl<'de> Visitor<'de> for &mut Members {
     }
 }
 
-/// The `id` that is the last member of an object which ends here. In a string its quotes would be escaped, and in an object
-/// inside of it one more brace would follow.
+/// Returns the `id` that is the last member of the outermost object. In a string its quotes would be escaped, and in an
+/// inner object another brace would follow.
 fn last_id(tail: &[u8]) -> Option<RequestId> {
     let text = String::from_utf8_lossy(tail);
     let members = text.trim_end().strip_suffix('}')?;

@@ -1,4 +1,4 @@
-//! A server that is a program of this machine: how it is started, and that nothing of it stays behind.
+//! Servers that are programs on this machine: start and complete removal.
 
 use std::{io, process::Stdio};
 
@@ -11,30 +11,31 @@ use super::line_bound::LineBound;
 use super::{McpServer, secrets, stderr};
 use crate::tool::Confinement;
 
-/// What programs need to find themselves about. The rest of the server's own environment holds its secrets.
+/// Environment variables that programs inherit, because they need them to run. The rest of the server's own environment
+/// contains its secrets.
 const INHERITED: [&str; 7] = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"];
 
-/// How a program is started.
+/// A program that can be started.
 pub(super) struct Program {
     server: String,
     settings: McpServer,
     secrets: Vec<(String, String)>,
 }
 
-/// A program that runs. With this it ends, and all that it has started.
+/// A running program. Dropping this kills it with all processes that it started.
 pub(super) struct Started {
     child: Child,
     _group: Group,
     _stderr: AbortOnDropHandle<()>,
 }
 
-/// The process group of a program and of what it starts.
+/// Process group of a program and of the processes that it starts.
 struct Group(Option<Pid>);
 
 pub(super) type Pipes = AsyncRwTransport<RoleClient, LineBound<ChildStdout>, ChildStdin>;
 
 impl Program {
-    /// With the secrets that its settings name.
+    /// Returns the program with the secrets that its settings name.
     pub(super) fn new(
         server: &str,
         settings: &McpServer,
@@ -57,30 +58,30 @@ impl Program {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.process_group(0).kill_on_drop(true).spawn()?;
         let group = Group(child.id().and_then(|id| Pid::from_raw(id.cast_signed())));
-        let missing = || io::Error::other("the program has no pipes");
+        let missing = || io::Error::other("the pipes of the program were not created");
         let pipes = child.stdout.take().zip(child.stdin.take()).ok_or_else(missing)?;
         let stderr = child.stderr.take().ok_or_else(missing)?;
         let stderr = AbortOnDropHandle::new(tokio::spawn(stderr::log(self.server.clone(), stderr)));
         let max_bytes = self.settings.message_bytes;
-        // The line break counts there.
+        // The library counts the line break too.
         let pipes = Pipes::new_client(LineBound::new(pipes.0, max_bytes), pipes.1).with_max_line_length(max_bytes + 1);
         Ok((Started { child, _group: group, _stderr: stderr }, pipes))
     }
 }
 
 impl Started {
-    /// Its end, in words.
+    /// Waits until the program ends. Returns its exit status in words.
     pub(super) async fn ended(&mut self) -> String {
         match self.child.wait().await {
-            Ok(status) => format!("its program ended, {status}"),
-            Err(error) => format!("its program cannot be waited for: {error}"),
+            Ok(status) => format!("its program ended: {status}"),
+            Err(error) => format!("waiting for its program failed: {error}"),
         }
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // Its leader may be gone already, what the leader started need not be.
+        // The leader of the group can have ended while processes that it started still run.
         if let Some(group) = self.0 {
             let _ = kill_process_group(group, Signal::KILL);
         }

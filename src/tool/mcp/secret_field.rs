@@ -1,8 +1,9 @@
-//! Fields of a form that ask for a secret: what people enter in a form is kept in the session's log and read by models.
+//! Detection of form fields that ask for a secret. Answers in a form are stored in the session's log and read by
+//! models.
 
 use serde_json::Value;
 
-/// Words that name a secret by themselves, or next to each other.
+/// Words, and sequences of words, that name a secret.
 const SECRET: [&[&str]; 24] = [
     &["password"],
     &["passwords"],
@@ -30,11 +31,11 @@ const SECRET: [&[&str]; 24] = [
     &["card", "number"],
 ];
 
-/// The same in Chinese, which does not part its words.
+/// Chinese words that name a secret. Chinese does not separate words.
 const SECRET_ZH: [&str; 7] = ["密码", "口令", "密钥", "私钥", "令牌", "验证码", "卡号"];
 
-/// The first field that asks for a secret: one of text whose `format` is `password` or that is `writeOnly`, or whose name,
-/// title or beginning of the description says so.
+/// Returns the first field that asks for a secret: its `format` is `password`, it is `writeOnly`, or it takes text or a
+/// number and its name, title or the beginning of its description names a secret.
 pub(super) fn secret_field(form: &Value) -> Option<&str> {
     let fields = form["properties"].as_object()?;
     fields.iter().find(|(name, field)| is_secret(name, field)).map(|(name, _)| &**name)
@@ -45,7 +46,7 @@ fn is_secret(name: &str, field: &Value) -> bool {
     let text = matches!(field["type"].as_str(), Some("string" | "integer" | "number")) && !choice;
     let marked = field["format"] == "password" || field["writeOnly"] == true;
     let title = field["title"].as_str().unwrap_or_default();
-    // What a description asks for stands at its beginning; behind it may stand what not to enter: "(never your PIN)".
+    // A description starts with what it asks for. Later it can say what not to enter: "(never your PIN)".
     let description = field["description"].as_str().unwrap_or_default();
     let asked = description.split(['(', '（', ',', '，', '.', '。', ';', '；', ':', '：']).next().unwrap_or_default();
     let named = [name, title, asked].into_iter().any(names_secret);
@@ -58,7 +59,7 @@ fn names_secret(text: &str) -> bool {
         || SECRET_ZH.iter().any(|secret| text.contains(secret))
 }
 
-/// The words of a name, however it joins them: `apiKey`, `api_key`, `API key`.
+/// Splits a name into words, however they are joined: `apiKey`, `api_key`, `API key`.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';

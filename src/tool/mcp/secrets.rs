@@ -1,8 +1,11 @@
-//! What stands in the environment of the server so that it stands in no file.
+//! Secrets from the environment of the server, so that no file contains them.
 
 use std::collections::BTreeMap;
 
-/// Names with the values of the variables that stand behind them.
+/// Replaces each variable by its value.
+///
+/// # Errors
+/// If a variable is not set.
 pub(super) fn resolve(
     named: &BTreeMap<String, String>,
     environment: impl Fn(&str) -> Option<String>,
@@ -10,7 +13,7 @@ pub(super) fn resolve(
     named.iter().map(|(name, variable)| Ok((name.clone(), value(variable, &environment)?))).collect()
 }
 
-/// The value of a variable.
+/// Returns the value of a variable.
 pub(super) fn value(variable: &str, environment: impl Fn(&str) -> Option<String>) -> Result<String, String> {
-    environment(variable).ok_or_else(|| format!("the environment variable {variable}, which it names, is not set"))
+    environment(variable).ok_or_else(|| format!("its environment variable {variable} is not set; set it"))
 }

@@ -1,4 +1,4 @@
-//! One server of the configuration: its tools and how it does.
+//! One server of the configuration: its tools and its status.
 
 use std::sync::Arc;
 
@@ -11,27 +11,27 @@ use super::link::Link;
 use super::listing::Found;
 use super::mcp_tool::{McpTool, Switch};
 
-/// How a server does.
+/// Condition of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
-    /// It has not answered yet.
+    /// The server has not responded yet.
     Starting,
-    /// Its tools can be called.
+    /// The tools of the server can be called.
     Ready,
-    /// It is tried again, by itself; this is why it went.
+    /// The server is unavailable for this reason. Roundtable reconnects automatically.
     Away(String),
 }
 
-/// A server for operators.
+/// Status of a server, for operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
-    /// Its name in the configuration.
+    /// Name of the server in the configuration, such as `files`.
     pub server: Arc<str>,
-    /// How it does.
+    /// Condition of the server.
     pub condition: Condition,
-    /// How many tools it has, or had when it was last there.
+    /// Number of its tools, or of those that it last listed.
     pub tools: usize,
-    /// How often it was connected to.
+    /// Number of connections so far.
     pub connected: u64,
 }
 
@@ -59,7 +59,7 @@ impl Server {
         self.status.subscribe()
     }
 
-    /// Calls go over this from now on.
+    /// Uses this connection for calls from now on.
     pub(super) fn ready(&self, link: &Arc<Link>, listed: Vec<Found>) {
         *self.switch.link.write() = Some(Arc::clone(link));
         self.has(listed);
@@ -69,7 +69,7 @@ impl Server {
         });
     }
 
-    /// It lists these.
+    /// Replaces the list of tools.
     pub(super) fn has(&self, listed: Vec<Found>) {
         let tool = |found| Arc::new(McpTool { switch: Arc::clone(&self.switch), found }) as Arc<dyn Tool>;
         let tools: Arc<[Arc<dyn Tool>]> = listed.into_iter().map(tool).collect();
@@ -78,7 +78,8 @@ impl Server {
         self.status.send_modify(|status| status.tools = count);
     }
 
-    /// Calls fail until it is back. Its tools stay in the list, so that a run does not lose them over a restart.
+    /// Makes calls fail until the server is connected again. Its tools stay in the list, so that a run does not lose
+    /// them during a restart.
     pub(super) fn away(&self, why: &str) {
         *self.switch.link.write() = None;
         self.status.send_modify(|status| status.condition = Condition::Away(why.into()));

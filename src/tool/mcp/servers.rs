@@ -1,4 +1,4 @@
-//! All servers of the configuration.
+//! All MCP servers of the configuration.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::opening::Way;
 use super::server::{Condition, Server, Status};
 use super::{McpServer, supervision::supervise};
 
-/// Connected to in the background. With these dropped they end.
+/// All MCP servers, connected in the background. Dropping this ends them.
 pub struct Servers {
     servers: Vec<Arc<Server>>,
     tasks: TaskTracker,
@@ -20,10 +20,10 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Begin with those that are enabled; none of them keeps anybody waiting. Their credentials are kept in `folder`.
+    /// Starts the enabled servers without waiting for them. Their credentials are stored in `folder`.
     ///
     /// # Errors
-    /// Settings that cannot work, as one that names a variable which is not set.
+    /// If settings are invalid, for example if they name an environment variable that is not set.
     pub fn start(
         settings: &BTreeMap<String, McpServer>,
         folder: &Path,
@@ -32,10 +32,10 @@ impl Servers {
         Self::start_with(settings, folder, |variable| std::env::var(variable).ok(), stopping)
     }
 
-    /// The same, with an environment other than the process's own.
+    /// Starts the enabled servers with another environment than that of the process.
     ///
     /// # Errors
-    /// As [`Servers::start`].
+    /// Returns the same errors as [`Servers::start`].
     pub fn start_with(
         settings: &BTreeMap<String, McpServer>,
         folder: &Path,
@@ -58,25 +58,25 @@ impl Servers {
         Ok(Self { servers, tasks, stopping })
     }
 
-    /// How each of them does.
+    /// Returns the status of each server.
     pub fn status(&self) -> Vec<Status> {
         self.servers.iter().map(|server| server.watch().borrow().clone()).collect()
     }
 
-    /// How one of them does, from now on.
+    /// Returns a receiver for the status of one server.
     pub fn watch(&self, name: &str) -> Option<watch::Receiver<Status>> {
         self.servers.iter().find(|server| &*server.switch.server == name).map(|server| server.watch())
     }
 
-    /// Until each of them has answered, or turned out to be away.
+    /// Waits until each server has either connected or failed to connect.
     pub async fn settled(&self) {
         for server in &self.servers {
-            // The sender is the server's own.
+            // This cannot fail: the server owns the sender.
             let _ = server.watch().wait_for(|status| status.condition != Condition::Starting).await;
         }
     }
 
-    /// End them all, and wait until nothing of them is left.
+    /// Ends all servers and waits until their processes and connections are closed.
     pub async fn stop(&self) {
         self.stopping.cancel();
         self.tasks.wait().await;
@@ -84,7 +84,7 @@ impl Servers {
 }
 
 impl Source for Servers {
-    /// Those of a server that is away stay, and say so when they are called.
+    /// Returns the tools of all servers, including unavailable ones, whose calls fail.
     fn tools(&self) -> Vec<Arc<dyn Tool>> {
         self.servers.iter().flat_map(|server| server.tools().iter().map(Arc::clone).collect::<Vec<_>>()).collect()
     }

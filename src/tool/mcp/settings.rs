@@ -1,4 +1,4 @@
-//! Which MCP servers there are: the part of the configuration under `tools.mcp`.
+//! Settings of MCP servers: the part of the configuration under `tools.mcp`.
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
 
@@ -8,75 +8,76 @@ use serde::{Deserialize, Serialize};
 use super::OAuthSettings;
 use crate::tool::Confinement;
 
-/// One MCP server: a program that is started here (`command`), or an address (`url`).
+/// An MCP server: a program on this machine (`command`), or an address (`url`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct McpServer {
-    /// Whether it is used.
+    /// Enables the server. Default true.
     pub enabled: bool,
-    /// The program to start, which speaks over its standard input and output.
+    /// Program to start, such as `npx`. It communicates over its standard input and output.
     pub command: String,
-    /// The program's arguments; everybody on the machine can see them, so no secret belongs here.
+    /// Arguments of the program, such as `["-y", "@modelcontextprotocol/server-everything"]`. Everybody on the machine
+    /// can see them, so they must not contain secrets.
     #[schemars(extend("x-secret" = "arguments"))]
     pub args: Vec<String>,
-    /// Whether the program is kept from the server's processes and data by bubblewrap (`tools.python.bwrap`), default true;
-    /// where that does not work it is not started. All else it sees as the server's user does.
+    /// Hides the server's processes and data from the program, with bubblewrap (`tools.python.bwrap`). Default true. If
+    /// bubblewrap does not work, the program is not started. Everything else it sees as the server's user does.
     pub confined: bool,
-    /// How it is; the server's business, not the operator's.
+    /// Confinement of the program. The server sets it; it is not a setting.
     #[serde(skip)]
     pub confinement: Arc<Confinement>,
-    /// The folder that the program starts in; absent: the server's own.
+    /// Working directory of the program, such as `/srv/mcp`. If absent, that of the server.
     pub folder: Option<PathBuf>,
-    /// Environment of the program. Of the server's own it has PATH, HOME, USER, LANG, LC_ALL, TZ and TMPDIR and nothing
-    /// else.
+    /// Environment variables of the program. Of the server's own it inherits only PATH, HOME, USER, LANG, LC_ALL, TZ
+    /// and TMPDIR.
     #[schemars(extend("x-secret" = "key"))]
     pub env: BTreeMap<String, String>,
-    /// Environment of the program that is secret: its name for the program, then the variable of the server's own
-    /// environment that holds it.
+    /// Secret environment variables of the program: the name for the program, then the variable of the server's own
+    /// environment that contains the value, such as `GITHUB_TOKEN = "RT_GITHUB_TOKEN"`.
     pub env_from: BTreeMap<String, String>,
-    /// Where it takes streamable HTTP, `https://host/mcp`, instead of a program.
+    /// Address for streamable HTTP, such as `https://host/mcp`, instead of a program.
     pub url: String,
-    /// Headers for each of its requests.
+    /// Headers of each request to the server, such as `X-Team = "support"`.
     #[schemars(extend("x-secret" = "key"))]
     pub headers: BTreeMap<String, String>,
-    /// Headers that are secret: their name, then the environment variable that holds them.
+    /// Secret headers: the name, then the environment variable that contains the value.
     pub headers_from: BTreeMap<String, String>,
-    /// The environment variable that holds its bearer token; empty: none.
+    /// Environment variable that contains the bearer token of the server. If empty, none.
     pub token_env: String,
-    /// Authorization by OAuth, where the server asks for it.
+    /// OAuth authorization, if the server asks for it.
     pub oauth: OAuthSettings,
-    /// The tools to take, by the names that the server has for them; empty: all.
+    /// Tools to offer, by the server's names, such as `["search_code"]`. If empty, all.
     pub only: Vec<String>,
-    /// Believe what the server says of its tools' effects: without it every one of them may change anything, and people
-    /// are asked.
+    /// Trusts the server's hints about the effects of its tools. Otherwise each tool counts as able to change anything,
+    /// and people are asked before each call.
     pub trust_hints: bool,
-    /// Tools that are taken from it; further ones are left out.
+    /// Maximum tools of the server. Further ones are left out.
     #[schemars(range(min = 1, max = 1_000))]
     pub tools_at_most: usize,
-    /// Seconds for it to start, to greet and to list its tools.
+    /// Timeout for the start, the handshake and the listing of tools together, in seconds.
     #[schemars(range(min = 1, max = 600))]
     pub start_seconds: u64,
-    /// Seconds that a call may take, without the time in which it waits for its place or for people to answer what it asks
-    /// them.
+    /// Timeout of a call, in seconds. It excludes the time in which the call waits for its place in the queue or for
+    /// answers of people.
     #[schemars(range(min = 1, max = 86_400))]
     pub call_seconds: u64,
-    /// Calls under way at once; further ones wait. With 1 it is always clear to which call a question of a program
-    /// belongs; else such a question is put off while calls of several sessions are under way.
+    /// Maximum concurrent calls. Further ones wait. With 1 it is always clear to which call a question of a program
+    /// belongs. Otherwise such a question is cancelled while calls of several sessions are in progress.
     #[schemars(range(min = 1, max = 1_000))]
     pub calls_at_once: usize,
-    /// Seconds between looks whether it is still there, over HTTP.
+    /// Interval of liveness checks over HTTP, in seconds.
     #[schemars(range(min = 1, max = 3_600))]
     pub look_seconds: u64,
-    /// Milliseconds before it is started again after a second failure; each further failure doubles them.
+    /// Delay before the restart after a second failure in a row, in milliseconds. Each further failure doubles it.
     #[schemars(range(min = 1, max = 3_600_000))]
     pub restart_ms: u64,
-    /// Milliseconds that they grow to. A connection that held so long makes them begin anew.
+    /// Maximum delay before a restart, in milliseconds. A connection that lasted this long resets the delay.
     #[schemars(range(min = 1, max = 3_600_000))]
     pub restart_at_most_ms: u64,
-    /// Bytes that it may send in one message; a longer one is dropped, and the call that waits for it is told so.
+    /// Maximum bytes of one message of the server. A longer one is dropped, and the call that waits for it fails.
     #[schemars(range(min = 4_096, max = 268_435_456))]
     pub message_bytes: usize,
-    /// Bytes of a result that an agent gets to read.
+    /// Maximum bytes of a result that an agent reads.
     #[schemars(range(min = 256, max = 16_777_216))]
     pub output_bytes: usize,
 }
@@ -113,22 +114,22 @@ impl Default for McpServer {
 }
 
 impl McpServer {
-    /// What is wrong with one of this name, in words for the operator.
+    /// Checks the settings of a server with this name.
     ///
     /// # Errors
-    /// What it is.
+    /// The first invalid setting, in words for the operator.
     pub fn check(&self, name: &str) -> Result<(), String> {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if name.is_empty() || name.len() > 24 || !name.chars().all(plain) {
-            return Err("its name is not usable; accepted are up to 24 of a-z, 0-9 and -".into());
+            return Err("its name is not valid; use at most 24 of the characters a-z, 0-9 and -".into());
         }
         match (self.command.is_empty(), self.url.is_empty()) {
-            (true, true) => return Err("it has neither a command nor a url; accepted is one of them".into()),
-            (false, false) => return Err("it has a command and a url; accepted is one of them".into()),
+            (true, true) => return Err("it has neither a command nor a url; set one of them".into()),
+            (false, false) => return Err("it has both a command and a url; remove one of them".into()),
             (true, false) => {
                 let url = reqwest::Url::parse(&self.url).ok();
                 url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
-                    .ok_or("its url is not an http or https address; accepted is https://host/mcp")?;
+                    .ok_or("its url is not an http or https address; use a form like https://host/mcp")?;
             }
             (false, true) => {}
         }

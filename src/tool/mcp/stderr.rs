@@ -1,4 +1,4 @@
-//! What a program writes to standard error, in the server's log at `debug`: useful, nobody's to believe, and bounded.
+//! Logging of a program's standard error at level `debug`, untrusted and with a limit.
 
 use std::time::Duration;
 
@@ -7,26 +7,26 @@ use tokio::process::ChildStderr;
 use tokio::time::Instant;
 use tracing::debug;
 
-/// Bytes a second that are logged; the rest is read, so that the program does not wait, and counted.
+/// Maximum bytes per second that are logged. The rest is read too, so that the program does not block, and counted.
 const BYTES: usize = 8 * 1024;
 
-/// Until the program closes it.
+/// Logs lines until the program closes its standard error.
 pub(super) async fn log(server: String, mut stderr: ChildStderr) {
     let mut buffer = vec![0; 4 * 1024];
     let mut window = Window { began: Instant::now(), left: BYTES, dropped: 0 };
     while let Ok(length @ 1..) = stderr.read(&mut buffer).await {
         let dropped = window.turn();
         if dropped > 0 {
-            debug!(server, bytes = dropped, "an MCP server wrote more than is logged");
+            debug!(server, bytes = dropped, "MCP server output not logged: too much");
         }
         let taken = window.take(length);
         for line in String::from_utf8_lossy(&buffer[..taken]).lines().filter(|line| !line.trim().is_empty()) {
-            debug!(server, line, "an MCP server wrote");
+            debug!(server, line, "MCP server output");
         }
     }
 }
 
-/// What may still be logged in this second.
+/// Remaining log budget of the current second.
 struct Window {
     began: Instant,
     left: usize,
@@ -34,7 +34,7 @@ struct Window {
 }
 
 impl Window {
-    /// Begin the next second if it is time; gives what was left out of the last one.
+    /// Starts the next second if it is due. Returns the number of bytes that were dropped in the last one.
     fn turn(&mut self) -> usize {
         if self.began.elapsed() < Duration::from_secs(1) {
             return 0;

@@ -1,4 +1,4 @@
-//! One server from start to stop: connected, listed, held, and after every end begun anew.
+//! Supervision of one server: connects, keeps the list of tools current, and reconnects after every end, with backoff.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use super::opening::Way;
 use super::server::Server;
 use crate::retry;
 
-/// Until all stops.
+/// Supervises the server until `stopping` is cancelled.
 pub(super) async fn supervise(server: Arc<Server>, way: Way, stopping: CancellationToken) {
     let (name, settings) = (Arc::clone(&server.switch.server), &server.settings);
     let asker = Arc::new(Asker { server: Arc::clone(&name) });
@@ -23,10 +23,10 @@ pub(super) async fn supervise(server: Arc<Server>, way: Way, stopping: Cancellat
     loop {
         let opening = timeout(settings.start(), Contact::open(&server, &way, &asker, greeting));
         let Some(opened) = stopping.run_until_cancelled(opening).await else { return };
-        let why = match opened.unwrap_or_else(|_| Err("it took too long to start".into())) {
+        let why = match opened.unwrap_or_else(|_| Err("its start timed out".into())) {
             Ok((mut contact, listed)) => {
                 let began = Instant::now();
-                info!(server = &*name, tools = listed.len(), "an MCP server is there");
+                info!(server = &*name, tools = listed.len(), "MCP server connected");
                 server.ready(contact.link(), listed);
                 let ended = stopping.run_until_cancelled(contact.hold(&server)).await;
                 server.away(ended.as_deref().unwrap_or("the server is stopping"));
@@ -38,7 +38,7 @@ pub(super) async fn supervise(server: Arc<Server>, way: Way, stopping: Cancellat
                 ended
             }
             Err(why) => {
-                // One that asks for authorization has understood the greeting.
+                // A server that asks for authorization has understood the handshake.
                 if why != UNAUTHORIZED {
                     greeting = greeting.other();
                 }
@@ -47,14 +47,14 @@ pub(super) async fn supervise(server: Arc<Server>, way: Way, stopping: Cancellat
             }
         };
         failures += 1;
-        // The first new try comes at once: a server that was replaced is there again, and one that could not take the
-        // greeting takes the other.
+        // Retry immediately the first time: a server that was replaced is available again, and one that did not
+        // understand the handshake gets the other one.
         let pause = if failures == 1 {
             0
         } else {
             retry::pause(failures - 1, settings.restart_ms, settings.restart_at_most_ms)
         };
-        warn!(server = &*name, why, again_in_ms = pause, "an MCP server is away");
+        warn!(server = &*name, why, again_in_ms = pause, "MCP server unavailable");
         if stopping.run_until_cancelled(sleep(Duration::from_millis(pause))).await.is_none() {
             return;
         }

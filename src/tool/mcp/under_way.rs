@@ -1,4 +1,4 @@
-//! The calls under way on one connection: so that a question of the server gets to the people whose call it is about.
+//! Calls in progress on one connection. They connect each question of the server with the people of the right call.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::super::Place;
 use crate::kernel::SessionId;
 
-/// By the order in which they began.
+/// Calls in progress, in the order in which they started.
 pub(super) struct UnderWay {
-    /// How long the server may go on with a call that was given up.
+    /// Maximum time for which the server is assumed to continue with a cancelled call.
     lingers: Duration,
     calls: Mutex<Calls>,
 }
@@ -23,22 +23,22 @@ pub(super) struct UnderWay {
 struct Calls {
     next: u64,
     under_way: BTreeMap<u64, Call>,
-    /// The sessions whose calls ended here without an answer, and until when the server may still be at work for them, and
-    /// ask.
+    /// Sessions whose calls ended here without a result, with the time until which the server can still work on them
+    /// and ask questions.
     left: BTreeMap<SessionId, Instant>,
 }
 
-/// One of them.
+/// A call in progress.
 #[derive(Clone)]
 pub(super) struct Call {
     pub(super) place: Place,
     request: Option<RequestId>,
     progress: Option<ProgressToken>,
-    /// Cancelled with its end.
+    /// Cancelled when the call ends.
     pub(super) over: CancellationToken,
 }
 
-/// Holds a call's entry until it ends.
+/// Entry of a call. Dropping it removes the call.
 pub(super) struct Entered {
     calls: Arc<UnderWay>,
     number: u64,
@@ -67,14 +67,15 @@ impl UnderWay {
         self.calls.lock().under_way.is_empty()
     }
 
-    /// The call that was sent with this token.
+    /// Returns the call that was sent with this progress token.
     pub(super) fn with_progress(&self, token: &ProgressToken) -> Option<Call> {
         self.calls.lock().under_way.values().find(|call| call.progress.as_ref() == Some(token)).cloned()
     }
 
-    /// The call that a question is about: the one whose stream it came on. Where that is not said, as over pipes and on the
-    /// stream that is no call's, the latest call will do while all that the server can be at work for are of one session; else
-    /// it is not known, and nobody may be asked in a stranger's name.
+    /// Returns the call that a question belongs to: the call whose stream the question came on. Over pipes, and on
+    /// streams that belong to no call, this is not known. Then it is the latest call, if all calls that the server can
+    /// be working on belong to one session. Otherwise returns `None`, so that nobody is asked about another session's
+    /// call.
     pub(super) fn asked_by(&self, origin: Option<&InboundStreamOrigin>) -> Option<Call> {
         let calls = self.calls.lock();
         let of = |call: &&Call| match origin {
@@ -84,8 +85,9 @@ impl UnderWay {
         if let Some(call) = calls.under_way.values().find(of) {
             return Some(call.clone());
         }
-        // Of a stream's calls, one that is being sent is not known by its number yet. What comes on no call's stream, over
-        // pipes or on a connection's own stream of events, can be about any of them.
+        // A question on the stream of an unknown request can belong only to a call whose request id is not recorded
+        // yet. A question on no call's stream, over pipes or on the connection's own event stream, can belong to any
+        // call.
         let of_a_call = matches!(origin, Some(InboundStreamOrigin::OutboundRequest(_)));
         let may = |call: &&Call| !of_a_call || call.request.is_none();
         let last = calls.under_way.values().rfind(may)?;
@@ -101,12 +103,12 @@ impl Entered {
         &self.call
     }
 
-    /// The server has answered, so it asks no more.
+    /// Records that the server has responded, so it asks no more questions.
     pub(super) fn answered(&mut self) {
         self.answered = true;
     }
 
-    /// Under this number it was sent, and with this token the server says how far it is.
+    /// Records the id of the request and the token with which the server reports progress.
     pub(super) fn sent(&self, request: RequestId, progress: ProgressToken) {
         if let Some(call) = self.calls.calls.lock().under_way.get_mut(&self.number) {
             call.request = Some(request);
@@ -142,7 +144,7 @@ mod tests {
             guard: Guard::default(),
             session: SessionId(Uuid::from_u128(session)),
             team: "team".into(),
-            agent: "helper".parse().expect("a name"),
+            agent: "helper".parse().expect("a valid name"),
             call: CallId(1),
             code: vec![],
             knowledge: vec![],
@@ -175,7 +177,7 @@ mod tests {
         drop(second);
         assert_eq!((asked(None), asked(Some(of(9)))), (Some(place(1).session), None));
         assert_eq!(asked(unassociated()), Some(place(1).session));
-        // The server may still be at work for a call that was given up, and ask for it over the same pipe.
+        // The server can still work on a cancelled call and ask a question for it over the same pipe.
         drop(calls.enter(place(2)));
         assert_eq!((asked(None), asked(Some(of(7)))), (None, Some(place(1).session)));
         tokio::time::advance(Duration::from_secs(60)).await;

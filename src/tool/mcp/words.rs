@@ -1,10 +1,10 @@
-//! What a server answered, as text that an agent reads.
+//! Conversion of a server's result to text for an agent.
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
 
-/// All of a result: its texts as they are, what is no text by its name and size, and its structured form where no text
-/// says the same.
+/// Converts a result: texts unchanged, other content by name and size, and the structured form unless a text contains
+/// the same.
 pub(super) fn words(result: &CallToolResult) -> String {
     let mut parts: Vec<String> = result.content.iter().map(block).collect();
     let structured = result.structured_content.as_ref().filter(|value| !value.is_null());
@@ -14,8 +14,9 @@ pub(super) fn words(result: &CallToolResult) -> String {
     parts.join("\n")
 }
 
-/// Whether the texts hold a structure already: as JSON, or, where a common library wraps a plain value or a list in an object
-/// with the one member `result`, that value in words or the list with a text for each of its items.
+/// Returns whether the texts already contain the structured form as JSON. A common library wraps a plain value or a
+/// list in an object with the single member `result`; then the texts can be the value itself, or one text for each
+/// item.
 fn says(parts: &[String], structured: &Value) -> bool {
     let wrapped = structured.as_object().filter(|object| object.len() == 1).and_then(|object| object.get("result"));
     let items = |list: &Vec<Value>| {
@@ -29,7 +30,7 @@ fn is_said_by(value: &Value, part: &str) -> bool {
     value.as_str() == Some(part) || serde_json::from_str::<Value>(part).is_ok_and(|read| alike(&read, value))
 }
 
-/// Equal, but for how numbers are written: `1` and `1.0`.
+/// Returns whether two values are equal, whatever the notation of numbers: `1` equals `1.0`.
 fn alike(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one == other || one.as_f64() == other.as_f64(),
@@ -52,16 +53,16 @@ fn block(block: &ContentBlock) -> String {
         ContentBlock::Resource(embedded) => match &embedded.resource {
             ResourceContents::TextResourceContents { uri, text, .. } => format!("[{uri}]\n{text}"),
             ResourceContents::BlobResourceContents { uri, mime_type, blob, .. } => {
-                named(uri, mime_type.as_deref().unwrap_or("of no stated type"), blob)
+                named(uri, mime_type.as_deref().unwrap_or("unknown type"), blob)
             }
-            _ => "[a resource of a kind that is not known here]".into(),
+            _ => "[a resource of an unknown kind]".into(),
         },
         ContentBlock::ResourceLink(link) => {
             let kind = link.mime_type.as_deref().map(|kind| format!(", {kind}")).unwrap_or_default();
             let size = link.size.map(|size| format!(", {size} bytes")).unwrap_or_default();
             format!("[{} at {}{kind}{size}]", link.name, link.uri)
         }
-        _ => "[content of a kind that is not known here]".into(),
+        _ => "[content of an unknown kind]".into(),
     }
 }
 
@@ -71,7 +72,7 @@ fn named(what: &str, kind: &str, base64: &str) -> String {
     format!("[{what}, {kind}, {bytes} bytes, not shown]")
 }
 
-/// As much of a text as may be said, to a whole character.
+/// Returns at most this many bytes of a text, cut at a character boundary.
 pub(super) fn at_most(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
@@ -83,7 +84,7 @@ mod tests {
     use super::*;
 
     fn of(value: Value) -> String {
-        words(&serde_json::from_value(value).expect("a result"))
+        words(&serde_json::from_value(value).expect("a valid result"))
     }
 
     #[test]
@@ -116,7 +117,7 @@ mod tests {
         let both = json!({ "content": [{ "type": "text", "text": "{\"b\": 1, \"a\": 2}" }], "structuredContent": { "a": 2, "b": 1 } });
         assert_eq!(of(both), "{\"b\": 1, \"a\": 2}");
         assert_eq!(of(json!({ "content": [], "structuredContent": { "a": 2 } })), "{\"a\":2}");
-        // What the Python library makes of a value that is no object.
+        // The Python library wraps a value that is not an object like this.
         let text = |texts: &[&str], structured: Value| {
             let content: Vec<Value> = texts.iter().map(|text| json!({ "type": "text", "text": text })).collect();
             of(json!({ "content": content, "structuredContent": structured }))
@@ -125,7 +126,7 @@ mod tests {
         assert_eq!(text(&["{\"n\": 1.0}"], json!({ "n": 1 })), "{\"n\": 1.0}");
         assert_eq!(text(&["hello"], json!({ "result": "hello" })), "hello");
         assert_eq!(text(&["a", "{\"b\": 1}"], json!({ "result": ["a", { "b": 1 }] })), "a\n{\"b\": 1}");
-        // It says more, or something else.
+        // The text differs from the structured form.
         assert_eq!(text(&["42 apples"], json!({ "result": 42 })), "42 apples\n{\"result\":42}");
         assert_eq!(text(&["a"], json!({ "result": ["a", "b"] })), "a\n{\"result\":[\"a\",\"b\"]}");
     }

@@ -1,5 +1,5 @@
-//! Control groups (cgroup v2) for programs: memory and processes of each are bounded together, where the system has
-//! delegated a group to the server. Elsewhere the limits of each process alone are in force.
+//! Control groups (cgroup v2) for programs. They limit the memory and processes of a whole program, if the system has
+//! delegated a group to the server. Otherwise only the limits of each process apply.
 
 use std::{
     fs, io,
@@ -13,10 +13,10 @@ use uuid::Uuid;
 
 use super::PythonSettings;
 
-/// Bytes that a sandbox needs besides the memory and the files of its program.
+/// Bytes that a sandbox needs in addition to the memory and files of its program.
 const OVERHEAD: u64 = 64 * 1024 * 1024;
 
-/// Where the groups of programs are made.
+/// Creates the groups of programs.
 #[derive(Debug, Clone)]
 pub(super) struct Groups {
     folder: PathBuf,
@@ -25,28 +25,31 @@ pub(super) struct Groups {
     left: Left,
 }
 
-/// Groups that could not be removed yet: what was in them was not quite gone.
+/// Groups that could not be removed yet, because their processes had not quite ended.
 type Left = Arc<Mutex<Vec<PathBuf>>>;
 
-/// The group of one program. With this it ends, and whatever is in it.
+/// Control group of one program. Dropping it kills all processes in the group.
 pub(super) struct Group {
     folder: PathBuf,
     left: Left,
 }
 
 impl Groups {
-    /// Below the server's own group, if that is delegated with memory and processes; or why there are none.
+    /// Creates the parent of the groups below the server's own group.
+    ///
+    /// # Errors
+    /// The reason, if the server's group is not delegated with memory and processes.
     pub(super) fn delegated(settings: &PythonSettings) -> Result<Self, String> {
         let membership = fs::read_to_string("/proc/self/cgroup").map_err(|error| error.to_string())?;
         let path = membership.lines().find_map(|line| line.strip_prefix("0::/")).ok_or("there is no cgroup v2")?;
-        // Of a server that has moved itself before.
+        // An earlier call has moved the server into the group `server`.
         let path = path.strip_suffix("server").map_or(path, |path| path.trim_end_matches('/'));
         let own = Path::new("/sys/fs/cgroup").join(path);
         let delegated = ["user.delegate", "trusted.delegate"].iter().any(|name| {
             let mut value = [0_u8; 8];
             rustix::fs::getxattr(&own, *name, &mut value).is_ok_and(|length| &value[..length] == b"1")
         });
-        // The root that a container sees was made for it.
+        // In a container, the root group is the container's own, so it needs no delegation.
         if !delegated && !path.is_empty() {
             return Err("the server's control group is not delegated (Delegate=memory pids)".into());
         }
@@ -58,9 +61,9 @@ impl Groups {
         let controllers = fs::read_to_string(own.join("cgroup.controllers"))
             .map_err(|_| io::Error::other("there is no cgroup v2 in /sys/fs/cgroup"))?;
         if !["memory", "pids"].iter().all(|wanted| controllers.split_whitespace().any(|there| there == *wanted)) {
-            return Err(io::Error::other("the control group has no memory and pids"));
+            return Err(io::Error::other("the control group has no memory and pids controllers"));
         }
-        // A group with groups in it that are bounded has no processes itself.
+        // A group whose child groups have limits must not contain processes itself.
         let (server, folder) = (own.join("server"), own.join("programs"));
         fs::create_dir_all(&server)?;
         fs::create_dir_all(&folder)?;
@@ -72,7 +75,7 @@ impl Groups {
         Ok(Self { folder, max_bytes, max_processes: settings.processes + 1, left: Left::default() })
     }
 
-    /// A group for one program, with its bounds.
+    /// Creates a group for one program, with its limits.
     pub(super) fn create(&self) -> io::Result<Group> {
         self.left.lock().retain(|left| fs::remove_dir(left).is_err());
         let group = Group { folder: self.folder.join(Uuid::now_v7().to_string()), left: self.left.clone() };
@@ -80,14 +83,14 @@ impl Groups {
         group.set("memory.max", self.max_bytes)?;
         group.set("pids.max", self.max_processes)?;
         group.set("memory.oom.group", 1)?;
-        // Not on machines without swap.
+        // This fails on machines without swap.
         let _ = group.set("memory.swap.max", 0);
         Ok(group)
     }
 }
 
 impl Group {
-    /// Have this process in it, and what it starts from now on.
+    /// Moves this process, and the processes that it starts from now on, into the group.
     pub(super) fn take_in(&self, process: u32) -> io::Result<()> {
         self.set("cgroup.procs", process.into())
     }
@@ -112,17 +115,17 @@ mod tests {
 
     #[test]
     fn a_program_gets_a_group_with_its_bounds() {
-        let own = tempfile::tempdir().expect("makes a folder");
+        let own = tempfile::tempdir().expect("a temporary folder");
         let settings = PythonSettings { memory_mib: 100, disk_mib: 20, processes: 7, ..PythonSettings::default() };
-        fs::write(own.path().join("cgroup.controllers"), "cpu memory").expect("writes");
-        assert!(Groups::below(own.path(), &settings).is_err(), "it cannot bound processes");
-        fs::write(own.path().join("cgroup.controllers"), "cpu memory pids\n").expect("writes");
-        let groups = Groups::below(own.path(), &settings).expect("is delegated");
-        let read = |path: &Path| fs::read_to_string(path).expect("was written");
+        fs::write(own.path().join("cgroup.controllers"), "cpu memory").expect("the write succeeds");
+        assert!(Groups::below(own.path(), &settings).is_err(), "it cannot limit processes");
+        fs::write(own.path().join("cgroup.controllers"), "cpu memory pids\n").expect("the write succeeds");
+        let groups = Groups::below(own.path(), &settings).expect("the group is delegated");
+        let read = |path: &Path| fs::read_to_string(path).expect("the file was written");
         assert_eq!(read(&own.path().join("server/cgroup.procs")), process::id().to_string());
         assert_eq!(read(&own.path().join("programs/cgroup.subtree_control")), "+memory +pids");
-        let group = groups.create().expect("is made");
-        group.take_in(42).expect("is taken in");
+        let group = groups.create().expect("the group is created");
+        group.take_in(42).expect("the process is moved");
         let values =
             ["memory.max", "pids.max", "memory.oom.group", "cgroup.procs"].map(|name| read(&group.folder.join(name)));
         assert_eq!(values, [(184_u64 << 20).to_string(), "8".into(), "1".into(), "42".into()]);

@@ -1,7 +1,8 @@
-"""Process 1 of a sandbox: starts the program with its limits, ends all of it, and hands over what it left.
+"""Process 1 of a sandbox: starts the program with its limits, ends all its processes, and hands over its files.
 
-The job comes on standard input: a line of JSON, then the bytes of the files that the program is given. The program writes to standard error; standard output is for the account of it:
-one line of JSON, then the bytes of the files that the line lists.
+The job comes on standard input: a line of JSON, then the bytes of the files that the program is given. The program
+writes to standard error. Standard output carries the report: one line of JSON, then the bytes of the files that it
+lists.
 """
 
 import ctypes
@@ -15,25 +16,25 @@ import sys
 PROGRAM = "/tmp/main.py"
 WORK = "/tmp/work"
 GIVEN = "/tmp/files"
-# Bytes of a path that is handed over: longer ones are many bytes for a file of none.
+# Maximum bytes of a path that is handed over. Otherwise the paths of empty files could exceed every limit.
 MAX_PATH_BYTES = 1024
 
 
 def let_others_look(dumpable):
-    """Whether processes of the same user may trace this one, read its memory and open what it has open."""
+    """Sets whether processes of the same user can trace this one, read its memory and open its descriptors."""
     PR_SET_DUMPABLE = 4
     if ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, int(dumpable), 0, 0, 0) != 0:
-        raise OSError("cannot keep others out")
+        raise OSError("cannot set PR_SET_DUMPABLE")
 
 
 def become_program(job):
     for name, most in job["limits"].items():
         resource.setrlimit(getattr(resource, "RLIMIT_" + name), (most, most))
-    # Else /proc/self is not its own to write; from here to the program nothing secret is in its memory.
+    # Without this, the process cannot write in /proc/self. From here on, its memory contains nothing secret.
     let_others_look(True)
-    # It yields to the server: else a few busy programs make every interrupt wait for its turn behind them.
+    # Run at lower priority than the server: otherwise a few busy programs would delay every interrupt.
     os.nice(10)
-    # When memory runs out it is this that goes, not the server.
+    # When memory runs out, the kernel must kill this process and not the server.
     with open("/proc/self/oom_score_adj", "w") as score:
         score.write("1000")
     null = os.open("/dev/null", os.O_RDONLY)
@@ -52,7 +53,7 @@ def end_all(*_):
 
 
 def files(most):
-    """Paths and sizes of what is in the work folder, and how many more there are."""
+    """Returns the paths and sizes of files in the work folder, and the number of files beyond the limits."""
     found, more = [], 0
     for folder, folders, names in os.walk(WORK):
         folders.sort()
@@ -72,7 +73,7 @@ def files(most):
 
 def main():
     let_others_look(False)
-    # Python's own handler would end this process where the program sends it an interrupt.
+    # With Python's own handler, the program could end this process by sending it an interrupt.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     job = json.loads(sys.stdin.buffer.readline())
     os.mkdir(GIVEN)

@@ -1,4 +1,4 @@
-//! `python`: programs that an agent writes, in a sandbox. There is no way to run one outside of it.
+//! `python`: runs programs that an agent writes, always in a sandbox.
 
 mod groups;
 mod named;
@@ -24,16 +24,16 @@ use groups::Groups;
 pub use run::{End, Left, Ran};
 pub use settings::PythonSettings;
 
-/// Bytes of a program.
+/// Maximum bytes of a program.
 const PROGRAM: usize = 256 * 1024;
 
-/// How long it may take to have the files that a program reads.
+/// Time for fetching the files that a program reads.
 const FILES: Duration = Duration::from_secs(20);
 
-/// Names of files that are told.
+/// Maximum names of files in a result.
 const NAMES: usize = 20;
 
-/// What `python` takes.
+/// Arguments of `python`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
@@ -41,27 +41,27 @@ struct Arguments {
     code: String,
 }
 
-/// The tool, where it works.
+/// The `python` tool.
 pub struct Python {
     settings: PythonSettings,
     groups: Option<Groups>,
-    /// Where the session's files are, for programs to read.
+    /// Storage of the session's files, which programs can read.
     files: Option<Files>,
     places: Places,
     spec: Spec,
 }
 
 impl Python {
-    /// The tool, after a trial run; or why this machine has none.
+    /// Returns the tool after a trial run.
     ///
     /// # Errors
-    /// In words for operators.
+    /// The reason why the tool does not work on this machine, for operators.
     pub async fn start(settings: &PythonSettings) -> Result<Self, String> {
         for (setting, path) in [("bwrap", &settings.bwrap), ("interpreter", &settings.interpreter)] {
             if !path.is_file() {
                 let path = path.display();
                 return Err(format!(
-                    "{path} is not there; install bubblewrap and python3, or set tools.python.{setting}"
+                    "{path} does not exist; install bubblewrap and python3, or set tools.python.{setting}"
                 ));
             }
         }
@@ -71,12 +71,12 @@ impl Python {
         };
         let groups = match groups {
             Ok(groups) => {
-                tracing::info!("python: memory and processes of each program are bounded by a control group");
+                tracing::info!("python: a control group limits the memory and processes of each program");
                 Some(groups)
             }
             Err(reason) => {
                 trial(settings, None).await?;
-                tracing::info!(reason, "python: no control groups; memory is bounded for each process alone");
+                tracing::info!(reason, "python: no control groups; memory is limited per process only");
                 None
             }
         };
@@ -88,35 +88,35 @@ impl Python {
         );
         let spec = Spec {
             effect: SideEffect::Session,
-            // It gets and keeps files, too.
+            // A call also fetches and stores files.
             time: settings.patience() + FILES,
             ..Spec::reading("python", &words, arguments::schema::<Arguments>())
         };
         Ok(Self { settings: settings.clone(), groups, files: None, places: Places::new(&settings.queue), spec })
     }
 
-    /// Run a program. Dropping the future kills it with all that it started.
+    /// Runs a program. Dropping the future kills it with all processes that it started.
     ///
     /// # Errors
-    /// When there could be no sandbox.
+    /// If the sandbox cannot be started.
     pub async fn run(&self, code: &str) -> Result<Ran, ToolError> {
         self.run_with(code, &[], &|_| {}).await
     }
 
-    /// The same with files to read; `show` is given what it has written so far.
+    /// Runs a program with files to read. `show` gets the output so far.
     ///
     /// # Errors
-    /// When there could be no sandbox.
+    /// If the sandbox cannot be started.
     pub async fn run_with(&self, code: &str, files: &[Left], show: &(dyn Fn(&[u8]) + Sync)) -> Result<Ran, ToolError> {
-        let broken = || ToolError::new("tool_failed", "the sandbox could not be started; try again later");
+        let broken = || ToolError::new("tool_failed", "the sandbox could not be started; retry later");
         run::run(&self.settings, self.groups.as_ref(), code, files, show).await.map_err(|error| {
-            tracing::warn!(%error, "no sandbox for python");
+            tracing::warn!(%error, "python sandbox not started");
             broken()
         })
     }
 
-    /// The session's files that a program names, as many as leave half of its room for its own, and what is to be said of
-    /// the others.
+    /// Returns the session files that a program names, up to half of its disk space, and notes about those that were
+    /// left out.
     async fn named(&self, at: &Place, code: &str) -> Result<(Vec<Left>, String), ToolError> {
         let Some(files) = &self.files else { return Ok((vec![], String::new())) };
         let (mut named, mut notes, mut room) = (vec![], String::new(), self.settings.disk_mib * 1024 * 1024 / 2);
@@ -133,14 +133,15 @@ impl Python {
                 let _ = writeln!(notes, "[{} was not in /tmp/files: {reason}]", file.name);
                 continue;
             }
-            let silent = |_| ToolError::new("tool_failed", "a file cannot be read now; try again later");
+            let silent = |_| ToolError::new("tool_failed", "a file cannot be read now; retry later");
             let content = files.content(at.session, file).await.map_err(silent)?;
             named.push(Left { name: file.name.to_string(), content });
         }
         Ok((named, notes))
     }
 
-    /// What it printed, then the notes, and how it ended last: the middle of what is too long is left out.
+    /// Formats the result: the output, then the notes, and last how the program ended. If the text is too long, its
+    /// middle is left out, so the end stays.
     fn told(&self, ran: &Ran, notes: &str) -> String {
         let mut text = ran.output.clone();
         if text.is_empty() {
@@ -175,7 +176,7 @@ impl Python {
             End::Exit(code) => writeln!(text, "[ended with exit code {code}]"),
             End::Late => writeln!(text, "[stopped after {} s]", settings.seconds),
             End::Endless => writeln!(text, "[stopped: it wrote {} bytes]", settings.output_bytes),
-            End::Lost => writeln!(text, "[its sandbox broke down]"),
+            End::Lost => writeln!(text, "[its sandbox failed]"),
         };
         text
     }
@@ -190,9 +191,9 @@ impl Tool for Python {
     async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
         let Arguments { code } = arguments::read(arguments)?;
         if code.len() > PROGRAM {
-            return Err(ToolError::new("too_large", format!("a program has at most {PROGRAM} bytes")));
+            return Err(ToolError::new("too_large", format!("the program is too large; use at most {PROGRAM} bytes")));
         }
-        // Before what it reads is there: those that wait would hold much of it.
+        // Wait for a place before fetching files: otherwise waiting calls would hold much memory.
         let _place = self.places.take(at).await?;
         let (files, notes) = self.named(at, &code).await?;
         let running = at.python.begin(self.settings.patience()).await?;
@@ -208,7 +209,10 @@ impl Tool for Python {
     }
 }
 
-/// See a program run; or why it does not, in words for operators.
+/// Runs a test program.
+///
+/// # Errors
+/// The reason why it does not work, for operators.
 async fn trial(settings: &PythonSettings, groups: Option<&Groups>) -> Result<(), String> {
     let ran = run::run(settings, groups, "print(6 * 7)", &[], &|_| {}).await;
     let ran = ran.map_err(|error| format!("bwrap does not start: {error}"))?;
@@ -219,7 +223,7 @@ async fn trial(settings: &PythonSettings, groups: Option<&Groups>) -> Result<(),
     Ok(())
 }
 
-/// The tool, if it is switched on and works here.
+/// Returns the tool if it is enabled and works on this machine.
 pub(super) async fn tool(settings: &PythonSettings, files: Option<&Files>) -> Option<Arc<dyn Tool>> {
     if !settings.on {
         return None;
@@ -227,7 +231,7 @@ pub(super) async fn tool(settings: &PythonSettings, files: Option<&Files>) -> Op
     match Python::start(settings).await {
         Ok(python) => Some(Arc::new(Python { files: files.cloned(), ..python })),
         Err(reason) => {
-            tracing::info!(reason, "no tool python");
+            tracing::info!(reason, "tool python not available");
             None
         }
     }

@@ -1,7 +1,7 @@
-//! Which files a program names.
+//! Detection of file names in a program.
 
-/// Whether the name stands in the program as a word of its own; one that could be a variable, as `p`, only as a text or
-/// the end of a path. Else every program with a `print` in it would be given the file `p`.
+/// Returns whether the program contains the name as a separate word. A name that could be a variable, such as `p`,
+/// counts only as a string or at the end of a path. Otherwise every program with a variable `p` would get the file `p`.
 pub(super) fn is_named(code: &str, name: &str) -> bool {
     let word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let quote = |letter: char| matches!(letter, '"' | '\'');

@@ -1,4 +1,4 @@
-//! One program, from its start to the end of all that it started.
+//! Runs one program, from its start to the end of all processes that it started.
 
 use std::io;
 use std::time::Duration;
@@ -16,44 +16,45 @@ use super::{PythonSettings, sandbox};
 
 const KEEPER: &str = include_str!("keeper.py");
 
-/// Bytes for the list of files that are left.
+/// Maximum bytes of the list of files in a report.
 const ACCOUNT: u64 = 4 * 1024 * 1024;
 
-/// How often what a program writes is shown while it runs.
+/// Interval at which new output is shown while a program runs.
 const SHOWN_EVERY: Duration = Duration::from_millis(500);
 
-/// What a program did.
+/// Result of a program.
 #[derive(Debug)]
 pub struct Ran {
-    /// What it wrote, to standard output and standard error, in order.
+    /// Output of the program to standard output and standard error, in order.
     pub output: String,
-    /// How it ended.
+    /// End of the program.
     pub end: End,
-    /// What it left in its work folder.
+    /// Files that the program left in its work folder.
     pub left: Vec<Left>,
-    /// Files that were too many or too large to be handed over.
+    /// Number of files that exceeded the limits and were not handed over.
     pub more: usize,
 }
 
-/// How a program ended.
+/// End of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// By itself, or by a signal if below zero.
+    /// The program ended with this exit code, or was killed by a signal if the code is negative.
     Exit(i32),
-    /// Its time was over.
+    /// The program timed out.
     Late,
-    /// It wrote too much.
+    /// The program exceeded the output limit.
     Endless,
-    /// There is no account of it: it, or the machine, broke the sandbox's keeper.
+    /// There is no report, because the program or the machine broke the sandbox's keeper process.
     Lost,
 }
 
-/// A file that a program left, or is given.
+/// A file that a program left or that it is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Left {
-    /// Its path in the work folder, whatever the program chose; of one that it is given a single name.
+    /// Path in the work folder, chosen by the program and not validated. For a file that the program is given, a single
+    /// name.
     pub name: String,
-    /// What is in it.
+    /// Content of the file.
     pub content: Vec<u8>,
 }
 
@@ -63,11 +64,11 @@ struct Job<'a> {
     seconds: u64,
     limits: Limits,
     most: Most,
-    /// Their bytes follow the job's line, one after the other.
+    /// Files for the program. Their bytes follow the line of the job, one after the other.
     files: Vec<File>,
 }
 
-/// By the names of `setrlimit`.
+/// Limits of each process, named as in `setrlimit`.
 #[derive(Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 struct Limits {
@@ -85,7 +86,7 @@ struct Most {
     bytes: u64,
 }
 
-/// What the keeper says. The program can have forged it: nothing here is more than its own words.
+/// Report of the keeper. The program can have forged it, so nothing in it is trusted.
 #[derive(Deserialize)]
 struct Account {
     ended: i32,
@@ -100,7 +101,7 @@ struct File {
     bytes: usize,
 }
 
-/// What ended the attendance before its time.
+/// Reason why waiting for the program ended early.
 enum Cut {
     Endless,
     Io(io::Error),
@@ -112,7 +113,7 @@ impl From<io::Error> for Cut {
     }
 }
 
-/// Run a program. When the future is dropped all of it is killed.
+/// Runs a program. Dropping the future kills it with all its processes.
 pub(super) async fn run(
     settings: &PythonSettings,
     groups: Option<&Groups>,
@@ -129,7 +130,7 @@ pub(super) async fn run(
     files.iter().for_each(|file| job.extend_from_slice(&file.content));
     let mut output = vec![];
     let attended = timeout(settings.patience(), attend(&mut child, &job, settings, &mut output, show)).await;
-    // A keeper that the program got at may have gone without it; all of it ends with the sandbox.
+    // If the program broke the keeper, the keeper can have ended alone. Ending the sandbox ends all processes in it.
     child.kill().await?;
     let (end, left, more) = match attended {
         Err(_) => (End::Late, vec![], 0),
@@ -140,9 +141,10 @@ pub(super) async fn run(
     Ok(Ran { output: String::from_utf8_lossy(&output).into_owned(), end, left, more })
 }
 
-/// Start a keeper in a control group of its own. It does nothing before it has its job, so all that it starts is in there.
+/// Starts a keeper in its own control group. It does nothing before it gets its job, so all processes that it starts
+/// are in the group.
 async fn start_in(groups: &Groups, settings: &PythonSettings) -> io::Result<(Child, Group)> {
-    /// What bubblewrap says of a sandbox.
+    /// Report of bubblewrap about a sandbox.
     #[derive(Deserialize)]
     #[serde(rename_all = "kebab-case")]
     struct Report {
@@ -151,7 +153,7 @@ async fn start_in(groups: &Groups, settings: &PythonSettings) -> io::Result<(Chi
     let (reader, writer) = io::pipe()?;
     let mut report = Receiver::from_owned_fd(reader.into())?;
     let group = groups.create()?;
-    // The command keeps its end of the pipe: it goes first, so that the report has an end.
+    // Drop the command before reading: it holds an end of the pipe, and the report would never end.
     let child = sandbox::command(settings, KEEPER, Some(writer.into()))?.spawn()?;
     group.take_in(child.id().ok_or(io::ErrorKind::BrokenPipe)?)?;
     let mut said = vec![];
@@ -176,7 +178,7 @@ fn job<'a>(settings: &PythonSettings, code: &'a str, files: &[Left]) -> Job<'a> 
     Job { code, seconds: settings.seconds, limits, most, files }
 }
 
-/// Give the job and take what comes, until all of it has ended: the account.
+/// Sends the job and reads output until all processes have ended. Returns the report.
 async fn attend(
     child: &mut Child,
     job: &[u8],
@@ -189,14 +191,14 @@ async fn attend(
         return Err(io::Error::from(io::ErrorKind::BrokenPipe).into());
     };
     let give = async {
-        // A sandbox that cannot be made takes no job; it says why on its output.
+        // If the sandbox cannot be created, writing fails, and the reason is in the output.
         let _ = stdin.write_all(job).await;
         drop(stdin);
         Ok(())
     };
     let mut written = stderr.take(settings.output_bytes as u64);
     let listen = async {
-        // The first comes after a pause too: a line is often written in parts.
+        // The first report also waits for an interval, because a line is often written in parts.
         let mut pauses = interval_at(Instant::now() + SHOWN_EVERY, SHOWN_EVERY);
         let mut shown = 0;
         loop {
@@ -216,7 +218,8 @@ async fn attend(
     Ok(account)
 }
 
-/// The account, if it is one. The keeper keeps the bounds; one that a program got at does not.
+/// Parses the report. Returns `None` if it is invalid or exceeds the limits, which happens only if the program broke
+/// the keeper.
 fn read(account: &[u8], settings: &PythonSettings) -> Option<(End, Vec<Left>, usize)> {
     let line = account.iter().position(|byte| *byte == b'\n')?;
     let mut rest = &account[line + 1..];

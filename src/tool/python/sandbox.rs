@@ -1,4 +1,5 @@
-//! What a program sees of this machine: `/usr` to read, a small folder in memory to write, and nothing else.
+//! Sandbox of a program. The program can read `/usr`, write to a small folder in memory, and see nothing else of this
+//! machine.
 
 use std::{
     fs,
@@ -14,17 +15,17 @@ use tokio::process::Command;
 
 use super::{PythonSettings, seccomp};
 
-/// The user that nothing belongs to. A server that runs as root starts programs as this one: the limit of processes is none
-/// for root, in whatever namespace.
+/// User id that owns nothing. A server that runs as root starts programs as this user, because the limit on processes
+/// does not apply to root in any namespace.
 const NOBODY: u32 = 65534;
 
-/// Bytes of shared memory, which multiprocessing wants for its locks.
+/// Bytes of shared memory, which Python's multiprocessing needs for its locks.
 const SHARED_MEMORY: &str = "16777216";
 
-/// Where libraries are, beside `/usr`: links into it on most machines.
+/// Folders with programs and libraries outside `/usr`. On most machines they are links into it.
 const LIBRARIES: [&str; 5] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64"];
 
-/// What interpreters and libraries read of `/etc`: nothing that tells of this machine.
+/// Files of `/etc` that interpreters and libraries read. None of them reveals anything about this machine.
 const ETC: [&str; 4] = ["/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts", "/etc/localtime"];
 
 const ENVIRONMENT: [(&str, &str); 8] = [
@@ -34,13 +35,13 @@ const ENVIRONMENT: [(&str, &str); 8] = [
     ("LANG", "C.UTF-8"),
     ("TZ", "UTC"),
     ("MPLBACKEND", "Agg"),
-    // Their threads would count as processes, and there is little to gain.
+    // Threads of these libraries would count as processes and bring little.
     ("OMP_NUM_THREADS", "1"),
     ("OPENBLAS_NUM_THREADS", "1"),
 ];
 
-/// The command that runs `keeper` as process 1 of a new sandbox, and tells `report` which process that is to others.
-/// Everything in it dies with the command, and the command with the server.
+/// Returns the command that runs `keeper` as process 1 of a new sandbox and writes its process id outside the sandbox
+/// to `report`. All processes in the sandbox end with the command, and the command ends with the server.
 pub(super) fn command(settings: &PythonSettings, keeper: &str, report: Option<OwnedFd>) -> io::Result<Command> {
     let mut command = Command::new(&settings.bwrap);
     command.env_clear().current_dir("/").kill_on_drop(true);
@@ -74,15 +75,15 @@ pub(super) fn command(settings: &PythonSettings, keeper: &str, report: Option<Ow
     let disk = (settings.disk_mib * 1024 * 1024).to_string();
     command.args(["--proc", "/proc", "--dev", "/dev", "--size", SHARED_MEMORY, "--tmpfs", "/dev/shm"]);
     command.args(["--size", &disk, "--tmpfs", "/tmp", "--dir", "/tmp/work", "--chdir", "/tmp/work"]);
-    // Both are file systems in memory without a bound of their own.
+    // Both are file systems in memory without a size limit.
     command.args(["--remount-ro", "/dev", "--remount-ro", "/"]);
     command.arg("--").arg(&settings.interpreter).args(["-I", "-B", "-S", "-c", keeper]);
     Ok(command)
 }
 
-/// Have bubblewrap read the filter from one descriptor, and report on another.
+/// Makes bubblewrap read the filter from one descriptor and report on another.
 fn hand_over(command: &mut Command, filter: &[u8], report: Option<OwnedFd>) -> io::Result<()> {
-    // The filter fits into the pipe, so that nobody has to read for this to go on.
+    // The filter fits into the pipe's buffer, so writing does not wait for a reader.
     let (reader, mut writer) = io::pipe()?;
     writer.write_all(filter)?;
     command.args(["--seccomp", "3"]);

@@ -1,4 +1,4 @@
-//! How much a program may take.
+//! Settings and limits of Python programs.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -7,43 +7,44 @@ use serde::{Deserialize, Serialize};
 
 use crate::tool::QueueSettings;
 
-/// Python for agents, in a sandbox of bubblewrap (`bwrap`); off where that does not work, and the log says why.
+/// Python programs of agents, in a sandbox of bubblewrap (`bwrap`). If the sandbox does not work, the tool is off, and
+/// the log has the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PythonSettings {
-    /// Whether agents may have it.
+    /// Enables the tool.
     pub on: bool,
-    /// Whether it is there in sessions that a guest of the doors has begun.
+    /// Enables the tool in sessions that a guest of the doors has started.
     pub guests: bool,
-    /// Where bubblewrap is, 0.8 or newer.
+    /// Path of the bubblewrap program, version 0.8 or newer.
     pub bwrap: PathBuf,
-    /// Where the interpreter is: below `/usr`, or in one of `folders`.
+    /// Path of the Python interpreter, below `/usr` or in one of `folders`.
     pub interpreter: PathBuf,
-    /// Further folders that programs can read, such as a virtual environment. They read all of `/usr` and nothing else of
-    /// this machine.
+    /// Further folders that programs can read, such as a virtual environment in `/opt/venv`. Programs can always read
+    /// `/usr`, and nothing else of this machine.
     pub folders: Vec<PathBuf>,
-    /// Seconds that a program may run.
+    /// Timeout of a program, in seconds.
     #[schemars(range(min = 1, max = 3600))]
     pub seconds: u64,
-    /// MiB of memory that each of its processes may have.
+    /// Maximum memory of each process of a program, in MiB.
     #[schemars(range(min = 64, max = 1_048_576))]
     pub memory_mib: u64,
-    /// Processes and threads of a program.
+    /// Maximum processes and threads of a program.
     #[schemars(range(min = 4, max = 4096))]
     pub processes: u64,
-    /// MiB of all files of a program together; they are kept in memory.
+    /// Maximum size of all files of a program together, in MiB. They are kept in memory.
     #[schemars(range(min = 1, max = 1_048_576))]
     pub disk_mib: u64,
-    /// Bytes of output after which a program is stopped.
+    /// Maximum bytes of output. A program that writes more is stopped.
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub output_bytes: usize,
-    /// Files that a program can leave behind, at most.
+    /// Maximum files that a program can leave for the session.
     #[schemars(range(min = 0, max = 1000))]
     pub files: usize,
-    /// Bytes of all files that a program leaves behind.
+    /// Maximum bytes of all files that a program leaves for the session.
     #[schemars(range(min = 0, max = 1_073_741_824))]
     pub files_bytes: u64,
-    /// Programs that run at once, and that wait.
+    /// Limits on concurrent and waiting programs.
     pub queue: QueueSettings,
 }
 
@@ -68,7 +69,7 @@ impl Default for PythonSettings {
 }
 
 impl PythonSettings {
-    /// What a program that hides from its own keeper gets.
+    /// Returns the time after which the server stops waiting for the keeper, which a program can have broken.
     pub(super) fn patience(&self) -> Duration {
         Duration::from_secs(self.seconds + 5)
     }

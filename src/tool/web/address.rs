@@ -1,13 +1,13 @@
-//! Which addresses pages may be opened at. What a search service names is other people's words: it must not lead the server to
-//! its own machine, its neighbours, or the metadata service of its cloud.
+//! Addresses that web tools may open. The results of a search service are untrusted: they must not lead the server to
+//! its own machine, its local network, or the metadata service of its cloud.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-/// Looks names up, and knows only addresses of the public internet behind them. The connection is made to what was looked at:
-/// a name that means another address a moment later gains nothing.
+/// DNS resolver that returns only addresses of the public internet. The connection goes to the checked address, so a
+/// name that resolves to another address a moment later bypasses nothing.
 pub(super) struct PublicResolver;
 
 impl Resolve for PublicResolver {
@@ -23,7 +23,7 @@ impl Resolve for PublicResolver {
     }
 }
 
-/// Whether a page may be opened there as far as the address itself tells: names are looked at when they are resolved.
+/// Returns whether a page may be opened, judged by its URL alone. Names are checked when they are resolved.
 pub(super) fn may_open(url: &Url, private: bool) -> bool {
     let is_web = matches!(url.scheme(), "http" | "https") && url.username().is_empty() && url.password().is_none();
     is_web
@@ -33,7 +33,8 @@ pub(super) fn may_open(url: &Url, private: bool) -> bool {
         })
 }
 
-/// Whether an address is of the public internet: IANA's registries of special-purpose addresses (RFC 6890) name the others.
+/// Returns whether an address belongs to the public internet. IANA's registries of special-purpose addresses (RFC 6890)
+/// list those that do not.
 fn is_public(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => is_public_v4(ip),
@@ -62,13 +63,13 @@ fn is_public_v6(ip: Ipv6Addr) -> bool {
     }
     let parts = ip.segments();
     match parts {
-        // Translated addresses (RFC 6052) and 6to4 (RFC 3056) hold one of version 4.
+        // Translated addresses (RFC 6052) and 6to4 (RFC 3056) contain an IPv4 address.
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
             is_public_v4(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)))
         }
-        // Teredo, documentation, benchmarking and the like.
+        // Teredo, documentation, benchmarking and similar ranges.
         [0x2001, 0..0x200, ..] | [0x2001, 0xdb8, ..] => false,
-        // All that is given out is in 2000::/3.
+        // All allocated public addresses are in 2000::/3.
         _ => parts[0] & 0xe000 == 0x2000,
     }
 }
@@ -108,14 +109,14 @@ mod tests {
         ];
         for (urls, expected) in [(&open[..], true), (&shut[..], false)] {
             for url in urls {
-                assert_eq!(may_open(&Url::parse(url).expect("an address"), false), expected, "{url}");
+                assert_eq!(may_open(&Url::parse(url).expect("a valid URL"), false), expected, "{url}");
             }
         }
-        assert!(may_open(&Url::parse("http://127.0.0.1:1/").expect("an address"), true));
+        assert!(may_open(&Url::parse("http://127.0.0.1:1/").expect("a valid URL"), true));
     }
 
     #[tokio::test]
     async fn a_name_of_this_machine_has_no_address() {
-        assert!(PublicResolver.resolve("localhost".parse().expect("a name")).await.is_err());
+        assert!(PublicResolver.resolve("localhost".parse().expect("a valid name")).await.is_err());
     }
 }

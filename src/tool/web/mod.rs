@@ -1,4 +1,4 @@
-//! The web for agents: searching it, and reading what is found.
+//! Web tools of agents: search, and reading of the pages that are found.
 
 mod address;
 pub(super) mod deep_search;
@@ -15,13 +15,13 @@ use crate::knowledge::Knowledge;
 
 pub use settings::WebSearchSettings;
 
-/// The tools, if they are switched on.
+/// Returns the tools that are enabled.
 pub(super) fn tools(settings: &WebSearchSettings, knowledge: Option<&Knowledge>) -> Vec<Arc<dyn Tool>> {
     let Some(url) = settings.url.as_deref() else { return vec![] };
     let service = match searxng::Searxng::new(settings, url) {
         Ok(service) => service,
         Err(reason) => {
-            tracing::warn!(reason, "no tool web_search");
+            tracing::warn!(reason, "tool web_search not available");
             return vec![];
         }
     };
@@ -29,13 +29,13 @@ pub(super) fn tools(settings: &WebSearchSettings, knowledge: Option<&Knowledge>)
     if settings.pages > 0 {
         match page::Reader::new(settings) {
             Ok(reader) => tools.push(Arc::new(deep_search::DeepSearch::new(service, reader, knowledge))),
-            Err(reason) => tracing::warn!(reason, "no tool deep_search"),
+            Err(reason) => tracing::warn!(reason, "tool deep_search not available"),
         }
     }
     tools
 }
 
-/// Foreign words as one line of so many characters.
+/// Returns foreign text as one line without control characters, cut to `most` characters.
 fn line(words: &str, most: usize) -> String {
     let line = words.replace(char::is_control, " ").split_whitespace().collect::<Vec<_>>().join(" ");
     let mut shown: String = line.chars().take(most).collect();

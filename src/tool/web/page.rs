@@ -1,4 +1,4 @@
-//! Opening a page that was found: bounded in bytes and time, at public addresses only, and read as text.
+//! Opens pages that a search found, only at public addresses and with limits on bytes and time, and reads them as text.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use super::WebSearchSettings;
 use super::address::{PublicResolver, may_open};
 use super::text::{PageText, words};
 
-/// Redirections that are followed: shorteners, then https, then www.
+/// Maximum redirects that are followed, enough for a URL shortener, then https, then www.
 const REDIRECTIONS: usize = 5;
 
-/// Bytes at the beginning of a page in which it says how it is encoded (HTML, section 4.2.5.4).
+/// Bytes at the beginning of a page in which it can declare its encoding (HTML, section 4.2.5.4).
 const PRESCAN: usize = 1024;
 
-/// What opens pages. It has no cookies, and tells nobody where it comes from.
+/// Opens pages. It sends no cookies and no referrer.
 #[derive(Clone)]
 pub(super) struct Reader {
     http: reqwest::Client,
@@ -27,9 +27,12 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// A reader with these bounds, or why there can be none.
+    /// Returns a reader with these limits.
+    ///
+    /// # Errors
+    /// The reason why the HTTP client cannot be created.
     pub(super) fn new(settings: &WebSearchSettings) -> Result<Self, String> {
-        // reqwest takes the process's provider of cryptography; a second installation changes nothing.
+        // reqwest uses the process-wide cryptography provider. Installing it a second time changes nothing.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let private = settings.private_addresses;
         let redirects = Policy::custom(move |attempt| {
@@ -44,7 +47,7 @@ impl Reader {
             .timeout(Duration::from_secs(settings.seconds))
             .user_agent(concat!("roundtable/", env!("CARGO_PKG_VERSION")));
         http = match private {
-            // A proxy for the world outside cannot reach an intranet.
+            // A proxy for the public internet cannot reach an intranet.
             true => http.no_proxy(),
             false => http.dns_resolver(Arc::new(PublicResolver)),
         };
@@ -52,9 +55,12 @@ impl Reader {
         Ok(Self { http, bytes: settings.answer_bytes, private })
     }
 
-    /// What the page at this address says, or in words why it cannot be read.
+    /// Reads the page at this address.
+    ///
+    /// # Errors
+    /// The reason why the page cannot be read, for agents.
     pub(super) async fn read(&self, url: &str) -> Result<PageText, String> {
-        let url = Url::parse(url).map_err(|_| "its address is none".to_owned())?;
+        let url = Url::parse(url).map_err(|_| "its address is not valid".to_owned())?;
         if !may_open(&url, self.private) {
             return Err("its address is not on the public web".into());
         }
@@ -68,7 +74,7 @@ impl Reader {
         let kind = kind.to_ascii_lowercase();
         let is_html = kind.starts_with("text/html") || kind.starts_with("application/xhtml");
         if !is_html && !kind.starts_with("text/") && !kind.starts_with("application/json") {
-            return Err(format!("it is no text but {}", super::line(&kind, 60)));
+            return Err(format!("it is not text but {}", super::line(&kind, 60)));
         }
         let body = self.body(response).await?;
         let text = encoding(&kind, &body).decode(&body).0.into_owned();
@@ -78,7 +84,7 @@ impl Reader {
         tokio::task::spawn_blocking(move || words(&text)).await.map_err(|_| "it cannot be read".into())
     }
 
-    /// As much of it as is read of a page.
+    /// Reads the body, up to the limit for a page.
     async fn body(&self, mut response: Response) -> Result<Vec<u8>, String> {
         let mut body = vec![];
         while let Some(piece) = response.chunk().await.map_err(|error| unreachable(&error))? {
@@ -92,10 +98,10 @@ impl Reader {
 }
 
 fn unreachable(error: &reqwest::Error) -> String {
-    if error.is_timeout() { "it did not answer in time".into() } else { "it cannot be reached".into() }
+    if error.is_timeout() { "it timed out".into() } else { "it cannot be reached".into() }
 }
 
-/// How the bytes are to be read: what the header says, else the page's own beginning, else UTF-8.
+/// Returns the encoding of a page: from the header, else from the beginning of the page, else UTF-8.
 fn encoding(kind: &str, body: &[u8]) -> &'static Encoding {
     let start = String::from_utf8_lossy(&body[..body.len().min(PRESCAN)]).to_ascii_lowercase();
     let named = |text: &str| {

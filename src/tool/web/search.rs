@@ -1,4 +1,4 @@
-//! `web_search`: titles, addresses and summaries of what a search service finds.
+//! `web_search`: returns titles, addresses and summaries of the pages that a search service finds.
 
 use std::{fmt::Write, time::Duration};
 
@@ -12,23 +12,23 @@ use super::searxng::{Answer, Found, Query, Searxng, TimeRange};
 use crate::agent::quoted_name;
 use crate::tool::{Output, Place, SideEffect, Spec, Tool, ToolError, arguments};
 
-/// Characters of a title, an address and a summary that are shown.
+/// Maximum characters that are shown of a title, an address and a summary.
 const SHOWN: (usize, usize, usize) = (200, 1000, 500);
 
-/// What `web_search` takes.
+/// Arguments of `web_search`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What to look for, in words.
+    /// Search query, in words.
     query: String,
-    /// Only what is that new; absent: all.
+    /// Only results that are this recent; absent: all.
     time_range: Option<TimeRange>,
     /// The page of results, counted from 1; absent: 1.
     #[schemars(range(min = 1, max = 50))]
     page: Option<u32>,
 }
 
-/// The tool.
+/// The `web_search` tool.
 pub(super) struct WebSearch {
     service: Searxng,
     spec: Spec,

@@ -1,4 +1,4 @@
-//! A SearXNG that the operator names, asked in its JSON.
+//! Client of the operator's SearXNG service, for its JSON API.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use super::WebSearchSettings;
 use crate::agent::http_client;
 use crate::tool::ToolError;
 
-/// Characters of what is looked for.
+/// Maximum characters of a query.
 const QUERY: usize = 500;
 
-/// What is looked for.
+/// A search query.
 pub(super) struct Query<'a> {
     pub(super) words: &'a str,
     pub(super) time_range: Option<TimeRange>,
@@ -30,15 +30,15 @@ pub(super) enum TimeRange {
     Year,
 }
 
-/// What SearXNG says, as far as it matters here; which fields there are depends on the engines behind it.
+/// Response of SearXNG, reduced to the fields used here. Its engines decide which fields a result has.
 #[derive(Deserialize)]
 pub(super) struct Answer {
     #[serde(default)]
     pub(super) results: Vec<Found>,
-    /// Texts in older versions, objects with an `answer` in newer ones.
+    /// Direct answers: texts in older versions, objects with an `answer` in newer ones.
     #[serde(default)]
     pub(super) answers: Vec<Value>,
-    /// Pairs of an engine and what is wrong with it.
+    /// Pairs of an engine that failed and its error.
     #[serde(default)]
     pub(super) unresponsive_engines: Vec<Value>,
 }
@@ -52,7 +52,7 @@ pub(super) struct Found {
     pub(super) published: Option<String>,
 }
 
-/// The search service.
+/// Client of the search service.
 #[derive(Clone)]
 pub(super) struct Searxng {
     settings: WebSearchSettings,
@@ -61,7 +61,10 @@ pub(super) struct Searxng {
 }
 
 impl Searxng {
-    /// The service at this address, or why there can be none.
+    /// Returns a client of the service at this address.
+    ///
+    /// # Errors
+    /// The reason why the address is invalid or the HTTP client cannot be created.
     pub(super) fn new(settings: &WebSearchSettings, url: &str) -> Result<Self, String> {
         let search = Url::parse(&format!("{}/search", url.trim_end_matches('/'))).map_err(|error| error.to_string())?;
         let time = Duration::from_secs(settings.seconds);
@@ -90,10 +93,13 @@ impl Searxng {
         url
     }
 
-    /// What it finds.
+    /// Sends a query and returns the response.
     pub(super) async fn ask(&self, query: &Query<'_>) -> Result<Answer, ToolError> {
         if query.words.trim().is_empty() || query.words.chars().count() > QUERY {
-            return Err(ToolError::new("arguments_invalid", format!("a query has 1 to {QUERY} characters")));
+            return Err(ToolError::new(
+                "arguments_invalid",
+                format!("the query is empty or too long; use 1 to {QUERY} characters"),
+            ));
         }
         let mut response = self.http.get(self.address(query)).send().await.map_err(|error| self.unreachable(&error))?;
         if !response.status().is_success() {
@@ -103,21 +109,21 @@ impl Searxng {
         while let Some(piece) = response.chunk().await.map_err(|error| self.unreachable(&error))? {
             body.extend_from_slice(&piece);
             if body.len() > self.settings.answer_bytes {
-                let words = "the search service's answer is too large; look for something more special";
+                let words = "the response of the search service is too large; use a more specific query";
                 return Err(ToolError::new("too_large", words));
             }
         }
-        let no_json = |_| ToolError::new("tool_failed", "the search service did not answer in the JSON of SearXNG");
+        let no_json = |_| ToolError::new("tool_failed", "the search service did not return JSON of SearXNG");
         serde_json::from_slice(&body).map_err(no_json)
     }
 
-    /// In words without the address, which may hold a password.
+    /// Returns an error without the address, which can contain a password.
     fn unreachable(&self, error: &reqwest::Error) -> ToolError {
         if error.is_timeout() {
-            let words = format!("the search service did not answer within {} s", self.settings.seconds);
+            let words = format!("the search service timed out after {} s; continue without it", self.settings.seconds);
             return ToolError::new("tool_timed_out", words);
         }
-        ToolError::new("tool_unavailable", "the search service cannot be reached; go on without it")
+        ToolError::new("tool_unavailable", "the search service cannot be reached; continue without it")
     }
 }
 
@@ -134,11 +140,13 @@ impl TimeRange {
 fn refused(status: StatusCode) -> ToolError {
     let words = match status {
         StatusCode::FORBIDDEN => {
-            "the search service gives no JSON; its operator has to add `json` to search.formats in its settings.yml"
+            "the search service does not return JSON; its operator must add `json` to search.formats in settings.yml"
                 .into()
         }
-        StatusCode::TOO_MANY_REQUESTS => "the search service was asked too often; go on without it for a while".into(),
-        _ => format!("the search service answered with status {}; go on without it", status.as_u16()),
+        StatusCode::TOO_MANY_REQUESTS => {
+            "the search service was asked too often; continue without it for a while".into()
+        }
+        _ => format!("the search service answered with status {}; continue without it", status.as_u16()),
     };
     ToolError::new("tool_unavailable", words)
 }

@@ -3,28 +3,29 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The web for agents; without a `url` they have none.
+/// Web search of agents through SearXNG. Without a `url`, the tools are off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct WebSearchSettings {
-    /// Where a SearXNG is, whose `search.formats` has `json`: `https://search.example.org`; absent: the tool is off.
+    /// Address of a SearXNG service with `json` in its `search.formats`: `https://search.example.org`. If absent, the
+    /// tools are off.
     pub url: Option<String>,
-    /// Language to prefer, as `en` or `zh`; empty: what the SearXNG is set to.
+    /// Preferred language, such as `en` or `zh`. If empty, the default of the SearXNG service.
     pub language: String,
-    /// Results that an agent gets.
+    /// Maximum results that an agent gets.
     #[schemars(range(min = 1, max = 50))]
     pub results: usize,
-    /// Seconds for an answer.
+    /// Timeout of a request to the search service or to a page, in seconds.
     #[schemars(range(min = 1, max = 120))]
     pub seconds: u64,
-    /// Bytes of an answer, and of a page.
+    /// Maximum bytes of a response of the search service, and of a page.
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub answer_bytes: usize,
-    /// Pages that one call of `deep_search` opens; 0: there is no such tool.
+    /// Maximum pages that one call of `deep_search` opens. If 0, `deep_search` is off.
     #[schemars(range(max = 20))]
     pub pages: usize,
-    /// Whether pages are opened that stand on addresses of private networks or of this machine: a search service could lead an
-    /// agent to what only the server can reach. For a search over an intranet.
+    /// Opens pages on addresses of private networks and of this machine too, for search in an intranet. A search
+    /// service could then lead an agent to pages that only the server can reach.
     pub private_addresses: bool,
 }
 

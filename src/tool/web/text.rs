@@ -1,4 +1,4 @@
-//! The words of a web page.
+//! Text of a web page.
 
 use std::cell::RefCell;
 
@@ -6,23 +6,23 @@ use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 
-/// What a page says.
+/// Text of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct PageText {
-    /// What it is called; empty where it does not say.
+    /// Title of the page; empty if it has none.
     pub(super) title: String,
-    /// Its words, block by block.
+    /// Text of the page, block by block.
     pub(super) words: String,
 }
 
-/// The words of an HTML page without its navigation, scripts and forms. The tokens alone are read: a tree of half a megabyte of
-/// nested lists takes libraries that lay pages out a minute.
+/// Returns the text of an HTML page without navigation, scripts and forms. It reads tokens and builds no tree:
+/// libraries that lay out pages need a minute for half a megabyte of nested lists.
 pub(super) fn words(html: &str) -> PageText {
     let sink = Words::default();
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(html));
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
-    // A sink without scripts is never waited for: all of it is read at once.
+    // A sink without scripts never pauses the tokenizer, so it reads all input at once.
     let _ = tokenizer.feed(&input);
     tokenizer.end();
     let state = tokenizer.sink.state.into_inner();
@@ -39,7 +39,7 @@ struct State {
     title: String,
     words: String,
     in_title: bool,
-    /// Elements that are open and say nothing about the matter.
+    /// Open elements whose text is skipped.
     skipped: Vec<String>,
 }
 
@@ -75,7 +75,7 @@ impl State {
         if is_skipped(name) {
             match self.skipped.iter().rposition(|open| open == name) {
                 Some(at) if !opens => self.skipped.truncate(at),
-                // A page that opens one again and again is skipped all the same.
+                // Do not push an element that is open already: a page that opens it repeatedly would grow the list.
                 None if opens => self.skipped.push(name.to_owned()),
                 _ => {}
             }
@@ -131,7 +131,7 @@ fn is_block(name: &str) -> bool {
     BLOCKS.contains(&name)
 }
 
-/// Without white space that only lays out the source: one space between words, one empty line between blocks.
+/// Normalizes white space: one space between words, one empty line between blocks.
 fn tidy(text: &str) -> String {
     let (mut tidy, mut empty) = (String::with_capacity(text.len() / 2), 0);
     for line in text.lines() {

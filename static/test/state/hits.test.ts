@@ -15,7 +15,7 @@ const told = `1. knowledge base 3 "登录", "登录规则.md", line 4:
 | [1 passage; searched nothing]
 
 [3 passages; searched knowledge base 3 "登录", 2 files]
-[not searched: knowledge base 7, which is gone]`;
+[not searched: knowledge base 7, which was deleted]`;
 
 it("reads where each passage is and what it says, and what was not looked into", () => {
   expect(hitsIn(told)).toEqual({
@@ -29,7 +29,7 @@ it("reads where each passage is and what it says, and what was not looked into",
       },
       { name: "notes.md", version: 2, line: 12, text: "[1 passage; searched nothing]" },
     ],
-    notes: ["not searched: knowledge base 7, which is gone"],
+    notes: ["not searched: knowledge base 7, which was deleted"],
   });
   expect(hitsIn("[nothing was found; there is no text to search]")).toEqual({ hits: [], notes: [] });
 });

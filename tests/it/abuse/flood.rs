@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use serde_json::json;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio_tungstenite::connect_async;
+use tokio_tungstenite::{connect_async, tungstenite::Error};
 
 use super::{Bystander, Tally, frame, together};
 
@@ -59,7 +59,15 @@ async fn flood(url: String, token: String, session: String, tally: Tally) -> Inf
     let hello = [json!({ "type": "hello", "token": token }), json!({ "type": "join", "session": session })];
     let hello = hello.iter().flat_map(whole).collect::<Vec<_>>();
     loop {
-        let (socket, _) = connect_async(&url).await.expect("connects");
+        let socket = match connect_async(&url).await {
+            Ok((socket, _)) => socket,
+            // Bots that come back at once are refused for a moment.
+            Err(Error::Http(answer)) if answer.status() == 429 => {
+                tally.refused();
+                continue;
+            }
+            Err(error) => panic!("{error}"),
+        };
         let (answers, mut frames) = tokio::io::split(socket.into_inner());
         let writes = async {
             let _ = frames.write_all(&hello).await;

@@ -162,7 +162,7 @@ async fn what_is_too_large_slow_or_misspelt_gets_a_coded_answer() {
         assert!(body["message"].as_str().is_some_and(|words| words.contains("percent-encode")), "{path}: {body}");
     }
     let (_, body) = refusal(server.as_person(&ann, Method::GET, "/api/v1/sessions?limit=ten")).await;
-    assert_eq!(body["message"], "in the query string: limit: \"ten\" is no whole number from 0 to 4294967295");
+    assert_eq!(body["message"], "in the query string: limit: \"ten\" is not a whole number from 0 to 4294967295");
     let invalid = server.as_person(&ann, Method::POST, "/api/v1/sessions").body(vec![b'"', 0xff, b'"']);
     assert_eq!(refusal(invalid).await.1["code"], "bad_frame");
 }

@@ -153,7 +153,9 @@ fn an_edit_does_what_the_rules_allow_or_ask_about_and_nothing_that_they_deny() {
     let [first, second] = &gates(&play)[..] else { panic!("two gates") };
     let denied = play.stage.does(2, vote(first, Choice::Approve, Some(json!({ "what": "secret" }))));
     match denied {
-        Err(Rejection::Forbidden { message, .. }) => assert!(message.contains("do not allow put"), "{message}"),
+        Err(Rejection::Forbidden { message, .. }) => {
+            assert!(message.contains("do not allow this call of put"), "{message}")
+        }
         other => panic!("{other:?}"),
     }
     assert_eq!(call(&play, first).rev, 1, "a refusal leaves no trace");
@@ -274,7 +276,7 @@ fn what_a_call_made_is_in_the_log_with_its_result() {
     });
     let (output, made) = completed.expect("it is over");
     assert_eq!(made, ids);
-    assert!(output.starts_with("made them\n[a.md is not kept: the session holds 2 versions"), "{output}");
+    assert!(output.starts_with("made them\n[a.md is not kept: too many file versions"), "{output}");
     assert!(play.stage.shell(ended(first.attempt)).is_empty(), "once");
 }
 

@@ -77,7 +77,7 @@ fn a_call_goes_on_with_what_people_say_and_is_not_over_by_it() {
     assert_eq!(gate.allow, [Act::Respond, Act::Reject]);
     let context = gate.context.expect("says who asks");
     assert!(context.contains("paint") && context.contains("put"), "{context}");
-    assert!(context.contains("models read it too") && context.contains("no passwords"), "{context}");
+    assert!(context.contains("models read it too") && context.contains("do not enter passwords"), "{context}");
     let origin = gate.origin.expect("says which server asks");
     assert_eq!((&*origin.server, origin.link), ("paint", None));
     assert_eq!(play.stage.phase(), Phase::Waiting);

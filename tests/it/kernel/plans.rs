@@ -212,7 +212,7 @@ fn a_plan_is_edited_into_one_that_the_team_can_carry_out() {
     for (steps, named) in [
         (json!([good, { "agent": "designer", "action": "draw" }]), ["step 2", "designer", "A, B"]),
         (json!([good, { "agent": "P", "action": "plan" }]), ["step 2", "P", "A, B"]),
-        (json!([{ "agent": "B", "action": " " }, good]), ["step 1", "action", "done"]),
+        (json!([{ "agent": "B", "action": " " }, good]), ["step 1", "action", "describe"]),
         (json!([]), ["a plan", "1 to", "steps"]),
     ] {
         let refused = play.stage.does(OWNER, edit(steps)).expect_err("nobody can do it");

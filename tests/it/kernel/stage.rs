@@ -92,11 +92,12 @@ impl Stage {
                 Err(rejection)
             }
             Ok(Decision::Repeated(_)) => Ok(vec!["repeated".into()]),
-            Ok(Decision::Events(events)) => {
+            Ok(Decision::Events { events, next }) => {
                 for event in &events {
                     assert_eq!(event.seq, self.state.seq() + 1, "gapless");
                     evolve(&mut self.state, event);
                 }
+                assert_eq!(self.state, next, "the next state is what the events fold into");
                 self.log.extend(events.iter().cloned());
                 self.now += 1;
                 Ok(events.iter().map(name).collect())

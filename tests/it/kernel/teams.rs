@@ -14,15 +14,15 @@ fn of(flow: &str, roles: &[(&str, AgentRole)]) -> Team {
 fn a_team_that_its_flow_cannot_work_with_is_refused_in_words() {
     let (planner, executor, worker) = (("P", AgentRole::Planner), ("E", AgentRole::Executor), ("W", AgentRole::Worker));
     let table = [
-        ("review", vec![worker], "flow review takes an agent in role generator, or one in role reviewer"),
-        ("react", vec![planner], "flow react takes an agent in role worker"),
-        ("plan_solve", vec![planner, executor], "flow plan_solve takes an agent in role summarizer"),
-        ("router", vec![("R", AgentRole::Router), planner], "flow router takes agents for one of the flows"),
-        ("workflow", vec![worker], "flow workflow takes 1 to 100 steps"),
-        ("comprehensive", vec![worker], "flow comprehensive takes an agent in role summarizer"),
-        ("brain", vec![planner], "flow brain takes an agent in role executor"),
-        ("investigate", vec![executor], "flow investigate takes an agent in role planner"),
-        ("magic", vec![worker], "there is no flow magic; there are review, react"),
+        ("review", vec![worker], "flow review requires an agent in role generator, or one in role reviewer"),
+        ("react", vec![planner], "flow react requires an agent in role worker"),
+        ("plan_solve", vec![planner, executor], "flow plan_solve requires an agent in role summarizer"),
+        ("router", vec![("R", AgentRole::Router), planner], "flow router requires agents for at least one flow"),
+        ("workflow", vec![worker], "flow workflow requires 1 to 100 steps"),
+        ("comprehensive", vec![worker], "flow comprehensive requires an agent in role summarizer"),
+        ("brain", vec![planner], "flow brain requires an agent in role executor"),
+        ("investigate", vec![executor], "flow investigate requires an agent in role planner"),
+        ("magic", vec![worker], "there is no flow magic; use one of review, react"),
     ];
     for (flow, roles, words) in table {
         let session = SessionId(Uuid::from_u128(9));
@@ -92,7 +92,7 @@ fn no_more_approvals_are_asked_for_than_people_may_give() {
     let Err(Rejection::Invalid(words)) = stage.does(OWNER, set(rule(3))) else { panic!("is refused") };
     assert_eq!(
         &*words,
-        "approval.n is 3, and 2 participants here may approve; set at most 2, or bring more people in first"
+        "approval.n is 3, and 2 participants here may approve; set at most 2, or invite more people first"
     );
     stage.ok(OWNER, Command::SetRole { participant: id(3), role: Role::Member });
     stage.ok(OWNER, set(rule(3)));

@@ -26,7 +26,7 @@ impl Desk {
 impl IdentityStore for Desk {
     async fn authenticate(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError> {
         self.asked.send_modify(|count| *count += 1);
-        self.permits.acquire().await.map_err(|_| StoreError("the desk is closed".into()))?.forget();
+        self.permits.acquire().await.map_err(|_| StoreError::unavailable("the desk is closed"))?.forget();
         self.inner.authenticate(hash, grant).await
     }
 

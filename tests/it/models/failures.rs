@@ -126,7 +126,7 @@ async fn a_server_that_hangs_up_before_its_first_byte_is_there() {
     let models = models(&provider(&base_url, |_| {}));
     let failure = tokio::join!(turn(&models, ask("m", "hello")), serving).0.0.expect_err("a failure");
     assert_eq!((&*failure.error.code, failure.retryable), ("model_unavailable", true));
-    assert!(failure.error.message.contains("closed the connection without an answer"), "{}", failure.error.message);
+    assert!(failure.error.message.contains("closed the connection without a response"), "{}", failure.error.message);
 }
 
 #[tokio::test]

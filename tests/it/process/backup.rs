@@ -57,7 +57,7 @@ async fn a_sqlite_database_is_copied_while_the_server_goes_on() {
     assert_eq!(to.metadata().expect("is there").permissions().mode() & 0o777, 0o600, "nobody else may read it");
     let again = server.also(&["backup", copy.file()]).await;
     let words = String::from_utf8_lossy(&again.stderr);
-    assert!(!again.status.success() && words.contains("is there already"), "nothing is overwritten: {words}");
+    assert!(!again.status.success() && words.contains("already exists"), "nothing is overwritten: {words}");
 
     // What comes after the copy is not in it.
     let lost = approved(&server, &session).await;
@@ -91,8 +91,8 @@ async fn of_a_copy_that_does_not_fit_nothing_stays() {
     let to = folder.path().join("copy.db");
     let made = server.also_in_little_room(&["backup", to.to_str().expect("text")]).await;
     let words = String::from_utf8_lossy(&made.stderr);
-    assert!(!made.status.success() && words.contains("is there room"), "{words}");
-    assert!(!to.exists(), "the next try would say that it is there already");
+    assert!(!made.status.success() && words.contains("check the free space"), "{words}");
+    assert!(!to.exists(), "the next try would say that it already exists");
     let again = server.also(&["backup", to.to_str().expect("text")]).await;
     assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
 }

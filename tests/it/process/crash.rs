@@ -13,7 +13,7 @@ async fn a_second_server_on_the_same_data_is_refused() {
     let server = Server::start(&[]).await;
     let second = tokio::time::timeout(crate::server::PATIENCE, server.second(&[])).await.expect("ends at once");
     let words = String::from_utf8_lossy(&second.stderr);
-    assert!(!second.status.success() && words.contains("another server is serving"), "{words}");
+    assert!(!second.status.success() && words.contains("another server uses this database"), "{words}");
 }
 
 #[tokio::test]
@@ -26,7 +26,7 @@ async fn a_second_server_on_the_same_file_is_refused_from_wherever_it_comes() {
     let paths = [("ROUNDTABLE_DATA_DIR", folder.to_str().expect("text")), ("ROUNDTABLE_DATABASE_URL", &url)];
     let second = tokio::time::timeout(crate::server::PATIENCE, server.second(&paths)).await.expect("ends at once");
     let words = String::from_utf8_lossy(&second.stderr);
-    assert!(!second.status.success() && words.contains("another server is serving"), "{words}");
+    assert!(!second.status.success() && words.contains("another server uses this database"), "{words}");
 }
 
 async fn a_run_survives_a_kill_in_every_phase(fresh: Fresh) {

@@ -123,7 +123,7 @@ async fn a_program_that_cannot_be_confined_is_not_started() {
     let told = soon(async {
         loop {
             let told = reqwest::get(&ready).await.expect("answers").text().await.expect("text");
-            if told.contains("it is away and is tried again") {
+            if told.contains("the server is unavailable") {
                 break told;
             }
         }

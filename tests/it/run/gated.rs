@@ -101,7 +101,7 @@ impl Gated {
 /// One that is to be lost, as long as there are any.
 fn lost(left: &AtomicU64) -> Result<(), StoreError> {
     match left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)) {
-        Ok(_) => Err(StoreError("the answer was lost".into())),
+        Ok(_) => Err(StoreError::unavailable("the answer was lost")),
         Err(_) => Ok(()),
     }
 }
@@ -112,7 +112,7 @@ impl EventStore for Gated {
         let gate = self.gate.load(Ordering::SeqCst);
         self.waiting.send_modify(|count| *count += 1);
         assert!(gate != Gate::Broken as u8, "as a bug would");
-        let away = || AppendError::Unavailable(StoreError("away".into()));
+        let away = || AppendError::Unavailable(StoreError::unavailable("away"));
         if gate == Gate::Held as u8 {
             self.permits.acquire().await.expect("open").forget();
         }

@@ -72,7 +72,7 @@ impl Faults {
         self.alive().await;
         if self.cut.load(Relaxed) {
             pause(5).await;
-            return Err(StoreError("cut".into()));
+            return Err(StoreError::unavailable("cut"));
         }
         Ok(())
     }
@@ -81,7 +81,7 @@ impl Faults {
     async fn answered(&self) -> Result<(), StoreError> {
         self.alive().await;
         let is_lost = self.one_in(12) && !self.starting.load(Relaxed);
-        if is_lost { Err(StoreError("the answer was lost".into())) } else { Ok(()) }
+        if is_lost { Err(StoreError::unavailable("the answer was lost")) } else { Ok(()) }
     }
 
     pub(super) fn one_in(&self, n: u64) -> bool {
@@ -111,7 +111,7 @@ impl EventStore for Line {
                 pause(late).await;
                 let _ = memory.claim_after(session, lease, seen);
             });
-            return Err(ClaimError::Unanswered(StoreError("it is on its way".into())));
+            return Err(ClaimError::Unanswered(StoreError::unavailable("it is on its way")));
         }
         let fence = self.memory.claim_after(session, lease, seen)?;
         drop(row);
@@ -122,7 +122,7 @@ impl EventStore for Line {
     async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
         self.faults.pass().await?;
         if self.faults.one_in(6) {
-            return Err(StoreError("lost on its way".into()));
+            return Err(StoreError::unavailable("lost on its way"));
         }
         self.memory.release(session, fence);
         self.faults.answered().await
@@ -138,13 +138,13 @@ impl EventStore for Line {
                 let _ = memory.append(&append);
                 drop(row);
             });
-            return Err(AppendError::Unavailable(StoreError("the commit takes its time".into())));
+            return Err(AppendError::Unavailable(StoreError::unavailable("the commit takes its time")));
         }
         let written = self.memory.append(&append);
         drop(row);
         self.faults.alive().await;
         if self.faults.one_in(40) {
-            return Err(AppendError::Unavailable(StoreError("the answer was lost".into())));
+            return Err(AppendError::Unavailable(StoreError::unavailable("the answer was lost")));
         }
         written
     }
@@ -163,7 +163,7 @@ impl EventStore for Line {
                 pause(late).await;
                 memory.stage_erasure(session, fence, &frames);
             });
-            return Err(StoreError("it is on its way".into()));
+            return Err(StoreError::unavailable("it is on its way"));
         }
         self.memory.stage_erasure(session, fence, frames);
         self.faults.answered().await

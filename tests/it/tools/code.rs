@@ -234,7 +234,7 @@ async fn no_path_leads_out() {
         }
     }
     let other = stage.no("code_read", json!({ "path": "secret/key" })).await;
-    assert_eq!(other.1, "a path begins with the name of a code base; `secret` is none of `app`");
+    assert_eq!(other.1, "`secret` is not a code base of this session; start the path with one of `app`");
     let listed = stage.ok("code_list", json!({ "path": "app", "depth": 9 })).await;
     assert!(listed.contains("app/to-folder (symbolic link, not followed)\n") && !listed.contains("key"), "{listed}");
     let found = stage.ok("code_search", json!({ "pattern": "SECRET" })).await;
@@ -301,8 +301,8 @@ async fn a_session_sees_the_code_bases_that_it_was_given() {
         stage.tools.call(&place(code), "code_list", json!({ "path": path })).await.map_err(|error| error.message)
     };
     assert_eq!(list(&["lib"], "").await.expect("is there"), "lib/\nlib/key\n[2 entries]");
-    assert!(list(&["lib"], "app").await.expect_err("is not its own").contains("is none of `lib`"));
-    assert_eq!(list(&[], "").await.expect_err("has none"), "this session was given no code base");
+    assert!(list(&["lib"], "app").await.expect_err("is not its own").contains("start the path with one of `lib`"));
+    assert_eq!(list(&[], "").await.expect_err("has none"), "this session has no code base");
     let gone = list(&["gone"], "gone").await.expect_err("is gone");
     assert!(gone.starts_with("the code base `gone` cannot be opened"), "{gone}");
     assert_eq!(list(&["gone", "lib"], "").await.expect("one is there"), "lib/\nlib/key\n[2 entries]");

@@ -182,8 +182,8 @@ async fn a_base_that_does_not_count_is_named() {
     let base = stage.base("Rules", &[("a.md", "apples")]).await;
     stage.at.knowledge.extend(["9".into(), "old name".into()]);
     assert!(stage.finds("apples").await.ends_with(
-        "[1 passage; searched knowledge base 1 \"Rules\"]\n[not searched: knowledge base 9, \"old name\", which is gone, or which \
-         nobody in this session may read any more]"
+        "[1 passage; searched knowledge base 1 \"Rules\"]\n[not searched: knowledge base 9, \"old name\", which was \
+         deleted, or which nobody in this session may read]"
     ));
     let change = BaseChange { readers: Some(BaseReaders::default()), ..BaseChange::default() };
     stage.knowledge.store().change_base(base, &change).await.expect("changes");

@@ -123,7 +123,7 @@ async fn a_server_that_is_not_there_keeps_nobody_waiting() {
     assert!(table.servers.tools().is_empty());
     let table = Table::of(McpServer { start_seconds: 1, ..odd("silent") });
     let status = table.until(|status| matches!(status.condition, Condition::Away(_))).await;
-    assert!(format!("{:?}", status.condition).contains("too long"), "{status:?}");
+    assert!(format!("{:?}", status.condition).contains("timed out"), "{status:?}");
 }
 
 #[tokio::test]
@@ -134,7 +134,7 @@ async fn a_server_without_its_secret_is_refused_at_once() {
         roundtable::tool::mcp::Servers::start(&[("s".to_owned(), wanting)].into(), folder().as_path(), &stopping);
     assert_eq!(
         started.err().as_deref(),
-        Some("tools.mcp.s: the environment variable NO_SUCH_VARIABLE, which it names, is not set")
+        Some("tools.mcp.s: its environment variable NO_SUCH_VARIABLE is not set; set it")
     );
 }
 

@@ -31,7 +31,7 @@ async fn wrong_arguments_are_its_error() {
     let table = Table::ready(node(everything(), &[])).await;
     let error = table.call("get-sum", json!({ "a": "two" })).await.expect_err("refuses");
     assert_eq!(error.code, "tool_failed");
-    assert!(error.message.contains("the MCP server s answered: "), "{}", error.message);
+    assert!(error.message.contains("the MCP server s failed: "), "{}", error.message);
 }
 
 #[tokio::test]

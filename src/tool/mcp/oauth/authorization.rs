@@ -1,4 +1,4 @@
-//! An authorization by a person: a link to open, and what the browser comes back with.
+//! Authorization by a person, who opens a link and returns the address that the browser is redirected to.
 
 use std::path::Path;
 
@@ -10,18 +10,18 @@ use super::discovery::{discover, manager};
 use super::words;
 use crate::tool::mcp::{McpServer, secrets};
 
-/// Begun with [`Authorization::begin`], done with [`Authorization::finish`].
+/// An authorization in progress, from [`Authorization::begin`] to [`Authorization::finish`].
 pub struct Authorization {
     manager: AuthorizationManager,
     url: String,
 }
 
 impl Authorization {
-    /// Find the authorization server, register with it where that is needed, and make the link to open. The browser is sent
-    /// to `redirect` with the answer. `folder` is where credentials are kept; secrets are taken from `environment`.
+    /// Finds the authorization server, registers with it if needed, and creates the link to open. The browser is
+    /// redirected to `redirect` with the response. Credentials are stored in `folder`; secrets come from `environment`.
     ///
     /// # Errors
-    /// In words for the operator; nothing secret.
+    /// The reason for the operator, without secrets.
     pub async fn begin(
         name: &str,
         server: &McpServer,
@@ -31,9 +31,7 @@ impl Authorization {
     ) -> Result<Self, String> {
         server.check(name)?;
         if server.url.is_empty() || !server.token_env.is_empty() {
-            return Err(
-                "it is not authorized by a person; that is for a server with a url and without a token_env".into()
-            );
+            return Err("a person cannot authorize it; use a server with a url and without a token_env".into());
         }
         let oauth = &server.oauth;
         let secret = match &*oauth.client_secret_env {
@@ -45,20 +43,20 @@ impl Authorization {
         let (manager, url) = begun.map_err(|error| words(&error))?;
         let scheme = reqwest::Url::parse(&url).ok().map(|url| url.scheme().to_owned());
         if !matches!(scheme.as_deref(), Some("https" | "http")) {
-            return Err("the authorization server's link is no https address".into());
+            return Err("the link of the authorization server is not an https address".into());
         }
         Ok(Self { manager, url })
     }
 
-    /// The link for the person.
+    /// Returns the link for the person.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Take the address that the browser was sent back to, and keep the token.
+    /// Exchanges the code in the address that the browser was redirected to for a token, and stores the token.
     ///
     /// # Errors
-    /// In words for the operator; nothing secret.
+    /// The reason for the operator, without secrets.
     pub async fn finish(&self, returned: &str) -> Result<(), String> {
         let finished = async {
             let AuthorizationCallback { code, csrf_token, issuer, .. } =
@@ -68,10 +66,10 @@ impl Authorization {
         finished.await.map(drop).map_err(|error| words(&error))
     }
 
-    /// Forget the credentials of a server.
+    /// Deletes the credentials of a server.
     ///
     /// # Errors
-    /// The file cannot be removed.
+    /// If the file cannot be removed.
     pub fn forget(name: &str, server: &McpServer, folder: &Path) -> std::io::Result<()> {
         Credentials::of(folder, name, &server.url).remove()
     }
@@ -106,7 +104,8 @@ async fn begin(
     Ok((manager, url))
 }
 
-/// What is asked for now, with what was granted before: a server may ask for one thing at a time.
+/// Returns the scopes to request: those wanted now and those granted before, because a server can ask for one scope at
+/// a time.
 async fn scopes(server: &McpServer, manager: &AuthorizationManager, granted: &[String]) -> Vec<String> {
     let asked = manager.select_initial_scopes(&[]).await;
     let wanted = if server.oauth.scopes.is_empty() { asked } else { server.oauth.scopes.clone() };

@@ -1,4 +1,4 @@
-//! Requests with the token that a server was authorized with.
+//! Requests with the token of an authorized server.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -14,7 +14,7 @@ use super::Tokens;
 #[derive(Clone)]
 pub(in super::super) struct AuthorizedClient {
     pub(in super::super) http: HttpClient,
-    /// None where the settings have a token of their own.
+    /// `None` if the settings contain a token.
     pub(in super::super) tokens: Option<Arc<Tokens>>,
 }
 
@@ -22,7 +22,7 @@ type Headers = HashMap<HeaderName, HeaderValue>;
 type Session = Option<Arc<str>>;
 
 impl AuthorizedClient {
-    /// One request; a second one with a new token where the server refuses the first one's.
+    /// Makes a request. If the server rejects its token, repeats the request with a new one.
     async fn with_token<T, F: Future<Output = Result<T, Failed>>>(
         &self,
         given: Option<String>,

@@ -1,4 +1,4 @@
-//! A signed statement of who the client is, instead of a secret (RFC 7523).
+//! Signed assertion of the client's identity, instead of a secret (RFC 7523).
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -9,24 +9,27 @@ use uuid::Uuid;
 
 use crate::clock;
 
-/// Seconds for which a statement holds: it is used at once.
+/// Lifetime of an assertion in seconds. It is used immediately.
 const LIFETIME_SECONDS: u64 = 300;
 
 /// The client's private key.
 pub(super) struct SigningKey(EcdsaKeyPair);
 
 impl SigningKey {
-    /// Out of PKCS#8 in PEM.
+    /// Parses a key from PKCS#8 in PEM.
+    ///
+    /// # Errors
+    /// If the key is not of this form, in words for the operator.
     pub(super) fn from_pem(pem: &str) -> Result<Self, String> {
         let wrong =
-            || "oauth.private_key_env holds no private key; accepted is PKCS#8 in PEM, of the curve P-256".to_owned();
+            || "oauth.private_key_env has no valid private key; use PKCS#8 in PEM, of the curve P-256".to_owned();
         let lines = pem.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("-----"));
         let der = STANDARD.decode(lines.collect::<String>()).map_err(|_| wrong())?;
         let key = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &der, &SystemRandom::new());
         key.map(Self).map_err(|_| wrong())
     }
 
-    /// That the bearer is this client, for this authorization server.
+    /// Returns a signed assertion that its bearer is this client, for this authorization server.
     pub(super) fn assertion(&self, client: &str, audience: &str) -> Result<String, String> {
         let now = clock::now().millis() / 1000;
         let claims = json!({
@@ -35,8 +38,10 @@ impl SigningKey {
         });
         let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
         let signed = format!("{}.{}", part(&json!({ "alg": "ES256", "typ": "JWT" })), part(&claims));
-        let signature =
-            self.0.sign(&SystemRandom::new(), signed.as_bytes()).map_err(|_| "it cannot sign".to_owned())?;
+        let signature = self
+            .0
+            .sign(&SystemRandom::new(), signed.as_bytes())
+            .map_err(|_| "signing the client assertion failed".to_owned())?;
         Ok(format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature)))
     }
 }

@@ -1,4 +1,4 @@
-//! The file with the credentials of one server, for its owner's eyes only.
+//! File with the credentials of one server, readable by its owner only.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};
@@ -11,28 +11,28 @@ use parking_lot::Mutex;
 use rmcp::transport::auth::{AuthError, CredentialStore, StoredCredentials};
 use serde::{Deserialize, Serialize};
 
-/// `<data_dir>/mcp/<server>.json`: another process, `roundtable mcp authorize`, may write it at any time.
+/// The file `<data_dir>/mcp/<server>.json`. Another process, `roundtable mcp authorize`, can write it at any time.
 #[derive(Clone)]
 pub(super) struct Credentials {
     file: Arc<Path>,
-    /// The address that they are for.
+    /// Address of the server that the credentials are for.
     url: Arc<str>,
     writing: Arc<Mutex<()>>,
-    /// The client that a new authorization is for, with its secret if it has one: kept with its first token and not before, as
-    /// the tokens of the client before it are good until then.
+    /// Secret, if any, of the client of a new authorization. It is stored with the client's first token and not before,
+    /// because the tokens of the previous client are valid until then.
     new_client: Option<Option<String>>,
 }
 
-/// What is in it.
+/// Content of the file.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Kept {
     url: String,
-    /// Tokens, and the client that they were given to.
+    /// Tokens, and the client that they were issued to.
     stored: Option<StoredCredentials>,
-    /// The client's secret, where it was registered with one.
+    /// Secret of the client, if it was registered with one.
     pub(super) client_secret: Option<String>,
-    /// What the server last asked for when it refused a request, for the next authorization.
+    /// Last challenge of the server (`WWW-Authenticate`), for the next authorization.
     pub(super) challenge: Option<String>,
 }
 
@@ -42,18 +42,19 @@ impl Credentials {
         Self { file: file.into(), url: url.into(), writing: Arc::default(), new_client: None }
     }
 
-    /// The same, for a new client.
+    /// Returns these credentials for a new client with this secret.
     pub(super) fn of_client(self, secret: Option<String>) -> Self {
         Self { new_client: Some(secret), ..self }
     }
 
-    /// What is kept for this address; nothing where it is for another one, which must not get these tokens.
+    /// Reads the credentials. Returns none if they are for another address, because this server must not get those
+    /// tokens.
     pub(super) fn read(&self) -> io::Result<Kept> {
         let text = match fs::read(&self.file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::default()),
             text => text?,
         };
-        // Not the parser's own words, which may quote the file.
+        // Omit the parser's message, which can quote the file.
         let kept: Kept =
             serde_json::from_slice(&text).map_err(|_| io::Error::other("the file is damaged; remove it"))?;
         Ok(if *kept.url == *self.url { kept } else { Kept::default() })
@@ -66,7 +67,7 @@ impl Credentials {
         kept.url = self.url.to_string();
         let folder = self.file.parent().unwrap_or(Path::new("."));
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        // Whole or not at all, and never open to others in between.
+        // Write a new file and rename it: the file is never incomplete and never readable by others.
         let draft = PathBuf::from(format!("{}.{}.new", self.file.display(), std::process::id()));
         let _ = fs::remove_file(&draft);
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
@@ -127,20 +128,22 @@ mod tests {
 
     #[tokio::test]
     async fn they_are_for_their_owner_and_for_their_address() {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder");
         let inner = folder.path().join("mcp");
         let wiki = Credentials::of(&inner, "wiki", "https://wiki.example.org/mcp");
-        wiki.save(StoredCredentials::new("me".into(), None, vec!["read".into()], None)).await.expect("is kept");
-        assert_eq!(wiki.read().expect("reads").client_id(), Some("me"));
-        let mode = |path: &Path| fs::metadata(path).expect("is there").permissions().mode() & 0o777;
+        wiki.save(StoredCredentials::new("me".into(), None, vec!["read".into()], None))
+            .await
+            .expect("the credentials are stored");
+        assert_eq!(wiki.read().expect("the read succeeds").client_id(), Some("me"));
+        let mode = |path: &Path| fs::metadata(path).expect("the file exists").permissions().mode() & 0o777;
         assert_eq!((mode(&wiki.file), mode(&inner)), (0o600, 0o700));
-        assert_eq!(fs::read_dir(&inner).expect("reads").count(), 1, "no draft stays behind");
+        assert_eq!(fs::read_dir(&inner).expect("the read succeeds").count(), 1, "no draft stays behind");
         let moved = Credentials::of(&inner, "wiki", "https://elsewhere.example.org/mcp");
-        assert!(moved.load().await.expect("reads").is_none(), "another address gets no token");
-        fs::write(&*wiki.file, "{ \"secret\"").expect("writes");
-        let error = wiki.load().await.expect_err("is damaged").to_string();
+        assert!(moved.load().await.expect("the read succeeds").is_none(), "another address gets no token");
+        fs::write(&*wiki.file, "{ \"secret\"").expect("the write succeeds");
+        let error = wiki.load().await.expect_err("the file is damaged").to_string();
         assert!(error.contains("damaged") && !error.contains("secret"), "{error}");
-        wiki.remove().expect("is removed");
-        assert!(wiki.load().await.expect("reads").is_none());
+        wiki.remove().expect("the file is removed");
+        assert!(wiki.load().await.expect("the read succeeds").is_none());
     }
 }

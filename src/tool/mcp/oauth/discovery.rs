@@ -1,4 +1,4 @@
-//! Which authorization server a server has.
+//! Discovery of a server's authorization server.
 
 use reqwest::Url;
 use rmcp::transport::auth::{AuthError, AuthorizationManager, AuthorizationMetadata};
@@ -6,20 +6,20 @@ use rmcp::transport::auth::{AuthError, AuthorizationManager, AuthorizationMetada
 use super::credentials::Credentials;
 use crate::agent::whole_body;
 
-/// Bytes of a metadata document.
+/// Maximum bytes of a metadata document.
 const MAX_METADATA_BYTES: usize = 64 * 1024;
 
-/// What speaks to the authorization server of `url`.
+/// Returns a client of the authorization server of `url`.
 pub(super) async fn manager(url: &str, credentials: Credentials) -> Result<AuthorizationManager, AuthError> {
-    // The library builds clients of its own, which take the process's provider of cryptography; a second installation changes
-    // nothing.
+    // The library creates its own clients, which use the process-wide cryptography provider. Installing it a second
+    // time changes nothing.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut manager = AuthorizationManager::new(url).await?;
     manager.set_credential_store(credentials);
     Ok(manager)
 }
 
-/// Find it, from what the server said when it refused a request, and let `manager` use it.
+/// Finds the authorization server, using the server's challenge if there was one, and makes `manager` use it.
 pub(super) async fn discover(
     manager: &mut AuthorizationManager,
     url: &str,
@@ -37,8 +37,9 @@ pub(super) async fn discover(
     Ok(metadata)
 }
 
-/// Servers of the protocol's first version are their own authorization servers, and some call that by a path of theirs. That
-/// is no other party, so it is taken where all of it is of the server's own origin.
+/// Returns the metadata of a server that is its own authorization server under a path of its own, as some servers of
+/// the protocol's first version are. Accepted only if every address in it has the server's own origin, so that no other
+/// party is involved.
 async fn of_own_origin(url: &str, expected_issuer: &str) -> Result<Option<AuthorizationMetadata>, AuthError> {
     let (url, expected) = (Url::parse(url)?, Url::parse(expected_issuer)?);
     let own = |address: &str| Url::parse(address).is_ok_and(|address| address.origin() == url.origin());

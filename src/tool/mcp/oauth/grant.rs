@@ -1,4 +1,4 @@
-//! Tokens that are obtained without a person.
+//! Grants that obtain tokens without a person.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -18,17 +18,17 @@ use crate::agent::whole_body;
 use crate::clock;
 use crate::tool::mcp::secrets;
 
-/// Bytes of an answer that has a token.
+/// Maximum bytes of a token response.
 const MAX_TOKEN_BYTES: usize = 64 * 1024;
 
-/// What the client proves itself with.
+/// Proof of the client's identity.
 pub(super) enum Proof {
     Secret(String),
     Key(SigningKey),
     Identity { secret: String, issuer: String, token_endpoint: String, client_id: String, token_file: PathBuf },
 }
 
-/// A grant that needs nobody.
+/// A grant that needs no person.
 pub(super) struct Grant {
     url: String,
     client_id: String,
@@ -37,7 +37,7 @@ pub(super) struct Grant {
 }
 
 impl Grant {
-    /// As the settings have it; none where a person authorizes.
+    /// Returns the grant of the settings, or `None` if a person authorizes the server.
     pub(super) fn of(
         url: &str,
         settings: &OAuthSettings,
@@ -62,7 +62,7 @@ impl Grant {
         Ok(Some(Self { url: url.into(), client_id, scopes, proof }))
     }
 
-    /// Obtain a token and keep it. The authorization server is looked up each time: it may have moved.
+    /// Obtains a token and stores it. Discovers the authorization server each time, because it can have moved.
     pub(super) async fn obtain(
         &self,
         manager: &mut AuthorizationManager,
@@ -108,10 +108,10 @@ impl Grant {
     ) -> Result<OAuthTokenResponse, AuthError> {
         let refused = |why: &str| AuthError::ClientCredentialsError(why.into());
         let (token_url, resource) = (reqwest::Url::parse(endpoint)?, reqwest::Url::parse(&self.url)?);
-        // A statement that was read on its way could be used by its reader.
+        // Without https, somebody on the network could read the assertion and use it.
         let loopback = |url: &reqwest::Url| matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
         if token_url.scheme() != "https" && !(loopback(&token_url) && loopback(&resource)) {
-            return Err(refused("the token endpoint is no https address"));
+            return Err(refused("the token endpoint is not an https address"));
         }
         let mut form = vec![
             ("grant_type", "client_credentials"),
@@ -127,7 +127,7 @@ impl Grant {
         let request = client.post(token_url).header("content-type", "application/x-www-form-urlencoded").body(body);
         let answer = whole_body(request.send().await?.error_for_status()?, MAX_TOKEN_BYTES).await?;
         let token = answer.and_then(|answer| serde_json::from_slice(&answer).ok());
-        token.ok_or_else(|| refused("the answer is no token"))
+        token.ok_or_else(|| refused("the response contains no token"))
     }
 
     async fn exchange_identity(

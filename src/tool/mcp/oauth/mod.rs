@@ -1,8 +1,8 @@
 //! Authorization at MCP servers over HTTP: discovery, registration, tokens and their renewal, by the MCP authorization
 //! specification.
 //!
-//! A token is kept in a file of its own per server, goes to the address that it was given for and to no other, and appears in
-//! no log, event, error or listing.
+//! The token of each server is stored in a separate file. It is sent only to the address that it was issued for, and
+//! appears in no log, event, error or listing.
 
 mod authorization;
 mod authorized_client;
@@ -21,15 +21,18 @@ pub use settings::{OAuthGrant, OAuthSettings};
 pub(super) use authorized_client::AuthorizedClient;
 pub(super) use tokens::Tokens;
 
-/// What went wrong, for the operator. The library's own words can hold what a server answered.
+/// Returns the reason for the operator. The library's own messages are omitted, because they can contain responses of
+/// servers.
 pub(super) fn words(error: &AuthError) -> String {
     let words = match error {
-        AuthError::AuthorizationRequired | AuthError::TokenRefreshRejected(_) => "it has to be authorized again",
-        AuthError::TokenExchangeFailed(_) => "the authorization server gave no token",
+        AuthError::AuthorizationRequired | AuthError::TokenRefreshRejected(_) => "it must be authorized again",
+        AuthError::TokenExchangeFailed(_) => "the authorization server issued no token",
         AuthError::TokenRefreshFailed(_) => "the authorization server did not renew the token",
         AuthError::CredentialStoreError(why) => return format!("its credentials cannot be read or written: {why}"),
-        AuthError::DiscoveryRequestFailed { .. } | AuthError::HttpError(_) => "the authorization server is not reached",
-        AuthError::ProtectedResourceMetadataInvalid { .. } => "its metadata is not for this address",
+        AuthError::DiscoveryRequestFailed { .. } | AuthError::HttpError(_) => {
+            "the authorization server cannot be reached"
+        }
+        AuthError::ProtectedResourceMetadataInvalid { .. } => "its metadata is for another address",
         AuthError::AuthorizationServersUnavailable { .. } | AuthError::NoAuthorizationSupport => {
             "none of its authorization servers has usable metadata"
         }
@@ -38,11 +41,11 @@ pub(super) fn words(error: &AuthError) -> String {
             "the authorization server registers no clients; set oauth.client_id or oauth.client_metadata_url"
         }
         AuthError::AuthorizationServerMismatch { .. } | AuthError::AuthorizationServerMissingIssuer { .. } => {
-            "the answer is not from the authorization server that was asked"
+            "the response is from another authorization server"
         }
-        AuthError::AuthorizationFailed(_) => "the answer has no code, or is not for this authorization",
-        AuthError::MetadataError(_) | AuthError::UrlError(_) => "the metadata of the authorization server is wrong",
-        AuthError::ClientCredentialsError(_) => "the authorization server did not accept the client's credentials",
+        AuthError::AuthorizationFailed(_) => "the response has no code, or belongs to another authorization",
+        AuthError::MetadataError(_) | AuthError::UrlError(_) => "the metadata of the authorization server is not valid",
+        AuthError::ClientCredentialsError(_) => "the authorization server rejected the client's credentials",
         _ => "the authorization failed",
     };
     words.into()

@@ -1,4 +1,4 @@
-//! The token of one server: from its file, renewed in time, obtained where that needs nobody.
+//! Token of one server: read from its file, renewed in time, and obtained if no person is needed.
 
 use std::path::Path;
 
@@ -12,20 +12,23 @@ use super::discovery::{discover, manager};
 use super::grant::Grant;
 use super::{OAuthSettings, words};
 
-/// Redirect address of a client that only renews tokens; nothing is ever redirected to it.
+/// Redirect address of a client that only renews tokens. No browser is ever redirected to it.
 const NOWHERE: &str = "http://127.0.0.1/callback";
 
-/// Gives the token for each request.
+/// Source of the token for each request.
 pub(in super::super) struct Tokens {
     url: String,
     credentials: Credentials,
     grant: Option<Grant>,
-    /// Absent until something is known that it could renew.
+    /// Absent until there are credentials that it can renew.
     manager: Mutex<Option<AuthorizationManager>>,
 }
 
 impl Tokens {
-    /// For a server, with the secrets that its settings name.
+    /// Returns the token source of a server, with the secrets that its settings name.
+    ///
+    /// # Errors
+    /// If a secret is missing or invalid, in words for the operator.
     pub(in super::super) fn new(
         server: &str,
         url: &str,
@@ -37,7 +40,7 @@ impl Tokens {
         Ok(Self { url: url.into(), credentials, grant, manager: Mutex::default() })
     }
 
-    /// The token as it is now; none where nobody has authorized the server.
+    /// Returns the current token, or `None` if nobody has authorized the server.
     pub(super) async fn current(&self) -> Result<Option<String>, AuthError> {
         let mut current = self.manager.lock().await;
         self.prepare(&mut current).await?;
@@ -45,7 +48,7 @@ impl Tokens {
             match manager.get_access_token().await {
                 Ok(token) => return Ok(Some(token)),
                 Err(AuthError::AuthorizationRequired) => {}
-                // It expired, and what obtained it obtains another.
+                // The token has expired. The grant below obtains a new one.
                 Err(_) if self.grant.is_some() => {}
                 Err(error) => return Err(error),
             }
@@ -53,12 +56,12 @@ impl Tokens {
         self.obtained(&mut current).await
     }
 
-    /// Another token than this one, which the server refused; none where that takes a person.
+    /// Returns another token than this one, which the server rejected, or `None` if a person is needed.
     pub(super) async fn renewed(&self, refused: Option<&str>) -> Result<Option<String>, AuthError> {
         let mut current = self.manager.lock().await;
         self.prepare(&mut current).await?;
         if let (Some(manager), Some(refused)) = (current.as_ref(), refused) {
-            // Another request may have renewed it since.
+            // Another request can have renewed it since.
             match manager.get_access_token().await {
                 Ok(token) if token != refused => return Ok(Some(token)),
                 _ => {}
@@ -74,11 +77,11 @@ impl Tokens {
         self.obtained(&mut current).await
     }
 
-    /// Keep what the server asked for, for the next authorization.
+    /// Stores the server's challenge for the next authorization.
     pub(super) fn challenged(&self, challenge: &str) {
         let kept = self.credentials.change(|kept| kept.challenge = Some(challenge.chars().take(4096).collect()));
         if let Err(error) = kept {
-            warn!(%error, "what an MCP server asks for its authorization is not kept");
+            warn!(%error, "MCP authorization challenge not stored");
         }
     }
 
@@ -86,13 +89,13 @@ impl Tokens {
         let Some(grant) = &self.grant else { return Ok(None) };
         let mut fresh = manager(&self.url, self.credentials.clone()).await?;
         let token = grant.obtain(&mut fresh, &self.credentials).await;
-        let token = token.inspect_err(|error| warn!(why = words(error), "an MCP server gave no token"))?;
+        let token = token.inspect_err(|error| warn!(why = words(error), "MCP token not obtained"))?;
         *current = Some(fresh);
         Ok(Some(token))
     }
 
-    /// Have what renews the credentials, if there are any: for the client that they were given to, which another process may
-    /// have registered meanwhile.
+    /// Sets up renewal of the credentials, if there are any, for the client that they were issued to. Another process
+    /// can have registered a new client meanwhile.
     async fn prepare(&self, current: &mut Option<AuthorizationManager>) -> Result<(), AuthError> {
         let kept = self.credentials.read().map_err(|error| AuthError::CredentialStoreError(error.to_string()))?;
         let Some(client) = kept.client_id() else {
@@ -100,7 +103,7 @@ impl Tokens {
             return Ok(());
         };
         if self.grant.is_some() {
-            // What is kept of a process that is over is good until it expires.
+            // Credentials that an earlier process stored are valid until they expire.
             if current.is_none() {
                 *current = Some(manager(&self.url, self.credentials.clone()).await?);
             }

@@ -1,0 +1,142 @@
+//! A decision in progress.
+
+use super::attribution::Author;
+use super::role::Right;
+use super::{
+    Actor, By, Cause, CommandId, Envelope, Event, Fact, FileId, Rejection, Role, State, Timestamp, View, driver,
+    evolve, files, redaction,
+};
+
+/// A decision in progress: the events so far, and the state after them.
+pub(super) struct Draft {
+    state: State,
+    events: Vec<Event>,
+    at: Timestamp,
+    by: Actor,
+    standing: Option<Role>,
+    cause: Option<Cause>,
+    /// Files of the next message.
+    attached: Vec<FileId>,
+}
+
+impl Draft {
+    pub(super) fn new(state: &State, envelope: &Envelope) -> Self {
+        let (by, standing, cause) = match &envelope.by {
+            By::Participant { actor, id, standing } => (actor.clone(), *standing, Some(command_cause(id))),
+            By::Shell { cause } => (Actor::system(), None, cause.map(Cause::Seq)),
+        };
+        // The session's list of participants determines a member's name. A name that was changed elsewhere counts only
+        // once the session has recorded the change.
+        let listed = by.participant_id().and_then(|id| state.view.member(id)).map(|member| member.name.clone());
+        let nameless = by.participant_id().filter(|id| state.is_nameless(*id)).map(|_| redaction::REDACTED.into());
+        let by = Actor { name: nameless.or(listed).unwrap_or(by.name), ..by };
+        // If the clock was set back, event times in the log must still not decrease.
+        let at = envelope.at.max(state.view.updated_at);
+        Self { state: state.clone(), events: vec![], at, by, standing, cause, attached: vec![] }
+    }
+
+    /// Records a fact and applies it to the draft's state.
+    pub(super) fn emit(&mut self, fact: Fact) {
+        let by = self.author(&fact);
+        let around = self.view().active_run().filter(|_| fact.is_spoken()).map(|run| run.id);
+        let run = fact.run().or(around);
+        let (seq, at, cause) = (self.next_seq(), self.at, self.cause.clone());
+        let event = Event { seq, at, by, run, cause, redacted: None, fact };
+        evolve(&mut self.state, &event);
+        self.events.push(event);
+    }
+
+    /// Returns the author of a fact: the agent for what agents write, the server for what it controls, else the sender.
+    fn author(&self, fact: &Fact) -> Actor {
+        match fact.author() {
+            Author::Agent(agent) => self.view().team.agent(agent).map_or_else(Actor::system, Actor::agent),
+            Author::Server => Actor::system(),
+            Author::Sender => self.sender(),
+        }
+    }
+
+    /// Attaches files to the next message.
+    pub(super) fn attach(&mut self, files: &[FileId]) -> Result<(), Rejection> {
+        self.attached = files::attached(self.view(), files)?;
+        Ok(())
+    }
+
+    /// Takes the files of the message that is being posted.
+    pub(super) fn take_attached(&mut self) -> Vec<FileId> {
+        std::mem::take(&mut self.attached)
+    }
+
+    pub(super) fn has_attached(&self) -> bool {
+        !self.attached.is_empty()
+    }
+
+    /// Returns the seq of the next event, which is also the number of an id that this event introduces.
+    pub(super) fn next_seq(&self) -> u64 {
+        self.state.seq + 1
+    }
+
+    pub(super) fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Erases the sender's name from here on.
+    pub(super) fn forget_name(&mut self) {
+        self.by.name = redaction::REDACTED.into();
+    }
+
+    pub(super) fn view(&self) -> &View {
+        &self.state.view
+    }
+
+    pub(super) fn at(&self) -> Timestamp {
+        self.at
+    }
+
+    pub(super) fn by(&self) -> &Actor {
+        &self.by
+    }
+
+    /// Returns the sender with their current role, for the log. The role can change later.
+    pub(super) fn sender(&self) -> Actor {
+        let role = self.by.participant_id().and_then(|_| self.role().ok());
+        Actor { role, ..self.by.clone() }
+    }
+
+    /// Returns the sender's role: the one in the session or the one on the server, whichever gives more rights.
+    pub(super) fn role(&self) -> Result<Role, Rejection> {
+        let member = self.by.participant_id().and_then(|id| self.view().member(id)).map(|member| member.role);
+        match (member, self.standing) {
+            (Some(member), Some(standing)) if member.covers(standing) => Ok(member),
+            (member, standing) => standing.or(member).ok_or(Rejection::NotAMember),
+        }
+    }
+
+    /// Checks that the sender has a right, and returns the sender's role.
+    pub(super) fn require(&self, right: Right) -> Result<Role, Rejection> {
+        let role = self.role()?;
+        if role.may(right) {
+            return Ok(role);
+        }
+        let needed: Vec<_> = Role::ALL.iter().filter(|role| role.may(right)).map(|role| role.as_str()).collect();
+        let message = format!("your role here is {}; this requires {}", role.as_str(), needed.join(" or "));
+        Err(Rejection::Forbidden { right, message: message.into() })
+    }
+
+    /// Returns the events and the state that they lead to.
+    pub(super) fn finish(self) -> (Vec<Event>, State) {
+        (self.events, self.state)
+    }
+
+    /// Records the phase of the run, if it has changed.
+    pub(super) fn record_phase(&mut self) {
+        let Some(run) = self.view().active_run() else { return };
+        let (id, from, to) = (run.id, run.phase, driver::phase(self.view(), run));
+        if from != to {
+            self.emit(Fact::RunStateChanged { run: id, from, to });
+        }
+    }
+}
+
+fn command_cause(id: &CommandId) -> Cause {
+    Cause::Command(id.clone())
+}

@@ -1,0 +1,160 @@
+//! The core loop: decide, append, publish, perform.
+
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use super::erasing::erase;
+use super::recording::record;
+use super::refusal::NotApplied;
+use super::task::Task;
+use super::turns::FollowUp;
+use super::{observe, spans};
+use crate::kernel::{self, By, Command, Decision, Effect, Envelope, Event, State, Timestamp};
+use crate::store::{Append, AppendError, Recorded, StoreError};
+
+/// Outcome of an append that did not fail.
+enum Appended {
+    Recorded(Arc<[Recorded]>),
+    /// The command was applied before. This is the seq of its last event.
+    Repeated(u64),
+}
+
+impl Task {
+    /// Applies a command to what the log holds, and returns the seq of its last event.
+    pub(super) async fn submit(&mut self, by: By, command: Command) -> Result<u64, NotApplied> {
+        let mut envelope = Envelope { at: Timestamp::default(), by, command };
+        loop {
+            self.catch_up().await?;
+            envelope.at = self.clock.now(self.state.view().updated_at);
+            match self.apply(&envelope).await {
+                // Another node has the session, or only the lease had expired, as after an outage. A new claim shows
+                // which.
+                Err(NotApplied::Fenced) => self.doubtful = true,
+                answer => return answer,
+            }
+        }
+    }
+
+    /// The whole program. Nothing has happened until `append` returns.
+    async fn apply(&mut self, envelope: &Envelope) -> Result<u64, NotApplied> {
+        let begun = Instant::now();
+        let (events, mut next) = match kernel::decide(&self.state, envelope) {
+            Ok(Decision::Events { events, next }) => (events, next),
+            Ok(Decision::Repeated(seq)) => return Ok(seq),
+            Err(rejection) => {
+                return self.first_answer(&envelope.by).await?.ok_or(NotApplied::Problem(rejection.into()));
+            }
+        };
+        let decided = Instant::now();
+        let recorded = match self.append(events, &mut next, envelope).await? {
+            Appended::Recorded(recorded) => recorded,
+            Appended::Repeated(seq) => return Ok(seq),
+        };
+        let before = std::mem::replace(&mut self.state, next);
+        if matches!(envelope.by, By::Participant { .. }) {
+            spans::command(&before, &self.state, envelope.at, (begun.elapsed(), decided.elapsed()));
+        }
+        self.publish(&before, &recorded);
+        self.perform_all(&recorded).await;
+        self.settle(&recorded).await;
+        Ok(self.state.seq())
+    }
+
+    /// Makes events durable. A redaction among them also changes `next`.
+    async fn append(
+        &mut self,
+        events: Vec<Event>,
+        next: &mut State,
+        envelope: &Envelope,
+    ) -> Result<Appended, NotApplied> {
+        // A participant's command that changes nothing still needs a receipt: its repetition might change something.
+        if events.is_empty() && matches!(envelope.by, By::Shell { .. }) {
+            return Ok(Appended::Recorded(Arc::new([])));
+        }
+        let erasure = match erase(&*self.shared.store, next, self.fence, &events).await {
+            // Staged frames can arrive late. Under the next fence they do not belong to the next redaction.
+            Err(NotApplied::Unavailable(error)) => return Err(self.doubt(error)),
+            erasure => erasure?,
+        };
+        let append = Append { erasure, ..record(events, &envelope.by, &self.state, next, self.fence) };
+        let recorded = append.events.clone();
+        match self.shared.store.append(append).await {
+            Ok(()) => {
+                self.failures = 0;
+                Ok(Appended::Recorded(recorded))
+            }
+            Err(AppendError::Repeated { seq }) => Ok(Appended::Repeated(seq)),
+            Err(AppendError::Fenced) => Err(NotApplied::Fenced),
+            Err(AppendError::Conflict { actual }) => {
+                Err(self.doubt(StoreError::Conflict(format!("the log is at {actual}").into())))
+            }
+            Err(AppendError::Unavailable(error)) => Err(self.doubt(error)),
+        }
+    }
+
+    /// Claims the session again before the next decision, because the outcome of a write is unknown.
+    fn doubt(&mut self, error: StoreError) -> NotApplied {
+        self.doubtful = true;
+        NotApplied::Unavailable(error)
+    }
+
+    /// Returns the result of a command that the state has forgotten. A command that was valid then can be rejected now.
+    async fn first_answer(&self, by: &By) -> Result<Option<u64>, NotApplied> {
+        let By::Participant { actor, id, .. } = by else { return Ok(None) };
+        self.shared.store.receipt(self.session, &actor.id, id).await.map_err(NotApplied::Unavailable)
+    }
+
+    /// Shows durable events to viewers.
+    pub(super) fn publish(&self, before: &State, recorded: &[Recorded]) {
+        self.feed.publish(recorded);
+        observe::recorded(before, recorded, &*self.shared.minds);
+        spans::recorded(&self.shared.store, before, recorded);
+    }
+
+    /// Starts the work that durable events ask for: models, tools and timers. Results return as commands.
+    pub(super) async fn perform_all(&mut self, recorded: &[Recorded]) {
+        for Recorded { event, .. } in recorded {
+            for effect in kernel::effects(&self.state, event) {
+                self.perform(effect, event.seq).await;
+            }
+        }
+    }
+
+    /// Does what follows durable events in the store: snapshots and erasures.
+    pub(super) async fn settle(&mut self, recorded: &[Recorded]) {
+        if self.state.seq() - self.kept >= self.shared.bounds.snapshot_every {
+            self.keep();
+        }
+        if recorded.iter().any(|recorded| recorded.event.fact.is_redaction())
+            && let Err(error) = self.shared.store.finish_erasure(self.session).await
+        {
+            tracing::info!(session = %self.session, %error, "redacted content will be erased later");
+        }
+    }
+
+    pub(super) async fn perform(&mut self, effect: Effect, cause: u64) {
+        match effect {
+            Effect::Turn { message, attempt } => self.turns.start(&self.state, message, attempt, cause),
+            Effect::Judge { call } => self.backlog.extend(self.calls.judge(&self.state, call, cause)),
+            Effect::Call { call, attempt, rev, digest } => {
+                self.calls.start(&self.state, call, attempt, rev, &digest, cause);
+            }
+            Effect::Tell { call, reply } => self.calls.tell(call, reply),
+            Effect::Title { run, message } => self.turns.titles.start(&self.state, run, message, cause),
+            Effect::Stop { control } => {
+                let (mut quicker, mut dropped) = self.turns.stop().await;
+                quicker.extend(self.calls.stop().await);
+                self.backlog.push_back(FollowUp { cause: Some(cause), command: Command::Acknowledge { control } });
+                self.backlog.extend(quicker);
+                let items = self.state.view().active_run().map_or(&[][..], |run| &run.items);
+                let mut left = vec![];
+                for item in items {
+                    left.push(self.turns.unfinished(item.message, dropped.remove(&item.message)).await);
+                }
+                let command = Command::Stopped { control, left };
+                self.backlog.push_back(FollowUp { cause: Some(cause), command });
+            }
+        }
+    }
+}
