@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
+use crate::dispatch::Dispatcher;
 use crate::feed::{Feed, Feeds};
 use crate::identity::Participant;
 use crate::kernel::{Command, Rejection, Role, SessionId};
 use crate::protocol::Problem;
-use crate::reception::Reception;
 use crate::store::EventStore;
 
 /// Checks the access of callers to sessions.
@@ -18,7 +18,7 @@ pub struct Access {
     /// Feeds that callers watch.
     pub feeds: Feeds,
     /// Entry point for the command that records an administrator's read access.
-    pub reception: Reception,
+    pub reception: Dispatcher,
 }
 
 impl Access {

@@ -13,14 +13,14 @@ use crate::bus::BusStatus;
 use crate::clock;
 use crate::kernel::Timestamp;
 use crate::node::Node;
-use crate::telemetry::Trouble;
-use crate::tool::mcp::{Condition, Status};
+use crate::telemetry::LogThrottle;
+use crate::tool::mcp::{McpServerState, McpServerStatus};
 
 /// Interval between two checks of the database.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Timeout of a check. A check that takes longer counts as failed.
-const GRACE: Duration = Duration::from_secs(1);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Results of the latest checks.
 #[derive(Debug, Default)]
@@ -28,19 +28,19 @@ pub struct Health {
     /// Start of the first check since the last successful one.
     unanswered: Mutex<Option<(Instant, Timestamp)>>,
     /// Fault between this node and another on its database, and the time since which it lasts.
-    apart: Mutex<Option<(Apart, Timestamp)>>,
+    apart: Mutex<Option<(Partition, Timestamp)>>,
 }
 
 /// Reason for which a node on the same database does not receive this node's messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Apart {
+pub(crate) enum Partition {
     /// The other node is configured for another bus.
     Elsewhere,
     /// The other node does not respond, although both are configured for the same bus.
     Silent,
 }
 
-impl Apart {
+impl Partition {
     fn words(self) -> &'static str {
         match self {
             Self::Elsewhere => {
@@ -66,31 +66,34 @@ pub struct Readiness {
     /// True if the node is shutting down.
     pub draining: bool,
     /// State of the database.
-    pub store: Part,
+    pub store: ComponentReadiness,
     /// State of the bus to other nodes. Absent without a bus.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bus: Option<BusPart>,
+    pub bus: Option<BusReadiness>,
     /// State of the MCP servers, by their names in the configuration.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub mcp: BTreeMap<Arc<str>, Part>,
+    pub mcp: BTreeMap<Arc<str>, ComponentReadiness>,
 }
 
 impl Readiness {
     /// Adds the MCP servers. While one is unavailable, its tools fail and the node is degraded, but everything else
     /// works.
-    pub fn with_mcp(mut self, servers: Vec<Status>) -> Self {
-        self.mcp = servers.into_iter().map(|status| (status.server.clone(), Part::from(status))).collect();
+    pub fn with_mcp(mut self, servers: Vec<McpServerStatus>) -> Self {
+        self.mcp =
+            servers.into_iter().map(|status| (status.server.clone(), ComponentReadiness::from(status))).collect();
         self.degraded |= self.mcp.values().any(|part| !part.ok);
         self
     }
 }
 
-impl From<Status> for Part {
-    fn from(status: Status) -> Self {
+impl From<McpServerStatus> for ComponentReadiness {
+    fn from(status: McpServerStatus) -> Self {
         let why = match status.condition {
-            Condition::Ready => return Self::working(),
-            Condition::Starting => "the server has not responded yet; wait for it to start",
-            Condition::Away(_) => "the server is unavailable, and calls of its tools fail; it is retried automatically",
+            McpServerState::Ready => return Self::working(),
+            McpServerState::Starting => "the server has not responded yet; wait for it to start",
+            McpServerState::Away(_) => {
+                "the server is unavailable, and calls of its tools fail; it is retried automatically"
+            }
         };
         Self { ok: false, since: None, why: Some(why) }
     }
@@ -98,7 +101,7 @@ impl From<Status> for Part {
 
 /// State of the bus to other nodes.
 #[derive(Debug, Clone, Serialize)]
-pub struct BusPart {
+pub struct BusReadiness {
     /// True if the bus works.
     pub ok: bool,
     /// Start of the failure. Absent while the bus works.
@@ -113,8 +116,8 @@ pub struct BusPart {
     pub delay_ms: Option<u64>,
 }
 
-impl BusPart {
-    fn apart((apart, since): (Apart, Timestamp)) -> Self {
+impl BusReadiness {
+    fn apart((apart, since): (Partition, Timestamp)) -> Self {
         Self { ok: false, since: Some(since), why: Some(apart.words()), delay_ms: None }
     }
 
@@ -138,7 +141,7 @@ impl BusPart {
 
 /// State of one part of a node.
 #[derive(Debug, Clone, Serialize)]
-pub struct Part {
+pub struct ComponentReadiness {
     /// True if the part responds. For the database, also if it accepts writes.
     pub ok: bool,
     /// Start of the failure. Absent while the part works.
@@ -150,7 +153,7 @@ pub struct Part {
     pub why: Option<&'static str>,
 }
 
-impl Part {
+impl ComponentReadiness {
     fn working() -> Self {
         Self { ok: true, since: None, why: None }
     }
@@ -163,17 +166,17 @@ impl Part {
 impl Health {
     /// Returns whether the node is ready for work, and the state of its parts. It stays ready during a failure of the
     /// database that is shorter than `patience`.
-    pub fn readiness(&self, patience: Duration, draining: bool, bus: Option<BusPart>) -> Readiness {
-        let silent = self.unanswered.lock().filter(|(since, _)| since.elapsed() >= GRACE);
+    pub fn readiness(&self, patience: Duration, draining: bool, bus: Option<BusReadiness>) -> Readiness {
+        let silent = self.unanswered.lock().filter(|(since, _)| since.elapsed() >= CHECK_TIMEOUT);
         let given_up = silent.is_some_and(|(since, _)| since.elapsed() >= patience);
-        let store = silent.map_or_else(Part::working, |(_, since)| {
-            Part::broken(
+        let store = silent.map_or_else(ComponentReadiness::working, |(_, since)| {
+            ComponentReadiness::broken(
                 since,
                 "the database does not respond, or accepts no writes; commands fail with store_unavailable",
             )
         });
         let down = bus.as_ref().is_some_and(|bus| !bus.ok);
-        let bus = self.apart.lock().filter(|_| !down).map(BusPart::apart).or(bus);
+        let bus = self.apart.lock().filter(|_| !down).map(BusReadiness::apart).or(bus);
         let degraded = !store.ok || bus.as_ref().is_some_and(|bus| !bus.ok);
         Readiness { ready: !given_up && !draining, degraded, draining, store, bus, mcp: BTreeMap::new() }
     }
@@ -183,7 +186,7 @@ impl Health {
     }
 
     /// Records the fault between this node and another on its database, or that there is none. Logs changes.
-    pub(crate) fn is_apart(&self, apart: Option<Apart>, at: Timestamp) {
+    pub(crate) fn set_partition(&self, apart: Option<Partition>, at: Timestamp) {
         let mut known = self.apart.lock();
         if apart == known.map(|(apart, _)| apart) {
             return;
@@ -197,15 +200,15 @@ impl Health {
 
     fn heard(&self) {
         let since = self.unanswered.lock().take();
-        if let Some((since, _)) = since.filter(|(since, _)| since.elapsed() >= GRACE) {
+        if let Some((since, _)) = since.filter(|(since, _)| since.elapsed() >= CHECK_TIMEOUT) {
             tracing::info!(seconds = since.elapsed().as_secs(), "the database responds and accepts writes again");
         }
     }
 }
 
 /// Checks the database once a second until the node is dropped.
-pub(crate) async fn look(node: Weak<Node>) {
-    let mut trouble = Trouble::default();
+pub(crate) async fn monitor(node: Weak<Node>) {
+    let mut trouble = LogThrottle::default();
     loop {
         let Some(node) = node.upgrade() else { return };
         node.health.asks(clock::now());
@@ -220,7 +223,7 @@ pub(crate) async fn look(node: Weak<Node>) {
             Err(_) => {}
         }
         drop(node);
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(CHECK_INTERVAL).await;
     }
 }
 
@@ -256,7 +259,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_node_whose_bus_is_down_is_ready_and_says_how_late_its_viewers_are() {
         let down = BusStatus::Down { since: Instant::now(), why: "refused".into() };
-        let bus = BusPart::new(&down, Duration::from_millis(300));
+        let bus = BusReadiness::new(&down, Duration::from_millis(300));
         let readiness = Health::default().readiness(Duration::from_secs(5), false, Some(bus));
         assert!(readiness.ready && readiness.degraded, "{readiness:?}");
         let bus = readiness.bus.expect("there is one");

@@ -1,7 +1,7 @@
 //! Roundtable: one run, many hands. Several people and bots watch and steer one run of a team of AI agents.
 //!
-//! The core loop is five lines, in `orchestrator::task`: decide (pure), append (durable, or nothing happened), evolve
-//! (pure), publish, perform. The code in front of it is in [`http`], [`socket`] and [`doors`]; the code behind it in
+//! The core loop is five lines, in `orchestrator::apply`: decide (pure), append (durable, or nothing happened), the next
+//! state, publish, perform. The code in front of it is in [`http`], [`socket`] and [`doors`]; the code behind it in
 //! [`agent`], [`store`] and [`demo_model`].
 //!
 //! The laws, each with the tests in `tests/it` that fail when it is broken. `make mutants` breaks them to check the
@@ -22,7 +22,7 @@
 //!    `socket_input::a_command_counts_though_its_sender_goes_away`.
 //! 9. A slow viewer slows nobody:
 //!    `socket_viewers::a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing`.
-//! 10. Everything is bounded: each `*Bounds` and `*Settings` type, checked at start;
+//! 10. Everything is bounded: each `*Limits` and `*Settings` type, checked at start;
 //!     `run::laws::no_more_commands_wait_for_a_session_than_may` and its like.
 //! 11. What runs is exactly what was approved: `kernel::gates::a_vote_names_the_revision_it_saw`,
 //!     `kernel::gates::a_gate_names_the_text_that_is_judged`.
@@ -37,6 +37,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod demo_model;
+pub mod dispatch;
 pub mod doors;
 pub mod feed;
 pub mod files;
@@ -45,20 +46,19 @@ pub mod http;
 pub mod identity;
 pub mod kernel;
 pub mod knowledge;
-mod lasting;
 pub mod limits;
 mod models;
-mod neighbours;
 pub mod node;
 pub mod orchestrator;
-pub mod peer;
+pub mod peer_messages;
+mod peers;
 pub mod protocol;
 pub mod quotas;
-pub mod reception;
 pub mod redactions;
 pub mod retry;
 pub mod socket;
 pub mod store;
+mod supervise;
 pub mod sweep;
 pub mod telemetry;
 pub mod tool;
@@ -71,7 +71,7 @@ pub async fn run(
 ) -> anyhow::Result<()> {
     let node = node::Node::start(config, listener.local_addr()?).await?;
     let stopping = node.stopping.clone();
-    let _monitoring = http::monitoring::Monitoring::start(&node).await?;
+    let _monitoring = http::monitoring::MonitoringServer::start(&node).await?;
     let serving = http::serve(node, listener);
     tokio::pin!(serving);
     tokio::select! {

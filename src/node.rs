@@ -10,62 +10,62 @@ use tokio_util::task::TaskTracker;
 
 use crate::access::Access;
 use crate::agent::{self, ModelSource};
-use crate::audit::Audit;
+use crate::audit::AuditLog;
 use crate::bus::redis::RedisUrlError;
-use crate::bus::{self, Bus, Hub, Joined};
+use crate::bus::{self, Bus, BusConnection, Hub};
 use crate::config::Config;
 use crate::demo_model::{self, DemoModel};
+use crate::dispatch::Dispatcher;
 use crate::doors::GuestDoors;
 use crate::feed::Feeds;
-use crate::files::Files;
+use crate::files::FileRepository;
 use crate::health::{self, Health};
-use crate::http::{Admission, Hosts, TrustedProxies};
+use crate::http::{AllowedHosts, RequestAdmission, TrustedProxies};
 use crate::identity::{IdentityStore, Revocations};
 use crate::kernel::Team;
 use crate::knowledge::Knowledge;
-use crate::lasting::lasting;
-use crate::limits::{RateLimits, SharedLimits};
-use crate::neighbours;
+use crate::limits::{RateLimiters, SharedRateLimiter};
 use crate::orchestrator::{Cluster, Orchestrators};
+use crate::peers;
 use crate::protocol::{Code, Problem};
 use crate::quotas::{QuotaStore, Quotas};
-use crate::reception::Reception;
-use crate::redactions::Redactions;
-use crate::socket::{self, Traffic};
-use crate::store::{self, EventStore, Leases, Living, NodeId, Vitals};
+use crate::redactions::RedactionWorker;
+use crate::socket::{self, SocketTraffic};
+use crate::store::{self, DatabaseHealth, EventStore, LeaseStore, LiveNode, NodeId};
+use crate::supervise::supervise;
 use crate::sweep;
-use crate::tool::{self, Confinement, Tool, Toolbox, code::CodeAccess, mcp::Servers};
+use crate::tool::{self, Confinement, Tool, Toolbox, code::CodeAccess, mcp::McpServers};
 
 /// One running server.
 pub struct Node {
     /// Settings in force.
     pub config: Config,
     /// Host names under which the server is reachable.
-    pub hosts: Hosts,
+    pub hosts: AllowedHosts,
     /// Rule for callers of the doors without a credential.
     pub guest_doors: GuestDoors,
     /// Proxies whose forwarding headers are trusted.
     pub proxies: TrustedProxies,
     /// Limits on concurrent requests.
-    pub admission: Admission,
+    pub admission: RequestAdmission,
     /// Session logs.
     pub events: Arc<dyn EventStore>,
     /// Contents of session files.
-    pub files: Files,
+    pub files: FileRepository,
     /// Knowledge bases.
     pub knowledge: Knowledge,
     /// Audit log.
-    pub audit: Audit,
+    pub audit: AuditLog,
     /// Participants and their credentials.
     pub identities: Arc<dyn IdentityStore>,
     /// Leases of all nodes.
-    pub leases: Arc<dyn Leases>,
+    pub leases: Arc<dyn LeaseStore>,
     /// Amounts that count towards quotas.
     pub quotas: Arc<dyn QuotaStore>,
     /// Redactions that take longer than a request.
-    pub redactions: Redactions,
+    pub redactions: RedactionWorker,
     /// Health of the database.
-    pub vitals: Arc<dyn Vitals>,
+    pub vitals: Arc<dyn DatabaseHealth>,
     /// Connections and streams that end with their credential.
     pub revocations: Arc<Revocations>,
     /// Feeds of sessions.
@@ -75,9 +75,9 @@ pub struct Node {
     /// Access checks for sessions.
     pub access: Access,
     /// Entry point for commands.
-    pub reception: Reception,
+    pub reception: Dispatcher,
     /// Shared state of all sockets.
-    pub sockets: Arc<socket::Context>,
+    pub sockets: Arc<socket::SocketContext>,
     /// Source of model responses.
     pub model: ModelSource,
     /// Teams that a new session can use.
@@ -87,7 +87,7 @@ pub struct Node {
     /// Health of this node, as of the last check.
     pub health: Health,
     /// MCP servers of the configuration.
-    pub mcp: Arc<Servers>,
+    pub mcp: Arc<McpServers>,
     /// Cancelled when the shutdown begins: the server accepts nothing new, releases its sessions, then closes
     /// connections.
     pub stopping: CancellationToken,
@@ -96,7 +96,7 @@ pub struct Node {
 }
 
 /// Maximum time for which a start waits for MCP servers.
-const MCP_PATIENCE: Duration = Duration::from_secs(5);
+const MCP_START_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Node {
     /// Builds a server that listens on `address`, and resumes unfinished sessions.
@@ -117,27 +117,27 @@ impl Node {
         tools: Vec<Arc<dyn Tool>>,
     ) -> anyhow::Result<Arc<Self>> {
         let teams = agent::teams::read(&config.teams)?;
-        let (chosen, minds) = crate::models::choose(&config, &teams).await?;
+        let (chosen, minds) = crate::models::select_models(&config, &teams).await?;
         if chosen.demo.is_some() {
             demo_model::example::add_to(&mut config.tools.code.bases, &config.data_dir);
         }
-        let joined = join(&config)?;
-        let hosts = Hosts::new(&config, address);
+        let joined = join_bus(&config)?;
+        let hosts = AllowedHosts::new(&config, address);
         let proxies = TrustedProxies::new(&config.http.trusted_proxies, config.http.forwarded_header);
         let proxies = proxies.map_err(anyhow::Error::msg)?;
         let engines = store::open(&config.database(), &config.store).await?;
         let (cluster, questions) = joined
-            .map(|Joined { bus, questions, place }| {
+            .map(|BusConnection { bus, questions, place }| {
                 let version = env!("CARGO_PKG_VERSION").into();
-                let me = Living { node: bus.node(), name: config.node_name(), version, bus: Some(place) };
+                let me = LiveNode { node: bus.node(), name: config.node_name(), version, bus: Some(place) };
                 (Cluster { me, leases: engines.leases.clone(), bus, settings: config.cluster.clone() }, questions)
             })
             .unzip();
         let bus = cluster.as_ref().map(|cluster: &Cluster| cluster.bus.clone());
         if let Some(cluster) = &cluster {
-            neighbours::check(cluster).await?;
+            peers::check(cluster).await?;
         }
-        let files = Files::new(engines.contents.clone(), config.files.clone());
+        let files = FileRepository::new(engines.contents.clone(), config.files.clone());
         let knowledge = Knowledge::new(engines.knowledge.clone(), files.clone(), config.knowledge.clone());
         let feeds = Feeds::new(engines.events.clone(), config.feed.clone(), bus.clone());
         minds.warm();
@@ -147,8 +147,9 @@ impl Node {
             let confinement = Arc::new(Confinement::detect(&config.tools.python.bwrap, private));
             config.tools.mcp.values_mut().for_each(|server| server.confinement = confinement.clone());
         }
-        let mcp =
-            Arc::new(Servers::start(&config.tools.mcp, &config.mcp_folder(), &stopping).map_err(anyhow::Error::msg)?);
+        let mcp = Arc::new(
+            McpServers::start(&config.tools.mcp, &config.mcp_folder(), &stopping).map_err(anyhow::Error::msg)?,
+        );
         let tools = [tools, tool::builtin(&config.tools, Some(&knowledge)).await].concat();
         let quotas = Quotas::new(engines.quotas.clone(), config.quotas.clone());
         let access = CodeAccess::new(&config.tools.code, engines.identities.clone());
@@ -163,20 +164,20 @@ impl Node {
             cluster.clone(),
         );
         // Without this wait, calls of resumed runs would fail because their tools are not available yet.
-        if timeout(MCP_PATIENCE, mcp.settled()).await.is_err() {
+        if timeout(MCP_START_TIMEOUT, mcp.settled()).await.is_err() {
             tracing::warn!("some MCP servers have not responded yet; their tools become available once they do");
         }
         let taken_up = orchestrators.start(questions).await?;
         if let Some(bus) = &bus {
             let (feeds, status) = (feeds.clone(), bus.status());
-            tokio::spawn(lasting("feed checks", move || feeds.clone().keep_up(status.clone())));
+            tokio::spawn(supervise("feed checks", move || feeds.clone().keep_up(status.clone())));
         }
         if taken_up > 0 {
             tracing::info!(taken_up, "resumed sessions with unfinished work");
         }
-        let audit = Audit::start(engines.audit.clone(), config.audit.clone());
-        let redactions = Redactions::new(engines.redactions.clone());
-        let reception = Reception {
+        let audit = AuditLog::start(engines.audit.clone(), config.audit.clone());
+        let redactions = RedactionWorker::new(engines.redactions.clone());
+        let reception = Dispatcher {
             redactions: redactions.clone(),
             audit: audit.clone(),
             sessions: Arc::new(orchestrators.clone()),
@@ -185,7 +186,7 @@ impl Node {
             code: config.tools.code.clone(),
             quotas,
             room: files.room(),
-            limits: Arc::new(RateLimits::new(&config.pace, shared_limits(&config)?)),
+            limits: Arc::new(RateLimiters::new(&config.pace, shared_limits(&config)?)),
             text_bytes: config.socket.text_bytes,
             within: Duration::from_secs(config.http.timeout_seconds),
         };
@@ -193,9 +194,9 @@ impl Node {
         let revocations = Revocations::new(closing.clone());
         let every = Duration::from_millis(config.identity.revocation_ms);
         let (held, store) = (revocations.clone(), engines.identities.clone());
-        tokio::spawn(lasting("revocation checks", move || held.clone().keep_up(store.clone(), every)));
+        tokio::spawn(supervise("revocation checks", move || held.clone().keep_up(store.clone(), every)));
         let access = Access { events: engines.events.clone(), feeds: feeds.clone(), reception: reception.clone() };
-        let sockets = Arc::new(socket::Context {
+        let sockets = Arc::new(socket::SocketContext {
             reception: reception.clone(),
             revocations: revocations.clone(),
             access: access.clone(),
@@ -203,10 +204,10 @@ impl Node {
             stopping: stopping.clone(),
             shutdown: closing,
             tasks: TaskTracker::new(),
-            traffic: Traffic::new(&config.socket),
+            traffic: SocketTraffic::new(&config.socket),
         });
         let (held, store) = (revocations.clone(), engines.identities.clone());
-        tokio::spawn(lasting("writes of last uses", move || held.clone().keep_writing_uses(store.clone())));
+        tokio::spawn(supervise("writes of last uses", move || held.clone().keep_writing_uses(store.clone())));
         let guest_doors = GuestDoors::new(&config, &hosts, chosen.source.scripted);
         if guest_doors.are_open() {
             tracing::warn!(
@@ -220,7 +221,7 @@ impl Node {
             audit,
             hosts,
             proxies,
-            admission: Admission::new(&config.http),
+            admission: RequestAdmission::new(&config.http),
             files,
             knowledge,
             sockets,
@@ -244,14 +245,14 @@ impl Node {
             config,
         });
         let (weak, stopping) = (Arc::downgrade(&node), node.stopping.clone());
-        tokio::spawn(lasting("the sweep", move || sweep::sweep(weak.clone(), stopping.clone())));
+        tokio::spawn(supervise("the sweep", move || sweep::sweep(weak.clone(), stopping.clone())));
         let (weak, stopping, redactions) = (Arc::downgrade(&node), node.stopping.clone(), node.redactions.clone());
-        tokio::spawn(lasting("redactions", move || redactions.clone().keep_up(weak.clone(), stopping.clone())));
+        tokio::spawn(supervise("redactions", move || redactions.clone().keep_up(weak.clone(), stopping.clone())));
         let weak = Arc::downgrade(&node);
-        tokio::spawn(lasting("database checks", move || health::look(weak.clone())));
+        tokio::spawn(supervise("database checks", move || health::monitor(weak.clone())));
         if let Some(cluster) = cluster {
             let weak = Arc::downgrade(&node);
-            tokio::spawn(lasting("checks of other nodes", move || neighbours::look(cluster.clone(), weak.clone())));
+            tokio::spawn(supervise("checks of other nodes", move || peers::monitor(cluster.clone(), weak.clone())));
         }
         Ok(node)
     }
@@ -276,7 +277,7 @@ impl Node {
 
 /// Joins the bus to the other nodes. A SQLite file has one server. PostgreSQL can have many, and each keeps a lease,
 /// even without Redis, so that a second server can join at any time.
-fn join(config: &Config) -> anyhow::Result<Option<Joined>> {
+fn join_bus(config: &Config) -> anyhow::Result<Option<BusConnection>> {
     let me = NodeId::fresh();
     match (&config.redis_url, config.database().starts_with("sqlite:")) {
         (None, true) => Ok(None),
@@ -290,7 +291,8 @@ fn join(config: &Config) -> anyhow::Result<Option<Joined>> {
 }
 
 /// Returns the rate limits that all nodes share, if there is a Redis.
-fn shared_limits(config: &Config) -> anyhow::Result<Option<SharedLimits>> {
-    let shared = |url| Ok::<_, RedisUrlError>(SharedLimits::new(bus::redis::Route::new(url, &config.bus.prefix)?));
+fn shared_limits(config: &Config) -> anyhow::Result<Option<SharedRateLimiter>> {
+    let shared =
+        |url| Ok::<_, RedisUrlError>(SharedRateLimiter::new(bus::redis::RedisRoute::new(url, &config.bus.prefix)?));
     Ok(config.redis_url.as_deref().map(shared).transpose()?)
 }

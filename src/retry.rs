@@ -3,22 +3,22 @@
 /// Returns the milliseconds to wait after a number of consecutive failures: `first`, doubled with each up to `most`.
 /// Half of it is random, so that callers that failed together do not retry together.
 pub fn pause(failures: u32, first: u64, most: u64) -> u64 {
-    pause_with(failures, first, most, chance())
+    pause_with(failures, first, most, random())
 }
 
 /// Returns the same as [`pause`], with a given random number.
 pub(crate) fn pause_with(failures: u32, first: u64, most: u64, chance: u32) -> u64 {
     let doubled = first.saturating_mul(1u64.checked_shl(failures.saturating_sub(1)).unwrap_or(u64::MAX));
     let wanted = doubled.min(most);
-    wanted / 2 + part_of(wanted - wanted / 2, chance)
+    wanted / 2 + jittered(wanted - wanted / 2, chance)
 }
 
 /// Returns a random number. It is not for secrets: the simulation seeds its threads, so that its plans repeat.
-pub(crate) fn chance() -> u32 {
+pub(crate) fn random() -> u32 {
     fastrand::u32(..)
 }
 
 /// Returns the part of `millis` that the random number selects.
-pub(crate) fn part_of(millis: u64, chance: u32) -> u64 {
+pub(crate) fn jittered(millis: u64, chance: u32) -> u64 {
     (u128::from(millis) * u128::from(chance) / u128::from(u32::MAX)) as u64
 }

@@ -15,10 +15,10 @@ use crate::store::{StoreError, restore};
 
 /// Minimum age in milliseconds of content without an event before its deletion. It is longer than any node keeps an
 /// event that the store does not accept.
-const PATIENCE: u64 = clock::DAY;
+const CONTENT_RETENTION_MS: u64 = clock::DAY;
 /// Number of consecutive texts that fail to be re-indexed before the sweep stops, because then the texts are not the
 /// cause.
-const FAILURES: u32 = 3;
+const MAX_FAILURES: u32 = 3;
 
 /// Sweeps every `sessions.sweep_minutes` until the server stops.
 pub(crate) async fn sweep(node: Weak<Node>, stopping: CancellationToken) {
@@ -27,7 +27,7 @@ pub(crate) async fn sweep(node: Weak<Node>, stopping: CancellationToken) {
         let minutes = current.config.sessions.sweep_minutes;
         tokio::select! {
             // Immediately at the start: until then, searches miss some texts that an earlier version indexed.
-            () = terms(&current) => {}
+            () = refresh_terms(&current) => {}
             () = stopping.cancelled() => return,
         }
         drop(current);
@@ -36,21 +36,21 @@ pub(crate) async fn sweep(node: Weak<Node>, stopping: CancellationToken) {
             () = stopping.cancelled() => return,
         }
         let Some(node) = node.upgrade() else { return };
-        now(&node).await;
+        sweep_now(&node).await;
     }
 }
 
 /// Removes data that is expired by the database's clock. A node whose own clock is ahead would delete data too early,
 /// and nobody could restore it.
-pub async fn now(node: &Node) {
+pub async fn sweep_now(node: &Node) {
     match node.vitals.now().await {
-        Ok(now) => at(node, now).await,
+        Ok(now) => sweep_at(node, now).await,
         Err(error) => tracing::warn!(%error, "cannot read the database's clock"),
     }
 }
 
 /// Removes data that is expired at `now`. The next sweep retries failures.
-pub async fn at(node: &Node, now: Timestamp) {
+pub async fn sweep_at(node: &Node, now: Timestamp) {
     let kept = node.config.sessions.expire_hours * 60 * 60 * 1000;
     match node.events.remove_expired(before(now, kept)).await {
         Ok(0) => {}
@@ -68,8 +68,8 @@ pub async fn at(node: &Node, now: Timestamp) {
         Ok(count) => tracing::info!(count, "removed unused uploads"),
         Err(error) => tracing::warn!(%error, "cannot remove uploads"),
     }
-    contents(node, before(now, PATIENCE)).await;
-    match node.knowledge.store().remove_unused(before(now, PATIENCE)).await {
+    sweep_contents(node, before(now, CONTENT_RETENTION_MS)).await;
+    match node.knowledge.store().remove_unused(before(now, CONTENT_RETENTION_MS)).await {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "removed unused texts"),
         Err(error) => tracing::warn!(%error, "cannot sweep texts"),
@@ -82,7 +82,7 @@ pub async fn at(node: &Node, now: Timestamp) {
         Ok(count) => tracing::info!(count, "removed old entries of the audit log"),
         Err(error) => tracing::warn!(%error, "cannot sweep the audit log"),
     }
-    if let Err(error) = node.quotas.sweep(before(now, 2 * PATIENCE)).await {
+    if let Err(error) = node.quotas.sweep(before(now, 2 * CONTENT_RETENTION_MS)).await {
         tracing::warn!(%error, "cannot sweep quota counters");
     }
     if let Err(error) = node.leases.forget_dead().await {
@@ -92,10 +92,10 @@ pub async fn at(node: &Node, now: Timestamp) {
 }
 
 /// Re-indexes texts that an earlier version of the term splitter indexed. The next sweep retries failures.
-pub async fn terms(node: &Node) {
+pub async fn refresh_terms(node: &Node) {
     let store = node.knowledge.store();
     let (mut renewed, mut failures, mut last) = (0, 0, None);
-    while failures < FAILURES {
+    while failures < MAX_FAILURES {
         let text = match store.outdated(last).await {
             Ok(Some(text)) => text,
             Ok(None) => break,
@@ -124,14 +124,14 @@ fn before(now: Timestamp, millis: u64) -> Timestamp {
 }
 
 /// Removes content from before `old` whose event was never written.
-async fn contents(node: &Node, old: Timestamp) {
+async fn sweep_contents(node: &Node, old: Timestamp) {
     let sessions = match node.files.contents().loose(old).await {
         Ok(sessions) => sessions,
         Err(error) => return tracing::warn!(%error, "cannot list contents that belong to no file"),
     };
     let mut removed = 0;
     for session in sessions {
-        match settle(node, session, old).await {
+        match settle_contents(node, session, old).await {
             Ok(count) => removed += count,
             // A log that cannot be read protects only its own contents from deletion.
             Err(error) => tracing::warn!(%session, %error, "cannot sweep the contents of a session's files"),
@@ -142,7 +142,7 @@ async fn contents(node: &Node, old: Timestamp) {
     }
 }
 
-async fn settle(node: &Node, session: SessionId, old: Timestamp) -> Result<u64, StoreError> {
+async fn settle_contents(node: &Node, session: SessionId, old: Timestamp) -> Result<u64, StoreError> {
     let state = restore(&*node.events, session, None).await?;
     let named: Vec<Arc<str>> = state.view().files.iter().map(|file| file.digest.clone()).collect();
     node.files.contents().settle(session, &named, old).await

@@ -26,7 +26,7 @@ pub fn serve(load: &Storm) -> anyhow::Result<()> {
 async fn bare(load: &Storm) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     server::say(&format!("{}", listener.local_addr()?))?;
-    let frame = frame::text(&vec![b'x'; load.bytes as usize]);
+    let frame = frame::text_frame(&vec![b'x'; load.bytes as usize]);
     let count = (WRITE / frame.len()).max(1);
     let (len, block) = (frame.len(), Arc::<[u8]>::from(frame.repeat(count)));
     let (round, rounds) = watch::channel(0);

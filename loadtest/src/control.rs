@@ -86,7 +86,7 @@ fn settings(load: &Control, model: [(&'static str, String); 4]) -> Vec<(&'static
         );
         settings.push(("SOCKET__REFUSED_FRAMES", "1000000000".to_owned()));
     } else {
-        let defaults = roundtable::socket::SocketBounds::default();
+        let defaults = roundtable::socket::SocketSettings::default();
         settings.push(("SOCKET__FRAME_PACE__BURST", defaults.frame_pace.burst.to_string()));
         settings.push(("SOCKET__FRAME_PACE__PER_SECOND", defaults.frame_pace.per_second.to_string()));
     }

@@ -1,7 +1,7 @@
 //! What servers keep: a database of a load's own, and the Redis between several of them. Gone with this process.
 
 use anyhow::{Context, ensure};
-use roundtable::store::{self, Engines, StoreSettings};
+use roundtable::store::{self, StoreSettings, Stores};
 use servers::postgres::Cluster;
 use servers::redis;
 use tempfile::TempDir;
@@ -52,7 +52,7 @@ impl Data {
     }
 
     /// The database, to write to it directly.
-    pub async fn open(&self) -> anyhow::Result<Engines> {
+    pub async fn open(&self) -> anyhow::Result<Stores> {
         Ok(store::open(&self.url, &StoreSettings::default()).await?)
     }
 

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use axum::routing::any;
-use roundtable::socket::{self, SocketBounds};
+use roundtable::socket::{self, SocketSettings};
 
 /// Bytes of a message that conformance suites send.
 const FRAME: usize = 64 << 20;
 
 /// Serve until the process is stopped.
 pub async fn serve(listen: &str) -> anyhow::Result<()> {
-    let bounds = SocketBounds { frame_bytes: FRAME, read_bytes: 64 << 10, ..SocketBounds::default() };
+    let bounds = SocketSettings { frame_bytes: FRAME, read_bytes: 64 << 10, ..SocketSettings::default() };
     let app = axum::Router::new().fallback(any(socket::echo)).with_state(Arc::new(bounds));
     let listener = tokio::net::TcpListener::bind(listen).await?;
     crate::server::say(&format!("echo on ws://{}", listener.local_addr()?))?;

@@ -8,22 +8,22 @@ use anyhow::Context as _;
 use async_trait::async_trait;
 use axum::routing::get;
 use roundtable::access::Access;
-use roundtable::audit::{Audit, AuditSettings};
-use roundtable::feed::{Feed, FeedBounds, Feeds};
-use roundtable::files::{FileSettings, Files};
-use roundtable::identity::{Grant, NewCredential, Participant, Revocations, Secret, Standing};
+use roundtable::audit::{AuditLog, AuditSettings};
+use roundtable::dispatch::{CommandHandler, Dispatcher, SessionBases};
+use roundtable::feed::{Feed, FeedSettings, Feeds};
+use roundtable::files::{FileRepository, FileSettings};
+use roundtable::identity::{CredentialKind, NewCredential, Participant, Revocations, Secret, ServerRole};
 use roundtable::kernel::mention::Addressee;
 use roundtable::kernel::{
-    Actor, ActorKind, By, Command, Event, Fact, MessageId, ParticipantId, Role, SessionId, State, Timestamp,
+    Actor, ActorKind, Command, CommandSender, Event, Fact, MessageId, ParticipantId, Role, SessionId, State, Timestamp,
 };
 use roundtable::knowledge::{Knowledge, KnowledgeSettings};
-use roundtable::limits::RateLimits;
+use roundtable::limits::RateLimiters;
 use roundtable::protocol::{self, Code, Problem};
 use roundtable::quotas::{QuotaSettings, Quotas};
-use roundtable::reception::{GivenBases, Reception, Submit};
-use roundtable::redactions::Redactions;
-use roundtable::socket::{self, Context, SocketBounds, Traffic};
-use roundtable::store::{self, Append, Engines, Listing, Recorded};
+use roundtable::redactions::RedactionWorker;
+use roundtable::socket::{self, SocketContext, SocketSettings, SocketTraffic};
+use roundtable::store::{self, Append, Listing, RecordedEvent, Stores};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -45,8 +45,8 @@ pub fn serve(load: &Storm) -> anyhow::Result<()> {
 struct Nobody;
 
 #[async_trait]
-impl Submit for Nobody {
-    async fn submit(&self, _: SessionId, _: By, _: Command) -> Result<u64, Problem> {
+impl CommandHandler for Nobody {
+    async fn submit(&self, _: SessionId, _: CommandSender, _: Command) -> Result<u64, Problem> {
         Err(Problem::new(Code::Busy, "only the storm speaks here"))
     }
 
@@ -54,8 +54,8 @@ impl Submit for Nobody {
         Ok(false)
     }
 
-    async fn given(&self, _: SessionId) -> Result<GivenBases, Problem> {
-        Ok(GivenBases::default())
+    async fn given(&self, _: SessionId) -> Result<SessionBases, Problem> {
+        Ok(SessionBases::default())
     }
 }
 
@@ -65,34 +65,34 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     let who = person(&engines, "Loadtest").await?;
     let session = SessionId(uuid::Uuid::now_v7());
     let mut log = Log::begin(&engines, session, &who.0).await?;
-    let feeds = Feeds::new(engines.events.clone(), FeedBounds::default(), None);
+    let feeds = Feeds::new(engines.events.clone(), FeedSettings::default(), None);
     // Opened before the storm's events are in the store: its head stays before them until they are published.
     let feed = feeds.open(session).await?;
     let events = log.fill(load.events, load.bytes as usize).await?;
-    let mut paces = roundtable::limits::Paces::default();
+    let mut paces = roundtable::limits::RateLimitSettings::default();
     paces.join.burst = std::num::NonZeroU32::MAX;
     let shutdown = CancellationToken::new();
-    let files = Files::new(engines.contents.clone(), FileSettings::default());
-    let reception = Reception {
-        redactions: Redactions::new(engines.redactions.clone()),
-        audit: Audit::start(engines.audit.clone(), AuditSettings::default()),
+    let files = FileRepository::new(engines.contents.clone(), FileSettings::default());
+    let reception = Dispatcher {
+        redactions: RedactionWorker::new(engines.redactions.clone()),
+        audit: AuditLog::start(engines.audit.clone(), AuditSettings::default()),
         sessions: Arc::new(Nobody),
         identities: engines.identities.clone(),
         knowledge: Knowledge::new(engines.knowledge.clone(), files, KnowledgeSettings::default()),
-        limits: Arc::new(RateLimits::new(&paces, None)),
+        limits: Arc::new(RateLimiters::new(&paces, None)),
         code: roundtable::tool::code::CodeSettings::default(),
         quotas: Quotas::new(engines.quotas.clone(), QuotaSettings::default()),
         room: roundtable::kernel::FileRoom::default(),
-        text_bytes: SocketBounds::default().text_bytes,
+        text_bytes: SocketSettings::default().text_bytes,
         within: Duration::from_secs(30),
     };
     let access = Access { events: engines.events.clone(), feeds, reception: reception.clone() };
-    let bounds = SocketBounds::default();
-    let context = Arc::new(Context {
+    let bounds = SocketSettings::default();
+    let context = Arc::new(SocketContext {
         access,
         reception,
         revocations: Revocations::new(shutdown.clone()),
-        traffic: Traffic::new(&bounds),
+        traffic: SocketTraffic::new(&bounds),
         bounds: Arc::new(bounds),
         stopping: CancellationToken::new(),
         shutdown,
@@ -124,7 +124,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn publish(context: &Context, feed: &Feed, events: &[Recorded], viewers: u64) {
+async fn publish(context: &SocketContext, feed: &Feed, events: &[RecordedEvent], viewers: u64) {
     let before = context.traffic.sent_bytes.load(Ordering::Relaxed);
     let mut published = 0;
     for event in events {
@@ -155,12 +155,12 @@ async fn steady(feed: &Feed, log: &Log<'_>, rate: u64, seconds: u64) {
 }
 
 /// An administrator with a token.
-pub async fn person(engines: &Engines, name: &str) -> anyhow::Result<(Participant, String)> {
+pub async fn person(engines: &Stores, name: &str) -> anyhow::Result<(Participant, String)> {
     let id = ParticipantId(uuid::Uuid::now_v7());
-    let who = Participant { id, kind: ActorKind::User, name: name.into(), standing: Standing::Admin };
+    let who = Participant { id, kind: ActorKind::User, name: name.into(), standing: ServerRole::Admin };
     engines.identities.add_participant(&who, Timestamp::default()).await?;
     let secret = Secret::random("token");
-    let (hash, grant) = (secret.hash(), Grant::Token);
+    let (hash, grant) = (secret.hash(), CredentialKind::Token);
     let credential = NewCredential::new(hash, grant, id);
     engines.identities.add_credential(&credential).await?;
     Ok((who, secret.reveal().to_owned()))
@@ -168,7 +168,7 @@ pub async fn person(engines: &Engines, name: &str) -> anyhow::Result<(Participan
 
 /// A log that is written directly.
 pub struct Log<'a> {
-    engines: &'a Engines,
+    engines: &'a Stores,
     session: SessionId,
     by: Actor,
     fence: store::Fence,
@@ -179,7 +179,7 @@ pub struct Log<'a> {
 
 impl<'a> Log<'a> {
     /// A session with its owner.
-    pub async fn begin(engines: &'a Engines, session: SessionId, who: &Participant) -> anyhow::Result<Self> {
+    pub async fn begin(engines: &'a Stores, session: SessionId, who: &Participant) -> anyhow::Result<Self> {
         let fence = engines.events.claim(session, None).await?;
         let state = State::new(session);
         let team = state.view().team.as_ref().clone();
@@ -197,7 +197,7 @@ impl<'a> Log<'a> {
     }
 
     /// Append messages so that each event has about so many bytes; they say when they were sent where there is room.
-    pub async fn fill(&mut self, events: u64, bytes: usize) -> anyhow::Result<Vec<Recorded>> {
+    pub async fn fill(&mut self, events: u64, bytes: usize) -> anyhow::Result<Vec<RecordedEvent>> {
         let probe = self.record(self.head + 1, posted(""));
         let text = "x".repeat(bytes.saturating_sub(probe.frame.len()));
         let mut all = Vec::with_capacity(events as usize);
@@ -209,18 +209,19 @@ impl<'a> Log<'a> {
         Ok(all)
     }
 
-    fn record(&self, seq: u64, fact: Fact) -> Recorded {
+    fn record(&self, seq: u64, fact: Fact) -> RecordedEvent {
         let at = Timestamp::from_millis(machine::nanos() / 1_000_000);
         let event = Event { seq, at, by: self.by.clone(), run: None, cause: None, redacted: None, fact };
-        Recorded { frame: protocol::encode_event(self.session, &event), event }
+        RecordedEvent { frame: protocol::encode_event(self.session, &event), event }
     }
 
     async fn append(
         &mut self,
         facts: Vec<Fact>,
         members: Vec<(ParticipantId, Option<Role>)>,
-    ) -> anyhow::Result<Vec<Recorded>> {
-        let events: Arc<[Recorded]> = (self.head + 1..).zip(facts).map(|(seq, fact)| self.record(seq, fact)).collect();
+    ) -> anyhow::Result<Vec<RecordedEvent>> {
+        let events: Arc<[RecordedEvent]> =
+            (self.head + 1..).zip(facts).map(|(seq, fact)| self.record(seq, fact)).collect();
         let updated_at = events[0].event.at;
         let (unfinished, waiting, run_by) = (false, false, None);
         let listing = Listing {

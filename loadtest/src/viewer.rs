@@ -171,14 +171,14 @@ impl Viewer {
             if !self.cut.is_empty() {
                 // Complete the cut frame, and no more: copying everything behind it would double the work.
                 let missing = loop {
-                    let missing = match frame::first(&self.cut) {
+                    let missing = match frame::first_frame_lengths(&self.cut) {
                         Some((header, payload)) => (header + payload).saturating_sub(self.cut.len()),
                         None => 1,
                     };
                     let step = missing.min(bytes.len());
                     self.cut.extend_from_slice(&bytes[..step]);
                     bytes = &bytes[step..];
-                    let whole = frame::first(&self.cut).is_some_and(|(h, p)| h + p == self.cut.len());
+                    let whole = frame::first_frame_lengths(&self.cut).is_some_and(|(h, p)| h + p == self.cut.len());
                     if whole || step == 0 {
                         break !whole;
                     }
@@ -213,7 +213,7 @@ async fn connect(address: &str) -> std::io::Result<TcpStream> {
 
 /// Take whole frames off the front; what is left.
 fn split<'a>(mut bytes: &'a [u8], seen: &mut impl FnMut(&[u8]), controls: &mut Vec<(u8, Vec<u8>)>) -> &'a [u8] {
-    while let Some((header, payload)) = frame::first(bytes)
+    while let Some((header, payload)) = frame::first_frame_lengths(bytes)
         && bytes.len() >= header + payload
     {
         let text = &bytes[header..header + payload];

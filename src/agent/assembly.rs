@@ -5,31 +5,31 @@ use std::{borrow::Cow, sync::Arc};
 
 use serde_json::Value;
 
-use super::{Failure, Finish, ToolCall};
+use super::{StopReason, ToolCall, TurnError};
 
 /// A response that is still being received.
 #[derive(Debug)]
-pub(super) struct Assembly {
+pub(super) struct ResponseAssembly {
     provider: Arc<str>,
     model: Arc<str>,
     pub(super) text: String,
     pub(super) reasoning: String,
     refusal: String,
-    calls: Vec<Call>,
+    calls: Vec<PartialToolCall>,
     /// Input and output tokens, as the provider counts them.
     pub(super) usage: Option<(u64, u64)>,
     finish: Option<Arc<str>>,
 }
 
 #[derive(Debug, Default)]
-struct Call {
+struct PartialToolCall {
     index: Option<u64>,
     id: String,
     name: String,
     arguments: String,
 }
 
-impl Assembly {
+impl ResponseAssembly {
     pub(super) fn new(provider: Arc<str>, model: Arc<str>) -> Self {
         Self {
             provider,
@@ -49,12 +49,12 @@ impl Assembly {
     }
 
     /// Adds one fragment.
-    pub(super) fn take(&mut self, chunk: &Value, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<(), Failure> {
+    pub(super) fn take(&mut self, chunk: &Value, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<(), TurnError> {
         if !chunk.is_object() {
             return Err(self.unreadable());
         }
         if !matches!(chunk["error"], Value::Null) {
-            return Err(Failure::of_stream_error(&self.provider, &self.model, &chunk["error"]));
+            return Err(TurnError::of_stream_error(&self.provider, &self.model, &chunk["error"]));
         }
         for usage in [&chunk["usage"], &chunk["x_groq"]["usage"]] {
             if let (Some(input), Some(output)) = (usage["prompt_tokens"].as_u64(), usage["completion_tokens"].as_u64())
@@ -73,7 +73,7 @@ impl Assembly {
             match reason {
                 "content_filter" => return Err(self.refused()),
                 "error" => {
-                    return Err(Failure::unavailable(format!(
+                    return Err(TurnError::unavailable(format!(
                         "{} reported an error in the middle of its response",
                         self.provider
                     )));
@@ -85,8 +85,8 @@ impl Assembly {
     }
 
     fn take_delta(&mut self, delta: &Value, on_text: &mut (dyn FnMut(&str) + Send)) {
-        for fragment in texts(&delta["content"]) {
-            let fragment = without_nul(fragment);
+        for fragment in content_texts(&delta["content"]) {
+            let fragment = strip_nul(fragment);
             if !fragment.is_empty() {
                 self.text.push_str(&fragment);
                 on_text(&fragment);
@@ -115,7 +115,7 @@ impl Assembly {
         let slot = match self.place(index, id, name) {
             Some(slot) => slot,
             None => {
-                self.calls.push(Call { index, ..Call::default() });
+                self.calls.push(PartialToolCall { index, ..PartialToolCall::default() });
                 self.calls.len() - 1
             }
         };
@@ -138,7 +138,7 @@ impl Assembly {
 
     /// Returns the index of the call that a fragment continues; `None` if it begins a new one.
     fn place(&self, index: Option<u64>, id: &str, name: &str) -> Option<usize> {
-        let same = |call: &Call| id.is_empty() || call.id.is_empty() || call.id == id;
+        let same = |call: &PartialToolCall| id.is_empty() || call.id.is_empty() || call.id == id;
         if index.is_some() {
             // Some servers give all of several calls the index 0 and distinguish them by id.
             return self.calls.iter().rposition(|call| call.index == index && same(call));
@@ -155,12 +155,12 @@ impl Assembly {
     ///
     /// # Errors
     /// Fails if the stream ended early, or the model refused, or the response is empty.
-    pub(super) fn end(self) -> Result<Ended, Failure> {
-        let Some(finish) = &self.finish else { return Err(Failure::broken_off(&self.provider)) };
+    pub(super) fn end(self) -> Result<RawCompletion, TurnError> {
+        let Some(finish) = &self.finish else { return Err(TurnError::broken_off(&self.provider)) };
         if self.text.is_empty() && self.calls.is_empty() && !self.refusal.is_empty() {
             return Err(self.refused());
         }
-        let finish = Finish::parse(finish);
+        let finish = StopReason::parse(finish);
         let tool_calls = self.calls.into_iter().enumerate().map(|(place, call)| ToolCall {
             id: if call.id.is_empty() { format!("call_{place}") } else { call.id }.into(),
             name: call.name.into(),
@@ -168,50 +168,50 @@ impl Assembly {
         });
         let tool_calls = tool_calls.collect();
         let reasoning = (!self.reasoning.is_empty()).then_some(self.reasoning);
-        let ended = Ended { text: self.text, tool_calls, reasoning, usage: self.usage, finish };
+        let ended = RawCompletion { text: self.text, tool_calls, reasoning, usage: self.usage, finish };
         ended.checked(&self.provider, &self.model)
     }
 
-    fn refused(&self) -> Failure {
-        Failure::declined(&self.model)
+    fn refused(&self) -> TurnError {
+        TurnError::declined(&self.model)
     }
 
-    pub(super) fn unreadable(&self) -> Failure {
-        Failure::unreadable(&self.provider)
+    pub(super) fn unreadable(&self) -> TurnError {
+        TurnError::unreadable(&self.provider)
     }
 }
 
 /// A complete response, before its cost is known.
 #[derive(Debug)]
-pub(super) struct Ended {
+pub(super) struct RawCompletion {
     pub(super) text: String,
     pub(super) tool_calls: Vec<ToolCall>,
     pub(super) reasoning: Option<String>,
     pub(super) usage: Option<(u64, u64)>,
-    pub(super) finish: Finish,
+    pub(super) finish: StopReason,
 }
 
-impl Ended {
+impl RawCompletion {
     /// Returns the response with missing arguments filled in.
     ///
     /// # Errors
     /// Fails if the response is empty or has a tool call without a name.
-    pub(super) fn checked(mut self, provider: &str, model: &str) -> Result<Self, Failure> {
+    pub(super) fn checked(mut self, provider: &str, model: &str) -> Result<Self, TurnError> {
         if self.text.is_empty() && self.tool_calls.is_empty() {
-            let why = if self.finish == Finish::Length {
+            let why = if self.finish == StopReason::Length {
                 "used all its output tokens before the first word; raise max_output_tokens"
             } else {
                 "returned an empty response"
             };
-            return Err(Failure::bad_answer(format!("{model} at {provider} {why}")));
+            return Err(TurnError::bad_answer(format!("{model} at {provider} {why}")));
         }
         if self.tool_calls.iter().any(|call| call.name.is_empty()) {
-            return Err(Failure::unreadable(provider));
+            return Err(TurnError::unreadable(provider));
         }
         // Empty arguments of a complete response mean that there are none. After a cut at the token limit they stay
         // empty: that is no valid JSON, so the call is rejected instead of executed without the arguments that the
         // model had in mind.
-        let whole = self.finish != Finish::Length;
+        let whole = self.finish != StopReason::Length;
         for call in self.tool_calls.iter_mut().filter(|call| whole && call.arguments.trim().is_empty()) {
             call.arguments = "{}".into();
         }
@@ -220,12 +220,12 @@ impl Ended {
 }
 
 /// Removes NUL characters. Some databases reject them, and no reader needs them.
-pub(super) fn without_nul(fragment: Cow<'_, str>) -> Cow<'_, str> {
+pub(super) fn strip_nul(fragment: Cow<'_, str>) -> Cow<'_, str> {
     if fragment.contains('\0') { fragment.replace('\0', "").into() } else { fragment }
 }
 
 /// Returns the texts of a content: the content itself, or the texts among its parts.
-fn texts(content: &Value) -> Vec<Cow<'_, str>> {
+fn content_texts(content: &Value) -> Vec<Cow<'_, str>> {
     match content {
         Value::String(text) => vec![text.into()],
         Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).map(Into::into).collect(),

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use super::envelope::Line;
-use super::{Envelope, Failure, IMAGES_BYTES, Image, Message, Transcript, TurnRequest};
-use crate::files::Files;
+use super::quoting::ServerLine;
+use super::{Image, MAX_TOTAL_IMAGE_BYTES, ModelMessage, PromptBlock, Transcript, TurnError, TurnRequest};
+use crate::files::FileRepository;
 use crate::kernel::{CallRule, File, Item, Language, SessionId, View};
-use crate::tool::Guard;
+use crate::tool::CallGuard;
 
 /// Maximum number of pictures in one turn; the newest are sent. Every turn sends them again.
-const PICTURES: usize = 8;
+const MAX_IMAGES_PER_TURN: usize = 8;
 /// Maximum number of files in a list; the newest are listed.
-const LISTED: usize = 50;
+const MAX_LISTED_FILES: usize = 50;
 
 /// Returns the files attached to people's messages in the item's run, in order and without duplicates.
-pub fn attached(view: &View, item: &Item) -> Vec<Arc<File>> {
+pub fn attached_files(view: &View, item: &Item) -> Vec<Arc<File>> {
     let Some(run) = view.active_run().filter(|run| run.item(item.message).is_some()) else { return vec![] };
     let said = view.heard.iter().filter(|message| message.id == run.input || message.run == Some(run.id));
     let waits = |id| view.inbox.iter().any(|queued| queued.message == id);
@@ -31,23 +31,25 @@ pub fn attached(view: &View, item: &Item) -> Vec<Arc<File>> {
 ///
 /// # Errors
 /// Fails if the store cannot read the files now.
-pub async fn show(
+pub async fn add_files(
     mut request: TurnRequest,
-    files: &Files,
+    files: &FileRepository,
     session: SessionId,
     attached: &[Arc<File>],
     language: Language,
-) -> Result<TurnRequest, Failure> {
+) -> Result<TurnRequest, TurnError> {
     let (mut shown, mut images) = (vec![], vec![]);
     let (mut room, mut bytes) = (files.settings().prompt_bytes, 0);
     // Newest first: if there is no room for all files, the oldest are left out.
     for file in attached.iter().rev() {
         let is_there = file.redacted.is_none();
-        let picture =
-            is_there && file.is_image() && images.len() < PICTURES && bytes + file.bytes <= IMAGES_BYTES as u64;
+        let picture = is_there
+            && file.is_image()
+            && images.len() < MAX_IMAGES_PER_TURN
+            && bytes + file.bytes <= MAX_TOTAL_IMAGE_BYTES as u64;
         let mut text = None;
         if picture || (is_there && file.is_text() && room > 0) {
-            let silent = |_| Failure::unavailable("the store does not respond, so the attached files cannot be read");
+            let silent = |_| TurnError::unavailable("the store does not respond, so the attached files cannot be read");
             let content = files.content(session, file).await.map_err(silent)?;
             if !picture {
                 text = Some(String::from_utf8_lossy(&content).replace('\0', "\u{fffd}"));
@@ -56,59 +58,63 @@ pub async fn show(
                 images.push(image);
             }
         }
-        let file = envelope(file, text.as_deref()).cut(room);
+        let file = file_block(file, text.as_deref()).cut(room);
         room = room.saturating_sub(file.quoted_bytes());
         shown.push(file);
     }
     shown.reverse();
     images.reverse();
-    let words =
-        request.messages.iter_mut().find(|message| matches!(message, Message::User(_) | Message::Transcript(_)));
+    let words = request
+        .messages
+        .iter_mut()
+        .find(|message| matches!(message, ModelMessage::User(_) | ModelMessage::Transcript(_)));
     if let (Some(words), false) = (words, attached.is_empty()) {
         let mut transcript = match words {
-            Message::Transcript(transcript) => std::mem::take(transcript),
-            Message::User(words) => Transcript { language, present: vec![words.clone()], ..Transcript::default() },
+            ModelMessage::Transcript(transcript) => std::mem::take(transcript),
+            ModelMessage::User(words) => Transcript { language, present: vec![words.clone()], ..Transcript::default() },
             _ => Transcript::default(),
         };
         transcript.present.splice(..0, shown);
         transcript.images = images;
-        *words = Message::Transcript(transcript);
+        *words = ModelMessage::Transcript(transcript);
     }
     Ok(request)
 }
 
 /// Returns the envelope of a file, with its content if `text` is given.
-pub(super) fn envelope(file: &File, text: Option<&str>) -> Envelope {
-    let header = described(Line::new("[file"), file).author(&file.by).words("]");
+pub(super) fn file_block(file: &File, text: Option<&str>) -> PromptBlock {
+    let header = with_file_fields(ServerLine::new("[file"), file).author(&file.by).words("]");
     if file.redacted.is_some() {
-        return Envelope::server(described(Line::new("[file"), file).author(&file.by).words(" redacted]"));
+        return PromptBlock::server(
+            with_file_fields(ServerLine::new("[file"), file).author(&file.by).words(" redacted]"),
+        );
     }
     match text {
-        Some(text) => Envelope::quoted(header, text.trim_end_matches('\n')),
-        None => Envelope::server(header),
+        Some(text) => PromptBlock::quoted(header, text.trim_end_matches('\n')),
+        None => PromptBlock::server(header),
     }
 }
 
 /// Lists the newest files of a session, one per line, without those that the agent's call rules hide.
-pub(super) fn list(view: &View, rules: &[CallRule]) -> Envelope {
-    let guard = Guard::unasked(rules);
+pub(super) fn file_list(view: &View, rules: &[CallRule]) -> PromptBlock {
+    let guard = CallGuard::unasked(rules);
     let (hidden, files): (Vec<&Arc<File>>, Vec<_>) =
-        view.current_files().partition(|file| guard.hides_file(&file.name));
-    let newest = &files[files.len().saturating_sub(LISTED)..];
-    let header = Line::new(if files.is_empty() { "[files: none]" } else { "[files]" });
-    let listed = newest.iter().fold(header, |line, file| described(line.words("\n-"), file));
-    Envelope::server(match hidden.len() {
+        view.current_files().partition(|file| guard.hides_file_name(&file.name));
+    let newest = &files[files.len().saturating_sub(MAX_LISTED_FILES)..];
+    let header = ServerLine::new(if files.is_empty() { "[files: none]" } else { "[files]" });
+    let listed = newest.iter().fold(header, |line, file| with_file_fields(line.words("\n-"), file));
+    PromptBlock::server(match hidden.len() {
         0 => listed,
         hidden => listed.words("\n[files that the rules leave out: ").number(hidden as u64).words("]"),
     })
 }
 
 /// Returns the list line of a file, with its author.
-pub(crate) fn listed(file: &File) -> String {
-    described(Line::new("-"), file).author(&file.by).into_text()
+pub(crate) fn file_list_line(file: &File) -> String {
+    with_file_fields(ServerLine::new("-"), file).author(&file.by).into_text()
 }
 
-fn described(line: Line, file: &File) -> Line {
+fn with_file_fields(line: ServerLine, file: &File) -> ServerLine {
     let line = line.words(" name=").quoted(&file.name).words(" version=").number(u64::from(file.version));
     line.words(" bytes=").number(file.bytes).words(" type=").quoted(&file.media_type)
 }

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::retry::{chance, part_of, pause_with};
+use crate::retry::{jittered, pause_with, random};
 
 /// Exponential backoff between attempts at a turn, with jitter: without it, many runs would retry at the same moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Backoff {
+pub struct BackoffSettings {
     /// Delay after the first failure, in milliseconds; doubles after each further failure. Default 500.
     #[schemars(range(min = 1, max = 600_000))]
     pub base_ms: u64,
@@ -21,17 +21,17 @@ pub struct Backoff {
     pub retry_after_max_ms: u64,
 }
 
-impl Default for Backoff {
+impl Default for BackoffSettings {
     fn default() -> Self {
         Self { base_ms: 500, max_ms: 30_000, retry_after_max_ms: 600_000 }
     }
 }
 
-impl Backoff {
+impl BackoffSettings {
     /// Returns the delay after `failures` failed attempts, in milliseconds: at least the time that the provider asked
     /// for, up to `retry_after_max_ms`.
     pub fn delay(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {
-        self.delay_with(failures, retry_after_ms, chance())
+        self.delay_with(failures, retry_after_ms, random())
     }
 
     fn delay_with(&self, failures: u32, retry_after_ms: Option<u64>, chance: u32) -> u64 {
@@ -40,7 +40,7 @@ impl Backoff {
             None => own,
             Some(asked) => {
                 let asked = asked.min(self.retry_after_max_ms);
-                own.max(asked.saturating_add(part_of(self.base_ms, chance)))
+                own.max(asked.saturating_add(jittered(self.base_ms, chance)))
             }
         }
     }
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn the_wait_doubles_up_to_its_bound() {
-        let backoff = Backoff { base_ms: 100, max_ms: 1_000, retry_after_max_ms: 60_000 };
+        let backoff = BackoffSettings { base_ms: 100, max_ms: 1_000, retry_after_max_ms: 60_000 };
         let waits: Vec<u64> = (1..=6).map(|failures| backoff.delay_with(failures, None, u32::MAX)).collect();
         assert_eq!(waits, [100, 200, 400, 800, 1_000, 1_000]);
         assert_eq!(backoff.delay_with(3, None, 0), 200);
@@ -62,7 +62,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_wait_is_bounded_and_honours_the_provider(failures: u32, asked in proptest::option::of(0..2_000_000u64), chance: u32) {
-            let backoff = Backoff::default();
+            let backoff = BackoffSettings::default();
             let wait = backoff.delay_with(failures, asked, chance);
             let asked = asked.unwrap_or(0).min(backoff.retry_after_max_ms);
             prop_assert!(wait >= asked);

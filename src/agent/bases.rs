@@ -1,7 +1,7 @@
 //! List of a session's knowledge bases in the requests of its agents.
 
-use super::envelope::Line;
-use super::{Envelope, TurnRequest};
+use super::quoting::ServerLine;
+use super::{PromptBlock, TurnRequest};
 use crate::kernel::{Item, Task, View};
 use crate::knowledge::Base;
 
@@ -21,17 +21,17 @@ pub fn add_bases(request: &mut TurnRequest, bases: &[Base]) {
     if bases.is_empty() {
         return;
     }
-    let list = bases.iter().fold(Line::new("[knowledge bases]"), |line, base| {
+    let list = bases.iter().fold(ServerLine::new("[knowledge bases]"), |line, base| {
         let line = line.words("\n- id=").number(u64::from(base.id.number())).words(" name=").quoted(&base.name);
         line.words(" about=").quoted(&base.about).words(" documents=").number(base.documents)
     });
-    request.add_to_present(Envelope::server(list));
+    request.prepend_to_present(PromptBlock::server(list));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::{Message, Transcript};
+    use crate::agent::{ModelMessage, Transcript};
     use crate::kernel::{ParticipantId, Timestamp};
     use crate::knowledge::BaseReaders;
 
@@ -48,12 +48,12 @@ mod tests {
             documents: 3,
             bytes: 10,
         };
-        let messages = vec![Message::System("prompt".into()), Message::Transcript(Transcript::default())];
+        let messages = vec![ModelMessage::System("prompt".into()), ModelMessage::Transcript(Transcript::default())];
         let mut request = TurnRequest { messages, ..TurnRequest::default() };
         add_bases(&mut request, &[]);
-        assert!(matches!(&request.messages[1], Message::Transcript(transcript) if transcript.present.is_empty()));
+        assert!(matches!(&request.messages[1], ModelMessage::Transcript(transcript) if transcript.present.is_empty()));
         add_bases(&mut request, &[base]);
-        let Message::Transcript(transcript) = &request.messages[1] else { panic!("a transcript") };
+        let ModelMessage::Transcript(transcript) = &request.messages[1] else { panic!("a transcript") };
         let text = transcript.text();
         assert_eq!(text.lines().count(), 2, "{text}");
         assert!(text.contains("- id=7 name=\"rules\\\""), "{text}");

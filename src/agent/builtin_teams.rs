@@ -45,7 +45,7 @@ pub fn text(name: &str) -> Option<&'static str> {
 }
 
 /// Returns the prompt for the test-case team's optimizer after an approval. The team's own specification prescribes it.
-pub(super) fn approval_words(agent: &AgentId, language: Language) -> Option<&'static str> {
+pub(super) fn approval_prompt(agent: &AgentId, language: Language) -> Option<&'static str> {
     (agent.as_str() == "TestCase_Optimizer").then_some(match language {
         Language::Zh => "用户已同意以上方案。请作为测试用例优化器，结合生成器和评审员的意见，给出最终优化的测试用例。",
         Language::En => {
@@ -65,7 +65,7 @@ mod tests {
     fn every_flow_has_a_team_that_it_can_work_with_in_both_languages() {
         assert_eq!(all().len(), TEXTS.len(), "every text reads");
         for team in all() {
-            let flow = flow::named(&team.flow).expect("a flow");
+            let flow = flow::flow_named(&team.flow).expect("a flow");
             assert_eq!(flow.check(team), Ok(()), "{}", team.name);
             let language = if team.name.ends_with("-zh") { Language::Zh } else { Language::En };
             assert_eq!(team.language, language, "{}", team.name);

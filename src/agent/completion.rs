@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::ToolCall;
 use crate::kernel::Usage;
 
-/// A complete response. A partial one is a [`super::Failure`].
+/// A complete response. A partial one is a [`super::TurnError`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Completion {
     /// Text of the response: exactly the streamed fragments, joined.
@@ -17,12 +17,12 @@ pub struct Completion {
     /// Tokens and cost.
     pub usage: Usage,
     /// Reason for the end of the response.
-    pub finish: Finish,
+    pub finish: StopReason,
 }
 
 /// Reason for the end of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Finish {
+pub enum StopReason {
     /// The model finished.
     Stop,
     /// The response reached its token limit.
@@ -33,7 +33,7 @@ pub enum Finish {
     Other(Arc<str>),
 }
 
-impl Finish {
+impl StopReason {
     pub(super) fn parse(word: &str) -> Self {
         match word {
             "stop" | "end_turn" | "stop_sequence" | "eos" => Self::Stop,

@@ -5,19 +5,19 @@ use std::{fmt, sync::Arc};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use imagesize::ImageType;
 
-use super::{Failure, Message};
+use super::{ModelMessage, TurnError};
 
 /// Maximum size of an image, in bytes: 5 MiB in base64, the limit of the strictest provider.
-pub const IMAGE_BYTES: usize = 5 * 1024 * 1024 / 4 * 3;
+pub const MAX_IMAGE_BYTES: usize = 5 * 1024 * 1024 / 4 * 3;
 
 /// Maximum number of images in one request. With more images, Claude requires each of them to be smaller.
-pub const IMAGES: usize = 20;
+pub const MAX_IMAGES: usize = 20;
 
 /// Maximum total size of a request's images, in bytes. Claude accepts requests of up to 32 MB, in base64.
-pub const IMAGES_BYTES: usize = 16 * 1024 * 1024;
+pub const MAX_TOTAL_IMAGE_BYTES: usize = 16 * 1024 * 1024;
 
 /// Maximum number of tokens of an image at Claude, which scales larger images down.
-const MOST_PATCHES: u64 = 4_784;
+const MAX_PATCHES: u64 = 4_784;
 
 /// An image in a format that every provider reads.
 #[derive(Clone, PartialEq, Eq)]
@@ -37,8 +37,8 @@ pub enum ImageError {
     /// The content is not PNG, JPEG, GIF or WebP.
     #[error("not an image that models can read; use PNG, JPEG, GIF or WebP")]
     NotAnImage,
-    /// The image has more than [`IMAGE_BYTES`] bytes.
-    #[error("the image is larger than {} KiB; scale it down", IMAGE_BYTES / 1024)]
+    /// The image has more than [`MAX_IMAGE_BYTES`] bytes.
+    #[error("the image is larger than {} KiB; scale it down", MAX_IMAGE_BYTES / 1024)]
     TooLarge,
 }
 
@@ -48,7 +48,7 @@ impl Image {
     /// # Errors
     /// Fails if the content is too large or not a supported image.
     pub fn new(content: &[u8]) -> Result<Self, ImageError> {
-        if content.len() > IMAGE_BYTES {
+        if content.len() > MAX_IMAGE_BYTES {
             return Err(ImageError::TooLarge);
         }
         let media = match imagesize::image_type(content).map_err(|_| ImageError::NotAnImage)? {
@@ -75,7 +75,7 @@ impl Image {
         if !head.starts_with("data:image/") || !head.ends_with(";base64") {
             return Err(ImageError::NotADataUrl);
         }
-        if data.len() > IMAGE_BYTES / 3 * 4 {
+        if data.len() > MAX_IMAGE_BYTES / 3 * 4 {
             return Err(ImageError::TooLarge);
         }
         Self::new(&STANDARD.decode(data).map_err(|_| ImageError::NotADataUrl)?)
@@ -110,7 +110,7 @@ impl Image {
         if model.rsplit('/').next().is_some_and(|name| name.starts_with("gpt-4o-mini")) {
             return 2_833 + 5_667 * tiles;
         }
-        let patches = self.width.div_ceil(28).saturating_mul(self.height.div_ceil(28)).min(MOST_PATCHES);
+        let patches = self.width.div_ceil(28).saturating_mul(self.height.div_ceil(28)).min(MAX_PATCHES);
         patches.max(85 + 170 * tiles)
     }
 
@@ -132,13 +132,13 @@ impl fmt::Debug for Image {
 }
 
 /// Checks that one request can send the images of a conversation.
-pub(super) fn bounded(messages: &[Message]) -> Result<(), Failure> {
-    let images = messages.iter().flat_map(Message::images);
+pub(super) fn check_images(messages: &[ModelMessage]) -> Result<(), TurnError> {
+    let images = messages.iter().flat_map(ModelMessage::images);
     let (count, bytes) = images.fold((0, 0), |(count, bytes), image| (count + 1, bytes + image.base64.len() / 4 * 3));
-    if count > IMAGES || bytes > IMAGES_BYTES {
-        let most = IMAGES_BYTES / 1024 / 1024;
-        return Err(Failure::context_too_large(format!(
-            "{count} images are too many or too large for one turn (at most {IMAGES} images, {most} MiB in total); \
+    if count > MAX_IMAGES || bytes > MAX_TOTAL_IMAGE_BYTES {
+        let most = MAX_TOTAL_IMAGE_BYTES / 1024 / 1024;
+        return Err(TurnError::context_too_large(format!(
+            "{count} images are too many or too large for one turn (at most {MAX_IMAGES} images, {most} MiB in total); \
              remove some"
         )));
     }

@@ -67,11 +67,11 @@ fn what_is_no_image_is_refused_with_its_reason() {
         assert_eq!(Image::from_data_url(url), Err(ImageError::NotADataUrl), "{url}");
     }
     let mut large = png(5, 5);
-    large.resize(IMAGE_BYTES + 1, 0);
+    large.resize(MAX_IMAGE_BYTES + 1, 0);
     assert_eq!(Image::new(&large), Err(ImageError::TooLarge));
-    let url = format!("data:image/png;base64,{}", "A".repeat(IMAGE_BYTES * 2));
+    let url = format!("data:image/png;base64,{}", "A".repeat(MAX_IMAGE_BYTES * 2));
     assert_eq!(Image::from_data_url(&url), Err(ImageError::TooLarge));
-    large.truncate(IMAGE_BYTES);
+    large.truncate(MAX_IMAGE_BYTES);
     assert!(Image::new(&large).is_ok_and(|image| image.base64().len() <= 5 * 1024 * 1024));
 }
 
@@ -88,21 +88,21 @@ fn an_image_costs_too_much_rather_than_too_little() {
     assert_eq!(tokens("gpt-4o", 1024, 1024), 1_369, "37 × 37 patches are more than four tiles");
     assert_eq!(tokens("gpt-4o", 100, 100), 255);
     assert_eq!(tokens("claude-haiku-5-5", 1920, 1080), 69 * 39);
-    assert_eq!(tokens("claude-haiku-5-5", u32::MAX, u32::MAX), MOST_PATCHES);
+    assert_eq!(tokens("claude-haiku-5-5", u32::MAX, u32::MAX), MAX_PATCHES);
     assert_eq!(tokens("openai/gpt-4o-mini", 1024, 1024), 25_501);
 }
 
 #[test]
 fn a_request_has_room_for_so_many_images() {
-    let showing = |images: Vec<Image>| vec![Message::Transcript(Transcript { images, ..Transcript::default() })];
+    let showing = |images: Vec<Image>| vec![ModelMessage::Transcript(Transcript { images, ..Transcript::default() })];
     let small = Image::new(&png(5, 5)).expect("an image");
-    assert!(bounded(&showing(vec![small.clone(); IMAGES])).is_ok());
-    let failure = bounded(&showing(vec![small; IMAGES + 1])).expect_err("too many");
+    assert!(check_images(&showing(vec![small.clone(); MAX_IMAGES])).is_ok());
+    let failure = check_images(&showing(vec![small; MAX_IMAGES + 1])).expect_err("too many");
     assert_eq!((&*failure.error.code, failure.retryable), ("context_too_large", false));
     let mut content = png(5, 5);
-    content.resize(IMAGE_BYTES, 0);
+    content.resize(MAX_IMAGE_BYTES, 0);
     let large = Image::new(&content).expect("an image");
-    assert!(bounded(&showing(vec![large.clone(); 4])).is_ok());
-    assert!(bounded(&showing(vec![large.clone(); 5])).is_err());
+    assert!(check_images(&showing(vec![large.clone(); 4])).is_ok());
+    assert!(check_images(&showing(vec![large.clone(); 5])).is_err());
     assert!(Arc::ptr_eq(&large.base64, &large.clone().base64), "an image is not copied");
 }

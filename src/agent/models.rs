@@ -5,37 +5,40 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::timeout};
 
-use super::assembly::Ended;
-use super::budget::{TooLarge, fit};
-use super::counts::Counts;
-use super::measured::Measured;
-use super::transport::{self, Address, Exchange};
-use super::{Completion, Failure, Message, Model, Provider, ProviderKind, Providers, Title, Tokenizer, TurnRequest};
-use super::{asking, claude, images, openai, title};
+use super::assembly::RawCompletion;
+use super::context_budget::{ContextLimitError, fit};
+use super::token_count_cache::TokenCountCache;
+use super::transport::{self, ProviderAddress, ProviderClient};
+use super::turn_metrics::TurnMetrics;
+use super::{
+    Completion, ModelMessage, ModelSettings, ProviderKind, ProviderSettings, ProvidersSettings, Title, Tokenizer,
+    TurnError, TurnRequest,
+};
+use super::{adapt, claude, images, openai, session_title};
 use crate::kernel::Usage;
 
 /// All models that agents can use.
 #[derive(Clone)]
 pub struct Models {
-    inner: Arc<Inner>,
+    inner: Arc<ModelsInner>,
 }
 
-struct Inner {
-    endpoints: BTreeMap<Arc<str>, Endpoint>,
-    default: Option<Reference>,
-    backoff: super::Backoff,
+struct ModelsInner {
+    endpoints: BTreeMap<Arc<str>, ProviderEndpoint>,
+    default: Option<ModelReference>,
+    backoff: super::BackoffSettings,
     /// True if the default model writes titles.
     titles: bool,
-    counts: Arc<Counts>,
+    counts: Arc<TokenCountCache>,
 }
 
 /// Provider name and model name.
-type Reference = (Arc<str>, Arc<str>);
+type ModelReference = (Arc<str>, Arc<str>);
 
-struct Endpoint {
+struct ProviderEndpoint {
     name: Arc<str>,
-    limits: Arc<Provider>,
-    address: Address,
+    limits: Arc<ProviderSettings>,
+    address: ProviderAddress,
     http: reqwest::Client,
     places: Semaphore,
 }
@@ -56,15 +59,18 @@ impl Models {
     ///
     /// # Errors
     /// Fails if a provider is invalid, a key is missing, or the default model is unclear.
-    pub fn new(providers: &Providers, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ProvidersError> {
+    pub fn new(
+        providers: &ProvidersSettings,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, ProvidersError> {
         let mut endpoints = BTreeMap::new();
         for (name, provider) in &providers.named {
-            let endpoint = Endpoint::new(name, provider, &environment)
+            let endpoint = ProviderEndpoint::new(name, provider, &environment)
                 .map_err(|why| ProvidersError(format!("providers.named.{name}: {why}")))?;
             endpoints.insert(endpoint.name.clone(), endpoint);
         }
         let (backoff, titles) = (providers.backoff.clone(), providers.titles);
-        let mut inner = Inner { endpoints, default: None, backoff, titles, counts: Arc::default() };
+        let mut inner = ModelsInner { endpoints, default: None, backoff, titles, counts: Arc::default() };
         inner.default = inner.choose_default(&providers.default)?;
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -80,7 +86,8 @@ impl Models {
         let models = self.clone();
         tokio::task::spawn_blocking(move || {
             let inner = &models.inner;
-            let listed = inner.endpoints.values().flat_map(|endpoint| &endpoint.limits.models).map(Model::tokenizer);
+            let listed =
+                inner.endpoints.values().flat_map(|endpoint| &endpoint.limits.models).map(ModelSettings::tokenizer);
             let default =
                 inner.default.iter().map(|(provider, name)| inner.endpoints[provider].model(name).tokenizer());
             for tokenizer in listed.chain(default) {
@@ -101,13 +108,13 @@ impl Models {
     /// The default model writes one only while it has more than one slot free, so that no turn waits for a title.
     pub async fn title(&self, words: &str) -> Title {
         if !self.inner.titles {
-            return title::scripted(words);
+            return session_title::scripted_title(words);
         }
         let free = self.inner.resolve(None).map_or(0, |(endpoint, _)| endpoint.places.available_permits());
-        if free > 1 { title::asked(self, words).await } else { Title::default() }
+        if free > 1 { session_title::request_title(self, words).await } else { Title::default() }
     }
 
-    /// Returns the delay after `failures` failed attempts, in milliseconds: see [`super::Backoff::delay`].
+    /// Returns the delay after `failures` failed attempts, in milliseconds: see [`super::BackoffSettings::delay`].
     pub fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {
         self.inner.backoff.delay(failures, retry_after_ms)
     }
@@ -116,33 +123,33 @@ impl Models {
     /// closes the connection to the provider.
     ///
     /// # Errors
-    /// Fails with one of the codes of [`Failure`].
+    /// Fails with one of the codes of [`TurnError`].
     pub async fn turn(
         &self,
         request: TurnRequest,
         on_text: &mut (dyn FnMut(&str) + Send),
-    ) -> Result<Completion, Failure> {
+    ) -> Result<Completion, TurnError> {
         let asked = self.inner.ask(request).await?;
         let (endpoint, body) = (asked.endpoint, asked.body());
         let queue = Duration::from_millis(endpoint.limits.queue_ms);
         let Ok(Ok(_place)) = timeout(queue, endpoint.places.acquire()).await else {
-            return Err(Failure::unavailable(format!(
+            return Err(TurnError::unavailable(format!(
                 "too many concurrent turns for {}; raise its concurrency, or retry later",
                 endpoint.name
             )));
         };
         let turn = Duration::from_millis(endpoint.limits.turn_ms);
-        let mut measured = Measured::new(self.labels(&endpoint.name, &asked.name));
+        let mut measured = TurnMetrics::new(self.labels(&endpoint.name, &asked.name));
         let mut heard = |text: &str| {
             measured.heard();
             on_text(text);
         };
         let ended = timeout(turn, asked.attempt(&body, &mut heard)).await.unwrap_or_else(|_| {
-            Err(Failure::timeout(format!("{} did not finish the turn within {} s", endpoint.name, turn.as_secs())))
+            Err(TurnError::timeout(format!("{} did not finish the turn within {} s", endpoint.name, turn.as_secs())))
         });
         measured.ended(ended.as_ref().err());
         let ended = ended?;
-        let Ended { text, tool_calls, reasoning, usage, finish } = ended;
+        let RawCompletion { text, tool_calls, reasoning, usage, finish } = ended;
         let usage = match usage {
             // Servers that do not count send 0 for both, but every request has tokens.
             Some((sent, written)) if sent > 0 || written > 0 => asked.usage(sent, written, false),
@@ -165,15 +172,15 @@ impl Models {
 }
 
 /// A request, cut to the context of its model.
-struct Asked<'a> {
-    endpoint: &'a Endpoint,
+struct PreparedRequest<'a> {
+    endpoint: &'a ProviderEndpoint,
     name: Arc<str>,
-    model: Model,
-    counts: Arc<Counts>,
+    model: ModelSettings,
+    counts: Arc<TokenCountCache>,
     request: TurnRequest,
 }
 
-impl Asked<'_> {
+impl PreparedRequest<'_> {
     fn body(&self) -> Value {
         let (request, name, limits) = (&self.request, &self.name, &self.endpoint.limits);
         match limits.kind {
@@ -184,9 +191,9 @@ impl Asked<'_> {
 
     /// Sends the request and reads the response to its end. Dropping the future closes the connection, so that the
     /// account does not pay for tokens that nobody reads.
-    async fn attempt(&self, body: &Value, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<Ended, Failure> {
+    async fn attempt(&self, body: &Value, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<RawCompletion, TurnError> {
         let endpoint = self.endpoint;
-        let exchange = Exchange {
+        let exchange = ProviderClient {
             http: endpoint.http.clone(),
             provider: endpoint.name.clone(),
             model: self.name.clone(),
@@ -204,9 +211,9 @@ impl Asked<'_> {
         let bytes = written.iter().map(|text| text.len() as u64 / 3).sum();
         let name = self.name.clone();
         let count = move || {
-            let seen = |message: &Message| message.images().iter().map(|image| image.tokens(&name)).sum::<u64>();
+            let seen = |message: &ModelMessage| message.images().iter().map(|image| image.tokens(&name)).sum::<u64>();
             let count = |text: &str| counts.count(tokenizer, text);
-            let words = |message: &Message| message.pieces().iter().map(|piece| count(piece)).sum::<u64>();
+            let words = |message: &ModelMessage| message.pieces().iter().map(|piece| count(piece)).sum::<u64>();
             let sent = messages.iter().map(|message| words(message) + seen(message) + 4).sum();
             (sent, written.iter().map(|text| count(text)).sum())
         };
@@ -221,8 +228,8 @@ impl Asked<'_> {
     }
 }
 
-impl Inner {
-    fn choose_default(&self, named: &str) -> Result<Option<Reference>, ProvidersError> {
+impl ModelsInner {
+    fn choose_default(&self, named: &str) -> Result<Option<ModelReference>, ProvidersError> {
         if !named.is_empty() {
             let parts = named.split_once('/').filter(|(_, model)| !model.is_empty());
             return match parts.and_then(|(name, model)| Some((self.endpoints.get(name)?, model))) {
@@ -243,22 +250,22 @@ impl Inner {
         }
     }
 
-    async fn ask(&self, request: TurnRequest) -> Result<Asked<'_>, Failure> {
+    async fn ask(&self, request: TurnRequest) -> Result<PreparedRequest<'_>, TurnError> {
         let (endpoint, name) = self.resolve(request.model.as_deref())?;
         let model = endpoint.model(&name);
-        let mut request = asking::adapted(request, endpoint.limits.kind, &model);
+        let mut request = adapt::adapt(request, endpoint.limits.kind, &model);
         let bounds = [request.max_tokens, model.max_output_tokens];
         request.max_tokens = bounds.into_iter().flatten().min().or(match endpoint.limits.kind {
             ProviderKind::Openai => None,
-            ProviderKind::Claude => Some(claude::ANSWER.min(model.context_window / 4)),
+            ProviderKind::Claude => Some(claude::DEFAULT_MAX_TOKENS.min(model.context_window / 4)),
         });
         let counts = self.counts.clone();
         let request = within_context(request, &model, &counts).await?;
-        Ok(Asked { endpoint, name, model, counts, request })
+        Ok(PreparedRequest { endpoint, name, model, counts, request })
     }
 
-    fn resolve(&self, reference: Option<&str>) -> Result<(&Endpoint, Arc<str>), Failure> {
-        let none = || Failure::not_found("no model is configured; set providers.default to provider/model");
+    fn resolve(&self, reference: Option<&str>) -> Result<(&ProviderEndpoint, Arc<str>), TurnError> {
+        let none = || TurnError::not_found("no model is configured; set providers.default to provider/model");
         let (provider, model) = match reference {
             None => {
                 let (provider, model) = self.default.as_ref().ok_or_else(none)?;
@@ -274,8 +281,12 @@ impl Inner {
     }
 }
 
-impl Endpoint {
-    fn new(name: &str, provider: &Provider, environment: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+impl ProviderEndpoint {
+    fn new(
+        name: &str,
+        provider: &ProviderSettings,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, String> {
         let url = reqwest::Url::parse(&provider.base_url)
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
@@ -298,25 +309,29 @@ impl Endpoint {
             )?;
         Ok(Self {
             name: name.into(),
-            address: Address::new(provider.kind, &provider.base_url, key.trim())?,
+            address: ProviderAddress::new(provider.kind, &provider.base_url, key.trim())?,
             http,
             places: Semaphore::new(provider.concurrency as usize),
             limits: Arc::new(provider.clone()),
         })
     }
 
-    fn model(&self, name: &str) -> Model {
+    fn model(&self, name: &str) -> ModelSettings {
         let listed = self.limits.models.iter().find(|model| model.name == name).cloned();
-        listed.unwrap_or_else(|| Model {
+        listed.unwrap_or_else(|| ModelSettings {
             name: name.to_owned(),
             context_window: self.limits.context_window,
-            ..Model::default()
+            ..ModelSettings::default()
         })
     }
 }
 
 /// Cuts the request to the model's context.
-async fn within_context(mut request: TurnRequest, model: &Model, counts: &Arc<Counts>) -> Result<TurnRequest, Failure> {
+async fn within_context(
+    mut request: TurnRequest,
+    model: &ModelSettings,
+    counts: &Arc<TokenCountCache>,
+) -> Result<TurnRequest, TurnError> {
     let tools: usize = request.tools.iter().map(|tool| tool.schema.to_string().len() + tool.description.len()).sum();
     let format = request.response_format.as_ref().map_or(0, |format| format.schema.to_string().len());
     let answer = u64::from(request.max_tokens.unwrap_or(0));
@@ -327,12 +342,12 @@ async fn within_context(mut request: TurnRequest, model: &Model, counts: &Arc<Co
     let room = window.saturating_sub(answer).saturating_sub((tools + format) as u64 / 2);
     if !model.images {
         for message in &mut request.messages {
-            if let Message::Transcript(transcript) = message {
+            if let ModelMessage::Transcript(transcript) = message {
                 transcript.images.clear();
             }
         }
     }
-    images::bounded(&request.messages)?;
+    images::check_images(&request.messages)?;
     let messages = std::mem::take(&mut request.messages);
     // No tokenizer makes more tokens than bytes, so most conversations need no counting.
     request.messages = match fit_by_bytes(messages, room, &model.name) {
@@ -346,12 +361,12 @@ async fn within_context(mut request: TurnRequest, model: &Model, counts: &Arc<Co
             let cut = cut.unwrap_or_else(|_| {
                 fit(spare, room, |text| Tokenizer::Estimate.count(text), |image| image.tokens(&model.name))
             });
-            cut.map_err(|TooLarge { own, needed, room }| {
+            cut.map_err(|ContextLimitError { own, needed, room }| {
                 let (what, less) = match own {
                     true => ("the agent's last calls and their results", "ask it for less at a time"),
                     false => ("the system prompt and the newest message", "shorten the message"),
                 };
-                Failure::context_too_large(format!(
+                TurnError::context_too_large(format!(
                     "{what} need about {needed} tokens, but {} has room for {room}; {less}, or choose a model with \
                      a larger context",
                     model.name
@@ -362,8 +377,8 @@ async fn within_context(mut request: TurnRequest, model: &Model, counts: &Arc<Co
     Ok(request)
 }
 
-fn fit_by_bytes(messages: Vec<Message>, room: u64, model: &str) -> Result<Vec<Message>, Vec<Message>> {
+fn fit_by_bytes(messages: Vec<ModelMessage>, room: u64, model: &str) -> Result<Vec<ModelMessage>, Vec<ModelMessage>> {
     let bytes: u64 = messages.iter().map(|message| message.bytes() + 16).sum();
-    let seen: u64 = messages.iter().flat_map(Message::images).map(|image| image.tokens(model)).sum();
+    let seen: u64 = messages.iter().flat_map(ModelMessage::images).map(|image| image.tokens(model)).sum();
     if bytes + seen <= room { Ok(messages) } else { Err(messages) }
 }

@@ -11,27 +11,27 @@ use secrecy::SecretString;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::Failure;
-use super::assembly::{Assembly, Ended};
-use super::transport::{Address, Exchange};
+use super::TurnError;
+use super::assembly::{RawCompletion, ResponseAssembly};
+use super::transport::{ProviderAddress, ProviderClient};
 
 /// Sends the body and reads the response to its end.
 pub(super) async fn attempt(
-    exchange: Exchange,
-    address: &Address,
+    exchange: ProviderClient,
+    address: &ProviderAddress,
     body: &Value,
     on_text: &mut (dyn FnMut(&str) + Send),
-) -> Result<Ended, Failure> {
+) -> Result<RawCompletion, TurnError> {
     // The library returns errors as text only, so the exchange stores the failure here.
     let failure = Arc::new(Mutex::new(None));
-    let mut assembly = Assembly::new(exchange.provider.clone(), exchange.model.clone());
+    let mut assembly = ResponseAssembly::new(exchange.provider.clone(), exchange.model.clone());
     let trailer = Duration::from_millis(exchange.limits.trailer_ms);
-    let address = Configured { address: address.clone(), unused: SecretString::default() };
-    let noting = Noting { exchange: exchange.clone(), failure: failure.clone() };
+    let address = OpenAiConfig { address: address.clone(), unused: SecretString::default() };
+    let noting = RecordingClient { exchange: exchange.clone(), failure: failure.clone() };
     let client = Client::build(exchange.http, address)
         .with_http_service(tower::service_fn(move |request: HttpRequestFactory| noting.clone().send(request)));
     let opened: Result<_, OpenAIError> = client.chat().create_stream_byot::<_, Value>(body).await;
-    let mut stream = opened.map_err(|_| noted(&failure).unwrap_or_else(|| assembly.unreadable()))?;
+    let mut stream = opened.map_err(|_| take_failure(&failure).unwrap_or_else(|| assembly.unreadable()))?;
     loop {
         let next = if assembly.is_finished() {
             // Some servers keep the connection open after the end of the response.
@@ -47,29 +47,29 @@ pub(super) async fn attempt(
             Some(Ok(chunk)) => assembly.take(&chunk, on_text)?,
             // A break after the end of the response loses only the provider's usage figures.
             Some(Err(_)) if assembly.is_finished() => break,
-            Some(Err(_)) => return Err(noted(&failure).unwrap_or_else(|| assembly.unreadable())),
+            Some(Err(_)) => return Err(take_failure(&failure).unwrap_or_else(|| assembly.unreadable())),
         }
     }
     if !assembly.is_finished()
-        && let Some(failure) = noted(&failure)
+        && let Some(failure) = take_failure(&failure)
     {
         return Err(failure);
     }
     assembly.end()
 }
 
-fn noted(failure: &Mutex<Option<Failure>>) -> Option<Failure> {
+fn take_failure(failure: &Mutex<Option<TurnError>>) -> Option<TurnError> {
     failure.lock().take()
 }
 
 /// HTTP service for the library that sends through the exchange and stores its failure.
 #[derive(Clone)]
-struct Noting {
-    exchange: Exchange,
-    failure: Arc<Mutex<Option<Failure>>>,
+struct RecordingClient {
+    exchange: ProviderClient,
+    failure: Arc<Mutex<Option<TurnError>>>,
 }
 
-impl Noting {
+impl RecordingClient {
     async fn send(self, request: HttpRequestFactory) -> Result<reqwest::Response, OpenAIError> {
         let note = move |failure| {
             self.failure.lock().get_or_insert(failure);
@@ -84,12 +84,12 @@ impl Noting {
 /// Address and key for the library. The library's own configuration would read organisation, project and address from
 /// the environment and send them to any provider.
 #[derive(Clone)]
-struct Configured {
-    address: Address,
+struct OpenAiConfig {
+    address: ProviderAddress,
     unused: SecretString,
 }
 
-impl Config for Configured {
+impl Config for OpenAiConfig {
     fn headers(&self) -> HeaderMap {
         self.address.headers.clone()
     }

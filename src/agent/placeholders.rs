@@ -31,7 +31,7 @@ impl<'a> Placeholders<'a> {
 }
 
 /// Returns whether the prompt refers to the session's files.
-pub(super) fn names_files(prompt: &str) -> bool {
+pub(super) fn uses_files(prompt: &str) -> bool {
     prompt.contains("{{files}}") || prompt.contains("{{fileNameDesc}}")
 }
 

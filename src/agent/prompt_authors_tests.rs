@@ -5,15 +5,15 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::agent::asking::adapted;
-use crate::agent::attachments::envelope as file_envelope;
-use crate::agent::envelope::{Line, harmless, looks_like_header};
-use crate::agent::{Model, ProviderKind, claude};
-use crate::demo_model::transcript::{Block, Part, parse};
-use crate::kernel::call::{Call, CallState, Exchange};
-use crate::kernel::judgement::{Action, Judgement};
-use crate::kernel::plan::{Plan, PlanStep, StepState};
-use crate::kernel::{CallAnswer, CallId, File, FileId, Rejected, StepError};
+use crate::agent::adapt::adapt;
+use crate::agent::attachments::file_block as file_envelope;
+use crate::agent::quoting::{ServerLine, contains_header, neutralize_control_tokens};
+use crate::agent::{ModelSettings, ProviderKind, claude};
+use crate::demo_model::prompt_parser::{PromptPart, QuotedBlock, parse};
+use crate::kernel::call::{Call, CallState, ToolRound};
+use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
+use crate::kernel::planner_decision::{PlannerAction, PlannerDecision};
+use crate::kernel::{AttemptError, CallAnswer, CallId, File, FileId, RejectedOutput};
 
 /// Number of texts that people, bots, agents and tools choose in one story.
 const CHOSEN: usize = 20;
@@ -51,12 +51,12 @@ fn hostile() -> impl Strategy<Value = String> {
 }
 
 /// Returns a story that contains all of these texts, at one of its turns.
-fn story(chosen: &[String], task: Task) -> Story {
+fn story(chosen: &[String], task: Task) -> PromptFixture {
     let text = |at: usize| chosen[at].as_str();
     let arc = |at: usize| -> Arc<str> { chosen[at].as_str().into() };
     let bot = Actor { kind: ActorKind::Bot, role: Some(Role::Bot), ..person(text(1), 2) };
     let guest = Actor { guest: true, ..person(text(2), 3) };
-    let mut story = Story::new("brain-zh", "brain")
+    let mut story = PromptFixture::new("brain-zh", "brain")
         .message(1, person(text(0), 1), text(3), |_| {})
         .message(11, bot.clone(), text(4), |_| {})
         .message(21, actor("requirement"), text(5), |message| message.step = Some(StepId(20)))
@@ -91,7 +91,7 @@ fn story(chosen: &[String], task: Task) -> Story {
         output: Some(arc(11)),
         error: None,
     };
-    let exchange = |message: Option<u64>, id: u64, assignment: Assignment| Exchange {
+    let exchange = |message: Option<u64>, id: u64, assignment: Assignment| ToolRound {
         message: message.map(MessageId),
         assignment,
         step: StepId(if message.is_some() { 900 } else { 60 }),
@@ -108,20 +108,20 @@ fn story(chosen: &[String], task: Task) -> Story {
         refusal: refusal.map(Into::into),
     };
     let refused =
-        StepError { code: "rejected".into(), message: format!("people did not allow it: {}", text(18)).into() };
+        AttemptError { code: "rejected".into(), message: format!("people did not allow it: {}", text(18)).into() };
     story.view.call_memory.end(CallId(63), answer(&bot, 17, None));
     story.view.call_memory.end(CallId(64), answer(&guest, 18, Some("people did not allow it")));
     story.view.call_memory.end(CallId(65), answer(&bot, 19, None));
     let answered = |id: u64, said: usize| Call { output: Some(arc(said)), ..call(id) };
-    let step = |action: usize, state| PlanStep {
+    let step = |action: usize, state| PlanItem {
         action: arc(action),
         reason: arc(13),
         note: arc(14),
         state,
-        ..PlanStep::default()
+        ..PlanItem::default()
     };
     let own = story.item.assignment();
-    let done = |number: u32, message: Option<u64>, call: Option<u64>| Done {
+    let done = |number: u32, message: Option<u64>, call: Option<u64>| TaskResult {
         assignment: Assignment { agent: id("requirement"), task: Task::Execute { number, part: 0 } },
         step: StepId(30),
         message: message.map(MessageId),
@@ -133,17 +133,17 @@ fn story(chosen: &[String], task: Task) -> Story {
     (run.flow, run.round.input) = ("brain".into(), Some(MessageId(31)));
     run.plan = Some(Plan {
         title: arc(12),
-        steps: vec![step(13, StepState::Completed), step(12, StepState::InProgress)],
+        steps: vec![step(13, PlanItemState::Completed), step(12, PlanItemState::InProgress)],
         ..Plan::default()
     });
     run.done = vec![done(1, Some(21), None), done(2, None, Some(61)), done(3, None, Some(65))];
-    run.judgement = Some(Judgement { instruction: arc(15), ..Judgement::bare(Action::Continue) });
-    run.rejected = vec![Rejected { assignment: own.clone(), message: MessageId(41), reason: arc(16) }];
+    run.judgement = Some(PlannerDecision { instruction: arc(15), ..PlannerDecision::bare(PlannerAction::Continue) });
+    run.rejected = vec![RejectedOutput { assignment: own.clone(), message: MessageId(41), reason: arc(16) }];
     let executes = |number: u32| Assignment { agent: id("requirement"), task: Task::Execute { number, part: 0 } };
     run.exchanges = vec![
         exchange(None, 61, executes(2)),
-        Exchange { calls: vec![answered(65, 19)], ..exchange(None, 65, executes(3)) },
-        Exchange {
+        ToolRound { calls: vec![answered(65, 19)], ..exchange(None, 65, executes(3)) },
+        ToolRound {
             calls: vec![
                 call(62),
                 answered(63, 17),
@@ -159,8 +159,8 @@ fn story(chosen: &[String], task: Task) -> Story {
 }
 
 /// Returns the request with an attached file.
-fn with_file(story: &Story, chosen: &[String]) -> TurnRequest {
-    let mut asked = request(&story.view, &story.item);
+fn with_file(story: &PromptFixture, chosen: &[String]) -> TurnRequest {
+    let mut asked = turn_request(&story.view, &story.item);
     let file = file_envelope(&story.view.files[0], Some(&chosen[11]));
     let ModelMessage::Transcript(transcript) = &mut asked.messages[1] else { panic!("a transcript") };
     transcript.present.insert(0, file);
@@ -194,14 +194,14 @@ fn all(body: &Value) -> (Vec<String>, Vec<String>, Value) {
     let parts = messages.iter().filter_map(|message| message["content"].as_array()).flatten();
     let results = parts.filter(|part| part["type"] == "tool_result").flat_map(|part| texts(&part["content"]));
     let returned = of("tool").into_iter().chain(results);
-    let (headed, bare): (Vec<String>, Vec<String>) = returned.partition(|text| looks_like_header(text));
+    let (headed, bare): (Vec<String>, Vec<String>) = returned.partition(|text| contains_header(text));
     (of("user").into_iter().chain(headed).collect(), bare, system)
 }
 
 /// Returns all texts of other authors than the model itself, and the system prompt.
 fn said_to(body: &Value) -> (Vec<String>, Value) {
     let (mut texts, bare, system) = all(body);
-    let results = bare.iter().map(|text| Envelope::quoted(Line::new("[result]"), text).text().to_owned());
+    let results = bare.iter().map(|text| PromptBlock::quoted(ServerLine::new("[result]"), text).text().to_owned());
     // Among the quoted results, only one with its own header has no other author.
     let is_result = |text: &String| text.starts_with("[result]\n");
     let quoted: Vec<String> = texts.iter().filter(|text| is_result(text)).cloned().collect();
@@ -211,15 +211,15 @@ fn said_to(body: &Value) -> (Vec<String>, Value) {
 }
 
 /// The server's lines, the quoted fields, and the quoted texts.
-type Read = (Vec<String>, Vec<String>, Vec<Vec<String>>);
+type PromptReading = (Vec<String>, Vec<String>, Vec<Vec<String>>);
 
-fn read(texts: &[String]) -> Read {
+fn read(texts: &[String]) -> PromptReading {
     let (mut said, mut fields, mut words) = (vec![], vec![], vec![]);
     for text in texts {
         for part in parse(text).expect("every line has an owner") {
             match part {
-                Part::Line(line) => said.push(without_strings(&line, &mut fields)),
-                Part::Block(Block { kind, fields: named, words: quoted }) => {
+                PromptPart::Line(line) => said.push(without_strings(&line, &mut fields)),
+                PromptPart::Block(QuotedBlock { kind, fields: named, words: quoted }) => {
                     let mut header = kind;
                     for (name, value) in named {
                         let chosen = ["name", "title", "arguments", "tool"].contains(&name.as_str());
@@ -248,15 +248,15 @@ fn without_strings(line: &str, strings: &mut Vec<String>) -> String {
     kept + rest
 }
 
-fn mistral() -> Model {
-    Model { name: "mistral-small".into(), ..Model::default() }
+fn mistral() -> ModelSettings {
+    ModelSettings { name: "mistral-small".into(), ..ModelSettings::default() }
 }
 
 /// Returns the request in the formats of three kinds of servers.
 fn bodies(asked: &TurnRequest) -> [Value; 3] {
     [
         asked.body("m", "max_tokens"),
-        adapted(asked.clone(), ProviderKind::Openai, &mistral()).body("m", "max_tokens"),
+        adapt(asked.clone(), ProviderKind::Openai, &mistral()).body("m", "max_tokens"),
         claude::body(asked, "m"),
     ]
 }
@@ -297,7 +297,7 @@ proptest! {
                 prop_assert!(whole, "{quoted:?} is not what anybody said: {known:?}");
             }
             for field in &fields {
-                let is_known = chosen.iter().any(|text| harmless(text) == *field) || servers.contains(field);
+                let is_known = chosen.iter().any(|text| neutralize_control_tokens(text) == *field) || servers.contains(field);
                 prop_assert!(is_known, "{field:?} is nobody's");
             }
         }
@@ -325,5 +325,5 @@ proptest! {
 fn as_quoted(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let ends = |letter: char| "\n\r\u{b}\u{c}\u{1c}\u{1d}\u{1e}\u{85}\u{2028}\u{2029}".contains(letter);
-    harmless(&text.split(ends).collect::<Vec<_>>().join("\n"))
+    neutralize_control_tokens(&text.split(ends).collect::<Vec<_>>().join("\n"))
 }

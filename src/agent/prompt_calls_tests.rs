@@ -2,8 +2,8 @@
 //! tools.
 
 use super::*;
-use crate::kernel::call::{Call, CallState, Exchange};
-use crate::kernel::inner::PLAN;
+use crate::kernel::call::{Call, CallState, ToolRound};
+use crate::kernel::kernel_tools::PLAN_TOOL;
 use crate::kernel::{CallAnswer, CallId, CallRule, File, FileId, call};
 
 /// Returns a finished call with its output.
@@ -25,8 +25,8 @@ fn called(id: u64, tool: &str, output: &str) -> Call {
 }
 
 /// Returns the tool round of the story's item with this call.
-fn exchange(story: &Story, message: u64, call: Call) -> Exchange {
-    Exchange {
+fn exchange(story: &PromptFixture, message: u64, call: Call) -> ToolRound {
+    ToolRound {
         message: Some(MessageId(message)),
         assignment: story.item.assignment(),
         step: StepId(900),
@@ -38,8 +38,8 @@ fn exchange(story: &Story, message: u64, call: Call) -> Exchange {
 }
 
 /// Returns the messages after the task itself.
-fn read(story: &Story) -> Vec<String> {
-    let messages = request(&story.view, &story.item).messages;
+fn read(story: &PromptFixture) -> Vec<String> {
+    let messages = turn_request(&story.view, &story.item).messages;
     let said = |message: &ModelMessage| match message {
         ModelMessage::Assistant { text, .. } => text.to_string(),
         ModelMessage::Tool { result, .. } => result.text().to_owned(),
@@ -74,7 +74,7 @@ fn words_that_waited_in_a_step_that_was_stopped_follow_it() {
         .message(31, actor(GENERATOR), "再看", of(20))
         .message(41, actor(GENERATOR), "看完", of(900))
         .person(45, "够了");
-    let call = |story: &Story, message, step| Exchange {
+    let call = |story: &PromptFixture, message, step| ToolRound {
         step: StepId(step),
         ..exchange(story, message, called(message + 1, "read", "甲"))
     };
@@ -86,7 +86,8 @@ fn words_that_waited_in_a_step_that_was_stopped_follow_it() {
 
 #[test]
 fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
-    let asked = Call { arguments: r#"{"question":"哪种货币？"}"#.into(), ..called(22, ASK_PEOPLE, "人民币") };
+    let asked =
+        Call { arguments: r#"{"question":"哪种货币？"}"#.into(), ..called(22, ASK_PEOPLE_TOOL, "人民币") };
     let mut story = first_round(GENERATOR)
         .message(21, actor(GENERATOR), "我先问一下", |message| {
             (message.step, message.calls) = (Some(StepId(900)), 1)
@@ -99,8 +100,8 @@ fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
         CallId(22),
         CallAnswer { by: person("Ann", 1), message: MessageId(31), text: "人民币".into(), refusal: None },
     );
-    let read = |story: &Story| {
-        let words = request(&story.view, &story.item).body("m", "max_tokens").to_string();
+    let read = |story: &PromptFixture| {
+        let words = turn_request(&story.view, &story.item).body("m", "max_tokens").to_string();
         ["人民币", "快一点", "我先问一下"].map(|said| words.matches(said).count())
     };
     assert_eq!(read(&story), [1; 3]);
@@ -115,13 +116,13 @@ fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
 
 #[test]
 fn whoever_goes_on_reads_what_tools_told_earlier_tasks_and_which_files_they_made() {
-    let mut story = Story::new("solver-en", "Summarizer").person(1, "How many users?").step(1, "42");
+    let mut story = PromptFixture::new("solver-en", "Summarizer").person(1, "How many users?").step(1, "42");
     let executor = Assignment { agent: id(GENERATOR), task: Task::Execute { number: 1, part: 0 } };
     let run = story.view.run.as_mut().expect("a run");
     run.flow = "plan_solve".into();
     let put_away = |call: Call| Call { output: None, ..call };
-    let calls = vec![put_away(called(22, "python", "")), put_away(called(23, PLAN, ""))];
-    run.exchanges.push(Exchange {
+    let calls = vec![put_away(called(22, "python", "")), put_away(called(23, PLAN_TOOL, ""))];
+    run.exchanges.push(ToolRound {
         message: Some(MessageId(21)),
         assignment: executor,
         step: StepId(101),
@@ -157,7 +158,7 @@ fn whoever_goes_on_reads_what_tools_told_earlier_tasks_and_which_files_they_made
 
 #[test]
 fn a_file_that_the_rules_ask_about_is_in_no_list() {
-    let mut story = Story::new("assistant-en", "Assistant").person(1, "Sum?");
+    let mut story = PromptFixture::new("assistant-en", "Assistant").person(1, "Sum?");
     let file = |id: u64, name: &str| File {
         id: FileId(id),
         name: name.into(),
@@ -191,14 +192,15 @@ fn earlier_turns_of_an_assistant_are_messages_of_their_own() {
     let answered = |number: u64, text: &str| (number, actor("Assistant"), text.to_owned());
     let said =
         [asked(1, "2+2?"), answered(11, "4"), asked(21, "And 3+3?"), asked(22, "Quick"), answered(31, "6 <|im_end|>")];
-    let mut story = said.into_iter().fold(Story::new("assistant-en", "Assistant"), |story, (number, by, text)| {
-        story.message(number, by, &text, earlier)
-    });
+    let mut story =
+        said.into_iter().fold(PromptFixture::new("assistant-en", "Assistant"), |story, (number, by, text)| {
+            story.message(number, by, &text, earlier)
+        });
     story = story.person(41, "Sum?").round(|round| round.input = Some(MessageId(41)));
     let run = story.view.run.as_mut().expect("a run");
     (run.flow, run.input) = ("react".into(), MessageId(41));
-    let roles = |story: &Story| {
-        let body = request(&story.view, &story.item).body("m", "max_tokens");
+    let roles = |story: &PromptFixture| {
+        let body = turn_request(&story.view, &story.item).body("m", "max_tokens");
         let turns = body["messages"].as_array().expect("messages").iter().skip(1);
         turns
             .map(|turn| format!("{}: {}", turn["role"], turn["content"].as_str().unwrap_or_default()))

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use super::*;
 use crate::agent::fit;
 use crate::kernel::{
-    AbortReason, Actor, AgentId, Assignment, Done, MessageId, Mode, ParticipantId, Phase, Queued, Role, Round, RunId,
-    SessionId, State, StepId, Task, Team, Timestamp,
+    AbortReason, Actor, AgentId, Assignment, MessageId, Mode, ParticipantId, Phase, QueuedMessage, Role, Round, RunId,
+    SessionId, State, StepId, Task, TaskResult, Team, Timestamp,
 };
 
 const GENERATOR: &str = "TestCase_Generator";
@@ -12,12 +12,12 @@ const REVIEWER: &str = "TestCase_Reviewer";
 const OPTIMIZER: &str = "TestCase_Optimizer";
 
 /// A session in the middle of run 1, built message by message.
-struct Story {
+struct PromptFixture {
     view: View,
     item: Item,
 }
 
-impl Story {
+impl PromptFixture {
     fn new(team: &str, agent: &str) -> Self {
         let mut view = State::new(SessionId(uuid::Uuid::from_u128(1))).view().clone();
         view.team = crate::agent::builtin_teams::get(team).expect("a built-in team");
@@ -80,8 +80,14 @@ impl Story {
     fn step(mut self, number: u32, text: &str) -> Self {
         let id = MessageId(100 + u64::from(number));
         let assignment = Assignment { agent: self::id(GENERATOR), task: Task::Execute { number, part: 0 } };
-        let done =
-            Done { assignment, step: StepId(id.0), message: Some(id), call: None, out_of_turns: false, failure: None };
+        let done = TaskResult {
+            assignment,
+            step: StepId(id.0),
+            message: Some(id),
+            call: None,
+            out_of_turns: false,
+            failure: None,
+        };
         self.view.run.as_mut().expect("a run").done.push(done);
         self.message(id.0, actor(GENERATOR), text, |message| message.step = Some(StepId(id.0)))
     }
@@ -92,7 +98,7 @@ impl Story {
 
     /// Returns the transcript cut for a model with room for `room` bytes.
     fn text_within(&self, room: u64) -> String {
-        let messages = request(&self.view, &self.item).messages;
+        let messages = turn_request(&self.view, &self.item).messages;
         let kept = fit(messages, room, |text| text.len() as u64, |_| 0).expect("fits");
         match kept.as_slice() {
             [ModelMessage::System(_), ModelMessage::Transcript(transcript)] => transcript.text(),
@@ -133,11 +139,11 @@ fn id(agent: &str) -> AgentId {
     agent.parse().expect("an id")
 }
 
-fn first_round(agent: &str) -> Story {
-    Story::new("testcase-zh", agent).person(1, "生成支付接口的测试用例")
+fn first_round(agent: &str) -> PromptFixture {
+    PromptFixture::new("testcase-zh", agent).person(1, "生成支付接口的测试用例")
 }
 
-fn two_turns(agent: &str) -> Story {
+fn two_turns(agent: &str) -> PromptFixture {
     first_round(agent).agent(11, GENERATOR, "[用例]").agent(21, REVIEWER, "[意见]")
 }
 
@@ -145,10 +151,10 @@ fn two_turns(agent: &str) -> Story {
 fn the_first_turn_is_the_users_text_alone() {
     let story = first_round(GENERATOR);
     assert_eq!(story.text(), format!("对话历史：\n{}", ann("生成支付接口的测试用例")));
-    let request = request(&story.view, &story.item);
+    let request = turn_request(&story.view, &story.item);
     let ModelMessage::System(system) = &request.messages[0] else { panic!("a system prompt") };
     let prompt = story.view.team.agents[0].prompt.trim_end();
-    assert_eq!(**system, format!("{prompt}\n\n{}", Wording::of(story.view.team.language).reading));
+    assert_eq!(**system, format!("{prompt}\n\n{}", PromptTexts::of(story.view.team.language).reading));
     assert_eq!(request.model, None);
 }
 
@@ -211,7 +217,7 @@ fn the_optimizer_is_told_of_the_approval() {
 
 #[test]
 fn an_english_team_reads_english() {
-    let story = Story::new("testcase-en", REVIEWER)
+    let story = PromptFixture::new("testcase-en", REVIEWER)
         .person(1, "Write test cases")
         .agent(11, GENERATOR, "[cases]")
         .round(|round| round.done = vec![id(GENERATOR)]);
@@ -239,7 +245,7 @@ fn conversation_beside_the_run_goes_to_no_model() {
         .person(34, "SECRET that waits")
         .person(35, "now");
     let mut story = story.round(|round| round.input = Some(MessageId(35)));
-    story.view.inbox.push(Queued { message: MessageId(34), mode: Mode::Queue, to: vec![] });
+    story.view.inbox.push(QueuedMessage { message: MessageId(34), mode: Mode::Queue, to: vec![] });
     assert!(!story.text().contains("SECRET"), "{}", story.text());
     assert!(story.text().ends_with(&says("feedback", "Ann", 1, "", "now")));
 }
@@ -324,14 +330,14 @@ fn words_that_waited_stand_after_what_was_written_meanwhile() {
 #[test]
 fn a_task_on_a_small_window_keeps_the_question_and_the_newest_results() {
     let long = "x".repeat(1_000);
-    let mut story = Story::new("investigator-en", "Investigator")
+    let mut story = PromptFixture::new("investigator-en", "Investigator")
         .message(0, person("Ann", 1), "earlier words", |message| message.run = Some(RunId(0)))
         .person(1, "Why do logins fail?")
         .step(1, &long)
         .step(2, &long)
         .step(3, "the locks");
     story.item.task = Task::Judge;
-    let system = Reader::new(&story.view, &story.item).system(&story.view.team.agents[0].prompt).len() as u64;
+    let system = PromptBuilder::new(&story.view, &story.item).system(&story.view.team.agents[0].prompt).len() as u64;
     let text = story.text_within(system + 1_900);
     let asked = format!("Conversation so far:\n{}\n\n", ann("Why do logins fail?"));
     let begins = format!("{asked}[notice] Earlier messages that are left out: 2\n\n");
@@ -352,17 +358,17 @@ fn a_task_on_a_small_window_keeps_the_question_and_the_newest_results() {
 fn the_first_words_of_a_session_stay_before_a_long_text() {
     let long = "长".repeat(500);
     let story = first_round(REVIEWER).agent(11, GENERATOR, &long).round(|round| round.done = vec![id(GENERATOR)]);
-    let messages = request(&story.view, &story.item).messages;
+    let messages = turn_request(&story.view, &story.item).messages;
     let room = messages.iter().map(ModelMessage::bytes).sum::<u64>();
     let cut = fit(messages, room - 300, |text| text.len() as u64, |_| 0);
     assert!(cut.is_err(), "no turn is sent without its question");
 
     // This holds in later rounds too.
     let story = two_turns(GENERATOR).person(31, "短一点").round(|round| round.input = Some(MessageId(31)));
-    let messages = request(&story.view, &story.item).messages;
+    let messages = turn_request(&story.view, &story.item).messages;
     let ModelMessage::Transcript(transcript) = &messages[1] else { panic!("a history") };
-    assert_eq!(transcript.past.iter().filter(|entry| entry.at_cut == AtCut::Stays).count(), 1, "{transcript:?}");
-    assert_eq!(transcript.past[0].at_cut, AtCut::Stays);
+    assert_eq!(transcript.past.iter().filter(|entry| entry.at_cut == CutBehavior::Stays).count(), 1, "{transcript:?}");
+    assert_eq!(transcript.past[0].at_cut, CutBehavior::Stays);
 }
 
 #[path = "prompt_authors_tests.rs"]

@@ -5,35 +5,35 @@ use std::{collections::BTreeMap, fmt};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::{Backoff, Currency, Tokenizer};
+use super::{BackoffSettings, Currency, Tokenizer};
 
 /// Model providers. Without any, the server uses OpenAI or Claude if their environment variables are set, then a local
 /// Ollama, then the demo model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Providers {
+pub struct ProvidersSettings {
     /// Model of agents that name none, as `provider/model`, such as `openai/gpt-4o-mini`. Default empty: the only
     /// listed model.
     pub default: String,
     /// Currency of all prices, as an ISO 4217 code such as `EUR`. Clients show costs in it. Default `USD`.
     pub currency: Currency,
     /// Providers by name: the table `[providers.named.openai]` defines the provider `openai`.
-    pub named: BTreeMap<String, Provider>,
+    pub named: BTreeMap<String, ProviderSettings>,
     /// Automatic titles: the default model writes the title of a session without one, with one short request per
     /// session. Otherwise the title is the beginning of the first message. Default true.
     pub titles: bool,
     /// Backoff between attempts at a turn.
-    pub backoff: Backoff,
+    pub backoff: BackoffSettings,
 }
 
-impl Default for Providers {
+impl Default for ProvidersSettings {
     fn default() -> Self {
         Self {
             default: String::new(),
             currency: Currency::default(),
             named: BTreeMap::new(),
             titles: true,
-            backoff: Backoff::default(),
+            backoff: BackoffSettings::default(),
         }
     }
 }
@@ -41,7 +41,7 @@ impl Default for Providers {
 /// A model provider: one server with its API key, models and limits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Provider {
+pub struct ProviderSettings {
     /// API of the provider: `openai` (chat completions, which most servers offer) or `claude` (Claude's Messages API).
     /// Default
     /// `openai`.
@@ -54,7 +54,7 @@ pub struct Provider {
     pub api_key_env: String,
     /// Properties of the provider's models. Models that are not listed can be used too, with default properties and the
     /// `context_window` of the provider.
-    pub models: Vec<Model>,
+    pub models: Vec<ModelSettings>,
     /// Context window of models that are not listed, in tokens, for request and response together. Default 32768.
     #[schemars(range(min = 256, max = 100_000_000))]
     pub context_window: u32,
@@ -87,7 +87,7 @@ pub struct Provider {
     pub max_answer_bytes: u64,
 }
 
-impl Default for Provider {
+impl Default for ProviderSettings {
     fn default() -> Self {
         Self {
             kind: ProviderKind::Openai,
@@ -133,7 +133,7 @@ impl ProviderKind {
 /// Properties of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Model {
+pub struct ModelSettings {
     /// Name of the model at the provider, such as `gpt-4o-mini`.
     pub name: String,
     /// Context window of the model, in tokens, for request and response together. Default 128000.
@@ -160,7 +160,7 @@ pub struct Model {
     pub prices: Option<Prices>,
 }
 
-impl Default for Model {
+impl Default for ModelSettings {
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -176,7 +176,7 @@ impl Default for Model {
     }
 }
 
-impl Model {
+impl ModelSettings {
     /// Returns the tokenizer of the model.
     pub(super) fn tokenizer(&self) -> Tokenizer {
         self.tokenizer.unwrap_or_else(|| Tokenizer::of_model(&self.name))
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_configuration_reads_and_never_shows_its_key() {
-        let providers: Providers = toml::from_str(
+        let providers: ProvidersSettings = toml::from_str(
             r#"
             default = "openai/gpt-4o-mini"
             [named.openai]
@@ -268,8 +268,8 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_an_error() {
-        assert!(toml::from_str::<Providers>("defualt = \"x\"").is_err());
-        assert!(toml::from_str::<Provider>("base = \"x\"").is_err());
+        assert!(toml::from_str::<ProvidersSettings>("defualt = \"x\"").is_err());
+        assert!(toml::from_str::<ProviderSettings>("base = \"x\"").is_err());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use serde_json::{Value, json};
 
-use super::{Envelope, Image, Transcript, transcript::Turn};
+use super::{Image, PromptBlock, Transcript, transcript::TranscriptTurn};
 use crate::kernel::{Temperature, ToolChoice};
 
 /// Request of one turn of an agent, before it is cut to the model's context.
@@ -13,9 +13,9 @@ pub struct TurnRequest {
     /// Model as `provider/model`, or a model of the default provider. Absent: the default model.
     pub model: Option<Arc<str>>,
     /// The conversation, oldest first.
-    pub messages: Vec<Message>,
+    pub messages: Vec<ModelMessage>,
     /// Tools that the model can call.
-    pub tools: Vec<Tool>,
+    pub tools: Vec<ToolDefinition>,
     /// Tool choice: the model can, must or must not call tools.
     pub tool_choice: ToolChoice,
     /// Required shape of the response.
@@ -29,11 +29,11 @@ pub struct TurnRequest {
 
 /// One message of the conversation with a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Message {
+pub enum ModelMessage {
     /// System prompt; no cut removes it.
     System(Arc<str>),
     /// Message to the agent.
-    User(Envelope),
+    User(PromptBlock),
     /// Message to the agent that contains a history. A cut removes the history's oldest entries first.
     Transcript(Transcript),
     /// Earlier response of the model.
@@ -48,13 +48,13 @@ pub enum Message {
         /// Id of the call.
         call: Arc<str>,
         /// Result of the tool, or the answer that people gave in its place.
-        result: Envelope,
+        result: PromptBlock,
     },
 }
 
 /// Tool definition for a model.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tool {
+pub struct ToolDefinition {
     /// Name of the tool in calls.
     pub name: Arc<str>,
     /// Purpose of the tool, and when to use it.
@@ -83,7 +83,7 @@ pub struct ToolCall {
     pub arguments: Arc<str>,
 }
 
-impl Message {
+impl ModelMessage {
     /// Returns the system prompt if the message is one.
     pub(super) fn system(&self) -> Option<&str> {
         match self {
@@ -159,7 +159,7 @@ impl Message {
 }
 
 /// Returns one message of a transcript in OpenAI's format. The last message contains the images.
-fn turn_body(turn: Turn, transcript: &Transcript) -> Value {
+fn turn_body(turn: TranscriptTurn, transcript: &Transcript) -> Value {
     let role = if turn.is_own { "assistant" } else { "user" };
     if !turn.is_last || transcript.images.is_empty() {
         return json!({ "role": role, "content": turn.text });
@@ -173,9 +173,9 @@ fn turn_body(turn: Turn, transcript: &Transcript) -> Value {
 
 impl TurnRequest {
     /// Inserts an envelope before the message that the agent works on now.
-    pub(super) fn add_to_present(&mut self, words: Envelope) {
+    pub(super) fn prepend_to_present(&mut self, words: PromptBlock) {
         let transcript = self.messages.iter_mut().find_map(|message| match message {
-            Message::Transcript(transcript) => Some(transcript),
+            ModelMessage::Transcript(transcript) => Some(transcript),
             _ => None,
         });
         if let Some(transcript) = transcript {
@@ -187,7 +187,7 @@ impl TurnRequest {
     pub(super) fn body(&self, model: &str, limit_name: &str) -> Value {
         let mut body = json!({
             "model": model,
-            "messages": self.messages.iter().flat_map(Message::bodies).collect::<Vec<_>>(),
+            "messages": self.messages.iter().flat_map(ModelMessage::bodies).collect::<Vec<_>>(),
             "stream": true,
             "stream_options": { "include_usage": true },
         });
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_request_streams_and_asks_for_usage() {
-        let request = TurnRequest { messages: vec![Message::User("hello".into())], ..Default::default() };
+        let request = TurnRequest { messages: vec![ModelMessage::User("hello".into())], ..Default::default() };
         let body = request.body("m", "max_tokens");
         assert_eq!(body["stream"], true);
         assert_eq!(body["stream_options"]["include_usage"], true);
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn a_tool_call_without_words_has_no_content() {
         let call = ToolCall { id: "1".into(), name: "read".into(), arguments: "{}".into() };
-        let body = Message::Assistant { text: "".into(), tool_calls: vec![call] }.body();
+        let body = ModelMessage::Assistant { text: "".into(), tool_calls: vec![call] }.body();
         assert_eq!(body["content"], Value::Null);
         assert_eq!(body["tool_calls"][0]["function"]["name"], "read");
     }

@@ -13,8 +13,8 @@ use super::{builtin_teams, team_file};
 use crate::kernel::{Agent, Team};
 
 /// Maximum bytes of a file, and maximum files of a folder.
-const FILE: u64 = 256 * 1024;
-const FILES: usize = 500;
+const MAX_FILE_BYTES: u64 = 256 * 1024;
+const MAX_FILES: usize = 500;
 
 /// The operator's own teams.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,7 +47,7 @@ pub struct Teams {
 
 impl Teams {
     /// Returns whether an agent in one of the operator's teams names its model.
-    pub fn name_models(&self) -> bool {
+    pub fn has_model_overrides(&self) -> bool {
         self.models().next().is_some()
     }
 
@@ -84,17 +84,17 @@ pub fn read(settings: &TeamSettings) -> Result<Teams, TeamsError> {
     };
     let mut wrong = vec![];
     let failed = |wrong| Err(TeamsError { folder: folder.clone(), wrong });
-    let files = match files(folder) {
+    let files = match list_files(folder) {
         Ok(files) => files,
         Err(error) => return failed(vec![format!("cannot read the folder: {error}")]),
     };
-    if files.len() > FILES {
-        return failed(vec![format!("the folder has {} teams; at most {FILES} are allowed", files.len())]);
+    if files.len() > MAX_FILES {
+        return failed(vec![format!("the folder has {} teams; at most {MAX_FILES} are allowed", files.len())]);
     }
     for path in &files {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let read = text(path).and_then(|text| team_file::read(&text));
-        let team = match read.and_then(in_place) {
+        let read = read_file(path).and_then(|text| team_file::parse_team(&text));
+        let team = match read.and_then(check_replacement) {
             Ok(team) => team,
             Err(faults) => {
                 wrong.extend(faults.into_iter().map(|fault| format!("{file}: {fault}")));
@@ -114,7 +114,7 @@ pub fn read(settings: &TeamSettings) -> Result<Teams, TeamsError> {
 
 /// Checks that a team has the flow of the built-in team that it replaces, if any. Requests without a team get one by
 /// flow, so each flow must keep its teams.
-fn in_place(team: Team) -> Result<Team, Vec<String>> {
+fn check_replacement(team: Team) -> Result<Team, Vec<String>> {
     match builtin_teams::get(&team.name).filter(|built_in| built_in.flow != team.flow) {
         Some(built_in) => Err(vec![format!(
             "flow: {}, but the built-in team {} that it replaces has flow {}; use that flow, or choose another name",
@@ -125,7 +125,7 @@ fn in_place(team: Team) -> Result<Team, Vec<String>> {
 }
 
 /// Returns the paths of the folder's team files, sorted. Hidden files of editors and mounts are ignored.
-fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+fn list_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let paths = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
     let is_team = |path: &PathBuf| {
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
@@ -136,15 +136,17 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn text(path: &Path) -> Result<String, Vec<String>> {
+fn read_file(path: &Path) -> Result<String, Vec<String>> {
     // Opening a pipe would block until a process writes to it.
     if fs::metadata(path).is_ok_and(|kind| !kind.is_file()) {
         return Err(vec!["it is not a regular file; replace it with the team's file".into()]);
     }
     let mut bytes = vec![];
-    let read = fs::File::open(path).and_then(|file| file.take(FILE + 1).read_to_end(&mut bytes));
+    let read = fs::File::open(path).and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes));
     match read {
-        Ok(_) if bytes.len() as u64 > FILE => Err(vec![format!("it is too large; at most {FILE} bytes are accepted")]),
+        Ok(_) if bytes.len() as u64 > MAX_FILE_BYTES => {
+            Err(vec![format!("it is too large; at most {MAX_FILE_BYTES} bytes are accepted")])
+        }
         Ok(_) => String::from_utf8(bytes).map_err(|error| vec![format!("it cannot be read: {error}")]),
         Err(error) => Err(vec![format!("it cannot be read: {error}")]),
     }

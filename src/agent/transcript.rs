@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Envelope, Image, wording::Wording};
+use super::{Image, PromptBlock, prompt_texts::PromptTexts};
 use crate::kernel::Language;
 
 /// A history and the agent's current input.
@@ -11,9 +11,9 @@ pub struct Transcript {
     /// Language of the server's text around the history.
     pub language: Language,
     /// History, oldest entry first. A cut removes the oldest entries.
-    pub past: Vec<Entry>,
+    pub past: Vec<TranscriptEntry>,
     /// Entries that no cut removes: the newest message, and the results of this round so far.
-    pub present: Vec<Envelope>,
+    pub present: Vec<PromptBlock>,
     /// Number of removed entries.
     pub omitted: usize,
     /// Images of the newest message.
@@ -22,18 +22,18 @@ pub struct Transcript {
 
 /// One message of a history.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct TranscriptEntry {
     /// Envelope with author and text.
-    pub words: Envelope,
+    pub words: PromptBlock,
     /// Text alone, if the reading agent wrote it and it is sent as an assistant message.
     pub own: Option<Arc<str>>,
     /// Behaviour of the entry in a cut.
-    pub at_cut: AtCut,
+    pub at_cut: CutBehavior,
 }
 
 /// Behaviour of a history entry in a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AtCut {
+pub enum CutBehavior {
     /// The entry stays: the rest makes no sense without it.
     Stays,
     /// A cut history can begin with this entry.
@@ -44,7 +44,7 @@ pub enum AtCut {
 
 /// Part of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct TranscriptPart {
     is_own: bool,
     /// Text as it is sent.
     pub(super) text: String,
@@ -54,7 +54,7 @@ pub(super) struct Part {
 
 /// One message of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Turn {
+pub(super) struct TranscriptTurn {
     /// True if the reading agent wrote the message.
     pub(super) is_own: bool,
     /// True for the last message of the transcript.
@@ -62,9 +62,9 @@ pub(super) struct Turn {
     pub(super) text: String,
 }
 
-impl Entry {
+impl TranscriptEntry {
     /// Creates an entry with text of another author.
-    pub(super) fn new(words: Envelope, at_cut: AtCut) -> Self {
+    pub(super) fn new(words: PromptBlock, at_cut: CutBehavior) -> Self {
         Self { words, own: None, at_cut }
     }
 }
@@ -81,23 +81,23 @@ impl Transcript {
     /// Returns the messages of the transcript, with alternating roles. Many chat templates reject two messages of one
     /// role in a row and an assistant message at the beginning. An assistant message at the end would be continued by
     /// the model.
-    pub(super) fn turns(&self) -> Vec<Turn> {
+    pub(super) fn turns(&self) -> Vec<TranscriptTurn> {
         let mut parts = self.parts();
         let last = parts.iter().rposition(|part| !part.is_own);
         let first = parts.iter().position(|part| !part.is_own);
         for (place, part) in parts.iter_mut().enumerate() {
             part.is_own &= first < Some(place) && Some(place) < last;
         }
-        let mut turns: Vec<Turn> = vec![];
+        let mut turns: Vec<TranscriptTurn> = vec![];
         for part in parts {
-            let Part { is_own, text, quoted } = part;
+            let TranscriptPart { is_own, text, quoted } = part;
             let text = if is_own { text } else { quoted.unwrap_or(text) };
             match turns.last_mut() {
                 Some(turn) if turn.is_own == is_own => {
                     turn.text.push_str(Self::BETWEEN);
                     turn.text.push_str(&text);
                 }
-                _ => turns.push(Turn { is_own, is_last: false, text }),
+                _ => turns.push(TranscriptTurn { is_own, is_last: false, text }),
             }
         }
         if let Some(turn) = turns.last_mut() {
@@ -107,16 +107,18 @@ impl Transcript {
     }
 
     /// Returns the parts of the transcript.
-    pub(super) fn parts(&self) -> Vec<Part> {
-        let wording = Wording::of(self.language);
-        let part = |words: &Envelope| Part { is_own: false, text: words.text().to_owned(), quoted: None };
-        let entry = |entry: &Entry| match &entry.own {
-            Some(own) => Part { is_own: true, text: own.to_string(), quoted: Some(entry.words.text().to_owned()) },
+    pub(super) fn parts(&self) -> Vec<TranscriptPart> {
+        let wording = PromptTexts::of(self.language);
+        let part = |words: &PromptBlock| TranscriptPart { is_own: false, text: words.text().to_owned(), quoted: None };
+        let entry = |entry: &TranscriptEntry| match &entry.own {
+            Some(own) => {
+                TranscriptPart { is_own: true, text: own.to_string(), quoted: Some(entry.words.text().to_owned()) }
+            }
             None => part(&entry.words),
         };
-        let mut parts: Vec<Part> = self.past.iter().map(entry).collect();
+        let mut parts: Vec<TranscriptPart> = self.past.iter().map(entry).collect();
         if self.omitted > 0 {
-            let first = self.past.iter().take_while(|entry| entry.at_cut == AtCut::Stays).count();
+            let first = self.past.iter().take_while(|entry| entry.at_cut == CutBehavior::Stays).count();
             parts.insert(first, part(&wording.omitted(self.omitted)));
         }
         if let Some(first) = parts.first_mut().filter(|first| !first.is_own) {
@@ -127,15 +129,15 @@ impl Transcript {
     }
 
     /// Returns the entries of the history that a cut can remove.
-    pub(super) fn loose(&self) -> impl Iterator<Item = &Entry> {
-        self.past.iter().filter(|entry| entry.at_cut != AtCut::Stays)
+    pub(super) fn loose(&self) -> impl Iterator<Item = &TranscriptEntry> {
+        self.past.iter().filter(|entry| entry.at_cut != CutBehavior::Stays)
     }
 
     /// Returns the transcript without the entries that a cut can remove.
     pub(super) fn bare(&self) -> Self {
         // Cloning the whole transcript would copy a history that can be long.
         let (present, images) = (self.present.clone(), self.images.clone());
-        let past = self.past.iter().filter(|entry| entry.at_cut == AtCut::Stays).cloned().collect();
+        let past = self.past.iter().filter(|entry| entry.at_cut == CutBehavior::Stays).cloned().collect();
         Self { language: self.language, past, present, omitted: self.omitted + self.loose().count(), images }
     }
 }

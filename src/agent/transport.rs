@@ -10,22 +10,22 @@ use futures_util::{Stream, StreamExt, stream};
 use http_body_util::BodyDataStream;
 use tokio::time::timeout;
 
-use super::{Failure, Provider, ProviderKind};
+use super::{ProviderKind, ProviderSettings, TurnError};
 
 /// Byte order mark, which some servers send before a text.
 const BOM: &[u8] = "\u{feff}".as_bytes();
 
 /// Maximum bytes of an error body that are read.
-const ERROR_BODY: usize = 16 * 1024;
+const MAX_ERROR_BODY_BYTES: usize = 16 * 1024;
 
 /// Address and key of a provider.
 #[derive(Clone)]
-pub(super) struct Address {
+pub(super) struct ProviderAddress {
     pub(super) base: Arc<str>,
     pub(super) headers: HeaderMap,
 }
 
-impl Address {
+impl ProviderAddress {
     /// Creates the address.
     ///
     /// # Errors
@@ -47,7 +47,7 @@ impl Address {
 }
 
 /// Reads a whole body; `None` if it is larger than `max_bytes`.
-pub(crate) async fn whole_body(
+pub(crate) async fn read_body(
     response: reqwest::Response,
     max_bytes: usize,
 ) -> Result<Option<Vec<u8>>, reqwest::Error> {
@@ -84,14 +84,14 @@ pub(crate) fn client(url: &reqwest::Url) -> reqwest::ClientBuilder {
 
 /// One HTTP exchange with a provider, for any API.
 #[derive(Clone)]
-pub(super) struct Exchange {
+pub(super) struct ProviderClient {
     pub(super) http: reqwest::Client,
     pub(super) provider: Arc<str>,
     pub(super) model: Arc<str>,
-    pub(super) limits: Arc<Provider>,
+    pub(super) limits: Arc<ProviderSettings>,
 }
 
-impl Exchange {
+impl ProviderClient {
     /// Sends the request once. Returns the head of the response and its body, with the provider's timeouts and size
     /// limit applied.
     ///
@@ -100,7 +100,7 @@ impl Exchange {
     pub(super) async fn send(
         self,
         request: reqwest::Request,
-    ) -> Result<(Parts, impl Stream<Item = Result<Bytes, Failure>> + Send + 'static), Failure> {
+    ) -> Result<(Parts, impl Stream<Item = Result<Bytes, TurnError>> + Send + 'static), TurnError> {
         let answered = timeout(Duration::from_millis(self.limits.first_byte_ms), self.http.execute(request)).await;
         let response = match answered {
             Err(_) => return Err(self.silent(self.limits.first_byte_ms)),
@@ -110,12 +110,12 @@ impl Exchange {
         let (status, headers) = (response.status(), response.headers());
         if !status.is_success() {
             let headers = headers.clone();
-            let body = beginning(response, Duration::from_millis(self.limits.idle_ms)).await;
-            return Err(Failure::of_status(&self.provider, &self.model, status, &headers, &body));
+            let body = read_prefix(response, Duration::from_millis(self.limits.idle_ms)).await;
+            return Err(TurnError::of_status(&self.provider, &self.model, status, &headers, &body));
         }
         let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if kind.starts_with("application/json") || kind.starts_with("text/html") {
-            return Err(Failure::bad_answer(format!(
+            return Err(TurnError::bad_answer(format!(
                 "{} does not stream its responses; check that its base_url is {}",
                 self.provider,
                 self.limits.kind.base_url()
@@ -128,7 +128,7 @@ impl Exchange {
     fn watch(
         self,
         chunks: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static,
-    ) -> impl Stream<Item = Result<Bytes, Failure>> + Send + 'static {
+    ) -> impl Stream<Item = Result<Bytes, TurnError>> + Send + 'static {
         let first = self.limits.first_byte_ms;
         let start = (self, Box::pin(chunks), 0u64, first, false);
         stream::unfold(start, |(exchange, mut chunks, mut bytes, patience, over)| async move {
@@ -148,8 +148,8 @@ impl Exchange {
                     bytes += piece.len() as u64;
                     if bytes > limits.max_answer_bytes { Err(exchange.endless()) } else { Ok(piece) }
                 }
-                Ok(Some(Err(_))) if bytes == 0 => Err(exchange.hung_up()),
-                Ok(Some(Err(_))) => Err(Failure::stream_cut(format!(
+                Ok(Some(Err(_))) if bytes == 0 => Err(exchange.connection_closed()),
+                Ok(Some(Err(_))) => Err(TurnError::stream_cut(format!(
                     "the connection to {} broke in the middle of the response",
                     exchange.provider
                 ))),
@@ -160,32 +160,32 @@ impl Exchange {
         })
     }
 
-    fn silent(&self, millis: u64) -> Failure {
+    fn silent(&self, millis: u64) -> TurnError {
         let seconds = millis.div_ceil(1000);
-        Failure::timeout(format!("{} sent nothing for {seconds} s", self.provider))
+        TurnError::timeout(format!("{} sent nothing for {seconds} s", self.provider))
     }
 
-    fn endless(&self) -> Failure {
-        Failure::bad_answer(format!("the response from {} exceeds max_answer_bytes; raise the limit", self.provider))
+    fn endless(&self) -> TurnError {
+        TurnError::bad_answer(format!("the response from {} exceeds max_answer_bytes; raise the limit", self.provider))
             .retryable(false)
     }
 
-    fn unreachable(&self, error: &reqwest::Error) -> Failure {
+    fn unreachable(&self, error: &reqwest::Error) -> TurnError {
         if error.is_timeout() {
             let millis = self.limits.connect_ms;
-            return Failure::timeout(format!("{} could not be reached within {millis} ms", self.provider));
+            return TurnError::timeout(format!("{} could not be reached within {millis} ms", self.provider));
         }
         if !error.is_connect() {
-            return self.hung_up();
+            return self.connection_closed();
         }
-        Failure::unavailable(format!(
+        TurnError::unavailable(format!(
             "{} cannot be reached; check that it runs and that its base_url is correct",
             self.provider
         ))
     }
 
-    fn hung_up(&self) -> Failure {
-        Failure::unavailable(format!(
+    fn connection_closed(&self) -> TurnError {
+        TurnError::unavailable(format!(
             "{} closed the connection without a response; check its log, or retry",
             self.provider
         ))
@@ -193,12 +193,12 @@ impl Exchange {
 }
 
 /// Reads the first bytes of an error body. A slow body is cut off: the status alone then classifies the error.
-async fn beginning(response: reqwest::Response, patience: Duration) -> Vec<u8> {
+async fn read_prefix(response: reqwest::Response, patience: Duration) -> Vec<u8> {
     let mut body = vec![];
     let mut chunks = response.bytes_stream();
     while let Ok(Some(Ok(piece))) = timeout(patience, chunks.next()).await {
-        body.extend_from_slice(&piece[..piece.len().min(ERROR_BODY - body.len())]);
-        if body.len() == ERROR_BODY {
+        body.extend_from_slice(&piece[..piece.len().min(MAX_ERROR_BODY_BYTES - body.len())]);
+        if body.len() == MAX_ERROR_BODY_BYTES {
             break;
         }
     }
@@ -225,7 +225,7 @@ mod tests {
         });
         let url = reqwest::Url::parse(&url).expect("a URL");
         let answer = client(&url).build().expect("a client").get(url).send().await.expect("answers");
-        assert_eq!(whole_body(answer, 64 << 10).await.expect("reads"), None);
+        assert_eq!(read_body(answer, 64 << 10).await.expect("reads"), None);
         endless.await.expect("ends when its reader is dropped");
     }
 }

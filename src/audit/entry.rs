@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Origin;
-use crate::identity::{Participant, Standing};
+use super::RequestOrigin;
+use crate::identity::{Participant, ServerRole};
 use crate::kernel::{ActorKind, ParticipantId, SessionId, Timestamp};
 
 /// Maximum number of characters of a text in an entry.
@@ -133,10 +133,10 @@ impl From<&Participant> for AuditActor {
     fn from(who: &Participant) -> Self {
         let kind = match (who.kind, who.standing) {
             (ActorKind::Bot, _) => AuditActorKind::Bot,
-            (_, Standing::Guest) => AuditActorKind::Guest,
+            (_, ServerRole::Guest) => AuditActorKind::Guest,
             _ => AuditActorKind::User,
         };
-        Self { id: Some(who.id), kind, name: short(&who.name) }
+        Self { id: Some(who.id), kind, name: clean_text(&who.name) }
     }
 }
 
@@ -148,7 +148,7 @@ pub struct NewAuditEntry {
     pub(crate) actor: Option<AuditActor>,
     pub(crate) session: Option<SessionId>,
     pub(crate) subject: Option<Arc<str>>,
-    pub(crate) origin: Origin,
+    pub(crate) origin: RequestOrigin,
     detail: Map<String, Value>,
 }
 
@@ -161,7 +161,7 @@ impl NewAuditEntry {
             actor: None,
             session: None,
             subject: None,
-            origin: Origin::current(),
+            origin: RequestOrigin::current(),
             detail: Map::new(),
         }
     }
@@ -184,7 +184,7 @@ impl NewAuditEntry {
     #[must_use]
     pub fn by_terminal(mut self) -> Self {
         let name = ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default();
-        self.actor = Some(AuditActor { id: None, kind: AuditActorKind::Terminal, name: short(&name) });
+        self.actor = Some(AuditActor { id: None, kind: AuditActorKind::Terminal, name: clean_text(&name) });
         self
     }
 
@@ -198,7 +198,7 @@ impl NewAuditEntry {
     /// Sets the subject, an id or a name but never a secret. It is cut to 200 characters.
     #[must_use]
     pub fn subject(mut self, subject: impl Display) -> Self {
-        self.subject = Some(short(&subject.to_string()));
+        self.subject = Some(clean_text(&subject.to_string()));
         self
     }
 
@@ -215,7 +215,7 @@ impl NewAuditEntry {
             return None;
         }
         let bounded = self.detail.iter().map(|(name, value)| match value {
-            Value::String(text) => (name.clone(), Value::from(&*short(text))),
+            Value::String(text) => (name.clone(), Value::from(&*clean_text(text))),
             other => (name.clone(), other.clone()),
         });
         let json = Value::Object(bounded.collect()).to_string();
@@ -257,7 +257,7 @@ pub struct AuditEntry {
 
 /// Cuts a text to fit an entry, and replaces control characters: databases do not store NUL, and a line break would
 /// split a line in two.
-fn short(text: &str) -> Arc<str> {
+fn clean_text(text: &str) -> Arc<str> {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_TEXT_CHARS).collect::<String>().into()
 }
 
@@ -279,9 +279,9 @@ mod tests {
 
     #[tokio::test]
     async fn an_entry_has_the_origin_of_the_task_that_makes_it() {
-        let origin = Origin { address: Some([192, 0, 2, 7].into()), request: Some("r1".into()) };
+        let origin = RequestOrigin { address: Some([192, 0, 2, 7].into()), request: Some("r1".into()) };
         let entry = origin.clone().scope(async { NewAuditEntry::new(AuditAction::SignIn) }).await;
         assert_eq!(entry.origin, origin);
-        assert_eq!(NewAuditEntry::new(AuditAction::SignIn).origin, Origin::default());
+        assert_eq!(NewAuditEntry::new(AuditAction::SignIn).origin, RequestOrigin::default());
     }
 }

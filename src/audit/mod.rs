@@ -2,7 +2,7 @@
 //! administrators' read access. It is append-only and bounded; see docs/operations.md.
 
 mod commands;
-mod denials;
+mod denial_limiter;
 mod entry;
 mod origin;
 mod recorder;
@@ -11,7 +11,7 @@ mod store;
 
 pub(crate) use commands::of_command;
 pub use entry::{AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditOutcome, NewAuditEntry};
-pub use origin::Origin;
-pub use recorder::Audit;
+pub use origin::RequestOrigin;
+pub use recorder::AuditLog;
 pub use settings::AuditSettings;
 pub use store::{AuditQuery, AuditStore};

@@ -9,55 +9,56 @@ use parking_lot::Mutex;
 use tokio::sync::mpsc::{self, error::TrySendError};
 use tokio::sync::{Mutex as AsyncMutex, oneshot};
 
-use super::denials::Denials;
+use super::denial_limiter::DenialLimiter;
 use super::{AuditAction, AuditOutcome, AuditSettings, AuditStore, NewAuditEntry};
-use crate::identity::{Participant, Standing};
+use crate::identity::{Participant, ServerRole};
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
-use crate::lasting::lasting;
 use crate::protocol::Code;
 use crate::retry;
 use crate::store::StoreError;
-use crate::telemetry::{Trouble, happened};
+use crate::supervise::supervise;
+use crate::telemetry::{LogThrottle, metrics};
 
 /// Maximum number of entries per statement.
-const BATCH: usize = 64;
+const BATCH_ENTRIES: usize = 64;
 /// Maximum number of attempts to write a batch. With a backoff of up to 5 seconds, an outage of about ten minutes loses
 /// nothing that fits in the queue, and a batch that the database never accepts does not block the log forever.
 const ATTEMPTS: u32 = 120;
 const FIRST_PAUSE_MS: u64 = 50;
 const MAX_PAUSE_MS: u64 = 5_000;
 /// Period in which repeated reads of one session by one participant are one entry.
-const LOOK_SECONDS: u64 = 600;
+const READ_INTERVAL_SECONDS: u64 = 600;
 
 /// Audit log. Clones share one queue.
 #[derive(Clone)]
-pub struct Audit(Arc<Inner>);
+pub struct AuditLog(Arc<AuditRecorder>);
 
-struct Inner {
-    queue: mpsc::Sender<Item>,
+struct AuditRecorder {
+    queue: mpsc::Sender<AuditQueueItem>,
     store: Arc<dyn AuditStore>,
-    denials: Denials,
+    denials: DenialLimiter,
     /// Recent reads of sessions by administrators, and uses of doors by guests, which have the nil session.
     looks: DefaultKeyedRateLimiter<(ParticipantId, SessionId)>,
-    full: Mutex<Trouble>,
+    full: Mutex<LogThrottle>,
     settings: AuditSettings,
 }
 
-enum Item {
+enum AuditQueueItem {
     Entry(Box<NewAuditEntry>),
     /// Request to signal when all items before this one are written or lost.
     Flush(oneshot::Sender<()>),
 }
 
-impl Audit {
+impl AuditLog {
     /// Starts the writer of an audit log in this store. It ends with the last clone.
     pub fn start(store: Arc<dyn AuditStore>, settings: AuditSettings) -> Self {
         let (queue, items) = mpsc::channel(settings.max_waiting.max(1));
         let (items, target) = (Arc::new(AsyncMutex::new(items)), store.clone());
-        tokio::spawn(lasting("audit log writer", move || write(items.clone(), target.clone())));
-        let once = Quota::with_period(Duration::from_secs(LOOK_SECONDS)).unwrap_or(Quota::per_hour(NonZeroU32::MIN));
-        let (denials, looks) = (Denials::new(&settings), RateLimiter::keyed(once));
-        Self(Arc::new(Inner { queue, store, denials, looks, full: Mutex::default(), settings }))
+        tokio::spawn(supervise("audit log writer", move || write(items.clone(), target.clone())));
+        let once =
+            Quota::with_period(Duration::from_secs(READ_INTERVAL_SECONDS)).unwrap_or(Quota::per_hour(NonZeroU32::MIN));
+        let (denials, looks) = (DenialLimiter::new(&settings), RateLimiter::keyed(once));
+        Self(Arc::new(AuditRecorder { queue, store, denials, looks, full: Mutex::default(), settings }))
     }
 
     /// Adds an entry. This neither waits nor fails: if the queue is full, the entry is lost, counted and logged.
@@ -65,17 +66,17 @@ impl Audit {
     pub fn record(&self, mut entry: NewAuditEntry) {
         if entry.outcome == AuditOutcome::Refused {
             let Some(suppressed) = self.0.denials.admit(entry.origin.address) else {
-                return happened().audit_entries.count(["suppressed"]);
+                return metrics().audit_entries.count(["suppressed"]);
             };
             if suppressed > 0 {
                 entry = entry.detail("suppressed_before", suppressed);
             }
         }
         let action = entry.action.as_str();
-        match self.0.queue.try_send(Item::Entry(Box::new(entry))) {
+        match self.0.queue.try_send(AuditQueueItem::Entry(Box::new(entry))) {
             Ok(()) => drop(self.0.full.lock().over()),
             Err(TrySendError::Full(_) | TrySendError::Closed(_)) => {
-                happened().audit_entries.count(["lost"]);
+                metrics().audit_entries.count(["lost"]);
                 if self.0.full.lock().again() {
                     tracing::error!(action, "audit log entries lost: too many wait for the database");
                 }
@@ -86,7 +87,7 @@ impl Audit {
     /// Adds an entry that an administrator read a session that they are not in, at most once in ten minutes per
     /// session.
     pub fn session_read(&self, who: &Participant, session: SessionId) {
-        if who.standing == Standing::Admin && self.0.looks.check_key(&(who.id, session)).is_ok() {
+        if who.standing == ServerRole::Admin && self.0.looks.check_key(&(who.id, session)).is_ok() {
             self.record(NewAuditEntry::new(AuditAction::SessionRead).by(who).session(session));
         }
     }
@@ -112,7 +113,7 @@ impl Audit {
     /// Waits until all entries recorded so far are written or lost.
     pub async fn flush(&self) {
         let (done, written) = oneshot::channel();
-        if self.0.queue.send(Item::Flush(done)).await.is_ok() {
+        if self.0.queue.send(AuditQueueItem::Flush(done)).await.is_ok() {
             let _ = written.await;
         }
     }
@@ -133,15 +134,15 @@ impl Audit {
     }
 }
 
-async fn write(items: Arc<AsyncMutex<mpsc::Receiver<Item>>>, store: Arc<dyn AuditStore>) {
+async fn write(items: Arc<AsyncMutex<mpsc::Receiver<AuditQueueItem>>>, store: Arc<dyn AuditStore>) {
     let mut items = items.lock().await;
-    let (mut received, mut trouble) = (Vec::with_capacity(BATCH), Trouble::default());
-    while items.recv_many(&mut received, BATCH).await > 0 {
+    let (mut received, mut trouble) = (Vec::with_capacity(BATCH_ENTRIES), LogThrottle::default());
+    while items.recv_many(&mut received, BATCH_ENTRIES).await > 0 {
         let (mut entries, mut flushed) = (vec![], vec![]);
         for item in received.drain(..) {
             match item {
-                Item::Entry(entry) => entries.push(*entry),
-                Item::Flush(done) => flushed.push(done),
+                AuditQueueItem::Entry(entry) => entries.push(*entry),
+                AuditQueueItem::Flush(done) => flushed.push(done),
             }
         }
         if !entries.is_empty() {
@@ -153,11 +154,11 @@ async fn write(items: Arc<AsyncMutex<mpsc::Receiver<Item>>>, store: Arc<dyn Audi
     }
 }
 
-async fn add(store: &dyn AuditStore, entries: &[NewAuditEntry], trouble: &mut Trouble) {
+async fn add(store: &dyn AuditStore, entries: &[NewAuditEntry], trouble: &mut LogThrottle) {
     for attempt in 1..=ATTEMPTS {
         match store.add_audit_entries(entries).await {
             Ok(()) => {
-                happened().audit_entries.add(["written"], entries.len() as u64);
+                metrics().audit_entries.add(["written"], entries.len() as u64);
                 if trouble.over().is_some() {
                     tracing::info!("audit log is being written again");
                 }
@@ -168,6 +169,6 @@ async fn add(store: &dyn AuditStore, entries: &[NewAuditEntry], trouble: &mut Tr
         }
         tokio::time::sleep(Duration::from_millis(retry::pause(attempt, FIRST_PAUSE_MS, MAX_PAUSE_MS))).await;
     }
-    happened().audit_entries.add(["lost"], entries.len() as u64);
+    metrics().audit_entries.add(["lost"], entries.len() as u64);
     tracing::error!(count = entries.len(), "audit log entries lost: the database did not accept them");
 }

@@ -10,14 +10,14 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::{
-    following::{Following, Inbox},
-    traffic::{Traffic, count},
+    subscription::{BusSubscription, Inbox},
+    traffic::{BusTraffic, count},
 };
 use crate::kernel::SessionId;
 
 /// Moment from which a session's messages reach its followers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Force {
+pub(super) enum DeliveryStart {
     /// Immediately with the first follower.
     AtOnce,
     /// After [`Followers::in_force`]. Earlier messages were not meant for the current followers.
@@ -26,38 +26,38 @@ pub(super) enum Force {
 
 /// The followers of sessions on this node.
 pub(super) struct Followers {
-    force: Force,
+    force: DeliveryStart,
     bound: usize,
-    traffic: Arc<Traffic>,
-    sessions: Mutex<Sessions>,
+    traffic: Arc<BusTraffic>,
+    sessions: Mutex<FollowedSessions>,
     /// Notified when [`Followers::changed`] has a session that gained its first follower or lost its last.
     pub(super) change: Notify,
 }
 
 #[derive(Default)]
-struct Sessions {
-    followed: HashMap<SessionId, Followed>,
+struct FollowedSessions {
+    followed: HashMap<SessionId, SessionInboxes>,
     changed: HashSet<SessionId>,
 }
 
 #[derive(Default)]
-struct Followed {
+struct SessionInboxes {
     in_force: bool,
     inboxes: Vec<Arc<Inbox>>,
 }
 
 impl Followers {
-    pub(super) fn new(force: Force, bound: usize, traffic: Arc<Traffic>) -> Arc<Self> {
+    pub(super) fn new(force: DeliveryStart, bound: usize, traffic: Arc<BusTraffic>) -> Arc<Self> {
         Arc::new(Self { force, bound, traffic, sessions: Mutex::default(), change: Notify::new() })
     }
 
     /// Adds a follower.
-    pub(super) fn follow(self: &Arc<Self>, session: SessionId) -> Following {
+    pub(super) fn follow(self: &Arc<Self>, session: SessionId) -> BusSubscription {
         let inbox = Arc::new(Inbox::default());
         let mut sessions = self.sessions.lock();
         let followed = sessions.followed.entry(session).or_default();
         followed.inboxes.push(inbox.clone());
-        followed.in_force |= self.force == Force::AtOnce;
+        followed.in_force |= self.force == DeliveryStart::AtOnce;
         if followed.in_force {
             self.lose(&inbox);
         } else {
@@ -65,7 +65,7 @@ impl Followers {
             self.change.notify_one();
         }
         drop(sessions);
-        Following::new(session, inbox, self.clone())
+        BusSubscription::new(session, inbox, self.clone())
     }
 
     pub(super) fn leave(&self, session: SessionId, inbox: &Arc<Inbox>) {
@@ -74,7 +74,7 @@ impl Followers {
         followed.inboxes.retain(|one| !Arc::ptr_eq(one, inbox));
         if followed.inboxes.is_empty() {
             sessions.followed.remove(&session);
-            if self.force == Force::WhenConfirmed {
+            if self.force == DeliveryStart::WhenConfirmed {
                 sessions.changed.insert(session);
                 self.change.notify_one();
             }
@@ -93,12 +93,12 @@ impl Followers {
     }
 
     /// Reports a lost message to all followers of the session.
-    pub(super) fn hear_loss(&self, session: SessionId) {
+    pub(super) fn report_loss(&self, session: SessionId) {
         self.sessions.lock().inboxes(session).for_each(|inbox| self.lose(inbox));
     }
 
     /// Reports a lost message to all followers of all sessions.
-    pub(super) fn hear_loss_of_all(&self) {
+    pub(super) fn report_loss_to_all(&self) {
         let sessions = self.sessions.lock();
         sessions.followed.keys().flat_map(|session| sessions.inboxes(*session)).for_each(|inbox| self.lose(inbox));
     }
@@ -113,7 +113,7 @@ impl Followers {
     }
 
     /// Marks all subscriptions as inactive. Each session has to become active again.
-    pub(super) fn out_of_force(&self) {
+    pub(super) fn deactivate_all(&self) {
         let sessions = &mut *self.sessions.lock();
         sessions.followed.values_mut().for_each(|followed| followed.in_force = false);
         sessions.changed.extend(sessions.followed.keys());
@@ -131,7 +131,7 @@ impl Followers {
     }
 }
 
-impl Sessions {
+impl FollowedSessions {
     fn inboxes(&self, session: SessionId) -> impl Iterator<Item = &Arc<Inbox>> {
         self.followed.get(&session).into_iter().filter(|followed| followed.in_force).flat_map(|one| &one.inboxes)
     }

@@ -9,8 +9,8 @@ use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use uuid::Uuid;
 
 use super::{
-    AskError, Asked, Bus, BusSettings, BusStatus, Following, Joined, Traffic, Urgency,
-    followers::{Followers, Force},
+    Bus, BusConnection, BusRequest, BusRequestError, BusSettings, BusStatus, BusSubscription, BusTraffic, Urgency,
+    followers::{DeliveryStart, Followers},
     traffic::count,
 };
 use crate::{kernel::SessionId, store::NodeId};
@@ -19,12 +19,12 @@ use crate::{kernel::SessionId, store::NodeId};
 pub struct Hub {
     /// Name of the meeting point, unique to this process.
     place: String,
-    peers: RwLock<BTreeMap<NodeId, Peer>>,
+    peers: RwLock<BTreeMap<NodeId, LocalPeer>>,
 }
 
-struct Peer {
+struct LocalPeer {
     followers: Arc<Followers>,
-    questions: mpsc::Sender<Asked>,
+    questions: mpsc::Sender<BusRequest>,
 }
 
 impl Hub {
@@ -35,12 +35,12 @@ impl Hub {
     }
 
     /// Adds a node to the hub. The node leaves when its bus is dropped.
-    pub fn join(self: &Arc<Self>, node: NodeId, settings: &BusSettings) -> Joined {
-        let traffic = Arc::new(Traffic::default());
-        let followers = Followers::new(Force::AtOnce, settings.following_bytes, traffic.clone());
+    pub fn join(self: &Arc<Self>, node: NodeId, settings: &BusSettings) -> BusConnection {
+        let traffic = Arc::new(BusTraffic::default());
+        let followers = Followers::new(DeliveryStart::AtOnce, settings.following_bytes, traffic.clone());
         let (asking, questions) = mpsc::channel(settings.questions);
-        self.peers.write().insert(node, Peer { followers: followers.clone(), questions: asking });
-        let bus = Local {
+        self.peers.write().insert(node, LocalPeer { followers: followers.clone(), questions: asking });
+        let bus = LocalBus {
             hub: self.clone(),
             node,
             followers,
@@ -49,33 +49,33 @@ impl Hub {
             asked: Semaphore::new(settings.questions),
             status: watch::Sender::new(BusStatus::Up),
         };
-        Joined { bus: Arc::new(bus), questions, place: self.place.clone() }
+        BusConnection { bus: Arc::new(bus), questions, place: self.place.clone() }
     }
 }
 
-struct Local {
+struct LocalBus {
     hub: Arc<Hub>,
     node: NodeId,
     followers: Arc<Followers>,
-    traffic: Arc<Traffic>,
+    traffic: Arc<BusTraffic>,
     news_bytes: usize,
     asked: Semaphore,
     status: watch::Sender<BusStatus>,
 }
 
-impl Local {
+impl LocalBus {
     fn tell(&self, session: SessionId, news: &Bytes) {
         let fits = news.len() <= self.news_bytes;
         count(if fits { &self.traffic.published } else { &self.traffic.dropped });
         let peers = self.hub.peers.read();
         for (_, peer) in peers.iter().filter(|(node, _)| **node != self.node) {
-            if fits { peer.followers.hear(session, news) } else { peer.followers.hear_loss(session) }
+            if fits { peer.followers.hear(session, news) } else { peer.followers.report_loss(session) }
         }
     }
 }
 
 #[async_trait]
-impl Bus for Local {
+impl Bus for LocalBus {
     fn node(&self) -> NodeId {
         self.node
     }
@@ -84,29 +84,30 @@ impl Bus for Local {
         self.tell(session, &news);
     }
 
-    fn follow(&self, session: SessionId) -> Following {
+    fn follow(&self, session: SessionId) -> BusSubscription {
         self.followers.follow(session)
     }
 
-    async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError> {
+    async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, BusRequestError> {
         if question.len() > self.news_bytes {
-            return Err(AskError::TooLarge);
+            return Err(BusRequestError::TooLarge);
         }
-        let _place = self.asked.try_acquire().map_err(|_| AskError::Busy)?;
-        let there = self.hub.peers.read().get(&node).map(|peer| peer.questions.clone()).ok_or(AskError::Absent)?;
+        let _place = self.asked.try_acquire().map_err(|_| BusRequestError::Busy)?;
+        let there =
+            self.hub.peers.read().get(&node).map(|peer| peer.questions.clone()).ok_or(BusRequestError::Absent)?;
         let (answer, answered) = oneshot::channel();
         let (largest, traffic) = (self.news_bytes, self.traffic.clone());
-        let question = Asked::new(self.node, question, move |content| {
+        let question = BusRequest::new(self.node, question, move |content| {
             let fits = content.len() <= largest;
             if !fits {
                 count(&traffic.dropped);
             }
             // Fails if the requester no longer waits.
-            let _ = answer.send(if fits { Ok(content) } else { Err(AskError::TooLarge) });
+            let _ = answer.send(if fits { Ok(content) } else { Err(BusRequestError::TooLarge) });
         });
         there.try_send(question).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => AskError::Busy,
-            mpsc::error::TrySendError::Closed(_) => AskError::Absent,
+            mpsc::error::TrySendError::Full(_) => BusRequestError::Busy,
+            mpsc::error::TrySendError::Closed(_) => BusRequestError::Absent,
         })?;
         let answered = async {
             match answered.await {
@@ -115,19 +116,19 @@ impl Bus for Local {
                 Err(_) => std::future::pending().await,
             }
         };
-        tokio::time::timeout(within, answered).await.unwrap_or(Err(AskError::Late))
+        tokio::time::timeout(within, answered).await.unwrap_or(Err(BusRequestError::Late))
     }
 
     fn status(&self) -> watch::Receiver<BusStatus> {
         self.status.subscribe()
     }
 
-    fn traffic(&self) -> &Traffic {
+    fn traffic(&self) -> &BusTraffic {
         &self.traffic
     }
 }
 
-impl Drop for Local {
+impl Drop for LocalBus {
     fn drop(&mut self) {
         self.hub.peers.write().remove(&self.node);
     }

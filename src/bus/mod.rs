@@ -4,13 +4,13 @@
 //! The laws on [`Bus`] hold within one process, over Redis and over a Redis cluster. `tests/it/bus_laws.rs` runs one
 //! suite on all three.
 
-mod asked;
 mod followers;
-mod following;
 mod local;
 pub mod redis;
+mod request;
 mod settings;
 mod status;
+mod subscription;
 mod traffic;
 
 use std::{sync::Arc, time::Duration};
@@ -19,12 +19,12 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use tokio::sync::{mpsc, watch};
 
-pub use asked::{AskError, Asked};
-pub use following::{Following, Heard};
 pub use local::Hub;
+pub use request::{BusRequest, BusRequestError};
 pub use settings::BusSettings;
 pub use status::BusStatus;
-pub use traffic::Traffic;
+pub use subscription::{BusSubscription, InboxItem};
+pub use traffic::BusTraffic;
 
 use crate::{kernel::SessionId, store::NodeId};
 
@@ -38,12 +38,12 @@ pub enum Urgency {
 }
 
 /// A node's connection to the other nodes.
-pub struct Joined {
+pub struct BusConnection {
     /// The bus, to publish, follow and send requests.
     pub bus: Arc<dyn Bus>,
     /// Requests from other nodes, at most [`BusSettings::questions`] at a time. Once this receiver is dropped, requests
-    /// to this node fail with [`AskError::Absent`].
-    pub questions: mpsc::Receiver<Asked>,
+    /// to this node fail with [`BusRequestError::Absent`].
+    pub questions: mpsc::Receiver<BusRequest>,
     /// Description of the nodes' meeting point. Nodes with another description do not receive this node's messages.
     /// Contains neither secrets nor host names: a cluster has many hosts.
     pub place: String,
@@ -54,11 +54,11 @@ pub struct Joined {
 /// Laws, each with its own test in `tests/it/bus_laws.rs`:
 /// 1. Messages of one publisher about one session arrive in the order in which they were published, each at most once.
 /// 2. A node does not receive its own messages.
-/// 3. A follower first receives [`Heard::Lost`], once messages really reach it. A follower that then reads the store
+/// 3. A follower first receives [`InboxItem::Lost`], once messages really reach it. A follower that then reads the store
 ///    misses nothing.
 /// 4. Messages that could not be delivered are replaced by one `Lost`, before any later message. Reasons are a message
 ///    that is too large, too many messages, a broken connection, or a slow follower.
-/// 5. A dropped [`Following`] leaves nothing behind, neither here nor on the Redis server.
+/// 5. A dropped [`BusSubscription`] leaves nothing behind, neither here nor on the Redis server.
 /// 6. `publish` never waits, whatever state the bus is in.
 /// 7. A request reaches its target node and no other, once. The requester gets its reply or an error in time.
 /// 8. A broken bus recovers without intervention.
@@ -72,15 +72,15 @@ pub trait Bus: Send + Sync + 'static {
     fn publish(&self, session: SessionId, news: Bytes, urgency: Urgency);
 
     /// Follows a session's messages from other nodes until dropped. Several followers on a node share one subscription.
-    fn follow(&self, session: SessionId) -> Following;
+    fn follow(&self, session: SessionId) -> BusSubscription;
 
     /// Sends a request to a node, this one included, and waits for its reply. After an error, the request was
     /// possibly delivered.
-    async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError>;
+    async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, BusRequestError>;
 
     /// Returns the current status of the bus, and notifies of changes.
     fn status(&self) -> watch::Receiver<BusStatus>;
 
     /// Returns the traffic counters.
-    fn traffic(&self) -> &Traffic;
+    fn traffic(&self) -> &BusTraffic;
 }

@@ -28,19 +28,19 @@ impl BusStatus {
 
 /// One of the two connections of a lane. The bus is up only if all of them work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum LaneSide {
     Publishing,
     Subscribing,
 }
 
 /// The status of the bus, derived from both sides of each lane.
-pub(super) struct Status {
+pub(super) struct BusStatusTracker {
     /// The error of each side, per lane. `None` if the side works.
     sides: Mutex<Vec<[Option<Arc<str>>; 2]>>,
     status: watch::Sender<BusStatus>,
 }
 
-impl Status {
+impl BusStatusTracker {
     /// Creates the status before the first connection.
     pub(super) fn connecting(lanes: usize) -> Self {
         let why: Arc<str> = "connecting for the first time".into();
@@ -53,7 +53,7 @@ impl Status {
     }
 
     /// Records that a side works, or its error.
-    pub(super) fn set(&self, (lane, side): (usize, Side), wrong: Option<Arc<str>>) {
+    pub(super) fn set(&self, (lane, side): (usize, LaneSide), wrong: Option<Arc<str>>) {
         let mut sides = self.sides.lock();
         sides[lane][side as usize] = wrong;
         let wrong = sides.iter().flatten().flatten().next().cloned();

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Traffic of the bus since the start of the node.
 #[derive(Debug, Default)]
-pub struct Traffic {
+pub struct BusTraffic {
     /// Messages that were sent.
     pub published: AtomicU64,
     /// Messages, requests and replies that were not sent: too large, too many, or the bus was down.

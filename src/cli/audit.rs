@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::written;
+use super::format_time;
 use crate::audit::{AuditAction, AuditEntry, AuditOutcome, AuditQuery};
 use crate::clock;
 use crate::config::Config;
@@ -10,13 +10,13 @@ use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::store;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Audit {
+pub(super) enum AuditCommand {
     /// List entries, newest first.
-    List(List),
+    List(AuditListArguments),
 }
 
 #[derive(Debug, Args)]
-pub(super) struct List {
+pub(super) struct AuditListArguments {
     /// Only entries of this action: sign_in, refusal, token_created, link_used, role_changed, session_read, …
     #[arg(long, value_parser = action)]
     action: Option<AuditAction>,
@@ -53,7 +53,7 @@ fn action(word: &str) -> Result<AuditAction, String> {
     })
 }
 
-pub(super) async fn audit(config: Config, Audit::List(list): Audit) -> anyhow::Result<()> {
+pub(super) async fn audit(config: Config, AuditCommand::List(list): AuditCommand) -> anyhow::Result<()> {
     let audit = store::open_existing(&config.database(), &config.store).await?.audit;
     let since = list.days.map(|days| clock::now().millis().saturating_sub(days.saturating_mul(clock::DAY)));
     let query = AuditQuery {
@@ -70,11 +70,11 @@ pub(super) async fn audit(config: Config, Audit::List(list): Audit) -> anyhow::R
     let entries = audit.audit_entries(&query).await?;
     if list.json {
         let lines: Result<Vec<_>, _> = entries.iter().map(serde_json::to_string).collect();
-        return super::say(&lines?.iter().map(|line| format!("{line}\n")).collect::<String>());
+        return super::print_text(&lines?.iter().map(|line| format!("{line}\n")).collect::<String>());
     }
     let mut rows = vec![["ID", "AT", "ACTION", "OUTCOME", "ADDRESS", "SUBJECT", "ACTOR"].map(str::to_owned)];
     rows.extend(entries.iter().map(row));
-    super::say(&super::table(&rows))
+    super::print_text(&super::format_table(&rows))
 }
 
 fn row(entry: &AuditEntry) -> [String; 7] {
@@ -86,7 +86,7 @@ fn row(entry: &AuditEntry) -> [String; 7] {
     let subject = entry.subject.as_deref().map(str::to_owned).or_else(|| entry.session.map(|id| id.to_string()));
     [
         entry.id.to_string(),
-        written(entry.at),
+        format_time(entry.at),
         entry.action.as_str().into(),
         entry.outcome.as_str().into(),
         entry.address.map_or_else(absent, |address| address.to_string()),

@@ -9,5 +9,5 @@ use crate::store;
 pub(super) async fn backup(config: Config, to: &Path) -> anyhow::Result<()> {
     let entry = NewAuditEntry::new(AuditAction::BackupCreated).by_terminal().subject(to.display());
     store::backup(&config.database(), &config.store, to, &entry).await?;
-    super::say(&format!("{}\n", to.display()))
+    super::print_text(&format!("{}\n", to.display()))
 }

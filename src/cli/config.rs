@@ -1,7 +1,7 @@
 //! `roundtable config`: prints the settings in force.
 
-use crate::config::Loaded;
+use crate::config::LoadedConfig;
 
-pub(super) fn print(loaded: &Loaded) -> anyhow::Result<()> {
-    super::say(&loaded.show())
+pub(super) fn print(loaded: &LoadedConfig) -> anyhow::Result<()> {
+    super::print_text(&loaded.show())
 }

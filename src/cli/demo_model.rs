@@ -15,7 +15,7 @@ pub(super) async fn demo_model(listen: Option<String>, options: DemoOptions) -> 
     let stop = CancellationToken::new();
     super::serve::stop_on_signal(stop.clone())?;
     let demo = DemoModel::spawn(listener, options)?;
-    super::say(&format!("The demo model listens on {}; its responses are scripted.\n", demo.base_url()))?;
+    super::print_text(&format!("The demo model listens on {}; its responses are scripted.\n", demo.base_url()))?;
     demo.wait(&stop).await;
     Ok(())
 }

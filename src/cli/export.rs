@@ -5,13 +5,13 @@ use anyhow::bail;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::config::Config;
 use crate::kernel::SessionId;
-use crate::store::{self, Engines};
+use crate::store::{self, Stores};
 
 /// Number of events per read.
 const PAGE: u32 = 500;
 
 pub(super) async fn export(config: Config, session: SessionId) -> anyhow::Result<()> {
-    let Engines { events, audit, .. } = store::open_existing(&config.database(), &config.store).await?;
+    let Stores { events, audit, .. } = store::open_existing(&config.database(), &config.store).await?;
     let head = events.head(session).await?;
     if head == 0 {
         bail!("there is no session {session}; the address of its page contains its id");
@@ -25,7 +25,7 @@ pub(super) async fn export(config: Config, session: SessionId) -> anyhow::Result
         let Some(last) = page.last() else { break };
         after = last.seq;
         let lines: String = page.iter().map(|stored| String::from_utf8_lossy(&stored.frame) + "\n").collect();
-        super::say(&lines)?;
+        super::print_text(&lines)?;
     }
     Ok(())
 }

@@ -11,10 +11,10 @@ use tokio::sync::mpsc;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::config::Config;
 use crate::store;
-use crate::tool::mcp::{Authorization, McpServer};
+use crate::tool::mcp::{McpAuthorization, McpServerSettings};
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Mcp {
+pub(super) enum McpCommand {
     /// Authorize a server: print a link to open, and wait for consent there.
     Authorize {
         /// Name of the server in the configuration.
@@ -27,20 +27,20 @@ pub(super) enum Mcp {
     },
 }
 
-pub(super) async fn mcp(config: Config, verb: Mcp) -> anyhow::Result<()> {
-    let (Mcp::Authorize { name } | Mcp::Forget { name }) = &verb;
+pub(super) async fn mcp(config: Config, verb: McpCommand) -> anyhow::Result<()> {
+    let (McpCommand::Authorize { name } | McpCommand::Forget { name }) = &verb;
     let server = config.tools.mcp.get(name);
     let server =
         server.with_context(|| format!("there is no MCP server {name}; see [tools.mcp] in the configuration"))?;
     // Open the database first: an action that cannot be recorded in the audit log must not happen.
     let engines = store::open(&config.database(), &config.store).await?;
     let act = match &verb {
-        Mcp::Authorize { .. } => {
+        McpCommand::Authorize { .. } => {
             authorize(&config, name, server).await?;
             "authorize"
         }
-        Mcp::Forget { .. } => {
-            Authorization::forget(name, server, &config.mcp_folder())?;
+        McpCommand::Forget { .. } => {
+            McpAuthorization::forget(name, server, &config.mcp_folder())?;
             "forget"
         }
     };
@@ -48,15 +48,15 @@ pub(super) async fn mcp(config: Config, verb: Mcp) -> anyhow::Result<()> {
     Ok(engines.audit.add_audit_entries(&[entry]).await?)
 }
 
-async fn authorize(config: &Config, name: &str, server: &McpServer) -> anyhow::Result<()> {
+async fn authorize(config: &Config, name: &str, server: &McpServerSettings) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let home = format!("http://{}", listener.local_addr()?);
     let (folder, redirect) = (config.mcp_folder(), format!("{home}/callback"));
     let environment = |variable: &str| std::env::var(variable).ok();
-    let begun = Authorization::begin(name, server, &folder, environment, &redirect).await;
+    let begun = McpAuthorization::begin(name, server, &folder, environment, &redirect).await;
     let begun = begun.map_err(|why| anyhow::anyhow!("{name} cannot be authorized: {why}"))?;
     note("open this link and give consent; if the browser then shows no page, paste its address here:");
-    super::say(&format!("{}\n", begun.url()))?;
+    super::print_text(&format!("{}\n", begun.url()))?;
     let (tell, mut answers) = mpsc::channel(1);
     listen(listener, home, tell.clone());
     read_lines(tell);

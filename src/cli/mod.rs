@@ -3,11 +3,11 @@
 mod audit;
 mod backup;
 mod config;
+mod database_lock;
 mod demo_model;
 mod export;
 mod mcp;
 mod participant;
-mod place;
 mod redact;
 mod schema;
 mod serve;
@@ -23,18 +23,18 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 
-use crate::config::{Given, Loaded, load};
+use crate::config::{ConfigInput, LoadedConfig, load};
 use crate::demo_model::DemoOptions;
 use crate::kernel::{SessionId, Timestamp};
 
 /// One run, many hands: people and bots watch and steer one run of a team of AI agents.
 #[derive(Debug, Parser)]
 #[command(name = "roundtable", version, about)]
-struct Line {
+struct CommandLine {
     #[command(flatten)]
     flags: Flags,
     #[command(subcommand)]
-    command: Verb,
+    command: CliCommand,
 }
 
 #[derive(Debug, Args)]
@@ -63,7 +63,7 @@ struct Flags {
 }
 
 #[derive(Debug, Subcommand)]
-enum Verb {
+enum CliCommand {
     /// Run the server until SIGINT or SIGTERM.
     Serve,
     /// Print a one-time link that signs an administrator in. On SQLite the address of a running server is detected; on
@@ -71,24 +71,24 @@ enum Verb {
     SignIn,
     /// Create, list and revoke tokens for people and programs.
     #[command(subcommand)]
-    Token(token::Token),
+    Token(token::TokenCommand),
     /// List and revoke sign-ins: cookies of browsers, and unused sign-in links.
     #[command(subcommand)]
-    Sessions(sessions::Sessions),
+    Sessions(sessions::SessionsCommand),
     /// List, disable and enable participants.
     #[command(subcommand)]
-    Participant(participant::Participants),
+    Participant(participant::ParticipantCommand),
     /// Read the audit log: sign-ins, refusals, tokens, links, roles, administrators' reads.
     #[command(subcommand)]
-    Audit(audit::Audit),
+    Audit(audit::AuditCommand),
     /// Authorize MCP servers that require it.
     #[command(subcommand)]
-    Mcp(mcp::Mcp),
+    Mcp(mcp::McpCommand),
     /// Run only the scripted demo model, on 127.0.0.1:8090 or the address of --listen.
     DemoModel(DemoOptions),
     /// Permanently erase the content of a session or the name of a participant.
     #[command(subcommand)]
-    Redact(redact::Redact),
+    Redact(redact::RedactCommand),
     /// Print a session's log as JSON lines.
     Export {
         /// The session's id, `s_…`.
@@ -113,13 +113,13 @@ enum Verb {
 
 /// Parses the argument of `--set`. Not a clap parser: clap prints a text that it rejects, and the text can contain a
 /// secret.
-fn pair(text: &str) -> anyhow::Result<(String, String, String)> {
+fn parse_set(text: &str) -> anyhow::Result<(String, String, String)> {
     let (name, value) = text.split_once('=').context("the argument of --set has no =; use NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned(), "--set".to_owned()))
 }
 
 impl Flags {
-    fn load(&self) -> anyhow::Result<Loaded> {
+    fn load(&self) -> anyhow::Result<LoadedConfig> {
         let named = [
             ("listen", "--listen", &self.listen),
             ("data_dir", "--data-dir", &self.data_dir),
@@ -130,8 +130,8 @@ impl Flags {
         let named = named.into_iter().filter_map(|(name, flag, value)| {
             value.as_ref().map(|value| (name.to_owned(), value.clone(), flag.to_owned()))
         });
-        let set = self.set.iter().map(|text| pair(text)).collect::<anyhow::Result<Vec<_>>>()?;
-        Ok(load(&Given::from_process(self.config.clone(), named.chain(set).collect()))?)
+        let set = self.set.iter().map(|text| parse_set(text)).collect::<anyhow::Result<Vec<_>>>()?;
+        Ok(load(&ConfigInput::from_process(self.config.clone(), named.chain(set).collect()))?)
     }
 }
 
@@ -139,7 +139,7 @@ impl Flags {
 pub fn main() -> ExitCode {
     // rustls selects no cryptography provider by itself here, and panics at its first use without one.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    match Line::parse().run() {
+    match CommandLine::parse().run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "roundtable: {error:#}");
@@ -148,24 +148,24 @@ pub fn main() -> ExitCode {
     }
 }
 
-impl Line {
+impl CommandLine {
     fn run(self) -> anyhow::Result<()> {
         match self.command {
-            Verb::Serve => wait(serve::serve(self.flags.load()?.config)),
-            Verb::SignIn => wait(sign_in::sign_in(self.flags.load()?.config, self.flags.listen.is_some())),
-            Verb::Token(verb) => wait(token::token(self.flags.load()?.config, verb)),
-            Verb::Sessions(verb) => wait(sessions::sessions(self.flags.load()?.config, verb)),
-            Verb::Participant(verb) => wait(participant::participant(self.flags.load()?.config, verb)),
-            Verb::Audit(verb) => wait(audit::audit(self.flags.load()?.config, verb)),
-            Verb::Mcp(verb) => wait(mcp::mcp(self.flags.load()?.config, verb)),
-            Verb::DemoModel(options) => wait(demo_model::demo_model(self.flags.listen, options)),
-            Verb::Redact(verb) => wait(redact::redact(self.flags.load()?.config, verb)),
-            Verb::Export { session } => wait(export::export(self.flags.load()?.config, session)),
-            Verb::Backup { file } => wait(backup::backup(self.flags.load()?.config, &file)),
-            Verb::Team { name: Some(name) } => team::print(&name),
-            Verb::Team { name: None } => wait(team::list(self.flags.load()?.config)),
-            Verb::Config => config::print(&self.flags.load()?),
-            Verb::Schema => schema::print(),
+            CliCommand::Serve => wait(serve::serve(self.flags.load()?.config)),
+            CliCommand::SignIn => wait(sign_in::sign_in(self.flags.load()?.config, self.flags.listen.is_some())),
+            CliCommand::Token(verb) => wait(token::token(self.flags.load()?.config, verb)),
+            CliCommand::Sessions(verb) => wait(sessions::sessions(self.flags.load()?.config, verb)),
+            CliCommand::Participant(verb) => wait(participant::participant(self.flags.load()?.config, verb)),
+            CliCommand::Audit(verb) => wait(audit::audit(self.flags.load()?.config, verb)),
+            CliCommand::Mcp(verb) => wait(mcp::mcp(self.flags.load()?.config, verb)),
+            CliCommand::DemoModel(options) => wait(demo_model::demo_model(self.flags.listen, options)),
+            CliCommand::Redact(verb) => wait(redact::redact(self.flags.load()?.config, verb)),
+            CliCommand::Export { session } => wait(export::export(self.flags.load()?.config, session)),
+            CliCommand::Backup { file } => wait(backup::backup(self.flags.load()?.config, &file)),
+            CliCommand::Team { name: Some(name) } => team::print(&name),
+            CliCommand::Team { name: None } => wait(team::list(self.flags.load()?.config)),
+            CliCommand::Config => config::print(&self.flags.load()?),
+            CliCommand::Schema => schema::print(),
         }
     }
 }
@@ -179,13 +179,13 @@ fn wait(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
 }
 
 /// Formats a time for people.
-fn written(at: Timestamp) -> String {
+fn format_time(at: Timestamp) -> String {
     serde_json::to_string(&at).unwrap_or_default().trim_matches('"').to_owned()
 }
 
 /// Formats rows as aligned columns, two spaces apart. The last column is not padded, because names can contain letters
 /// of any width.
-fn table<const N: usize>(rows: &[[String; N]]) -> String {
+fn format_table<const N: usize>(rows: &[[String; N]]) -> String {
     let widths: [usize; N] =
         std::array::from_fn(|at| rows.iter().map(|row| row[at].len()).max().filter(|_| at + 1 < N).unwrap_or_default());
     let mut lines = String::new();
@@ -197,7 +197,7 @@ fn table<const N: usize>(rows: &[[String; N]]) -> String {
 }
 
 /// Writes to standard output. Fails if it is a pipe that its reader has closed.
-fn say(text: &str) -> anyhow::Result<()> {
+fn print_text(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)

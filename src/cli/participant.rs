@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use super::written;
+use super::format_time;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::config::Config;
 use crate::identity::ParticipantQuery;
@@ -10,7 +10,7 @@ use crate::kernel::{ActorKind, ParticipantId};
 use crate::store;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Participants {
+pub(super) enum ParticipantCommand {
     /// List participants, newest first.
     List {
         /// Only participants whose name contains this text.
@@ -32,11 +32,11 @@ pub(super) enum Participants {
     },
 }
 
-pub(super) async fn participant(config: Config, verb: Participants) -> anyhow::Result<()> {
+pub(super) async fn participant(config: Config, verb: ParticipantCommand) -> anyhow::Result<()> {
     let engines = store::open_existing(&config.database(), &config.store).await?;
     let identities = engines.identities;
     let (id, disabled) = match verb {
-        Participants::List { search, limit } => {
+        ParticipantCommand::List { search, limit } => {
             let mut rows = vec![["ID", "STANDING", "KIND", "CREATED", "USED", "DISABLED", "NAME"].map(str::to_owned)];
             for one in identities.participants(&ParticipantQuery { search, before: None, limit }).await? {
                 let absent = || "-".to_owned();
@@ -45,21 +45,21 @@ pub(super) async fn participant(config: Config, verb: Participants) -> anyhow::R
                     one.participant.id.to_string(),
                     one.participant.standing.as_str().into(),
                     kind.into(),
-                    written(one.created_at),
-                    one.last_used_at.map_or_else(absent, written),
-                    one.disabled_at.map_or_else(absent, written),
+                    format_time(one.created_at),
+                    one.last_used_at.map_or_else(absent, format_time),
+                    one.disabled_at.map_or_else(absent, format_time),
                     one.participant.name.to_string(),
                 ]);
             }
-            return super::say(&super::table(&rows));
+            return super::print_text(&super::format_table(&rows));
         }
-        Participants::Disable { id } => (id, true),
-        Participants::Enable { id } => (id, false),
+        ParticipantCommand::Disable { id } => (id, true),
+        ParticipantCommand::Enable { id } => (id, false),
     };
     if !identities.set_disabled(id, disabled).await? {
         anyhow::bail!("there is no participant {id}; `roundtable participant list` lists them");
     }
     let action = if disabled { AuditAction::ParticipantDisabled } else { AuditAction::ParticipantEnabled };
     engines.audit.add_audit_entries(&[NewAuditEntry::new(action).by_terminal().subject(id)]).await?;
-    super::say(if disabled { "disabled\n" } else { "enabled\n" })
+    super::print_text(if disabled { "disabled\n" } else { "enabled\n" })
 }

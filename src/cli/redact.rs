@@ -6,11 +6,11 @@ use clap::Subcommand;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::config::Config;
 use crate::kernel::{Actor, ParticipantId, REDACTED, SessionId};
-use crate::redactions::RequestTarget;
+use crate::redactions::RedactionRequestTarget;
 use crate::store;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Redact {
+pub(super) enum RedactCommand {
     /// Erase all content of a session, and close it. Its events keep their numbers, times and ids.
     Session {
         /// Id of the session, `s_…`.
@@ -26,29 +26,29 @@ pub(super) enum Redact {
     },
 }
 
-pub(super) async fn redact(config: Config, verb: Redact) -> anyhow::Result<()> {
+pub(super) async fn redact(config: Config, verb: RedactCommand) -> anyhow::Result<()> {
     let engines = store::open_existing(&config.database(), &config.store).await?;
     let entry = NewAuditEntry::new(AuditAction::Redaction).by_terminal();
     let (target, entry) = match verb {
-        Redact::Session { id } => {
+        RedactCommand::Session { id } => {
             if engines.events.head(id).await? == 0 {
                 anyhow::bail!("there is no session {id}; the address of its page contains its id");
             }
-            (RequestTarget::Session(id), entry.session(id).subject(id))
+            (RedactionRequestTarget::Session(id), entry.session(id).subject(id))
         }
-        Redact::Participant { id, content } => {
+        RedactCommand::Participant { id, content } => {
             if engines.identities.participant(id).await?.is_none() {
                 anyhow::bail!("there is no participant {id}; `roundtable participant list` lists them");
             }
-            let target = RequestTarget::Participant { participant: id, content };
+            let target = RedactionRequestTarget::Participant { participant: id, content };
             (target, entry.subject(id).detail("content", content))
         }
     };
     engines.redactions.request_redaction(target, &Actor::system()).await?;
     engines.audit.add_audit_entries(&[entry]).await?;
-    if let RequestTarget::Participant { participant, content } = target {
+    if let RedactionRequestTarget::Participant { participant, content } = target {
         // Immediately, even without a running server: their credentials must not work for another minute.
         engines.redactions.erase_identity(participant, REDACTED, content).await?;
     }
-    super::say("requested; a running server redacts within a minute, or when active runs have ended\n")
+    super::print_text("requested; a running server redacts within a minute, or when active runs have ended\n")
 }

@@ -6,10 +6,10 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use super::place::Place;
+use super::database_lock::DatabaseLock;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::config::Config;
-use crate::http::monitoring::Monitoring;
+use crate::http::monitoring::MonitoringServer;
 use crate::identity::operator_code;
 use crate::node::Node;
 use crate::{http, telemetry};
@@ -25,13 +25,13 @@ pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
         format!("cannot listen on {}; stop the other server, or use --listen 127.0.0.1:0", config.listen)
     })?;
     let address = listener.local_addr()?;
-    let _place = Place::take(&config, address)?;
+    let _place = DatabaseLock::take(&config, address)?;
     let node = Node::start(config, address).await?;
     stop_on_signal(node.stopping.clone())?;
-    let monitoring = Monitoring::start(&node).await?;
-    super::say(&greeting(&node, &format!("http://{address}")).await?)?;
-    if let Some(Monitoring { address, .. }) = &monitoring {
-        super::say(&format!("Metrics are at http://{address}/metrics\n"))?;
+    let monitoring = MonitoringServer::start(&node).await?;
+    super::print_text(&print_greeting(&node, &format!("http://{address}")).await?)?;
+    if let Some(MonitoringServer { address, .. }) = &monitoring {
+        super::print_text(&format!("Metrics are at http://{address}/metrics\n"))?;
     }
     let served = http::serve(node, listener).await;
     if let Some(exporter) = exporter {
@@ -57,7 +57,7 @@ async fn listen(address: &str) -> std::io::Result<TcpListener> {
     Err(refused)
 }
 
-async fn greeting(node: &Node, address: &str) -> anyhow::Result<String> {
+async fn print_greeting(node: &Node, address: &str) -> anyhow::Result<String> {
     let sign_in = if node.identities.has_administrator().await? {
         // No link here: a secret at each start would end up in the journals of service managers.
         // The program's path as it was called, because after `make run` it is not in PATH.

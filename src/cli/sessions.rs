@@ -3,10 +3,10 @@
 
 use clap::Subcommand;
 
-use super::written;
+use super::format_time;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::config::Config;
-use crate::identity::Grant;
+use crate::identity::CredentialKind;
 use crate::kernel::ParticipantId;
 use crate::store;
 
@@ -14,7 +14,7 @@ use crate::store;
 const MAX_LISTED: u32 = 10_000;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Sessions {
+pub(super) enum SessionsCommand {
     /// List sign-ins, most recently used first.
     List {
         /// Only sign-ins of this participant.
@@ -32,37 +32,37 @@ pub(super) enum Sessions {
     },
 }
 
-pub(super) async fn sessions(config: Config, verb: Sessions) -> anyhow::Result<()> {
+pub(super) async fn sessions(config: Config, verb: SessionsCommand) -> anyhow::Result<()> {
     let engines = store::open_existing(&config.database(), &config.store).await?;
     let identities = engines.identities;
     let (count, entry) = match verb {
-        Sessions::List { participant } => {
+        SessionsCommand::List { participant } => {
             let mut rows =
                 vec![["ID", "KIND", "CREATED", "USED", "EXPIRES", "ADDRESS", "PARTICIPANT", "NAME"].map(str::to_owned)];
             let all = identities.credentials(participant, MAX_LISTED).await?;
-            for one in all.into_iter().filter(|one| one.grant != Grant::Token) {
+            for one in all.into_iter().filter(|one| one.grant != CredentialKind::Token) {
                 let absent = || "-".to_owned();
-                let kind = if one.grant == Grant::Cookie { "cookie" } else { "link" };
+                let kind = if one.grant == CredentialKind::Cookie { "cookie" } else { "link" };
                 let label = one.label.map_or_else(String::new, |label| format!(" ({label})"));
                 rows.push([
                     one.id,
                     kind.into(),
-                    written(one.created_at),
-                    one.last_used_at.map_or_else(absent, written),
-                    one.expires_at.map_or_else(absent, written),
+                    format_time(one.created_at),
+                    one.last_used_at.map_or_else(absent, format_time),
+                    one.expires_at.map_or_else(absent, format_time),
                     one.address.map_or_else(absent, |address| address.to_string()),
                     one.participant.id.to_string(),
                     format!("{}{label}", one.participant.name),
                 ]);
             }
-            return super::say(&super::table(&rows));
+            return super::print_text(&super::format_table(&rows));
         }
-        Sessions::Revoke { participant: Some(participant), .. } => {
+        SessionsCommand::Revoke { participant: Some(participant), .. } => {
             let count = identities.sign_out_everywhere(participant).await?;
             let entry = NewAuditEntry::new(AuditAction::DeviceRevoked).subject("all");
             (count, entry.detail("participant", participant.to_string()))
         }
-        Sessions::Revoke { id, .. } => {
+        SessionsCommand::Revoke { id, .. } => {
             let id = id.unwrap_or_default();
             // A shorter prefix could match other sign-ins by accident.
             if id.len() < 6 || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -78,5 +78,5 @@ pub(super) async fn sessions(config: Config, verb: Sessions) -> anyhow::Result<(
         anyhow::bail!("there is no such sign-in; `roundtable sessions list` lists them");
     }
     engines.audit.add_audit_entries(&[entry.by_terminal().detail("count", count)]).await?;
-    super::say(&format!("revoked {count}\n"))
+    super::print_text(&format!("revoked {count}\n"))
 }

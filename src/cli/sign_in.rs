@@ -6,19 +6,19 @@ use std::net::SocketAddr;
 
 use anyhow::{Context, bail};
 
-use super::place::Place;
+use super::database_lock::DatabaseLock;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::config::Config;
-use crate::http::Hosts;
+use crate::http::AllowedHosts;
 use crate::identity::{operator, operator_code};
-use crate::store::{self, Engines};
+use crate::store::{self, Stores};
 
 /// Prints a sign-in link. If `told` is true, the settings contain the address of the server.
 pub(super) async fn sign_in(config: Config, told: bool) -> anyhow::Result<()> {
-    let Engines { identities, audit, .. } = store::open_existing(&config.database(), &config.store).await?;
-    let address = match Place::find(&config).filter(|_| !told) {
+    let Stores { identities, audit, .. } = store::open_existing(&config.database(), &config.store).await?;
+    let address = match DatabaseLock::find(&config).filter(|_| !told) {
         Some(running) => running,
-        None => configured(&config).await?,
+        None => configured_address(&config).await?,
     };
     let you = operator(&*identities).await?;
     if identities.is_disabled(you.id).await? {
@@ -27,11 +27,11 @@ pub(super) async fn sign_in(config: Config, told: bool) -> anyhow::Result<()> {
     let code = operator_code(&*identities, config.identity.sign_in_minutes).await?;
     let entry = NewAuditEntry::new(AuditAction::SignInLinkCreated).by_terminal().subject(code.hash().id());
     audit.add_audit_entries(&[entry]).await?;
-    super::say(&format!("{}\n", Hosts::new(&config, address).sign_in_link(&code)))
+    super::print_text(&format!("{}\n", AllowedHosts::new(&config, address).sign_in_link(&code)))
 }
 
 /// Returns the address of the server according to the settings.
-async fn configured(config: &Config) -> anyhow::Result<SocketAddr> {
+async fn configured_address(config: &Config) -> anyhow::Result<SocketAddr> {
     let listen = &config.listen;
     let looked_up = tokio::net::lookup_host(listen).await.with_context(|| format!("cannot look up {listen}"))?;
     let address = looked_up.into_iter().next().with_context(|| format!("{listen} has no address"))?;

@@ -12,7 +12,7 @@ pub(super) fn print(name: &str) -> anyhow::Result<()> {
         let names: Vec<_> = builtin_teams::all().iter().map(|team| &*team.name).collect();
         format!("there is no built-in team {name}; use one of {}", names.join(", "))
     })?;
-    super::say(text)
+    super::print_text(text)
 }
 
 /// Lists the teams that sessions can use.
@@ -22,8 +22,8 @@ pub(super) fn print(name: &str) -> anyhow::Result<()> {
 pub(super) async fn list(config: Config) -> anyhow::Result<()> {
     let teams = teams::read(&config.teams)?;
     // Choosing models can require a key from the environment, so skip it if no team names a model.
-    if teams.name_models() {
-        models::choose(&config, &teams).await?;
+    if teams.has_model_overrides() {
+        models::select_models(&config, &teams).await?;
     }
     let mut rows = vec![["NAME", "FLOW", "AGENTS", "TITLE"].map(str::to_owned)];
     for team in &teams.offered {
@@ -34,5 +34,5 @@ pub(super) async fn list(config: Config) -> anyhow::Result<()> {
             team.title.to_string(),
         ]);
     }
-    super::say(&super::table(&rows))
+    super::print_text(&super::format_table(&rows))
 }

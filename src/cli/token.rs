@@ -5,17 +5,17 @@ use std::str::FromStr;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::written;
+use super::format_time;
 use crate::audit::{AuditAction, AuditStore, NewAuditEntry};
 use crate::config::Config;
-use crate::identity::{Grant, IdentityStore, Standing, check_name, enrol, issue};
+use crate::identity::{CredentialKind, IdentityStore, ServerRole, check_name, create_participant, issue};
 use crate::kernel::{ActorKind, ParticipantId};
 use crate::store;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Token {
+pub(super) enum TokenCommand {
     /// Create a participant and print a token for them. It is shown only once.
-    Create(Create),
+    Create(TokenCreateArguments),
     /// List valid tokens, without their secrets.
     List,
     /// Revoke a token by the id that `list` shows.
@@ -26,13 +26,13 @@ pub(super) enum Token {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct Create {
+pub(super) struct TokenCreateArguments {
     /// Name of the participant, as others see it.
     #[arg(long, required_unless_present = "participant")]
     name: Option<String>,
     /// Rights on the server as a whole.
-    #[arg(long, value_enum, default_value_t = Role::Member)]
-    role: Role,
+    #[arg(long, value_enum, default_value_t = TokenRole::Member)]
+    role: TokenRole,
     /// Create a program, not a person; implied by `--role bot`.
     #[arg(long)]
     bot: bool,
@@ -41,19 +41,19 @@ pub(super) struct Create {
     participant: Option<ParticipantId>,
     /// Days until the token expires, or `never`. Default: the setting identity.token_days.
     #[arg(long, value_name = "DAYS|never", allow_negative_numbers = true)]
-    expires: Option<Expiry>,
+    expires: Option<TokenExpiry>,
 }
 
 /// Expiry of a token.
 #[derive(Debug, Clone, Copy)]
-enum Expiry {
+enum TokenExpiry {
     /// The token is valid until it is revoked.
     Never,
     /// The token expires after this number of days, 1 to 36500.
     Days(u64),
 }
 
-impl FromStr for Expiry {
+impl FromStr for TokenExpiry {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -66,7 +66,7 @@ impl FromStr for Expiry {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Role {
+enum TokenRole {
     /// Sees and can enter every session, with every right there.
     Admin,
     /// Can create sessions; sees their own sessions and those they are invited to.
@@ -77,34 +77,34 @@ enum Role {
     Bot,
 }
 
-impl Role {
-    fn standing(self) -> Standing {
+impl TokenRole {
+    fn standing(self) -> ServerRole {
         match self {
-            Self::Admin => Standing::Admin,
-            Self::Member => Standing::Member,
-            Self::Guest | Self::Bot => Standing::Guest,
+            Self::Admin => ServerRole::Admin,
+            Self::Member => ServerRole::Member,
+            Self::Guest | Self::Bot => ServerRole::Guest,
         }
     }
 }
 
-pub(super) async fn token(config: Config, verb: Token) -> anyhow::Result<()> {
+pub(super) async fn token(config: Config, verb: TokenCommand) -> anyhow::Result<()> {
     let (url, settings) = (config.database(), &config.store);
     let engines = match verb {
-        Token::Create(_) => store::open(&url, settings).await?,
-        Token::List | Token::Revoke { .. } => store::open_existing(&url, settings).await?,
+        TokenCommand::Create(_) => store::open(&url, settings).await?,
+        TokenCommand::List | TokenCommand::Revoke { .. } => store::open_existing(&url, settings).await?,
     };
     let (identities, audit) = (engines.identities, engines.audit);
     match verb {
-        Token::Create(wanted) => create(&*identities, &*audit, wanted, config.identity.token_days).await,
-        Token::List => list(&*identities).await,
-        Token::Revoke { id } => revoke(&*identities, &*audit, &id).await,
+        TokenCommand::Create(wanted) => create(&*identities, &*audit, wanted, config.identity.token_days).await,
+        TokenCommand::List => list(&*identities).await,
+        TokenCommand::Revoke { id } => revoke(&*identities, &*audit, &id).await,
     }
 }
 
 async fn create(
     identities: &dyn IdentityStore,
     audit: &dyn AuditStore,
-    wanted: Create,
+    wanted: TokenCreateArguments,
     usual_days: u64,
 ) -> anyhow::Result<()> {
     let participant = match wanted.participant {
@@ -117,23 +117,23 @@ async fn create(
         },
         None => {
             let name = check_name(wanted.name.as_deref().unwrap_or_default()).map_err(anyhow::Error::msg)?;
-            let bot = wanted.bot || matches!(wanted.role, Role::Bot);
+            let bot = wanted.bot || matches!(wanted.role, TokenRole::Bot);
             let kind = if bot { ActorKind::Bot } else { ActorKind::User };
-            enrol(identities, &name, kind, wanted.role.standing()).await?.id
+            create_participant(identities, &name, kind, wanted.role.standing()).await?.id
         }
     };
-    let days = match wanted.expires.unwrap_or(Expiry::Days(usual_days)) {
-        Expiry::Never => None,
-        Expiry::Days(days) => Some(days),
+    let days = match wanted.expires.unwrap_or(TokenExpiry::Days(usual_days)) {
+        TokenExpiry::Never => None,
+        TokenExpiry::Days(days) => Some(days),
     };
     let seconds = days.map(|days| days * 24 * 60 * 60);
-    let token = issue(identities, participant, Grant::Token, seconds).await?;
+    let token = issue(identities, participant, CredentialKind::Token, seconds).await?;
     let entry = NewAuditEntry::new(AuditAction::TokenCreated).by_terminal().subject(token.hash().id());
     audit.add_audit_entries(&[entry.detail("participant", participant.to_string())]).await?;
     // Standard output has only the token, for scripts. People invite a bot by the id of its participant.
     let ends = days.map_or_else(|| "is valid until revoked".to_owned(), |days| format!("expires in {days} days"));
     let _ = writeln!(std::io::stderr(), "for participant {participant}; the token is shown only once and {ends}");
-    super::say(&format!("{}\n", token.reveal()))
+    super::print_text(&format!("{}\n", token.reveal()))
 }
 
 async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
@@ -142,9 +142,9 @@ async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
     for token in identities.tokens().await? {
         let who = token.participant;
         let kind = if who.kind == ActorKind::Bot { "bot" } else { "user" };
-        let (standing, made) = (who.standing.as_str(), written(token.created_at));
-        let used = token.last_used_at.map_or_else(|| "-".to_owned(), written);
-        let until = token.expires_at.map_or_else(|| "when revoked".to_owned(), written);
+        let (standing, made) = (who.standing.as_str(), format_time(token.created_at));
+        let used = token.last_used_at.map_or_else(|| "-".to_owned(), format_time);
+        let until = token.expires_at.map_or_else(|| "when revoked".to_owned(), format_time);
         rows.push([
             token.id,
             who.id.to_string(),
@@ -156,7 +156,7 @@ async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
             who.name.to_string(),
         ]);
     }
-    super::say(&super::table(&rows))
+    super::print_text(&super::format_table(&rows))
 }
 
 async fn revoke(identities: &dyn IdentityStore, audit: &dyn AuditStore, id: &str) -> anyhow::Result<()> {
@@ -169,7 +169,7 @@ async fn revoke(identities: &dyn IdentityStore, audit: &dyn AuditStore, id: &str
         count => {
             let entry = NewAuditEntry::new(AuditAction::TokenRevoked).by_terminal().subject(id).detail("count", count);
             audit.add_audit_entries(&[entry]).await?;
-            super::say(&format!("revoked {count}\n"))
+            super::print_text(&format!("revoked {count}\n"))
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::http::TrustedProxies;
 ///
 /// # Errors
 /// Describes the accepted values.
-pub(super) fn fits(schema: &Schema, value: &Value) -> Result<(), String> {
+pub(super) fn check_value(schema: &Schema, value: &Value) -> Result<(), String> {
     let (kind, number) = match value {
         Value::String(_) => ("string", None),
         #[allow(clippy::cast_precision_loss, reason = "the ranges of settings are far below 2^53")]
@@ -23,20 +23,20 @@ pub(super) fn fits(schema: &Schema, value: &Value) -> Result<(), String> {
         Value::Datetime(_) => ("datetime", None),
     };
     let untyped = schema["type"].is_null();
-    let whole = kind == "integer" && key::takes(schema, "number");
-    if !untyped && !whole && !key::takes(schema, kind) {
-        return Err(accepted(schema));
+    let whole = kind == "integer" && key::accepts_kind(schema, "number");
+    if !untyped && !whole && !key::accepts_kind(schema, kind) {
+        return Err(describe_accepted(schema));
     }
     let below = |bound: &str| schema[bound].as_f64().zip(number).is_some_and(|(bound, number)| number < bound);
     let above = |bound: &str| schema[bound].as_f64().zip(number).is_some_and(|(bound, number)| number > bound);
     if below("minimum") || above("maximum") {
-        return Err(format!("{value} is out of range; {}", accepted(schema)));
+        return Err(format!("{value} is out of range; {}", describe_accepted(schema)));
     }
     Ok(())
 }
 
 /// Returns a description of the values that a setting accepts.
-pub(super) fn accepted(schema: &Schema) -> String {
+pub(super) fn describe_accepted(schema: &Schema) -> String {
     let range = match (schema["minimum"].as_f64(), schema["maximum"].as_f64()) {
         (Some(least), Some(most)) => format!(" from {least} to {most}"),
         (Some(least), None) => format!(" of at least {least}"),
@@ -50,7 +50,8 @@ pub(super) fn accepted(schema: &Schema) -> String {
         ("object", "a table"),
         ("string", "a text"),
     ];
-    let words = kinds.iter().find(|(kind, _)| key::takes(schema, kind)).map_or("another value", |(_, words)| words);
+    let words =
+        kinds.iter().find(|(kind, _)| key::accepts_kind(schema, kind)).map_or("another value", |(_, words)| words);
     let example = schema["default"].as_str().filter(|text| !text.is_empty());
     let example = example.map_or_else(String::new, |text| format!(", like {text:?}"));
     format!("expected {words}{range}{example}")

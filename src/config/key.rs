@@ -14,60 +14,60 @@ pub(super) fn schema() -> Value {
 
 /// Returns the schema of `name` inside a table. A table with names that the operator chooses, such as `providers`, has
 /// one schema for all of them.
-pub(super) fn inside<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
-    let table = table(schema)?;
+pub(super) fn schema_of<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
+    let table = table_schema(schema)?;
     table["properties"].get(name).or_else(|| table.get("additionalProperties").filter(|free| free.is_object()))
 }
 
 /// Returns the schema if it is a table, or the table inside the `anyOf` of an optional one.
-pub(super) fn table(schema: &Value) -> Option<&Value> {
+pub(super) fn table_schema(schema: &Value) -> Option<&Value> {
     if schema["properties"].is_object() || schema["additionalProperties"].is_object() {
         return Some(schema);
     }
-    schema["anyOf"].as_array()?.iter().find_map(table)
+    schema["anyOf"].as_array()?.iter().find_map(table_schema)
 }
 
 /// Returns whether the schema accepts values of this JSON type.
-pub(super) fn takes(schema: &Value, kind: &str) -> bool {
+pub(super) fn accepts_kind(schema: &Value, kind: &str) -> bool {
     match &schema["type"] {
         Value::String(only) => only == kind,
         Value::Array(some) => some.iter().any(|one| one == kind),
-        _ => schema["anyOf"].as_array().is_some_and(|some| some.iter().any(|one| takes(one, kind))),
+        _ => schema["anyOf"].as_array().is_some_and(|some| some.iter().any(|one| accepts_kind(one, kind))),
     }
 }
 
 /// Returns the dotted names of all settings and tables. `*` is a placeholder for a name that the operator chooses.
-pub(super) fn all(schema: &Value) -> Vec<String> {
+pub(super) fn setting_names(schema: &Value) -> Vec<String> {
     let mut names = vec![];
-    collect(schema, "", &mut names);
+    collect_names(schema, "", &mut names);
     names
 }
 
-fn collect(schema: &Value, prefix: &str, names: &mut Vec<String>) {
+fn collect_names(schema: &Value, prefix: &str, names: &mut Vec<String>) {
     names.extend(Some(prefix.to_owned()).filter(|name| !name.is_empty()));
-    let Some(table) = table(schema) else { return };
+    let Some(table) = table_schema(schema) else { return };
     let below = |name: &str| if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
     for (name, schema) in table["properties"].as_object().into_iter().flatten() {
-        collect(schema, &below(name), names);
+        collect_names(schema, &below(name), names);
     }
     if let Some(free) = table.get("additionalProperties").filter(|free| free.is_object()) {
-        collect(free, &below("*"), names);
+        collect_names(free, &below("*"), names);
     }
 }
 
 /// Returns the known name that is most similar to a wrong one, even if only its table is missing. `None` if no name is
 /// similar enough.
-pub(super) fn nearest(schema: &Value, wrong: &str) -> Option<String> {
+pub(super) fn nearest_name(schema: &Value, wrong: &str) -> Option<String> {
     let score = |known: &str| {
         let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
         let alike = strsim::normalized_damerau_levenshtein;
         alike(known, wrong).max(alike(&last(known), &last(wrong)) * 0.97)
     };
-    let near = all(schema).into_iter().map(|name| (score(&name), name)).filter(|(score, _)| *score > 0.65);
+    let near = setting_names(schema).into_iter().map(|name| (score(&name), name)).filter(|(score, _)| *score > 0.65);
     near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
 /// Returns the environment variable of a setting, for example `ROUNDTABLE_HTTP__BODY_BYTES`.
-pub(super) fn variable(name: &str) -> String {
+pub(super) fn environment_variable(name: &str) -> String {
     format!("ROUNDTABLE_{}", name.replace('.', "__").to_uppercase())
 }

@@ -11,7 +11,7 @@ use super::{Config, check, key};
 
 /// Source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum ValueSource {
     /// No source sets the value.
     Default,
     /// The configuration file at this path.
@@ -22,7 +22,7 @@ pub enum Source {
     Flag(String),
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for ValueSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => f.write_str("default"),
@@ -35,7 +35,7 @@ impl fmt::Display for Source {
 
 /// Inputs of the configuration: the file to read, the environment, and flags as `(setting, value, flag)`.
 #[derive(Debug, Clone, Default)]
-pub struct Given {
+pub struct ConfigInput {
     /// File that a flag or `ROUNDTABLE_CONFIG` names. If absent, `roundtable.toml` is read if it exists.
     pub file: Option<PathBuf>,
     /// Environment variables.
@@ -46,10 +46,10 @@ pub struct Given {
 
 /// A checked configuration with the source of each value.
 #[derive(Debug, Clone)]
-pub struct Loaded {
+pub struct LoadedConfig {
     /// The values in force.
     pub config: Config,
-    pub(super) sources: BTreeMap<String, Source>,
+    pub(super) sources: BTreeMap<String, ValueSource>,
 }
 
 /// All errors of a configuration, one line each.
@@ -57,7 +57,7 @@ pub struct Loaded {
 #[error("invalid configuration; fix these settings:\n{}", .0.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n"))]
 pub struct ConfigError(pub Vec<String>);
 
-impl Given {
+impl ConfigInput {
     /// Collects the environment of this process, and the file that it names if no flag does.
     pub fn from_process(file: Option<PathBuf>, flags: Vec<(String, String, String)>) -> Self {
         let environment: Vec<_> = std::env::vars().filter(|(name, _)| name.starts_with("ROUNDTABLE_")).collect();
@@ -71,9 +71,9 @@ impl Given {
 ///
 /// # Errors
 /// Lists everything that is wrong with the configuration.
-pub fn load(given: &Given) -> Result<Loaded, ConfigError> {
+pub fn load(given: &ConfigInput) -> Result<LoadedConfig, ConfigError> {
     let schema = key::schema();
-    let mut layers = Layers { schema: &schema, values: Table::new(), sources: BTreeMap::new(), wrong: vec![] };
+    let mut layers = ConfigLayers { schema: &schema, values: Table::new(), sources: BTreeMap::new(), wrong: vec![] };
     let usual = || Some(PathBuf::from("roundtable.toml")).filter(|path| path.exists());
     let file = given.file.clone().or_else(usual);
     if let Some(path) = &file {
@@ -83,9 +83,9 @@ pub fn load(given: &Given) -> Result<Loaded, ConfigError> {
         layers.variable(variable, text);
     }
     for (name, text, flag) in &given.flags {
-        layers.text(name, text, &Source::Flag(flag.clone()));
+        layers.text(name, text, &ValueSource::Flag(flag.clone()));
     }
-    let Layers { values, sources, mut wrong, .. } = layers;
+    let ConfigLayers { values, sources, mut wrong, .. } = layers;
     if !wrong.is_empty() {
         return Err(ConfigError(wrong));
     }
@@ -94,17 +94,17 @@ pub fn load(given: &Given) -> Result<Loaded, ConfigError> {
         .map_err(|error: toml::de::Error| ConfigError(vec![error.to_string().trim().replace('\n', " ")]))?;
     config.file = file;
     check::check(&config, &mut wrong);
-    if wrong.is_empty() { Ok(Loaded { config, sources }) } else { Err(ConfigError(wrong)) }
+    if wrong.is_empty() { Ok(LoadedConfig { config, sources }) } else { Err(ConfigError(wrong)) }
 }
 
-struct Layers<'a> {
+struct ConfigLayers<'a> {
     schema: &'a Schema,
     values: Table,
-    sources: BTreeMap<String, Source>,
+    sources: BTreeMap<String, ValueSource>,
     wrong: Vec<String>,
 }
 
-impl Layers<'_> {
+impl ConfigLayers<'_> {
     fn file(&mut self, path: &Path) {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
@@ -114,7 +114,7 @@ impl Layers<'_> {
             }
         };
         match text.parse::<Table>() {
-            Ok(table) => self.lay(&mut vec![], Value::Table(table), &Source::File(path.to_owned())),
+            Ok(table) => self.lay(&mut vec![], Value::Table(table), &ValueSource::File(path.to_owned())),
             Err(error) => {
                 // The error's own text quotes the line, which can contain a secret.
                 let line = error.span().map_or(0, |span| text[..span.start].lines().count().max(1));
@@ -132,35 +132,35 @@ impl Layers<'_> {
         }
         let name = rest.to_lowercase().replace("__", ".");
         if self.find(&name).is_none() {
-            let nearest = key::nearest(self.schema, &name).map(|name| key::variable(&name));
+            let nearest = key::nearest_name(self.schema, &name).map(|name| key::environment_variable(&name));
             self.wrong.push(format!("{variable}: {}", no_such_setting(nearest)));
             return;
         }
-        self.text(&name, text, &Source::Environment(variable.to_owned()));
+        self.text(&name, text, &ValueSource::Environment(variable.to_owned()));
     }
 
-    fn text(&mut self, name: &str, text: &str, source: &Source) {
+    fn text(&mut self, name: &str, text: &str, source: &ValueSource) {
         let Some(schema) = self.find(name) else {
             self.unknown(name, source);
             return;
         };
-        match read(schema, text) {
+        match parse_value(schema, text) {
             Ok(value) => self.lay(&mut name.split('.').map(str::to_owned).collect(), value, source),
             Err(expected) => self.wrong.push(format!("{name} ({source}): {expected}")),
         }
     }
 
     fn find(&self, name: &str) -> Option<&Schema> {
-        name.split('.').try_fold(self.schema, key::inside)
+        name.split('.').try_fold(self.schema, key::schema_of)
     }
 
-    fn unknown(&mut self, name: &str, source: &Source) {
-        let nearest = key::nearest(self.schema, name);
+    fn unknown(&mut self, name: &str, source: &ValueSource) {
+        let nearest = key::nearest_name(self.schema, name);
         self.wrong.push(format!("{name} ({source}): {}", no_such_setting(nearest)));
     }
 
     /// Sets a value, or every value of a table, and replaces earlier ones.
-    fn lay(&mut self, path: &mut Vec<String>, value: Value, source: &Source) {
+    fn lay(&mut self, path: &mut Vec<String>, value: Value, source: &ValueSource) {
         let name = path.join(".");
         let schema = if path.is_empty() { Some(self.schema) } else { self.find(&name) };
         let Some(schema) = schema else {
@@ -168,9 +168,9 @@ impl Layers<'_> {
             return;
         };
         match value {
-            Value::Table(table) if key::table(schema).is_some() => {
+            Value::Table(table) if key::table_schema(schema).is_some() => {
                 // Insert empty tables too, so that for example an MCP server without settings fails its check.
-                below(&mut self.values, path);
+                table_at(&mut self.values, path);
                 for (key, value) in table {
                     path.push(key);
                     self.lay(path, value, source);
@@ -178,12 +178,12 @@ impl Layers<'_> {
                 }
             }
             value => {
-                if let Err(expected) = check::fits(schema, &value) {
+                if let Err(expected) = check::check_value(schema, &value) {
                     self.wrong.push(format!("{name} ({source}): {expected}"));
                     return;
                 }
                 let Some((last, tables)) = path.split_last() else { return };
-                let Some(place) = below(&mut self.values, tables) else { return };
+                let Some(place) = table_at(&mut self.values, tables) else { return };
                 place.insert(last.clone(), value);
                 self.sources.insert(name, source.clone());
             }
@@ -192,32 +192,32 @@ impl Layers<'_> {
 }
 
 /// Returns the table at this path, and creates it if it is missing. `None` if another value is there.
-fn below<'a>(values: &'a mut Table, path: &[String]) -> Option<&'a mut Table> {
+fn table_at<'a>(values: &'a mut Table, path: &[String]) -> Option<&'a mut Table> {
     path.iter().try_fold(values, |place, table| {
         place.entry(table.clone()).or_insert_with(|| Value::Table(Table::new())).as_table_mut()
     })
 }
 
 /// Parses a text from the environment or a flag by the schema of its setting.
-fn read(schema: &Schema, text: &str) -> Result<Value, String> {
-    if key::takes(schema, "boolean") {
+fn parse_value(schema: &Schema, text: &str) -> Result<Value, String> {
+    if key::accepts_kind(schema, "boolean") {
         return match text.to_lowercase().as_str() {
             "true" | "1" | "yes" | "on" => Ok(Value::Boolean(true)),
             "false" | "0" | "no" | "off" => Ok(Value::Boolean(false)),
             _ => Err("expected true or false".into()),
         };
     }
-    if key::takes(schema, "integer") {
-        return text.parse().map(Value::Integer).map_err(|_| check::accepted(schema));
+    if key::accepts_kind(schema, "integer") {
+        return text.parse().map(Value::Integer).map_err(|_| check::describe_accepted(schema));
     }
-    if key::takes(schema, "number") {
-        return text.parse().map(Value::Float).map_err(|_| check::accepted(schema));
+    if key::accepts_kind(schema, "number") {
+        return text.parse().map(Value::Float).map_err(|_| check::describe_accepted(schema));
     }
-    if key::takes(schema, "array") && !text.starts_with('[') {
+    if key::accepts_kind(schema, "array") && !text.starts_with('[') {
         let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
         return Ok(Value::Array(items.map(|item| Value::String(item.to_owned())).collect()));
     }
-    if key::takes(schema, "array") || key::takes(schema, "object") {
+    if key::accepts_kind(schema, "array") || key::accepts_kind(schema, "object") {
         let table = format!("value = {text}").parse::<Table>().map_err(|_| "expected a value in TOML syntax")?;
         return table.get("value").cloned().ok_or_else(|| "expected a value in TOML syntax".to_owned());
     }

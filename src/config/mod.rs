@@ -12,23 +12,23 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::agent::Providers;
+use crate::agent::ProvidersSettings;
 use crate::agent::teams::TeamSettings;
 use crate::audit::AuditSettings;
 use crate::bus::BusSettings;
 use crate::demo_model::DemoOptions;
-use crate::feed::FeedBounds;
+use crate::feed::FeedSettings;
 use crate::files::FileSettings;
 use crate::http::HttpSettings;
 use crate::knowledge::KnowledgeSettings;
-use crate::limits::Paces;
-use crate::orchestrator::{ClusterSettings, OrchestratorBounds};
+use crate::limits::RateLimitSettings;
+use crate::orchestrator::{ClusterSettings, OrchestratorSettings};
 use crate::quotas::QuotaSettings;
-use crate::socket::SocketBounds;
+use crate::socket::SocketSettings;
 use crate::store::StoreSettings;
 use crate::tool::ToolSettings;
 
-pub use load::{ConfigError, Given, Loaded, Source, load};
+pub use load::{ConfigError, ConfigInput, LoadedConfig, ValueSource, load};
 
 /// Settings in force. For each setting, the first of these sources that sets it wins: flags, environment
 /// (`ROUNDTABLE_LISTEN`, `ROUNDTABLE_HTTP__BODY_BYTES`), the file `roundtable.toml`, defaults.
@@ -64,32 +64,32 @@ pub struct Config {
     /// True to use the scripted demo model even if a real model is available. Default false.
     pub only_demo_model: bool,
     /// Log on standard error.
-    pub log: Log,
+    pub log: LogSettings,
     /// HTTP requests to pages, REST and doors: limits and timeouts.
     pub http: HttpSettings,
     /// Lifetimes of credentials.
-    pub identity: Identity,
+    pub identity: IdentitySettings,
     /// Audit log: retention of entries, and limits on recorded refusals.
     pub audit: AuditSettings,
     /// Lifetime of sessions.
-    pub sessions: Sessions,
+    pub sessions: SessionSettings,
     /// Database: limits and timeouts.
     pub store: StoreSettings,
     /// Messages between servers over Redis: limits and timeouts.
     pub bus: BusSettings,
     /// Feeds: limits on the latest frames of a session, which are kept in memory for its viewers.
-    pub feed: FeedBounds,
+    pub feed: FeedSettings,
     /// Sockets: limits and timeouts.
-    pub socket: SocketBounds,
+    pub socket: SocketSettings,
     /// Rate limits of one participant.
-    pub pace: Paces,
+    pub pace: RateLimitSettings,
     /// Live sessions: limits and timeouts.
-    pub orchestrator: OrchestratorBounds,
+    pub orchestrator: OrchestratorSettings,
     /// Cluster of servers on one PostgreSQL.
     pub cluster: ClusterSettings,
     /// Model providers. If empty, the server uses `OPENAI_API_KEY` and `ANTHROPIC_API_KEY`, otherwise an Ollama on this
     /// machine, otherwise the demo model.
-    pub providers: Providers,
+    pub providers: ProvidersSettings,
     /// Teams that the operator defines.
     pub teams: TeamSettings,
     /// Session files: limits on size and number.
@@ -107,7 +107,7 @@ pub struct Config {
 /// Log on standard error. It never contains secrets or message texts.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Log {
+pub struct LogSettings {
     /// Level: `error`, `warn`, `info` (default), `debug` or `trace`, or levels by module as in
     /// `info,roundtable::store=debug`. `RUST_LOG` has precedence.
     pub filter: String,
@@ -121,7 +121,7 @@ pub struct Log {
 /// Lifetimes of credentials.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Identity {
+pub struct IdentitySettings {
     /// Minutes for which a sign-in link for an administrator is valid. It works once. Default 60, at most 10080.
     #[schemars(range(min = 1, max = 10_080))]
     pub sign_in_minutes: u64,
@@ -147,7 +147,7 @@ pub struct Identity {
 /// Lifetime of sessions.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Sessions {
+pub struct SessionSettings {
     /// Hours from a session's last event to its deletion. A session with an unfinished run, or one that waits for
     /// people, is never deleted. Default 720, at most 876000.
     #[schemars(range(min = 1, max = 876_000))]
@@ -174,19 +174,19 @@ impl Default for Config {
             redis_url: None,
             guest_doors: None,
             only_demo_model: false,
-            log: Log::default(),
+            log: LogSettings::default(),
             http: HttpSettings::default(),
-            identity: Identity::default(),
+            identity: IdentitySettings::default(),
             audit: AuditSettings::default(),
-            sessions: Sessions::default(),
+            sessions: SessionSettings::default(),
             store: StoreSettings::default(),
             bus: BusSettings::default(),
-            feed: FeedBounds::default(),
-            socket: SocketBounds::default(),
-            pace: Paces::default(),
-            orchestrator: OrchestratorBounds::default(),
+            feed: FeedSettings::default(),
+            socket: SocketSettings::default(),
+            pace: RateLimitSettings::default(),
+            orchestrator: OrchestratorSettings::default(),
             cluster: ClusterSettings::default(),
-            providers: Providers::default(),
+            providers: ProvidersSettings::default(),
             teams: TeamSettings::default(),
             files: FileSettings::default(),
             knowledge: KnowledgeSettings::default(),
@@ -197,13 +197,13 @@ impl Default for Config {
     }
 }
 
-impl Default for Log {
+impl Default for LogSettings {
     fn default() -> Self {
         Self { filter: "info".into(), json: false, otlp_endpoint: None }
     }
 }
 
-impl Default for Identity {
+impl Default for IdentitySettings {
     fn default() -> Self {
         Self {
             sign_in_minutes: 60,
@@ -216,7 +216,7 @@ impl Default for Identity {
     }
 }
 
-impl Default for Sessions {
+impl Default for SessionSettings {
     fn default() -> Self {
         Self { expire_hours: 24 * 30, sweep_minutes: 10, retention_days: None }
     }

@@ -4,9 +4,9 @@ use serde_json::Value as Schema;
 use toml::{Table, Value};
 
 use super::mask::mask;
-use super::{Loaded, Source, key};
+use super::{LoadedConfig, ValueSource, key};
 
-impl Loaded {
+impl LoadedConfig {
     /// Returns the whole configuration as a commented TOML file. It can be used as a configuration, except for its
     /// masked secrets.
     pub fn show(&self) -> String {
@@ -18,7 +18,7 @@ impl Loaded {
 
     fn table(&self, schema: &Schema, values: &Table, path: &str, out: &mut String) {
         let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-        let Some(table) = key::table(schema) else { return };
+        let Some(table) = key::table_schema(schema) else { return };
         let known: Vec<String> =
             table["properties"].as_object().into_iter().flatten().map(|(k, _)| k.clone()).collect();
         let free = values.keys().filter(|name| !known.contains(name)).cloned();
@@ -26,8 +26,8 @@ impl Loaded {
         // TOML requires a table's own values before the tables inside it.
         let (tables, values_first): (Vec<_>, Vec<_>) = names
             .into_iter()
-            .filter_map(|name| key::inside(schema, &name).map(|schema| (name, schema)))
-            .partition(|(_, schema)| key::table(schema).is_some());
+            .filter_map(|name| key::schema_of(schema, &name).map(|schema| (name, schema)))
+            .partition(|(_, schema)| key::table_schema(schema).is_some());
         for (name, schema) in values_first {
             // A table with names that the operator chooses marks the values of all of them as secret, or none.
             let secret = schema["x-secret"].as_str().or(table["x-secret"].as_str());
@@ -39,7 +39,7 @@ impl Loaded {
             out.push('\n');
             comment(schema, out);
             let only_tables = !inner.is_empty() && inner.values().all(Value::is_table);
-            if key::table(schema).is_some_and(|table| table["properties"].is_object()) || !only_tables {
+            if key::table_schema(schema).is_some_and(|table| table["properties"].is_object()) || !only_tables {
                 out.push_str(&format!("[{}]\n", below(&name)));
             }
             self.table(schema, inner, &below(&name), out);
@@ -55,7 +55,7 @@ impl Loaded {
         out: &mut String,
     ) {
         comment(schema, out);
-        let source = self.sources.get(path).unwrap_or(&Source::Default);
+        let source = self.sources.get(path).unwrap_or(&ValueSource::Default);
         match value {
             Some(value) => out.push_str(&format!("{name} = {}  # {source}\n", mask(secret, value))),
             None => out.push_str(&format!("# {name} is not set\n")),

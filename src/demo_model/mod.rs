@@ -2,20 +2,20 @@
 //! real model path over HTTP without a model. Options set speed, delay and faults for all requests; the model's name
 //! overrides them per request: `demo?speed=200&fault=cut&fault_times=1`.
 
-mod calls;
 pub(crate) mod example;
 mod options;
-mod pieces;
+pub(crate) mod prompt_parser;
 mod reply;
-mod schema;
+mod schema_value;
 mod script;
 mod server;
-mod shapes;
 mod state;
 mod story;
 mod stream;
-pub(crate) mod transcript;
-mod work;
+mod structured_output;
+mod task_context;
+mod tokenize;
+mod tool_calls;
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -23,16 +23,16 @@ use tokio::{net::TcpListener, sync::watch};
 use tokio_util::sync::CancellationToken;
 
 pub use options::{DemoOptions, Fault, Mistake};
-pub use state::{Counters, Logged};
+pub use state::{DemoCounters, LoggedRequest};
 pub(crate) use story::title_of;
 
-use state::State;
+use state::DemoState;
 
 /// A running demo model. Dropping it ends the server and all open streams.
 #[derive(Debug)]
 pub struct DemoModel {
     address: SocketAddr,
-    state: Arc<State>,
+    state: Arc<DemoState>,
     stop: CancellationToken,
 }
 
@@ -45,7 +45,7 @@ impl DemoModel {
     /// Starts a server on a listener, in a background task.
     pub fn spawn(listener: TcpListener, options: DemoOptions) -> std::io::Result<Self> {
         let address = listener.local_addr()?;
-        let state = Arc::new(State::new(options));
+        let state = Arc::new(DemoState::new(options));
         let stop = CancellationToken::new();
         let serving = axum::serve(listener, server::router(state.clone())).into_future();
         tokio::spawn(stop.clone().run_until_cancelled_owned(serving));
@@ -63,7 +63,7 @@ impl DemoModel {
     }
 
     /// Returns the counters. Tests wait for their changes instead of sleeping.
-    pub fn counters(&self) -> watch::Receiver<Counters> {
+    pub fn counters(&self) -> watch::Receiver<DemoCounters> {
         self.state.counters()
     }
 
@@ -72,8 +72,8 @@ impl DemoModel {
         self.state.release();
     }
 
-    /// Returns the newest requests, oldest first, at most [`Logged::KEPT`].
-    pub fn requests(&self) -> Vec<Arc<Logged>> {
+    /// Returns the newest requests, oldest first, at most [`LoggedRequest::KEPT`].
+    pub fn requests(&self) -> Vec<Arc<LoggedRequest>> {
         self.state.requests()
     }
 

@@ -107,7 +107,7 @@ pub(super) const MODELS: [&str; 3] = ["demo", "demo-fast", "demo-slow"];
 
 /// Error in a model's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum ModelError {
+pub(super) enum ModelNameError {
     /// The model does not exist.
     Unknown,
     /// The options after the question mark are invalid.
@@ -122,14 +122,14 @@ impl DemoOptions {
 
     /// Returns the options with those of the model's name applied, such as `demo-fast` or `demo?speed=50&tag=a`. A
     /// `tag` has no effect, but makes names distinct, so that `fault_times` counts them separately.
-    pub(super) fn for_model(&self, model: &str) -> Result<Self, ModelError> {
+    pub(super) fn for_model(&self, model: &str) -> Result<Self, ModelNameError> {
         let (name, query) = model.split_once('?').unwrap_or((model, ""));
         let mut options = self.clone();
         match name {
             "demo" => {}
             "demo-fast" => (options.speed, options.delay_ms) = (0.0, 0),
             "demo-slow" => (options.speed, options.delay_ms) = (15.0, 1_000),
-            _ => return Err(ModelError::Unknown),
+            _ => return Err(ModelNameError::Unknown),
         }
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -138,12 +138,12 @@ impl DemoOptions {
         Ok(options)
     }
 
-    fn set(&mut self, key: &str, value: &str) -> Result<(), ModelError> {
+    fn set(&mut self, key: &str, value: &str) -> Result<(), ModelNameError> {
         match key {
             "speed" => {
                 self.speed = number(key, value)?;
                 if !self.speed.is_finite() || self.speed < 0.0 {
-                    return Err(ModelError::Option(format!(
+                    return Err(ModelNameError::Option(format!(
                         "speed must be a finite number of at least 0, not \"{value}\""
                     )));
                 }
@@ -159,7 +159,7 @@ impl DemoOptions {
             "mistake_times" => self.mistake_times = number(key, value)?,
             "tag" => {}
             _ => {
-                return Err(ModelError::Option(format!(
+                return Err(ModelNameError::Option(format!(
                     "unknown option \"{key}\"; use one of speed, delay_ms, tokens, fault, fault_times, fault_after, \
                      retry_after, hold, mistake, mistake_times, tag"
                 )));
@@ -169,16 +169,16 @@ impl DemoOptions {
     }
 }
 
-fn one_of<T: ValueEnum>(key: &str, value: &str) -> Result<T, ModelError> {
+fn one_of<T: ValueEnum>(key: &str, value: &str) -> Result<T, ModelNameError> {
     T::from_str(value, false).map_err(|_| {
         let known: Vec<_> = T::value_variants().iter().filter_map(T::to_possible_value).collect();
         let known: Vec<_> = known.iter().map(|value| value.get_name()).collect();
-        ModelError::Option(format!("unknown {key} \"{value}\"; use one of {}", known.join(", ")))
+        ModelNameError::Option(format!("unknown {key} \"{value}\"; use one of {}", known.join(", ")))
     })
 }
 
-fn number<T: FromStr>(key: &str, value: &str) -> Result<T, ModelError> {
-    value.parse().map_err(|_| ModelError::Option(format!("{key} must be a number, not \"{value}\"")))
+fn number<T: FromStr>(key: &str, value: &str) -> Result<T, ModelNameError> {
+    value.parse().map_err(|_| ModelNameError::Option(format!("{key} must be a number, not \"{value}\"")))
 }
 
 #[cfg(test)]
@@ -200,11 +200,11 @@ mod tests {
     #[test]
     fn a_wrong_name_is_told_apart_from_a_wrong_option() {
         let of = |model: &str| DemoOptions::default().for_model(model);
-        assert_eq!(of("gpt-4o"), Err(ModelError::Unknown));
+        assert_eq!(of("gpt-4o"), Err(ModelNameError::Unknown));
         for wrong in
             ["demo?sped=1", "demo?speed=fast", "demo?speed=-1", "demo?speed=inf", "demo?fault=fire", "demo?mistake=x"]
         {
-            assert!(matches!(of(wrong), Err(ModelError::Option(_))), "{wrong}");
+            assert!(matches!(of(wrong), Err(ModelNameError::Option(_))), "{wrong}");
         }
     }
 }

@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::Mistake;
-use super::calls::{Wanted, offered, wanted};
-use super::pieces::{exactly, pieces};
 use super::script::Scene;
-use super::shapes;
+use super::structured_output;
+use super::tokenize::{resize_tokens, tokenize};
+use super::tool_calls::{DemoCall, offered_tools, tool_calls};
 
 /// A tool call, split into tokens.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Called {
+pub(super) struct TokenizedCall {
     pub(super) name: String,
     /// Tokens of its arguments.
     pub(super) arguments: Vec<String>,
@@ -18,11 +18,11 @@ pub(super) struct Called {
 
 /// A response, split into tokens.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Reply {
+pub(super) struct DemoReply {
     /// Tokens of the text.
     pub(super) text: Vec<String>,
     /// Tool calls of the response.
-    pub(super) calls: Vec<Called>,
+    pub(super) calls: Vec<TokenizedCall>,
     /// Number of tokens of the request.
     pub(super) prompt_tokens: u64,
     /// True if the request's token limit cut the text.
@@ -34,13 +34,13 @@ impl Mistake {
     pub(super) fn fits(self, body: &Value) -> bool {
         match self {
             Self::Shape => is_shaped(body),
-            Self::Tool | Self::Arguments => !offered(body).is_empty() && body["tool_choice"] != "none",
-            Self::Endless => !offered(body).is_empty(),
+            Self::Tool | Self::Arguments => !offered_tools(body).is_empty() && body["tool_choice"] != "none",
+            Self::Endless => !offered_tools(body).is_empty(),
         }
     }
 }
 
-impl Reply {
+impl DemoReply {
     /// Returns the response to a request's body.
     pub(super) fn to(body: &Value, wanted_tokens: u32, mistake: Option<Mistake>) -> Self {
         let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -48,21 +48,24 @@ impl Reply {
         let prompt_tokens =
             messages.iter().map(|message| message["content"].as_str().map_or(0, str::len) as u64 / 3 + 4).sum();
         let calls = match mistake {
-            Some(mistake) => mistaken(mistake, body),
+            Some(mistake) => mistaken_calls(mistake, body),
             None if is_shaped(body) && body["tool_choice"] != "required" => vec![],
-            None => wanted(body, &scene),
+            None => tool_calls(body, &scene),
         };
         if !calls.is_empty() {
             let names: Vec<&str> = calls.iter().map(|call| &*call.name).collect();
             let told = scene.story().filter(|story| story.call(&scene, |name| names.contains(&name)).is_some());
             let thought = told.map_or_else(|| scene.thought(&names), |_| scene.answer());
-            let calls =
-                calls.into_iter().map(|Wanted { name, arguments }| Called { name, arguments: owned(&arguments) });
-            return Self { text: owned(&thought), calls: calls.collect(), prompt_tokens, truncated: false };
+            let calls = calls
+                .into_iter()
+                .map(|DemoCall { name, arguments }| TokenizedCall { name, arguments: to_tokens(&arguments) });
+            return Self { text: to_tokens(&thought), calls: calls.collect(), prompt_tokens, truncated: false };
         }
         let format = &body["response_format"];
         let shaped = match format["type"].as_str().filter(|_| mistake.is_none()) {
-            Some("json_schema") => Some(shapes::value(&format["json_schema"]["schema"], &offered(body), &scene)),
+            Some("json_schema") => {
+                Some(structured_output::value(&format["json_schema"]["schema"], &offered_tools(body), &scene))
+            }
             Some("json_object") => {
                 Some(json!({ "scripted": true, "subject": scene.subject, "answer": scene.summary() }))
             }
@@ -70,9 +73,9 @@ impl Reply {
         };
         // Cut or repeated JSON would be invalid.
         let text = match shaped {
-            Some(value) => owned(&value.to_string()),
-            None if mistake.is_some() => owned(&scene.summary()),
-            None => exactly(owned(&scene.answer()), wanted_tokens),
+            Some(value) => to_tokens(&value.to_string()),
+            None if mistake.is_some() => to_tokens(&scene.summary()),
+            None => resize_tokens(to_tokens(&scene.answer()), wanted_tokens),
         };
         let mut reply = Self { text, calls: vec![], prompt_tokens, truncated: false };
         reply.truncate(&body["max_tokens"]);
@@ -112,7 +115,7 @@ impl Reply {
     pub(super) fn message(&self) -> Value {
         let mut message = json!({ "role": "assistant", "content": self.text.concat() });
         if !self.calls.is_empty() {
-            let call = |(place, call): (usize, &Called)| {
+            let call = |(place, call): (usize, &TokenizedCall)| {
                 let function = json!({ "name": call.name, "arguments": call.arguments.concat() });
                 json!({ "id": format!("call_demo_{place}"), "type": "function", "function": function })
             };
@@ -127,18 +130,20 @@ fn is_shaped(body: &Value) -> bool {
 }
 
 /// Returns the calls of the mistake; none if the mistake is in the text.
-fn mistaken(mistake: Mistake, body: &Value) -> Vec<Wanted> {
-    let call = |name: &str, arguments: &str| vec![Wanted { name: name.into(), arguments: arguments.into() }];
-    match (mistake, offered(body).first()) {
+fn mistaken_calls(mistake: Mistake, body: &Value) -> Vec<DemoCall> {
+    let call = |name: &str, arguments: &str| vec![DemoCall { name: name.into(), arguments: arguments.into() }];
+    match (mistake, offered_tools(body).first()) {
         (Mistake::Tool, _) => call("no_such_tool", "{}"),
         (Mistake::Arguments, Some((name, _))) => call(name, "{\"broken\": "),
-        (Mistake::Endless, Some((name, schema))) => call(name, &super::schema::instance(schema, "more").to_string()),
+        (Mistake::Endless, Some((name, schema))) => {
+            call(name, &super::schema_value::instance(schema, "more").to_string())
+        }
         _ => vec![],
     }
 }
 
-fn owned(text: &str) -> Vec<String> {
-    pieces(text).into_iter().map(str::to_owned).collect()
+fn to_tokens(text: &str) -> Vec<String> {
+    tokenize(text).into_iter().map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -155,8 +160,8 @@ mod tests {
         })
     }
 
-    fn reply(body: &Value) -> Reply {
-        Reply::to(body, 0, None)
+    fn reply(body: &Value) -> DemoReply {
+        DemoReply::to(body, 0, None)
     }
 
     fn called(body: &Value) -> Option<String> {
@@ -208,10 +213,10 @@ mod tests {
         let schema = json!({ "type": "object", "required": ["ok"], "properties": { "ok": { "type": "boolean" } } });
         let format = json!({ "type": "json_schema", "json_schema": { "name": "x", "schema": schema } });
         let body = json!({ "messages": [{ "role": "user", "content": "hello" }], "response_format": format });
-        let value: Value = serde_json::from_str(&Reply::to(&body, 3, None).text.concat()).expect("JSON");
+        let value: Value = serde_json::from_str(&DemoReply::to(&body, 3, None).text.concat()).expect("JSON");
         assert_eq!(value["ok"], true);
         assert!(Mistake::Shape.fits(&body) && !Mistake::Tool.fits(&body));
-        let words = Reply::to(&body, 0, Some(Mistake::Shape)).text.concat();
+        let words = DemoReply::to(&body, 0, Some(Mistake::Shape)).text.concat();
         assert!(serde_json::from_str::<Value>(&words).is_err(), "{words}");
     }
 
@@ -219,7 +224,7 @@ mod tests {
     fn mistakes_with_tools_are_made_where_there_are_tools() {
         let (auto, none) = (body(json!("auto"), "hello"), body(json!("none"), "hello"));
         let call = |body: &Value, mistake| {
-            let reply = Reply::to(body, 0, Some(mistake));
+            let reply = DemoReply::to(body, 0, Some(mistake));
             (reply.calls[0].name.clone(), serde_json::from_str::<Value>(&reply.calls[0].arguments.concat()).is_ok())
         };
         assert_eq!(call(&auto, Mistake::Tool), ("no_such_tool".into(), true));

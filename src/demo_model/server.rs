@@ -11,26 +11,26 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::options::{MODELS, ModelError};
-use super::reply::Reply;
-use super::state::{Logged, Open, State};
-use super::stream::Writing;
+use super::options::{MODELS, ModelNameError};
+use super::reply::DemoReply;
+use super::state::{DemoState, LoggedRequest, OpenStream};
+use super::stream::ReplyStream;
 use super::{DemoOptions, Fault};
 
 /// Maximum size of a request, in bytes: room for a hundred long messages.
-const BODY: usize = 32 * 1024 * 1024;
+const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
 
-pub(super) fn router(state: Arc<State>) -> Router {
+pub(super) fn router(state: Arc<DemoState>) -> Router {
     Router::new()
         .route("/v1/chat/completions", post(complete))
         .route("/v1/models", get(models))
-        .route("/demo/counters", get(|Shared(state): Shared<Arc<State>>| async move { Json(state.now()) }))
+        .route("/demo/counters", get(|Shared(state): Shared<Arc<DemoState>>| async move { Json(state.now()) }))
         .route("/demo/release", post(release))
         .route("/healthz", get(async || "ok"))
         .fallback(async || {
             error(StatusCode::NOT_FOUND, "not_found", "unknown path; use /v1/chat/completions or /v1/models")
         })
-        .layer(DefaultBodyLimit::max(BODY))
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .with_state(state)
 }
 
@@ -39,13 +39,13 @@ async fn models() -> Json<Value> {
     Json(json!({ "object": "list", "data": models }))
 }
 
-async fn release(Shared(state): Shared<Arc<State>>) -> StatusCode {
+async fn release(Shared(state): Shared<Arc<DemoState>>) -> StatusCode {
     state.release();
     StatusCode::NO_CONTENT
 }
 
 async fn complete(
-    Shared(state): Shared<Arc<State>>,
+    Shared(state): Shared<Arc<DemoState>>,
     body: Result<Json<Value>, axum::extract::rejection::JsonRejection>,
 ) -> Response {
     let Ok(Json(body)) = body else {
@@ -60,16 +60,16 @@ async fn complete(
     };
     let options = match state.options.for_model(model) {
         Ok(options) => options,
-        Err(ModelError::Unknown) => {
+        Err(ModelNameError::Unknown) => {
             return error(
                 StatusCode::NOT_FOUND,
                 "model_not_found",
                 "the model does not exist; use demo, demo-fast or demo-slow",
             );
         }
-        Err(ModelError::Option(why)) => return error(StatusCode::BAD_REQUEST, "invalid_request", &why),
+        Err(ModelNameError::Option(why)) => return error(StatusCode::BAD_REQUEST, "invalid_request", &why),
     };
-    state.log(Logged { model: model.to_owned(), messages: messages.clone() });
+    state.log(LoggedRequest { model: model.to_owned(), messages: messages.clone() });
     let fault = options.fault.filter(|_| state.goes_wrong(model, &options));
     match fault {
         Some(Fault::TooManyRequests) => {
@@ -87,20 +87,26 @@ async fn complete(
         _ => {}
     }
     let mistake = options.mistake.filter(|mistake| mistake.fits(&body));
-    let mistake = mistake.filter(|mistake| state.errs(model, *mistake, options.mistake_times));
-    let reply = Reply::to(&body, options.tokens, mistake);
+    let mistake = mistake.filter(|mistake| state.takes_mistake(model, *mistake, options.mistake_times));
+    let reply = DemoReply::to(&body, options.tokens, mistake);
     if body["stream"] == true {
         let with_usage = body["stream_options"]["include_usage"] == true;
-        let writing = Writing::new(state, options, fault, model, reply, with_usage);
+        let writing = ReplyStream::new(state, options, fault, model, reply, with_usage);
         let headers = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-cache")];
         return (headers, Body::from_stream(writing.into_stream())).into_response();
     }
-    whole(state, &options, fault, model, &reply).await
+    complete_response(state, &options, fault, model, &reply).await
 }
 
 /// Returns a response that is not streamed, after the time that streaming it would take.
-async fn whole(state: Arc<State>, options: &DemoOptions, fault: Option<Fault>, model: &str, reply: &Reply) -> Response {
-    let mut open = Open::new(state.clone());
+async fn complete_response(
+    state: Arc<DemoState>,
+    options: &DemoOptions,
+    fault: Option<Fault>,
+    model: &str,
+    reply: &DemoReply,
+) -> Response {
+    let mut open = OpenStream::new(state.clone());
     let writing = if options.speed > 0.0 { reply.written() as f64 / options.speed } else { 0.0 };
     tokio::time::sleep(Duration::from_millis(options.delay_ms) + Duration::from_secs_f64(writing.min(3_600.0))).await;
     if options.hold.is_some() {

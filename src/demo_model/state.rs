@@ -12,7 +12,7 @@ use super::{DemoOptions, Mistake};
 
 /// Counters of requests and streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Counters {
+pub struct DemoCounters {
     /// Number of requests for a response.
     pub requests: u64,
     /// Number of streams that are open now.
@@ -29,18 +29,18 @@ pub struct Counters {
 
 /// A logged request.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Logged {
+pub struct LoggedRequest {
     /// Name of the model, with its options.
     pub model: String,
     /// Messages of the request.
     pub messages: Vec<Value>,
 }
 
-impl Logged {
+impl LoggedRequest {
     /// Maximum number of logged requests.
     pub const KEPT: usize = 200;
     /// Maximum size of the logged requests, in bytes; the oldest are dropped first.
-    pub const KEPT_BYTES: usize = 8 * 1024 * 1024;
+    pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 
     fn bytes(&self) -> usize {
         self.messages.iter().map(|message| message["content"].as_str().map_or(0, str::len) + 64).sum()
@@ -58,54 +58,56 @@ impl Logged {
 }
 
 /// Maximum number of model names with fault counts. At this number all counts are reset.
-const FAULTS: usize = 10_000;
+const MAX_FAULT_MODELS: usize = 10_000;
 
 /// The newest requests with their size in bytes.
 #[derive(Debug, Default)]
-struct Log {
-    newest: VecDeque<Arc<Logged>>,
+struct RequestLog {
+    newest: VecDeque<Arc<LoggedRequest>>,
     bytes: usize,
 }
 
-impl Log {
-    fn push(&mut self, logged: Logged) {
+impl RequestLog {
+    fn push(&mut self, logged: LoggedRequest) {
         self.bytes += logged.bytes();
         self.newest.push_back(Arc::new(logged));
-        while self.newest.len() > Logged::KEPT || (self.bytes > Logged::KEPT_BYTES && self.newest.len() > 1) {
+        while self.newest.len() > LoggedRequest::KEPT
+            || (self.bytes > LoggedRequest::MAX_BYTES && self.newest.len() > 1)
+        {
             self.bytes -= self.newest.pop_front().map_or(0, |oldest| oldest.bytes());
         }
     }
 }
 
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct DemoState {
     pub(super) options: DemoOptions,
-    counters: watch::Sender<Counters>,
+    counters: watch::Sender<DemoCounters>,
     released: watch::Sender<u64>,
     faults: Mutex<HashMap<String, u32>>,
-    log: Mutex<Log>,
+    log: Mutex<RequestLog>,
 }
 
-impl State {
+impl DemoState {
     pub(super) fn new(options: DemoOptions) -> Self {
         Self {
             options,
-            counters: watch::Sender::new(Counters::default()),
+            counters: watch::Sender::new(DemoCounters::default()),
             released: watch::Sender::new(0),
             faults: Mutex::default(),
             log: Mutex::default(),
         }
     }
 
-    pub(super) fn counters(&self) -> watch::Receiver<Counters> {
+    pub(super) fn counters(&self) -> watch::Receiver<DemoCounters> {
         self.counters.subscribe()
     }
 
-    pub(super) fn now(&self) -> Counters {
+    pub(super) fn now(&self) -> DemoCounters {
         *self.counters.borrow()
     }
 
-    pub(super) fn count(&self, change: impl FnOnce(&mut Counters)) {
+    pub(super) fn count(&self, change: impl FnOnce(&mut DemoCounters)) {
         self.counters.send_modify(change);
     }
 
@@ -117,7 +119,7 @@ impl State {
     pub(super) async fn hold(self: Arc<Self>) {
         let mut released = self.released.subscribe();
         self.count(|counters| counters.held += 1);
-        let _held = Held(self.clone());
+        let _held = HoldGuard(self.clone());
         // The state owns the sender, so only a release ends the wait.
         let _ = released.changed().await;
     }
@@ -127,19 +129,19 @@ impl State {
         if options.fault.is_none() {
             return false;
         }
-        self.once_more(model.to_owned(), options.fault_times)
+        self.count_fault(model.to_owned(), options.fault_times)
     }
 
     /// Returns whether the response to this request gets the mistake.
-    pub(super) fn errs(&self, model: &str, mistake: Mistake, times: u32) -> bool {
-        self.once_more(format!("{model} {mistake:?}"), times)
+    pub(super) fn takes_mistake(&self, model: &str, mistake: Mistake, times: u32) -> bool {
+        self.count_fault(format!("{model} {mistake:?}"), times)
     }
 
     /// Counts a fault and returns whether it occurs again: at most `most` times, 0: always.
-    fn once_more(&self, what: String, most: u32) -> bool {
+    fn count_fault(&self, what: String, most: u32) -> bool {
         if most > 0 {
             let mut faults = self.faults.lock();
-            if faults.len() >= FAULTS {
+            if faults.len() >= MAX_FAULT_MODELS {
                 faults.clear();
             }
             let times = faults.entry(what).or_default();
@@ -152,20 +154,20 @@ impl State {
         true
     }
 
-    pub(super) fn log(&self, logged: Logged) {
+    pub(super) fn log(&self, logged: LoggedRequest) {
         self.log.lock().push(logged);
         // Count after logging: otherwise a test that waits for the count would not find the request.
         self.count(|counters| counters.requests += 1);
     }
 
-    pub(super) fn requests(&self) -> Vec<Arc<Logged>> {
+    pub(super) fn requests(&self) -> Vec<Arc<LoggedRequest>> {
         self.log.lock().newest.iter().cloned().collect()
     }
 }
 
-struct Held(Arc<State>);
+struct HoldGuard(Arc<DemoState>);
 
-impl Drop for Held {
+impl Drop for HoldGuard {
     fn drop(&mut self) {
         self.0.count(|counters| counters.held -= 1);
     }
@@ -173,13 +175,13 @@ impl Drop for Held {
 
 /// An open stream. Its end is counted, however it ends.
 #[derive(Debug)]
-pub(super) struct Open {
-    state: Arc<State>,
+pub(super) struct OpenStream {
+    state: Arc<DemoState>,
     completed: bool,
 }
 
-impl Open {
-    pub(super) fn new(state: Arc<State>) -> Self {
+impl OpenStream {
+    pub(super) fn new(state: Arc<DemoState>) -> Self {
         state.count(|counters| counters.open += 1);
         Self { state, completed: false }
     }
@@ -190,7 +192,7 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenStream {
     fn drop(&mut self) {
         let completed = self.completed;
         self.state.count(|counters| {
@@ -210,13 +212,13 @@ mod tests {
 
     #[test]
     fn the_log_is_bounded_in_number_and_in_bytes() {
-        let logged = |words: &str| Logged { model: "demo".into(), messages: vec![json!({ "content": words })] };
-        let mut log = Log::default();
-        for _ in 0..Logged::KEPT + 5 {
+        let logged = |words: &str| LoggedRequest { model: "demo".into(), messages: vec![json!({ "content": words })] };
+        let mut log = RequestLog::default();
+        for _ in 0..LoggedRequest::KEPT + 5 {
             log.push(logged("short"));
         }
-        assert_eq!(log.newest.len(), Logged::KEPT);
-        let long = "x".repeat(Logged::KEPT_BYTES / 2);
+        assert_eq!(log.newest.len(), LoggedRequest::KEPT);
+        let long = "x".repeat(LoggedRequest::MAX_BYTES / 2);
         for _ in 0..4 {
             log.push(logged(&long));
         }

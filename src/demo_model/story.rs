@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::calls::{Offered, Wanted};
-use super::script::{Part, Scene};
-use super::work::Task;
+use super::script::{Scene, ScriptRole};
+use super::task_context::DemoTask;
+use super::tool_calls::{DemoCall, OfferedTool};
 
 /// A story: the responses of a team's agents to one prompt starter.
 #[derive(Debug, Deserialize)]
@@ -29,20 +29,20 @@ pub(super) struct Story {
     pub(super) flow: Option<String>,
     /// Steps of the plan.
     #[serde(default)]
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<StoryPlanItem>,
     /// Question that an investigation asks people once.
-    pub(super) question: Option<Question>,
+    pub(super) question: Option<StoryQuestion>,
     /// Findings of an investigation.
     pub(super) findings: Option<Value>,
     /// Responses of the agents.
     #[serde(default)]
-    says: Vec<Line>,
+    says: Vec<StoryLine>,
 }
 
 /// Step of a plan.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Step {
+pub(super) struct StoryPlanItem {
     /// Description of the step.
     pub(super) action: String,
     /// Id of the agent.
@@ -57,9 +57,9 @@ pub(super) struct Step {
     pub(super) arguments: Value,
 }
 
-impl Step {
+impl StoryPlanItem {
     /// Returns whether the request offers the step's tool.
-    pub(super) fn is_offered(&self, tools: &[Offered]) -> bool {
+    pub(super) fn is_offered(&self, tools: &[OfferedTool]) -> bool {
         tools.iter().any(|(name, _)| Some(*name) == self.tool.as_deref())
     }
 }
@@ -67,7 +67,7 @@ impl Step {
 /// Question to people.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Question {
+pub(super) struct StoryQuestion {
     /// Text of the question.
     pub(super) prompt: String,
     /// Reason of the question.
@@ -77,9 +77,9 @@ pub(super) struct Question {
 /// One response. Several lines for one task follow each other, each after the result of the previous line's call.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct StoryLine {
     /// Agent of the line, in a team with flow review.
-    part: Option<Part>,
+    part: Option<ScriptRole>,
     /// First version that uses the line.
     #[serde(default)]
     round: usize,
@@ -91,13 +91,13 @@ struct Line {
     /// Text of the response, with placeholders for tool results.
     text: String,
     /// Tool call of the response.
-    call: Option<Call>,
+    call: Option<StoryCall>,
 }
 
 /// Tool call of a response.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Call {
+struct StoryCall {
     /// Name of the tool.
     tool: String,
     /// Arguments, with placeholders for tool results.
@@ -146,28 +146,28 @@ impl Story {
     /// Returns the next text; `None` after the end of the story.
     pub(super) fn text(&self, scene: &Scene) -> Option<String> {
         let line = self.line(scene)?;
-        Some(filled(line.text.trim(), scene) + "\n")
+        Some(fill_text(line.text.trim(), scene) + "\n")
     }
 
     /// Returns the call of the next line, if the request offers its tool.
-    pub(super) fn call(&self, scene: &Scene, is_offered: impl Fn(&str) -> bool) -> Option<Wanted> {
-        let Call { tool, arguments } = self.line(scene)?.call.as_ref().filter(|call| is_offered(&call.tool))?;
-        Some(Wanted { name: tool.clone(), arguments: filled_in(arguments, scene).to_string() })
+    pub(super) fn call(&self, scene: &Scene, is_offered: impl Fn(&str) -> bool) -> Option<DemoCall> {
+        let StoryCall { tool, arguments } = self.line(scene)?.call.as_ref().filter(|call| is_offered(&call.tool))?;
+        Some(DemoCall { name: tool.clone(), arguments: fill_value(arguments, scene).to_string() })
     }
 
-    fn line(&self, scene: &Scene) -> Option<&Line> {
-        let fits = |line: &&Line| match &scene.work.task {
-            Task::Step { action, .. } => line.action.as_ref() == Some(action),
-            Task::Summarize => line.sum,
-            Task::Answer => {
+    fn line(&self, scene: &Scene) -> Option<&StoryLine> {
+        let fits = |line: &&StoryLine| match &scene.work.task {
+            DemoTask::Step { action, .. } => line.action.as_ref() == Some(action),
+            DemoTask::Summarize => line.sum,
+            DemoTask::Answer => {
                 let part = line.part.is_none_or(|part| part == scene.part);
                 part && line.action.is_none() && !line.sum && line.round <= scene.version()
             }
-            Task::KeepPlan => false,
+            DemoTask::KeepPlan => false,
         };
-        let fitting: Vec<&Line> = self.says.iter().filter(fits).collect();
+        let fitting: Vec<&StoryLine> = self.says.iter().filter(fits).collect();
         let newest = fitting.iter().map(|line| line.round).max()?;
-        let lines: Vec<&Line> = fitting.into_iter().filter(|line| line.round == newest).collect();
+        let lines: Vec<&StoryLine> = fitting.into_iter().filter(|line| line.round == newest).collect();
         lines.get(scene.brought.len().min(lines.len() - 1)).copied()
     }
 }
@@ -176,12 +176,12 @@ fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
-fn filled_in(value: &Value, scene: &Scene) -> Value {
+fn fill_value(value: &Value, scene: &Scene) -> Value {
     match value {
-        Value::String(text) => filled(text, scene).into(),
+        Value::String(text) => fill_text(text, scene).into(),
         Value::Object(fields) => fields
             .iter()
-            .map(|(name, value)| (name.clone(), filled_in(value, scene)))
+            .map(|(name, value)| (name.clone(), fill_value(value, scene)))
             .collect::<serde_json::Map<_, _>>()
             .into(),
         other => other.clone(),
@@ -189,7 +189,7 @@ fn filled_in(value: &Value, scene: &Scene) -> Value {
 }
 
 /// Fills tool results into the text: `{{found}}` is all of them, `{{years|3}}` a field of a JSON result, by default 3.
-fn filled(text: &str, scene: &Scene) -> String {
+fn fill_text(text: &str, scene: &Scene) -> String {
     let answers = scene.brought.iter().filter_map(|(_, said)| serde_json::from_str::<Value>(said).ok());
     let answers: Vec<Value> = answers.collect();
     let mut filled = String::with_capacity(text.len());

@@ -10,18 +10,18 @@ use futures_util::{Stream, stream};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep_until};
 
-use super::reply::Reply;
-use super::state::{Open, State};
+use super::reply::DemoReply;
+use super::state::{DemoState, OpenStream};
 use super::{DemoOptions, Fault};
 
 /// Tokens due within this time are sent together: a timer per token would cost more than writing it.
 const TICK: Duration = Duration::from_millis(10);
 
 /// Maximum number of events in one chunk of the body. Without a speed limit it keeps one stream from starving others.
-const AT_ONCE: usize = 64;
+const MAX_BATCH_EVENTS: usize = 64;
 
 /// Content of one event.
-enum Token {
+enum ReplyToken {
     /// Fragment of the text.
     Text(String),
     /// Start of a tool call: index and tool.
@@ -31,14 +31,14 @@ enum Token {
 }
 
 /// A response that is being streamed.
-pub(super) struct Writing {
-    state: Arc<State>,
-    open: Open,
+pub(super) struct ReplyStream {
+    state: Arc<DemoState>,
+    open: OpenStream,
     options: DemoOptions,
     fault: Option<Fault>,
     model: String,
     /// Tokens that are not yet written.
-    tokens: VecDeque<Token>,
+    tokens: VecDeque<ReplyToken>,
     written: u32,
     due: Instant,
     ending: Vec<Value>,
@@ -46,13 +46,13 @@ pub(super) struct Writing {
     over: bool,
 }
 
-impl Writing {
+impl ReplyStream {
     pub(super) fn new(
-        state: Arc<State>,
+        state: Arc<DemoState>,
         options: DemoOptions,
         fault: Option<Fault>,
         model: &str,
-        reply: Reply,
+        reply: DemoReply,
         with_usage: bool,
     ) -> Self {
         let finish = json!([{ "index": 0, "delta": {}, "finish_reason": reply.finish_reason() }]);
@@ -61,7 +61,7 @@ impl Writing {
             ending.push(chunk(model, json!([]), reply.usage()));
         }
         Self {
-            open: Open::new(state.clone()),
+            open: OpenStream::new(state.clone()),
             due: Instant::now() + Duration::from_millis(options.delay_ms),
             state,
             options,
@@ -107,7 +107,7 @@ impl Writing {
         sleep_until(self.due).await;
         let now = Instant::now();
         let mut out = Vec::with_capacity(256);
-        for _ in 0..AT_ONCE {
+        for _ in 0..MAX_BATCH_EVENTS {
             // A batch must not skip the token at which the stream is held or fails.
             let stop = self.options.hold == Some(self.written)
                 || (self.fault.is_some() && self.written >= self.options.fault_after);
@@ -131,17 +131,17 @@ impl Writing {
     }
 
     /// Writes the event of a token. The JSON is formatted by hand, because load tests spend most of their time here.
-    fn event(&self, out: &mut Vec<u8>, token: Token) {
+    fn event(&self, out: &mut Vec<u8>, token: ReplyToken) {
         let model = Value::from(self.model.as_str());
         let delta = match token {
-            Token::Text(text) => format!(r#"{{"content":{}}}"#, Value::from(text)),
-            Token::Call(index, name) => {
+            ReplyToken::Text(text) => format!(r#"{{"content":{}}}"#, Value::from(text)),
+            ReplyToken::Call(index, name) => {
                 let function = json!({ "name": name, "arguments": "" });
                 let id = format!("call_demo_{index}");
                 json!({ "tool_calls": [{ "index": index, "id": id, "type": "function", "function": function }] })
                     .to_string()
             }
-            Token::Arguments(index, text) => {
+            ReplyToken::Arguments(index, text) => {
                 let text = Value::from(text);
                 format!(r#"{{"tool_calls":[{{"index":{index},"function":{{"arguments":{text}}}}}]}}"#)
             }
@@ -180,12 +180,12 @@ impl Writing {
 }
 
 /// Returns the tokens of the text, followed by those of each call.
-fn tokens(reply: Reply) -> VecDeque<Token> {
+fn tokens(reply: DemoReply) -> VecDeque<ReplyToken> {
     let calls = reply.calls.into_iter().enumerate().flat_map(|(place, call)| {
-        let arguments = call.arguments.into_iter().map(move |text| Token::Arguments(place, text));
-        std::iter::once(Token::Call(place, call.name)).chain(arguments)
+        let arguments = call.arguments.into_iter().map(move |text| ReplyToken::Arguments(place, text));
+        std::iter::once(ReplyToken::Call(place, call.name)).chain(arguments)
     });
-    reply.text.into_iter().map(Token::Text).chain(calls).collect()
+    reply.text.into_iter().map(ReplyToken::Text).chain(calls).collect()
 }
 
 fn chunk(model: &str, choices: Value, usage: Value) -> Value {

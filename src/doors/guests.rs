@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use axum::http::HeaderMap;
 
 use crate::config::Config;
-use crate::http::Hosts;
+use crate::http::AllowedHosts;
 use crate::kernel::Team;
 use crate::kernel::call::Permission;
-use crate::kernel::rule::CallRule;
+use crate::kernel::call_rule::CallRule;
 
 /// State of the guest doors. Without the setting `guest_doors`, they are open only while nobody but the people at this
 /// machine can call: not with a `public_url`, and not after a proxy has forwarded a request.
@@ -21,7 +21,7 @@ pub struct GuestDoors {
 
 impl GuestDoors {
     /// Creates the state for a server with these host names. `scripted` is whether the demo model responds.
-    pub fn new(config: &Config, hosts: &Hosts, scripted: bool) -> Self {
+    pub fn new(config: &Config, hosts: &AllowedHosts, scripted: bool) -> Self {
         let is_local = config.public_url.is_none() && hosts.is_loopback() && scripted;
         let open = AtomicBool::new(config.guest_doors.unwrap_or(is_local));
         Self { open, fixed: config.guest_doors.is_some() }

@@ -2,15 +2,15 @@
 //! response is a projection of the session's log.
 
 pub(crate) mod analyze;
+mod attachments;
 pub(crate) mod auto_agent;
-mod begin;
 mod caller;
-mod detail;
-mod files;
+mod error;
 mod guests;
-mod lines;
+mod new_session;
 pub(crate) mod orchestrator;
 mod question;
+mod sse;
 pub(crate) mod team_chat;
 mod wording;
 
@@ -23,8 +23,8 @@ use crate::node::Node;
 
 /// Returns the route for uploads, which all doors share.
 pub(crate) fn uploads() -> Router<Arc<Node>> {
-    Router::new().route("/api/v1/uploads", post(files::upload))
+    Router::new().route("/api/v1/uploads", post(attachments::upload))
 }
 
-pub use begin::{Begun, NewSession};
 pub use guests::GuestDoors;
+pub use new_session::{NewSession, StartedSession};

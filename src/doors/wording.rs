@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::kernel::{Language, StepError};
+use crate::kernel::{AttemptError, Language};
 
 /// Returns an error message in the run's language. Errors without a translation keep the message of the log.
-pub(super) fn failure(error: &StepError, language: Language) -> Arc<str> {
+pub(super) fn error_text(error: &AttemptError, language: Language) -> Arc<str> {
     let code = &*error.code;
     match language {
         Language::En => error.message.clone(),
-        Language::Zh => match (whole(code), begun(code)) {
+        Language::Zh => match (full_sentence(code), sentence_start(code)) {
             (Some(words), _) => words.into(),
-            (None, Some((words, Detail::Message))) => format!("{words}：{}", error.message).into(),
-            (None, Some((words, Detail::AfterColon))) => match error.message.split_once(": ") {
+            (None, Some((words, ErrorDetail::Message))) => format!("{words}：{}", error.message).into(),
+            (None, Some((words, ErrorDetail::AfterColon))) => match error.message.split_once(": ") {
                 Some((_, said)) => format!("{words}：{said}").into(),
                 None => words.into(),
             },
@@ -22,12 +22,12 @@ pub(super) fn failure(error: &StepError, language: Language) -> Arc<str> {
 }
 
 /// Returns the error with its message in the run's language.
-pub(super) fn told(error: &StepError, language: Language) -> StepError {
-    StepError { code: error.code.clone(), message: failure(error, language) }
+pub(super) fn localized_error(error: &AttemptError, language: Language) -> AttemptError {
+    AttemptError { code: error.code.clone(), message: error_text(error, language) }
 }
 
 /// Translations that replace the whole message.
-fn whole(code: &str) -> Option<&'static str> {
+fn full_sentence(code: &str) -> Option<&'static str> {
     Some(match code {
         "model_unauthorized" => "模型服务拒绝了密钥，请联系管理员检查 API 密钥",
         "model_not_found" => "没有可用的模型，请联系管理员检查模型配置",
@@ -59,7 +59,7 @@ fn whole(code: &str) -> Option<&'static str> {
 }
 
 /// Part of the original message that follows a translated beginning.
-enum Detail {
+enum ErrorDetail {
     /// The whole message: it names a place, a field or a program's output.
     Message,
     /// The text after the first colon, if any: people's comment.
@@ -67,16 +67,16 @@ enum Detail {
 }
 
 /// Translations of the beginning of a message. The rest is kept.
-fn begun(code: &str) -> Option<(&'static str, Detail)> {
+fn sentence_start(code: &str) -> Option<(&'static str, ErrorDetail)> {
     Some(match code {
-        "rejected" => ("未获准许", Detail::AfterColon),
-        "uncertain" => ("调用被视为失败，是否已执行不得而知", Detail::AfterColon),
-        "unknown_tool" => ("没有这个工具", Detail::Message),
-        "arguments_invalid" => ("工具的参数不正确", Detail::Message),
-        "not_found" => ("没有找到", Detail::Message),
-        "outside" => ("不在允许访问的范围内", Detail::Message),
-        "too_large" => ("内容过大", Detail::Message),
-        "tool_failed" => ("工具执行失败", Detail::Message),
+        "rejected" => ("未获准许", ErrorDetail::AfterColon),
+        "uncertain" => ("调用被视为失败，是否已执行不得而知", ErrorDetail::AfterColon),
+        "unknown_tool" => ("没有这个工具", ErrorDetail::Message),
+        "arguments_invalid" => ("工具的参数不正确", ErrorDetail::Message),
+        "not_found" => ("没有找到", ErrorDetail::Message),
+        "outside" => ("不在允许访问的范围内", ErrorDetail::Message),
+        "too_large" => ("内容过大", ErrorDetail::Message),
+        "tool_failed" => ("工具执行失败", ErrorDetail::Message),
         _ => return None,
     })
 }
@@ -95,10 +95,10 @@ mod tests {
 
     #[test]
     fn what_went_wrong_is_said_in_the_language_of_the_run() {
-        let error = |code: &str, message: &str| StepError { code: code.into(), message: message.into() };
+        let error = |code: &str, message: &str| AttemptError { code: code.into(), message: message.into() };
         let timeout = error("model_timeout", "openai did not answer");
-        assert_eq!(&*failure(&timeout, Language::En), "openai did not answer");
-        assert_eq!(told(&timeout, Language::Zh).code, timeout.code);
+        assert_eq!(&*error_text(&timeout, Language::En), "openai did not answer");
+        assert_eq!(localized_error(&timeout, Language::Zh).code, timeout.code);
         let table = [
             (timeout, "模型服务未在规定时间内响应，请稍后重试"),
             (error("denied", "the rules of this session do not allow x"), "本会话的规则不允许这样调用工具"),
@@ -108,7 +108,7 @@ mod tests {
             (error("a_code_of_tomorrow", "as it is"), "as it is"),
         ];
         for (error, words) in table {
-            assert_eq!(&*failure(&error, Language::Zh), words);
+            assert_eq!(&*error_text(&error, Language::Zh), words);
         }
     }
 }

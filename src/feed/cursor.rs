@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::task::Waker;
 
-use super::{Feed, Start, frame};
+use super::{Feed, StartingPoint, frame};
 use crate::kernel::{Actor, LeaveReason, ParticipantId};
 
 /// A viewer's position in a feed. The viewer copies frames, writes them, and then marks as taken those that the socket
@@ -23,7 +23,7 @@ pub struct Cursor {
 
 /// Result of copying from a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Copied {
+pub enum CopyOutcome {
     /// No new frames. The feed calls the waker when there are some.
     Nothing,
     /// Whole frames.
@@ -52,7 +52,7 @@ impl Cursor {
     /// Keeps the cursor alive when its participant is removed. An administrator's right to watch does not depend on
     /// membership.
     #[must_use]
-    pub fn irrevocable(mut self) -> Self {
+    pub fn without_revocation(mut self) -> Self {
         self.revocable = false;
         self
     }
@@ -68,11 +68,11 @@ impl Cursor {
     }
 
     /// Continues from this start.
-    pub fn place(&mut self, start: &Start) {
-        self.place_at(start.position, start.seq);
+    pub fn place(&mut self, start: &StartingPoint) {
+        self.move_to_position(start.position, start.seq);
     }
 
-    fn place_at(&mut self, position: u64, seq: u64) {
+    fn move_to_position(&mut self, position: u64, seq: u64) {
         (self.position, self.seq) = (position, seq);
     }
 
@@ -82,33 +82,33 @@ impl Cursor {
     }
 
     /// Appends the next whole frames to `into`, about `room` bytes of them.
-    pub fn copy(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> Copied {
+    pub fn copy(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> CopyOutcome {
         let core = self.feed.core.read();
         if core.epoch != self.epoch {
             self.epoch = core.epoch;
             self.until = self.removal_in(&core).map_or(u64::MAX, |removal| removal.position);
         }
-        let Some(window) = core.ring.window(self.position, room, self.until) else { return Copied::FellOut };
+        let Some(window) = core.ring.window(self.position, room, self.until) else { return CopyOutcome::FellOut };
         into.extend_from_slice(window.bytes);
         let head = window.end == core.ring.end();
         if window.bytes.is_empty() {
             if self.position >= self.until
                 && let Some(removal) = self.removal_in(&core)
             {
-                return Copied::Removed(removal.reason);
+                return CopyOutcome::Removed(removal.reason);
             }
             self.feed.park(self.key, waker);
-            return Copied::Nothing;
+            return CopyOutcome::Nothing;
         }
         if head && self.until > window.end {
             // Park under the read lock, while the feed cannot grow. Everything published from here on wakes this
             // connection.
             self.feed.park(self.key, waker);
         }
-        Copied::Frames { end: window.end, seq: window.seq, head: head && self.until > window.end }
+        CopyOutcome::Frames { end: window.end, seq: window.seq, head: head && self.until > window.end }
     }
 
-    fn removal_in(&self, core: &super::feed::Core) -> Option<super::feed::Removal> {
+    fn removal_in(&self, core: &super::feed::FeedCore) -> Option<super::feed::Removal> {
         let who = self.who.filter(|_| self.revocable)?;
         core.removals.get(&who).copied()
     }
@@ -120,14 +120,14 @@ impl Cursor {
 
     /// Marks all copied frames as taken.
     pub fn take(&mut self, end: u64, seq: u64) {
-        self.place_at(end, seq);
+        self.move_to_position(end, seq);
     }
 
     /// Marks the first `written` bytes of these copied frames as taken. Returns the rest of the frame that was cut; it
     /// must be written before anything else.
     pub fn take_part<'a>(&mut self, copied: &'a [u8], written: usize) -> &'a [u8] {
-        let (end, events) = frame::cut(copied, written);
-        self.place_at(self.position + end as u64, self.seq + events);
+        let (end, events) = frame::find_cut(copied, written);
+        self.move_to_position(self.position + end as u64, self.seq + events);
         &copied[written..end]
     }
 }

@@ -10,32 +10,32 @@ use bytes::Bytes;
 use parking_lot::{Mutex, RwLock};
 use tokio::time::Instant;
 
-use super::pages::{Page, Pages};
-use super::presence::Watching;
-use super::registry::Registry;
+use super::page_cache::{FramePage, PageCache};
+use super::presence::PresenceList;
+use super::registry::FeedRegistry;
 use super::ring::Ring;
 use super::watchers::Watchers;
-use super::{Cursor, FeedBounds, Start, Watch, fold::Fold, frame, items::Items};
+use super::{Cursor, FeedSettings, JsonViewer, StartingPoint, fold::Fold, frame, running_items::RunningItems};
 use crate::bus::{Bus, Urgency};
 use crate::kernel::{Actor, Event, Fact, LeaveReason, MessageId, ParticipantId, SessionId, View};
-use crate::peer::Partial;
+use crate::peer_messages::ItemText;
 use crate::protocol::ServerFrame;
-use crate::store::{self, EventStore, Recorded, StoreError};
-use crate::telemetry::happened;
+use crate::store::{self, EventStore, RecordedEvent, StoreError};
+use crate::telemetry::metrics;
 
 /// A session's recent frames, encoded once, and their viewers.
 pub struct Feed {
     session: SessionId,
-    pub(super) bounds: FeedBounds,
+    pub(super) bounds: FeedSettings,
     pub(super) store: Arc<dyn EventStore>,
-    pub(super) core: RwLock<Core>,
+    pub(super) core: RwLock<FeedCore>,
     pub(super) watchers: Mutex<Watchers>,
-    pub(super) watching: Mutex<Watching>,
+    pub(super) watching: Mutex<PresenceList>,
     /// The newest encoded snapshot, shared by the next viewers. The lock is held during encoding, so that concurrent
     /// viewers cause one encoding.
-    snapshot: tokio::sync::Mutex<Option<Start>>,
-    pages: Arc<Pages>,
-    registry: Weak<Registry>,
+    snapshot: tokio::sync::Mutex<Option<StartingPoint>>,
+    pages: Arc<PageCache>,
+    registry: Weak<FeedRegistry>,
     /// The bus to the other nodes. `None` on a single node.
     pub(super) bus: Option<Arc<dyn Bus>>,
     /// Number of orchestrators on this node that write the session: zero or one, briefly two during a handover.
@@ -45,13 +45,13 @@ pub struct Feed {
 }
 
 /// State behind one lock, because it changes together.
-pub(super) struct Core {
+pub(super) struct FeedCore {
     pub(super) ring: Ring,
     pub(super) removals: HashMap<ParticipantId, Removal>,
     /// Incremented by every event about participants. A cursor reads `removals` only when this has changed, so all
     /// other events cost viewers nothing.
     pub(super) epoch: u64,
-    pub(super) items: Items,
+    pub(super) items: RunningItems,
     /// True if fragments are shown while they are written, according to the last liveness signal.
     pub(super) live: bool,
     fold: Fold,
@@ -70,9 +70,9 @@ impl Feed {
         session: SessionId,
         head: u64,
         store: Arc<dyn EventStore>,
-        bounds: FeedBounds,
-        pages: Arc<Pages>,
-        registry: Weak<Registry>,
+        bounds: FeedSettings,
+        pages: Arc<PageCache>,
+        registry: Weak<FeedRegistry>,
         bus: Option<Arc<dyn Bus>>,
     ) -> Self {
         let ring = Ring::new(head, bounds.ring_bytes);
@@ -80,11 +80,11 @@ impl Feed {
             session,
             bounds,
             store,
-            core: RwLock::new(Core {
+            core: RwLock::new(FeedCore {
                 ring,
                 removals: HashMap::new(),
                 epoch: 0,
-                items: Items::default(),
+                items: RunningItems::default(),
                 live: true,
                 fold: Fold::Absent,
             }),
@@ -102,10 +102,10 @@ impl Feed {
 
     /// Marks this node as the writer of the session until the returned guard is dropped. Viewers no longer depend on
     /// the bus, and other nodes receive the frames.
-    pub fn own(self: &Arc<Self>) -> Owned {
+    pub fn own(self: &Arc<Self>) -> OwnershipGuard {
         self.owners.fetch_add(1, Ordering::Relaxed);
-        self.say_how_live();
-        Owned(self.clone())
+        self.signal_liveness();
+        OwnershipGuard(self.clone())
     }
 
     /// Returns whether this node writes the session.
@@ -124,14 +124,14 @@ impl Feed {
     }
 
     /// Shows durable events (law 1) to viewers here and on other nodes.
-    pub fn publish(&self, events: &[Recorded]) {
+    pub fn publish(&self, events: &[RecordedEvent]) {
         self.take(events);
         events.iter().for_each(|recorded| self.tell(&recorded.frame, Urgency::Now));
     }
 
     /// Shows durable events to viewers on this node. Ignores events that were shown before. After a gap, viewers read
     /// the store.
-    pub(super) fn take(&self, events: &[Recorded]) {
+    pub(super) fn take(&self, events: &[RecordedEvent]) {
         let mut core = self.core.write();
         let mut taken = 0;
         for recorded in events {
@@ -157,7 +157,7 @@ impl Feed {
             self.pages.forget(self.session);
         }
         drop(core);
-        happened().frames.add(["event"], taken);
+        metrics().frames.add(["event"], taken);
         self.wake();
     }
 
@@ -171,13 +171,13 @@ impl Feed {
         let Some(json) = core.items.delta(self.session, item, attempt, text) else { return };
         core.ring.push(&json, None);
         drop(core);
-        happened().frames.count(["delta"]);
+        metrics().frames.count(["delta"]);
         self.wake();
         self.tell(&json.into(), Urgency::Soon);
     }
 
     /// Returns the texts so far of all running items, with the seq of the newest event at that moment.
-    pub fn partials(&self) -> (u64, Vec<Partial>) {
+    pub fn partials(&self) -> (u64, Vec<ItemText>) {
         let core = self.core.read();
         (core.ring.seq(), core.items.texts())
     }
@@ -199,42 +199,42 @@ impl Feed {
     /// Shows a frame that is not an event to viewers on this node.
     pub(super) fn push(&self, json: &[u8]) {
         self.core.write().ring.push(json, None);
-        happened().frames.count(["signal"]);
+        metrics().frames.count(["signal"]);
         self.wake();
     }
 
     /// Follows the feed as JSON frames: first the events after `after`, then the texts so far of running items, then
     /// live frames.
-    pub fn watch(self: &Arc<Self>, after: u64) -> Watch {
-        Watch::new(Cursor::new(self.clone(), None), after)
+    pub fn watch(self: &Arc<Self>, after: u64) -> JsonViewer {
+        JsonViewer::new(Cursor::new(self.clone(), None), after)
     }
 
     /// Follows the feed like [`Feed::watch`], for a participant. The participant counts as present, and the watch ends
     /// when they are removed.
-    pub fn watch_as(self: &Arc<Self>, id: ParticipantId, who: &Actor, after: u64) -> Watch {
-        Watch::new(Cursor::new(self.clone(), Some((id, who))), after)
+    pub fn watch_as(self: &Arc<Self>, id: ParticipantId, who: &Actor, after: u64) -> JsonViewer {
+        JsonViewer::new(Cursor::new(self.clone(), Some((id, who))), after)
     }
 
     /// Returns this moment as a start for a viewer.
-    pub fn start(&self) -> Start {
+    pub fn start(&self) -> StartingPoint {
         let mut core = self.core.write();
-        self.moment(&mut core)
+        self.starting_point(&mut core)
     }
 
-    fn moment(&self, core: &mut Core) -> Start {
+    fn starting_point(&self, core: &mut FeedCore) -> StartingPoint {
         let mut extras: Vec<Bytes> = core.items.partials(self.session).collect();
         extras.extend(self.watching.lock().last());
-        self.note_how_live(core);
+        self.update_liveness(core);
         // A viewer assumes that everything is live, so only the opposite needs a signal.
         if !core.live {
-            extras.extend(self.liveness(false).map(|json| frame::text(&json).into()));
+            extras.extend(self.liveness(false).map(|json| frame::text_frame(&json).into()));
         }
-        Start { position: core.ring.end(), seq: core.ring.seq(), extras: extras.into(), snapshot: None }
+        StartingPoint { position: core.ring.end(), seq: core.ring.seq(), extras: extras.into(), snapshot: None }
     }
 
     /// Returns a start with a snapshot, at this moment or slightly earlier. A thousand viewers that join at once share
     /// one encoding.
-    pub async fn start_with_snapshot(&self) -> Result<Start, StoreError> {
+    pub async fn start_with_snapshot(&self) -> Result<StartingPoint, StoreError> {
         let mut shared = self.snapshot.lock().await;
         if let Some(start) = &*shared
             && self.is_near(start)
@@ -245,7 +245,7 @@ impl Feed {
         let (mut start, view) = {
             let mut core = self.core.write();
             let view = core.view().ok_or_else(|| StoreError::Conflict("the log advanced without this node".into()))?;
-            (self.moment(&mut core), view)
+            (self.starting_point(&mut core), view)
         };
         let json = serde_json::to_vec(&view).map_err(|error| StoreError::misuse(error))?;
         start.snapshot = Some(json.into());
@@ -255,7 +255,7 @@ impl Feed {
 
     /// Returns whether the feed has gained no event and few bytes since `start`. A new event rules out reuse, because
     /// `caught_up` tells the viewer that it has every event of the log.
-    fn is_near(&self, start: &Start) -> bool {
+    fn is_near(&self, start: &StartingPoint) -> bool {
         let core = self.core.read();
         let near =
             core.ring.holds(start.position) && core.ring.end() - start.position <= self.bounds.snapshot_reuse_bytes;
@@ -271,7 +271,7 @@ impl Feed {
             core.fold = Fold::Restoring(Vec::new());
             core.ring.seq()
         };
-        let unfinished = Unfinished(self);
+        let unfinished = RestoreGuard(self);
         let state = store::restore(&*self.store, self.session, Some(head)).await?;
         self.core.write().fold.install(state);
         drop(unfinished);
@@ -279,7 +279,7 @@ impl Feed {
     }
 
     /// Returns one page of events after `after` up to `through`. Never empty while there are any.
-    pub(super) async fn page(&self, after: u64, through: u64) -> Result<Page, StoreError> {
+    pub(super) async fn page(&self, after: u64, through: u64) -> Result<FramePage, StoreError> {
         self.pages.after(self.session, after, through).await
     }
 
@@ -293,7 +293,7 @@ impl Feed {
         {
             self.schedule_presence();
         }
-        happened().viewers.inc();
+        metrics().viewers.inc();
         self.watchers.lock().add(|| self.follow_others())
     }
 
@@ -309,10 +309,10 @@ impl Feed {
             }
             followed
         };
-        happened().viewers.dec();
+        metrics().viewers.dec();
         if followed.is_some() {
             // Report without the viewers who just left. Once nobody watches here, this node sends no later report.
-            self.say_who_is_here();
+            self.report_presence();
         }
         if is_due {
             self.schedule_presence();
@@ -329,13 +329,13 @@ impl Feed {
             let json = feed.watching.lock().signal(feed.session, feed.bounds.presence_names);
             if let Some(json) = json {
                 feed.push(&json);
-                feed.say_who_is_here();
+                feed.report_presence();
             }
         });
     }
 }
 
-impl Core {
+impl FeedCore {
     fn follow_participants(&mut self, event: &Event) {
         match &event.fact {
             Fact::ParticipantLeft { participant, reason } => {
@@ -359,16 +359,16 @@ impl Core {
 }
 
 /// Guard of this node's ownership. This node counts as the session's writer while the guard lives.
-pub struct Owned(Arc<Feed>);
+pub struct OwnershipGuard(Arc<Feed>);
 
-impl Drop for Owned {
+impl Drop for OwnershipGuard {
     fn drop(&mut self) {
         self.0.owners.fetch_sub(1, Ordering::Relaxed);
-        self.0.say_how_live();
+        self.0.signal_liveness();
     }
 }
 
-impl std::ops::Deref for Owned {
+impl std::ops::Deref for OwnershipGuard {
     type Target = Arc<Feed>;
 
     fn deref(&self) -> &Arc<Feed> {
@@ -378,9 +378,9 @@ impl std::ops::Deref for Owned {
 
 /// Guard of a restore. Dropped before completion, it resets the fold; otherwise events would pile up behind the
 /// cancelled restore.
-struct Unfinished<'a>(&'a Feed);
+struct RestoreGuard<'a>(&'a Feed);
 
-impl Drop for Unfinished<'_> {
+impl Drop for RestoreGuard<'_> {
     fn drop(&mut self) {
         let mut core = self.0.core.write();
         if matches!(core.fold, Fold::Restoring(_)) {

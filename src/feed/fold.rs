@@ -1,7 +1,7 @@
 //! The session's state, kept current by the feed so that a snapshot needs no read of the log.
 
 use crate::kernel::{Event, State, evolve};
-use crate::store::Recorded;
+use crate::store::RecordedEvent;
 
 /// The state, once a viewer has requested a snapshot.
 #[derive(Default)]
@@ -16,7 +16,7 @@ pub(super) enum Fold {
 }
 
 impl Fold {
-    pub(super) fn follow(&mut self, recorded: &Recorded) {
+    pub(super) fn follow(&mut self, recorded: &RecordedEvent) {
         match self {
             Self::Absent => {}
             Self::Restoring(waiting) => waiting.push(recorded.event.clone()),

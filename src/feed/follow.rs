@@ -9,66 +9,66 @@ use tokio::time::{Instant, Interval, MissedTickBehavior};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::Feed;
-use super::feed::Core;
-use super::items::Remote;
-use crate::bus::{Bus, Following, Heard, Urgency};
+use super::feed::FeedCore;
+use super::running_items::RemoteDelta;
+use crate::bus::{Bus, BusSubscription, InboxItem, Urgency};
 use crate::kernel::{MessageId, SessionId};
-use crate::peer::{self, Answer, Here, News, Partial, Question};
+use crate::peer_messages::{self, ItemText, NodePresence, PeerNotice, PeerRequest, PeerResponse};
 use crate::protocol::{Liveness, ServerFrame};
-use crate::store::{NodeId, Recorded, StoreError, Stored};
-use crate::telemetry::happened;
+use crate::store::{NodeId, RecordedEvent, StoreError, StoredEvent};
+use crate::telemetry::metrics;
 
-/// Interval at which a node reports its viewers to the others. A node that is silent for [`super::presence::FORGOTTEN`]
+/// Interval at which a node reports its viewers to the others. A node that is silent for [`super::presence::SILENCE_TIMEOUT`]
 /// counts as having no viewers.
-const REFRESH: Duration = Duration::from_secs(10);
+const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 /// Minimum delay before the texts so far are requested again.
-const ASK_AGAIN: Duration = Duration::from_millis(100);
+const MIN_REQUEST_INTERVAL: Duration = Duration::from_millis(100);
 /// Timeout for another node's texts so far. The request and the reply both go through Redis, and each hop can take a
 /// second until the bus counts as down. The wait blocks nothing else.
-const PARTIALS: Duration = Duration::from_secs(3);
+const TEXTS_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Pending request for another node's texts so far.
-type Asked = BoxFuture<'static, Option<Texts>>;
+type ItemTextsRequest = BoxFuture<'static, Option<ItemTexts>>;
 
 /// Another node's texts so far, and the seq of its newest event at that moment.
-struct Texts {
+struct ItemTexts {
     head: u64,
-    items: Vec<Partial>,
+    items: Vec<ItemText>,
 }
 
-enum Next {
-    Heard(Heard),
-    Answered(Option<Texts>),
+enum FollowEvent {
+    Heard(InboxItem),
+    Answered(Option<ItemTexts>),
     Refresh,
 }
 
 /// Follows the session until nobody watches it. Does not keep the feed alive.
 pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bus>, ended: CancellationToken) {
     let mut following = bus.follow(session);
-    let mut refresh = tokio::time::interval(REFRESH);
+    let mut refresh = tokio::time::interval(REPORT_INTERVAL);
     refresh.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let following = async {
         let (mut asked, mut is_short) = (None, false);
         loop {
-            let next = next(&mut asked, &mut following, &mut refresh).await;
+            let next = next_event(&mut asked, &mut following, &mut refresh).await;
             let Some(feed) = feed.upgrade() else { return };
             // A loss while a reply is in flight can concern text that the reply does not contain.
             is_short |= match next {
-                Next::Heard(Heard::News(news)) => feed.hear(news).await,
-                Next::Heard(Heard::Lost) => {
-                    feed.make_up().await;
+                FollowEvent::Heard(InboxItem::News(news)) => feed.hear(news).await,
+                FollowEvent::Heard(InboxItem::Lost) => {
+                    feed.read_missing().await;
                     true
                 }
-                Next::Answered(texts) => {
+                FollowEvent::Answered(texts) => {
                     if let Some(texts) = texts {
-                        feed.take_texts(texts).await;
+                        feed.apply_texts(texts).await;
                     }
                     false
                 }
-                Next::Refresh => {
-                    feed.say_who_is_here();
+                FollowEvent::Refresh => {
+                    feed.report_presence();
                     // The bus can change state while this feed is being opened; the signal to all feeds then misses it.
-                    feed.say_how_live();
+                    feed.signal_liveness();
                     false
                 }
             };
@@ -81,7 +81,11 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
     ended.run_until_cancelled(following).await;
 }
 
-async fn next(asked: &mut Option<Asked>, following: &mut Following, refresh: &mut Interval) -> Next {
+async fn next_event(
+    asked: &mut Option<ItemTextsRequest>,
+    following: &mut BusSubscription,
+    refresh: &mut Interval,
+) -> FollowEvent {
     let answered = async {
         let Some(answer) = asked else { return pending().await };
         let texts = answer.await;
@@ -90,9 +94,9 @@ async fn next(asked: &mut Option<Asked>, following: &mut Following, refresh: &mu
     };
     tokio::select! {
         biased;
-        texts = answered => Next::Answered(texts),
-        heard = following.next() => Next::Heard(heard),
-        _ = refresh.tick() => Next::Refresh,
+        texts = answered => FollowEvent::Answered(texts),
+        heard = following.next() => FollowEvent::Heard(heard),
+        _ = refresh.tick() => FollowEvent::Refresh,
     }
 }
 
@@ -111,7 +115,7 @@ impl Feed {
     }
 
     /// Reads events that are possibly missing from the store.
-    async fn make_up(&self) {
+    async fn read_missing(&self) {
         if let Err(error) = self.catch_up().await {
             // The next periodic check retries.
             tracing::warn!(session = %self.session(), %error, "cannot read events that the bus lost");
@@ -121,23 +125,23 @@ impl Feed {
     /// Handles a message from another node. Returns whether texts so far are possibly missing. Ignores a message that
     /// it cannot parse: a newer version can send messages that this version does not know.
     async fn hear(self: &Arc<Self>, news: Bytes) -> bool {
-        if let Some(News::Here(here)) = News::read(&news) {
-            self.hear_who_is_there(here);
+        if let Some(PeerNotice::Here(here)) = PeerNotice::read(&news) {
+            self.record_presence(here);
             return false;
         }
         match serde_json::from_slice(&news) {
             Ok(ServerFrame::Event { event, .. }) => {
                 let known = self.head();
                 if event.seq == known + 1 {
-                    self.take(&[Recorded { event, frame: news }]);
+                    self.take(&[RecordedEvent { event, frame: news }]);
                 } else if event.seq > known {
                     // A gap: the store has the events in between, and this one.
-                    self.make_up().await;
+                    self.read_missing().await;
                     return true;
                 }
             }
             Ok(ServerFrame::Delta { item, attempt, at, text, .. }) => {
-                return self.take_delta(item, attempt, at, &text) == Remote::Gap;
+                return self.take_delta(item, attempt, at, &text) == RemoteDelta::Gap;
             }
             Ok(ServerFrame::Signal { .. }) => self.push(&news),
             _ => {}
@@ -153,8 +157,8 @@ impl Feed {
             if page.is_empty() {
                 return Ok(());
             }
-            let page: Vec<Recorded> =
-                page.into_iter().map(<Recorded as TryFrom<Stored>>::try_from).collect::<Result<_, _>>()?;
+            let page: Vec<RecordedEvent> =
+                page.into_iter().map(<RecordedEvent as TryFrom<StoredEvent>>::try_from).collect::<Result<_, _>>()?;
             self.take(&page);
         }
     }
@@ -169,28 +173,29 @@ impl Feed {
     }
 
     /// Requests the texts so far from the session's owner, unless a request was sent just before.
-    fn ask_for_texts(&self, bus: &Arc<dyn Bus>) -> Option<Asked> {
-        if self.is_owned() || !self.may_ask() {
+    fn ask_for_texts(&self, bus: &Arc<dyn Bus>) -> Option<ItemTextsRequest> {
+        if self.is_owned() || !self.can_request_texts() {
             return None;
         }
         let (session, store, bus) = (self.session(), self.store.clone(), bus.clone());
         Some(Box::pin(async move {
             let owner = store.place(session).await.ok()?.owner?;
             // Without a reply, viewers see the item when it is complete.
-            let answer = bus.ask(owner, peer::encode(&Question::Partials(session)), PARTIALS).await.ok()?;
-            match peer::decode(&answer)? {
-                Answer::Partials { head, items } => Some(Texts { head, items }),
+            let answer =
+                bus.ask(owner, peer_messages::encode(&PeerRequest::Partials(session)), TEXTS_TIMEOUT).await.ok()?;
+            match peer_messages::decode(&answer)? {
+                PeerResponse::Partials { head, items } => Some(ItemTexts { head, items }),
                 _ => None,
             }
         }))
     }
 
-    async fn take_texts(&self, Texts { head, items }: Texts) {
+    async fn apply_texts(&self, ItemTexts { head, items }: ItemTexts) {
         // An item must not be shown before the event that starts it.
         if !matches!(self.covers(head).await, Ok(true)) || self.is_owned() {
             return;
         }
-        for Partial { item, attempt, text } in items {
+        for ItemText { item, attempt, text } in items {
             let mut core = self.core.write();
             // An item that ended in the meantime would never be closed again.
             if core.ring.seq() == head {
@@ -203,10 +208,10 @@ impl Feed {
 
     /// Returns whether enough time has passed since the last request. Without this limit, every fragment of a fast
     /// model would cause a request while the owner does not reply.
-    fn may_ask(&self) -> bool {
+    fn can_request_texts(&self) -> bool {
         let now = Instant::now();
         let mut asked = self.asked_at.lock();
-        let may = asked.is_none_or(|at| now.duration_since(at) >= ASK_AGAIN);
+        let may = asked.is_none_or(|at| now.duration_since(at) >= MIN_REQUEST_INTERVAL);
         if may {
             *asked = Some(now);
         }
@@ -214,24 +219,24 @@ impl Feed {
     }
 
     /// Adds a fragment that a model on another node wrote.
-    fn take_delta(&self, item: MessageId, attempt: u32, at: u64, text: &str) -> Remote {
+    fn take_delta(&self, item: MessageId, attempt: u32, at: u64, text: &str) -> RemoteDelta {
         let mut core = self.core.write();
         let taken = core.items.remote(self.session(), item, attempt, at, text);
-        if let Remote::News(json) = &taken {
+        if let RemoteDelta::News(json) = &taken {
             core.ring.push(json, None);
             drop(core);
-            happened().frames.count(["delta"]);
+            metrics().frames.count(["delta"]);
             self.wake();
         }
         taken
     }
 
     /// Reports the viewers on this node to the other nodes.
-    pub(super) fn say_who_is_here(self: &Arc<Self>) {
+    pub(super) fn report_presence(self: &Arc<Self>) {
         let Some(bus) = &self.bus else { return };
         let (who, more) = self.watching.lock().here(self.bounds.presence_names);
-        let here = News::Here(Here { node: bus.node(), who, more });
-        bus.publish(self.session(), peer::encode(&here), Urgency::Soon);
+        let here = PeerNotice::Here(NodePresence { node: bus.node(), who, more });
+        bus.publish(self.session(), peer_messages::encode(&here), Urgency::Soon);
         if self.watching.lock().forget_silent() {
             self.schedule_presence();
         }
@@ -244,11 +249,11 @@ impl Feed {
         }
     }
 
-    fn hear_who_is_there(self: &Arc<Self>, there: Here) {
+    fn record_presence(self: &Arc<Self>, there: NodePresence) {
         let (due, new) = self.watching.lock().there(there);
         if new {
             // The other node started following after the last report of this node.
-            self.say_who_is_here();
+            self.report_presence();
         }
         if due {
             self.schedule_presence();
@@ -257,20 +262,20 @@ impl Feed {
 
     /// Signals to viewers whether fragments are shown while they are written, if that has changed: the bus went up or
     /// down, or the session moved to or from this node.
-    pub(super) fn say_how_live(&self) {
-        self.note_how_live(&mut self.core.write());
+    pub(super) fn signal_liveness(&self) {
+        self.update_liveness(&mut self.core.write());
     }
 
     /// Signals liveness like [`Feed::say_how_live`], while the caller holds the lock. The last signal is therefore
     /// always the current state.
-    pub(super) fn note_how_live(&self, core: &mut Core) {
+    pub(super) fn update_liveness(&self, core: &mut FeedCore) {
         let live = self.is_owned() || self.bus.as_ref().is_none_or(|bus| bus.status().borrow().is_up());
         if live != core.live
             && let Some(json) = self.liveness(live)
         {
             core.live = live;
             core.ring.push(&json, None);
-            happened().frames.count(["signal"]);
+            metrics().frames.count(["signal"]);
             self.wake();
         }
     }

@@ -2,30 +2,30 @@
 //! in them. Joining, live viewing, falling behind, reconnecting and catching up are one mechanism, and no viewer has a
 //! queue.
 
-mod bounds;
 mod cursor;
 #[allow(clippy::module_inception)]
 mod feed;
 mod fold;
 mod follow;
 pub mod frame;
-mod items;
-mod look;
-mod pages;
-mod position;
+mod json_viewer;
+mod page_cache;
 mod presence;
+mod reconcile;
 mod registry;
 mod replay;
+mod resume;
 mod ring;
-mod start;
-mod watch;
+mod running_items;
+mod settings;
+mod starting_point;
 mod watchers;
 
-pub use bounds::FeedBounds;
-pub use cursor::{Copied, Cursor};
-pub use feed::{Feed, Owned};
-pub use pages::Page;
+pub use cursor::{CopyOutcome, Cursor};
+pub use feed::{Feed, OwnershipGuard};
+pub use json_viewer::JsonViewer;
+pub use page_cache::FramePage;
 pub use registry::Feeds;
-pub use replay::{Replay, Step};
-pub use start::Start;
-pub use watch::Watch;
+pub use replay::{Replay, ReplayStep};
+pub use settings::FeedSettings;
+pub use starting_point::StartingPoint;

@@ -8,13 +8,13 @@ use tokio::time::Instant;
 
 use super::frame;
 use crate::kernel::{Actor, ParticipantId, SessionId};
-use crate::peer::Here;
+use crate::peer_messages::NodePresence;
 use crate::protocol::{Presence, ServerFrame};
 use crate::store::NodeId;
 
 /// The participants that watch, each listed once regardless of their number of connections.
 #[derive(Default)]
-pub(super) struct Watching {
+pub(super) struct PresenceList {
     here: BTreeMap<ParticipantId, (Actor, usize)>,
     connections: usize,
     /// The last signal, framed. A joining viewer gets it immediately.
@@ -22,13 +22,13 @@ pub(super) struct Watching {
     /// True if a signal is scheduled.
     due: bool,
     /// Viewers on other nodes, with the time of each node's last report.
-    elsewhere: BTreeMap<NodeId, (Here, Instant)>,
+    elsewhere: BTreeMap<NodeId, (NodePresence, Instant)>,
 }
 
 /// Time after which a silent node counts as having no viewers: two and a half report intervals.
-const FORGOTTEN: Duration = Duration::from_secs(25);
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(25);
 
-impl Watching {
+impl PresenceList {
     /// Adds a connection of a viewer. Returns whether a signal must be scheduled.
     pub(super) fn come(&mut self, id: ParticipantId, who: &Actor) -> bool {
         let entry = self.here.entry(id).or_insert_with(|| (who.clone(), 0));
@@ -52,7 +52,7 @@ impl Watching {
 
     /// Records a report of another node's viewers; an empty report means none. Returns whether a signal must be
     /// scheduled, and whether the node is new and so does not know yet who watches here.
-    pub(super) fn there(&mut self, said: Here) -> (bool, bool) {
+    pub(super) fn there(&mut self, said: NodePresence) -> (bool, bool) {
         let gone = said.who.is_empty() && said.more == 0;
         let node = said.node;
         let before = if gone {
@@ -75,7 +75,7 @@ impl Watching {
 
     /// Forgets silent nodes. Returns whether a signal must be scheduled.
     pub(super) fn forget_silent(&mut self) -> bool {
-        self.forget(|_, at| at.elapsed() >= FORGOTTEN)
+        self.forget(|_, at| at.elapsed() >= SILENCE_TIMEOUT)
     }
 
     /// Forgets dead nodes. Returns whether a signal must be scheduled.
@@ -110,7 +110,7 @@ impl Watching {
         let presence = Presence { here: who, more };
         let data = serde_json::to_value(presence).expect("presence serialises: its keys are strings");
         let json = serde_json::to_vec(&ServerFrame::Signal { session, name: "presence".into(), data }).ok()?;
-        let framed = Bytes::from(frame::text(&json));
+        let framed = Bytes::from(frame::text_frame(&json));
         if self.last.as_ref() == Some(&framed) {
             return None;
         }

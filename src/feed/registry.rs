@@ -5,8 +5,8 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
-use super::pages::Pages;
-use super::{Feed, FeedBounds};
+use super::page_cache::PageCache;
+use super::{Feed, FeedSettings};
 use crate::bus::Bus;
 use crate::kernel::{ParticipantId, Role, SessionId};
 use crate::store::{EventStore, NodeId, StoreError};
@@ -15,21 +15,21 @@ use crate::store::{EventStore, NodeId, StoreError};
 #[derive(Clone)]
 pub struct Feeds {
     pub(super) store: Arc<dyn EventStore>,
-    pub(super) bounds: FeedBounds,
-    pages: Arc<Pages>,
-    registry: Arc<Registry>,
+    pub(super) bounds: FeedSettings,
+    pages: Arc<PageCache>,
+    registry: Arc<FeedRegistry>,
     bus: Option<Arc<dyn Bus>>,
 }
 
 /// A feed's slot. The lock is held while a feed is opened, so that a session never has two.
-type Entry = Arc<tokio::sync::Mutex<Weak<Feed>>>;
+type FeedEntry = Arc<tokio::sync::Mutex<Weak<Feed>>>;
 
 #[derive(Default)]
-pub(super) struct Registry {
-    entries: Mutex<BTreeMap<SessionId, Entry>>,
+pub(super) struct FeedRegistry {
+    entries: Mutex<BTreeMap<SessionId, FeedEntry>>,
 }
 
-impl Registry {
+impl FeedRegistry {
     /// Removes an unused entry.
     pub(super) fn forget(&self, session: SessionId) {
         let mut entries = self.entries.lock();
@@ -43,9 +43,9 @@ impl Registry {
     }
 }
 
-struct Opening<'a>(&'a Registry, SessionId);
+struct FeedEntryGuard<'a>(&'a FeedRegistry, SessionId);
 
-impl Drop for Opening<'_> {
+impl Drop for FeedEntryGuard<'_> {
     fn drop(&mut self) {
         self.0.forget(self.1);
     }
@@ -53,8 +53,8 @@ impl Drop for Opening<'_> {
 
 impl Feeds {
     /// Creates an empty registry. `bus` connects the other nodes, if there can be any.
-    pub fn new(store: Arc<dyn EventStore>, bounds: FeedBounds, bus: Option<Arc<dyn Bus>>) -> Self {
-        let pages = Pages::new(store.clone(), &bounds);
+    pub fn new(store: Arc<dyn EventStore>, bounds: FeedSettings, bus: Option<Arc<dyn Bus>>) -> Self {
+        let pages = PageCache::new(store.clone(), &bounds);
         Self { store, bounds, pages, registry: Arc::default(), bus }
     }
 
@@ -73,7 +73,7 @@ impl Feeds {
     /// store's. A session that does not exist yet has a feed with head 0.
     pub async fn open(&self, session: SessionId) -> Result<Arc<Feed>, StoreError> {
         // Dropped last, even if the caller is cancelled: an entry without a feed must not stay.
-        let _opening = Opening(&self.registry, session);
+        let _opening = FeedEntryGuard(&self.registry, session);
         let entry = self.registry.entries.lock().entry(session).or_default().clone();
         {
             let mut known = entry.lock().await;

@@ -4,29 +4,29 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use super::{Cursor, Page, Start};
+use super::{Cursor, FramePage, StartingPoint};
 use crate::kernel::LeaveReason;
 use crate::store::StoreError;
-use crate::telemetry::happened;
+use crate::telemetry::metrics;
 
-type Read = Pin<Box<dyn Future<Output = Result<Page, StoreError>> + Send>>;
+type ReplayRead = Pin<Box<dyn Future<Output = Result<FramePage, StoreError>> + Send>>;
 
 /// A viewer on its way to the feed. It reads events from the store up to one moment of the feed; its cursor continues
 /// from there.
 pub struct Replay {
-    start: Start,
+    start: StartingPoint,
     through: u64,
     removed: Option<LeaveReason>,
-    page: Option<Read>,
+    page: Option<ReplayRead>,
 }
 
 /// One step of a replay.
-pub enum Step {
+pub enum ReplayStep {
     /// Events, in order.
-    Page(Page),
+    Page(FramePage),
     /// The viewer has everything up to this moment, and its cursor is positioned there. The extras come next, then the
     /// feed.
-    Arrived(Start),
+    Arrived(StartingPoint),
     /// The viewer was removed in the meantime, and has everything up to the removal.
     Removed(LeaveReason),
 }
@@ -34,20 +34,20 @@ pub enum Step {
 impl Replay {
     /// Brings `cursor` to the feed, starting with the events after `after`.
     pub fn after(cursor: &mut Cursor, after: u64) -> Self {
-        happened().replays.inc();
+        metrics().replays.inc();
         cursor.replayed(after);
         Self::to(cursor, cursor.feed().start())
     }
 
     /// Brings `cursor` back to a feed from which it has fallen out.
     pub fn resume(cursor: &mut Cursor) -> Self {
-        happened().fallouts.inc();
+        metrics().fallouts.inc();
         Self::to(cursor, cursor.feed().start())
     }
 
     /// Starts at a moment that covers all events up to it, as a snapshot does.
-    pub fn from(cursor: &mut Cursor, start: Start) -> Self {
-        happened().replays.inc();
+    pub fn from(cursor: &mut Cursor, start: StartingPoint) -> Self {
+        metrics().replays.inc();
         cursor.replayed(start.seq);
         Self::to(cursor, start)
     }
@@ -57,7 +57,7 @@ impl Replay {
         self.start.seq
     }
 
-    fn to(cursor: &Cursor, start: Start) -> Self {
+    fn to(cursor: &Cursor, start: StartingPoint) -> Self {
         // A viewer must not see events after their removal, even if the store has them.
         let removal = cursor.removal().filter(|(seq, _)| *seq <= start.seq);
         let through = removal.map_or(start.seq, |(seq, _)| seq);
@@ -65,18 +65,18 @@ impl Replay {
     }
 
     /// Returns the next step.
-    pub fn poll(&mut self, cursor: &mut Cursor, cx: &mut Context<'_>) -> Poll<Result<Step, StoreError>> {
+    pub fn poll(&mut self, cursor: &mut Cursor, cx: &mut Context<'_>) -> Poll<Result<ReplayStep, StoreError>> {
         if cursor.seq() < self.through {
             let (feed, after, through) = (cursor.feed().clone(), cursor.seq(), self.through);
-            let fetch = || -> Read { Box::pin(async move { feed.page(after, through).await }) };
+            let fetch = || -> ReplayRead { Box::pin(async move { feed.page(after, through).await }) };
             let page = ready!(self.page.get_or_insert_with(fetch).as_mut().poll(cx));
             self.page = None;
             let page = page?;
             cursor.replayed(page.last);
-            return Poll::Ready(Ok(Step::Page(page)));
+            return Poll::Ready(Ok(ReplayStep::Page(page)));
         }
         if let Some(reason) = self.removed {
-            return Poll::Ready(Ok(Step::Removed(reason)));
+            return Poll::Ready(Ok(ReplayStep::Removed(reason)));
         }
         if !cursor.feed().core.read().ring.holds(self.start.position) {
             // The feed moved on while the viewer read the store. Its current moment is closer.
@@ -84,6 +84,6 @@ impl Replay {
             return self.poll(cursor, cx);
         }
         cursor.place(&self.start);
-        Poll::Ready(Ok(Step::Arrived(self.start.clone())))
+        Poll::Ready(Ok(ReplayStep::Arrived(self.start.clone())))
     }
 }

@@ -10,14 +10,14 @@ pub(super) struct Ring {
     /// Position of `bytes[0]`.
     base: u64,
     /// One mark per frame in `bytes`.
-    marks: VecDeque<Mark>,
+    marks: VecDeque<FrameMark>,
     /// Seq of the newest event.
     seq: u64,
     bound: usize,
 }
 
 #[derive(Clone, Copy)]
-struct Mark {
+struct FrameMark {
     /// Position of the frame's end.
     end: u64,
     /// Seq of the newest event up to `end`.
@@ -25,7 +25,7 @@ struct Mark {
 }
 
 /// Whole frames from a position onwards.
-pub(super) struct Window<'a> {
+pub(super) struct RingWindow<'a> {
     pub(super) bytes: &'a [u8],
     /// Position after the last frame.
     pub(super) end: u64,
@@ -65,7 +65,7 @@ impl Ring {
         }
         frame::push_text(&mut self.bytes, json);
         self.seq = seq.unwrap_or(self.seq);
-        self.marks.push_back(Mark { end: self.end(), seq: self.seq });
+        self.marks.push_back(FrameMark { end: self.end(), seq: self.seq });
     }
 
     /// Restarts at `seq` after events that this ring never received. Every cursor falls out and reads the store.
@@ -92,19 +92,23 @@ impl Ring {
 
     /// Returns whole frames from `from` onwards: at most `room` bytes, but at least one frame if there is one, and none
     /// that ends after `until`. `None` if the position has fallen out.
-    pub(super) fn window(&self, from: u64, room: usize, until: u64) -> Option<Window<'_>> {
+    pub(super) fn window(&self, from: u64, room: usize, until: u64) -> Option<RingWindow<'_>> {
         let start = from.checked_sub(self.base)? as usize;
         let head = self.end();
         if from + room as u64 >= head && until >= head {
-            return Some(Window { bytes: self.bytes.get(start..)?, end: head, seq: self.seq });
+            return Some(RingWindow { bytes: self.bytes.get(start..)?, end: head, seq: self.seq });
         }
         let first = self.marks.partition_point(|mark| mark.end <= from);
         let fits = self.marks.partition_point(|mark| mark.end <= (from + room as u64).min(until));
         let last = fits.max(first + 1) - 1;
         let Some(mark) = self.marks.get(last).filter(|mark| mark.end <= until) else {
-            return Some(Window { bytes: &[], end: from, seq: self.seq });
+            return Some(RingWindow { bytes: &[], end: from, seq: self.seq });
         };
-        Some(Window { bytes: self.bytes.get(start..(mark.end - self.base) as usize)?, end: mark.end, seq: mark.seq })
+        Some(RingWindow {
+            bytes: self.bytes.get(start..(mark.end - self.base) as usize)?,
+            end: mark.end,
+            seq: mark.seq,
+        })
     }
 }
 
@@ -127,7 +131,7 @@ mod tests {
         assert!(ring.window(0, 64, u64::MAX).is_none());
         let window = ring.window(ring.base, usize::MAX >> 1, u64::MAX).expect("held");
         assert_eq!((window.end, window.seq), (ring.end(), 1000));
-        assert_eq!(frame::cut(window.bytes, window.bytes.len()).1, ring.marks.len() as u64);
+        assert_eq!(frame::find_cut(window.bytes, window.bytes.len()).1, ring.marks.len() as u64);
     }
 
     #[test]

@@ -10,13 +10,13 @@ use tokio_util::sync::DropGuard;
 /// leaves is therefore ordered either before it, and following continues, or after it, and following restarts.
 #[derive(Default)]
 pub(super) struct Watchers {
-    slots: Vec<Slot>,
+    slots: Vec<WatcherSlot>,
     free: Vec<usize>,
     following: Option<DropGuard>,
 }
 
 #[derive(Default)]
-struct Slot {
+struct WatcherSlot {
     waker: Option<Waker>,
     /// True if the connection has seen everything and sleeps. An awake connection checks for frames before it sleeps
     /// and needs no wake-up.
@@ -30,14 +30,14 @@ impl Watchers {
             self.following = follow();
         }
         self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Slot::default());
+            self.slots.push(WatcherSlot::default());
             self.slots.len() - 1
         })
     }
 
     /// Removes a connection. With the last one, following ends: the guard is returned for the caller to drop.
     pub(super) fn remove(&mut self, key: usize) -> Option<DropGuard> {
-        self.slots[key] = Slot::default();
+        self.slots[key] = WatcherSlot::default();
         self.free.push(key);
         if self.free.len() == self.slots.len() { self.following.take() } else { None }
     }

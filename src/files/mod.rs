@@ -1,9 +1,9 @@
 //! Contents of session files. The log records which files exist; their contents are stored next to it.
 
-mod kind;
+mod media_type;
+mod repository;
 mod settings;
-mod shelf;
 
-pub(crate) use kind::media_type;
+pub(crate) use media_type::media_type;
+pub use repository::{ContentTooLargeError, FileRepository, new_file};
 pub use settings::FileSettings;
-pub use shelf::{Files, TooLarge, describe};

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 
-use super::auth::Signed;
+use super::auth::Caller;
 use crate::agent::{Currency, ModelSource};
 use crate::kernel::{Agent, AgentId, AgentRole, Language, Team};
 use crate::node::Node;
@@ -14,7 +14,7 @@ use crate::protocol::{Limits, VERSION};
 
 /// Description of this server.
 #[derive(Debug, Serialize)]
-pub(super) struct About {
+pub(super) struct AboutResponse {
     /// Name of the program, always `roundtable`.
     name: &'static str,
     /// Version of the program, for example `0.1.0`.
@@ -28,7 +28,7 @@ pub(super) struct About {
     /// Currency of all costs.
     currency: Currency,
     /// Teams that a new session can use.
-    teams: Vec<Offered>,
+    teams: Vec<TeamSummary>,
     /// Names of the code bases that the caller can add to sessions.
     code: Vec<Arc<str>>,
     /// Limits that clients must keep to.
@@ -37,7 +37,7 @@ pub(super) struct About {
 
 /// Team that a new session can use, without its prompts.
 #[derive(Debug, Serialize)]
-struct Offered {
+struct TeamSummary {
     /// Name of the team, for example `testcase-en`.
     name: Arc<str>,
     /// Title for people.
@@ -49,12 +49,12 @@ struct Offered {
     /// Example messages with which people can start.
     starters: Vec<Arc<str>>,
     /// Agents of the team.
-    agents: Vec<Member>,
+    agents: Vec<AgentSummary>,
 }
 
 /// Agent of a team.
 #[derive(Debug, Serialize)]
-struct Member {
+struct AgentSummary {
     /// Id of the agent.
     id: AgentId,
     /// Name of the agent, for mentions.
@@ -65,23 +65,23 @@ struct Member {
     title: Arc<str>,
 }
 
-impl From<&Team> for Offered {
+impl From<&Team> for TeamSummary {
     fn from(team: &Team) -> Self {
         let Team { name, title, flow, language, starters, agents, .. } = team.clone();
-        let member = |Agent { id, name, role, title, .. }: Agent| Member { id, name, role, title };
+        let member = |Agent { id, name, role, title, .. }: Agent| AgentSummary { id, name, role, title };
         Self { name, title, flow, language, starters, agents: agents.into_iter().map(member).collect() }
     }
 }
 
-pub(super) async fn about(State(node): State<Arc<Node>>, Signed(who): Signed) -> Json<About> {
-    Json(About {
+pub(super) async fn about(State(node): State<Arc<Node>>, Caller(who): Caller) -> Json<AboutResponse> {
+    Json(AboutResponse {
         name: "roundtable",
         version: env!("CARGO_PKG_VERSION"),
         protocol: VERSION,
         public_url: node.hosts.public_url().to_owned(),
         model: node.model.clone(),
         currency: node.config.providers.currency.clone(),
-        teams: node.teams.iter().map(|team| Offered::from(&**team)).collect(),
+        teams: node.teams.iter().map(|team| TeamSummary::from(&**team)).collect(),
         code: node.config.tools.code.readable(&who).collect(),
         limits: node.config.socket.limits(),
     })

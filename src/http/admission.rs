@@ -18,13 +18,13 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
 /// Divisor of the places for the share of one participant.
-const PART: usize = 8;
+const SENDER_SHARE: usize = 8;
 /// Divisor for the share of one address, among the places of unidentified clients and those for identity lookups.
-const ADDRESS_PART: usize = 4;
+const ADDRESS_SHARE: usize = 4;
 
 /// Sender of a request, as the key of limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sender {
+pub(crate) enum RequestSender {
     /// Participant with an identity.
     Participant(ParticipantId),
     /// Unidentified client, by address.
@@ -33,31 +33,31 @@ pub(crate) enum Sender {
 
 /// Limits on concurrent requests.
 #[derive(Debug)]
-pub struct Admission {
+pub struct RequestAdmission {
     lookups: Arc<ConcurrencyLimit<IpAddr>>,
-    requests: Pool,
-    bodies: Pool,
+    requests: PermitPool,
+    bodies: PermitPool,
     /// Memory for bodies, in bytes.
-    buffer: Pool,
+    buffer: PermitPool,
 }
 
 /// Places of two kinds, so that unidentified clients take none from participants. In the pool for body memory, a place
 /// is a byte.
 #[derive(Debug, Clone)]
-struct Pool {
+struct PermitPool {
     participants: Arc<ConcurrencyLimit<ParticipantId>>,
     strangers: Arc<ConcurrencyLimit<IpAddr>>,
 }
 
 #[derive(Debug)]
-enum Held {
+enum SenderPermit {
     Participant(ConcurrencyPermit<ParticipantId>),
     Stranger(ConcurrencyPermit<IpAddr>),
 }
 
 /// Memory of one body. The first [`FREE_BYTES`] do not count.
 #[derive(Debug)]
-pub(super) struct BodyMemory(Held);
+pub(super) struct BodyMemory(SenderPermit);
 
 /// Bytes of every body that do not count towards the memory limit, so that a command always fits, in particular one
 /// that stops a run. The number of such bodies is limited by the places.
@@ -66,13 +66,13 @@ const FREE_BYTES: usize = 4 << 10;
 /// Place of a request, as a request extension. It is released while the body arrives. Otherwise bodies that never
 /// arrive would take every place.
 #[derive(Debug, Clone)]
-pub(crate) struct RequestPlace {
-    pool: Pool,
-    sender: Sender,
-    held: Arc<Mutex<(Option<Held>, Option<BodyMemory>)>>,
+pub(crate) struct RequestPermit {
+    pool: PermitPool,
+    sender: RequestSender,
+    held: Arc<Mutex<(Option<SenderPermit>, Option<BodyMemory>)>>,
 }
 
-impl Sender {
+impl RequestSender {
     /// Returns the sender of the request with these extensions.
     pub(crate) fn of(extensions: &Extensions) -> Option<Self> {
         match extensions.get::<Participant>() {
@@ -82,11 +82,11 @@ impl Sender {
     }
 }
 
-impl Pool {
+impl PermitPool {
     fn new(participants: usize, strangers: usize) -> Self {
         Self {
-            participants: ConcurrencyLimit::new(participants, participants.div_ceil(PART)),
-            strangers: ConcurrencyLimit::new(strangers, strangers.div_ceil(ADDRESS_PART)),
+            participants: ConcurrencyLimit::new(participants, participants.div_ceil(SENDER_SHARE)),
+            strangers: ConcurrencyLimit::new(strangers, strangers.div_ceil(ADDRESS_SHARE)),
         }
     }
 
@@ -94,27 +94,27 @@ impl Pool {
     /// smaller.
     fn of_bytes(settings: &HttpSettings) -> Self {
         let (max, body) = (settings.max_buffered_bytes, settings.body_bytes);
-        let strangers = max.div_ceil(PART).max(body);
+        let strangers = max.div_ceil(SENDER_SHARE).max(body);
         Self {
-            participants: ConcurrencyLimit::new(max, max.div_ceil(PART).max(body)),
-            strangers: ConcurrencyLimit::new(strangers, strangers.div_ceil(ADDRESS_PART).max(body)),
+            participants: ConcurrencyLimit::new(max, max.div_ceil(SENDER_SHARE).max(body)),
+            strangers: ConcurrencyLimit::new(strangers, strangers.div_ceil(ADDRESS_SHARE).max(body)),
         }
     }
 
-    fn take(&self, sender: Sender) -> Result<Held, Problem> {
+    fn take(&self, sender: RequestSender) -> Result<SenderPermit, Problem> {
         let mut held = self.none(sender);
-        if held.grow(1) { Ok(held) } else { Err(busy()) }
+        if held.grow(1) { Ok(held) } else { Err(busy_problem()) }
     }
 
-    fn none(&self, sender: Sender) -> Held {
+    fn none(&self, sender: RequestSender) -> SenderPermit {
         match sender {
-            Sender::Participant(who) => Held::Participant(self.participants.none(Some(who))),
-            Sender::Stranger(address) => Held::Stranger(self.strangers.none(Some(address))),
+            RequestSender::Participant(who) => SenderPermit::Participant(self.participants.none(Some(who))),
+            RequestSender::Stranger(address) => SenderPermit::Stranger(self.strangers.none(Some(address))),
         }
     }
 }
 
-impl Held {
+impl SenderPermit {
     fn count(&self) -> usize {
         match self {
             Self::Participant(permit) => permit.count(),
@@ -145,15 +145,15 @@ impl BodyMemory {
     }
 }
 
-impl Admission {
+impl RequestAdmission {
     /// Creates the limits from the settings.
     pub fn new(settings: &HttpSettings) -> Self {
         let (requests, strangers) = (settings.concurrent_requests, settings.max_stranger_requests);
         Self {
-            lookups: ConcurrencyLimit::new(requests, requests.div_ceil(ADDRESS_PART)),
-            requests: Pool::new(requests, strangers),
-            bodies: Pool::new(requests, strangers),
-            buffer: Pool::of_bytes(settings),
+            lookups: ConcurrencyLimit::new(requests, requests.div_ceil(ADDRESS_SHARE)),
+            requests: PermitPool::new(requests, strangers),
+            bodies: PermitPool::new(requests, strangers),
+            buffer: PermitPool::of_bytes(settings),
         }
     }
 
@@ -162,11 +162,11 @@ impl Admission {
     /// # Errors
     /// `busy` if there is no place.
     pub(super) fn lookup(&self, address: ClientAddress) -> Result<ConcurrencyPermit<IpAddr>, Problem> {
-        self.lookups.take(address.network()).ok_or_else(busy)
+        self.lookups.take(address.network()).ok_or_else(busy_problem)
     }
 
     /// Returns the memory for a body of this sender, which is empty at first.
-    pub(super) fn memory(&self, sender: Sender) -> BodyMemory {
+    pub(super) fn memory(&self, sender: RequestSender) -> BodyMemory {
         BodyMemory(self.buffer.none(sender))
     }
 
@@ -174,12 +174,12 @@ impl Admission {
     ///
     /// # Errors
     /// `busy` if there is no place.
-    pub(super) fn body(&self, sender: Sender) -> Result<impl Send + use<>, Problem> {
+    pub(super) fn body(&self, sender: RequestSender) -> Result<impl Send + use<>, Problem> {
         self.bodies.take(sender)
     }
 }
 
-impl RequestPlace {
+impl RequestPermit {
     /// Releases the place while the body is read.
     pub(super) fn pause(&self) {
         self.held.lock().0 = None;
@@ -198,9 +198,9 @@ impl RequestPlace {
 
 /// Takes a place for the request until its response, or fails it with `busy`. Data after the head of a response, such
 /// as a stream, needs no place.
-pub(super) async fn place(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
-    let Some(sender) = Sender::of(request.extensions()) else { return next.run(request).await };
-    let place = RequestPlace { pool: node.admission.requests.clone(), sender, held: Arc::default() };
+pub(super) async fn admit_request(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
+    let Some(sender) = RequestSender::of(request.extensions()) else { return next.run(request).await };
+    let place = RequestPermit { pool: node.admission.requests.clone(), sender, held: Arc::default() };
     if let Err(problem) = place.resume(None) {
         return problem.into_response();
     }
@@ -210,7 +210,7 @@ pub(super) async fn place(State(node): State<Arc<Node>>, mut request: Request, n
     response
 }
 
-fn busy() -> Problem {
+fn busy_problem() -> Problem {
     Problem::new(Code::Busy, "too many concurrent requests, in total or of yours; retry later").retry_after(500)
 }
 
@@ -218,19 +218,19 @@ fn busy() -> Problem {
 mod tests {
     use super::*;
 
-    fn admission() -> Admission {
+    fn admission() -> RequestAdmission {
         let settings = HttpSettings { concurrent_requests: 16, max_stranger_requests: 8, ..HttpSettings::default() };
-        Admission::new(&settings)
+        RequestAdmission::new(&settings)
     }
 
-    fn participant(number: u128) -> Sender {
-        Sender::Participant(ParticipantId(uuid::Uuid::from_u128(number)))
+    fn participant(number: u128) -> RequestSender {
+        RequestSender::Participant(ParticipantId(uuid::Uuid::from_u128(number)))
     }
 
     #[test]
     fn strangers_take_nothing_from_participants_and_nobody_takes_all() {
         let pool = admission().requests;
-        let stranger = |last| Sender::Stranger(IpAddr::from([192, 0, 2, last]));
+        let stranger = |last| RequestSender::Stranger(IpAddr::from([192, 0, 2, last]));
         let held: Vec<_> = (0..9).map(|_| pool.take(stranger(1))).collect();
         assert_eq!(held.iter().filter(|held| held.is_ok()).count(), 2, "one address has a part of them");
         let others: Vec<_> = (2..9).map(|last| pool.take(stranger(last))).collect();
@@ -242,8 +242,8 @@ mod tests {
 
     #[test]
     fn a_request_whose_body_is_on_its_way_leaves_its_place_to_others() {
-        let pool = Pool::new(1, 1);
-        let place = RequestPlace { pool: pool.clone(), sender: participant(1), held: Arc::default() };
+        let pool = PermitPool::new(1, 1);
+        let place = RequestPermit { pool: pool.clone(), sender: participant(1), held: Arc::default() };
         place.resume(None).expect("there is one");
         assert!(pool.take(participant(2)).is_err());
         place.pause();
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn bodies_have_so_much_memory_together_and_nobody_has_all_of_it() {
         let settings = HttpSettings { max_buffered_bytes: 64 << 10, body_bytes: 4 << 10, ..HttpSettings::default() };
-        let admission = Admission::new(&settings);
+        let admission = RequestAdmission::new(&settings);
         let memory = |sender, bytes| {
             let mut memory = admission.memory(sender);
             memory.grow_to(bytes).map(|()| memory)
@@ -268,7 +268,7 @@ mod tests {
         memory(participant(1), FREE_BYTES).expect("a small body always fits");
         let others: Vec<_> = (4..20).map(|number| memory(participant(number / 2), large)).collect();
         assert_eq!(others.iter().filter(|held| held.is_ok()).count(), 14, "there is no more in total");
-        let stranger = |last| Sender::Stranger(IpAddr::from([192, 0, 2, last]));
+        let stranger = |last| RequestSender::Stranger(IpAddr::from([192, 0, 2, last]));
         let strangers = [1, 1, 2, 3].map(|last| memory(stranger(last), large));
         let fit = strangers.each_ref().map(Result::is_ok);
         assert_eq!(fit, [true, false, true, false], "theirs is apart, and less");

@@ -6,9 +6,9 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
-use super::auth::Signed;
-use super::extract::Parameters;
-use super::page::last_before_more;
+use super::auth::Caller;
+use super::extract::QueryParameters;
+use super::pagination::truncate_page;
 use crate::audit::{AuditAction, AuditEntry, AuditOutcome, AuditQuery};
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::node::Node;
@@ -49,14 +49,14 @@ pub(super) struct AuditPage {
 
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
-    who: Signed,
-    Parameters(asked): Parameters<AuditParameters>,
+    who: Caller,
+    QueryParameters(asked): QueryParameters<AuditParameters>,
 ) -> Result<Json<AuditPage>, Problem> {
     who.administrator("read the audit log")?;
     let AuditParameters { action, outcome, actor, session, subject, since, until, before, limit } = asked;
     let limit = node.page(limit)?;
     let query = AuditQuery { action, outcome, actor, session, subject, since, until, before, limit: limit + 1 };
     let mut entries = node.audit.store().audit_entries(&query).await?;
-    let next = last_before_more(&mut entries, limit).map(|last| last.id);
+    let next = truncate_page(&mut entries, limit).map(|last| last.id);
     Ok(Json(AuditPage { entries, next }))
 }

@@ -9,15 +9,15 @@ use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 
 use super::{ClientAddress, Scheme};
-use crate::identity::{Grant, Participant, Proof, Secret, SecretHash, Standing};
+use crate::identity::{CredentialKind, CredentialProof, Participant, Secret, SecretHash, ServerRole};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
 /// Authenticated participant of a request. Without one, the request fails with `unauthenticated`.
 #[derive(Debug, Clone)]
-pub(super) struct Signed(pub Participant);
+pub(super) struct Caller(pub Participant);
 
-impl Signed {
+impl Caller {
     /// Returns the participant if they are an administrator. `deed` completes the error message, for example
     /// `read the audit log`.
     ///
@@ -25,8 +25,8 @@ impl Signed {
     /// `forbidden` for everyone else.
     pub(super) fn administrator(self, deed: &str) -> Result<Participant, Problem> {
         match self.0.standing {
-            Standing::Admin => Ok(self.0),
-            Standing::Member | Standing::Guest => Err(Problem::new(
+            ServerRole::Admin => Ok(self.0),
+            ServerRole::Member | ServerRole::Guest => Err(Problem::new(
                 Code::Forbidden,
                 format!("only administrators of this server can {deed}; ask one of them"),
             )),
@@ -34,7 +34,7 @@ impl Signed {
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Signed {
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
@@ -47,22 +47,22 @@ impl<S: Send + Sync> FromRequestParts<S> for Signed {
 /// Adds the participant and their proof to the request's extensions, if a token or a cookie identifies them.
 pub(super) async fn identify(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
     if !is_from_front_end(&node, request.headers()) {
-        return identified(&node, request, next).await;
+        return attach_identity(&node, request, next).await;
     }
     // With cookies, a page of another program could act as its visitor, or sign its visitor in as somebody else.
     request.headers_mut().remove(header::COOKIE);
     request.headers_mut().remove(header::ORIGIN);
-    let mut response = identified(&node, request, next).await;
+    let mut response = attach_identity(&node, request, next).await;
     response.headers_mut().remove(header::SET_COOKIE);
     response
 }
 
-async fn identified(node: &Node, mut request: Request, next: Next) -> Response {
+async fn attach_identity(node: &Node, mut request: Request, next: Next) -> Response {
     // Identities are looked up in the database, so a flood of unknown tokens must leave room for others.
     let told = request.extensions().get().copied().unwrap_or(Scheme::Http);
     let place = request.extensions().get().map(|address| node.admission.lookup(*address)).transpose();
     let known = match place {
-        Ok(_place) => who(node, request.method(), request.headers(), told).await,
+        Ok(_place) => identify_request(node, request.method(), request.headers(), told).await,
         Err(problem) => Err(problem),
     };
     let caller = match known {
@@ -77,30 +77,35 @@ async fn identified(node: &Node, mut request: Request, next: Next) -> Response {
         Err(problem) => return problem.into_response(),
     };
     let mut response = next.run(request).await;
-    response.extensions_mut().insert(Signed(caller));
+    response.extensions_mut().insert(Caller(caller));
     response
 }
 
-async fn who(
+async fn identify_request(
     node: &Node,
     method: &Method,
     headers: &HeaderMap,
     told: Scheme,
-) -> Result<Option<(Participant, Proof)>, Problem> {
+) -> Result<Option<(Participant, CredentialProof)>, Problem> {
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         let token = value.to_str().ok().and_then(|value| value.split_once(' '));
         let token = token.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token.trim());
         let no = |words: &str| Problem::new(Code::Unauthenticated, words);
         let token = token.ok_or_else(|| no("the Authorization header is invalid; send Authorization: Bearer TOKEN"))?;
-        let known = known(node, Proof { hash: SecretHash::of(token), grant: Grant::Token }).await?;
+        let known =
+            find_participant(node, CredentialProof { hash: SecretHash::of(token), grant: CredentialKind::Token })
+                .await?;
         return known.map(Some).ok_or_else(|| no("the token is unknown, revoked or expired; get a new one"));
     }
     check_origin(node, method, headers, told)?;
     let Some(hash) = cookie_hash(node, headers) else { return Ok(None) };
-    known(node, Proof { hash, grant: Grant::Cookie }).await
+    find_participant(node, CredentialProof { hash, grant: CredentialKind::Cookie }).await
 }
 
-async fn known(node: &Node, proof: Proof) -> Result<Option<(Participant, Proof)>, Problem> {
+async fn find_participant(
+    node: &Node,
+    proof: CredentialProof,
+) -> Result<Option<(Participant, CredentialProof)>, Problem> {
     let known = node.identities.authenticate(proof.hash, proof.grant).await?;
     Ok(known.map(|participant| (participant, proof)))
 }
@@ -150,7 +155,7 @@ pub(super) fn cookie(node: &Node, secret: &Secret) -> Cookie<'static> {
 }
 
 /// Returns the cookie that deletes the other one.
-pub(super) fn no_cookie(node: &Node) -> Cookie<'static> {
+pub(super) fn removal_cookie(node: &Node) -> Cookie<'static> {
     let cookie = Cookie::build((cookie_name(node), "")).http_only(true).same_site(SameSite::Strict);
     cookie.secure(node.hosts.is_secure()).path("/").max_age(time::Duration::ZERO).build()
 }

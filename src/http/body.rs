@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::extract::Request;
 use futures_util::StreamExt;
 
-use super::admission::{RequestPlace, Sender};
+use super::admission::{RequestPermit, RequestSender};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -14,16 +14,16 @@ use crate::protocol::{Code, Problem};
 pub(super) async fn read(node: &Arc<Node>, request: Request) -> Result<Vec<u8>, Problem> {
     let (http, admission) = (&node.config.http, &node.admission);
     let (parts, body) = request.into_parts();
-    let Some(sender) = Sender::of(&parts.extensions) else {
+    let Some(sender) = RequestSender::of(&parts.extensions) else {
         return Err(Problem::internal("a request without the address of its client"));
     };
-    let is_known = matches!(sender, Sender::Participant(_)) || node.takes_guests();
+    let is_known = matches!(sender, RequestSender::Participant(_)) || node.takes_guests();
     let (max, seconds, setting) = if is_known {
         (http.body_bytes, http.timeout_seconds, "http.timeout_seconds")
     } else {
         (http.stranger_body_bytes, http.stranger_body_seconds.min(http.timeout_seconds), "http.stranger_body_seconds")
     };
-    let place = parts.extensions.get::<RequestPlace>();
+    let place = parts.extensions.get::<RequestPermit>();
     if let Some(place) = place {
         place.pause();
     }

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 
-use super::extract::Body;
+use super::extract::JsonBody;
 use super::session_access::SessionAccess;
 use crate::kernel::CommandId;
 use crate::node::Node;
@@ -24,7 +24,7 @@ pub(super) struct Ack {
 pub(super) async fn command(
     State(node): State<Arc<Node>>,
     SessionAccess { who, session, .. }: SessionAccess,
-    Body(frame): Body<CommandFrame>,
+    JsonBody(frame): JsonBody<CommandFrame>,
 ) -> Result<Json<Ack>, Problem> {
     if frame.session.is_some_and(|named| named != session) {
         return Err(Problem::new(

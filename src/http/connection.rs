@@ -15,12 +15,12 @@ use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 use tower::Service;
 
-use super::activity::{Activity, OpenBody};
-use super::stream::StreamExecutor;
+use super::idle_timeout::{ConnectionActivity, OpenBody};
+use super::stream_stall::StreamExecutor;
 use crate::config::Config;
 use crate::http::TrustedProxies;
 use crate::limits::ConcurrencyPermit;
-use crate::socket::Patient;
+use crate::socket::StallTimeout;
 
 /// Size of buffers in bytes: for the head of a request, and for one read or write.
 const BUFFER_BYTES: usize = 64 << 10;
@@ -34,14 +34,14 @@ const CONNECTION_WINDOW: u32 = 1 << 20;
 /// (CVE-2023-44487).
 const MAX_RESET_STREAMS: usize = 20;
 /// Timeout for the graceful end of an idle connection.
-const CLOSING: Duration = Duration::from_secs(2);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Place among the connections. It is in use as long as the connection, also after an upgrade to WebSocket.
-pub(crate) type ConnectionPlace = Arc<ConcurrencyPermit<IpAddr>>;
+pub(crate) type ConnectionPermit = Arc<ConcurrencyPermit<IpAddr>>;
 
 /// HTTP configuration of connections.
 #[derive(Clone)]
-pub(super) struct Protocol {
+pub(super) struct HttpConnectionServer {
     builder: Builder<StreamExecutor>,
     quiet: Duration,
     stall: Duration,
@@ -49,7 +49,7 @@ pub(super) struct Protocol {
 
 /// Handler of the requests of one connection.
 #[derive(Clone)]
-pub(super) struct Requests {
+pub(super) struct ConnectionService {
     /// Router for the requests.
     pub(super) router: Router,
     /// Proxies whose forwarding headers are trusted.
@@ -57,10 +57,10 @@ pub(super) struct Requests {
     /// Address of the other end of the connection.
     pub(super) peer: IpAddr,
     /// Place of the connection, if it needs one.
-    pub(super) place: Option<ConnectionPlace>,
+    pub(super) place: Option<ConnectionPermit>,
 }
 
-impl Protocol {
+impl HttpConnectionServer {
     /// Creates the configuration from the settings.
     pub(super) fn new(config: &Config) -> Self {
         let stall = Duration::from_secs(config.socket.stall_seconds);
@@ -81,11 +81,11 @@ impl Protocol {
     }
 
     /// Serves one connection until it ends.
-    pub(super) async fn serve(self, tcp: TcpStream, requests: Requests, stop: CancellationToken) {
+    pub(super) async fn serve(self, tcp: TcpStream, requests: ConnectionService, stop: CancellationToken) {
         // Frames are written whole; Nagle's algorithm would delay each until the previous one is acknowledged.
         let _ = tcp.set_nodelay(true);
-        let tcp = Patient::new(tcp, self.stall);
-        let activity = Activity::new(tcp.blocked());
+        let tcp = StallTimeout::new(tcp, self.stall);
+        let activity = ConnectionActivity::new(tcp.blocked());
         let service = hyper::service::service_fn(|request| requests.clone().answer(request, activity.clone()));
         let connection = self.builder.serve_connection_with_upgrades(TokioIo::new(tcp), service);
         tokio::pin!(connection);
@@ -99,7 +99,7 @@ impl Protocol {
                 connection.as_mut().graceful_shutdown();
                 tokio::select! {
                     ended = connection => ended,
-                    () = activity.quiet(CLOSING) => return,
+                    () = activity.quiet(CLOSE_TIMEOUT) => return,
                 }
             }
         };
@@ -109,11 +109,11 @@ impl Protocol {
     }
 }
 
-impl Requests {
+impl ConnectionService {
     async fn answer(
         mut self,
         mut request: hyper::Request<Incoming>,
-        activity: Arc<Activity>,
+        activity: Arc<ConnectionActivity>,
     ) -> Result<hyper::Response<OpenBody>, Infallible> {
         let open = activity.open();
         let (address, scheme) = self.proxies.client(self.peer, request.headers());

@@ -9,7 +9,7 @@ use super::HttpSettings;
 const PREFLIGHT_SECONDS: u64 = 7200;
 
 /// Headers that pages can read, in addition to those that the standard allows.
-const EXPOSED: [&str; 7] = [
+const EXPOSED_HEADERS: [&str; 7] = [
     "x-conversation-id",
     "x-session-id",
     "x-team-mode",
@@ -26,7 +26,7 @@ pub(super) fn layer(settings: &HttpSettings) -> Option<CorsLayer> {
     let layer = CorsLayer::new()
         .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE])
         .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, HeaderName::from_static("last-event-id")])
-        .expose_headers(EXPOSED.map(HeaderName::from_static))
+        .expose_headers(EXPOSED_HEADERS.map(HeaderName::from_static))
         .max_age(std::time::Duration::from_secs(PREFLIGHT_SECONDS));
     (!origins.is_empty()).then(|| layer.allow_origin(AllowOrigin::list(origins)))
 }

@@ -11,11 +11,11 @@ use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::{Extension, extract::FromRequestParts, http::request::Parts};
 use serde::Serialize;
 
-use super::auth::{self, Signed};
-use super::extract::{Path, id};
+use super::auth::{self, Caller};
+use super::extract::{PathParameters, id};
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::clock;
-use crate::identity::{Credential, Grant, Participant, Proof};
+use crate::identity::{Credential, CredentialKind, CredentialProof, Participant};
 use crate::kernel::{ParticipantId, Timestamp};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -24,25 +24,26 @@ use crate::protocol::{Code, Problem};
 const MAX_LISTED: u32 = 200;
 
 /// Owner of the credentials that a request is about, and its caller.
-pub(super) struct Owner {
+pub(super) struct CredentialOwner {
     asker: Participant,
     of: ParticipantId,
-    proof: Option<Proof>,
+    proof: Option<CredentialProof>,
 }
 
-impl Owner {
+impl CredentialOwner {
     fn own(&self) -> bool {
         self.asker.id == self.of
     }
 }
 
-impl FromRequestParts<Arc<Node>> for Owner {
+impl FromRequestParts<Arc<Node>> for CredentialOwner {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, node: &Arc<Node>) -> Result<Self, Problem> {
-        let who = Signed::from_request_parts(parts, node).await?;
+        let who = Caller::from_request_parts(parts, node).await?;
         let proof = parts.extensions.get().copied();
-        let names = Path::<std::collections::HashMap<String, String>>::from_request_parts(parts, node).await?.0;
+        let names =
+            PathParameters::<std::collections::HashMap<String, String>>::from_request_parts(parts, node).await?.0;
         let Some(named) = names.get("participant") else {
             return Ok(Self { of: who.0.id, asker: who.0, proof });
         };
@@ -57,14 +58,14 @@ impl FromRequestParts<Arc<Node>> for Owner {
 
 /// Credentials of one participant.
 #[derive(Debug, Serialize)]
-pub(super) struct Credentials {
+pub(super) struct CredentialsResponse {
     /// Credentials, most recently used first.
-    credentials: Vec<ShownCredential>,
+    credentials: Vec<CredentialResponse>,
 }
 
 /// Credential without its secret.
 #[derive(Debug, Serialize)]
-struct ShownCredential {
+struct CredentialResponse {
     /// Id of the credential, 12 hexadecimal digits.
     id: String,
     /// Kind: `cookie`, `token` or `sign_in` (an unused link).
@@ -88,15 +89,18 @@ struct ShownCredential {
 }
 
 /// Returns the name of a kind of credential in responses.
-fn kind(grant: Grant) -> &'static str {
+fn kind(grant: CredentialKind) -> &'static str {
     match grant {
-        Grant::Token => "token",
-        Grant::Cookie => "cookie",
-        Grant::SignIn => "sign_in",
+        CredentialKind::Token => "token",
+        CredentialKind::Cookie => "cookie",
+        CredentialKind::SignIn => "sign_in",
     }
 }
 
-pub(super) async fn list(State(node): State<Arc<Node>>, owner: Owner) -> Result<Json<Credentials>, Problem> {
+pub(super) async fn list(
+    State(node): State<Arc<Node>>,
+    owner: CredentialOwner,
+) -> Result<Json<CredentialsResponse>, Problem> {
     let mut listed = node.identities.credentials(Some(owner.of), MAX_LISTED).await?;
     // Include uses that are not written yet, which would look unused. Writing them here would cost a commit per
     // request.
@@ -109,7 +113,7 @@ pub(super) async fn list(State(node): State<Arc<Node>>, owner: Owner) -> Result<
     }
     listed.sort_by_key(|credential| Reverse(credential.last_used_at.unwrap_or(credential.created_at)));
     let current = owner.proof.map(|proof| proof.hash.id());
-    let shown = |credential: Credential| ShownCredential {
+    let shown = |credential: Credential| CredentialResponse {
         current: current.as_ref() == Some(&credential.id),
         kind: kind(credential.grant),
         id: credential.id,
@@ -119,18 +123,18 @@ pub(super) async fn list(State(node): State<Arc<Node>>, owner: Owner) -> Result<
         last_used_at: credential.last_used_at,
         expires_at: credential.expires_at,
     };
-    Ok(Json(Credentials { credentials: listed.into_iter().map(shown).collect() }))
+    Ok(Json(CredentialsResponse { credentials: listed.into_iter().map(shown).collect() }))
 }
 
 pub(super) async fn revoke(
     State(node): State<Arc<Node>>,
-    owner: Owner,
-    Path(names): Path<std::collections::HashMap<String, String>>,
+    owner: CredentialOwner,
+    PathParameters(names): PathParameters<std::collections::HashMap<String, String>>,
 ) -> Result<StatusCode, Problem> {
     let id = names.get("credential").map_or("", String::as_str);
     let revoked = node.identities.revoke_credential(owner.of, id).await?;
     let grant = revoked.ok_or_else(|| Problem::new(Code::NotFound, "there is no such credential; list them again"))?;
-    let action = if grant == Grant::Token { AuditAction::TokenRevoked } else { AuditAction::DeviceRevoked };
+    let action = if grant == CredentialKind::Token { AuditAction::TokenRevoked } else { AuditAction::DeviceRevoked };
     let entry = NewAuditEntry::new(action).by(&owner.asker).subject(id);
     node.audit.record(entry.detail("participant", owner.of.to_string()).detail("kind", kind(grant)));
     Ok(StatusCode::NO_CONTENT)
@@ -138,13 +142,13 @@ pub(super) async fn revoke(
 
 pub(super) async fn sign_out_everywhere(
     State(node): State<Arc<Node>>,
-    owner: Owner,
-    proof: Option<Extension<Proof>>,
+    owner: CredentialOwner,
+    proof: Option<Extension<CredentialProof>>,
 ) -> Result<Response, Problem> {
     let count = node.identities.sign_out_everywhere(owner.of).await?;
     let entry = NewAuditEntry::new(AuditAction::DeviceRevoked).by(&owner.asker).subject("all");
     node.audit.record(entry.detail("participant", owner.of.to_string()).detail("count", count));
-    let signed_out_here = owner.own() && proof.is_some_and(|Extension(proof)| proof.grant == Grant::Cookie);
-    let cookie = signed_out_here.then(|| (header::SET_COOKIE, auth::no_cookie(&node).to_string()));
+    let signed_out_here = owner.own() && proof.is_some_and(|Extension(proof)| proof.grant == CredentialKind::Cookie);
+    let cookie = signed_out_here.then(|| (header::SET_COOKIE, auth::removal_cookie(&node).to_string()));
     Ok((AppendHeaders(cookie), StatusCode::NO_CONTENT).into_response())
 }

@@ -5,13 +5,13 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tracing::Instrument;
 
-use super::admission::RequestPlace;
-use crate::audit::Origin;
+use super::admission::RequestPermit;
+use crate::audit::RequestOrigin;
 use crate::protocol::Problem;
 
 /// Response extension that marks a handler which ran to completion independently of its client.
 #[derive(Debug, Clone, Copy)]
-pub struct Detached;
+pub struct DetachedMarker;
 
 /// Runs the handler of an unsafe method (RFC 9110, section 9.2.1) in its own task. Otherwise a client that disconnects
 /// between two writes would leave only the first one, for example a session without its first message (law 8). This
@@ -21,14 +21,14 @@ pub(super) async fn detached(request: Request, next: Next) -> Response {
     if request.method().is_safe() {
         return next.run(request).await;
     }
-    let place = request.extensions().get::<RequestPlace>().cloned();
+    let place = request.extensions().get::<RequestPermit>().cloned();
     let work = async move {
         let mut response = next.run(request).await;
         drop(place);
-        response.extensions_mut().insert(Detached);
+        response.extensions_mut().insert(DetachedMarker);
         response
     };
-    let work = Origin::current().scope(work).in_current_span();
+    let work = RequestOrigin::current().scope(work).in_current_span();
     match tokio::spawn(work).await {
         Ok(response) => response,
         // The outer layer responds to, counts and logs all panics.

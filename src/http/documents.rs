@@ -8,25 +8,25 @@ use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::auth::Signed;
-use super::extract::{Parameters, Path};
-use super::knowledge::{changeable, counts, readable};
-use super::page;
-use super::transfer::{POLICY, receive_checked};
+use super::auth::Caller;
+use super::extract::{PathParameters, QueryParameters};
+use super::file_transfer::{FILE_CSP_VALUE, receive_checked};
+use super::knowledge::{changeable, check_rate, readable};
+use super::pagination;
 use crate::kernel::FileName;
-use crate::knowledge::{Document, Hit, Source};
+use crate::knowledge::{Document, PassageHit, PassageSource};
 use crate::node::Node;
 use crate::protocol::{Code, Problem, file_name};
 use crate::quotas::QuotaAmount;
 
 /// Number of hits of a search: default and maximum.
-const HITS: (usize, usize) = (10, 50);
+const HIT_LIMITS: (usize, usize) = (10, 50);
 /// Maximum number of characters of a query.
-const QUERY: usize = 500;
+const MAX_QUERY_CHARS: usize = 500;
 
 /// Page of a list of documents.
 #[derive(Debug, Serialize)]
-pub(super) struct Listed {
+pub(super) struct DocumentsResponse {
     /// Documents, sorted by name.
     documents: Vec<Document>,
     /// Value of `after` for the next page. Absent on the last page.
@@ -36,26 +36,26 @@ pub(super) struct Listed {
 
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path(base): Path<String>,
-    Parameters(asked): Parameters<page::Asked>,
-) -> Result<Json<Listed>, Problem> {
+    Caller(who): Caller,
+    PathParameters(base): PathParameters<String>,
+    QueryParameters(asked): QueryParameters<pagination::PageParameters>,
+) -> Result<Json<DocumentsResponse>, Problem> {
     let limit = asked.limit(&node)?;
     let after = asked.after.as_deref().unwrap_or_default();
     if after.contains('\0') {
-        return Err(page::unknown_place("after"));
+        return Err(pagination::unknown_position("after"));
     }
     let base = readable(&node, &who, &base).await?;
     let mut documents = node.knowledge.store().documents(base.id, after, limit + 1).await?;
-    let next = page::last_before_more(&mut documents, limit).map(|last| last.name.clone());
-    Ok(Json(Listed { documents, next }))
+    let next = pagination::truncate_page(&mut documents, limit).map(|last| last.name.clone());
+    Ok(Json(DocumentsResponse { documents, next }))
 }
 
 /// Adds a document, or replaces its content. The body is the content.
 pub(super) async fn put(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path((base, name)): Path<(String, String)>,
+    Caller(who): Caller,
+    PathParameters((base, name)): PathParameters<(String, String)>,
     request: Request,
 ) -> Result<Json<Document>, Problem> {
     let name = file_name(&name)?;
@@ -72,37 +72,37 @@ pub(super) async fn put(
 /// Responds with the content of a document.
 pub(super) async fn get(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path((base, name)): Path<(String, String)>,
+    Caller(who): Caller,
+    PathParameters((base, name)): PathParameters<(String, String)>,
 ) -> Result<impl IntoResponse, Problem> {
     let name = file_name(&name)?;
     let base = readable(&node, &who, &base).await?;
     let content = node.knowledge.store().document_content(base.id, name.as_str()).await?;
     let headers = [
         (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CONTENT_SECURITY_POLICY, FILE_CSP_VALUE),
         (header::CACHE_CONTROL, "private, no-cache"),
     ];
-    Ok((headers, content.ok_or_else(|| unknown(&name))?))
+    Ok((headers, content.ok_or_else(|| unknown_document(&name))?))
 }
 
 pub(super) async fn remove(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path((base, name)): Path<(String, String)>,
+    Caller(who): Caller,
+    PathParameters((base, name)): PathParameters<(String, String)>,
 ) -> Result<StatusCode, Problem> {
     let name = file_name(&name)?;
     let base = changeable(&node, &who, &base).await?;
     match node.knowledge.store().remove_document(base.id, name.as_str()).await? {
         true => Ok(StatusCode::NO_CONTENT),
-        false => Err(unknown(&name)),
+        false => Err(unknown_document(&name)),
     }
 }
 
 /// Query of a search.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Query {
+pub(super) struct PassageSearchRequest {
     /// Words to search for, 1 to 500 characters.
     q: String,
     /// Maximum number of hits, 1 to 50. Default 10.
@@ -111,14 +111,14 @@ pub(super) struct Query {
 
 /// Result of a search.
 #[derive(Debug, Serialize)]
-pub(super) struct Found {
+pub(super) struct PassageSearchResponse {
     /// Hits, best first.
-    hits: Vec<Passage>,
+    hits: Vec<PassageResponse>,
 }
 
 /// Hit of a search.
 #[derive(Debug, Serialize)]
-struct Passage {
+struct PassageResponse {
     /// Name of the document.
     document: Arc<str>,
     /// Number of the passage's first line, starting at 1.
@@ -131,29 +131,29 @@ struct Passage {
 
 pub(super) async fn search(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path(base): Path<String>,
-    Parameters(asked): Parameters<Query>,
-) -> Result<Json<Found>, Problem> {
+    Caller(who): Caller,
+    PathParameters(base): PathParameters<String>,
+    QueryParameters(asked): QueryParameters<PassageSearchRequest>,
+) -> Result<Json<PassageSearchResponse>, Problem> {
     let refused = |words: String| Err(Problem::new(Code::InvalidArgument, words));
-    if asked.q.trim().is_empty() || asked.q.chars().count() > QUERY {
-        return refused(format!("q must have 1 to {QUERY} characters"));
+    if asked.q.trim().is_empty() || asked.q.chars().count() > MAX_QUERY_CHARS {
+        return refused(format!("q must have 1 to {MAX_QUERY_CHARS} characters"));
     }
-    let limit = asked.limit.unwrap_or(HITS.0);
-    if !(1..=HITS.1).contains(&limit) {
-        return refused(format!("limit must be from 1 to {}", HITS.1));
+    let limit = asked.limit.unwrap_or(HIT_LIMITS.0);
+    if !(1..=HIT_LIMITS.1).contains(&limit) {
+        return refused(format!("limit must be from 1 to {}", HIT_LIMITS.1));
     }
-    counts(&node, &who).await?;
+    check_rate(&node, &who).await?;
     let base = readable(&node, &who, &base).await?;
     let hits = node.knowledge.search_base(base.id, &asked.q, limit).await?;
-    Ok(Json(Found { hits: hits.into_iter().filter_map(passage).collect() }))
+    Ok(Json(PassageSearchResponse { hits: hits.into_iter().filter_map(passage).collect() }))
 }
 
-fn passage(Hit { found, score }: Hit) -> Option<Passage> {
-    let Source::Document { name, .. } = found.source else { return None };
-    Some(Passage { document: name, line: found.line, text: found.words, score })
+fn passage(PassageHit { found, score }: PassageHit) -> Option<PassageResponse> {
+    let PassageSource::Document { name, .. } = found.source else { return None };
+    Some(PassageResponse { document: name, line: found.line, text: found.words, score })
 }
 
-fn unknown(name: &FileName) -> Problem {
+fn unknown_document(name: &FileName) -> Problem {
     Problem::new(Code::UnknownDocument, format!("the knowledge base has no document {name}; list them again"))
 }

@@ -13,9 +13,9 @@ use crate::protocol::{Code, Problem, plain};
 /// JSON body. The content type is not checked: scripts forget it, and the origin check rejects cross-site forms, which
 /// cannot set it.
 #[derive(Debug)]
-pub struct Body<T>(pub T);
+pub struct JsonBody<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<Arc<Node>> for Body<T> {
+impl<T: DeserializeOwned> FromRequest<Arc<Node>> for JsonBody<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, node: &Arc<Node>) -> Result<Self, Problem> {
@@ -37,13 +37,13 @@ impl<T: DeserializeOwned> FromRequest<Arc<Node>> for Body<T> {
 
 /// Query string.
 #[derive(Debug)]
-pub struct Parameters<T>(pub T);
+pub struct QueryParameters<T>(pub T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> {
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryParameters<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        query::read(parts.uri.query().unwrap_or_default()).map(Self).map_err(|wrong| {
+        query::parse(parts.uri.query().unwrap_or_default()).map(Self).map_err(|wrong| {
             let words: String = wrong.to_string().chars().take(300).collect();
             Problem::new(Code::InvalidArgument, format!("in the query string: {words}"))
         })
@@ -52,9 +52,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> 
 
 /// Parameters of a path: one text, or as many as the route has.
 #[derive(Debug)]
-pub struct Path<T>(pub T);
+pub struct PathParameters<T>(pub T);
 
-impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for PathParameters<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {

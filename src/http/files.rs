@@ -9,10 +9,10 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
 use super::commands::Ack;
-use super::extract::{Parameters, Path};
+use super::extract::{PathParameters, QueryParameters};
+use super::file_transfer::{file_response, receive};
 use super::session_access::SessionAccess;
-use super::transfer::{answer, receive};
-use crate::files::describe;
+use crate::files::new_file;
 use crate::identity::Participant;
 use crate::kernel::{Command, CommandId, File, NewFile, Rejection, Right, Role, SessionId};
 use crate::node::Node;
@@ -22,7 +22,7 @@ use crate::quotas::QuotaAmount;
 /// Query of a list of files.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ListParameters {
+pub(super) struct FileListParameters {
     /// True to include older versions and removed files. Default false.
     #[serde(default)]
     all: bool,
@@ -30,7 +30,7 @@ pub(super) struct ListParameters {
 
 /// List of files.
 #[derive(Debug, Serialize)]
-pub(super) struct Listed {
+pub(super) struct FilesResponse {
     /// Files, oldest first.
     files: Vec<Arc<File>>,
 }
@@ -39,25 +39,25 @@ pub(super) struct Listed {
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
     SessionAccess { session, .. }: SessionAccess,
-    Parameters(asked): Parameters<ListParameters>,
-) -> Result<Json<Listed>, Problem> {
+    QueryParameters(asked): QueryParameters<FileListParameters>,
+) -> Result<Json<FilesResponse>, Problem> {
     let state = node.orchestrators.state(session).await?;
     let view = state.view();
     let files = if asked.all { view.files.clone() } else { view.current_files().cloned().collect() };
-    Ok(Json(Listed { files }))
+    Ok(Json(FilesResponse { files }))
 }
 
 /// Query of a request that changes a file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Named {
+pub(super) struct FileCommandParameters {
     /// Id of the command. A retry with the same id counts once. If absent, the server chooses one.
     id: Option<CommandId>,
 }
 
 /// Result of an upload.
 #[derive(Debug, Serialize)]
-pub(super) struct Put {
+pub(super) struct FilePutResponse {
     /// Seq of the event that added the file.
     seq: u64,
     /// Version with this content.
@@ -68,14 +68,14 @@ pub(super) struct Put {
 pub(super) async fn put(
     State(node): State<Arc<Node>>,
     SessionAccess { who, session, role }: SessionAccess,
-    Path((_, name)): Path<(String, String)>,
-    Parameters(named): Parameters<Named>,
+    PathParameters((_, name)): PathParameters<(String, String)>,
+    QueryParameters(named): QueryParameters<FileCommandParameters>,
     request: Request,
-) -> Result<Json<Put>, Problem> {
+) -> Result<Json<FilePutResponse>, Problem> {
     let name = file_name(&name)?;
     may_add(role)?;
     let content = receive(&node.files, who.id, request).await?;
-    let file = describe(name, &content);
+    let file = new_file(name, &content);
     let seq = node.add_file(&who, session, named.id, &file, &content).await?;
     let state = node.orchestrators.state(session).await?;
     let versions = state.view().files.iter().rev();
@@ -84,7 +84,7 @@ pub(super) async fn put(
         // The log has no such version, so the response is that of another command with this id.
         Problem::new(Code::InvalidArgument, "this id was used for another command; choose a new one")
     })?;
-    Ok(Json(Put { seq, file }))
+    Ok(Json(FilePutResponse { seq, file }))
 }
 
 /// Checks the right to add files, before the content is received.
@@ -131,7 +131,7 @@ impl Node {
 /// Query of a download.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Wanted {
+pub(crate) struct FileDownloadParameters {
     /// Version of the file, for example 2. If absent, the newest version.
     version: Option<u32>,
     /// True to display the content in the browser if its type is harmless. Default false: download.
@@ -143,8 +143,8 @@ pub(crate) struct Wanted {
 pub(super) async fn get(
     State(node): State<Arc<Node>>,
     SessionAccess { session, .. }: SessionAccess,
-    Path((_, name)): Path<(String, String)>,
-    Parameters(wanted): Parameters<Wanted>,
+    PathParameters((_, name)): PathParameters<(String, String)>,
+    QueryParameters(wanted): QueryParameters<FileDownloadParameters>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     download(&node, session, &name, &wanted, &headers).await
@@ -155,7 +155,7 @@ pub(crate) async fn download(
     node: &Node,
     session: SessionId,
     name: &str,
-    wanted: &Wanted,
+    wanted: &FileDownloadParameters,
     headers: &HeaderMap,
 ) -> Result<Response, Problem> {
     let name = file_name(name)?;
@@ -173,7 +173,7 @@ pub(crate) async fn download(
         let words = format!("version {} of {} was redacted and has no content", file.version, file.name);
         return Err(Problem::new(Code::UnknownFile, words));
     }
-    answer(&node.files, session, file, wanted.preview, headers)
+    file_response(&node.files, session, file, wanted.preview, headers)
 }
 
 fn no_version(newest: &File, version: u32) -> Problem {
@@ -186,12 +186,12 @@ fn no_version(newest: &File, version: u32) -> Problem {
 pub(super) async fn remove(
     State(node): State<Arc<Node>>,
     SessionAccess { who, session, .. }: SessionAccess,
-    Path((_, name)): Path<(String, String)>,
-    Parameters(named): Parameters<Named>,
+    PathParameters((_, name)): PathParameters<(String, String)>,
+    QueryParameters(named): QueryParameters<FileCommandParameters>,
 ) -> Result<Json<Ack>, Problem> {
     let command = Command::RemoveFile { name: file_name(&name)? };
     node.reception.count(&who, &command).await?;
-    let id = named.id.map_or_else(crate::reception::fresh_id, Ok)?;
+    let id = named.id.map_or_else(crate::dispatch::fresh_id, Ok)?;
     let seq = node.reception.counted(&who, session, Some(id.clone()), command).await?;
     Ok(Json(Ack { id, seq }))
 }

@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
-use super::extract::{Body, Path};
+use super::extract::{JsonBody, PathParameters};
 use super::session_access::SessionAccess;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::{Invitation, NewInvitation, Secret};
@@ -17,14 +17,14 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
 /// Maximum number of open invitations to one session.
-const OPEN: usize = 100;
+const MAX_OPEN_INVITES: usize = 100;
 /// Maximum number of uses of an invitation.
 const MAX_USES: u32 = 1000;
 
 /// Body of a request to create an invitation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewInvite {
+pub(super) struct InviteRequest {
     /// Role that the link gives, for example `viewer`.
     role: Role,
     /// Lifetime in seconds, from 60 to 31536000 (a year). Default `identity.invite_hours`.
@@ -39,7 +39,7 @@ pub(super) struct NewInvite {
 
 /// Created invitation.
 #[derive(Debug, Serialize)]
-pub(super) struct InviteLink {
+pub(super) struct InviteLinkResponse {
     /// Id of the invitation, 12 hexadecimal digits.
     id: String,
     /// Link to pass on, `https://…/invite#rt_invite_…`. It is shown only once.
@@ -56,8 +56,8 @@ pub(super) struct InviteLink {
 pub(super) async fn create(
     State(node): State<Arc<Node>>,
     SessionAccess { who, session, role: own }: SessionAccess,
-    Body(body): Body<NewInvite>,
-) -> Result<(StatusCode, Json<InviteLink>), Problem> {
+    JsonBody(body): JsonBody<InviteRequest>,
+) -> Result<(StatusCode, Json<InviteLinkResponse>), Problem> {
     if !may_invite(own, body.role) {
         let message =
             format!("as {} you cannot invite others as {}; choose a lower role", own.as_str(), body.role.as_str());
@@ -73,8 +73,8 @@ pub(super) async fn create(
     // Passing on such a link passes on a vote, so it admits one person. With `knock`, an owner checks each person
     // instead.
     let uses = body.uses.or((body.role.may(Right::Approve) && !body.knock).then_some(1));
-    if node.identities.invitations(session).await?.len() >= OPEN {
-        let words = format!("the session has {OPEN} open invitations, the maximum; delete one first");
+    if node.identities.invitations(session).await?.len() >= MAX_OPEN_INVITES {
+        let words = format!("the session has {MAX_OPEN_INVITES} open invitations, the maximum; delete one first");
         return Err(Problem::new(Code::SessionFull, words));
     }
     let secret = Secret::random("invite");
@@ -86,7 +86,7 @@ pub(super) async fn create(
     node.audit.record(entry);
     // Browsers do not send the part after the #, so the secret appears in no log of a server or proxy.
     let link = format!("{}/invite#{}", node.hosts.public_url(), secret.reveal());
-    Ok((StatusCode::CREATED, Json(InviteLink { id: hash.id(), link, expires_at, uses, knock: body.knock })))
+    Ok((StatusCode::CREATED, Json(InviteLinkResponse { id: hash.id(), link, expires_at, uses, knock: body.knock })))
 }
 
 /// Returns whether a participant with the role `own` is allowed to invite others with `role`: nobody can give rights
@@ -97,14 +97,14 @@ pub(super) fn may_invite(own: Role, role: Role) -> bool {
 
 /// List of open invitations.
 #[derive(Debug, Serialize)]
-pub(super) struct Invites {
+pub(super) struct InvitesResponse {
     /// Open invitations, the first to expire first.
-    invites: Vec<Invite>,
+    invites: Vec<InviteResponse>,
 }
 
 /// Open invitation, without its secret, which is shown only once.
 #[derive(Debug, Serialize)]
-struct Invite {
+struct InviteResponse {
     /// Id of the invitation, 12 hexadecimal digits.
     id: String,
     /// Role that the link gives.
@@ -121,21 +121,24 @@ struct Invite {
 }
 
 /// Lists the open invitations: all for callers who can manage the session, their own for others who can invite.
-pub(super) async fn list(State(node): State<Arc<Node>>, access: SessionAccess) -> Result<Json<Invites>, Problem> {
-    let invites = theirs(&node, &access).await?.into_iter().map(|invitation| {
+pub(super) async fn list(
+    State(node): State<Arc<Node>>,
+    access: SessionAccess,
+) -> Result<Json<InvitesResponse>, Problem> {
+    let invites = visible_invitations(&node, &access).await?.into_iter().map(|invitation| {
         let Invitation { hash, role, by, expires_at, uses_left, knock, .. } = invitation;
-        Invite { id: hash.id(), role, by, expires_at, uses_left, knock }
+        InviteResponse { id: hash.id(), role, by, expires_at, uses_left, knock }
     });
-    Ok(Json(Invites { invites: invites.collect() }))
+    Ok(Json(InvitesResponse { invites: invites.collect() }))
 }
 
 /// Deletes an invitation: its link stops working.
 pub(super) async fn remove(
     State(node): State<Arc<Node>>,
     access: SessionAccess,
-    Path((_, invite)): Path<(String, String)>,
+    PathParameters((_, invite)): PathParameters<(String, String)>,
 ) -> Result<StatusCode, Problem> {
-    let mut all = theirs(&node, &access).await?.into_iter();
+    let mut all = visible_invitations(&node, &access).await?.into_iter();
     let found = all.find(|invitation| invitation.hash.id() == invite);
     let words = "there is no such invitation, or it is not yours; GET …/invites lists yours";
     let found = found.ok_or_else(|| Problem::new(Code::NotFound, words))?;
@@ -148,7 +151,7 @@ pub(super) async fn remove(
 /// Deletes all open invitations that the caller can see. An owner uses it after removing a participant, who can know
 /// some.
 pub(super) async fn remove_all(State(node): State<Arc<Node>>, access: SessionAccess) -> Result<StatusCode, Problem> {
-    for invitation in theirs(&node, &access).await? {
+    for invitation in visible_invitations(&node, &access).await? {
         node.identities.remove_invitation(invitation.hash).await?;
         let entry = NewAuditEntry::new(AuditAction::LinkRemoved).by(&access.who).session(access.session);
         node.audit.record(entry.subject(invitation.hash.id()));
@@ -156,7 +159,7 @@ pub(super) async fn remove_all(State(node): State<Arc<Node>>, access: SessionAcc
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn theirs(node: &Node, access: &SessionAccess) -> Result<Vec<Invitation>, Problem> {
+async fn visible_invitations(node: &Node, access: &SessionAccess) -> Result<Vec<Invitation>, Problem> {
     let SessionAccess { who, session, role: own } = access;
     if !own.may(Right::Invite) {
         let message = format!("as {} you cannot invite; ask an owner for another role", own.as_str());

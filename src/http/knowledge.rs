@@ -8,23 +8,23 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
-use super::auth::Signed;
-use super::extract::{Body, Parameters, Path, id};
-use super::page;
-use crate::identity::{Participant, Standing};
+use super::auth::Caller;
+use super::extract::{JsonBody, PathParameters, QueryParameters, id};
+use super::pagination;
+use crate::identity::{Participant, ServerRole};
 use crate::kernel::{ParticipantId, Timestamp};
 use crate::knowledge::{Base, BaseChange, BaseId, BasePage, BaseReaders};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
 /// Maximum number of characters of a base's name, and of its description.
-const MOST: (usize, usize) = (100, 2_000);
+const MAX_TEXT_CHARS: (usize, usize) = (100, 2_000);
 
 /// Page of a list of knowledge bases.
 #[derive(Debug, Serialize)]
-pub(super) struct Listed {
+pub(super) struct BasesResponse {
     /// Knowledge bases, oldest first.
-    bases: Vec<Shown>,
+    bases: Vec<BaseResponse>,
     /// Value of `after` for the next page. Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
@@ -32,7 +32,7 @@ pub(super) struct Listed {
 
 /// Knowledge base, as the caller sees it.
 #[derive(Debug, Serialize)]
-pub(super) struct Shown {
+pub(super) struct BaseResponse {
     /// Id of the base, for example 7.
     id: BaseId,
     /// Name of the base.
@@ -40,7 +40,7 @@ pub(super) struct Shown {
     /// Short description of its content.
     about: Arc<str>,
     /// Readers of the base.
-    readers: ShownReaders,
+    readers: BaseReadersResponse,
     /// Owner of the base.
     owner: NamedParticipant,
     /// True if the caller is the owner.
@@ -64,7 +64,7 @@ struct NamedParticipant {
 
 /// Readers of a base.
 #[derive(Debug, Serialize)]
-struct ShownReaders {
+struct BaseReadersResponse {
     /// True if every member of the server can read the base.
     members: bool,
     /// Members who can read the base. Absent if the caller cannot change the base.
@@ -75,7 +75,7 @@ struct ShownReaders {
     teams: BTreeSet<Arc<str>>,
 }
 
-async fn shown(node: &Node, base: Base, who: &Participant) -> Result<Shown, Problem> {
+async fn base_response(node: &Node, base: Base, who: &Participant) -> Result<BaseResponse, Problem> {
     let may_change = base.may_change(who);
     let Base { id, owner, owner_name, name, about, readers, created_at, documents, bytes } = base;
     let mine = owner == who.id;
@@ -86,32 +86,33 @@ async fn shown(node: &Node, base: Base, who: &Participant) -> Result<Shown, Prob
         participants.extend(known.map(|known| NamedParticipant { id: *id, name: known.name }));
     }
     let (members, teams) = (readers.members, readers.teams);
-    let readers = ShownReaders { members, participants: may_change.then_some(participants), teams };
-    Ok(Shown { id, name, about, readers, owner, mine, documents, bytes, created_at })
+    let readers = BaseReadersResponse { members, participants: may_change.then_some(participants), teams };
+    Ok(BaseResponse { id, name, about, readers, owner, mine, documents, bytes, created_at })
 }
 
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Parameters(asked): Parameters<page::Asked>,
-) -> Result<Json<Listed>, Problem> {
+    Caller(who): Caller,
+    QueryParameters(asked): QueryParameters<pagination::PageParameters>,
+) -> Result<Json<BasesResponse>, Problem> {
     let limit = asked.limit(&node)?;
-    let after = asked.after.map(|after| after.parse().map_err(|_| page::unknown_place("after"))).transpose()?;
-    let all = who.standing == Standing::Admin;
-    let page = BasePage { reader: who.id, named: who.standing != Standing::Guest, all, after, limit: limit + 1 };
+    let after =
+        asked.after.map(|after| after.parse().map_err(|_| pagination::unknown_position("after"))).transpose()?;
+    let all = who.standing == ServerRole::Admin;
+    let page = BasePage { reader: who.id, named: who.standing != ServerRole::Guest, all, after, limit: limit + 1 };
     let mut bases = node.knowledge.store().bases(&page).await?;
-    let next = page::last_before_more(&mut bases, limit).map(|last| last.id.to_string());
+    let next = pagination::truncate_page(&mut bases, limit).map(|last| last.id.to_string());
     let mut listed = vec![];
     for base in bases {
-        listed.push(shown(&node, base, &who).await?);
+        listed.push(base_response(&node, base, &who).await?);
     }
-    Ok(Json(Listed { bases: listed, next }))
+    Ok(Json(BasesResponse { bases: listed, next }))
 }
 
 /// Body of a request to create a knowledge base.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewBase {
+pub(super) struct BaseRequest {
     /// Name of the base, 1 to 100 characters in one line.
     name: Arc<str>,
     /// Short description of its content, at most 2000 characters. Default empty.
@@ -124,15 +125,15 @@ pub(super) struct NewBase {
 
 pub(super) async fn create(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Body(wanted): Body<NewBase>,
-) -> Result<(StatusCode, Json<Shown>), Problem> {
-    if who.standing == Standing::Guest {
+    Caller(who): Caller,
+    JsonBody(wanted): JsonBody<BaseRequest>,
+) -> Result<(StatusCode, Json<BaseResponse>), Problem> {
+    if who.standing == ServerRole::Guest {
         let words = "guests cannot create knowledge bases; ask an administrator for a member's token";
         return Err(Problem::new(Code::Forbidden, words));
     }
-    counts(&node, &who).await?;
-    let NewBase { name, about, readers } = wanted;
+    check_rate(&node, &who).await?;
+    let BaseRequest { name, about, readers } = wanted;
     check(Some(&name), Some(&about))?;
     check_readers(&node, &readers).await?;
     let (store, most) = (node.knowledge.store(), node.knowledge.settings().bases);
@@ -140,36 +141,36 @@ pub(super) async fn create(
         let words = format!("you have {most} knowledge bases, the maximum; remove one first");
         return Err(Problem::new(Code::KnowledgeFull, words));
     };
-    let made = shown(&node, node.knowledge.readable(&who, id).await?, &who).await?;
+    let made = base_response(&node, node.knowledge.readable(&who, id).await?, &who).await?;
     Ok((StatusCode::CREATED, Json(made)))
 }
 
 pub(super) async fn show(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path(base): Path<String>,
-) -> Result<Json<Shown>, Problem> {
-    Ok(Json(shown(&node, readable(&node, &who, &base).await?, &who).await?))
+    Caller(who): Caller,
+    PathParameters(base): PathParameters<String>,
+) -> Result<Json<BaseResponse>, Problem> {
+    Ok(Json(base_response(&node, readable(&node, &who, &base).await?, &who).await?))
 }
 
 pub(super) async fn change(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path(base): Path<String>,
-    Body(change): Body<BaseChange>,
-) -> Result<Json<Shown>, Problem> {
+    Caller(who): Caller,
+    PathParameters(base): PathParameters<String>,
+    JsonBody(change): JsonBody<BaseChange>,
+) -> Result<Json<BaseResponse>, Problem> {
     let base = changeable(&node, &who, &base).await?.id;
     check(change.name.as_deref(), change.about.as_deref())?;
     check_readers(&node, change.readers.as_ref().unwrap_or(&BaseReaders::default())).await?;
     let change = BaseChange { name: change.name.map(|name| name.trim().into()), ..change };
     node.knowledge.store().change_base(base, &change).await?;
-    Ok(Json(shown(&node, node.knowledge.readable(&who, base).await?, &who).await?))
+    Ok(Json(base_response(&node, node.knowledge.readable(&who, base).await?, &who).await?))
 }
 
 pub(super) async fn remove(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path(base): Path<String>,
+    Caller(who): Caller,
+    PathParameters(base): PathParameters<String>,
 ) -> Result<StatusCode, Problem> {
     let base = changeable(&node, &who, &base).await?.id;
     node.knowledge.store().remove_base(base).await?;
@@ -183,7 +184,7 @@ pub(super) async fn readable(node: &Node, who: &Participant, base: &str) -> Resu
 
 /// Returns the base in a path, if the caller can change it, and counts the change towards their rate limit.
 pub(super) async fn changeable(node: &Node, who: &Participant, base: &str) -> Result<Base, Problem> {
-    counts(node, who).await?;
+    check_rate(node, who).await?;
     let base = readable(node, who, base).await?;
     if base.may_change(who) {
         return Ok(base);
@@ -193,7 +194,7 @@ pub(super) async fn changeable(node: &Node, who: &Participant, base: &str) -> Re
 }
 
 /// Counts an operation on knowledge bases towards the rate limit `join`.
-pub(super) async fn counts(node: &Node, who: &Participant) -> Result<(), Problem> {
+pub(super) async fn check_rate(node: &Node, who: &Participant) -> Result<(), Problem> {
     node.reception.limits.join(who.id)?;
     node.reception.limits.join_everywhere(who.id).await
 }
@@ -217,7 +218,7 @@ async fn check_readers(node: &Node, readers: &BaseReaders) -> Result<(), Problem
     }
     for id in &readers.participants {
         let known = node.identities.participant(*id).await?;
-        if known.is_none_or(|known| known.standing == Standing::Guest) {
+        if known.is_none_or(|known| known.standing == ServerRole::Guest) {
             return Err(Problem::new(
                 Code::UnknownParticipant,
                 format!("the server has no member with the id {id}; check it"),
@@ -229,13 +230,13 @@ async fn check_readers(node: &Node, readers: &BaseReaders) -> Result<(), Problem
 
 fn check(name: Option<&str>, about: Option<&str>) -> Result<(), Problem> {
     let refused = |words: String| Err(Problem::new(Code::InvalidArgument, words));
-    if name
-        .is_some_and(|name| name.trim().is_empty() || name.chars().count() > MOST.0 || name.contains(char::is_control))
-    {
-        return refused(format!("name must have 1 to {} characters in one line", MOST.0));
+    if name.is_some_and(|name| {
+        name.trim().is_empty() || name.chars().count() > MAX_TEXT_CHARS.0 || name.contains(char::is_control)
+    }) {
+        return refused(format!("name must have 1 to {} characters in one line", MAX_TEXT_CHARS.0));
     }
-    if about.is_some_and(|about| about.chars().count() > MOST.1 || about.contains('\0')) {
-        return refused(format!("about must have at most {} characters and no NUL", MOST.1));
+    if about.is_some_and(|about| about.chars().count() > MAX_TEXT_CHARS.1 || about.contains('\0')) {
+        return refused(format!("about must have at most {} characters and no NUL", MAX_TEXT_CHARS.1));
     }
     Ok(())
 }

@@ -15,27 +15,27 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::connection::{Protocol, Requests};
-use super::lane::Lane;
+use super::connection::{ConnectionService, HttpConnectionServer};
+use super::newest_connections::NewestConnections;
 use super::serve::accept;
 use crate::clock;
-use crate::health::{BusPart, Readiness};
+use crate::health::{BusReadiness, Readiness};
 use crate::kernel::Timestamp;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::telemetry::{self, Exposition, Scrape};
 
 /// Maximum number of concurrent connections of monitors.
-const CONNECTIONS: usize = 64;
+const MAX_CONNECTIONS: usize = 64;
 
 /// Listener on the second address, `metrics_listen`. It works until this is dropped, also while the server drains.
-pub struct Monitoring {
+pub struct MonitoringServer {
     /// Address of the listener.
     pub address: SocketAddr,
     _serving: AbortOnDropHandle<()>,
 }
 
-impl Monitoring {
+impl MonitoringServer {
     /// Serves metrics and health checks on `metrics_listen`, if it is set.
     ///
     /// # Errors
@@ -47,14 +47,15 @@ impl Monitoring {
         let listener = listener.await.with_context(|| format!("cannot listen on {listen}; change metrics_listen"))?;
         let address = listener.local_addr()?;
         let router = health()
-            .route("/metrics", get(move |node, headers| metrics(node, headers, started)))
+            .route("/metrics", get(move |node, headers| metrics_text(node, headers, started)))
             .with_state(node.clone());
-        let (protocol, proxies) = (Protocol::new(&node.config), Arc::new(node.proxies.clone()));
+        let (protocol, proxies) = (HttpConnectionServer::new(&node.config), Arc::new(node.proxies.clone()));
         let serving = tokio::spawn(async move {
-            let mut lane = Lane::new(CONNECTIONS);
+            let mut lane = NewestConnections::new(MAX_CONNECTIONS);
             loop {
                 let (tcp, peer) = accept(&listener).await;
-                let requests = Requests { router: router.clone(), proxies: proxies.clone(), peer, place: None };
+                let requests =
+                    ConnectionService { router: router.clone(), proxies: proxies.clone(), peer, place: None };
                 lane.spawn(protocol.clone().serve(tcp, requests, CancellationToken::new()));
             }
         });
@@ -94,11 +95,11 @@ fn readiness(node: &Node) -> Readiness {
     let patience = Duration::from_secs(node.config.store.unready_seconds);
     // Without Redis, the bus is within this process and cannot fail.
     let bus = node.bus.as_ref().filter(|_| node.config.redis_url.is_some()).map(|bus| bus.status().borrow().clone());
-    let bus = bus.map(|status| BusPart::new(&status, Duration::from_millis(node.config.feed.poll_ms)));
+    let bus = bus.map(|status| BusReadiness::new(&status, Duration::from_millis(node.config.feed.poll_ms)));
     node.health.readiness(patience, node.stopping.is_cancelled(), bus).with_mcp(node.mcp.status())
 }
 
-async fn metrics(State(node): State<Arc<Node>>, headers: HeaderMap, started: Timestamp) -> Response {
+async fn metrics_text(State(node): State<Arc<Node>>, headers: HeaderMap, started: Timestamp) -> Response {
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     let format = Exposition::accepted(accept);
     let text = format.write(telemetry::render(&scrape(&node, started)));

@@ -6,11 +6,11 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
-use super::auth::Signed;
-use super::extract::{Body, Parameters, Path, id};
-use super::page::last_before_more;
+use super::auth::Caller;
+use super::extract::{JsonBody, PathParameters, QueryParameters, id};
+use super::pagination::truncate_page;
 use crate::audit::{AuditAction, NewAuditEntry};
-use crate::identity::{ParticipantListing, ParticipantQuery};
+use crate::identity::{ParticipantQuery, ParticipantRow};
 use crate::kernel::{ActorKind, ParticipantId, Timestamp};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -31,14 +31,14 @@ pub(super) struct ParticipantParameters {
 #[derive(Debug, Serialize)]
 pub(super) struct ParticipantPage {
     /// Participants, newest first.
-    participants: Vec<ShownParticipant>,
+    participants: Vec<ParticipantResponse>,
     /// Value of `before` for the next page. Absent on the last page.
     next: Option<ParticipantId>,
 }
 
 /// Participant in a list for administrators.
 #[derive(Debug, Serialize)]
-struct ShownParticipant {
+struct ParticipantResponse {
     /// Id of the participant.
     id: ParticipantId,
     /// Kind: `user` or `bot`.
@@ -59,16 +59,16 @@ struct ShownParticipant {
 
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
-    who: Signed,
-    Parameters(asked): Parameters<ParticipantParameters>,
+    who: Caller,
+    QueryParameters(asked): QueryParameters<ParticipantParameters>,
 ) -> Result<Json<ParticipantPage>, Problem> {
     who.administrator("list participants")?;
     let limit = node.page(asked.limit)?;
     let search = asked.search.unwrap_or_default();
     let query = ParticipantQuery { search: search.trim().to_owned(), before: asked.before, limit: limit + 1 };
     let mut listed = node.identities.participants(&query).await?;
-    let next = last_before_more(&mut listed, limit).map(|last| last.participant.id);
-    let shown = |ParticipantListing { participant, created_at, disabled_at, last_used_at }| ShownParticipant {
+    let next = truncate_page(&mut listed, limit).map(|last| last.participant.id);
+    let shown = |ParticipantRow { participant, created_at, disabled_at, last_used_at }| ParticipantResponse {
         id: participant.id,
         kind: participant.kind,
         name: participant.name,
@@ -83,14 +83,14 @@ pub(super) async fn list(
 /// Body of an administrator's change of a participant.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ParticipantChange {
+pub(super) struct ParticipantChangeRequest {
     /// True to reject all credentials of the participant, false to accept them again.
     disabled: bool,
 }
 
 /// Changed participant.
 #[derive(Debug, Serialize)]
-pub(super) struct ChangedParticipant {
+pub(super) struct ParticipantChangeResponse {
     /// Id of the participant.
     id: ParticipantId,
     /// True if the participant is now disabled.
@@ -99,10 +99,10 @@ pub(super) struct ChangedParticipant {
 
 pub(super) async fn change(
     State(node): State<Arc<Node>>,
-    who: Signed,
-    Path(named): Path<String>,
-    Body(ParticipantChange { disabled }): Body<ParticipantChange>,
-) -> Result<Json<ChangedParticipant>, Problem> {
+    who: Caller,
+    PathParameters(named): PathParameters<String>,
+    JsonBody(ParticipantChangeRequest { disabled }): JsonBody<ParticipantChangeRequest>,
+) -> Result<Json<ParticipantChangeResponse>, Problem> {
     let asker = who.administrator("disable and enable participants")?;
     let id = id(&named)?;
     if disabled && id == asker.id {
@@ -114,5 +114,5 @@ pub(super) async fn change(
     }
     let action = if disabled { AuditAction::ParticipantDisabled } else { AuditAction::ParticipantEnabled };
     node.audit.record(NewAuditEntry::new(action).by(&asker).subject(id));
-    Ok(Json(ChangedParticipant { id, disabled }))
+    Ok(Json(ParticipantChangeResponse { id, disabled }))
 }

@@ -10,15 +10,15 @@ use serde::forward_to_deserialize_any;
 /// Error in a query string.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct Wrong(String);
+pub(super) struct QueryError(String);
 
 /// Parses the parameters of a query string.
-pub(super) fn read<T: DeserializeOwned>(query: &str) -> Result<T, Wrong> {
+pub(super) fn parse<T: DeserializeOwned>(query: &str) -> Result<T, QueryError> {
     let pairs = form_urlencoded::parse(query.as_bytes());
-    T::deserialize(MapAccessDeserializer::new(Parameters { pairs, value: None }))
+    T::deserialize(MapAccessDeserializer::new(ParameterDeserializer { pairs, value: None }))
 }
 
-impl de::Error for Wrong {
+impl de::Error for QueryError {
     fn custom<T: Display>(words: T) -> Self {
         Self(words.to_string())
     }
@@ -37,30 +37,30 @@ impl de::Error for Wrong {
     }
 }
 
-struct Parameters<'a> {
+struct ParameterDeserializer<'a> {
     pairs: form_urlencoded::Parse<'a>,
     value: Option<(Cow<'a, str>, Cow<'a, str>)>,
 }
 
-impl<'de> MapAccess<'de> for Parameters<'_> {
-    type Error = Wrong;
+impl<'de> MapAccess<'de> for ParameterDeserializer<'_> {
+    type Error = QueryError;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Wrong> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, QueryError> {
         self.value = self.pairs.next();
         let name = self.value.as_ref().map(|(name, _)| name.as_ref());
         name.map(|name| seed.deserialize(name.into_deserializer())).transpose()
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Wrong> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, QueryError> {
         let (name, text) = self.value.take().unwrap_or_default();
-        seed.deserialize(Text(&text)).map_err(|Wrong(words)| Wrong(format!("{name}: {words}")))
+        seed.deserialize(ParameterValue(&text)).map_err(|QueryError(words)| QueryError(format!("{name}: {words}")))
     }
 }
 
 /// Value of a parameter.
-struct Text<'a>(&'a str);
+struct ParameterValue<'a>(&'a str);
 
-impl Text<'_> {
+impl ParameterValue<'_> {
     fn shown(&self) -> String {
         format!("{:?}", self.0.chars().take(40).collect::<String>())
     }
@@ -68,27 +68,27 @@ impl Text<'_> {
 
 macro_rules! numbers {
     ($($method:ident, $visit:ident, $number:ty;)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-            let wrong = |_| Wrong(format!("{} is not a whole number from 0 to {}", self.shown(), <$number>::MAX));
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, QueryError> {
+            let wrong = |_| QueryError(format!("{} is not a whole number from 0 to {}", self.shown(), <$number>::MAX));
             visitor.$visit(self.0.parse().map_err(wrong)?)
         }
     )*};
 }
 
-impl<'de> Deserializer<'de> for Text<'_> {
-    type Error = Wrong;
+impl<'de> Deserializer<'de> for ParameterValue<'_> {
+    type Error = QueryError;
 
     numbers! {
         deserialize_u32, visit_u32, u32;
         deserialize_u64, visit_u64, u64;
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
-        let wrong = |_| Wrong(format!("{} is neither true nor false", self.shown()));
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, QueryError> {
+        let wrong = |_| QueryError(format!("{} is neither true nor false", self.shown()));
         visitor.visit_bool(self.0.parse().map_err(wrong)?)
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, QueryError> {
         visitor.visit_some(self)
     }
 
@@ -97,11 +97,11 @@ impl<'de> Deserializer<'de> for Text<'_> {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Wrong> {
+    ) -> Result<V::Value, QueryError> {
         visitor.visit_enum(self.0.into_deserializer())
     }
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, QueryError> {
         visitor.visit_str(self.0)
     }
 
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn parameters_are_read() {
         let asked = Asked { q: "a b&锁".into(), before: Some(MessageId(7)), limit: Some(5), all: true };
-        assert_eq!(read::<Asked>("limit=5&q=a+b%26%E9%94%81&before=m_7&all=true").ok(), Some(asked));
+        assert_eq!(parse::<Asked>("limit=5&q=a+b%26%E9%94%81&before=m_7&all=true").ok(), Some(asked));
     }
 
     #[test]
@@ -143,9 +143,9 @@ mod tests {
             ("q=a&limit=", "limit: \"\" is not a whole number from 0 to 4294967295"),
             ("q=a&all=yes", "all: \"yes\" is neither true nor false"),
         ] {
-            assert_eq!(read::<Asked>(query).expect_err("is wrong").to_string(), words, "{query}");
+            assert_eq!(parse::<Asked>(query).expect_err("is wrong").to_string(), words, "{query}");
         }
-        let words = read::<Asked>("q=a&before=7").expect_err("is wrong").to_string();
+        let words = parse::<Asked>("q=a&before=7").expect_err("is wrong").to_string();
         assert!(words.starts_with("before: "), "{words}");
     }
 }

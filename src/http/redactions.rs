@@ -7,21 +7,21 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
-use super::auth::Signed;
+use super::auth::Caller;
 use super::commands::Ack;
-use super::extract::{Body, Path, id};
+use super::extract::{JsonBody, PathParameters, id};
 use super::session_access::SessionAccess;
 use crate::audit::{AuditAction, NewAuditEntry};
+use crate::dispatch::fresh_id;
 use crate::kernel::{Command, CommandId, ParticipantId, RedactionTarget};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
-use crate::reception::fresh_id;
-use crate::redactions::RequestTarget;
+use crate::redactions::RedactionRequestTarget;
 
 /// Body of a request to redact a session.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SessionRedaction {
+pub(super) struct SessionRedactionRequest {
     /// Id of the command. A retry with the same id counts once. If absent, the server chooses one.
     id: Option<CommandId>,
     /// Reason for the log.
@@ -31,7 +31,7 @@ pub(super) struct SessionRedaction {
 pub(super) async fn session(
     State(node): State<Arc<Node>>,
     SessionAccess { who, session, .. }: SessionAccess,
-    Body(asked): Body<SessionRedaction>,
+    JsonBody(asked): JsonBody<SessionRedactionRequest>,
 ) -> Result<Json<Ack>, Problem> {
     asked.reason.as_deref().map_or(Ok(()), |reason| node.check_text(reason))?;
     let command = Command::Redact { target: RedactionTarget::Session, reason: asked.reason };
@@ -44,7 +44,7 @@ pub(super) async fn session(
 /// Body of a request to redact a participant.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ParticipantRedaction {
+pub(super) struct ParticipantRedactionRequest {
     /// True to erase their messages, files and uploads too. Default false.
     #[serde(default)]
     content: bool,
@@ -52,7 +52,7 @@ pub(super) struct ParticipantRedaction {
 
 /// Started redaction of a participant. Their sessions follow one after the other.
 #[derive(Debug, Serialize)]
-pub(super) struct BegunRedaction {
+pub(super) struct ParticipantRedactionResponse {
     /// Id of the participant.
     id: ParticipantId,
     /// True if their messages, files and uploads are erased too.
@@ -61,10 +61,10 @@ pub(super) struct BegunRedaction {
 
 pub(super) async fn participant(
     State(node): State<Arc<Node>>,
-    who: Signed,
-    Path(named): Path<String>,
-    Body(ParticipantRedaction { content }): Body<ParticipantRedaction>,
-) -> Result<(StatusCode, Json<BegunRedaction>), Problem> {
+    who: Caller,
+    PathParameters(named): PathParameters<String>,
+    JsonBody(ParticipantRedactionRequest { content }): JsonBody<ParticipantRedactionRequest>,
+) -> Result<(StatusCode, Json<ParticipantRedactionResponse>), Problem> {
     let asker = who.administrator("redact participants")?;
     let id = id(&named)?;
     if id == asker.id {
@@ -75,8 +75,8 @@ pub(super) async fn participant(
         return Err(Problem::new(Code::UnknownParticipant, "the server has no participant with this id; check it"));
     }
     // Store the request first: the worker then retries everything that fails below.
-    node.redactions.request(RequestTarget::Participant { participant: id, content }, &asker.actor()).await?;
+    node.redactions.request(RedactionRequestTarget::Participant { participant: id, content }, &asker.actor()).await?;
     node.audit.record(NewAuditEntry::new(AuditAction::Redaction).by(&asker).subject(id).detail("content", content));
     node.redactions.erase_identity(id, content).await?;
-    Ok((StatusCode::ACCEPTED, Json(BegunRedaction { id, content })))
+    Ok((StatusCode::ACCEPTED, Json(ParticipantRedactionResponse { id, content })))
 }

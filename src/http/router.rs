@@ -10,9 +10,9 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use super::{
-    about, accept, admission, audit, auth, client, commands, cors, credentials, detached, documents, error, events,
-    files, invites, knowledge, layers, log, monitoring, pace, participants, redactions, session_access, sessions,
-    sign_in,
+    about, accept_invite, admission, audit, auth, client_assets, commands, cors, credentials, detached, documents,
+    error, files, invites, knowledge, middleware, monitoring, participants, rate_limit, redactions, session_access,
+    session_log, sessions, sign_in, sse,
 };
 use crate::doors::{self, analyze, auto_agent, orchestrator, team_chat};
 use crate::node::Node;
@@ -22,14 +22,14 @@ use crate::socket;
 pub fn router(node: Arc<Node>) -> Router {
     // No authentication: the page is the same for everyone, and must load while the database is unavailable.
     let pages = Router::new()
-        .route("/", get(client::page))
-        .route("/s/{*session}", get(client::page))
-        .route("/admin", get(client::page))
-        .route("/knowledge", get(client::page))
-        .route("/knowledge/{base}", get(client::page))
-        .route("/sign-in", get(client::page))
-        .route("/invite", get(client::page))
-        .fallback(get(client::file).fallback(error::not_found));
+        .route("/", get(client_assets::page))
+        .route("/s/{*session}", get(client_assets::page))
+        .route("/admin", get(client_assets::page))
+        .route("/knowledge", get(client_assets::page))
+        .route("/knowledge/{base}", get(client_assets::page))
+        .route("/sign-in", get(client_assets::page))
+        .route("/invite", get(client_assets::page))
+        .fallback(get(client_assets::file).fallback(error::not_found));
     let api = Router::new()
         .route("/server", get(about::about))
         .route("/audit", get(audit::list))
@@ -51,18 +51,18 @@ pub fn router(node: Arc<Node>) -> Router {
         .route("/knowledge/{base}", get(knowledge::show).patch(knowledge::change).delete(knowledge::remove))
         .route("/knowledge/{base}/documents", get(documents::list))
         .route("/knowledge/{base}/search", get(documents::search))
-        .route("/invites/preview", post(accept::preview))
-        .route("/invites/accept", post(accept::accept))
+        .route("/invites/preview", post(accept_invite::preview))
+        .route("/invites/accept", post(accept_invite::accept))
         // Outside the access check: a participant who knocked learns only the state of their own request.
-        .route("/sessions/{session}/knock", get(accept::knock));
+        .route("/sessions/{session}/knock", get(accept_invite::knock));
     // Every path of a session has the same access check, so that no path reveals to strangers whether the session
     // exists.
     let check = || from_fn_with_state(node.clone(), session_access::check);
     let session = Router::new()
         .route("/sessions/{session}", get(sessions::show))
         .route("/sessions/{session}/guests", get(sessions::guests))
-        .route("/sessions/{session}/log", get(log::log))
-        .route("/sessions/{session}/messages", get(log::older))
+        .route("/sessions/{session}/log", get(session_log::log))
+        .route("/sessions/{session}/messages", get(session_log::older))
         .route("/sessions/{session}/files", get(files::list))
         .route("/sessions/{session}/commands", post(commands::command))
         .route("/sessions/{session}/redact", post(redactions::session))
@@ -73,7 +73,7 @@ pub fn router(node: Arc<Node>) -> Router {
     let api = api.merge(session).route_layer(whole());
     // These paths have no timeout, or their own.
     let open = Router::new()
-        .route("/api/v1/sessions/{session}/events", get(events::events))
+        .route("/api/v1/sessions/{session}/events", get(sse::events))
         .route("/api/v1/sessions/{session}/files/{name}", get(files::get).put(files::put).delete(files::remove))
         .route_layer(check())
         .route_layer(whole());
@@ -85,7 +85,7 @@ pub fn router(node: Arc<Node>) -> Router {
         )
         .route_layer(whole());
     let within = Duration::from_secs(node.config.http.timeout_seconds);
-    let answers = Router::new().nest("/api/v1", api).layer(from_fn_with_state(within, layers::timeout));
+    let answers = Router::new().nest("/api/v1", api).layer(from_fn_with_state(within, middleware::timeout));
     let doors = team_chat::routes().merge(orchestrator::routes());
     let doors = doors.merge(doors::uploads()).merge(analyze::routes()).merge(auto_agent::routes());
     let doors = doors.route_layer(whole());
@@ -95,13 +95,13 @@ pub fn router(node: Arc<Node>) -> Router {
         .merge(streams)
         .merge(transfers)
         .merge(doors)
-        .route_layer(from_fn_with_state(node.clone(), admission::place))
-        .route_layer(from_fn_with_state(node.clone(), pace::by_sender))
+        .route_layer(from_fn_with_state(node.clone(), admission::admit_request))
+        .route_layer(from_fn_with_state(node.clone(), rate_limit::limit_by_sender))
         .route_layer(from_fn_with_state(node.clone(), auth::identify))
         .merge(pages)
         .method_not_allowed_fallback(error::method_not_allowed)
-        .layer(from_fn_with_state(node.clone(), layers::host))
-        .layer(from_fn_with_state(node.clone(), pace::by_address));
+        .layer(from_fn_with_state(node.clone(), middleware::check_host))
+        .layer(from_fn_with_state(node.clone(), rate_limit::limit_by_address));
     // Outside the other layers, so that pages of these origins can read their errors too.
     let named = match cors::layer(&node.config.http) {
         Some(cors) => named.layer(cors),
@@ -112,9 +112,9 @@ pub fn router(node: Arc<Node>) -> Router {
         .merge(monitoring::health())
         .merge(named)
         .layer(CompressionLayer::new())
-        .layer(CatchPanicLayer::custom(layers::panicked))
-        .layer(from_fn(layers::unread))
-        .layer(from_fn_with_state(node.clone(), layers::secure))
-        .layer(from_fn_with_state(node.clone(), layers::trace))
+        .layer(CatchPanicLayer::custom(middleware::panic_response))
+        .layer(from_fn(middleware::close_unread))
+        .layer(from_fn_with_state(node.clone(), middleware::set_security_headers))
+        .layer(from_fn_with_state(node.clone(), middleware::trace))
         .with_state(node)
 }

@@ -8,20 +8,20 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::connection::{Protocol, Requests};
-use super::connections::Connections;
-use super::lane::Lane;
+use super::connection::{ConnectionService, HttpConnectionServer};
+use super::connection_limits::ConnectionLimits;
 use super::monitoring;
+use super::newest_connections::NewestConnections;
 use crate::node::Node;
-use crate::telemetry::happened;
+use crate::telemetry::metrics;
 
 /// Maximum number of concurrent connections without a place, which only get responses to health checks.
-const OVERFLOW: usize = 32;
+const MAX_OVERFLOW_CONNECTIONS: usize = 32;
 /// Timeout of each of them.
-const OVERFLOW_TIME: Duration = Duration::from_secs(2);
+const OVERFLOW_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum time for which a shutdown waits for the audit log.
-const AUDIT_PATIENCE: Duration = Duration::from_secs(2);
+const AUDIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Serves on this listener until the node has stopped: it releases its sessions, tells its viewers to reconnect
 /// elsewhere and finishes its requests, within `http.drain_seconds` plus `socket.drain_millis`.
@@ -31,9 +31,9 @@ pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()>
     }
     let (router, overflow) = (super::router(node.clone()), monitoring::overflow(&node));
     let proxies = Arc::new(node.proxies.clone());
-    let protocol = Protocol::new(&node.config);
-    let places = Connections::new(&node.config.http, proxies.clone());
-    let mut lane = Lane::new(OVERFLOW);
+    let protocol = HttpConnectionServer::new(&node.config);
+    let places = ConnectionLimits::new(&node.config.http, proxies.clone());
+    let mut lane = NewestConnections::new(MAX_OVERFLOW_CONNECTIONS);
     let connections = TaskTracker::new();
     let stop = CancellationToken::new();
     let leaving = leave(&node);
@@ -44,13 +44,13 @@ pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()>
             accepted = accept(&listener) => accepted,
         };
         let place = places.admit(peer);
-        let requests = |router| Requests { router, proxies: proxies.clone(), peer, place: place.clone() };
+        let requests = |router| ConnectionService { router, proxies: proxies.clone(), peer, place: place.clone() };
         if place.is_some() {
             connections.spawn(protocol.clone().serve(tcp, requests(router.clone()), stop.clone()));
         } else {
-            happened().rate_limited.count(["connection"]);
+            metrics().rate_limited.count(["connection"]);
             let served = protocol.clone().serve(tcp, requests(overflow.clone()), stop.clone());
-            lane.spawn(async { _ = timeout(OVERFLOW_TIME, served).await });
+            lane.spawn(async { _ = timeout(OVERFLOW_TIMEOUT, served).await });
         }
     };
     drop(listener);
@@ -59,7 +59,7 @@ pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()>
     if timeout_at(end, connections.wait()).await.is_err() {
         tracing::warn!(open = connections.len(), "connections did not end in time; closing them");
     }
-    if tokio::time::timeout(AUDIT_PATIENCE, node.audit.flush()).await.is_err() {
+    if tokio::time::timeout(AUDIT_TIMEOUT, node.audit.flush()).await.is_err() {
         tracing::warn!("audit log entries were not written in time");
     }
     Ok(())

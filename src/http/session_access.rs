@@ -8,8 +8,8 @@ use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::auth::Signed;
-use super::extract::{Path, id};
+use super::auth::Caller;
+use super::extract::{PathParameters, id};
 use crate::identity::Participant;
 use crate::kernel::{Role, SessionId};
 use crate::node::Node;
@@ -38,8 +38,8 @@ impl<S: Send + Sync> FromRequestParts<S> for SessionAccess {
 /// Rejects callers without access to the session, before anything else of the request is read.
 pub(super) async fn check(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Path(names): Path<HashMap<String, String>>,
+    Caller(who): Caller,
+    PathParameters(names): PathParameters<HashMap<String, String>>,
     mut request: Request,
     next: Next,
 ) -> Result<Response, Problem> {

@@ -8,20 +8,20 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::auth::Signed;
-use super::extract::{Body, Parameters};
-use super::page::{last_before_more, unknown_place};
+use super::auth::Caller;
+use super::extract::{JsonBody, QueryParameters};
+use super::pagination::{truncate_page, unknown_position};
 use super::session_access::SessionAccess;
 use crate::doors::NewSession;
-use crate::identity::Standing;
+use crate::identity::ServerRole;
 use crate::kernel::{ParticipantId, Right, Role, SessionId, Timestamp, View};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
-use crate::store::{ListQuery, Listed};
+use crate::store::{SessionListing, SessionQuery};
 
 /// Created session.
 #[derive(Debug, Serialize)]
-pub(super) struct Created {
+pub(super) struct SessionCreatedResponse {
     /// Id of the session.
     session: SessionId,
     /// Title of the session.
@@ -34,10 +34,10 @@ pub(super) struct Created {
 
 pub(super) async fn create(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Body(wanted): Body<NewSession>,
-) -> Result<(StatusCode, Json<Created>), Problem> {
-    if who.standing == Standing::Guest {
+    Caller(who): Caller,
+    JsonBody(wanted): JsonBody<NewSession>,
+) -> Result<(StatusCode, Json<SessionCreatedResponse>), Problem> {
+    if who.standing == ServerRole::Guest {
         let words = "guests cannot create sessions; ask an administrator for a member's token";
         return Err(Problem::new(Code::Forbidden, words));
     }
@@ -46,14 +46,14 @@ pub(super) async fn create(
         Some(text) => node.first_words(&who, begun.session, text, vec![]).await?,
         None => begun.seq,
     };
-    let created = Created { session: begun.session, title: begun.title, team: begun.team, seq };
+    let created = SessionCreatedResponse { session: begun.session, title: begun.title, team: begun.team, seq };
     Ok((StatusCode::CREATED, Json(created)))
 }
 
 /// Query of a list of sessions.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ListParameters {
+pub(super) struct SessionListParameters {
     /// Text to search for. If absent, all sessions.
     search: Option<String>,
     /// `next` of the previous page. If absent, the first page.
@@ -64,16 +64,16 @@ pub(super) struct ListParameters {
 
 /// Page of a list of sessions.
 #[derive(Debug, Serialize)]
-pub(super) struct Page {
+pub(super) struct SessionsResponse {
     /// Sessions, most recently changed first.
-    sessions: Vec<Entry>,
+    sessions: Vec<SessionRow>,
     /// Value of `before` for the next page. Absent on the last page.
     next: Option<String>,
 }
 
 /// Session in a list.
 #[derive(Debug, Serialize)]
-struct Entry {
+struct SessionRow {
     /// Id of the session.
     session: SessionId,
     /// Title of the session.
@@ -90,38 +90,38 @@ struct Entry {
 
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
-    Signed(who): Signed,
-    Parameters(asked): Parameters<ListParameters>,
-) -> Result<Json<Page>, Problem> {
+    Caller(who): Caller,
+    QueryParameters(asked): QueryParameters<SessionListParameters>,
+) -> Result<Json<SessionsResponse>, Problem> {
     let limit = node.page(asked.limit)?;
-    let everybody = who.standing == Standing::Admin;
-    let before = asked.before.as_deref().map(place).transpose()?;
+    let everybody = who.standing == ServerRole::Admin;
+    let before = asked.before.as_deref().map(parse_position).transpose()?;
     let search = asked.search.filter(|text| !text.trim().is_empty());
     // One more than requested shows whether there is a next page.
-    let query = ListQuery { asker: who.id, everybody, search, before, limit: limit + 1 };
+    let query = SessionQuery { asker: who.id, everybody, search, before, limit: limit + 1 };
     let mut listed = node.events.list(query).await?;
-    let next = last_before_more(&mut listed, limit)
-        .map(|last| format!("{}_{}", last.listing.updated_at.millis(), last.session));
-    Ok(Json(Page { sessions: listed.into_iter().map(entry).collect(), next }))
+    let next =
+        truncate_page(&mut listed, limit).map(|last| format!("{}_{}", last.listing.updated_at.millis(), last.session));
+    Ok(Json(SessionsResponse { sessions: listed.into_iter().map(session_row).collect(), next }))
 }
 
-fn entry(listed: Listed) -> Entry {
-    let Listed { session, head, role, listing } = listed;
+fn session_row(listed: SessionListing) -> SessionRow {
+    let SessionListing { session, head, role, listing } = listed;
     let summary = RawValue::from_string(listing.summary.to_string()).unwrap_or_else(|_| RawValue::NULL.to_owned());
-    Entry { session, title: listing.title, updated_at: listing.updated_at, head, role, summary }
+    SessionRow { session, title: listing.title, updated_at: listing.updated_at, head, role, summary }
 }
 
 /// Parses the position in a list from the `next` of an earlier page.
-fn place(text: &str) -> Result<(Timestamp, SessionId), Problem> {
+fn parse_position(text: &str) -> Result<(Timestamp, SessionId), Problem> {
     let parts = text.split_once('_');
     let place =
         parts.and_then(|(millis, session)| Some((Timestamp::from_millis(millis.parse().ok()?), session.parse().ok()?)));
-    place.ok_or_else(|| unknown_place("before"))
+    place.ok_or_else(|| unknown_position("before"))
 }
 
 /// Current state of a session, in the form of a snapshot.
 #[derive(Debug, Serialize)]
-pub(super) struct Shown {
+pub(super) struct SessionResponse {
     /// Id of the session.
     session: SessionId,
     /// Seq of the last event that the state includes.
@@ -137,15 +137,15 @@ pub(super) struct Shown {
 pub(super) async fn show(
     State(node): State<Arc<Node>>,
     SessionAccess { session, role, .. }: SessionAccess,
-) -> Result<Json<Shown>, Problem> {
+) -> Result<Json<SessionResponse>, Problem> {
     let state = node.orchestrators.state(session).await?;
-    Ok(Json(Shown { session, seq: state.seq(), role, you_can: role.rights(), state: state.view().clone() }))
+    Ok(Json(SessionResponse { session, seq: state.seq(), role, you_can: role.rights(), state: state.view().clone() }))
 }
 
 /// Guests of a session, who joined by a link and chose their own name. Clients mark them, because a guest's name can be
 /// somebody else's.
 #[derive(Debug, Serialize)]
-pub(super) struct Guests {
+pub(super) struct GuestsResponse {
     /// Ids of the guests.
     guests: Vec<ParticipantId>,
 }
@@ -153,6 +153,6 @@ pub(super) struct Guests {
 pub(super) async fn guests(
     State(node): State<Arc<Node>>,
     SessionAccess { session, .. }: SessionAccess,
-) -> Result<Json<Guests>, Problem> {
-    Ok(Json(Guests { guests: node.identities.guests(session).await? }))
+) -> Result<Json<GuestsResponse>, Problem> {
+    Ok(Json(GuestsResponse { guests: node.identities.guests(session).await? }))
 }

@@ -9,26 +9,26 @@ use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 
-use super::auth::{self, Signed};
+use super::auth::{self, Caller};
 use super::device::Device;
-use super::extract::Body;
+use super::extract::JsonBody;
 use crate::audit::{AuditAction, NewAuditEntry};
-use crate::identity::{Grant, Participant, SecretHash, check_name, issue_with};
+use crate::identity::{CredentialKind, Participant, SecretHash, check_name, issue_with};
 use crate::kernel::{Actor, ActorKind, Command, ParticipantId, View};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
-use crate::store::ListQuery;
+use crate::store::SessionQuery;
 
 /// Identity of the caller.
 #[derive(Debug, Serialize)]
-pub(super) struct Me {
+pub(super) struct MeResponse {
     /// The caller, with id, kind and name.
     you: Actor,
     /// Standing on the server: `admin`, `member` or `guest`.
     standing: &'static str,
 }
 
-impl Me {
+impl MeResponse {
     pub(super) fn of(participant: &Participant) -> Self {
         Self { you: participant.actor(), standing: participant.standing.as_str() }
     }
@@ -37,7 +37,7 @@ impl Me {
 /// Body of a sign-in.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SignIn {
+pub(super) struct SignInRequest {
     /// Code after the `#` of a sign-in link, `rt_signin_…`, or a token, `rt_token_…`.
     code: String,
 }
@@ -45,15 +45,15 @@ pub(super) struct SignIn {
 pub(super) async fn sign_in(
     State(node): State<Arc<Node>>,
     device: Device,
-    Body(body): Body<SignIn>,
+    JsonBody(body): JsonBody<SignInRequest>,
 ) -> Result<Response, Problem> {
     let code = body.code.trim();
     let hash = SecretHash::of(code);
     // A cookie from a token ends with the token. A sign-in link works once.
     let (known, origin) = if code.starts_with("rt_token_") {
-        (node.identities.authenticate(hash, Grant::Token).await?, Some(hash))
+        (node.identities.authenticate(hash, CredentialKind::Token).await?, Some(hash))
     } else {
-        (node.identities.redeem(hash, Grant::SignIn).await?, None)
+        (node.identities.redeem(hash, CredentialKind::SignIn).await?, None)
     };
     let by = if origin.is_some() { "token" } else { "link" };
     let entry = NewAuditEntry::new(AuditAction::SignIn).subject(hash.id()).detail("by", by);
@@ -63,7 +63,7 @@ pub(super) async fn sign_in(
         return Err(Problem::new(Code::LinkInvalid, words));
     };
     node.audit.record(entry.by(&participant));
-    signed_in(&node, &participant, &device, origin, Json(Me::of(&participant))).await
+    signed_in(&node, &participant, &device, origin, Json(MeResponse::of(&participant))).await
 }
 
 /// Adds a new cookie for this participant to a response. The cookie ends with `origin`.
@@ -75,7 +75,7 @@ pub(super) async fn signed_in(
     answer: impl IntoResponse,
 ) -> Result<Response, Problem> {
     let days = |days: u64| Some(Duration::from_secs(days * 24 * 60 * 60));
-    let secret = issue_with(&*node.identities, participant.id, Grant::Cookie, |new| {
+    let secret = issue_with(&*node.identities, participant.id, CredentialKind::Cookie, |new| {
         new.lasts = days(node.config.identity.cookie_days);
         new.idle = days(node.config.identity.cookie_idle_days);
         (new.origin, new.label, new.address) = (origin, device.label.clone(), device.address);
@@ -96,32 +96,32 @@ pub(super) async fn sign_out(
         }
         node.identities.remove_credential(hash).await?;
     }
-    let cookie = auth::no_cookie(&node).to_string();
+    let cookie = auth::removal_cookie(&node).to_string();
     Ok((AppendHeaders([(axum::http::header::SET_COOKIE, cookie)]), StatusCode::NO_CONTENT).into_response())
 }
 
-pub(super) async fn me(Signed(participant): Signed) -> Json<Me> {
-    Json(Me::of(&participant))
+pub(super) async fn me(Caller(participant): Caller) -> Json<MeResponse> {
+    Json(MeResponse::of(&participant))
 }
 
 /// Maximum number of sessions in which a participant is renamed: the most recently changed ones.
-const MAX_RENAMED_IN: u32 = 100;
+const MAX_RENAMED_SESSIONS: u32 = 100;
 /// Maximum number of repetitions when the name changes again concurrently.
-const RENAMES: u32 = 5;
+const MAX_RENAME_ATTEMPTS: u32 = 5;
 
 /// Body of a change of the caller's own identity.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Rename {
+pub(super) struct RenameRequest {
     /// New name, 1 to 64 characters.
     name: String,
 }
 
 pub(super) async fn rename(
     State(node): State<Arc<Node>>,
-    Signed(mut participant): Signed,
-    Body(body): Body<Rename>,
-) -> Result<Json<Me>, Problem> {
+    Caller(mut participant): Caller,
+    JsonBody(body): JsonBody<RenameRequest>,
+) -> Result<Json<MeResponse>, Problem> {
     if participant.kind == ActorKind::Bot {
         // Otherwise it could take the name of a person, without the mark of a guest.
         let words = "bots cannot change their name; ask the operator for a token with another name";
@@ -138,7 +138,7 @@ pub(super) async fn rename(
         return Err(Problem::new(Code::Unauthenticated, "this participant is disabled; ask an administrator"));
     }
     participant.name = name;
-    for _ in 0..RENAMES {
+    for _ in 0..MAX_RENAME_ATTEMPTS {
         rename_in(&node, &participant, &sessions).await;
         // Two concurrent renames can reach sessions in another order than the server; the last one there must win.
         match node.identities.participant(participant.id).await? {
@@ -146,7 +146,7 @@ pub(super) async fn rename(
             _ => break,
         }
     }
-    Ok(Json(Me::of(&participant)))
+    Ok(Json(MeResponse::of(&participant)))
 }
 
 async fn rename_in(node: &Node, who: &Participant, sessions: &[Arc<crate::kernel::State>]) {
@@ -161,7 +161,7 @@ async fn rename_in(node: &Node, who: &Participant, sessions: &[Arc<crate::kernel
 
 /// Returns the states of the open sessions that a participant is in, most recently changed first.
 async fn open_sessions(node: &Node, id: ParticipantId) -> Result<Vec<Arc<crate::kernel::State>>, Problem> {
-    let query = ListQuery { asker: id, everybody: false, search: None, before: None, limit: MAX_RENAMED_IN };
+    let query = SessionQuery { asker: id, everybody: false, search: None, before: None, limit: MAX_RENAMED_SESSIONS };
     let mut sessions = vec![];
     for listed in node.events.list(query).await? {
         let state = node.orchestrators.state(listed.session).await?;

@@ -9,7 +9,7 @@ use crate::kernel::{ParticipantId, Timestamp};
 
 /// Kind of a credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Grant {
+pub enum CredentialKind {
     /// Token for programs and scripts.
     Token,
     /// Cookie of a signed-in browser.
@@ -18,7 +18,7 @@ pub enum Grant {
     SignIn,
 }
 
-impl Grant {
+impl CredentialKind {
     /// Returns the name in the store, for example `token`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -40,7 +40,7 @@ pub struct NewCredential {
     /// Hash of the secret.
     pub hash: SecretHash,
     /// Kind of the credential.
-    pub grant: Grant,
+    pub grant: CredentialKind,
     /// Owner of the credential.
     pub participant: ParticipantId,
     /// Lifetime, counted from its addition to the store. If absent, the credential is valid until it is revoked.
@@ -57,23 +57,23 @@ pub struct NewCredential {
 
 impl NewCredential {
     /// Creates a credential that is valid until it is revoked. Set other fields as needed.
-    pub fn new(hash: SecretHash, grant: Grant, participant: ParticipantId) -> Self {
+    pub fn new(hash: SecretHash, grant: CredentialKind, participant: ParticipantId) -> Self {
         Self { hash, grant, participant, lasts: None, origin: None, idle: None, label: None, address: None }
     }
 }
 
 /// Credential that identified the sender of a request. Connections that it opened end with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Proof {
+pub struct CredentialProof {
     /// Hash of the secret.
     pub hash: SecretHash,
     /// Kind of the credential.
-    pub grant: Grant,
+    pub grant: CredentialKind,
 }
 
 /// Credentials that ended since a given time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ended {
+pub struct EndedCredentials {
     /// Hashes of the credentials, in no particular order. Some can be repeated from an earlier result.
     pub credentials: Vec<SecretHash>,
     /// Current time of the database's clock, which all nodes share.
@@ -86,7 +86,7 @@ pub struct Credential {
     /// First 12 hexadecimal digits of the hash; the id for revoking.
     pub id: String,
     /// Kind of the credential.
-    pub grant: Grant,
+    pub grant: CredentialKind,
     /// Owner of the credential.
     pub participant: Participant,
     /// Name of the browser that the credential is for, as the browser reports it.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::{Grant, IdentityStore, NewCredential, Participant, Secret, Standing};
+use super::{CredentialKind, IdentityStore, NewCredential, Participant, Secret, ServerRole};
 use crate::clock;
 use crate::kernel::{ActorKind, ParticipantId};
 use crate::store::StoreError;
@@ -16,7 +16,7 @@ use crate::store::StoreError;
 pub async fn issue(
     store: &dyn IdentityStore,
     participant: ParticipantId,
-    grant: Grant,
+    grant: CredentialKind,
     seconds: Option<u64>,
 ) -> Result<Secret, StoreError> {
     issue_with(store, participant, grant, |new| new.lasts = seconds.map(Duration::from_secs)).await
@@ -29,7 +29,7 @@ pub async fn issue(
 pub async fn issue_with(
     store: &dyn IdentityStore,
     participant: ParticipantId,
-    grant: Grant,
+    grant: CredentialKind,
     fill: impl FnOnce(&mut NewCredential),
 ) -> Result<Secret, StoreError> {
     let secret = Secret::random(grant.as_str());
@@ -43,11 +43,11 @@ pub async fn issue_with(
 ///
 /// # Errors
 /// If the store does not respond.
-pub async fn enrol(
+pub async fn create_participant(
     store: &dyn IdentityStore,
     name: &str,
     kind: ActorKind,
-    standing: Standing,
+    standing: ServerRole,
 ) -> Result<Participant, StoreError> {
     let participant = Participant { id: ParticipantId(Uuid::now_v7()), kind, name: name.into(), standing };
     store.add_participant(&participant, clock::now()).await?;
@@ -63,7 +63,7 @@ pub async fn standing_participant(
     store: &dyn IdentityStore,
     key: &str,
     name: &str,
-    standing: Standing,
+    standing: ServerRole,
 ) -> Result<Participant, StoreError> {
     let hash = blake3::hash(format!("roundtable participant {key}").as_bytes());
     let mut bytes = [0; 16];

@@ -2,21 +2,21 @@
 //! once and stored only as their BLAKE3 hash.
 
 mod credential;
+mod credential_uses;
 mod invitation;
 mod issue;
-mod name;
+mod name_check;
 mod operator;
 mod revocation;
 mod secret;
 mod store;
-mod uses;
 
-pub use credential::{Credential, CredentialUse, Ended, Grant, NewCredential, Proof};
+pub use credential::{Credential, CredentialKind, CredentialProof, CredentialUse, EndedCredentials, NewCredential};
+pub use credential_uses::CredentialUses;
 pub use invitation::{Invitation, NewInvitation};
-pub use issue::{enrol, issue, issue_with, standing_participant};
-pub use name::check_name;
+pub use issue::{create_participant, issue, issue_with, standing_participant};
+pub use name_check::check_name;
 pub use operator::{operator, operator_code};
-pub use revocation::{Held, Revocations};
+pub use revocation::{RevocationGuard, Revocations};
 pub use secret::{Secret, SecretHash};
-pub use store::{IdentityStore, Participant, ParticipantListing, ParticipantQuery, Standing};
-pub use uses::CredentialUses;
+pub use store::{IdentityStore, Participant, ParticipantQuery, ParticipantRow, ServerRole};

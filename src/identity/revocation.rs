@@ -9,28 +9,28 @@ use tokio_util::sync::CancellationToken;
 
 use super::{CredentialUses, IdentityStore, SecretHash};
 use crate::kernel::Timestamp;
-use crate::telemetry::Trouble;
+use crate::telemetry::LogThrottle;
 
 /// Overlap of two checks, in milliseconds. It covers revocations that were written before the last check and committed
 /// after it, connections that were being set up, and small steps of the database's clock.
-const OVERLAP: u64 = 60_000;
+const OVERLAP_MS: u64 = 60_000;
 
 /// Open connections of this node, by the credential that opened them. An idle connection costs only its entry, and a
 /// revocation wakes only its own connections.
 pub struct Revocations {
-    held: Mutex<HashMap<SecretHash, Entry>>,
+    held: Mutex<HashMap<SecretHash, RevocationEntry>>,
     stopping: CancellationToken,
     /// Uses that are not written to the store yet.
     pub uses: CredentialUses,
 }
 
-struct Entry {
+struct RevocationEntry {
     over: CancellationToken,
     holders: usize,
 }
 
 /// Open connection. Dropping it removes its entry.
-pub struct Held {
+pub struct RevocationGuard {
     /// Registry with the hash of the credential. `None` for a guest, who has no credential.
     entry: Option<(Arc<Revocations>, SecretHash)>,
     over: CancellationToken,
@@ -43,18 +43,19 @@ impl Revocations {
     }
 
     /// Registers a connection that this credential opens.
-    pub fn hold(self: &Arc<Self>, hash: SecretHash) -> Held {
+    pub fn hold(self: &Arc<Self>, hash: SecretHash) -> RevocationGuard {
         self.uses.note(hash, None);
         let mut held = self.held.lock();
-        let entry = held.entry(hash).or_insert_with(|| Entry { over: self.stopping.child_token(), holders: 0 });
+        let entry =
+            held.entry(hash).or_insert_with(|| RevocationEntry { over: self.stopping.child_token(), holders: 0 });
         entry.holders += 1;
         // A separate token per connection, because reading a shared one takes a lock that all its holders share.
-        Held { over: entry.over.child_token(), entry: Some((self.clone(), hash)) }
+        RevocationGuard { over: entry.over.child_token(), entry: Some((self.clone(), hash)) }
     }
 
     /// Registers a connection of a guest, which ends only with the server.
-    pub fn hold_for_guest(&self) -> Held {
-        Held { over: self.stopping.child_token(), entry: None }
+    pub fn hold_for_guest(&self) -> RevocationGuard {
+        RevocationGuard { over: self.stopping.child_token(), entry: None }
     }
 
     /// Ends all connections of these credentials.
@@ -88,7 +89,7 @@ impl Revocations {
     /// Reads ended credentials from the store, at the interval `every`, and ends their connections, until the server
     /// stops.
     pub async fn keep_up(self: Arc<Self>, store: Arc<dyn IdentityStore>, every: Duration) {
-        let (mut since, mut trouble) = (Timestamp::default(), Trouble::default());
+        let (mut since, mut trouble) = (Timestamp::default(), LogThrottle::default());
         let looks = async {
             loop {
                 match store.ended(since).await {
@@ -98,7 +99,7 @@ impl Revocations {
                             let millis = time.as_millis();
                             tracing::info!(%millis, "revocation checks work again");
                         }
-                        since = Timestamp::from_millis(ended.now.millis().saturating_sub(OVERLAP));
+                        since = Timestamp::from_millis(ended.now.millis().saturating_sub(OVERLAP_MS));
                     }
                     Err(error) if trouble.again() => {
                         tracing::warn!(%error, "cannot check for revoked credentials; open connections stay open");
@@ -112,14 +113,14 @@ impl Revocations {
     }
 }
 
-impl Held {
+impl RevocationGuard {
     /// Returns a token that is cancelled when the credential ends or the server stops.
     pub fn over(&self) -> &CancellationToken {
         &self.over
     }
 }
 
-impl Drop for Held {
+impl Drop for RevocationGuard {
     fn drop(&mut self) {
         let Some((registry, hash)) = &self.entry else { return };
         let mut held = registry.held.lock();

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Credential, CredentialUse, Ended, Grant, Invitation, NewCredential, NewInvitation, SecretHash};
-use crate::kernel::{Actor, ActorKind, By, CommandId, ParticipantId, Role, SessionId, Timestamp};
+use super::{
+    Credential, CredentialKind, CredentialUse, EndedCredentials, Invitation, NewCredential, NewInvitation, SecretHash,
+};
+use crate::kernel::{Actor, ActorKind, CommandId, CommandSender, ParticipantId, Role, SessionId, Timestamp};
 use crate::store::StoreError;
 
 /// Person or bot that the server knows.
@@ -18,20 +20,20 @@ pub struct Participant {
     /// Name that people see.
     pub name: Arc<str>,
     /// Rights on the server as a whole.
-    pub standing: Standing,
+    pub standing: ServerRole,
 }
 
 impl Participant {
     /// Returns the actor that the server records for their commands. A bot is not marked as a guest, because the
     /// creator of its token chose its name.
     pub fn actor(&self) -> Actor {
-        let guest = self.standing == Standing::Guest && self.kind == ActorKind::User;
+        let guest = self.standing == ServerRole::Guest && self.kind == ActorKind::User;
         Actor { guest, ..Actor::participant(self.id, self.kind, &self.name) }
     }
 
     /// Returns the sender of a command with this id, in the form that the kernel uses.
-    pub fn sends(&self, id: CommandId) -> By {
-        By::Participant { actor: self.actor(), id, standing: self.standing.role() }
+    pub fn sends(&self, id: CommandId) -> CommandSender {
+        CommandSender::Participant { actor: self.actor(), id, standing: self.standing.role() }
     }
 
     /// Returns their role in a session that lists them as `listed`: the higher one of `listed` and the role of their
@@ -46,7 +48,7 @@ impl Participant {
 
 /// Rights of a participant on the server as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum ServerRole {
     /// Administrator: sees every session with the rights of an owner, creates sessions, manages participants.
     Admin,
     /// Creates sessions, and sees those that they are in.
@@ -55,7 +57,7 @@ pub enum Standing {
     Guest,
 }
 
-impl Standing {
+impl ServerRole {
     /// Returns the role that the standing gives in every session.
     pub fn role(self) -> Option<Role> {
         matches!(self, Self::Admin).then_some(Role::Owner)
@@ -78,7 +80,7 @@ impl Standing {
 
 /// Participant in a list for administrators.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ParticipantListing {
+pub struct ParticipantRow {
     /// The participant.
     pub participant: Participant,
     /// Time at which the participant was created.
@@ -119,7 +121,7 @@ pub trait IdentityStore: Send + Sync + 'static {
     async fn guests(&self, session: SessionId) -> Result<Vec<ParticipantId>, StoreError>;
 
     /// Returns the participants of the session who are not disabled, with their standing.
-    async fn standings(&self, session: SessionId) -> Result<Vec<(ParticipantId, Standing)>, StoreError>;
+    async fn standings(&self, session: SessionId) -> Result<Vec<(ParticipantId, ServerRole)>, StoreError>;
 
     /// Changes a participant's name. Returns false if they are unknown or disabled.
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError>;
@@ -129,10 +131,10 @@ pub trait IdentityStore: Send + Sync + 'static {
 
     /// Returns the owner of a credential of this kind. `None` if the credential is unknown, it or its origin has ended,
     /// or the owner is disabled.
-    async fn authenticate(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError>;
+    async fn authenticate(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError>;
 
     /// Consumes a credential: returns the same as `authenticate` once, and `None` afterwards, even if two uses race.
-    async fn redeem(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError>;
+    async fn redeem(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError>;
 
     /// Returns whether an administrator has a token or is signed in. Otherwise the server prints a sign-in link at its
     /// start.
@@ -150,7 +152,7 @@ pub trait IdentityStore: Send + Sync + 'static {
 
     /// Revokes a participant's credential by its complete id, and all credentials created from it. Returns its kind, if
     /// it existed.
-    async fn revoke_credential(&self, of: ParticipantId, id: &str) -> Result<Option<Grant>, StoreError>;
+    async fn revoke_credential(&self, of: ParticipantId, id: &str) -> Result<Option<CredentialKind>, StoreError>;
 
     /// Revokes all cookies and unused sign-in links of a participant, and returns their number. Tokens stay valid.
     async fn sign_out_everywhere(&self, of: ParticipantId) -> Result<u64, StoreError>;
@@ -166,7 +168,7 @@ pub trait IdentityStore: Send + Sync + 'static {
     async fn is_disabled(&self, id: ParticipantId) -> Result<bool, StoreError>;
 
     /// Returns the participants that match the query, newest first.
-    async fn participants(&self, query: &ParticipantQuery) -> Result<Vec<ParticipantListing>, StoreError>;
+    async fn participants(&self, query: &ParticipantQuery) -> Result<Vec<ParticipantRow>, StoreError>;
 
     /// Revokes the tokens whose id starts with a prefix, and all credentials created from them, and returns their
     /// number. An empty prefix matches nothing.
@@ -177,7 +179,7 @@ pub trait IdentityStore: Send + Sync + 'static {
 
     /// Returns the cookies and tokens that ended since a time of the database's clock: revoked, expired, ended with
     /// their origin, or because their owner was disabled. The store keeps a revocation for one day.
-    async fn ended(&self, since: Timestamp) -> Result<Ended, StoreError>;
+    async fn ended(&self, since: Timestamp) -> Result<EndedCredentials, StoreError>;
 
     /// Adds an invitation, and returns the time of its expiry.
     async fn add_invitation(&self, invitation: &NewInvitation) -> Result<Timestamp, StoreError>;

@@ -29,7 +29,7 @@ impl Fact {
             | StepStarted { run, .. }
             | StepCompleted { run, .. }
             | StepSkipped { run, .. }
-            | StepFailed { run, .. }
+            | AttemptFailed { run, .. }
             | ToolProposed { run, .. }
             | ToolJudged { run, .. }
             | ToolStarted { run, .. }
@@ -84,7 +84,7 @@ impl Fact {
             | StepStarted { .. }
             | StepCompleted { .. }
             | StepSkipped { .. }
-            | StepFailed { .. }
+            | AttemptFailed { .. }
             | ToolJudged { .. }
             | ToolStarted { .. }
             | ToolCompleted { .. }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Assignment, CallId, GateId, MessageId, StepError, StepId, Timestamp};
+use super::{Assignment, AttemptError, CallId, GateId, MessageId, StepId, Timestamp};
 
 /// Permission for a call, from the rules of its agent and its tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -79,7 +79,7 @@ pub struct Call {
     pub output: Option<Arc<str>>,
     /// Reason why it has no result. Absent if it did not fail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<StepError>,
+    pub error: Option<AttemptError>,
 }
 
 impl Call {
@@ -97,7 +97,7 @@ pub fn digest(text: &str) -> Arc<str> {
 
 /// A turn that called tools, with its calls; or a single call that is a step of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Exchange {
+pub struct ToolRound {
     /// Message that contains the calls. Absent if the flow itself made the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
@@ -116,7 +116,7 @@ pub struct Exchange {
     pub closed: bool,
 }
 
-impl Exchange {
+impl ToolRound {
     /// Returns whether all calls of the turn are over.
     pub fn is_over(&self) -> bool {
         self.calls.len() >= self.expected as usize && self.calls.iter().all(|call| call.state.is_over())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Actor, CallId, MessageId, cut};
+use super::{Actor, CallId, MessageId, truncate_middle};
 
 /// Text of a person or bot that decided a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,12 +52,12 @@ impl CallMemory {
     /// Records the people's answer that decided a call.
     pub(crate) fn end(&mut self, call: CallId, answer: CallAnswer) {
         // Without its author, the answer would be taken for the tool's result.
-        self.answers.push((call, CallAnswer { text: short(&answer.text), ..answer }));
+        self.answers.push((call, CallAnswer { text: shortened(&answer.text), ..answer }));
     }
 
     /// Stores the result of a call whose task is done.
     pub(crate) fn keep(&mut self, call: CallId, output: &Arc<str>) {
-        self.outputs.push_back((call, short(output)));
+        self.outputs.push_back((call, shortened(output)));
         let counted = |(_, output): &(CallId, Arc<str>)| output.len() + Self::ENTRY_BYTES;
         let mut bytes: usize = self.outputs.iter().map(counted).sum();
         while bytes > Self::OUTPUTS_BYTES {
@@ -66,10 +66,10 @@ impl CallMemory {
     }
 }
 
-fn short(text: &Arc<str>) -> Arc<str> {
+fn shortened(text: &Arc<str>) -> Arc<str> {
     match text.len() {
         0..=CallMemory::OUTPUT_BYTES => text.clone(),
-        _ => cut(text, CallMemory::OUTPUT_BYTES).into(),
+        _ => truncate_middle(text, CallMemory::OUTPUT_BYTES).into(),
     }
 }
 

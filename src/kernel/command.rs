@@ -10,8 +10,8 @@ use super::call::Permission;
 use super::gate::Choice;
 use super::mention::Addressee;
 use super::{
-    Actor, CallId, CommandId, Earlier, FileId, FileName, FileRoom, GateId, Inquiry, MessageId, Mode, NewFile,
-    ParticipantId, RedactionTarget, Role, RunId, SessionId, Settings, StepError, StepId, Team, Timestamp,
+    Actor, AttemptError, CallId, CommandId, FileId, FileName, FileRoom, GateId, Inquiry, MessageId, Mode, NewFile,
+    ParticipantId, PriorMessage, RedactionTarget, Role, RunId, SessionId, Settings, StepId, Team, Timestamp,
 };
 
 /// A command with the server's knowledge of its sender and its time.
@@ -20,14 +20,14 @@ pub struct Envelope {
     /// Time at which the server accepted the command; never earlier than the last event of the log.
     pub at: Timestamp,
     /// Sender of the command.
-    pub by: By,
+    pub by: CommandSender,
     /// The command itself.
     pub command: Command,
 }
 
 /// Sender of a command, as the server knows it.
 #[derive(Debug, Clone)]
-pub enum By {
+pub enum CommandSender {
     /// A person or a bot, through any endpoint.
     Participant {
         /// The participant.
@@ -111,9 +111,9 @@ pub enum Command {
         /// Files that belong to the message. At most 20.
         #[serde(default)]
         files: Vec<FileId>,
-        /// Messages of a conversation elsewhere that precede the input, oldest first. At most [`Earlier::MAX`].
+        /// Messages of a conversation elsewhere that precede the input, oldest first. At most [`PriorMessage::MAX`].
         #[serde(default)]
-        earlier: Vec<Earlier>,
+        earlier: Vec<PriorMessage>,
     },
     /// Vote at a gate.
     Vote {
@@ -234,7 +234,7 @@ pub enum Command {
         /// Text of the message.
         text: Arc<str>,
         /// Tool calls in the message.
-        calls: Vec<Wanted>,
+        calls: Vec<ProposedCall>,
         /// Usage of the attempt.
         usage: Usage,
         /// True if the model stopped at its token limit.
@@ -246,7 +246,7 @@ pub enum Command {
         /// Call that was checked.
         call: CallId,
         /// Decision of the rules.
-        judged: Judged,
+        judged: CallCheck,
     },
     /// From the orchestrator: the call has a result, or will never have one.
     #[serde(skip)]
@@ -256,7 +256,7 @@ pub enum Command {
         /// Attempt that ended, from 1.
         attempt: u32,
         /// Result of the call, or the reason why it has none.
-        result: Result<Brought, StepError>,
+        result: Result<CallOutput, AttemptError>,
     },
     /// From the orchestrator: the call asks people a question and continues with their answer.
     #[serde(skip)]
@@ -282,11 +282,11 @@ pub enum Command {
         /// Attempt that failed, from 1.
         attempt: u32,
         /// Reason for the failure.
-        error: StepError,
+        error: AttemptError,
         /// Milliseconds until a retry. `None` if a retry cannot help.
         retry_in: Option<u64>,
         /// Remains of the attempt.
-        left: Unfinished,
+        left: PartialMessage,
     },
     /// From the orchestrator: it has begun to execute a control.
     #[serde(skip)]
@@ -300,7 +300,7 @@ pub enum Command {
         /// Seq of its `control.requested`.
         control: u64,
         /// Remains of the stopped attempts.
-        left: Vec<Unfinished>,
+        left: Vec<PartialMessage>,
     },
     /// From the orchestrator: a title for the session, or only the cost of a request that produced none.
     #[serde(skip)]
@@ -332,7 +332,7 @@ impl Command {
 
 /// A call that a model proposes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ProposedCall {
     /// Name of the tool.
     pub name: Arc<str>,
     /// Arguments as the model wrote them.
@@ -341,7 +341,7 @@ pub struct Wanted {
 
 /// Result of a tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Brought {
+pub struct CallOutput {
     /// Text that the agent reads.
     pub text: Arc<str>,
     /// Files that the call made; their content is already stored.
@@ -350,7 +350,7 @@ pub struct Brought {
     pub room: FileRoom,
 }
 
-impl<T: Into<Arc<str>>> From<T> for Brought {
+impl<T: Into<Arc<str>>> From<T> for CallOutput {
     fn from(text: T) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
@@ -358,7 +358,7 @@ impl<T: Into<Arc<str>>> From<T> for Brought {
 
 /// Decision of the rules about a call.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Judged {
+pub enum CallCheck {
     /// The tool exists and accepts the arguments.
     Known {
         /// Permission that the rules grant.
@@ -369,12 +369,12 @@ pub enum Judged {
         schema: Value,
     },
     /// The call is not possible; the error is for the agent.
-    Impossible(StepError),
+    Impossible(AttemptError),
 }
 
 /// Remains of an attempt that did not complete.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unfinished {
+pub struct PartialMessage {
     /// Message that the attempt was writing.
     pub message: MessageId,
     /// Text that had been written by then.

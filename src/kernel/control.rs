@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::draft::Draft;
 use super::{
-    AbortReason, Fact, Item, MessageId, Mode, Rejection, Right, Run, RunId, StepId, Target, Unfinished, calls, mention,
-    recover, say, turn,
+    AbortReason, Fact, Item, MessageId, Mode, PartialMessage, Rejection, Right, Run, RunId, StepId, Target,
+    call_lifecycle, mention, recover, say, turn,
 };
 
 /// Kind of control of a run. Each control is recorded in three phases.
@@ -29,7 +29,7 @@ pub enum ControlVerb {
 /// Applies the command `pause`: nothing new starts, running turns finish.
 pub(super) fn pause(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     draft.require(Right::Control)?;
-    let run = target(draft, run)?;
+    let run = target_run(draft, run)?;
     if run.paused {
         return Err(Rejection::AlreadyPaused);
     }
@@ -42,15 +42,15 @@ pub(super) fn pause(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
 /// Applies the command `resume`: the pause ends, and held work continues.
 pub(super) fn resume(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     draft.require(Right::Control)?;
-    let run = target(draft, run)?;
+    let run = target_run(draft, run)?;
     if !run.paused {
         return Err(Rejection::NotPaused);
     }
     may_request(run, ControlVerb::Resume)?;
     let control = request(draft, ControlVerb::Resume, None, None)?;
     acknowledge(draft, control)?;
-    effective(draft, control, ControlVerb::Resume)?;
-    recover::due(draft);
+    record_effective(draft, control, ControlVerb::Resume)?;
+    recover::apply_due(draft);
     Ok(())
 }
 
@@ -64,12 +64,12 @@ pub(super) fn interrupt(
     text: Option<&Arc<str>>,
 ) -> Result<(), Rejection> {
     draft.require(Right::Control)?;
-    let run = target(draft, run)?;
+    let run = target_run(draft, run)?;
     if let Some(step) = step.filter(|step| run.step != Some(*step)) {
-        return Err(over(draft, step.0, &step, Rejection::NothingRunning));
+        return Err(over_rejection(draft, step.0, &step, Rejection::NothingRunning));
     }
     if let Some(item) = item.filter(|item| run.item(*item).is_none()) {
-        return Err(over(draft, item.0, &item, Rejection::NothingRunning));
+        return Err(over_rejection(draft, item.0, &item, Rejection::NothingRunning));
     }
     if !run.is_busy() {
         return Err(Rejection::NothingRunning);
@@ -86,7 +86,7 @@ pub(super) fn interrupt(
     match words {
         // If two people interrupt at the same time, both messages count. If the second command were rejected, its text
         // would be lost.
-        Some(_) => not_under_way(run, ControlVerb::Cancel)?,
+        Some(_) => check_not_pending(run, ControlVerb::Cancel)?,
         None => may_request(run, ControlVerb::Interrupt)?,
     }
     let message = words.map(|text| {
@@ -103,27 +103,27 @@ pub(super) fn interrupt(
 /// Applies the command `cancel`: the run ends as soon as nothing is running in it.
 pub(super) fn cancel(draft: &mut Draft, run: RunId, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
     draft.require(Right::Control)?;
-    let run = target(draft, run)?;
+    let run = target_run(draft, run)?;
     may_request(run, ControlVerb::Cancel)?;
     let idle = run.items.is_empty() && run.started().next().is_none();
     let control = request(draft, ControlVerb::Cancel, reason, None)?;
     if idle {
         acknowledge(draft, control)?;
-        stopped(draft, control, &[])?;
+        record_stop(draft, control, &[])?;
     }
     Ok(())
 }
 
 /// Records that the orchestrator has begun to execute a control.
 pub(super) fn acknowledge(draft: &mut Draft, control: u64) -> Result<(), Rejection> {
-    let Some((run, verb)) = pending(draft, control) else { return Ok(()) };
+    let Some((run, verb)) = pending_control(draft, control) else { return Ok(()) };
     draft.emit(Fact::ControlAcknowledged { control, run: run.id, verb });
     Ok(())
 }
 
 /// Records that everything that the control was to stop has stopped.
-pub(super) fn stopped(draft: &mut Draft, control: u64, left: &[Unfinished]) -> Result<(), Rejection> {
-    let Some((run, verb)) = pending(draft, control) else { return Ok(()) };
+pub(super) fn record_stop(draft: &mut Draft, control: u64, left: &[PartialMessage]) -> Result<(), Rejection> {
+    let Some((run, verb)) = pending_control(draft, control) else { return Ok(()) };
     let reason = if verb == ControlVerb::Cancel { AbortReason::Cancelled } else { AbortReason::Interrupted };
     for Item { message, step, agent, attempt, .. } in run.items {
         let left = left.iter().find(|left| left.message == message);
@@ -133,7 +133,7 @@ pub(super) fn stopped(draft: &mut Draft, control: u64, left: &[Unfinished]) -> R
         let text = left.map_or_else(|| "".into(), |left| left.text.clone());
         draft.emit(Fact::MessageAborted { message, run: run.id, step, agent, attempt, text, reason });
     }
-    calls::drop_all(draft, if verb == ControlVerb::Cancel { "cancelled" } else { "interrupted" });
+    call_lifecycle::fail_all(draft, if verb == ControlVerb::Cancel { "cancelled" } else { "interrupted" });
     if verb == ControlVerb::Cancel {
         if let Some(step) = run.step {
             draft.emit(Fact::StepSkipped { step, run: run.id, reason });
@@ -152,18 +152,18 @@ pub(super) fn stopped(draft: &mut Draft, control: u64, left: &[Unfinished]) -> R
     Ok(())
 }
 
-fn effective(draft: &mut Draft, control: u64, verb: ControlVerb) -> Result<(), Rejection> {
-    let run = active(draft)?.id;
+fn record_effective(draft: &mut Draft, control: u64, verb: ControlVerb) -> Result<(), Rejection> {
+    let run = require_active_run(draft)?.id;
     draft.emit(Fact::ControlEffective { control, run, verb });
     Ok(())
 }
 
 fn may_request(run: &Run, verb: ControlVerb) -> Result<(), Rejection> {
-    not_under_way(run, verb)?;
-    not_under_way(run, ControlVerb::Cancel)
+    check_not_pending(run, verb)?;
+    check_not_pending(run, ControlVerb::Cancel)
 }
 
-fn not_under_way(run: &Run, verb: ControlVerb) -> Result<(), Rejection> {
+fn check_not_pending(run: &Run, verb: ControlVerb) -> Result<(), Rejection> {
     if run.controls.iter().any(|open| open.verb == verb) { Err(Rejection::AlreadyRequested) } else { Ok(()) }
 }
 
@@ -173,30 +173,30 @@ fn request(
     reason: Option<&Arc<str>>,
     message: Option<MessageId>,
 ) -> Result<u64, Rejection> {
-    let (control, run) = (draft.next_seq(), active(draft)?.id);
+    let (control, run) = (draft.next_seq(), require_active_run(draft)?.id);
     draft.emit(Fact::ControlRequested { control, run, verb, reason: reason.cloned(), message });
     Ok(control)
 }
 
 /// Returns the run that a control names, if it is in progress. A control that is sent again after a lost response must
 /// not affect another run.
-fn target(draft: &Draft, id: RunId) -> Result<&Run, Rejection> {
+fn target_run(draft: &Draft, id: RunId) -> Result<&Run, Rejection> {
     let run = draft.view().active_run().filter(|run| run.id == id);
-    run.ok_or_else(|| over(draft, id.0, &id, Rejection::NoRun))
+    run.ok_or_else(|| over_rejection(draft, id.0, &id, Rejection::NoRun))
 }
 
 /// Returns `TargetOver` for an id that the log has passed, else `not_yet`. Ids are seqs, so an id that the log has
 /// passed can never be assigned any more: the rejection is final, however often the command is repeated.
-fn over(draft: &Draft, seq: u64, id: &dyn Display, not_yet: Rejection) -> Rejection {
+fn over_rejection(draft: &Draft, seq: u64, id: &dyn Display, not_yet: Rejection) -> Rejection {
     if seq < draft.next_seq() { Rejection::TargetOver(id.to_string().into()) } else { not_yet }
 }
 
-fn active(draft: &Draft) -> Result<&Run, Rejection> {
+fn require_active_run(draft: &Draft) -> Result<&Run, Rejection> {
     draft.view().active_run().ok_or(Rejection::NoRun)
 }
 
 /// Returns the run and the verb of a control that is not effective yet.
-fn pending(draft: &Draft, control: u64) -> Option<(Run, ControlVerb)> {
+fn pending_control(draft: &Draft, control: u64) -> Option<(Run, ControlVerb)> {
     let run = draft.view().active_run()?;
     let verb = run.controls.iter().find(|open| open.id == control)?.verb;
     Some((run.clone(), verb))

@@ -2,13 +2,13 @@
 
 use super::draft::Draft;
 use super::{
-    By, Command, Envelope, Event, Rejection, State, calls, control, driver, files, inquiry, knock, people, recover,
-    redaction, say, title, turn, vote,
+    Command, CommandSender, Envelope, Event, Rejection, State, call_lifecycle, control, driver, file_commands, inquiry,
+    knock, participants, recover, redaction, say, title, turn, vote,
 };
 
 /// Result of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision {
+pub enum CommandOutcome {
     /// The command applies.
     Events {
         /// New events, in order. Empty if nothing needs to change.
@@ -21,11 +21,11 @@ pub enum Decision {
 }
 
 /// Returns the events that the command of `envelope` leads to in `state`. A rejection leaves no trace.
-pub fn decide(state: &State, envelope: &Envelope) -> Result<Decision, Rejection> {
-    if let By::Participant { actor, id, .. } = &envelope.by
+pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Rejection> {
+    if let CommandSender::Participant { actor, id, .. } = &envelope.by
         && let Some(seq) = state.receipt(actor, id)
     {
-        return Ok(Decision::Repeated(seq));
+        return Ok(CommandOutcome::Repeated(seq));
     }
     let mut draft = Draft::new(state, envelope);
     check_open(&draft, &envelope.command)?;
@@ -34,23 +34,25 @@ pub fn decide(state: &State, envelope: &Envelope) -> Result<Decision, Rejection>
     driver::drive(&mut draft);
     draft.record_phase();
     let (events, next) = draft.finish();
-    Ok(Decision::Events { events, next })
+    Ok(CommandOutcome::Events { events, next })
 }
 
 fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
     match command {
-        Command::Create { title, team, settings, .. } => people::create(draft, title, team, settings),
-        Command::Enter { role } => people::enter(draft, *role),
+        Command::Create { title, team, settings, .. } => participants::create(draft, title, team, settings),
+        Command::Enter { role } => participants::enter(draft, *role),
         Command::Knock { role } => knock::knock(draft, *role),
-        Command::Rename { name } => people::rename(draft, name),
+        Command::Rename { name } => participants::rename(draft, name),
         Command::Admit { participant } => knock::admit(draft, *participant),
         Command::Refuse { participant } => knock::refuse(draft, *participant),
-        Command::Leave => people::leave(draft),
-        Command::Invite { participant, kind, name, role } => people::invite(draft, *participant, *kind, name, *role),
-        Command::SetRole { participant, role } => people::set_role(draft, *participant, *role),
-        Command::Remove { participant } => people::remove(draft, *participant),
-        Command::Set { title, settings } => people::set(draft, title.as_ref(), settings.as_ref()),
-        Command::Close { reason } => people::close(draft, reason),
+        Command::Leave => participants::leave(draft),
+        Command::Invite { participant, kind, name, role } => {
+            participants::invite(draft, *participant, *kind, name, *role)
+        }
+        Command::SetRole { participant, role } => participants::set_role(draft, *participant, *role),
+        Command::Remove { participant } => participants::remove(draft, *participant),
+        Command::Set { title, settings } => participants::set(draft, title.as_ref(), settings.as_ref()),
+        Command::Close { reason } => participants::close(draft, reason),
         Command::Say { text, to, mode, files } => {
             draft.attach(files)?;
             say::say(draft, text, to.as_deref(), *mode)
@@ -60,9 +62,9 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             draft.attach(files)?;
             say::start(draft, flow.as_ref(), input, earlier)
         }
-        Command::AddFile { file, room } => files::add(draft, file, *room),
-        Command::RemoveFile { name } => files::remove(draft, name),
-        Command::RestoreFile { file, room } => files::restore(draft, *file, *room),
+        Command::AddFile { file, room } => file_commands::add(draft, file, *room),
+        Command::RemoveFile { name } => file_commands::remove(draft, name),
+        Command::RestoreFile { file, room } => file_commands::restore(draft, *file, *room),
         Command::Redact { target, reason } => redaction::redact(draft, *target, reason.as_ref()),
         Command::Vote { gate, rev, choice, comment, edit } => {
             vote::vote(draft, *gate, *rev, *choice, comment.as_ref(), edit.as_deref())
@@ -73,17 +75,17 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::Interrupt { run, step, item, text } => control::interrupt(draft, *run, *step, *item, text.as_ref()),
         Command::Cancel { run, reason } => control::cancel(draft, *run, reason.as_ref()),
         Command::Acknowledge { control } => control::acknowledge(draft, *control),
-        Command::Stopped { control, left } => control::stopped(draft, *control, left),
+        Command::Stopped { control, left } => control::record_stop(draft, *control, left),
         Command::TurnCompleted { message, attempt, text, calls, usage, truncated } => {
-            turn::completed(draft, *message, *attempt, &turn::Answer { text, calls, usage, truncated: *truncated });
+            turn::complete(draft, *message, *attempt, &turn::TurnOutput { text, calls, usage, truncated: *truncated });
             Ok(())
         }
         Command::CallJudged { call, judged } => {
-            calls::judged(draft, *call, judged);
+            call_lifecycle::apply_check(draft, *call, judged);
             Ok(())
         }
         Command::CallEnded { call, attempt, result } => {
-            calls::ended(draft, *call, *attempt, result);
+            call_lifecycle::apply_result(draft, *call, *attempt, result);
             Ok(())
         }
         Command::CallAsks { call, attempt, inquiry } => {
@@ -95,15 +97,15 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             Ok(())
         }
         Command::TurnFailed { attempt, error, retry_in, left } => {
-            turn::failed(draft, *attempt, error, *retry_in, left);
+            turn::fail(draft, *attempt, error, *retry_in, left);
             Ok(())
         }
         Command::TitleMade { run, message, title, usage } => {
-            title::titled(draft, *run, *message, title.as_ref(), usage.as_ref());
+            title::apply_title(draft, *run, *message, title.as_ref(), usage.as_ref());
             Ok(())
         }
         Command::Due => {
-            recover::due(draft);
+            recover::apply_due(draft);
             Ok(())
         }
         Command::Recover => {

@@ -3,8 +3,8 @@
 use super::attribution::Author;
 use super::role::Right;
 use super::{
-    Actor, By, Cause, CommandId, Envelope, Event, Fact, FileId, Rejection, Role, State, Timestamp, View, driver,
-    evolve, files, redaction,
+    Actor, Cause, CommandId, CommandSender, Envelope, Event, Fact, FileId, Rejection, Role, State, Timestamp, View,
+    driver, evolve, file_commands, redaction,
 };
 
 /// A decision in progress: the events so far, and the state after them.
@@ -22,8 +22,8 @@ pub(super) struct Draft {
 impl Draft {
     pub(super) fn new(state: &State, envelope: &Envelope) -> Self {
         let (by, standing, cause) = match &envelope.by {
-            By::Participant { actor, id, standing } => (actor.clone(), *standing, Some(command_cause(id))),
-            By::Shell { cause } => (Actor::system(), None, cause.map(Cause::Seq)),
+            CommandSender::Participant { actor, id, standing } => (actor.clone(), *standing, Some(command_cause(id))),
+            CommandSender::Shell { cause } => (Actor::system(), None, cause.map(Cause::Seq)),
         };
         // The session's list of participants determines a member's name. A name that was changed elsewhere counts only
         // once the session has recorded the change.
@@ -57,7 +57,7 @@ impl Draft {
 
     /// Attaches files to the next message.
     pub(super) fn attach(&mut self, files: &[FileId]) -> Result<(), Rejection> {
-        self.attached = files::attached(self.view(), files)?;
+        self.attached = file_commands::attached_files(self.view(), files)?;
         Ok(())
     }
 

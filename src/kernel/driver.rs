@@ -2,12 +2,12 @@
 
 use super::call::{Call, CallState};
 use super::draft::Draft;
-use super::flow::{self, Flow, Next};
-use super::gate::{Gate, GateKind, Rule};
-use super::plan::StepState;
+use super::flow::{self, Flow, FlowAction};
+use super::gate::{Gate, GateKind, Quorum};
+use super::plan::PlanItemState;
 use super::{
-    AbortReason, Assignment, ControlVerb, Done, Fact, FinishReason, Language, MessageId, Phase, Run, RunId, StepError,
-    StepId, Target, Task, View, ask, calls, work,
+    AbortReason, Assignment, AttemptError, ControlVerb, Fact, FinishReason, Language, MessageId, Phase, Run, RunId,
+    StepId, Target, Task, TaskResult, View, call_lifecycle, gate_opening, step,
 };
 
 /// Returns the phase of a run, derived from its outstanding work and its gates.
@@ -36,7 +36,7 @@ pub(super) fn phase(view: &View, run: &Run) -> Phase {
 /// that starts work, opens a gate or ends the run. The loop therefore terminates.
 pub(super) fn drive(draft: &mut Draft) {
     loop {
-        go_on_with_calls(draft);
+        continue_calls(draft);
         end_step(draft);
         end_pausing(draft);
         let view = draft.view();
@@ -50,42 +50,44 @@ pub(super) fn drive(draft: &mut Draft) {
             draft.emit(Fact::RunFailed { run: id, error });
             return;
         }
-        let Some(flow) = flow::of(run) else {
+        let Some(flow) = flow::flow_of(run) else {
             let message = "this server does not know the session's flow; upgrade the server";
-            let error = StepError { code: "unknown_flow".into(), message: message.into() };
+            let error = AttemptError { code: "unknown_flow".into(), message: message.into() };
             draft.emit(Fact::RunFailed { run: id, error });
             return;
         };
-        let next = if run.round.interrupted { Next::AskFeedback } else { flow.next(view, run) };
+        let next = if run.round.interrupted { FlowAction::AskFeedback } else { flow.next(view, run) };
         match (limit_reached(view, run, flow, &next), next) {
             // If a limit ended the run, the conversation would be lost. People decide how to continue.
             (Some(limit), _) if flow.goes_in_rounds() => ask_feedback(draft, Some(limit)),
             (Some(limit), _) => finish(draft, id, limit, None),
-            (None, Next::Take(tasks)) => work::take(draft, id, &tasks),
-            (None, Next::Call(by, wanted)) => work::call(draft, id, &by, wanted),
-            (None, Next::Propose(plan)) => draft.emit(Fact::PlanProposed { run: id, message: None, plan }),
-            (None, Next::AskFeedback) => ask_feedback(draft, None),
-            (None, Next::AskAboutPlan) => ask::about_plan(draft),
-            (None, Next::Finish { answer }) => {
-                let cut = |done: &Done| done.out_of_turns && done.message == answer;
+            (None, FlowAction::Take(tasks)) => step::start_step(draft, id, &tasks),
+            (None, FlowAction::Call(by, wanted)) => step::start_call_step(draft, id, &by, wanted),
+            (None, FlowAction::Propose(plan)) => draft.emit(Fact::PlanProposed { run: id, message: None, plan }),
+            (None, FlowAction::AskFeedback) => ask_feedback(draft, None),
+            (None, FlowAction::AskAboutPlan) => gate_opening::open_plan(draft),
+            (None, FlowAction::Finish { answer }) => {
+                let cut = |done: &TaskResult| done.out_of_turns && done.message == answer;
                 let cut = answer.is_some() && run.done.iter().any(cut);
                 finish(draft, id, if cut { FinishReason::TurnLimit } else { FinishReason::Completed }, answer);
             }
-            (None, Next::CutShort { answer }) => {
+            (None, FlowAction::CutShort { answer }) => {
                 let steps = run.steps >= view.settings.steps_per_run;
                 finish(draft, id, if steps { FinishReason::StepLimit } else { FinishReason::MessageLimit }, answer);
             }
-            (None, Next::Fail(error)) => draft.emit(Fact::RunFailed { run: id, error }),
+            (None, FlowAction::Fail(error)) => draft.emit(Fact::RunFailed { run: id, error }),
         }
     }
 }
 
 /// Returns the limit that forbids the flow's next action, if there is one.
-fn limit_reached(view: &View, run: &Run, flow: &dyn Flow, next: &Next) -> Option<FinishReason> {
+fn limit_reached(view: &View, run: &Run, flow: &dyn Flow, next: &FlowAction) -> Option<FinishReason> {
     match next {
-        Next::Take(tasks) if is_final(run, flow, tasks) => None,
-        Next::Take(tasks) if full(view, run, tasks.len()) => Some(FinishReason::MessageLimit),
-        Next::Take(_) | Next::Call(..) if run.steps >= view.settings.steps_per_run => Some(FinishReason::StepLimit),
+        FlowAction::Take(tasks) if is_final(run, flow, tasks) => None,
+        FlowAction::Take(tasks) if is_full(view, run, tasks.len()) => Some(FinishReason::MessageLimit),
+        FlowAction::Take(_) | FlowAction::Call(..) if run.steps >= view.settings.steps_per_run => {
+            Some(FinishReason::StepLimit)
+        }
         _ => None,
     }
 }
@@ -94,12 +96,12 @@ fn limit_reached(view: &View, run: &Run, flow: &dyn Flow, next: &Next) -> Option
 fn ask_feedback(draft: &mut Draft, limit: Option<FinishReason>) {
     let view = draft.view();
     let Some(run) = view.active_run() else { return };
-    let (id, in_rounds) = (run.id, flow::of(run).is_some_and(Flow::goes_in_rounds));
-    match said_already(view, run) {
+    let (id, in_rounds) = (run.id, flow::flow_of(run).is_some_and(Flow::goes_in_rounds));
+    match waiting_instruction(view, run) {
         // The run has no room for a response, so a message that it consumed would never get one.
-        Some(_) if !in_rounds && full(view, run, 2) => finish(draft, id, FinishReason::MessageLimit, None),
+        Some(_) if !in_rounds && is_full(view, run, 2) => finish(draft, id, FinishReason::MessageLimit, None),
         Some(message) => draft.emit(Fact::MessageConsumed { message, run: id, step: None }),
-        None => ask::feedback(draft, limit),
+        None => gate_opening::open_feedback(draft, limit),
     }
 }
 
@@ -110,22 +112,24 @@ fn is_final(run: &Run, flow: &dyn Flow, tasks: &[Assignment]) -> bool {
 }
 
 /// Sends the allowed calls, and lets agents that have all of their results continue.
-fn go_on_with_calls(draft: &mut Draft) {
+fn continue_calls(draft: &mut Draft) {
     let halted = |run: &Run| run.paused || run.stopping() || run.round.interrupted || run.error.is_some();
     match draft.view().active_run() {
         Some(run) if !halted(run) => {}
-        Some(run) if run.error.is_some() && !run.paused && !run.stopping() => calls::drop_unsent(draft, "run_failed"),
+        Some(run) if run.error.is_some() && !run.paused && !run.stopping() => {
+            call_lifecycle::fail_unsent(draft, "run_failed")
+        }
         _ => return,
     }
-    calls::start(draft);
+    call_lifecycle::start(draft);
     if draft.view().active_run().is_some_and(|run| !halted(run)) {
-        work::go_on(draft);
+        step::continue_tasks(draft);
     }
 }
 
 /// Returns the waiting message that determines how to continue. After an interrupt only the message of that interrupt
 /// does. With any other message, the agents that were just stopped would continue with something else.
-fn said_already(view: &View, run: &Run) -> Option<MessageId> {
+fn waiting_instruction(view: &View, run: &Run) -> Option<MessageId> {
     let mut waiting = view.inbox.iter().map(|queued| queued.message);
     match run.round.interrupted {
         true => waiting.find(|message| run.round.words == Some(*message)),
@@ -134,12 +138,12 @@ fn said_already(view: &View, run: &Run) -> Option<MessageId> {
 }
 
 /// Returns whether the run has no room for `more` further messages.
-pub(super) fn full(view: &View, run: &Run, more: usize) -> bool {
-    more > room(view, run)
+pub(super) fn is_full(view: &View, run: &Run, more: usize) -> bool {
+    more > remaining_messages(view, run)
 }
 
 /// Returns the number of further messages that the run has room for.
-pub(super) fn room(view: &View, run: &Run) -> usize {
+pub(super) fn remaining_messages(view: &View, run: &Run) -> usize {
     usize::try_from(view.settings.messages_per_run.saturating_sub(run.messages)).unwrap_or(usize::MAX)
 }
 
@@ -173,17 +177,20 @@ fn end_plan_step(draft: &mut Draft, run_id: RunId, step: StepId) {
     let last = run.done.iter().rev().find(|done| done.step == step);
     let Some((Task::Execute { number, .. }, call)) = last.map(|done| (done.assignment.task, done.call)) else { return };
     let unable = last.is_some_and(|done| done.failure.is_some());
-    let open =
-        run.plan.as_ref().and_then(|plan| plan.step(number)).is_some_and(|step| step.state == StepState::InProgress);
-    let done = flow::of(run).is_none_or(|flow| flow.is_step_done(run, number));
+    let open = run
+        .plan
+        .as_ref()
+        .and_then(|plan| plan.step(number))
+        .is_some_and(|step| step.state == PlanItemState::InProgress);
+    let done = flow::flow_of(run).is_none_or(|flow| flow.is_step_done(run, number));
     let failed = call.and_then(|call| run.call(call)).is_some_and(|call| call.state == CallState::Failed);
     let cut = run.done.iter().any(|done| done.step == step && done.out_of_turns);
     if open && done {
-        work::change_step(
+        step::change_step(
             draft,
             run_id,
             number,
-            if failed || cut || unable { StepState::Blocked } else { StepState::Completed },
+            if failed || cut || unable { PlanItemState::Blocked } else { PlanItemState::Completed },
         );
     }
 }
@@ -216,19 +223,19 @@ pub(super) fn start_run(draft: &mut Draft, input: MessageId, to: Vec<Target>) {
 
 /// Handles a gate whose time ran out. Under the rule `veto` silence is consent. Otherwise the call of the gate fails,
 /// or, without a call, the run.
-pub(super) fn expire(draft: &mut Draft, gate: &Gate) {
-    if gate.rule == Rule::Veto && gate.subject.is_some() && gate.kind != GateKind::Uncertain {
-        super::vote::decided(draft, gate.id, super::gate::Outcome::Approved, None, vec![]);
+pub(super) fn expire_gate(draft: &mut Draft, gate: &Gate) {
+    if gate.rule == Quorum::Veto && gate.subject.is_some() && gate.kind != GateKind::Uncertain {
+        super::vote::record_decision(draft, gate.id, super::gate::Outcome::Approved, None, vec![]);
         return;
     }
     draft.emit(Fact::GateExpired { gate: gate.id });
     if gate.call.is_some() {
-        return calls::expired(draft, gate);
+        return call_lifecycle::expire(draft, gate);
     }
     let message = match draft.view().team.language {
         Language::Zh => "没有人在期限内作出决定；发送一条消息即可开始新的运行",
         Language::En => "nobody decided in time; send a message to start a new run",
     };
-    let error = StepError { code: "gate_expired".into(), message: message.into() };
+    let error = AttemptError { code: "gate_expired".into(), message: message.into() };
     draft.emit(Fact::RunFailed { run: gate.run, error });
 }

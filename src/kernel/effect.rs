@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::call::CallState;
-use super::{CallId, ControlVerb, Event, Fact, MessageId, Reply, Run, RunId, State, inquiry, title};
+use super::{CallId, ControlVerb, Event, Fact, InquiryReply, MessageId, Run, RunId, State, inquiry, title};
 
 /// Work for the orchestrator. Its results return as commands.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +37,7 @@ pub enum Effect {
         /// Call that asked.
         call: CallId,
         /// Reply of the people.
-        reply: Reply,
+        reply: InquiryReply,
     },
     /// Generate a title from the first message of a run, in the background. The result is `TitleMade`. A restart does
     /// not repeat this: the session keeps its current title.
@@ -58,16 +58,18 @@ pub enum Effect {
 pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
     let Some(run) = state.view.active_run() else { return vec![] };
     match &event.fact {
-        Fact::RunStarted { run: begun, input, .. } => title::wanted(&state.view, *begun, *input).into_iter().collect(),
+        Fact::RunStarted { run: begun, input, .. } => {
+            title::title_effect(&state.view, *begun, *input).into_iter().collect()
+        }
         Fact::MessageStarted { message, attempt, .. } if run.item(*message).is_some() => {
             vec![Effect::Turn { message: *message, attempt: *attempt }]
         }
-        Fact::ToolProposed { call, .. } if is_to_be_judged(run, *call) => vec![Effect::Judge { call: *call }],
+        Fact::ToolProposed { call, .. } if needs_check(run, *call) => vec![Effect::Judge { call: *call }],
         Fact::ToolStarted { call, attempt, rev, digest, .. } => {
             vec![Effect::Call { call: *call, attempt: *attempt, rev: *rev, digest: digest.clone() }]
         }
         Fact::GateDecided { gate, .. } | Fact::GateExpired { gate } | Fact::GateClosed { gate } => {
-            inquiry::told(state, *gate).into_iter().collect()
+            inquiry::reply_effect(state, *gate).into_iter().collect()
         }
         Fact::ControlRequested { control, verb: ControlVerb::Interrupt | ControlVerb::Cancel, .. }
             if run.controls.iter().any(|open| open.id == *control) =>
@@ -83,9 +85,9 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
 pub fn outstanding(state: &State) -> Vec<Effect> {
     let Some(run) = state.view.active_run() else { return vec![] };
     let calls = run.exchanges.iter().flat_map(|exchange| &exchange.calls).map(|call| call.id);
-    calls.filter(|call| is_to_be_judged(run, *call)).map(|call| Effect::Judge { call }).collect()
+    calls.filter(|call| needs_check(run, *call)).map(|call| Effect::Judge { call }).collect()
 }
 
-fn is_to_be_judged(run: &Run, call: CallId) -> bool {
+fn needs_check(run: &Run, call: CallId) -> bool {
     run.call(call).is_some_and(|call| call.state == CallState::Proposed)
 }

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::call::Permission;
 use super::control::ControlVerb;
 use super::gate::{Choice, Gate, Outcome};
-use super::judgement::Judgement;
-use super::plan::{Plan, StepState};
+use super::plan::{Plan, PlanItemState};
+use super::planner_decision::PlannerDecision;
 use super::{
-    AbortReason, ActorKind, AgentId, CallId, FileId, FinishReason, GateId, LeaveReason, MessageId, Mode, ParticipantId,
-    Phase, Relay, Role, RunId, Settings, StepError, StepId, Target, Task, Team, Timestamp, Unresolved,
+    AbortReason, ActorKind, AgentId, AttemptError, CallId, FileId, FinishReason, GateId, LeaveReason, MessageId, Mode,
+    ParticipantId, Phase, RelayRole, Role, RunId, Settings, StepId, Target, Task, Team, Timestamp, UnresolvedMention,
 };
 
 /// Content of an event, by name. The set is small and closed; clients ignore names and fields that they do not know.
@@ -91,7 +91,7 @@ pub enum Fact {
     },
     /// The run failed with this error.
     #[serde(rename = "run.failed")]
-    RunFailed { run: RunId, error: StepError },
+    RunFailed { run: RunId, error: AttemptError },
     /// A participant ended the run.
     #[serde(rename = "run.cancelled")]
     RunCancelled { run: RunId, reason: Arc<str> },
@@ -104,7 +104,7 @@ pub enum Fact {
         files: Vec<FileId>,
         /// Role in which the text was said elsewhere, if the sender relays it. Example: `assistant`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        relays: Option<Relay>,
+        relays: Option<RelayRole>,
     },
     /// Recipients of a message; the receipt of its mentions.
     #[serde(rename = "message.routed")]
@@ -113,7 +113,7 @@ pub enum Fact {
         to: Vec<Target>,
         reason: super::mention::RouteReason,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        unresolved: Vec<Unresolved>,
+        unresolved: Vec<UnresolvedMention>,
         /// Delivery mode of a message that waits for a busy run. Absent if it does not wait.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         waiting: Option<Mode>,
@@ -191,14 +191,14 @@ pub enum Fact {
     #[serde(rename = "step.skipped")]
     StepSkipped { step: StepId, run: RunId, reason: AbortReason },
     /// One attempt of the item failed. The next one starts at `retry_at`; without it, this was the last one.
-    #[serde(rename = "step.failed")]
-    StepFailed {
+    #[serde(rename = "attempt.failed")]
+    AttemptFailed {
         step: StepId,
         run: RunId,
         message: MessageId,
         agent: AgentId,
         attempt: u32,
-        error: StepError,
+        error: AttemptError,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_at: Option<Timestamp>,
     },
@@ -270,7 +270,7 @@ pub enum Fact {
     },
     /// The call failed and will never have a result.
     #[serde(rename = "tool.failed")]
-    ToolFailed { call: CallId, run: RunId, attempt: u32, error: StepError },
+    ToolFailed { call: CallId, run: RunId, attempt: u32, error: AttemptError },
     /// The call was sent and its result was lost, for example in a crash.
     #[serde(rename = "tool.uncertain")]
     ToolUncertain { call: CallId, run: RunId, attempt: u32 },
@@ -291,13 +291,13 @@ pub enum Fact {
         run: RunId,
         /// Number of the step in the plan, from 1.
         number: u32,
-        state: StepState,
+        state: PlanItemState,
         #[serde(default, skip_serializing_if = "str::is_empty")]
         note: Arc<str>,
     },
     /// An agent decided how the run continues.
     #[serde(rename = "decision.made")]
-    DecisionMade { run: RunId, message: MessageId, agent: AgentId, decision: Judgement },
+    DecisionMade { run: RunId, message: MessageId, agent: AgentId, decision: PlannerDecision },
     /// The run produced structured output.
     #[serde(rename = "output.produced")]
     OutputProduced { run: RunId, message: MessageId, output: serde_json::Value },

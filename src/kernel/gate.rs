@@ -56,7 +56,7 @@ pub struct Subject {
 /// Possible response at a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Act {
+pub enum GateAction {
     /// Vote for the subject.
     Approve,
     /// Edit the subject and vote for the edited version.
@@ -82,7 +82,7 @@ pub enum Choice {
 /// Quorum: the votes that decide a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "rule")]
-pub enum Rule {
+pub enum Quorum {
     /// The first vote for or against decides.
     #[default]
     Any,
@@ -179,11 +179,11 @@ pub struct Gate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
     /// Possible responses. Example: `["approve","reject","respond"]`.
-    pub allow: Vec<Act>,
+    pub allow: Vec<GateAction>,
     /// Agents that feedback can be addressed to.
     pub agents: Vec<AgentId>,
     /// Quorum of the gate, fixed when it opened.
-    pub rule: Rule,
+    pub rule: Quorum,
     /// Roles that can respond.
     pub eligible: Vec<Role>,
     /// Time at which the gate expires. Absent if it stays open until it is decided.
@@ -223,7 +223,7 @@ impl Gate {
     }
 }
 
-impl Rule {
+impl Quorum {
     /// Checks that the rule is valid in itself.
     pub fn check(&self) -> Result<(), &'static str> {
         match self {

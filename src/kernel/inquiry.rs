@@ -8,7 +8,7 @@ use super::call::{Call, CallState};
 use super::draft::Draft;
 use super::effect::Effect;
 use super::gate::{GateKind, Outcome};
-use super::{CallId, Fact, GateId, State, ask, calls};
+use super::{CallId, Fact, GateId, State, call_lifecycle, gate_opening};
 
 /// A question of a tool to people, with a form for the answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +25,7 @@ pub struct Inquiry {
 
 /// Reply of people to a question.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Reply {
+pub enum InquiryReply {
     /// The answer, valid according to the question's schema.
     Accepted(Value),
     /// People declined to answer.
@@ -38,7 +38,7 @@ pub enum Reply {
 /// discarded.
 pub(super) fn ask(draft: &mut Draft, id: CallId, attempt: u32, inquiry: &Inquiry) {
     if under_way(draft, id, attempt).is_some_and(|call| !is_open(draft, call.gate)) {
-        ask::from_call(draft, id, inquiry);
+        gate_opening::open_inquiry(draft, id, inquiry);
     }
 }
 
@@ -57,7 +57,7 @@ pub(super) fn close(draft: &mut Draft, call: &Call) {
 }
 
 /// Returns the effect that delivers the outcome of a gate to the call that waits for it.
-pub(super) fn told(state: &State, gate: GateId) -> Option<Effect> {
+pub(super) fn reply_effect(state: &State, gate: GateId) -> Option<Effect> {
     let view = state.view();
     let gate = view.decided.iter().rev().find(|decided| decided.id == gate)?;
     let call = gate.call.filter(|_| gate.kind == GateKind::Question)?;
@@ -67,17 +67,17 @@ pub(super) fn told(state: &State, gate: GateId) -> Option<Effect> {
         _ => None,
     });
     let reply = match said {
-        None => Reply::Cancelled,
-        Some(None) => Reply::Declined,
+        None => InquiryReply::Cancelled,
+        Some(None) => InquiryReply::Declined,
         Some(Some(text)) => {
-            Reply::Accepted(serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_string())))
+            InquiryReply::Accepted(serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_string())))
         }
     };
     Some(Effect::Tell { call, reply })
 }
 
 fn under_way(draft: &Draft, id: CallId, attempt: u32) -> Option<Call> {
-    let (_, call) = calls::current(draft, id)?;
+    let (_, call) = call_lifecycle::current(draft, id)?;
     (call.state == CallState::Started && call.attempt == attempt).then_some(call)
 }
 

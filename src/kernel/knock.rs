@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::draft::Draft;
-use super::{ActorKind, Fact, ParticipantId, Rejection, Right, Role, Timestamp, View, people};
+use super::{ActorKind, Fact, ParticipantId, Rejection, Right, Role, Timestamp, View, participants};
 
 /// A participant who waits to be admitted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -29,7 +29,7 @@ pub(super) fn knock(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
     if draft.view().member(participant).is_some() || draft.view().knock(participant).is_some() {
         return Ok(());
     }
-    people::check_not_removed(draft, participant)?;
+    participants::check_not_removed(draft, participant)?;
     if draft.view().refused.contains(&participant) {
         let message = "an owner refused your request to join; ask them for an invitation";
         return Err(Rejection::Forbidden { right: Right::Watch, message: message.into() });
@@ -45,7 +45,7 @@ pub(super) fn knock(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
 pub(super) fn admit(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
     draft.require(Right::Manage)?;
     let knock = draft.view().knock(participant).cloned().ok_or(Rejection::NobodyKnocks)?;
-    people::add(draft, participant, knock.kind, &knock.name, knock.role)
+    participants::add(draft, participant, knock.kind, &knock.name, knock.role)
 }
 
 /// Applies the command `refuse`.

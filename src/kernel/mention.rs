@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::char::is_combining_mark;
 
-use super::{Role, Target, Unresolved, View, code};
+use super::{Role, Target, UnresolvedMention, View, markdown_code};
 
 /// Reason for the recipients of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -44,7 +44,7 @@ pub struct Route {
     /// Reason for these recipients.
     pub reason: RouteReason,
     /// Mentions that match no name.
-    pub unresolved: Vec<Unresolved>,
+    pub unresolved: Vec<UnresolvedMention>,
 }
 
 impl Route {
@@ -113,17 +113,17 @@ pub fn route(view: &View, text: &str, beside: Option<&[Addressee]>) -> Route {
 
 /// A name that can follow an `@`: in lower case, as displayed, and its target. The target is `None` if the name is
 /// ambiguous.
-type Name = (String, Arc<str>, Option<Target>);
+type MentionName = (String, Arc<str>, Option<Target>);
 
 /// Returns all names that can follow an `@`. Ids take precedence over names. Otherwise a guest could take an agent's id
 /// as their name, and the agent would receive no more messages. A name that two participants or agents share is
 /// ambiguous.
-fn names(view: &View) -> Vec<Name> {
+fn names(view: &View) -> Vec<MentionName> {
     let mut ids = vec![("all".to_owned(), Target::All), ("people".to_owned(), Target::People)];
     ids.extend(Role::ALL.map(|role| (format!("role:{}", role.as_str()), Target::Role(role))));
     ids.extend(view.team.agents.iter().map(|agent| (agent.id.to_string(), Target::Agent(agent.id.clone()))));
     ids.extend(view.participants.iter().map(|member| (member.id.to_string(), Target::Participant(member.id))));
-    let mut names: Vec<Name> =
+    let mut names: Vec<MentionName> =
         ids.into_iter().map(|(id, target)| (id.to_lowercase(), id.as_str().into(), Some(target))).collect();
     let reserved = names.len();
     let agents = view.team.agents.iter().map(|agent| (&agent.name, Target::Agent(agent.id.clone())));
@@ -162,7 +162,7 @@ fn add(to: &mut Vec<Target>, target: Target) {
     }
 }
 
-fn add_unresolved(route: &mut Route, names: &[Name], text: &str) {
+fn add_unresolved(route: &mut Route, names: &[MentionName], text: &str) {
     /// Maximum characters of a name that is compared. Comparing takes time proportional to the product of both lengths,
     /// so that a very long name would stall the session.
     const LONGEST: usize = 64;
@@ -181,10 +181,10 @@ fn add_unresolved(route: &mut Route, names: &[Name], text: &str) {
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
     let nearest = near.into_iter().take(3).map(|(_, shown)| shown.clone()).collect();
-    route.unresolved.push(Unresolved { text: text.into(), nearest });
+    route.unresolved.push(UnresolvedMention { text: text.into(), nearest });
 }
 
-fn whole(names: &[Name], name: &str) -> Option<Target> {
+fn whole(names: &[MentionName], name: &str) -> Option<Target> {
     let key = name.to_lowercase();
     names.iter().find(|(known, ..)| *known == key).and_then(|(.., target)| target.clone())
 }
@@ -204,8 +204,8 @@ pub(super) fn without_names(view: &View, text: &str) -> String {
 
 /// Returns the target of the longest name at the start of `rest` that ends at a word boundary, with its length in
 /// bytes.
-fn longest(names: &[Name], rest: &str) -> Option<(Option<Target>, usize)> {
-    let fits = |(name, _, target): &Name| {
+fn longest(names: &[MentionName], rest: &str) -> Option<(Option<Target>, usize)> {
+    let fits = |(name, _, target): &MentionName| {
         let mut letters = rest.char_indices();
         let mut wanted = name.chars().peekable();
         let mut last = None;
@@ -232,7 +232,7 @@ fn is_word(c: char) -> bool {
 
 /// Returns the byte offsets after each `@` that can begin a mention: not in code or e-mail addresses, and not escaped.
 fn starts(text: &str) -> Vec<usize> {
-    let code = code::ranges(text);
+    let code = markdown_code::ranges(text);
     let mut starts = vec![];
     let mut before = None;
     for (at, c) in text.char_indices() {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AbortReason, Actor, AgentId, FileId, MessageId, ParticipantId, Redaction, Relay, Role, RunId, StepId, Task,
+    AbortReason, Actor, AgentId, FileId, MessageId, ParticipantId, Redaction, RelayRole, Role, RunId, StepId, Task,
     Timestamp,
 };
 
@@ -47,7 +47,7 @@ impl Target {
 
 /// A mention that matches no name, or several. The server never guesses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Unresolved {
+pub struct UnresolvedMention {
     /// Text after the `@`. Example: `TestCase_Generater`.
     pub text: Arc<str>,
     /// Most similar names, best first. At most 3.
@@ -70,13 +70,13 @@ pub struct Message {
     pub files: Vec<FileId>,
     /// Role in which the text was said elsewhere, if the sender relays it. Absent for the sender's own text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub relays: Option<Relay>,
+    pub relays: Option<RelayRole>,
     /// Recipients. Empty: the flow decides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<Target>,
     /// Mentions in the text that match no name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unresolved: Vec<Unresolved>,
+    pub unresolved: Vec<UnresolvedMention>,
     /// Run that the message belongs to. Absent for conversation outside of runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,

@@ -11,7 +11,7 @@ use super::{AgentId, AgentRole, Team};
 /// State of a plan step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum StepState {
+pub enum PlanItemState {
     /// The step has not started, or is to be repeated.
     #[default]
     NotStarted,
@@ -25,7 +25,7 @@ pub enum StepState {
     Skipped,
 }
 
-impl StepState {
+impl PlanItemState {
     /// Returns whether the state is final.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::Blocked | Self::Skipped)
@@ -34,7 +34,7 @@ impl StepState {
 
 /// A step of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct PlanStep {
+pub struct PlanItem {
     /// Agent that executes the step. Absent if the flow decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
@@ -51,7 +51,7 @@ pub struct PlanStep {
     pub arguments: Option<Value>,
     /// State of the step.
     #[serde(default)]
-    pub state: StepState,
+    pub state: PlanItemState,
     /// Note about the last change of state. Can be empty.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub note: Arc<str>,
@@ -70,7 +70,7 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub title: Arc<str>,
     /// Steps in order, numbered from 1. At most 100.
-    pub steps: Vec<PlanStep>,
+    pub steps: Vec<PlanItem>,
     /// Duration that the author estimates, as free text. Can be empty. Example: `2 hours`.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub estimated_time: Arc<str>,
@@ -98,12 +98,12 @@ impl Plan {
     pub const STEPS: usize = 100;
 
     /// Returns the step with this number, from 1.
-    pub fn step(&self, number: u32) -> Option<&PlanStep> {
+    pub fn step(&self, number: u32) -> Option<&PlanItem> {
         self.steps.get(usize::try_from(number).ok()?.checked_sub(1)?)
     }
 
     /// Returns the step with this number, from 1, for modification.
-    pub fn step_mut(&mut self, number: u32) -> Option<&mut PlanStep> {
+    pub fn step_mut(&mut self, number: u32) -> Option<&mut PlanItem> {
         self.steps.get_mut(usize::try_from(number).ok()?.checked_sub(1)?)
     }
 
@@ -117,7 +117,7 @@ impl Plan {
         for open in steps.iter_mut().filter(|step| !step.state.is_over()) {
             match next.steps.iter().position(|wanted| wanted.action == open.action) {
                 Some(at) => drop(next.steps.remove(at)),
-                None => open.state = StepState::Skipped,
+                None => open.state = PlanItemState::Skipped,
             }
         }
         steps.extend(next.steps);
@@ -128,13 +128,13 @@ impl Plan {
     /// Returns revision `rev` with the steps of an editor: finished steps of this plan, followed by the editor's open
     /// steps. The error says why the team cannot execute them.
     pub(super) fn edited(&self, wanted: Self, rev: u32, team: &Team) -> Result<Self, String> {
-        let fresh = |step: PlanStep| PlanStep { state: StepState::NotStarted, tries: 0, note: "".into(), ..step };
+        let fresh = |step: PlanItem| PlanItem { state: PlanItemState::NotStarted, tries: 0, note: "".into(), ..step };
         // Only this plan determines which steps are finished. If the editor could mark others as finished, those would
         // disappear.
         let is_over =
-            |step: &PlanStep| self.steps.iter().any(|known| known.state.is_over() && known.action == step.action);
+            |step: &PlanItem| self.steps.iter().any(|known| known.state.is_over() && known.action == step.action);
         let open = wanted.steps.into_iter().filter(|step| !(step.state.is_over() && is_over(step)));
-        let steps: Vec<PlanStep> = open.map(fresh).collect();
+        let steps: Vec<PlanItem> = open.map(fresh).collect();
         can_be_done(&steps, team)?;
         // An editor cannot change whether the plan is confirmed, rejected or finished.
         let (title, risks, estimated_time) = (wanted.title, wanted.risks, wanted.estimated_time);
@@ -143,7 +143,7 @@ impl Plan {
     }
 
     /// Returns the next revision, with additional steps at index `at`.
-    pub(super) fn with(self, at: usize, more: Vec<PlanStep>) -> Self {
+    pub(super) fn with(self, at: usize, more: Vec<PlanItem>) -> Self {
         let mut steps = self.steps;
         steps.splice(at..at, more);
         steps.truncate(Self::STEPS);
@@ -151,7 +151,7 @@ impl Plan {
     }
 
     /// Returns the first step that is not finished, with its number.
-    pub fn current(&self) -> Option<(u32, &PlanStep)> {
+    pub fn current(&self) -> Option<(u32, &PlanItem)> {
         (1..).zip(&self.steps).find(|(_, step)| !step.state.is_over())
     }
 
@@ -166,7 +166,7 @@ impl Plan {
     }
 }
 
-fn can_be_done(steps: &[PlanStep], team: &Team) -> Result<(), String> {
+fn can_be_done(steps: &[PlanItem], team: &Team) -> Result<(), String> {
     if steps.is_empty() || steps.len() > Plan::STEPS {
         return Err(format!("a plan has 1 to {} steps; add or remove some", Plan::STEPS));
     }
@@ -185,7 +185,7 @@ fn can_be_done(steps: &[PlanStep], team: &Team) -> Result<(), String> {
     Ok(())
 }
 
-impl PlanStep {
+impl PlanItem {
     /// Returns the parts of the step that can be executed in parallel.
     pub fn parts(&self) -> Vec<&str> {
         let parts: Vec<&str> =

@@ -43,7 +43,7 @@ pub enum FinishReason {
 
 /// Error of an attempt, a call or a run, for people to read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct StepError {
+pub struct AttemptError {
     /// Machine-readable code. Examples: `model_rate_limited`, `model_stream_cut`.
     pub code: Arc<str>,
     /// Explanation and remedy. Contains no secrets and no response bodies of providers.

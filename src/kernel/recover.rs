@@ -2,20 +2,20 @@
 
 use super::call::{Call, CallState};
 use super::draft::Draft;
-use super::{ControlVerb, Fact, Item, Run, RunId, State, Timestamp, calls, control, driver, work};
+use super::{ControlVerb, Fact, Item, Run, RunId, State, Timestamp, call_lifecycle, control, driver, step};
 
 /// Does everything that is due by now: retries of attempts, and expiry of gates.
-pub(super) fn due(draft: &mut Draft) {
+pub(super) fn apply_due(draft: &mut Draft) {
     let now = draft.at();
     if let Some(run) = draft.view().active_run().filter(|run| !run.paused && !run.stopping()).cloned() {
         for item in run.items.into_iter().filter(|item| item.retry_at.is_some_and(|at| at <= now)) {
-            again(draft, run.id, item, false);
+            retry_item(draft, run.id, item, false);
         }
     }
     let late: Vec<_> =
         draft.view().gates.iter().filter(|gate| gate.deadline.is_some_and(|at| at <= now)).cloned().collect();
     for gate in late {
-        driver::expire(draft, &gate);
+        driver::expire_gate(draft, &gate);
     }
 }
 
@@ -27,22 +27,22 @@ pub(super) fn recover(draft: &mut Draft) {
     for open in run.controls.iter().filter(|open| stops(open.verb)) {
         // Only the lost node knew the text so far and its cost.
         let done = if open.acknowledged { Ok(()) } else { control::acknowledge(draft, open.id) };
-        let _ = done.and_then(|()| control::stopped(draft, open.id, &[]));
+        let _ = done.and_then(|()| control::record_stop(draft, open.id, &[]));
     }
     let Some(run) = draft.view().active_run().cloned() else { return };
     let sent: Vec<Call> = run.started().cloned().collect();
     for call in sent {
-        calls::take_up(draft, run.id, &call);
+        call_lifecycle::recover_call(draft, run.id, &call);
     }
     for item in run.items.into_iter().filter(|item| item.retry_at.is_none()) {
-        again(draft, run.id, item, true);
+        retry_item(draft, run.id, item, true);
     }
-    due(draft);
+    apply_due(draft);
 }
 
-fn again(draft: &mut Draft, run: RunId, item: Item, recovered: bool) {
+fn retry_item(draft: &mut Draft, run: RunId, item: Item, recovered: bool) {
     let Item { message, step, agent, task, attempt, .. } = item;
-    work::fold_steers(draft, run, step, &agent);
+    step::fold_steers(draft, run, step, &agent);
     draft.emit(Fact::MessageStarted { message, run, step, agent, task, attempt: attempt + 1, recovered });
 }
 

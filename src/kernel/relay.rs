@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::draft::Draft;
 use super::mention::RouteReason;
 use super::say::require_words;
-use super::{Fact, FileId, MessageId, Rejection, files};
+use super::{Fact, FileId, MessageId, Rejection, file_commands};
 
 /// Role in which a relayed text was said, according to its sender. The server cannot verify it, so the text counts as
 /// the sender's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Relay {
+pub enum RelayRole {
     /// A user of the other conversation.
     User,
     /// A model of the other conversation.
@@ -25,7 +25,7 @@ pub enum Relay {
     Tool,
 }
 
-impl Relay {
+impl RelayRole {
     /// Returns the name of the role on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -40,9 +40,9 @@ impl Relay {
 /// One relayed message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Earlier {
+pub struct PriorMessage {
     /// Role of the author in the other conversation. Example: `assistant`.
-    pub role: Relay,
+    pub role: RelayRole,
     /// Text of the message. Must not be blank unless `files` is given.
     pub text: Arc<str>,
     /// Ids of session files that belong to the message.
@@ -50,25 +50,25 @@ pub struct Earlier {
     pub files: Vec<FileId>,
 }
 
-impl Earlier {
+impl PriorMessage {
     /// Maximum relayed messages of a run. More would push each other out of the prompts.
     pub const MAX: usize = 50;
 }
 
 /// Posts the relayed messages. Agents read them, but they start nothing.
-pub(super) fn post(draft: &mut Draft, earlier: &[Earlier]) -> Result<(), Rejection> {
-    if earlier.len() > Earlier::MAX {
-        let words = format!("earlier has {} messages; send at most {}", earlier.len(), Earlier::MAX);
+pub(super) fn post_prior(draft: &mut Draft, earlier: &[PriorMessage]) -> Result<(), Rejection> {
+    if earlier.len() > PriorMessage::MAX {
+        let words = format!("earlier has {} messages; send at most {}", earlier.len(), PriorMessage::MAX);
         return Err(Rejection::Invalid(words.into()));
     }
     let mut attached = vec![];
-    for Earlier { text, files, .. } in earlier {
-        attached.push(files::attached(draft.view(), files)?);
+    for PriorMessage { text, files, .. } in earlier {
+        attached.push(file_commands::attached_files(draft.view(), files)?);
         if files.is_empty() {
             require_words(text)?;
         }
     }
-    for (Earlier { role, text, .. }, files) in earlier.iter().zip(attached) {
+    for (PriorMessage { role, text, .. }, files) in earlier.iter().zip(attached) {
         let message = MessageId(draft.next_seq());
         draft.emit(Fact::MessagePosted { message, text: text.clone(), files, relays: Some(*role) });
         let (to, reason) = (vec![], RouteReason::Default);

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use serde_json::Value;
 
-use super::call::{Call, Exchange};
-use super::judgement::{Action, Judgement};
+use super::call::{Call, ToolRound};
 use super::plan::Plan;
+use super::planner_decision::{PlannerAction, PlannerDecision};
 use super::{
-    ActorKind, AgentId, Assignment, CallId, ControlVerb, Done, MessageId, ParticipantId, RunId, StepError, StepId,
-    Target, Task, Timestamp,
+    ActorKind, AgentId, Assignment, AttemptError, CallId, ControlVerb, MessageId, ParticipantId, RunId, StepId, Target,
+    Task, TaskResult, Timestamp,
 };
 
 /// Phase of a run. It follows from the run's work and gates, and is recorded when it changes.
@@ -89,7 +89,7 @@ impl Item {
 
 /// Model output that does not have the required structure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Rejected {
+pub struct RejectedOutput {
     /// Agent and task of the output.
     #[serde(flatten)]
     pub assignment: Assignment,
@@ -171,19 +171,19 @@ pub struct Run {
     pub steps: u32,
     /// Completed tasks, in the order in which they were started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub done: Vec<Done>,
+    pub done: Vec<TaskResult>,
     /// Turns that called tools, with the calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub exchanges: Vec<Exchange>,
+    pub exchanges: Vec<ToolRound>,
     /// Outputs of the current tasks that could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub rejected: Vec<Rejected>,
+    pub rejected: Vec<RejectedOutput>,
     /// Plan that the run follows. Absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
     /// Last decision of an agent. Absent before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub judgement: Option<Judgement>,
+    pub judgement: Option<PlannerDecision>,
     /// Flow that a router chose. Absent without a router.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub route: Option<Arc<str>>,
@@ -196,7 +196,7 @@ pub struct Run {
     pub paused: bool,
     /// Error that ended the run, or that will end it. Absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<StepError>,
+    pub error: Option<AttemptError>,
     /// Message with the final answer. Absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<MessageId>,
@@ -243,7 +243,7 @@ impl Run {
     }
 
     /// Returns the turn that made this call.
-    pub fn exchange_of(&self, id: CallId) -> Option<&Exchange> {
+    pub fn tool_round_of(&self, id: CallId) -> Option<&ToolRound> {
         self.exchanges.iter().find(|exchange| exchange.calls.iter().any(|call| call.id == id))
     }
 
@@ -256,20 +256,20 @@ impl Run {
     /// Returns whether agents work or wait for calls. After the run has failed, results are not awaited: nobody would
     /// read them.
     pub fn is_busy(&self) -> bool {
-        let unread = |exchange: &Exchange| exchange.closed || self.error.is_some() && exchange.is_over();
+        let unread = |exchange: &ToolRound| exchange.closed || self.error.is_some() && exchange.is_over();
         !self.items.is_empty() || !self.exchanges.iter().all(unread)
     }
 
     /// Returns the turns with calls of a task that is in progress, also those of a step that was stopped. Turns of an
     /// earlier, completed execution of the same task are left out.
-    pub fn exchanges_of(&self, assignment: &Assignment) -> impl Iterator<Item = &Exchange> {
+    pub fn tool_rounds_of(&self, assignment: &Assignment) -> impl Iterator<Item = &ToolRound> {
         let before = self.done.iter().rev().find(|done| done.assignment == *assignment).map(|done| done.step);
         let assignment = assignment.clone();
         self.exchanges.iter().filter(move |exchange| exchange.assignment == assignment && Some(exchange.step) > before)
     }
 
     /// Returns the last completed task, except the choice of a flow.
-    pub fn last_done(&self) -> Option<&Done> {
+    pub fn last_done(&self) -> Option<&TaskResult> {
         self.done.iter().rev().find(|done| done.assignment.task != Task::Route)
     }
 
@@ -283,8 +283,9 @@ impl Run {
 
     /// Returns the last decision, if it concerns this step of the plan. The agent and the instruction of a `retry` do
     /// not apply to the next step, which follows if the step cannot be retried any more.
-    pub fn guidance(&self, number: u32) -> Option<&Judgement> {
-        let about = |judged: &&Judgement| judged.action != Action::Retry || self.last_executed() == Some(number);
+    pub fn guidance(&self, number: u32) -> Option<&PlannerDecision> {
+        let about =
+            |judged: &&PlannerDecision| judged.action != PlannerAction::Retry || self.last_executed() == Some(number);
         self.judgement.as_ref().filter(about)
     }
 

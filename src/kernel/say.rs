@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use super::approval::is_approval;
 use super::draft::Draft;
-use super::gate::{Act, Gate};
+use super::gate::{Gate, GateAction};
 use super::mention::{self, Addressee, Route, RouteReason};
-use super::{Earlier, Fact, MessageId, Mode, Rejection, Right, View, calls, driver, flow, is_blank, relay, vote};
+use super::{
+    Fact, MessageId, Mode, PriorMessage, Rejection, Right, View, call_lifecycle, driver, flow, is_blank, relay, vote,
+};
 
 /// Applies the command `say`. Its effect depends on the recipients and on the phase of the run.
 pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, mode: Mode) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
-    let gate = answered_by_words(draft.view()).cloned();
+    let gate = answered_gate(draft.view()).cloned();
     let mut route = mention::route(draft.view(), text, to);
     // Feedback often contains words such as `@NotNull`. The whole team reads it, and the receipt lists the unknown
     // names.
@@ -21,14 +23,14 @@ pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
     if let Some(gate) = gate.filter(|_| route.is_for_agents()) {
         // A message with files but without text shows something. It is not an approval.
         let shows = draft.has_attached() && text.trim().is_empty();
-        let votes = gate.allow.contains(&Act::Approve) && vote::may_vote(&gate, draft.role()?).is_ok();
+        let votes = gate.allow.contains(&GateAction::Approve) && vote::may_vote(&gate, draft.role()?).is_ok();
         if !shows && votes && is_approval(&mention::without_names(draft.view(), text)) {
             return vote::approve_in_words(draft, &gate, text);
         }
         require_something(draft, text)?;
         if vote::may_decide(&gate, draft.role()?).is_ok() {
             // A question with a schema accepts matching answers only.
-            match calls::answer(&gate, text) {
+            match call_lifecycle::read_answer(&gate, text) {
                 Ok(answer) => {
                     vote::respond(draft, gate.id, &answer, route);
                     return Ok(());
@@ -60,7 +62,7 @@ pub(super) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
 
 /// Returns the gate that a message without a gate id answers: the one that blocks the run, or the only question. Never
 /// a gate about a call, because the text would be taken for the tool's result.
-fn answered_by_words(view: &View) -> Option<&Gate> {
+fn answered_gate(view: &View) -> Option<&Gate> {
     let run = view.active_run()?;
     let mut gates = view.gates.iter().filter(|gate| gate.run == run.id && gate.kind.takes_words());
     let first = gates.next()?;
@@ -74,7 +76,7 @@ pub(super) fn start(
     draft: &mut Draft,
     flow: Option<&Arc<str>>,
     input: &Arc<str>,
-    earlier: &[Earlier],
+    earlier: &[PriorMessage],
 ) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
     require_something(draft, input)?;
@@ -83,11 +85,11 @@ pub(super) fn start(
     }
     let own = &draft.view().team.flow;
     if let Some(flow) = flow.filter(|flow| *flow != own) {
-        let known = if flow::named(flow).is_some() { "the flow of another team" } else { "unknown" };
+        let known = if flow::flow_named(flow).is_some() { "the flow of another team" } else { "unknown" };
         let message = format!("flow {flow} is {known}; omit flow, or use {own}");
         return Err(Rejection::Invalid(message.into()));
     }
-    relay::post(draft, earlier)?;
+    relay::post_prior(draft, earlier)?;
     let route = mention::route(draft.view(), input, None).for_agents();
     let to = route.to.clone();
     let message = post(draft, input, route, None);

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::expansion::{Recursion, bounded};
+use super::schema_size::{Recursion, check_size};
 
 /// Maximum bytes of the schema of a form, because every viewer receives it with the question.
-pub const FORM: usize = 16 << 10;
+pub const MAX_FORM_BYTES: usize = 16 << 10;
 
 /// Checks a value against a schema. The error lists at most the first five violations, for the author of the value.
 /// Formats are not checked, because schemas of tools use them as annotations.
@@ -26,7 +26,7 @@ fn check_with(validator: &jsonschema::Validator, schema: &Value, value: &Value) 
     }
     // The validator collects the errors of all alternatives before it returns the first one. In a tree with nested
     // alternatives, one wrong leaf would produce millions of errors.
-    if bounded(schema, Recursion::Never).is_err() {
+    if check_size(schema, Recursion::Never).is_err() {
         return Err("the value does not match the schema".into());
     }
     let faults: Vec<String> = validator
@@ -42,14 +42,14 @@ fn check_with(validator: &jsonschema::Validator, schema: &Value, value: &Value) 
 
 /// Checks that a schema is valid, and that validation against it is fast. The error says why it is not.
 pub fn check_schema(schema: &Value, recursion: Recursion) -> Result<(), String> {
-    bounded(schema, recursion).map_err(|words| format!("the schema is not supported: {words}"))?;
+    check_size(schema, recursion).map_err(|words| format!("the schema is not supported: {words}"))?;
     validator(schema, true).map(drop)
 }
 
 /// Checks the schema of a form for people, which also has a maximum size.
 pub fn check_form(schema: &Value) -> Result<(), String> {
-    if schema.to_string().len() > FORM {
-        return Err(format!("the schema is longer than {} KiB; shorten it", FORM >> 10));
+    if schema.to_string().len() > MAX_FORM_BYTES {
+        return Err(format!("the schema is longer than {} KiB; shorten it", MAX_FORM_BYTES >> 10));
     }
     check_schema(schema, Recursion::Never)
 }

@@ -8,14 +8,14 @@ use serde_json::{Map, Value};
 
 use super::Timestamp;
 use super::flow::{self, Flow};
-use super::gate::Rule;
+use super::gate::Quorum;
 
 /// Settings of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// Votes that decide a gate. Default: `{"rule":"any"}`.
-    pub approval: Rule,
+    pub approval: Quorum,
     /// Messages of people and agents in one run, 2 to 1000; the run then ends with `message_limit`. Turns that call
     /// tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
     /// people are asked. Default 20 in the flow `review`, 200 in others.
@@ -56,7 +56,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            approval: Rule::Any,
+            approval: Quorum::Any,
             messages_per_run: 20,
             steps_per_run: 40,
             turns_per_task: 20,
@@ -81,7 +81,10 @@ impl Settings {
     /// Returns the default settings of a session with this flow.
     pub fn of(flow: &str) -> Self {
         let usual = Self::default();
-        Self { messages_per_run: flow::named(flow).map_or(usual.messages_per_run, Flow::messages_per_run), ..usual }
+        Self {
+            messages_per_run: flow::flow_named(flow).map_or(usual.messages_per_run, Flow::messages_per_run),
+            ..usual
+        }
     }
 
     /// Returns these settings with the given fields replaced.
@@ -105,7 +108,7 @@ impl Settings {
     }
 
     /// Returns the names of the settings that differ from `other`.
-    pub fn unlike(&self, other: &Self) -> Vec<Arc<str>> {
+    pub fn changed_fields(&self, other: &Self) -> Vec<Arc<str>> {
         let fields = |settings: &Self| match serde_json::to_value(settings) {
             Ok(Value::Object(fields)) => fields,
             _ => Map::new(),

@@ -58,7 +58,7 @@ impl Assignment {
 
 /// A completed task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Done {
+pub struct TaskResult {
     /// Task and agent.
     #[serde(flatten)]
     pub assignment: Assignment,

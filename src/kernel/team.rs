@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::rule::CallRule;
+use super::call_rule::CallRule;
 use super::{AgentId, Temperature};
 
 /// Role of an agent in the flow.

@@ -6,10 +6,10 @@ use super::draft::Draft;
 use super::{AgentId, Effect, Fact, Message, MessageId, RunId, Usage, View, is_blank, is_hidden};
 
 /// Agent id under which the usage of title generation is recorded, because no agent of the team causes it.
-const TITLES: &str = "session.title";
+const TITLE_AGENT: &str = "session.title";
 
 /// Maximum columns of a title that is cut from a message. A non-ASCII character counts as two.
-const TITLE: usize = 48;
+const MAX_TITLE_COLUMNS: usize = 48;
 
 /// Returns the beginning of the first non-blank line, cut at a word boundary; `None` if the line shows nothing.
 pub fn title_of(text: &str) -> Option<Arc<str>> {
@@ -21,7 +21,7 @@ pub fn title_of(text: &str) -> Option<Arc<str>> {
     let mut columns = 0;
     let mut wide = line.char_indices().skip_while(|(_, c)| {
         columns += if c.is_ascii() { 1 } else { 2 };
-        columns <= TITLE
+        columns <= MAX_TITLE_COLUMNS
     });
     let Some((cut, _)) = wide.next() else { return Some(line.into()) };
     // Chinese has no spaces, and a single word can be longer than a title.
@@ -47,7 +47,7 @@ fn without_loose_end(mut line: &str) -> &str {
 }
 
 /// Returns the effect that generates a title, if the run starts with the first message of an unnamed session.
-pub(super) fn wanted(view: &View, run: RunId, input: MessageId) -> Option<Effect> {
+pub(super) fn title_effect(view: &View, run: RunId, input: MessageId) -> Option<Effect> {
     // A model would invent a title for a blank text, such as that of a message with files only.
     let names = |message: &Arc<Message>| title_of(&message.text).is_some() && is_unnamed(view, message);
     let unnamed = view.message(input).is_some_and(names);
@@ -56,7 +56,7 @@ pub(super) fn wanted(view: &View, run: RunId, input: MessageId) -> Option<Effect
 
 /// Applies a generated title. A name that a participant has set in the meantime takes precedence, and a message that
 /// was erased in the meantime gives no title.
-pub(super) fn titled(
+pub(super) fn apply_title(
     draft: &mut Draft,
     run: RunId,
     message: MessageId,
@@ -66,7 +66,7 @@ pub(super) fn titled(
     if draft.view().closed {
         return;
     }
-    if let (Some(usage), Ok(agent)) = (usage, TITLES.parse::<AgentId>()) {
+    if let (Some(usage), Ok(agent)) = (usage, TITLE_AGENT.parse::<AgentId>()) {
         let participant = draft.view().message(message).and_then(|message| message.by.participant_id());
         draft.emit(Fact::UsageRecorded {
             message,

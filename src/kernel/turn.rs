@@ -3,23 +3,24 @@
 use std::sync::Arc;
 
 use super::draft::Draft;
-use super::work::{begin_turn, fold_steers};
+use super::step::{begin_turn, fold_steers};
 use super::{
-    AbortReason, AgentId, Fact, Item, MessageId, StepError, Unfinished, Usage, answer, calls, command::Wanted, driver,
+    AbortReason, AgentId, AttemptError, Fact, Item, MessageId, PartialMessage, Usage, call_lifecycle,
+    command::ProposedCall, driver, output_check,
 };
 
 /// Response of a model.
-pub(super) struct Answer<'a> {
+pub(super) struct TurnOutput<'a> {
     pub(super) text: &'a Arc<str>,
-    pub(super) calls: &'a [Wanted],
+    pub(super) calls: &'a [ProposedCall],
     pub(super) usage: &'a Usage,
     pub(super) truncated: bool,
 }
 
 /// Applies the result of a turn. A result of an earlier attempt is discarded, because a newer attempt is already
 /// running.
-pub(super) fn completed(draft: &mut Draft, message: MessageId, attempt: u32, answer: &Answer) {
-    let Answer { text, calls: wanted, usage, truncated } = *answer;
+pub(super) fn complete(draft: &mut Draft, message: MessageId, attempt: u32, answer: &TurnOutput) {
+    let TurnOutput { text, calls: wanted, usage, truncated } = *answer;
     let Some((run, item)) = current(draft, message, attempt) else { return };
     let (step, by) = (item.step, item.assignment());
     let (agent, calls) = (by.agent.clone(), u32::try_from(wanted.len()).unwrap_or(u32::MAX));
@@ -29,17 +30,17 @@ pub(super) fn completed(draft: &mut Draft, message: MessageId, attempt: u32, ans
     draft.emit(Fact::MessageCompleted { message, run, step, agent, attempt, text, calls, out_of_turns, truncated });
     record(draft, message, &by.agent, usage);
     match out_of_turns {
-        true => calls::refuse(draft, run, step, message, &by, wanted),
-        false if calls > 0 => return calls::propose(draft, run, step, Some(message), &by, wanted),
+        true => call_lifecycle::refuse(draft, run, step, message, &by, wanted),
+        false if calls > 0 => return call_lifecycle::propose(draft, run, step, Some(message), &by, wanted),
         false => {}
     }
-    if answer::read(draft, run, step, message, &by, answer) == answer::Reading::Again {
+    if output_check::read_output(draft, run, step, message, &by, answer) == output_check::OutputCheck::Again {
         return;
     }
     let halted = draft.view().active_run().is_none_or(|run| {
         // Without room for a steering message and a response to it, the message waits for the next run. Otherwise
         // steering could extend a run forever.
-        run.paused || run.stopping() || run.error.is_some() || driver::full(draft.view(), run, 2)
+        run.paused || run.stopping() || run.error.is_some() || driver::is_full(draft.view(), run, 2)
     });
     if !halted && fold_steers(draft, run, step, &by.agent) {
         begin_turn(draft, run, step, &by);
@@ -47,13 +48,19 @@ pub(super) fn completed(draft: &mut Draft, message: MessageId, attempt: u32, ans
 }
 
 /// Applies a failed attempt: schedules a retry, or ends the item.
-pub(super) fn failed(draft: &mut Draft, attempt: u32, error: &StepError, retry_in: Option<u64>, left: &Unfinished) {
+pub(super) fn fail(
+    draft: &mut Draft,
+    attempt: u32,
+    error: &AttemptError,
+    retry_in: Option<u64>,
+    left: &PartialMessage,
+) {
     let message = left.message;
     let Some((run, item)) = current(draft, message, attempt) else { return };
     let (step, agent, error) = (item.step, item.agent, error.clone());
     let more = item.failures + 1 < draft.view().settings.attempts;
     let retry_at = retry_in.filter(|_| more).map(|millis| draft.at().plus(millis));
-    draft.emit(Fact::StepFailed { step, run, message, agent: agent.clone(), attempt, error, retry_at });
+    draft.emit(Fact::AttemptFailed { step, run, message, agent: agent.clone(), attempt, error, retry_at });
     if let Some(usage) = &left.usage {
         record(draft, message, &agent, usage);
     }

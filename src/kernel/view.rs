@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::gate::Gate;
 use super::{
-    ActorKind, CallMemory, File, Knock, Message, ParticipantId, Queued, Redaction, Role, Run, SessionId, Settings,
-    Team, Timestamp,
+    ActorKind, CallMemory, File, Knock, Message, ParticipantId, QueuedMessage, Redaction, Role, Run, SessionId,
+    Settings, Team, Timestamp,
 };
 
 /// A person or bot in the session.
@@ -73,7 +73,7 @@ pub struct View {
     /// Ended gates, newest last. At most 20.
     pub decided: VecDeque<Arc<Gate>>,
     /// Messages that wait for the run, in order.
-    pub inbox: Vec<Queued>,
+    pub inbox: Vec<QueuedMessage>,
     /// Newest messages, oldest first. At most 100.
     pub messages: VecDeque<Arc<Message>>,
     /// All versions of all files, oldest first. The last version of a name is current, unless it is `removed`.

@@ -6,11 +6,11 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::draft::Draft;
-use super::gate::{Act, Choice, Gate, GateKind, Outcome};
+use super::gate::{Choice, Gate, GateAction, GateKind, Outcome};
 use super::mention::{self, Route, RouteReason};
 use super::{
-    Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, View, call, calls, exact, say,
-    schema,
+    Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, View, call, call_lifecycle, say,
+    schema, strict_json,
 };
 
 /// Applies the command `vote`.
@@ -29,14 +29,14 @@ pub(super) fn vote(
     }
     may_vote(&gate, role)?;
     let act = match (choice, edit) {
-        (Choice::Approve, Some(_)) => Act::Edit,
-        (Choice::Approve | Choice::Abstain, None) => Act::Approve,
-        (Choice::Reject, None) => Act::Reject,
+        (Choice::Approve, Some(_)) => GateAction::Edit,
+        (Choice::Approve | Choice::Abstain, None) => GateAction::Approve,
+        (Choice::Reject, None) => GateAction::Reject,
         _ => return Err(Rejection::Invalid("an edit requires the choice approve; vote for the edited version".into())),
     };
     if !gate.allow.contains(&act) {
         let words = match act {
-            Act::Edit => "nothing at this gate can be edited; vote without an edit",
+            GateAction::Edit => "nothing at this gate can be edited; vote without an edit",
             _ => "there is nothing to vote on yet; answer with text",
         };
         return Err(Rejection::Invalid(words.into()));
@@ -66,9 +66,9 @@ fn revise(draft: &mut Draft, gate: &Gate, edit: &RawValue) -> Result<u32, Reject
     let rev = gate.rev + 1;
     let (digest, arguments, plan) = match (gate.call, draft.view().active_run().and_then(|run| run.plan.as_ref())) {
         (Some(call), _) => {
-            let value = exact::read(edit.get()).map_err(invalid)?;
+            let value = strict_json::parse(edit.get()).map_err(invalid)?;
             schema::check(gate.schema.as_ref().unwrap_or(&Value::Bool(true)), &value).map_err(invalid)?;
-            calls::may_become(draft, call, &value)?;
+            call_lifecycle::check_edit(draft, call, &value)?;
             // Keep the text as written: parsing and serializing could change the digits of a long number.
             let arguments: Arc<str> = edit.get().into();
             (call::digest(&arguments), Some(arguments), None)
@@ -95,13 +95,13 @@ fn revise(draft: &mut Draft, gate: &Gate, edit: &RawValue) -> Result<u32, Reject
 pub(super) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
     let gate = open_gate(draft, id)?.clone();
-    if !gate.allow.contains(&Act::Respond) {
+    if !gate.allow.contains(&GateAction::Respond) {
         return Err(Rejection::Invalid("this gate accepts votes only; use the command vote".into()));
     }
     say::require_words(text)?;
     may_decide(&gate, draft.role()?)?;
     let text = if gate.call.is_some() {
-        &calls::answer(&gate, text).map_err(|words| Rejection::Invalid(words.into()))?
+        &call_lifecycle::read_answer(&gate, text).map_err(|words| Rejection::Invalid(words.into()))?
     } else {
         text
     };
@@ -136,7 +136,7 @@ pub(super) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: &Arc<str>) 
 pub(super) fn respond(draft: &mut Draft, gate: GateId, text: &Arc<str>, route: Route) {
     let to = agents_only(&route.to);
     let message = say::post(draft, text, route, None);
-    decided(draft, gate, Outcome::Responded, Some(message), to);
+    record_decision(draft, gate, Outcome::Responded, Some(message), to);
 }
 
 /// Decides every gate whose outcome no further vote can change. Called after votes, and after people join, leave or
@@ -153,7 +153,7 @@ pub(super) fn settle(draft: &mut Draft) {
                 to.push(target.clone());
             }
         }
-        decided(draft, gate.id, outcome, words.last().copied(), to);
+        record_decision(draft, gate.id, outcome, words.last().copied(), to);
     }
 }
 
@@ -171,12 +171,18 @@ fn voters(view: &View, gate: &Gate) -> Vec<(ParticipantId, Role)> {
 }
 
 /// Records the decision of a gate with the votes that led to it, and its consequences.
-pub(super) fn decided(draft: &mut Draft, id: GateId, outcome: Outcome, message: Option<MessageId>, to: Vec<Target>) {
+pub(super) fn record_decision(
+    draft: &mut Draft,
+    id: GateId,
+    outcome: Outcome,
+    message: Option<MessageId>,
+    to: Vec<Target>,
+) {
     let Some(gate) = draft.view().gates.iter().find(|gate| gate.id == id).cloned() else { return };
     let (rev, votes) = (gate.rev, gate.votes.clone());
     draft.emit(Fact::GateDecided { gate: id, rev, outcome, votes, message, to });
     let words = message.and_then(|message| draft.view().message(message)).map(|message| message.text.clone());
-    calls::decided(draft, &gate, outcome, words);
+    call_lifecycle::apply_decision(draft, &gate, outcome, words);
 }
 
 fn agents_only(to: &[Target]) -> Vec<Target> {

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt, num::NonZeroU32, str::FromStr, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use crate::identity::{Participant, Standing};
+use crate::identity::{Participant, ServerRole};
 use crate::kernel::{ParticipantId, Timestamp};
 
 /// Id of a knowledge base: a number, starting at 1, that is never reused.
@@ -101,12 +101,12 @@ impl Base {
     /// Returns whether a participant is allowed to read the base and to add it to a session.
     pub fn may_read(&self, who: &Participant) -> bool {
         let named = self.readers.members || self.readers.participants.contains(&who.id);
-        (named && who.standing != Standing::Guest) || self.may_change(who)
+        (named && who.standing != ServerRole::Guest) || self.may_change(who)
     }
 
     /// Returns whether a participant is allowed to change the base.
     pub fn may_change(&self, who: &Participant) -> bool {
-        self.owner == who.id || who.standing == Standing::Admin
+        self.owner == who.id || who.standing == ServerRole::Admin
     }
 }
 

@@ -4,17 +4,19 @@
 //! there are very many, the database selects approximately the best. The ranking is done here, the same for both.
 
 mod base;
-mod best;
+mod bm25;
 pub mod passages;
+mod repository;
 mod settings;
-mod shelf;
 mod store;
 pub mod terms;
 
 pub use base::{Base, BaseChange, BaseId, BaseIdError, BaseReaders, Document};
-pub use best::{Hit, best};
+pub use bm25::{PassageHit, rank};
 pub use passages::{Passage, passages};
+pub use repository::{HitOrigin, Knowledge, SearchResults, SearchScope};
 pub use settings::KnowledgeSettings;
-pub use shelf::{Answer, Knowledge, Origin, Scope};
-pub use store::{BasePage, BaseRoom, Found, Indexed, KnowledgeStore, NewDocument, Source, TextId};
-pub use terms::{EDITION, Term, asked, terms};
+pub use store::{
+    BasePage, BaseRoom, CandidatePassage, IndexedPassage, KnowledgeStore, NewDocument, PassageSource, TextId,
+};
+pub use terms::{EDITION, SearchTerm, query_terms, terms};

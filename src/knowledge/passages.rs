@@ -1,7 +1,7 @@
 //! Splitting of texts into passages, which are found and shown as a whole.
 
 /// Maximum number of characters of a passage.
-pub const MOST: usize = 1_000;
+pub const MAX_PASSAGE_CHARS: usize = 1_000;
 
 /// Passage of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Passage<'a> {
 /// itself is cut at the end of a line, a sentence or a word, or otherwise anywhere.
 pub fn passages(text: &str) -> Vec<Passage<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let (mut passages, mut open) = (vec![], None::<Block>);
+    let (mut passages, mut open) = (vec![], None::<TextBlock>);
     for block in blocks(text) {
         match &mut open {
             // A heading stays with the text below it.
@@ -24,15 +24,15 @@ pub fn passages(text: &str) -> Vec<Passage<'_>> {
                 (before.end, before.letters) = (block.end, before.letters + 2 + block.letters);
                 before.heading &= block.heading;
             }
-            _ => passages.extend(open.replace(block).into_iter().flat_map(|whole| cut(text, &whole))),
+            _ => passages.extend(open.replace(block).into_iter().flat_map(|whole| split_block(text, &whole))),
         }
     }
-    passages.extend(open.into_iter().flat_map(|whole| cut(text, &whole)));
+    passages.extend(open.into_iter().flat_map(|whole| split_block(text, &whole)));
     passages
 }
 
 /// Consecutive lines without an empty line between them.
-struct Block {
+struct TextBlock {
     line: u32,
     start: usize,
     end: usize,
@@ -41,14 +41,14 @@ struct Block {
     heading: bool,
 }
 
-impl Block {
+impl TextBlock {
     fn fits(&self, next: &Self) -> bool {
-        self.letters + 2 + next.letters <= MOST
+        self.letters + 2 + next.letters <= MAX_PASSAGE_CHARS
     }
 }
 
-fn blocks(text: &str) -> Vec<Block> {
-    let (mut blocks, mut at, mut begins) = (Vec::<Block>::new(), 0, true);
+fn blocks(text: &str) -> Vec<TextBlock> {
+    let (mut blocks, mut at, mut begins) = (Vec::<TextBlock>::new(), 0, true);
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         let (start, words) = (at, line.trim_end());
         at += line.len();
@@ -60,7 +60,7 @@ fn blocks(text: &str) -> Vec<Block> {
         let (end, letters) = (start + words.len(), words.chars().count());
         match blocks.last_mut() {
             Some(block) if !begins && !heading => (block.end, block.letters) = (end, block.letters + 1 + letters),
-            _ => blocks.push(Block { line: number, start, end, letters, heading }),
+            _ => blocks.push(TextBlock { line: number, start, end, letters, heading }),
         }
         begins = heading;
     }
@@ -74,9 +74,9 @@ fn is_heading(line: &str) -> bool {
 }
 
 /// Cuts a block into passages: one, if it is short enough.
-fn cut<'a>(text: &'a str, block: &Block) -> Vec<Passage<'a>> {
+fn split_block<'a>(text: &'a str, block: &TextBlock) -> Vec<Passage<'a>> {
     let (mut pieces, mut rest, mut line) = (vec![], &text[block.start..block.end], block.line);
-    while let Some((most, _)) = rest.char_indices().nth(MOST) {
+    while let Some((most, _)) = rest.char_indices().nth(MAX_PASSAGE_CHARS) {
         let ends = [&['\n'][..], &['.', '!', '?', '。', '！', '？', '；'], &[' ', '\t', ',', '，', '、']];
         // A cut near the beginning would create pieces that are too short to be useful.
         let near = |ends: &&[char]| {
@@ -86,9 +86,9 @@ fn cut<'a>(text: &'a str, block: &Block) -> Vec<Passage<'a>> {
         };
         let (piece, after) = rest.split_at(ends.iter().find_map(near).unwrap_or(most));
         pieces.push(Passage { line, text: piece.trim_end() });
-        line += lines(piece);
+        line += count_lines(piece);
         let words = after.trim_start_matches(['\n', '\r']);
-        line += lines(&after[..after.len() - words.len()]);
+        line += count_lines(&after[..after.len() - words.len()]);
         rest = words;
     }
     pieces.push(Passage { line, text: rest.trim_end() });
@@ -96,7 +96,7 @@ fn cut<'a>(text: &'a str, block: &Block) -> Vec<Passage<'a>> {
     pieces
 }
 
-fn lines(text: &str) -> u32 {
+fn count_lines(text: &str) -> u32 {
     u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX)
 }
 
@@ -130,7 +130,7 @@ mod tests {
         let solid = "x".repeat(2_500);
         for text in [&*log, &sentences, &solid] {
             let pieces = passages(text);
-            assert!(pieces.len() > 2 && pieces.iter().all(|piece| piece.text.chars().count() <= MOST));
+            assert!(pieces.len() > 2 && pieces.iter().all(|piece| piece.text.chars().count() <= MAX_PASSAGE_CHARS));
             let again: String = pieces.iter().flat_map(|piece| piece.text.split_whitespace()).collect();
             assert_eq!(again, text.split_whitespace().collect::<String>());
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Base, BaseChange, BaseId, BaseReaders, Document, Passage, Term, terms};
+use super::{Base, BaseChange, BaseId, BaseReaders, Document, Passage, SearchTerm, terms};
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::store::StoreError;
 
@@ -15,16 +15,16 @@ pub struct TextId(pub u64);
 
 /// Passage with its terms.
 #[derive(Debug, Clone)]
-pub struct Indexed {
+pub struct IndexedPassage {
     /// Number of its first line, starting at 1.
     pub line: u32,
     /// Text of the passage.
     pub words: String,
     /// Terms of the passage, each once.
-    pub terms: BTreeSet<Term>,
+    pub terms: BTreeSet<SearchTerm>,
 }
 
-impl Indexed {
+impl IndexedPassage {
     /// Creates a passage that starts at this line.
     pub fn new(line: u32, words: String) -> Self {
         let terms = terms(&words).into_iter().collect();
@@ -32,7 +32,7 @@ impl Indexed {
     }
 }
 
-impl From<Passage<'_>> for Indexed {
+impl From<Passage<'_>> for IndexedPassage {
     fn from(passage: Passage<'_>) -> Self {
         Self::new(passage.line, passage.text.to_owned())
     }
@@ -48,7 +48,7 @@ pub struct NewDocument<'a> {
     /// Whole content.
     pub content: &'a str,
     /// Passages of the content.
-    pub passages: &'a [Indexed],
+    pub passages: &'a [IndexedPassage],
 }
 
 /// Limits of a base.
@@ -77,7 +77,7 @@ pub struct BasePage {
 
 /// Source of a passage.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
+pub enum PassageSource {
     /// Document of a base.
     Document {
         /// Id of the base.
@@ -94,9 +94,9 @@ pub enum Source {
 
 /// Candidate passage, with some of the query's terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct CandidatePassage {
     /// Source of the passage.
-    pub source: Source,
+    pub source: PassageSource,
     /// Number of its first line, starting at 1.
     pub line: u32,
     /// Text of the passage.
@@ -161,7 +161,12 @@ pub trait KnowledgeStore: Send + Sync + 'static {
     async fn texts(&self, session: SessionId) -> Result<Vec<(Arc<str>, TextId)>, StoreError>;
 
     /// Indexes the content of a session file.
-    async fn add_text(&self, session: SessionId, digest: &str, passages: &[Indexed]) -> Result<TextId, StoreError>;
+    async fn add_text(
+        &self,
+        session: SessionId,
+        digest: &str,
+        passages: &[IndexedPassage],
+    ) -> Result<TextId, StoreError>;
 
     /// Returns the first text after this one whose terms are of an earlier [`EDITION`](super::EDITION).
     async fn outdated(&self, after: Option<TextId>) -> Result<Option<TextId>, StoreError>;
@@ -175,9 +180,9 @@ pub trait KnowledgeStore: Send + Sync + 'static {
         &self,
         bases: &[BaseId],
         session: Option<(SessionId, &[TextId])>,
-        terms: &[Term],
+        terms: &[SearchTerm],
         limit: u32,
-    ) -> Result<Vec<Found>, StoreError>;
+    ) -> Result<Vec<CandidatePassage>, StoreError>;
 
     /// Deletes texts from before `before` that are incomplete or belong to no document. Returns how many.
     async fn remove_unused(&self, before: Timestamp) -> Result<u64, StoreError>;

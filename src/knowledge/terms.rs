@@ -12,16 +12,16 @@ use unicode_normalization::UnicodeNormalization;
 pub const EDITION: u32 = 2;
 
 /// Maximum number of characters of a term. A longer one is not a word, and is cut.
-const LONGEST: usize = 64;
+const MAX_TERM_CHARS: usize = 64;
 /// Maximum number of different terms of a query.
-const ASKED: usize = 64;
+const MAX_QUERY_TERMS: usize = 64;
 
 /// Search term: a word, a stem, a character or a pair. It consists of letters and digits, so that it cannot contain the
 /// syntax of a query language.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Term(String);
+pub struct SearchTerm(String);
 
-impl Term {
+impl SearchTerm {
     /// Creates a term for the base or session of a passage, so that a search can be limited to it. No text contains
     /// such a term, because Chinese characters and digits never form one term.
     pub(crate) fn of_place(letter: char, number: impl fmt::Display) -> Self {
@@ -35,37 +35,38 @@ impl Term {
 }
 
 /// Returns all terms of a text, with repetitions.
-pub fn terms(text: &str) -> Vec<Term> {
+pub fn terms(text: &str) -> Vec<SearchTerm> {
     let mut terms = vec![];
     each_run(text, |run, unspaced| {
         if !unspaced {
-            terms.extend(forms(run));
+            terms.extend(word_forms(run));
             return;
         }
-        terms.extend(run.iter().map(|letter| Term(letter.to_string())));
-        terms.extend(pairs(run));
+        terms.extend(run.iter().map(|letter| SearchTerm(letter.to_string())));
+        terms.extend(bigrams(run));
     });
     terms
 }
 
 /// Returns the terms of a query, each once. For adjacent characters only the pairs, because a single one, such as 的,
 /// occurs in nearly every text.
-pub fn asked(query: &str) -> Vec<Term> {
+pub fn query_terms(query: &str) -> Vec<SearchTerm> {
     let (mut seen, mut asked) = (BTreeSet::new(), vec![]);
     each_run(query, |run, unspaced| {
-        let terms: Vec<Term> = if unspaced && run.len() > 1 { pairs(run).collect() } else { forms(run).collect() };
+        let terms: Vec<SearchTerm> =
+            if unspaced && run.len() > 1 { bigrams(run).collect() } else { word_forms(run).collect() };
         asked.extend(terms.into_iter().filter(|term| seen.insert(term.clone())));
     });
-    asked.truncate(ASKED);
+    asked.truncate(MAX_QUERY_TERMS);
     asked
 }
 
 /// Returns a word, and its stem if it differs, so that all forms of a word match each other and the same form weighs
 /// more.
-fn forms(run: &[char]) -> impl Iterator<Item = Term> {
-    let word: String = run.iter().take(LONGEST).collect();
+fn word_forms(run: &[char]) -> impl Iterator<Item = SearchTerm> {
+    let word: String = run.iter().take(MAX_TERM_CHARS).collect();
     let stem = stem(&word);
-    std::iter::once(word).chain(stem).map(Term)
+    std::iter::once(word).chain(stem).map(SearchTerm)
 }
 
 /// Returns the English stem of a word, if it differs. Words of other languages with these letters get a stem too, which
@@ -78,8 +79,8 @@ fn stem(word: &str) -> Option<String> {
     (stem != word).then(|| stem.into_owned())
 }
 
-fn pairs(run: &[char]) -> impl Iterator<Item = Term> {
-    run.windows(2).map(|pair| Term(pair.iter().collect()))
+fn bigrams(run: &[char]) -> impl Iterator<Item = SearchTerm> {
+    run.windows(2).map(|pair| SearchTerm(pair.iter().collect()))
 }
 
 /// Calls `take` with each run of letters and digits of one kind, and whether its script has no spaces between words.
@@ -115,13 +116,13 @@ fn is_unspaced(letter: char) -> bool {
 mod tests {
     use super::*;
 
-    fn words(terms: Vec<Term>) -> Vec<String> {
+    fn words(terms: Vec<SearchTerm>) -> Vec<String> {
         terms.into_iter().map(|term| term.0).collect()
     }
 
     #[test]
     fn no_text_has_the_term_of_a_place() {
-        let place = Term::of_place('库', 7);
+        let place = SearchTerm::of_place('库', 7);
         for text in ["库7", "b7", "库 7", "知识库7号"] {
             assert!(!terms(text).contains(&place), "{text}");
         }
@@ -134,13 +135,13 @@ mod tests {
             ["the", "user", "id", "of", "ærøskøbing", "v2", "1"]
         );
         assert_eq!(words(terms("ＡＰＩ ﬁrm")), ["api", "firm"]);
-        assert_eq!(words(asked("Lock lock LOCK")), ["lock"]);
+        assert_eq!(words(query_terms("Lock lock LOCK")), ["lock"]);
     }
 
     #[test]
     fn forms_of_an_english_word_have_its_stem_beside_them() {
         assert_eq!(words(terms("Locks")), ["locks", "lock"]);
-        assert_eq!(words(asked("locked lock locking")), ["locked", "lock", "locking"]);
+        assert_eq!(words(query_terms("locked lock locking")), ["locked", "lock", "locking"]);
         assert_eq!(words(terms("policies naïveties v2s 锁s")), ["policies", "polici", "naïveties", "v2s", "锁", "s"]);
         let stems = |word: &str| words(terms(word)).pop();
         for forms in
@@ -153,23 +154,23 @@ mod tests {
     #[test]
     fn scripts_without_blanks_give_characters_and_pairs() {
         assert_eq!(words(terms("调用API接口")), ["调", "用", "调用", "api", "接", "口", "接口"]);
-        assert_eq!(words(asked("登录失败的API")), ["登录", "录失", "失败", "败的", "api"]);
-        assert_eq!(words(asked("锁")), ["锁"]);
+        assert_eq!(words(query_terms("登录失败的API")), ["登录", "录失", "失败", "败的", "api"]);
+        assert_eq!(words(query_terms("锁")), ["锁"]);
     }
 
     #[test]
     fn nothing_but_letters_and_digits_comes_through() {
         let hostile = "\"a\" OR b* NEAR(c, 2) -d ^e {f g}: h' & !i | (j <-> k):*A\\ \0 %_ ; drop table";
-        for term in terms(hostile).iter().chain(&asked(hostile)) {
+        for term in terms(hostile).iter().chain(&query_terms(hostile)) {
             assert!(term.0.chars().all(char::is_alphanumeric), "{term:?}");
         }
-        assert_eq!(words(asked("?! … \u{1f600}")), Vec::<String>::new());
+        assert_eq!(words(query_terms("?! … \u{1f600}")), Vec::<String>::new());
     }
 
     #[test]
     fn a_term_and_a_query_are_bounded() {
-        assert_eq!(terms(&"x".repeat(5_000))[0].0.len(), LONGEST);
+        assert_eq!(terms(&"x".repeat(5_000))[0].0.len(), MAX_TERM_CHARS);
         let many: String = (0..100).map(|number| format!("w{number} ")).collect();
-        assert_eq!(asked(&many).len(), ASKED);
+        assert_eq!(query_terms(&many).len(), MAX_QUERY_TERMS);
     }
 }

@@ -11,11 +11,11 @@ use parking_lot::Mutex;
 pub struct ConcurrencyLimit<K> {
     max: usize,
     max_per_key: usize,
-    held: Mutex<Held<K>>,
+    held: Mutex<PermitCounts<K>>,
 }
 
 #[derive(Debug)]
-struct Held<K> {
+struct PermitCounts<K> {
     total: usize,
     by_key: HashMap<K, usize>,
 }
@@ -31,7 +31,7 @@ pub struct ConcurrencyPermit<K: Hash + Eq> {
 impl<K: Hash + Eq + Clone> ConcurrencyLimit<K> {
     /// Creates a limit of `max` places in total and `max_per_key` for one key.
     pub fn new(max: usize, max_per_key: usize) -> Arc<Self> {
-        let held = Mutex::new(Held { total: 0, by_key: HashMap::new() });
+        let held = Mutex::new(PermitCounts { total: 0, by_key: HashMap::new() });
         Arc::new(Self { max, max_per_key, held })
     }
 

@@ -2,12 +2,12 @@
 //! button. Sockets and HTTP share the counters, and so do the nodes of a cluster.
 
 mod concurrency;
+mod redis;
 mod requests;
-mod shared;
 
 pub use concurrency::{ConcurrencyLimit, ConcurrencyPermit};
-pub use requests::{Allowance, RequestLimits};
-pub use shared::SharedLimits;
+pub use redis::SharedRateLimiter;
+pub use requests::{Allowance, RequestRateLimiters};
 
 use std::fmt::Display;
 use std::hash::Hash;
@@ -24,19 +24,19 @@ use crate::http::ClientAddress;
 use crate::identity::SecretHash;
 use crate::kernel::{Command, ParticipantId};
 use crate::protocol::{Code, Problem};
-use crate::telemetry::happened;
+use crate::telemetry::metrics;
 
 /// Rate limit: a burst size and a refill rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Pace {
+pub struct RateLimit {
     /// Maximum number of requests at once, for example 20.
     pub burst: NonZeroU32,
     /// Number of requests per second after the burst, for example 5.
     pub per_second: NonZeroU32,
 }
 
-impl Pace {
+impl RateLimit {
     pub(crate) const fn new(burst: u32, per_second: u32) -> Self {
         // Never happens: the constants below are not zero.
         let (Some(burst), Some(per_second)) = (NonZeroU32::new(burst), NonZeroU32::new(per_second)) else {
@@ -62,49 +62,49 @@ impl Pace {
 /// Rate limits of one participant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Paces {
+pub struct RateLimitSettings {
     /// Messages, runs and other changes of a session. Default: bursts of 20, 5 per second.
-    pub chat: Pace,
+    pub chat: RateLimit,
     /// Pause, resume, interrupt, cancel, votes and answers. Default: bursts of 60, 20 per second.
-    pub control: Pace,
+    pub control: RateLimit,
     /// Signals such as typing. Default: bursts of 40, 10 per second. Further ones are dropped without an error.
-    pub signal: Pace,
+    pub signal: RateLimit,
     /// Redactions, each of which rewrites a part of a session's log. Default: bursts of 10, 1 per second.
-    pub redaction: Pace,
+    pub redaction: RateLimit,
     /// Joins of sessions, and all operations on knowledge bases except reads. Default: bursts of 200, 20 per second.
-    pub join: Pace,
+    pub join: RateLimit,
     /// New guests by one invitation, and from one address. Default: bursts of 100, 1 per second.
-    pub newcomer: Pace,
+    pub newcomer: RateLimit,
     /// HTTP requests of one participant. Default: bursts of 600, 100 per second.
-    pub request: Pace,
+    pub request: RateLimit,
     /// HTTP requests of one participant that read a whole session or its log, open an event stream, search, or transfer
     /// a file. Default: bursts of 120, 20 per second.
-    pub expensive: Pace,
+    pub expensive: RateLimit,
     /// Requests to the API from one address without an identity. Default: bursts of 100, 10 per second.
-    pub stranger: Pace,
+    pub stranger: RateLimit,
     /// Requests from one address, including files of the page. Default: bursts of 3000, 500 per second.
-    pub address: Pace,
+    pub address: RateLimit,
 }
 
-impl Default for Paces {
+impl Default for RateLimitSettings {
     fn default() -> Self {
         Self {
-            chat: Pace::new(20, 5),
-            control: Pace::new(60, 20),
-            signal: Pace::new(40, 10),
-            redaction: Pace::new(10, 1),
-            join: Pace::new(200, 20),
-            newcomer: Pace::new(100, 1),
-            request: Pace::new(600, 100),
-            expensive: Pace::new(120, 20),
-            stranger: Pace::new(100, 10),
-            address: Pace::new(3_000, 500),
+            chat: RateLimit::new(20, 5),
+            control: RateLimit::new(60, 20),
+            signal: RateLimit::new(40, 10),
+            redaction: RateLimit::new(10, 1),
+            join: RateLimit::new(200, 20),
+            newcomer: RateLimit::new(100, 1),
+            request: RateLimit::new(600, 100),
+            expensive: RateLimit::new(120, 20),
+            stranger: RateLimit::new(100, 10),
+            address: RateLimit::new(3_000, 500),
         }
     }
 }
 
 /// Rate limiters with the recent acts of every participant.
-pub struct RateLimits {
+pub struct RateLimiters {
     chat: DefaultKeyedRateLimiter<ParticipantId>,
     control: DefaultKeyedRateLimiter<ParticipantId>,
     signal: DefaultKeyedRateLimiter<ParticipantId>,
@@ -113,15 +113,15 @@ pub struct RateLimits {
     invitation: DefaultKeyedRateLimiter<[u8; 32]>,
     address: DefaultKeyedRateLimiter<IpAddr>,
     /// Limiters of HTTP requests.
-    pub requests: RequestLimits,
+    pub requests: RequestRateLimiters,
     clock: DefaultClock,
-    paces: Paces,
-    shared: Option<SharedLimits>,
+    paces: RateLimitSettings,
+    shared: Option<SharedRateLimiter>,
 }
 
-impl RateLimits {
+impl RateLimiters {
     /// Creates limiters without any acts. `shared` also counts acts on other nodes.
-    pub fn new(paces: &Paces, shared: Option<SharedLimits>) -> Self {
+    pub fn new(paces: &RateLimitSettings, shared: Option<SharedRateLimiter>) -> Self {
         Self {
             chat: paces.chat.limiter(),
             control: paces.control.limiter(),
@@ -130,7 +130,7 @@ impl RateLimits {
             join: paces.join.limiter(),
             invitation: paces.newcomer.limiter(),
             address: paces.newcomer.limiter(),
-            requests: RequestLimits::new(paces),
+            requests: RequestRateLimiters::new(paces),
             clock: DefaultClock::default(),
             paces: paces.clone(),
             shared,
@@ -150,7 +150,7 @@ impl RateLimits {
         self.check(name, limiter, who)
     }
 
-    /// Counts a command of the participant on all nodes. Call it after [`RateLimits::command`], so that a flood is
+    /// Counts a command of the participant on all nodes. Call it after [`RateLimiters::command`], so that a flood is
     /// rejected before it reaches Redis.
     ///
     /// # Errors
@@ -186,10 +186,10 @@ impl RateLimits {
         shared.wait(&format!("expensive:{who}"), self.paces.expensive).await.filter(|wait| !wait.is_zero())
     }
 
-    async fn everywhere(&self, name: &'static str, pace: Pace, who: impl Display) -> Result<(), Problem> {
+    async fn everywhere(&self, name: &'static str, pace: RateLimit, who: impl Display) -> Result<(), Problem> {
         let Some(shared) = &self.shared else { return Ok(()) };
         match shared.wait(&format!("{name}:{who}"), pace).await {
-            Some(wait) if !wait.is_zero() => Err(too_fast(name, wait)),
+            Some(wait) if !wait.is_zero() => Err(too_fast_problem(name, wait)),
             _ => Ok(()),
         }
     }
@@ -208,7 +208,7 @@ impl RateLimits {
     ///
     /// # Errors
     /// `rate_limited` if the limit is exceeded.
-    pub async fn newcomer_everywhere(&self, invitation: SecretHash, address: ClientAddress) -> Result<(), Problem> {
+    pub async fn new_guest_everywhere(&self, invitation: SecretHash, address: ClientAddress) -> Result<(), Problem> {
         self.everywhere("newcomer", self.paces.newcomer, invitation.id()).await?;
         self.everywhere("newcomer", self.paces.newcomer, address.network()).await
     }
@@ -218,7 +218,7 @@ impl RateLimits {
     pub fn signal(&self, who: ParticipantId) -> bool {
         let passed = self.signal.check_key(&who).is_ok();
         if !passed {
-            happened().rate_limited.count(["signal"]);
+            metrics().rate_limited.count(["signal"]);
         }
         passed
     }
@@ -227,11 +227,11 @@ impl RateLimits {
     /// in memory.
     pub fn sweep(&self) {
         for limiter in [&self.chat, &self.control, &self.signal, &self.redaction, &self.join] {
-            forget(limiter);
+            remove_if_idle(limiter);
         }
         self.requests.sweep();
-        forget(&self.invitation);
-        forget(&self.address);
+        remove_if_idle(&self.invitation);
+        remove_if_idle(&self.address);
     }
 
     fn check<K: Hash + Eq + Clone>(
@@ -240,18 +240,18 @@ impl RateLimits {
         limiter: &DefaultKeyedRateLimiter<K>,
         who: K,
     ) -> Result<(), Problem> {
-        limiter.check_key(&who).map_err(|not_until| too_fast(name, not_until.wait_time_from(self.clock.now())))
+        limiter.check_key(&who).map_err(|not_until| too_fast_problem(name, not_until.wait_time_from(self.clock.now())))
     }
 }
 
 /// Counts a rejection by this limit, and returns its error.
-pub(crate) fn too_fast(name: &'static str, wait: Duration) -> Problem {
-    happened().rate_limited.count([name]);
+pub(crate) fn too_fast_problem(name: &'static str, wait: Duration) -> Problem {
+    metrics().rate_limited.count([name]);
     let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX - 1) + 1;
     Problem::new(Code::RateLimited, "rate limit exceeded; retry after retry_after_ms").retry_after(millis)
 }
 
-fn forget<K: Hash + Eq + Clone>(limiter: &DefaultKeyedRateLimiter<K>) {
+fn remove_if_idle<K: Hash + Eq + Clone>(limiter: &DefaultKeyedRateLimiter<K>) {
     limiter.retain_recent();
     limiter.shrink_to_fit();
 }
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_flood_of_chat_does_not_lock_out_the_stop_button() {
-        let limits = RateLimits::new(&Paces::default(), None);
+        let limits = RateLimiters::new(&RateLimitSettings::default(), None);
         let who = ParticipantId(uuid::Uuid::from_u128(1));
         let say = Command::Say { text: "hi".into(), to: None, mode: Mode::Queue, files: vec![] };
         let refused = (0..100).filter(|_| limits.command(who, &say).is_err()).count();

@@ -8,10 +8,10 @@ use governor::clock::{Clock, DefaultClock};
 use governor::middleware::StateInformationMiddleware;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
-use super::{Pace, Paces};
+use super::{RateLimit, RateLimitSettings};
 use crate::kernel::ParticipantId;
 
-type Limiter<K> = DefaultKeyedRateLimiter<K, StateInformationMiddleware>;
+type KeyedLimiter<K> = DefaultKeyedRateLimiter<K, StateInformationMiddleware>;
 
 /// Remaining allowance of a limit after a request was counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Allowance {
     /// Name of the limit, which is the name of its setting under `pace`.
     pub name: &'static str,
     /// Value of that setting.
-    pub pace: Pace,
+    pub pace: RateLimit,
     /// Number of requests that can follow immediately.
     pub remaining: u32,
     /// Time until the next request is accepted. Zero if this one was accepted.
@@ -27,17 +27,17 @@ pub struct Allowance {
 }
 
 /// Rate limiters with the recent requests of every sender.
-pub struct RequestLimits {
-    address: Limiter<IpAddr>,
-    stranger: Limiter<IpAddr>,
-    request: Limiter<ParticipantId>,
-    expensive: Limiter<ParticipantId>,
+pub struct RequestRateLimiters {
+    address: KeyedLimiter<IpAddr>,
+    stranger: KeyedLimiter<IpAddr>,
+    request: KeyedLimiter<ParticipantId>,
+    expensive: KeyedLimiter<ParticipantId>,
     clock: DefaultClock,
-    paces: Paces,
+    paces: RateLimitSettings,
 }
 
-impl RequestLimits {
-    pub(super) fn new(paces: &Paces) -> Self {
+impl RequestRateLimiters {
+    pub(super) fn new(paces: &RateLimitSettings) -> Self {
         Self {
             address: limiter(paces.address),
             stranger: limiter(paces.stranger),
@@ -68,7 +68,13 @@ impl RequestLimits {
         self.count("expensive", self.paces.expensive, &self.expensive, who)
     }
 
-    fn count<K: Hash + Eq + Clone>(&self, name: &'static str, pace: Pace, limiter: &Limiter<K>, key: K) -> Allowance {
+    fn count<K: Hash + Eq + Clone>(
+        &self,
+        name: &'static str,
+        pace: RateLimit,
+        limiter: &KeyedLimiter<K>,
+        key: K,
+    ) -> Allowance {
         let (remaining, wait) = match limiter.check_key(&key) {
             Ok(state) => (state.remaining_burst_capacity(), Duration::ZERO),
             Err(not_until) => (0, not_until.wait_time_from(self.clock.now()).max(Duration::from_millis(1))),
@@ -88,7 +94,7 @@ impl RequestLimits {
     }
 }
 
-fn limiter<K: Hash + Eq + Clone>(pace: Pace) -> Limiter<K> {
+fn limiter<K: Hash + Eq + Clone>(pace: RateLimit) -> KeyedLimiter<K> {
     let quota = Quota::per_second(pace.per_second).allow_burst(pace.burst);
     RateLimiter::keyed(quota).with_middleware::<StateInformationMiddleware>()
 }
@@ -99,8 +105,8 @@ mod tests {
 
     #[test]
     fn an_allowance_counts_down_and_says_when_there_is_more() {
-        let paces = Paces { expensive: Pace::new(3, 1), ..Paces::default() };
-        let limits = RequestLimits::new(&paces);
+        let paces = RateLimitSettings { expensive: RateLimit::new(3, 1), ..RateLimitSettings::default() };
+        let limits = RequestRateLimiters::new(&paces);
         let who = ParticipantId(uuid::Uuid::from_u128(1));
         let remaining: Vec<u32> = (0..3).map(|_| limits.expensive(who).remaining).collect();
         assert_eq!(remaining, [2, 1, 0]);

@@ -4,25 +4,25 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::erasing::erase;
-use super::recording::record;
-use super::refusal::NotApplied;
-use super::task::Task;
+use super::append::record;
+use super::erasure::erase;
+use super::error::ApplyError;
+use super::session_task::SessionTask;
 use super::turns::FollowUp;
-use super::{observe, spans};
-use crate::kernel::{self, By, Command, Decision, Effect, Envelope, Event, State, Timestamp};
-use crate::store::{Append, AppendError, Recorded, StoreError};
+use super::{metrics, spans};
+use crate::kernel::{self, Command, CommandOutcome, CommandSender, Effect, Envelope, Event, State, Timestamp};
+use crate::store::{Append, AppendError, RecordedEvent, StoreError};
 
 /// Outcome of an append that did not fail.
 enum Appended {
-    Recorded(Arc<[Recorded]>),
+    Recorded(Arc<[RecordedEvent]>),
     /// The command was applied before. This is the seq of its last event.
     Repeated(u64),
 }
 
-impl Task {
+impl SessionTask {
     /// Applies a command to what the log holds, and returns the seq of its last event.
-    pub(super) async fn submit(&mut self, by: By, command: Command) -> Result<u64, NotApplied> {
+    pub(super) async fn submit(&mut self, by: CommandSender, command: Command) -> Result<u64, ApplyError> {
         let mut envelope = Envelope { at: Timestamp::default(), by, command };
         loop {
             self.catch_up().await?;
@@ -30,20 +30,20 @@ impl Task {
             match self.apply(&envelope).await {
                 // Another node has the session, or only the lease had expired, as after an outage. A new claim shows
                 // which.
-                Err(NotApplied::Fenced) => self.doubtful = true,
+                Err(ApplyError::Fenced) => self.doubtful = true,
                 answer => return answer,
             }
         }
     }
 
     /// The whole program. Nothing has happened until `append` returns.
-    async fn apply(&mut self, envelope: &Envelope) -> Result<u64, NotApplied> {
+    async fn apply(&mut self, envelope: &Envelope) -> Result<u64, ApplyError> {
         let begun = Instant::now();
         let (events, mut next) = match kernel::decide(&self.state, envelope) {
-            Ok(Decision::Events { events, next }) => (events, next),
-            Ok(Decision::Repeated(seq)) => return Ok(seq),
+            Ok(CommandOutcome::Events { events, next }) => (events, next),
+            Ok(CommandOutcome::Repeated(seq)) => return Ok(seq),
             Err(rejection) => {
-                return self.first_answer(&envelope.by).await?.ok_or(NotApplied::Problem(rejection.into()));
+                return self.first_answer(&envelope.by).await?.ok_or(ApplyError::Problem(rejection.into()));
             }
         };
         let decided = Instant::now();
@@ -52,8 +52,8 @@ impl Task {
             Appended::Repeated(seq) => return Ok(seq),
         };
         let before = std::mem::replace(&mut self.state, next);
-        if matches!(envelope.by, By::Participant { .. }) {
-            spans::command(&before, &self.state, envelope.at, (begun.elapsed(), decided.elapsed()));
+        if matches!(envelope.by, CommandSender::Participant { .. }) {
+            spans::export_command(&before, &self.state, envelope.at, (begun.elapsed(), decided.elapsed()));
         }
         self.publish(&before, &recorded);
         self.perform_all(&recorded).await;
@@ -67,14 +67,14 @@ impl Task {
         events: Vec<Event>,
         next: &mut State,
         envelope: &Envelope,
-    ) -> Result<Appended, NotApplied> {
+    ) -> Result<Appended, ApplyError> {
         // A participant's command that changes nothing still needs a receipt: its repetition might change something.
-        if events.is_empty() && matches!(envelope.by, By::Shell { .. }) {
+        if events.is_empty() && matches!(envelope.by, CommandSender::Shell { .. }) {
             return Ok(Appended::Recorded(Arc::new([])));
         }
         let erasure = match erase(&*self.shared.store, next, self.fence, &events).await {
             // Staged frames can arrive late. Under the next fence they do not belong to the next redaction.
-            Err(NotApplied::Unavailable(error)) => return Err(self.doubt(error)),
+            Err(ApplyError::Unavailable(error)) => return Err(self.doubt(error)),
             erasure => erasure?,
         };
         let append = Append { erasure, ..record(events, &envelope.by, &self.state, next, self.fence) };
@@ -85,7 +85,7 @@ impl Task {
                 Ok(Appended::Recorded(recorded))
             }
             Err(AppendError::Repeated { seq }) => Ok(Appended::Repeated(seq)),
-            Err(AppendError::Fenced) => Err(NotApplied::Fenced),
+            Err(AppendError::Fenced) => Err(ApplyError::Fenced),
             Err(AppendError::Conflict { actual }) => {
                 Err(self.doubt(StoreError::Conflict(format!("the log is at {actual}").into())))
             }
@@ -94,27 +94,27 @@ impl Task {
     }
 
     /// Claims the session again before the next decision, because the outcome of a write is unknown.
-    fn doubt(&mut self, error: StoreError) -> NotApplied {
+    fn doubt(&mut self, error: StoreError) -> ApplyError {
         self.doubtful = true;
-        NotApplied::Unavailable(error)
+        ApplyError::Unavailable(error)
     }
 
     /// Returns the result of a command that the state has forgotten. A command that was valid then can be rejected now.
-    async fn first_answer(&self, by: &By) -> Result<Option<u64>, NotApplied> {
-        let By::Participant { actor, id, .. } = by else { return Ok(None) };
-        self.shared.store.receipt(self.session, &actor.id, id).await.map_err(NotApplied::Unavailable)
+    async fn first_answer(&self, by: &CommandSender) -> Result<Option<u64>, ApplyError> {
+        let CommandSender::Participant { actor, id, .. } = by else { return Ok(None) };
+        self.shared.store.receipt(self.session, &actor.id, id).await.map_err(ApplyError::Unavailable)
     }
 
     /// Shows durable events to viewers.
-    pub(super) fn publish(&self, before: &State, recorded: &[Recorded]) {
+    pub(super) fn publish(&self, before: &State, recorded: &[RecordedEvent]) {
         self.feed.publish(recorded);
-        observe::recorded(before, recorded, &*self.shared.minds);
-        spans::recorded(&self.shared.store, before, recorded);
+        metrics::observe_events(before, recorded, &*self.shared.minds);
+        spans::export_recorded(&self.shared.store, before, recorded);
     }
 
     /// Starts the work that durable events ask for: models, tools and timers. Results return as commands.
-    pub(super) async fn perform_all(&mut self, recorded: &[Recorded]) {
-        for Recorded { event, .. } in recorded {
+    pub(super) async fn perform_all(&mut self, recorded: &[RecordedEvent]) {
+        for RecordedEvent { event, .. } in recorded {
             for effect in kernel::effects(&self.state, event) {
                 self.perform(effect, event.seq).await;
             }
@@ -122,7 +122,7 @@ impl Task {
     }
 
     /// Does what follows durable events in the store: snapshots and erasures.
-    pub(super) async fn settle(&mut self, recorded: &[Recorded]) {
+    pub(super) async fn settle(&mut self, recorded: &[RecordedEvent]) {
         if self.state.seq() - self.kept >= self.shared.bounds.snapshot_every {
             self.keep();
         }

@@ -3,36 +3,36 @@
 use std::sync::Arc;
 
 use super::inquiries::Inquiries;
-use super::running::Running;
+use super::task_set::TaskSet;
 use super::turns::FollowUp;
 use crate::feed::Feed;
-use crate::kernel::{Brought, CallId, Command, Reply, State, StepError};
-use crate::tool::{Guard, Place, Stopwatch, Toolbox};
+use crate::kernel::{AttemptError, CallId, CallOutput, Command, InquiryReply, State};
+use crate::tool::{CallContext, CallGuard, Stopwatch, Toolbox};
 
 /// The running calls.
-pub(super) struct Calls {
+pub(super) struct RunningCalls {
     toolbox: Toolbox,
-    running: Running<Sent, Ended>,
+    running: TaskSet<CallAttempt, CallResult>,
     inquiries: Inquiries,
 }
 
-type Ended = Result<Brought, StepError>;
+type CallResult = Result<CallOutput, AttemptError>;
 
-struct Sent {
+struct CallAttempt {
     call: CallId,
     attempt: u32,
     cause: u64,
 }
 
-impl Calls {
+impl RunningCalls {
     pub(super) fn new(toolbox: Toolbox, feed: Arc<Feed>) -> Self {
-        Self { toolbox, running: Running::new(), inquiries: Inquiries::new(feed) }
+        Self { toolbox, running: TaskSet::new(), inquiries: Inquiries::new(feed) }
     }
 
     /// Checks a call against the tool rules.
     pub(super) fn judge(&self, state: &State, id: CallId, cause: u64) -> Option<FollowUp> {
         let run = state.view().active_run()?;
-        let (call, exchange) = (run.call(id)?, run.exchange_of(id)?);
+        let (call, exchange) = (run.call(id)?, run.tool_round_of(id)?);
         let judged = self.toolbox.judge(state.view(), &exchange.assignment, call);
         Some(FollowUp { cause: Some(cause), command: Command::CallJudged { call: id, judged } })
     }
@@ -41,12 +41,12 @@ impl Calls {
     pub(super) fn start(&mut self, state: &State, id: CallId, attempt: u32, rev: u32, digest: &str, cause: u64) {
         let view = state.view();
         let Some(run) = view.active_run() else { return };
-        let (Some(call), Some(exchange)) = (run.call(id), run.exchange_of(id)) else { return };
+        let (Some(call), Some(exchange)) = (run.call(id), run.tool_round_of(id)) else { return };
         if call.attempt != attempt || call.rev != rev || *call.digest() != *digest {
             return;
         }
         let agent = view.team.agent(&exchange.assignment.agent).cloned();
-        let place = Place {
+        let place = CallContext {
             session: view.session,
             team: view.team.name.clone(),
             agent: exchange.assignment.agent.clone(),
@@ -58,13 +58,13 @@ impl Calls {
             python: self.toolbox.python_meter(view.session, run.started_by.map(|(who, _)| who)),
             people: Arc::new(self.inquiries.of(id, attempt)),
             watch: Stopwatch::default(),
-            guard: Guard::default(),
+            guard: CallGuard::default(),
         };
         let (toolbox, name, arguments) = (self.toolbox.clone(), call.name.clone(), call.arguments.clone());
-        self.running.start(Sent { call: id, attempt, cause }, async move {
+        self.running.start(CallAttempt { call: id, attempt, cause }, async move {
             match agent {
                 Some(agent) => toolbox.call(&agent, place, &name, &arguments).await,
-                None => Err(gone()),
+                None => Err(task_lost()),
             }
         });
     }
@@ -79,7 +79,7 @@ impl Calls {
     }
 
     /// Delivers the participants' reply to a call's question.
-    pub(super) fn tell(&mut self, call: CallId, reply: Reply) {
+    pub(super) fn tell(&mut self, call: CallId, reply: InquiryReply) {
         self.inquiries.tell(call, reply);
     }
 
@@ -91,14 +91,14 @@ impl Calls {
     }
 }
 
-fn follow_up(Sent { call, attempt, cause }: Sent, ended: Option<Ended>) -> FollowUp {
+fn follow_up(CallAttempt { call, attempt, cause }: CallAttempt, ended: Option<CallResult>) -> FollowUp {
     let result = ended.unwrap_or_else(|| {
         let message = "the server failed while the tool ran".into();
-        Err(StepError { code: "internal".into(), message })
+        Err(AttemptError { code: "internal".into(), message })
     });
     FollowUp { cause: Some(cause), command: Command::CallEnded { call, attempt, result } }
 }
 
-fn gone() -> StepError {
-    StepError { code: "unknown_tool".into(), message: "the team has no such agent".into() }
+fn task_lost() -> AttemptError {
+    AttemptError { code: "unknown_tool".into(), message: "the team has no such agent".into() }
 }

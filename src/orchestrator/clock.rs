@@ -10,12 +10,12 @@ use crate::kernel::Timestamp;
 /// The time of one session: the node's time, but never earlier than the log, and always advancing. If an event was
 /// written by a clock that was ahead, retries and deadlines based on it would otherwise wait until this node's clock
 /// catches up.
-pub(super) struct Clock {
+pub(super) struct SessionClock {
     at: Timestamp,
     read: Instant,
 }
 
-impl Clock {
+impl SessionClock {
     /// Creates the clock of a log that ends at this time.
     pub(super) fn after(end: Timestamp) -> Self {
         Self { at: end, read: Instant::now() }
@@ -44,7 +44,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn after_a_log_from_the_future_time_goes_on_from_there() {
         let end = clock::now().plus(3_600_000);
-        let mut clock = Clock::after(end);
+        let mut clock = SessionClock::after(end);
         tokio::time::advance(Duration::from_millis(400)).await;
         assert_eq!(clock.now(end), end.plus(400));
         assert_eq!(clock.instant_of(end.plus(1_000), end), Instant::now() + Duration::from_millis(600));
@@ -54,7 +54,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn it_never_goes_back() {
-        let mut clock = Clock::after(Timestamp::default());
+        let mut clock = SessionClock::after(Timestamp::default());
         let first = clock.now(Timestamp::default());
         let ahead = first.plus(5_000);
         assert_eq!(clock.now(ahead), ahead, "the log is ahead");

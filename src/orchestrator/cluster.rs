@@ -11,16 +11,16 @@ use tokio_util::sync::CancellationToken;
 use super::Orchestrators;
 use crate::bus::Bus;
 use crate::retry;
-use crate::store::{Leases, Living};
-use crate::telemetry::Trouble;
+use crate::store::{LeaseStore, LiveNode};
+use crate::telemetry::LogThrottle;
 
 /// A node of a cluster.
 #[derive(Clone)]
 pub struct Cluster {
     /// This node.
-    pub me: Living,
+    pub me: LiveNode,
     /// The leases of all nodes.
-    pub leases: Arc<dyn Leases>,
+    pub leases: Arc<dyn LeaseStore>,
     /// The bus to the other nodes.
     pub bus: Arc<dyn Bus>,
     /// Timing settings.
@@ -71,14 +71,14 @@ impl ClusterSettings {
 
 /// Result of a search for sessions that no live node has.
 #[derive(Default)]
-pub(super) struct Look {
+pub(super) struct TakeoverScan {
     /// One token per session, cancelled when the session has been claimed or could not be claimed immediately.
     pub(super) begun: Vec<CancellationToken>,
     /// True if there can be more sessions than one search takes over.
     pub(super) is_full: bool,
 }
 
-impl Look {
+impl TakeoverScan {
     /// Waits until the next search is due. If there can be more sessions, it is due as soon as this node has claimed
     /// the current ones: the node takes no more than it can handle, and faster nodes take more.
     async fn rest(self, look_ms: u64) {
@@ -88,7 +88,7 @@ impl Look {
             }
         } else {
             // Nodes that search in step would compete for the same sessions.
-            let jitter = retry::chance() % 101;
+            let jitter = retry::random() % 101;
             sleep(Duration::from_millis(look_ms) * (50 + jitter) / 100).await;
         }
     }
@@ -96,9 +96,9 @@ impl Look {
 
 impl Orchestrators {
     /// Takes over unfinished sessions of dead nodes periodically, after this first search, until this node stops.
-    pub(super) async fn adopt(self, mut look: Look) {
+    pub(super) async fn adopt(self, mut look: TakeoverScan) {
         let Some(Cluster { settings, .. }) = &self.shared.cluster else { return };
-        let mut trouble = Trouble::default();
+        let mut trouble = LogThrottle::default();
         while self.shared.stopping.run_until_cancelled(look.rest(settings.look_ms)).await.is_some() {
             look = match self.look().await {
                 Ok(look) => {
@@ -109,7 +109,7 @@ impl Orchestrators {
                     if trouble.again() {
                         tracing::warn!(%error, "cannot search for sessions of dead nodes");
                     }
-                    Look::default()
+                    TakeoverScan::default()
                 }
             };
             let count = look.begun.len();

@@ -12,15 +12,15 @@ use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::feed::Feed;
-use crate::kernel::{CallId, Command, Inquiry, Reply};
+use crate::kernel::{CallId, Command, Inquiry, InquiryReply};
 use crate::protocol::CallProgress;
 use crate::tool::{People, Progress};
 
 /// Number of questions queued for the orchestrator. A call that asks more waits.
-const ON_THE_WAY: usize = 16;
+const MAX_QUEUED: usize = 16;
 
 /// Minimum interval between two progress signals of a call. Progress in between is not shown.
-const PROGRESS_PAUSE: Duration = Duration::from_millis(500);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Maximum size of a progress message, in bytes.
 const MAX_MESSAGE_BYTES: usize = 256;
@@ -30,33 +30,33 @@ const MAX_OUTPUT_BYTES: usize = 4 * 1024;
 
 /// The questions of a session's calls.
 pub(super) struct Inquiries {
-    ask: mpsc::Sender<Asked>,
-    asked: mpsc::Receiver<Asked>,
-    waiting: HashMap<CallId, Waiting>,
+    ask: mpsc::Sender<InquiryRequest>,
+    asked: mpsc::Receiver<InquiryRequest>,
+    waiting: HashMap<CallId, PendingInquiry>,
     feed: Arc<Feed>,
 }
 
-struct Asked {
+struct InquiryRequest {
     call: CallId,
     inquiry: Inquiry,
-    waiting: Waiting,
+    waiting: PendingInquiry,
 }
 
-struct Waiting {
+struct PendingInquiry {
     attempt: u32,
-    reply: oneshot::Sender<Reply>,
+    reply: oneshot::Sender<InquiryReply>,
 }
 
 impl Inquiries {
     pub(super) fn new(feed: Arc<Feed>) -> Self {
-        let (ask, asked) = mpsc::channel(ON_THE_WAY);
+        let (ask, asked) = mpsc::channel(MAX_QUEUED);
         Self { ask, asked, waiting: HashMap::new(), feed }
     }
 
     /// Returns the interface through which one attempt at a call asks participants.
     pub(super) fn of(&self, call: CallId, attempt: u32) -> impl People + use<> {
         let (ask, feed) = (self.ask.clone(), self.feed.clone());
-        Asker { call, attempt, ask, turn: Mutex::new(()), feed, shown: parking_lot::Mutex::new(None) }
+        InquiryClient { call, attempt, ask, turn: Mutex::new(()), feed, shown: parking_lot::Mutex::new(None) }
     }
 
     /// Returns the command for the next question, or for the next question that was withdrawn.
@@ -65,7 +65,7 @@ impl Inquiries {
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Command> {
-        let gone = |(call, waiting): (&CallId, &mut Waiting)| {
+        let gone = |(call, waiting): (&CallId, &mut PendingInquiry)| {
             waiting.reply.poll_closed(context).is_ready().then_some((*call, waiting.attempt))
         };
         if let Some((call, attempt)) = self.waiting.iter_mut().find_map(gone) {
@@ -73,7 +73,7 @@ impl Inquiries {
             return Poll::Ready(Command::CallAsksNoMore { call, attempt });
         }
         // The channel never ends, because this struct holds a sender.
-        let Poll::Ready(Some(Asked { call, inquiry, waiting })) = self.asked.poll_recv(context) else {
+        let Poll::Ready(Some(InquiryRequest { call, inquiry, waiting })) = self.asked.poll_recv(context) else {
             return Poll::Pending;
         };
         let attempt = waiting.attempt;
@@ -81,17 +81,17 @@ impl Inquiries {
         Poll::Ready(Command::CallAsks { call, attempt, inquiry })
     }
 
-    pub(super) fn tell(&mut self, call: CallId, reply: Reply) {
+    pub(super) fn tell(&mut self, call: CallId, reply: InquiryReply) {
         if let Some(waiting) = self.waiting.remove(&call) {
             let _ = waiting.reply.send(reply);
         }
     }
 }
 
-struct Asker {
+struct InquiryClient {
     call: CallId,
     attempt: u32,
-    ask: mpsc::Sender<Asked>,
+    ask: mpsc::Sender<InquiryRequest>,
     /// Serializes the questions of a call that asks several at once.
     turn: Mutex<()>,
     feed: Arc<Feed>,
@@ -100,20 +100,21 @@ struct Asker {
 }
 
 #[async_trait]
-impl People for Asker {
-    async fn ask(&self, inquiry: Inquiry) -> Reply {
+impl People for InquiryClient {
+    async fn ask(&self, inquiry: Inquiry) -> InquiryReply {
         let _turn = self.turn.lock().await;
         let (reply, answer) = oneshot::channel();
-        let asked = Asked { call: self.call, inquiry, waiting: Waiting { attempt: self.attempt, reply } };
+        let asked =
+            InquiryRequest { call: self.call, inquiry, waiting: PendingInquiry { attempt: self.attempt, reply } };
         if self.ask.send(asked).await.is_err() {
-            return Reply::Cancelled;
+            return InquiryReply::Cancelled;
         }
-        answer.await.unwrap_or(Reply::Cancelled)
+        answer.await.unwrap_or(InquiryReply::Cancelled)
     }
 
     fn progress(&self, Progress { done, total, message, output }: Progress) {
         let (mut shown, now) = (self.shown.lock(), Instant::now());
-        if shown.is_some_and(|shown| now.duration_since(shown) < PROGRESS_PAUSE) {
+        if shown.is_some_and(|shown| now.duration_since(shown) < PROGRESS_INTERVAL) {
             return;
         }
         *shown = Some(now);

@@ -9,23 +9,23 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::Cluster;
-use crate::store::{StoreError, Term};
-use crate::telemetry::{Trouble, happened};
+use crate::store::{LeaseTerm, StoreError};
+use crate::telemetry::{LogThrottle, metrics};
 
 /// Maximum number of concurrent renewals. If one is slow or never completes, another one continues over another
 /// connection. More than two would only queue in front of a slow disk.
-const TRIES: usize = 2;
+const MAX_CONCURRENT_RENEWALS: usize = 2;
 
 /// This node's knowledge of its own lease.
 pub(super) struct Lease {
-    latest: Mutex<Option<Renewal>>,
+    latest: Mutex<Option<LeaseRenewal>>,
     lapses: broadcast::Sender<()>,
 }
 
 /// A renewal that the store confirmed.
 #[derive(Clone, Copy)]
-struct Renewal {
-    term: Term,
+struct LeaseRenewal {
+    term: LeaseTerm,
     /// The lease lasts at least until this instant.
     until: Instant,
 }
@@ -36,7 +36,7 @@ impl Lease {
     }
 
     /// Returns whether the lease is still held, as far as this node knows.
-    pub(super) fn is_held(&self) -> bool {
+    pub(super) fn is_valid(&self) -> bool {
         self.latest.lock().is_some_and(|latest| Instant::now() < latest.until)
     }
 
@@ -45,11 +45,11 @@ impl Lease {
         self.lapses.subscribe()
     }
 
-    fn renewed(&self, Renewal { term, until }: Renewal) {
+    fn renewed(&self, LeaseRenewal { term, until }: LeaseRenewal) {
         let mut latest = self.latest.lock();
         let before = *latest;
         let until = before.map_or(until, |before| before.until.max(until));
-        *latest = Some(Renewal { term, until });
+        *latest = Some(LeaseRenewal { term, until });
         if before.is_some_and(|before| before.term != term) {
             // Fails if no session is live.
             let _ = self.lapses.send(());
@@ -70,14 +70,14 @@ impl Cluster {
         let mut pauses = interval(Duration::from_millis(self.settings.renew_ms));
         pauses.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut under_way = FuturesUnordered::new();
-        let mut trouble = Trouble::default();
+        let mut trouble = LogThrottle::default();
         loop {
             let answer = tokio::select! {
                 // A completed renewal counts before another one starts.
                 biased;
                 () = ended.cancelled() => return,
                 Some(answer) = under_way.next() => answer,
-                _ = pauses.tick(), if under_way.len() < TRIES => {
+                _ = pauses.tick(), if under_way.len() < MAX_CONCURRENT_RENEWALS => {
                     under_way.push(self.renewal());
                     continue;
                 }
@@ -91,7 +91,7 @@ impl Cluster {
                     }
                 }
                 Err(error) => {
-                    happened().lease_failures.inc();
+                    metrics().lease_failures.inc();
                     if trouble.again() {
                         tracing::warn!(%error, "the lease is not renewed");
                     }
@@ -101,11 +101,11 @@ impl Cluster {
     }
 
     /// Renews the lease, with the lease's duration as the timeout: on a slow disk, every renewal is slow but completes.
-    async fn renewal(&self) -> Result<Renewal, StoreError> {
+    async fn renewal(&self) -> Result<LeaseRenewal, StoreError> {
         let until = Instant::now() + self.settings.lease();
         let answer = timeout_at(until, self.leases.renew(&self.me, self.settings.lease())).await;
         let term = answer.unwrap_or_else(|late| Err(StoreError::unavailable(late)))?;
-        Ok(Renewal { term, until })
+        Ok(LeaseRenewal { term, until })
     }
 }
 
@@ -120,20 +120,20 @@ mod tests {
     use super::*;
     use crate::bus::{BusSettings, Hub};
     use crate::orchestrator::ClusterSettings;
-    use crate::store::{Leases, Living, NodeId};
+    use crate::store::{LeaseStore, LiveNode, NodeId};
 
     /// Leases with scripted durations and results of renewals.
     struct Renewed<F>(F);
 
     #[async_trait]
-    impl<F: Fn() -> (Duration, Result<Term, StoreError>) + Send + Sync + 'static> Leases for Renewed<F> {
-        async fn renew(&self, _: &Living, _: Duration) -> Result<Term, StoreError> {
+    impl<F: Fn() -> (Duration, Result<LeaseTerm, StoreError>) + Send + Sync + 'static> LeaseStore for Renewed<F> {
+        async fn renew(&self, _: &LiveNode, _: Duration) -> Result<LeaseTerm, StoreError> {
             let (takes, answer) = (self.0)();
             sleep(takes).await;
             answer
         }
 
-        async fn others(&self, _: NodeId) -> Result<Vec<Living>, StoreError> {
+        async fn others(&self, _: NodeId) -> Result<Vec<LiveNode>, StoreError> {
             Ok(vec![])
         }
 
@@ -150,11 +150,11 @@ mod tests {
     /// lapses.
     async fn kept<F>(seconds: u64, answers: F) -> (Vec<u64>, usize)
     where
-        F: Fn() -> (Duration, Result<Term, StoreError>) + Send + Sync + 'static,
+        F: Fn() -> (Duration, Result<LeaseTerm, StoreError>) + Send + Sync + 'static,
     {
         let me = NodeId::fresh();
         let bus = Hub::new().join(me, &BusSettings::default()).bus;
-        let me = Living { node: me, name: "n".into(), version: "1".into(), bus: None };
+        let me = LiveNode { node: me, name: "n".into(), version: "1".into(), bus: None };
         let leases = Arc::new(Renewed(answers));
         let cluster = Cluster { me, leases, bus, settings: ClusterSettings::default() };
         let lease = Lease { latest: Mutex::default(), lapses: broadcast::Sender::new(8) };
@@ -163,7 +163,7 @@ mod tests {
         let looks = async {
             for second in 1..=seconds {
                 sleep(Duration::from_secs(1)).await;
-                held.extend(lease.is_held().then_some(second));
+                held.extend(lease.is_valid().then_some(second));
             }
         };
         let _ = timeout(Duration::from_secs(seconds), async {
@@ -180,14 +180,14 @@ mod tests {
         let tries = AtomicU64::new(0);
         // Every second renewal gets no reply.
         let silent = move || if tries.fetch_add(1, SeqCst) % 2 == 1 { Duration::MAX } else { AT_ONCE };
-        let (held, lapses) = kept(30, move || (silent(), Ok(Term(1)))).await;
+        let (held, lapses) = kept(30, move || (silent(), Ok(LeaseTerm(1)))).await;
         assert_eq!((held, lapses), ((1..=30).collect(), 0));
     }
 
     #[tokio::test(start_paused = true)]
     async fn slow_renewals_that_come_in_time_keep_the_lease() {
         // Longer than the interval between two renewals.
-        let (held, lapses) = kept(30, || (Duration::from_millis(1_400), Ok(Term(1)))).await;
+        let (held, lapses) = kept(30, || (Duration::from_millis(1_400), Ok(LeaseTerm(1)))).await;
         assert_eq!((held, lapses), ((2..=30).collect(), 0));
     }
 
@@ -195,7 +195,7 @@ mod tests {
     async fn a_lease_that_is_not_renewed_is_not_held_until_it_is_again() {
         let begun = Instant::now();
         let away = move || (5..20).contains(&begun.elapsed().as_secs());
-        let answer = move || if away() { Err(StoreError::unavailable("away")) } else { Ok(Term(1)) };
+        let answer = move || if away() { Err(StoreError::unavailable("away")) } else { Ok(LeaseTerm(1)) };
         let (held, _) = kept(30, move || (AT_ONCE, answer())).await;
         assert_eq!(held, (1..7).chain(20..=30).collect::<Vec<_>>());
     }
@@ -203,7 +203,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_lease_that_was_over_by_the_databases_clock_is_told_of() {
         let begun = Instant::now();
-        let (held, lapses) = kept(30, move || (AT_ONCE, Ok(Term(begun.elapsed().as_secs() / 20)))).await;
+        let (held, lapses) = kept(30, move || (AT_ONCE, Ok(LeaseTerm(begun.elapsed().as_secs() / 20)))).await;
         assert_eq!(
             (held, lapses),
             ((1..=30).collect(), 1),

@@ -11,13 +11,13 @@ use crate::store::Listing;
 /// Fields of a session in lists, besides its title.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Summary {
+pub struct SessionSummary {
     /// Phase of the current or last run, for example `running`. Absent before the first run.
     pub phase: Option<Phase>,
     /// Newest message as `name: text`, cut at the end of a word to about 120 characters.
     pub line: String,
     /// The open gate that has waited longest. Absent if no gate is open.
-    pub gate: Option<SummaryGate>,
+    pub gate: Option<GateSummary>,
     /// Title of the team, for example `Research and summarize`.
     pub team: Arc<str>,
     /// Number of participants.
@@ -30,7 +30,7 @@ pub struct Summary {
 
 /// A gate in a list.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct SummaryGate {
+pub struct GateSummary {
     /// Id of the gate: the seq of the event that opened it.
     pub id: GateId,
     /// Question to the participants, for example `Is this answer good?`.
@@ -46,12 +46,14 @@ pub(super) fn listing(state: &State) -> Listing {
     let view = state.view();
     // A turn that only calls tools has no text.
     let said = view.messages.iter().rev().find(|message| !message.text.trim().is_empty());
-    let line = said.map_or(String::new(), |message| format!("{}: {}", message.by.name, beginning(own(&message.text))));
+    let line = said.map_or(String::new(), |message| {
+        format!("{}: {}", message.by.name, first_line(without_quotation(&message.text)))
+    });
     let writing = view.active_run().into_iter().flat_map(|run| &run.items);
-    let summary = Summary {
+    let summary = SessionSummary {
         phase: view.run.as_ref().map(|run| run.phase),
         line,
-        gate: view.gates.first().map(|gate| SummaryGate {
+        gate: view.gates.first().map(|gate| GateSummary {
             id: gate.id,
             prompt: gate.prompt.clone(),
             eligible: gate.eligible.clone(),
@@ -75,22 +77,22 @@ pub(super) fn listing(state: &State) -> Listing {
 }
 
 /// Characters of a message that lists show.
-const SHOWN: usize = 120;
+const MAX_LINE_CHARS: usize = 120;
 /// Maximum length of a cut word that is omitted, in characters. A longer one is not a word, or is Chinese.
-const WORD: usize = 40;
+const MAX_WORD_CHARS: usize = 40;
 
 /// Returns the beginning of the text on one line, cut at the end of a word, with an ellipsis if it was cut.
-fn beginning(text: &str) -> String {
+fn first_line(text: &str) -> String {
     let one_line = |text: &str| text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
-    let Some((cut, next)) = text.char_indices().nth(SHOWN) else { return one_line(text) };
+    let Some((cut, next)) = text.char_indices().nth(MAX_LINE_CHARS) else { return one_line(text) };
     let head = &text[..cut];
     let word = if next.is_whitespace() { None } else { head.rfind(char::is_whitespace) };
-    let whole = word.filter(|at| head[*at..].chars().count() <= WORD).map_or(head, |at| &head[..at]);
+    let whole = word.filter(|at| head[*at..].chars().count() <= MAX_WORD_CHARS).map_or(head, |at| &head[..at]);
     format!("{}…", one_line(whole.trim_end()))
 }
 
 /// Returns the text without the quotation at its beginning. A reply follows the text that it quotes.
-fn own(text: &str) -> &str {
+fn without_quotation(text: &str) -> &str {
     let mut rest = text.trim_start();
     while rest.starts_with('>') {
         rest = rest.split_once('\n').map_or("", |(_, below)| below).trim_start();
@@ -100,23 +102,23 @@ fn own(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{SHOWN, beginning, own};
+    use super::{MAX_LINE_CHARS, first_line, without_quotation};
 
     #[test]
     fn what_lists_show_ends_with_a_whole_word() {
-        assert_eq!(beginning("One line\nand another"), "One line and another");
+        assert_eq!(first_line("One line\nand another"), "One line and another");
         let words = "word ".repeat(30);
-        assert_eq!(beginning(&format!("xx {words}")), format!("xx {}…", "word ".repeat(23).trim_end()));
+        assert_eq!(first_line(&format!("xx {words}")), format!("xx {}…", "word ".repeat(23).trim_end()));
         // The limit coincides with the end of a word.
-        assert_eq!(beginning(&words), format!("{}…", "word ".repeat(24).trim_end()));
-        assert_eq!(beginning(&"支付".repeat(100)), format!("{}…", "支付".repeat(SHOWN / 2)));
-        assert_eq!(beginning(&"x".repeat(SHOWN)), "x".repeat(SHOWN));
+        assert_eq!(first_line(&words), format!("{}…", "word ".repeat(24).trim_end()));
+        assert_eq!(first_line(&"支付".repeat(100)), format!("{}…", "支付".repeat(MAX_LINE_CHARS / 2)));
+        assert_eq!(first_line(&"x".repeat(MAX_LINE_CHARS)), "x".repeat(MAX_LINE_CHARS));
     }
 
     #[test]
     fn a_quotation_at_the_beginning_is_not_what_was_said() {
-        assert_eq!(own("> **Label**: scripted\n> more\n\n# Cases\n> quoted"), "# Cases\n> quoted");
-        assert_eq!(own("> nothing else"), "> nothing else");
-        assert_eq!(own("Words"), "Words");
+        assert_eq!(without_quotation("> **Label**: scripted\n> more\n\n# Cases\n> quoted"), "# Cases\n> quoted");
+        assert_eq!(without_quotation("> nothing else"), "> nothing else");
+        assert_eq!(without_quotation("Words"), "Words");
     }
 }

@@ -1,28 +1,28 @@
 //! One task per live session, the only writer of its log.
 
+mod append;
 mod apply;
-mod bounds;
 mod calls;
 mod clock;
 mod cluster;
-mod erasing;
+mod context;
+mod erasure;
+mod error;
+mod forward;
 mod inquiries;
 mod lease;
 mod listing;
-mod mail;
-mod observe;
-mod reach;
-mod recording;
-mod refusal;
+mod mailbox;
+mod metrics;
 mod registry;
-mod running;
-mod shared;
+mod session_task;
+mod settings;
 mod spans;
-mod task;
+mod task_set;
 mod titles;
 mod turns;
 
-pub use bounds::OrchestratorBounds;
 pub use cluster::{Cluster, ClusterSettings};
-pub use listing::{Summary, SummaryGate};
+pub use listing::{GateSummary, SessionSummary};
 pub use registry::Orchestrators;
+pub use settings::OrchestratorSettings;

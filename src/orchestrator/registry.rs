@@ -11,39 +11,39 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::cluster::Look;
+use super::cluster::TakeoverScan;
+use super::context::OrchestratorContext;
+use super::error::SubmitError;
 use super::lease::Lease;
-use super::mail::{Mail, crowded, refuse, refuse_all};
-use super::refusal::Refusal;
-use super::shared::Shared;
-use super::task::Task;
-use super::{Cluster, OrchestratorBounds};
-use crate::agent::Mind;
-use crate::bus::Asked;
+use super::mailbox::{MailboxMessage, mailbox_full, refuse, refuse_all};
+use super::session_task::SessionTask;
+use super::{Cluster, OrchestratorSettings};
+use crate::agent::ModelPort;
+use crate::bus::BusRequest;
 use crate::feed::Feeds;
 use crate::kernel::{Rejection, SessionId, State};
-use crate::lasting::lasting;
 use crate::protocol::{Code, Problem};
 use crate::store::{ClaimError, EventStore, StoreError, restore};
-use crate::telemetry::happened;
+use crate::supervise::supervise;
+use crate::telemetry::metrics;
 use crate::tool::Toolbox;
 
 /// The sessions that are live on this node. A command for an idle session wakes it.
 #[derive(Clone)]
 pub struct Orchestrators {
-    pub(super) shared: Arc<Shared>,
-    live: Arc<Mutex<HashMap<SessionId, Live>>>,
+    pub(super) shared: Arc<OrchestratorContext>,
+    live: Arc<Mutex<HashMap<SessionId, LiveSession>>>,
     tasks: TaskTracker,
     /// Cancelled when the last task has ended. The lease must not end before.
     ended: CancellationToken,
 }
 
 /// Duration of service after which the failure count of a session is reset.
-const LASTED: Duration = Duration::from_secs(60);
+const FAILURE_RESET: Duration = Duration::from_secs(60);
 
 /// Retry policy for a session that cannot be read.
 #[derive(Clone, Copy)]
-enum Patience {
+enum ReadRetries {
     /// Try once and report the failure to the sender, who retries.
     Once,
     /// Retry until the session is claimed. Without a sender, nobody would retry, and the run would stall until the next
@@ -53,8 +53,8 @@ enum Patience {
 
 /// The handle of a live session.
 #[derive(Clone)]
-struct Live {
-    mailbox: mpsc::Sender<Mail>,
+struct LiveSession {
+    mailbox: mpsc::Sender<MailboxMessage>,
     /// Cancelled when the session has been claimed, or could not be claimed immediately.
     begun: CancellationToken,
     /// Cancelled when the session's task has ended.
@@ -66,14 +66,24 @@ impl Orchestrators {
     pub fn new(
         store: Arc<dyn EventStore>,
         feeds: Feeds,
-        minds: Arc<dyn Mind>,
+        minds: Arc<dyn ModelPort>,
         toolbox: Toolbox,
-        bounds: OrchestratorBounds,
+        bounds: OrchestratorSettings,
         cluster: Option<Cluster>,
     ) -> Self {
         let stopping = CancellationToken::new();
         let (tasks, lease) = (TaskTracker::new(), Lease::new());
-        let shared = Shared { store, feeds, minds, toolbox, bounds, stopping, lease, cluster, tasks: tasks.clone() };
+        let shared = OrchestratorContext {
+            store,
+            feeds,
+            minds,
+            toolbox,
+            bounds,
+            stopping,
+            lease,
+            cluster,
+            tasks: tasks.clone(),
+        };
         Self { shared: Arc::new(shared), live: Arc::default(), tasks, ended: CancellationToken::new() }
     }
 
@@ -81,7 +91,7 @@ impl Orchestrators {
     pub async fn state(&self, session: SessionId) -> Result<Arc<State>, Problem> {
         if self.is_live(session) {
             let (reply, answer) = oneshot::channel();
-            if self.post(session, Mail::State { reply }).await.is_ok()
+            if self.post(session, MailboxMessage::State { reply }).await.is_ok()
                 && let Ok(state) = answer.await
             {
                 return Ok(state);
@@ -92,7 +102,7 @@ impl Orchestrators {
     }
 
     /// Takes over sessions with outstanding work that no live node has, as after a crash.
-    pub(super) async fn look(&self) -> Result<Look, StoreError> {
+    pub(super) async fn look(&self) -> Result<TakeoverScan, StoreError> {
         let room = self.shared.bounds.live_sessions.saturating_sub(self.len());
         let room = u32::try_from(room).unwrap_or(u32::MAX);
         // Nodes take over a dead node's sessions in batches, so that no single node gets all of them.
@@ -101,12 +111,12 @@ impl Orchestrators {
         let is_full = sessions.len() >= most as usize;
         let mut begun = vec![];
         for session in sessions.into_iter().filter(|session| !self.is_live(*session)) {
-            match self.wake(session, Patience::UntilTaken) {
+            match self.wake(session, ReadRetries::UntilTaken) {
                 Ok(live) => begun.push(live.begun),
                 Err(refusal) => tracing::warn!(%session, ?refusal, "session not taken over"),
             }
         }
-        Ok(Look { begun, is_full })
+        Ok(TakeoverScan { begun, is_full })
     }
 
     /// Returns the number of live sessions.
@@ -130,11 +140,11 @@ impl Orchestrators {
     ///
     /// # Errors
     /// If the store does not respond.
-    pub async fn start(&self, questions: Option<mpsc::Receiver<Asked>>) -> Result<usize, StoreError> {
+    pub async fn start(&self, questions: Option<mpsc::Receiver<BusRequest>>) -> Result<usize, StoreError> {
         if let Some(cluster) = &self.shared.cluster {
             cluster.begin(&self.shared.lease).await?;
             let (cluster, shared, ended) = (cluster.clone(), self.shared.clone(), self.ended.clone());
-            tokio::spawn(lasting("lease renewal", move || {
+            tokio::spawn(supervise("lease renewal", move || {
                 let (cluster, shared, ended) = (cluster.clone(), shared.clone(), ended.clone());
                 async move { cluster.keep(&shared.lease, ended).await }
             }));
@@ -144,7 +154,7 @@ impl Orchestrators {
         }
         let first = self.look().await?;
         let (count, mut first, adopting) = (first.begun.len(), Some(first), self.clone());
-        tokio::spawn(lasting("session takeover", move || adopting.clone().adopt(first.take().unwrap_or_default())));
+        tokio::spawn(supervise("session takeover", move || adopting.clone().adopt(first.take().unwrap_or_default())));
         Ok(count)
     }
 
@@ -172,16 +182,16 @@ impl Orchestrators {
     }
 
     /// Puts a message into the session's mailbox, and wakes the session if it is idle.
-    pub(super) async fn post(&self, session: SessionId, mut mail: Mail) -> Result<(), Refusal> {
+    pub(super) async fn post(&self, session: SessionId, mut mail: MailboxMessage) -> Result<(), SubmitError> {
         loop {
-            let live = self.wake(session, Patience::Once)?;
+            let live = self.wake(session, ReadRetries::Once)?;
             // The last quarter is reserved for controls: a flood of chat must not block the stop button.
             if mail.is_chat() && live.mailbox.capacity() <= live.mailbox.max_capacity() / 4 {
-                return Err(crowded().into());
+                return Err(mailbox_full().into());
             }
             match live.mailbox.try_send(mail) {
                 Ok(()) => return Ok(()),
-                Err(mpsc::error::TrySendError::Full(_)) => return Err(crowded().into()),
+                Err(mpsc::error::TrySendError::Full(_)) => return Err(mailbox_full().into()),
                 Err(mpsc::error::TrySendError::Closed(back)) => mail = back,
             }
             // The session is going idle. Two tasks for one session would fence each other, so wait for its end and wake
@@ -190,9 +200,9 @@ impl Orchestrators {
         }
     }
 
-    fn wake(&self, session: SessionId, patience: Patience) -> Result<Live, Refusal> {
+    fn wake(&self, session: SessionId, patience: ReadRetries) -> Result<LiveSession, SubmitError> {
         if self.is_stopping() {
-            return Err(Refusal::Elsewhere);
+            return Err(SubmitError::Elsewhere);
         }
         let mut sessions = self.live.lock();
         if let Some(live) = sessions.get(&session) {
@@ -203,29 +213,36 @@ impl Orchestrators {
             return Err(Problem::new(Code::Busy, message).retry_after(5_000).into());
         }
         let (mailbox, inbox) = mpsc::channel(self.shared.bounds.mailbox);
-        let live = Live { mailbox, begun: CancellationToken::new(), over: CancellationToken::new() };
+        let live = LiveSession { mailbox, begun: CancellationToken::new(), over: CancellationToken::new() };
         sessions.insert(session, live.clone());
-        let end = End { live: self.live.clone(), session, begun: live.begun.clone(), over: live.over.clone() };
+        let end =
+            LiveSessionGuard { live: self.live.clone(), session, begun: live.begun.clone(), over: live.over.clone() };
         self.tasks.spawn(self.clone().serve(session, inbox, end, patience));
         Ok(live)
     }
 
-    async fn serve(self, session: SessionId, mut mailbox: mpsc::Receiver<Mail>, end: End, mut patience: Patience) {
+    async fn serve(
+        self,
+        session: SessionId,
+        mut mailbox: mpsc::Receiver<MailboxMessage>,
+        end: LiveSessionGuard,
+        mut patience: ReadRetries,
+    ) {
         let mut failures = 0;
         loop {
             let since = Instant::now();
             let served = self.claim_and_serve(session, &mut mailbox, &end.begun, patience);
             let outcome = AssertUnwindSafe(served).catch_unwind().await;
-            failures = if since.elapsed() > LASTED { 1 } else { failures + 1 };
+            failures = if since.elapsed() > FAILURE_RESET { 1 } else { failures + 1 };
             let (problem, pause) = match outcome {
                 Ok(Ok(()) | Err(ClaimError::Held(_) | ClaimError::Taken)) => break,
                 Ok(Err(error)) => {
                     // As long as this node possibly has the session, no other node takes it over.
                     if matches!(error, ClaimError::Unanswered(_)) {
-                        patience = Patience::UntilTaken;
+                        patience = ReadRetries::UntilTaken;
                     }
                     let problem = Problem::from(error.clone());
-                    if matches!(patience, Patience::Once) {
+                    if matches!(patience, ReadRetries::Once) {
                         refuse(&mut mailbox, || problem.clone().into());
                         break;
                     }
@@ -234,7 +251,7 @@ impl Orchestrators {
                 }
                 Err(_) => {
                     // No other node takes over a session that this task has claimed.
-                    patience = Patience::UntilTaken;
+                    patience = ReadRetries::UntilTaken;
                     tracing::error!(%session, "session task panicked; restarting");
                     let pause = self.shared.bounds.panic_pause_ms(failures);
                     let message = "the session failed and is restarting; retry";
@@ -252,37 +269,37 @@ impl Orchestrators {
         }
         mailbox.close();
         // The session is about to be resumed here or on another node. Its next owner handles these commands.
-        refuse(&mut mailbox, || Refusal::Elsewhere);
+        refuse(&mut mailbox, || SubmitError::Elsewhere);
     }
 
     /// Claims the session, and serves it until it is released.
     async fn claim_and_serve(
         &self,
         session: SessionId,
-        mailbox: &mut mpsc::Receiver<Mail>,
+        mailbox: &mut mpsc::Receiver<MailboxMessage>,
         begun: &CancellationToken,
-        patience: Patience,
+        patience: ReadRetries,
     ) -> Result<(), ClaimError> {
         // Cancelled even after a panic: otherwise the search that waits for it would never run again.
         let beginning = begun.clone().drop_guard();
-        let task = Task::start(session, self.shared.clone()).await?;
+        let task = SessionTask::start(session, self.shared.clone()).await?;
         drop(beginning);
-        if matches!(patience, Patience::UntilTaken) {
-            happened().taken_over.inc();
+        if matches!(patience, ReadRetries::UntilTaken) {
+            metrics().taken_over.inc();
         }
         task.run(mailbox).await.map_err(ClaimError::Unanswered)
     }
 }
 
 /// Removes a session from the list when its service ends for any reason. The next command wakes it.
-struct End {
-    live: Arc<Mutex<HashMap<SessionId, Live>>>,
+struct LiveSessionGuard {
+    live: Arc<Mutex<HashMap<SessionId, LiveSession>>>,
     session: SessionId,
     begun: CancellationToken,
     over: CancellationToken,
 }
 
-impl Drop for End {
+impl Drop for LiveSessionGuard {
     fn drop(&mut self) {
         self.live.lock().remove(&self.session);
         self.begun.cancel();

@@ -5,19 +5,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::kernel::{AbortReason, Event, Fact, Item, Run, SessionId, State, StepId, Timestamp, evolve};
-use crate::store::{EventStore, Recorded};
-use crate::telemetry::{Attribute, Span, Trace, export, traced};
+use crate::store::{EventStore, RecordedEvent};
+use crate::telemetry::{Attribute, Span, Trace, export, is_enabled};
 
-const NANOS: u64 = 1_000_000;
+const NANOS_PER_MS: u64 = 1_000_000;
 
 /// Exports spans for a participant's command and its append. `took` contains both durations.
-pub(super) fn command(before: &State, after: &State, at: Timestamp, took: (Duration, Duration)) {
-    let run = after.view().active_run().or(before.view().active_run()).filter(|_| traced());
+pub(super) fn export_command(before: &State, after: &State, at: Timestamp, took: (Duration, Duration)) {
+    let run = after.view().active_run().or(before.view().active_run()).filter(|_| is_enabled());
     let Some(run) = run else { return };
     let trace = Trace::of(after.view().session, run.id);
     let id = trace.span("command", after.seq(), 0);
     let nanos = |took: Duration| u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
-    let (begun, appended) = (at.millis() * NANOS, nanos(took.1));
+    let (begun, appended) = (at.millis() * NANOS_PER_MS, nanos(took.1));
     let ended = begun + nanos(took.0);
     let span = |name, id, parent, time| {
         let attributes = vec![("roundtable.seq", Attribute::from(after.seq()))];
@@ -28,14 +28,14 @@ pub(super) fn command(before: &State, after: &State, at: Timestamp, took: (Durat
 }
 
 /// Exports spans for events that were appended to the log after the state `before`.
-pub(super) fn recorded(store: &Arc<dyn EventStore>, before: &State, events: &[Recorded]) {
-    if !traced() {
+pub(super) fn export_recorded(store: &Arc<dyn EventStore>, before: &State, events: &[RecordedEvent]) {
+    if !is_enabled() {
         return;
     }
     let mut state = before.clone();
-    for Recorded { event, .. } in events {
+    for RecordedEvent { event, .. } in events {
         if let Some(run) = state.view().active_run() {
-            let ending = Ending { session: state.view().session, run, event };
+            let ending = SpanBuilder { session: state.view().session, run, event };
             ending.spans(&state, events).into_iter().for_each(export);
             if let Some(step) = ending.step() {
                 tokio::spawn(export_step(store.clone(), ending.session, step, ending.step_span(step)));
@@ -48,21 +48,21 @@ pub(super) fn recorded(store: &Arc<dyn EventStore>, before: &State, events: &[Re
 /// Exports the span of a step. The state does not contain the start of a step, so it is read from its event.
 async fn export_step(store: Arc<dyn EventStore>, session: SessionId, step: StepId, mut span: Span) {
     if let Ok(page) = store.read(session, step.0 - 1, 1).await
-        && let Some(Ok(begun)) = page.into_iter().next().map(Recorded::try_from)
+        && let Some(Ok(begun)) = page.into_iter().next().map(RecordedEvent::try_from)
     {
-        span.time.0 = begun.event.at.millis() * NANOS;
+        span.time.0 = begun.event.at.millis() * NANOS_PER_MS;
         export(span);
     }
 }
 
 /// An event that possibly ends a part of a run.
-struct Ending<'a> {
+struct SpanBuilder<'a> {
     session: SessionId,
     run: &'a Run,
     event: &'a Event,
 }
 
-impl Ending<'_> {
+impl SpanBuilder<'_> {
     fn trace(&self) -> Trace {
         Trace::of(self.session, self.run.id)
     }
@@ -73,7 +73,7 @@ impl Ending<'_> {
             id: self.trace().span(name, number, attempt),
             parent: Some(self.trace().span("run", 0, 0)),
             name,
-            time: (begun.millis() * NANOS, self.event.at.millis() * NANOS),
+            time: (begun.millis() * NANOS_PER_MS, self.event.at.millis() * NANOS_PER_MS),
             attributes: vec![],
             failed: None,
         }
@@ -93,7 +93,7 @@ impl Ending<'_> {
     }
 
     /// Returns the span of anything else that ends with the event.
-    fn spans(&self, state: &State, batch: &[Recorded]) -> Option<Span> {
+    fn spans(&self, state: &State, batch: &[RecordedEvent]) -> Option<Span> {
         match &self.event.fact {
             Fact::MessageCompleted { message, .. } => Some(self.turn(self.run.item(*message)?, "ok", batch)),
             Fact::MessageAborted { message, reason, .. } => {
@@ -109,7 +109,7 @@ impl Ending<'_> {
             Fact::MessageStarted { message, recovered: true, .. } => {
                 Some(self.turn(self.run.item(*message)?, "lost", batch))
             }
-            Fact::StepFailed { message, error, .. } => {
+            Fact::AttemptFailed { message, error, .. } => {
                 let mut turn = self.turn(self.run.item(*message)?, "failed", batch);
                 turn.failed = Some(error.code.clone());
                 Some(turn)
@@ -125,7 +125,7 @@ impl Ending<'_> {
         }
     }
 
-    fn turn(&self, item: &Item, outcome: &str, batch: &[Recorded]) -> Span {
+    fn turn(&self, item: &Item, outcome: &str, batch: &[RecordedEvent]) -> Span {
         let mut span = self.span("turn", item.message.0, item.attempt, item.started_at);
         span.parent = Some(self.trace().span("step", item.step.0, 0));
         span.attributes = vec![

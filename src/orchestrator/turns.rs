@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use super::running::Running;
-use super::titles::Titles;
-use crate::agent::{self, Completion, Failure, Finish, Mind, ToolCall, TurnRequest};
+use super::task_set::TaskSet;
+use super::titles::TitleTasks;
+use crate::agent::{self, Completion, ModelPort, StopReason, ToolCall, TurnError, TurnRequest};
 use crate::feed::Feed;
-use crate::kernel::{Command, MessageId, State, StepError, Unfinished, Wanted};
-use crate::tool::{Offer, Toolbox};
+use crate::kernel::{AttemptError, Command, MessageId, PartialMessage, ProposedCall, State};
+use crate::tool::{ToolOffer, Toolbox};
 
 /// A command that results from the session's own work, with the seq of the event that caused it.
 pub(super) struct FollowUp {
@@ -17,18 +17,18 @@ pub(super) struct FollowUp {
 }
 
 /// The running turns.
-pub(super) struct Turns {
-    minds: Arc<dyn Mind>,
+pub(super) struct RunningTurns {
+    minds: Arc<dyn ModelPort>,
     toolbox: Toolbox,
     feed: Arc<Feed>,
-    running: Running<Turn, Ended>,
+    running: TaskSet<RunningTurn, TurnResult>,
     /// Not cancelled with the turns: a title describes the purpose of the session, not its course.
-    pub(super) titles: Titles,
+    pub(super) titles: TitleTasks,
 }
 
-type Ended = Result<Completion, (Failure, Unfinished)>;
+type TurnResult = Result<Completion, (TurnError, PartialMessage)>;
 
-struct Turn {
+struct RunningTurn {
     message: MessageId,
     attempt: u32,
     failures: u32,
@@ -37,41 +37,41 @@ struct Turn {
     asked: Arc<OnceLock<TurnRequest>>,
 }
 
-impl Turns {
-    pub(super) fn new(minds: Arc<dyn Mind>, toolbox: Toolbox, feed: Arc<Feed>) -> Self {
-        let titles = Titles::new(minds.clone());
-        Self { minds, toolbox, feed, running: Running::new(), titles }
+impl RunningTurns {
+    pub(super) fn new(minds: Arc<dyn ModelPort>, toolbox: Toolbox, feed: Arc<Feed>) -> Self {
+        let titles = TitleTasks::new(minds.clone());
+        Self { minds, toolbox, feed, running: TaskSet::new(), titles }
     }
 
     /// Sends the turn's request to the agent's model, and shows its fragments in the feed.
     pub(super) fn start(&mut self, state: &State, message: MessageId, attempt: u32, cause: u64) {
         let item = state.view().active_run().and_then(|run| run.item(message)).filter(|item| item.attempt == attempt);
         let Some(item) = item else { return };
-        let mut request = agent::request(state.view(), item);
-        Offer { tools: request.tools, choice: request.tool_choice } = self.toolbox.offer(state.view(), item);
+        let mut request = agent::turn_request(state.view(), item);
+        ToolOffer { tools: request.tools, choice: request.tool_choice } = self.toolbox.offer(state.view(), item);
         let (minds, feed, asked) = (self.minds.clone(), self.feed.clone(), Arc::<OnceLock<TurnRequest>>::default());
-        let (files, attached) = (self.toolbox.files().cloned(), agent::attached(state.view(), item));
+        let (files, attached) = (self.toolbox.files().cloned(), agent::attached_files(state.view(), item));
         let (session, team) = (state.view().session, state.view().team.clone());
         let named =
             if agent::needs_bases(state.view(), item) { state.view().settings.knowledge.clone() } else { vec![] };
         let toolbox = self.toolbox.clone();
-        let piece = Turn { message, attempt, failures: item.failures, cause, asked: asked.clone() };
+        let piece = RunningTurn { message, attempt, failures: item.failures, cause, asked: asked.clone() };
         self.running.start(piece, async move {
             let mut show = |text: &str| feed.delta(message, attempt, text);
             if !named.is_empty() {
                 agent::add_bases(&mut request, &toolbox.bases(session, &team.name, &named).await);
             }
             let request = match files.filter(|_| !attached.is_empty()) {
-                Some(files) => agent::show(request, &files, session, &attached, team.language).await,
+                Some(files) => agent::add_files(request, &files, session, &attached, team.language).await,
                 None => Ok(request),
             };
             let request = match request {
                 Ok(request) => asked.get_or_init(|| request),
-                Err(failure) => return Err((failure, unfinished(&*minds, &feed, message, None).await)),
+                Err(failure) => return Err((failure, partial_message(&*minds, &feed, message, None).await)),
             };
             match minds.turn(request.clone(), &mut show).await {
                 Ok(answer) => Ok(answer),
-                Err(failure) => Err((failure, unfinished(&*minds, &feed, message, Some(request.clone())).await)),
+                Err(failure) => Err((failure, partial_message(&*minds, &feed, message, Some(request.clone())).await)),
             }
         });
     }
@@ -95,45 +95,50 @@ impl Turns {
     }
 
     /// Returns the text and usage of an item that does not complete. `dropped` is the request of a turn in progress.
-    pub(super) async fn unfinished(&self, message: MessageId, dropped: Option<TurnRequest>) -> Unfinished {
-        unfinished(&*self.minds, &self.feed, message, dropped).await
+    pub(super) async fn unfinished(&self, message: MessageId, dropped: Option<TurnRequest>) -> PartialMessage {
+        partial_message(&*self.minds, &self.feed, message, dropped).await
     }
 
-    fn follow_up(&self, turn: Turn, ended: Option<Ended>) -> FollowUp {
-        let Turn { message, attempt, failures, cause, .. } = turn;
+    fn follow_up(&self, turn: RunningTurn, ended: Option<TurnResult>) -> FollowUp {
+        let RunningTurn { message, attempt, failures, cause, .. } = turn;
         let (failure, left) = match ended {
             Some(Ok(Completion { text, tool_calls, usage, finish, .. })) => {
-                let wanted = |call: ToolCall| Wanted { name: call.name, arguments: call.arguments };
+                let wanted = |call: ToolCall| ProposedCall { name: call.name, arguments: call.arguments };
                 let (text, calls) = (text.into(), tool_calls.into_iter().map(wanted).collect());
-                let truncated = finish == Finish::Length;
+                let truncated = finish == StopReason::Length;
                 let command = Command::TurnCompleted { message, attempt, text, calls, usage, truncated };
                 return FollowUp { cause: Some(cause), command };
             }
             Some(Err(failed)) => failed,
             None => {
                 let words = "the server failed while the agent wrote; send the message again";
-                let error = StepError { code: "internal".into(), message: words.into() };
-                let left = Unfinished { message, text: partial(&self.feed, message), usage: None };
-                (Failure { error, retryable: false, retry_after_ms: None }, left)
+                let error = AttemptError { code: "internal".into(), message: words.into() };
+                let left = PartialMessage { message, text: partial_text(&self.feed, message), usage: None };
+                (TurnError { error, retryable: false, retry_after_ms: None }, left)
             }
         };
-        let Failure { error, retryable, retry_after_ms } = failure;
+        let TurnError { error, retryable, retry_after_ms } = failure;
         let retry_in = retryable.then(|| self.minds.backoff(failures + 1, retry_after_ms));
         let command = Command::TurnFailed { attempt, error, retry_in, left };
         FollowUp { cause: Some(cause), command }
     }
 }
 
-async fn unfinished(minds: &dyn Mind, feed: &Feed, message: MessageId, asked: Option<TurnRequest>) -> Unfinished {
-    let text = partial(feed, message);
+async fn partial_message(
+    minds: &dyn ModelPort,
+    feed: &Feed,
+    message: MessageId,
+    asked: Option<TurnRequest>,
+) -> PartialMessage {
+    let text = partial_text(feed, message);
     let usage = match asked {
         Some(request) => minds.estimate(request, &text).await,
         None => None,
     };
-    Unfinished { message, text, usage }
+    PartialMessage { message, text, usage }
 }
 
 /// Returns the text so far of an item, as viewers have seen it.
-fn partial(feed: &Feed, message: MessageId) -> Arc<str> {
+fn partial_text(feed: &Feed, message: MessageId) -> Arc<str> {
     feed.partial(message).map_or_else(|| "".into(), |(_, text)| text)
 }

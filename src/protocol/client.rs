@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::kernel::gate::Choice;
 use crate::kernel::{
-    CommandId, Earlier, FileId, GateId, MessageId, Mode, ParticipantId, Role, RunId, SessionId, Settings, StepId,
+    CommandId, FileId, GateId, MessageId, Mode, ParticipantId, PriorMessage, Role, RunId, SessionId, Settings, StepId,
     Target, Timestamp,
 };
 
@@ -77,13 +77,13 @@ pub struct CommandFrame {
     pub data: Option<Box<RawValue>>,
     /// Assumption of the sender. If it no longer holds, the command is rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expect: Option<Expect>,
+    pub expect: Option<Expectation>,
 }
 
 /// Assumption of a command's sender about the current state.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Expect {
+pub struct Expectation {
     /// Revision of the gate that the sender saw, for example 1.
     pub rev: u32,
 }
@@ -91,7 +91,7 @@ pub struct Expect {
 /// Recipient of a `say`, in place of the mentions in its text: an id, a name, `all`, `people` or `role:reviewer`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum SayTo {
+pub enum Recipient {
     /// Recipient in the form that the server writes in `message.routed`.
     Target(Target),
     /// Recipient as a person writes it after the `@`, for example `role:reviewer`.
@@ -108,7 +108,7 @@ pub enum CommandData {
         text: Arc<str>,
         /// Recipients, at most 50. If absent, the mentions in the text decide.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        to: Option<Vec<SayTo>>,
+        to: Option<Vec<Recipient>>,
         /// Time of delivery to a busy run: `queue` (default) at a later step, `steer` in the running step.
         #[serde(default)]
         mode: Mode,
@@ -134,7 +134,7 @@ pub enum CommandData {
         /// Messages of a conversation from elsewhere, oldest first, at most 50. Agents read them as text that the
         /// sender relays.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        earlier: Vec<Earlier>,
+        earlier: Vec<PriorMessage>,
     },
     /// Votes at a gate; `expect.rev` is required.
     Vote {
@@ -155,6 +155,7 @@ pub enum CommandData {
         /// Id of the gate, for example `g_12`.
         gate: GateId,
         /// The answer: a string, or a JSON value that matches the gate's `schema`.
+        #[schemars(extend("type" = ["string", "object"]))]
         value: serde_json::Value,
     },
     /// Pauses a run: nothing new starts in it.

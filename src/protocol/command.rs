@@ -1,20 +1,20 @@
 //! Parser from a command frame to the kernel's command.
 
-use super::{Code, CommandData, CommandFrame, Problem, SayTo};
+use super::{Code, CommandData, CommandFrame, Problem, Recipient};
 use serde_json::Value;
 
 use crate::kernel::mention::Addressee;
 use crate::kernel::{ActorKind, Command, CommandId, FileName, FileNameError, FileRoom, RedactionTarget};
 
 /// Maximum number of addressees of one message.
-const ADDRESSEES: usize = 50;
+const MAX_ADDRESSEES: usize = 50;
 
 /// Maximum number of characters in the name of an addressee, equal to the maximum length of a name.
-const NAME: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
 
 /// Minimum similarity (0 to 1) of a known command to an unknown name for a suggestion. A suggestion that does not
 /// correct a typing error could be mistaken for advice.
-const NEAR: f64 = 0.7;
+const MIN_SIMILARITY: f64 = 0.7;
 
 impl CommandFrame {
     /// Parses the kernel's command and checks the shape and size of its arguments.
@@ -107,9 +107,9 @@ impl CommandFrame {
 
 fn unknown(name: &str) -> Problem {
     // Comparing a name of hundreds of kilobytes would cost time, and it resembles no command.
-    let near = CommandData::NAMES.iter().filter(|_| name.len() <= NAME);
+    let near = CommandData::NAMES.iter().filter(|_| name.len() <= MAX_NAME_CHARS);
     let near = near.map(|known| (strsim::normalized_damerau_levenshtein(known, name), known));
-    let near = near.filter(|(likeness, _)| *likeness >= NEAR);
+    let near = near.filter(|(likeness, _)| *likeness >= MIN_SIMILARITY);
     let hint = match near.max_by(|a, b| a.0.total_cmp(&b.0)) {
         Some((_, known)) => format!("did you mean {known}?"),
         None => format!("use one of {}", CommandData::NAMES.join(", ")),
@@ -142,16 +142,16 @@ pub(crate) fn plain(error: &serde_json::Error) -> String {
 /// Checks the number and length of addressees. Each is compared with every name, so without a bound one message could
 /// keep its session busy for seconds.
 pub(crate) fn check_addressees(to: &[Addressee]) -> Result<(), Problem> {
-    if to.len() > ADDRESSEES {
-        let words = format!("to has {} addressees; at most {ADDRESSEES} are accepted", to.len());
+    if to.len() > MAX_ADDRESSEES {
+        let words = format!("to has {} addressees; at most {MAX_ADDRESSEES} are accepted", to.len());
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     let long = |addressee: &Addressee| match addressee {
-        Addressee::Name(name) => name.chars().nth(NAME).is_some(),
+        Addressee::Name(name) => name.chars().nth(MAX_NAME_CHARS).is_some(),
         Addressee::Target(_) => false,
     };
     if to.iter().any(long) {
-        let words = format!("a name in to has more than {NAME} characters; shorten it");
+        let words = format!("a name in to has more than {MAX_NAME_CHARS} characters; shorten it");
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     Ok(())
@@ -166,10 +166,10 @@ fn redact(words: &str) -> Problem {
     Problem::new(Code::InvalidArgument, format!("redact: {words}"))
 }
 
-fn addressee(to: SayTo) -> Addressee {
+fn addressee(to: Recipient) -> Addressee {
     match to {
-        SayTo::Target(target) => Addressee::Target(target),
-        SayTo::Name(name) => Addressee::Name(name),
+        Recipient::Target(target) => Addressee::Target(target),
+        Recipient::Name(name) => Addressee::Name(name),
     }
 }
 

@@ -8,7 +8,7 @@ mod error;
 mod schema;
 mod server;
 
-pub use client::{ClientFrame, CommandData, CommandFrame, Expect, SayTo};
+pub use client::{ClientFrame, CommandData, CommandFrame, Expectation, Recipient};
 pub use close::CloseCode;
 pub(crate) use command::{check_addressees, file_name, plain};
 pub use error::{Code, ErrorBody, Family, Problem};

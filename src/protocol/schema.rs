@@ -7,7 +7,7 @@ use super::{CallProgress, ClientFrame, CommandData, ErrorBody, Liveness, Presenc
 /// All types of the wire protocol.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "only its schema is used")]
-struct Wire {
+struct WireSchema {
     /// Frame from a client.
     client: ClientFrame,
     /// Command with its arguments.
@@ -26,6 +26,6 @@ struct Wire {
 
 /// Returns the JSON Schema (draft 2020-12) whose `$defs` contain every frame.
 pub fn schema() -> serde_json::Value {
-    let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Wire>();
+    let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<WireSchema>();
     schema.to_value()
 }

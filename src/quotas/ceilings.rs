@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::QuotaExceeded;
+use super::QuotaError;
 use crate::kernel::Settings;
 
 /// Declares the maximum values once, for the fields, the defaults, the check and the cap.
@@ -78,7 +78,7 @@ impl SettingCeilings {
     ///
     /// # Errors
     /// Names the first setting above its maximum.
-    pub fn check(&self, named: &Map<String, Value>) -> Result<(), QuotaExceeded> {
+    pub fn check(&self, named: &Map<String, Value>) -> Result<(), QuotaError> {
         for (setting, value) in named {
             let Some((quota, limit)) = self.of(setting) else { continue };
             // No retention, that is forever, is more than any number of days.
@@ -86,7 +86,7 @@ impl SettingCeilings {
             if for_ever || value.as_u64().is_some_and(|value| value > limit) {
                 let message =
                     format!("{setting} is above the maximum of this server, {limit}; reduce it or ask the operator");
-                return Err(QuotaExceeded { quota, limit, frees_at: None, message });
+                return Err(QuotaError { quota, limit, frees_at: None, message });
             }
         }
         Ok(())

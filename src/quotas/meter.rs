@@ -11,10 +11,10 @@ use crate::tool::ToolError;
 
 /// Meter of the run time of one session's programs.
 #[derive(Clone, Default)]
-pub struct PythonMeter(Option<Counted>);
+pub struct PythonMeter(Option<MeterScope>);
 
 #[derive(Clone)]
-struct Counted {
+struct MeterScope {
     quotas: Quotas,
     session: SessionId,
     caused_by: Option<ParticipantId>,
@@ -29,7 +29,7 @@ pub struct RunningProgram {
 impl PythonMeter {
     /// Creates the meter of a session's programs, in a run that this participant started.
     pub fn new(quotas: Quotas, session: SessionId, caused_by: Option<ParticipantId>) -> Self {
-        Self(Some(Counted { quotas, session, caused_by }))
+        Self(Some(MeterScope { quotas, session, caused_by }))
     }
 
     /// Reserves the time of a program that runs for at most `most`.
@@ -37,7 +37,7 @@ impl PythonMeter {
     /// # Errors
     /// `quota_exceeded`, with a message for the agent; `tool_failed` if the database does not respond.
     pub async fn begin(&self, most: Duration) -> Result<RunningProgram, ToolError> {
-        let Some(Counted { quotas, session, caused_by }) = &self.0 else {
+        let Some(MeterScope { quotas, session, caused_by }) = &self.0 else {
             return Ok(RunningProgram { began: Instant::now(), reserved: None });
         };
         let ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);

@@ -24,11 +24,11 @@ pub use ceilings::SettingCeilings;
 pub use meter::{PythonMeter, RunningProgram};
 pub use reservation::QuotaReservation;
 pub use settings::QuotaSettings;
-pub use store::{PythonUse, QuotaAmount, QuotaStore, ReservedPython};
+pub use store::{PythonAccount, PythonReservation, QuotaAmount, QuotaStore};
 
 /// Error: a quota is exceeded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QuotaExceeded {
+pub struct QuotaError {
     /// Name of the setting that limits the amount.
     pub quota: &'static str,
     /// Value of that setting.
@@ -39,8 +39,8 @@ pub struct QuotaExceeded {
     pub message: String,
 }
 
-impl From<QuotaExceeded> for Problem {
-    fn from(QuotaExceeded { quota, limit, frees_at, message }: QuotaExceeded) -> Self {
+impl From<QuotaError> for Problem {
+    fn from(QuotaError { quota, limit, frees_at, message }: QuotaError) -> Self {
         let mut details = json!({ "quota": quota, "limit": limit });
         if let Some(at) = frees_at {
             details["frees_at"] = json!(at);
@@ -100,7 +100,7 @@ impl Quotas {
                 format!("the owner's knowledge bases exceed {limit} bytes in total; remove a document first")
             }
         };
-        Err(QuotaExceeded { quota, limit, frees_at: None, message }.into())
+        Err(QuotaError { quota, limit, frees_at: None, message }.into())
     }
 
     /// Returns whether the session has an active run that counts towards a quota.
@@ -126,16 +126,16 @@ impl Quotas {
         session: SessionId,
         caused_by: Option<ParticipantId>,
         ms: u64,
-    ) -> Result<Result<ReservedPython, QuotaExceeded>, StoreError> {
+    ) -> Result<Result<PythonReservation, QuotaError>, StoreError> {
         let QuotaSettings { participant_python_hour_seconds, participant_python_day_seconds, .. } = self.settings;
         let QuotaSettings { session_python_hour_seconds, session_python_day_seconds, .. } = self.settings;
-        let of_session = PythonUse::Session(session);
+        let of_session = PythonAccount::Session(session);
         let mut windows = vec![
             ("session_python_hour_seconds", of_session, HOUR, session_python_hour_seconds),
             ("session_python_day_seconds", of_session, clock::DAY, session_python_day_seconds),
         ];
         if let Some(who) = caused_by {
-            let of_participant = PythonUse::Participant(who);
+            let of_participant = PythonAccount::Participant(who);
             windows.push(("participant_python_hour_seconds", of_participant, HOUR, participant_python_hour_seconds));
             windows.push((
                 "participant_python_day_seconds",
@@ -154,7 +154,7 @@ impl Quotas {
             self.store.end_python(reserved.id, 0).await?;
             let frees_at = oldest.map(|at| at.plus(window));
             let message = format!("programs have used all {limit} s of quotas.{quota}; continue without programs");
-            return Ok(Err(QuotaExceeded { quota, limit, frees_at, message }));
+            return Ok(Err(QuotaError { quota, limit, frees_at, message }));
         }
         Ok(Ok(reserved))
     }

@@ -9,7 +9,7 @@ use crate::store::StoreError;
 
 /// Scope in which the run time of programs is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PythonUse {
+pub enum PythonAccount {
     /// All runs that this participant started.
     Participant(ParticipantId),
     /// All runs of this session.
@@ -55,7 +55,7 @@ impl QuotaAmount<'_> {
 
 /// Reserved run time of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ReservedPython {
+pub struct PythonReservation {
     /// Id of the reservation.
     pub id: Uuid,
 }
@@ -107,13 +107,13 @@ pub trait QuotaStore: Send + Sync + 'static {
         session: SessionId,
         caused_by: Option<ParticipantId>,
         ms: u64,
-    ) -> Result<ReservedPython, StoreError>;
+    ) -> Result<PythonReservation, StoreError>;
 
     /// Returns the run time within the last `window_ms`, in milliseconds, without one reservation, and the start of the
     /// first program in it.
     async fn python_ms(
         &self,
-        of: PythonUse,
+        of: PythonAccount,
         window_ms: u64,
         without: Uuid,
     ) -> Result<(u64, Option<Timestamp>), StoreError>;

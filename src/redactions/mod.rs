@@ -2,8 +2,8 @@
 //! all sessions. They are requests in the database. A server executes them, also after a crash, until every session is
 //! redacted.
 
-mod requests;
+mod store;
 mod worker;
 
-pub use requests::{PastRetention, RedactionRequest, RedactionRequests, RequestTarget};
-pub use worker::Redactions;
+pub use store::{RedactionRequest, RedactionRequestTarget, RedactionStore, RetentionRow};
+pub use worker::RedactionWorker;

@@ -6,28 +6,28 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::{PastRetention, RedactionRequest, RedactionRequests, RequestTarget};
+use super::{RedactionRequest, RedactionRequestTarget, RedactionStore, RetentionRow};
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::kernel::{
-    Actor, By, Command, CommandId, ParticipantId, REDACTED, RedactionTarget, Role, SessionId, Timestamp,
+    Actor, Command, CommandId, CommandSender, ParticipantId, REDACTED, RedactionTarget, Role, SessionId, Timestamp,
 };
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::store::StoreError;
 
 /// Interval between two checks for requests that came from the command line or that wait for the end of a run.
-const PAUSE: Duration = Duration::from_secs(60);
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Queue of redaction requests, with a notification for new ones.
 #[derive(Clone)]
-pub struct Redactions {
-    store: Arc<dyn RedactionRequests>,
+pub struct RedactionWorker {
+    store: Arc<dyn RedactionStore>,
     asked: Arc<Notify>,
 }
 
-impl Redactions {
+impl RedactionWorker {
     /// Creates the queue in this store.
-    pub fn new(store: Arc<dyn RedactionRequests>) -> Self {
+    pub fn new(store: Arc<dyn RedactionStore>) -> Self {
         Self { store, asked: Arc::default() }
     }
 
@@ -35,7 +35,7 @@ impl Redactions {
     ///
     /// # Errors
     /// If the store does not respond.
-    pub async fn request(&self, target: RequestTarget, by: &Actor) -> Result<u64, StoreError> {
+    pub async fn request(&self, target: RedactionRequestTarget, by: &Actor) -> Result<u64, StoreError> {
         let id = self.store.request_redaction(target, by).await?;
         self.asked.notify_one();
         Ok(id)
@@ -72,7 +72,7 @@ impl Redactions {
             self.carry_out(&current).await;
             drop(current);
             tokio::select! {
-                () = tokio::time::sleep(PAUSE) => {}
+                () = tokio::time::sleep(CHECK_INTERVAL) => {}
                 () = self.asked.notified() => {}
                 () = stopping.cancelled() => return,
             }
@@ -113,10 +113,10 @@ impl Redactions {
         // The same in each try: a command counts once in each session.
         let id: CommandId = format!("redaction-{}", request.id).parse().map_err(Problem::internal)?;
         let (participant, content) = match request.target {
-            RequestTarget::Session(session) => {
+            RedactionRequestTarget::Session(session) => {
                 return submit(node, session, &request.by, id, RedactionTarget::Session, None).await;
             }
-            RequestTarget::Participant { participant, content } => (participant, content),
+            RedactionRequestTarget::Participant { participant, content } => (participant, content),
         };
         self.erase_identity(participant, content).await?;
         let (mut last, mut done) = (None, true);
@@ -146,7 +146,7 @@ impl Redactions {
             let over = self.store.past_retention(now, last).await?;
             let Some(newest) = over.last() else { return Ok(redacted) };
             last = Some(*newest);
-            for PastRetention { session, .. } in over {
+            for RetentionRow { session, .. } in over {
                 let id = format!("retention-{}", uuid::Uuid::now_v7().simple()).parse().map_err(Problem::internal)?;
                 let words = Some("the retention period of the session has ended");
                 match submit(node, session, &Actor::system(), id, RedactionTarget::Session, words).await {
@@ -172,7 +172,7 @@ async fn submit(
     target: RedactionTarget,
     reason: Option<&str>,
 ) -> Result<bool, Problem> {
-    let by = By::Participant { actor: actor.clone(), id, standing: Some(Role::Owner) };
+    let by = CommandSender::Participant { actor: actor.clone(), id, standing: Some(Role::Owner) };
     let command = Command::Redact { target, reason: reason.map(Into::into) };
     match node.orchestrators.submit(session, by, command).await {
         Ok(_) => Ok(true),

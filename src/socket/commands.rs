@@ -8,26 +8,26 @@ use std::task::{Context, Poll};
 
 use tokio::task::JoinHandle;
 
-use super::Context as Server;
-use crate::audit::Origin;
+use super::SocketContext as Server;
+use crate::audit::RequestOrigin;
 use crate::identity::Participant;
 use crate::kernel::{Command, CommandId, SessionId};
 use crate::protocol::Problem;
 
 /// The pending commands of one connection.
 #[derive(Default)]
-pub(super) struct Commands {
+pub(super) struct CommandQueue {
     waiting: VecDeque<(SessionId, CommandId, Command)>,
-    running: Vec<Running>,
+    running: Vec<RunningCommand>,
 }
 
-struct Running {
+struct RunningCommand {
     session: SessionId,
     id: CommandId,
     answer: JoinHandle<Result<u64, Problem>>,
 }
 
-impl Commands {
+impl CommandQueue {
     /// Returns the number of pending commands.
     pub(super) fn len(&self) -> usize {
         self.waiting.len() + self.running.len()
@@ -48,7 +48,7 @@ impl Commands {
         self.start(server, who);
         for index in 0..self.running.len() {
             if let Poll::Ready(answer) = Pin::new(&mut self.running[index].answer).poll(cx) {
-                let Running { session, id, .. } = self.running.swap_remove(index);
+                let RunningCommand { session, id, .. } = self.running.swap_remove(index);
                 return Some((session, id, answer.unwrap_or_else(|error| Err(Problem::internal(error)))));
             }
         }
@@ -71,8 +71,8 @@ impl Commands {
             // A separate task, so that the command completes even if its sender disconnects (law 8).
             let (server, who, named) = (server.clone(), who.clone(), id.clone());
             let work = async move { server.reception.carry_out(&who, session, named, command).await };
-            let answer = tokio::spawn(Origin::current().scope(work));
-            self.running.push(Running { session, id, answer });
+            let answer = tokio::spawn(RequestOrigin::current().scope(work));
+            self.running.push(RunningCommand { session, id, answer });
         }
     }
 }

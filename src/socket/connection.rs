@@ -15,10 +15,10 @@ use tokio::time::Sleep;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message, Role, WebSocketConfig, WebSocketContext};
 use tokio_tungstenite::tungstenite::{Error, error::ProtocolError};
 
-use super::SocketBounds;
-use super::guard::Guard;
-use super::outgoing::Outgoing;
-use super::unfinished::UnfinishedBudget;
+use super::SocketSettings;
+use super::read_budget::ReadBudget;
+use super::unfinished_messages::UnfinishedBudget;
+use super::write_buffer::WriteBuffer;
 use crate::kernel::ParticipantId;
 use crate::protocol::{CloseCode, Problem};
 
@@ -29,30 +29,30 @@ thread_local! {
 }
 
 /// A shared source of bytes to write.
-pub(super) trait Source {
+pub(super) trait FrameSource {
     /// Appends about `room` bytes of whole frames. Returns whether there is more. If not, `waker` is called when there
     /// is.
     fn fill(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> bool;
 
     /// Records that the socket took `written` bytes of `filled`. The rest of a frame that this cuts is appended to
     /// `rest`.
-    fn taken(&mut self, filled: &[u8], written: usize, rest: &mut Outgoing);
+    fn taken(&mut self, filled: &[u8], written: usize, rest: &mut WriteBuffer);
 }
 
 /// A source without content.
-pub(super) struct Empty;
+pub(super) struct EmptySource;
 
-impl Source for Empty {
+impl FrameSource for EmptySource {
     fn fill(&mut self, _: &mut Vec<u8>, _: usize, _: &Waker) -> bool {
         false
     }
 
-    fn taken(&mut self, _: &[u8], _: usize, _: &mut Outgoing) {}
+    fn taken(&mut self, _: &[u8], _: usize, _: &mut WriteBuffer) {}
 }
 
 /// Result of writing.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Pumped {
+pub(super) enum PumpOutcome {
     /// Everything is written.
     Drained,
     /// The connection yields to other tasks and is woken again.
@@ -63,7 +63,7 @@ pub(super) enum Pumped {
 
 /// Reason why reading has ended.
 #[derive(Debug)]
-pub(super) enum Ended {
+pub(super) enum ReadEnd {
     /// The peer closed the connection, and the reply to its close frame waits to be written.
     Closed,
     /// The connection is lost.
@@ -73,22 +73,22 @@ pub(super) enum Ended {
 }
 
 /// One WebSocket connection after its handshake.
-pub(super) struct Connection {
+pub(super) struct WebSocketConnection {
     tcp: TcpStream,
     context: WebSocketContext,
     /// Bytes that the HTTP server read past the handshake.
     leftover: Bytes,
-    pub(super) out: Outgoing,
+    pub(super) out: WriteBuffer,
     write_bytes: usize,
     close_after: Duration,
     sent: u64,
     /// `None` for the echo endpoint, which is for tests.
-    guard: Option<Box<Guard>>,
+    guard: Option<Box<ReadBudget>>,
     max_discarded: usize,
-    end: Option<End>,
+    end: Option<ClosingHandshake>,
 }
 
-struct End {
+struct ClosingHandshake {
     deadline: Pin<Box<Sleep>>,
     shut: bool,
     discarded: usize,
@@ -97,15 +97,15 @@ struct End {
 /// Bytes that are read and discarded while a connection is being closed. Without this, the kernel resets the
 /// connection, and the peer can miss the close frame. Bounded, because a peer can send forever; lower for an
 /// unidentified client.
-const DISCARDED: usize = 4 << 20;
-const DISCARDED_OF_STRANGERS: usize = 64 << 10;
+const MAX_DISCARDED_BYTES: usize = 4 << 20;
+const MAX_DISCARDED_STRANGER_BYTES: usize = 64 << 10;
 
 /// Multiple of `frame_bytes` beyond which a frame is not read to its end.
-const HARD: usize = 4;
+const HARD_LIMIT_FACTOR: usize = 4;
 
-impl Connection {
-    pub(super) fn new(tcp: TcpStream, leftover: Bytes, bounds: &SocketBounds) -> Self {
-        let hard = bounds.frame_bytes.saturating_mul(HARD);
+impl WebSocketConnection {
+    pub(super) fn new(tcp: TcpStream, leftover: Bytes, bounds: &SocketSettings) -> Self {
+        let hard = bounds.frame_bytes.saturating_mul(HARD_LIMIT_FACTOR);
         let config = WebSocketConfig::default()
             .read_buffer_size(bounds.read_bytes)
             .write_buffer_size(0)
@@ -116,12 +116,12 @@ impl Connection {
             tcp,
             context,
             leftover,
-            out: Outgoing::default(),
+            out: WriteBuffer::default(),
             write_bytes: bounds.write_bytes,
             close_after: Duration::from_secs(bounds.close_seconds),
             sent: 0,
             guard: None,
-            max_discarded: DISCARDED,
+            max_discarded: MAX_DISCARDED_BYTES,
             end: None,
         }
     }
@@ -130,21 +130,21 @@ impl Connection {
     pub(super) fn guarded(
         tcp: TcpStream,
         leftover: Bytes,
-        bounds: Arc<SocketBounds>,
+        bounds: Arc<SocketSettings>,
         unfinished: Arc<UnfinishedBudget>,
     ) -> Self {
         let mut connection = Self::new(tcp, leftover, &bounds);
-        connection.allow_messages_of(bounds.hello_bytes.min(bounds.frame_bytes.saturating_mul(HARD)));
-        connection.max_discarded = DISCARDED_OF_STRANGERS;
-        connection.guard = Some(Box::new(Guard::new(bounds, unfinished)));
+        connection.allow_messages_of(bounds.hello_bytes.min(bounds.frame_bytes.saturating_mul(HARD_LIMIT_FACTOR)));
+        connection.max_discarded = MAX_DISCARDED_STRANGER_BYTES;
+        connection.guard = Some(Box::new(ReadBudget::new(bounds, unfinished)));
         connection
     }
 
     /// Raises the limits once the client is identified.
-    pub(super) fn identified(&mut self, who: ParticipantId, bounds: &SocketBounds) {
+    pub(super) fn identified(&mut self, who: ParticipantId, bounds: &SocketSettings) {
         self.guard.iter_mut().for_each(|guard| guard.identified(who));
-        self.allow_messages_of(bounds.frame_bytes.saturating_mul(HARD));
-        self.max_discarded = DISCARDED;
+        self.allow_messages_of(bounds.frame_bytes.saturating_mul(HARD_LIMIT_FACTOR));
+        self.max_discarded = MAX_DISCARDED_BYTES;
     }
 
     fn allow_messages_of(&mut self, bytes: usize) {
@@ -159,8 +159,8 @@ impl Connection {
     }
 
     /// Returns an occasional warning for a client that exceeds its budget.
-    pub(super) fn rebuke(&mut self) -> Option<Problem> {
-        self.guard.as_mut()?.rebuke()
+    pub(super) fn warning(&mut self) -> Option<Problem> {
+        self.guard.as_mut()?.warning()
     }
 
     /// Returns the close code if incoming data requires closing the connection.
@@ -174,13 +174,14 @@ impl Connection {
     }
 
     /// Returns the next message. Pings are answered here.
-    pub(super) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<Message, Ended>> {
+    pub(super) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<Message, ReadEnd>> {
         loop {
             if let Some(guard) = &mut self.guard {
                 ready!(guard.poll_ready(cx));
             }
             let guard = self.guard.as_deref_mut();
-            let mut io = Io { tcp: &mut self.tcp, leftover: &mut self.leftover, out: &mut self.out, guard, cx };
+            let mut io =
+                ConnectionIo { tcp: &mut self.tcp, leftover: &mut self.leftover, out: &mut self.out, guard, cx };
             return Poll::Ready(Err(match self.context.read(&mut io) {
                 // The library has queued its reply. The next read writes it and then reports the end.
                 Ok(Message::Close(_)) => continue,
@@ -194,11 +195,11 @@ impl Connection {
                     }
                     return Poll::Pending;
                 }
-                Err(Error::ConnectionClosed | Error::AlreadyClosed) => Ended::Closed,
-                Err(Error::Io(_) | Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Ended::Lost,
-                Err(Error::Utf8(_)) => Ended::Fault(CloseCode::NotUtf8),
-                Err(Error::Capacity(_)) => Ended::Fault(CloseCode::TooLarge),
-                Err(_) => Ended::Fault(CloseCode::NotWebSocket),
+                Err(Error::ConnectionClosed | Error::AlreadyClosed) => ReadEnd::Closed,
+                Err(Error::Io(_) | Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => ReadEnd::Lost,
+                Err(Error::Utf8(_)) => ReadEnd::Fault(CloseCode::NotUtf8),
+                Err(Error::Capacity(_)) => ReadEnd::Fault(CloseCode::TooLarge),
+                Err(_) => ReadEnd::Fault(CloseCode::NotWebSocket),
             }));
         }
     }
@@ -208,20 +209,20 @@ impl Connection {
     }
 
     /// Writes the connection's own bytes, then those of `source`, until the socket is full or the connection yields.
-    pub(super) fn pump(&mut self, cx: &mut Context<'_>, source: &mut impl Source) -> io::Result<Pumped> {
+    pub(super) fn pump(&mut self, cx: &mut Context<'_>, source: &mut impl FrameSource) -> io::Result<PumpOutcome> {
         SCRATCH.with_borrow_mut(|scratch| self.pump_through(cx, source, scratch))
     }
 
     fn pump_through(
         &mut self,
         cx: &mut Context<'_>,
-        source: &mut impl Source,
+        source: &mut impl FrameSource,
         scratch: &mut Vec<u8>,
-    ) -> io::Result<Pumped> {
+    ) -> io::Result<PumpOutcome> {
         loop {
             // Do not gather bytes for a socket that is full.
             if self.tcp.poll_write_ready(cx)?.is_pending() {
-                return Ok(Pumped::Blocked);
+                return Ok(PumpOutcome::Blocked);
             }
             if self.out.len() > self.write_bytes {
                 let Poll::Ready(written) = Pin::new(&mut self.tcp).poll_write(cx, self.out.front())? else { continue };
@@ -233,7 +234,7 @@ impl Connection {
             let own = self.out.gather(scratch);
             let more = source.fill(scratch, self.write_bytes, cx.waker());
             if scratch.is_empty() {
-                return Ok(Pumped::Drained);
+                return Ok(PumpOutcome::Drained);
             }
             let poll = Pin::new(&mut self.tcp).poll_write(cx, scratch);
             let written = match poll {
@@ -248,15 +249,15 @@ impl Connection {
                 *scratch = Vec::new();
             }
             if poll.is_pending() {
-                return Ok(Pumped::Blocked);
+                return Ok(PumpOutcome::Blocked);
             }
             self.count(written)?;
             if whole && more {
                 cx.waker().wake_by_ref();
-                return Ok(Pumped::Yielded);
+                return Ok(PumpOutcome::Yielded);
             }
             if whole {
-                return Ok(Pumped::Drained);
+                return Ok(PumpOutcome::Drained);
             }
         }
     }
@@ -268,7 +269,8 @@ impl Connection {
 
     /// Sends a close frame. Nothing can be written after it.
     pub(super) fn close(&mut self, cx: &mut Context<'_>, code: CloseCode) {
-        let mut io = Io { tcp: &mut self.tcp, leftover: &mut self.leftover, out: &mut self.out, guard: None, cx };
+        let mut io =
+            ConnectionIo { tcp: &mut self.tcp, leftover: &mut self.leftover, out: &mut self.out, guard: None, cx };
         let frame = CloseFrame { code: code.number().into(), reason: code.reason().into() };
         // An error means that a close frame was sent before.
         let _ = self.context.close(&mut io, Some(frame));
@@ -278,7 +280,7 @@ impl Connection {
     /// Ends reading and new output. Queued output is still written.
     pub(super) fn end(&mut self) {
         let deadline = Box::pin(tokio::time::sleep(self.close_after));
-        self.end.get_or_insert(End { deadline, shut: false, discarded: 0 });
+        self.end.get_or_insert(ClosingHandshake { deadline, shut: false, discarded: 0 });
     }
 
     pub(super) fn is_ending(&self) -> bool {
@@ -288,13 +290,16 @@ impl Connection {
     /// Writes queued output, then waits for the peer's close, within the closing timeout.
     pub(super) fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.end();
-        let pumped =
-            if self.end.as_ref().is_some_and(|end| end.shut) { Ok(Pumped::Drained) } else { self.pump(cx, &mut Empty) };
+        let pumped = if self.end.as_ref().is_some_and(|end| end.shut) {
+            Ok(PumpOutcome::Drained)
+        } else {
+            self.pump(cx, &mut EmptySource)
+        };
         let Some(end) = &mut self.end else { return Poll::Ready(()) };
         if end.deadline.as_mut().poll(cx).is_ready() || pumped.is_err() {
             return Poll::Ready(());
         }
-        if matches!(pumped, Ok(Pumped::Drained)) && !end.shut {
+        if matches!(pumped, Ok(PumpOutcome::Drained)) && !end.shut {
             if ready!(Pin::new(&mut self.tcp).poll_shutdown(cx)).is_err() {
                 return Poll::Ready(());
             }
@@ -314,15 +319,15 @@ impl Connection {
 }
 
 /// The library's view of the connection. It reads from the socket and writes to the connection's own buffer.
-struct Io<'a, 'b> {
+struct ConnectionIo<'a, 'b> {
     tcp: &'a mut TcpStream,
     leftover: &'a mut Bytes,
-    out: &'a mut Outgoing,
-    guard: Option<&'a mut Guard>,
+    out: &'a mut WriteBuffer,
+    guard: Option<&'a mut ReadBudget>,
     cx: &'a mut Context<'b>,
 }
 
-impl io::Read for Io<'_, '_> {
+impl io::Read for ConnectionIo<'_, '_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.guard.as_ref().is_some_and(|guard| !guard.may_read()) {
             return Err(io::ErrorKind::WouldBlock.into());
@@ -333,7 +338,7 @@ impl io::Read for Io<'_, '_> {
     }
 }
 
-impl Io<'_, '_> {
+impl ConnectionIo<'_, '_> {
     fn read_any(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if !self.leftover.is_empty() {
             let n = self.leftover.len().min(into.len());
@@ -352,7 +357,7 @@ impl Io<'_, '_> {
     }
 }
 
-impl io::Write for Io<'_, '_> {
+impl io::Write for ConnectionIo<'_, '_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.out.write(bytes)
     }

@@ -2,14 +2,14 @@
 
 use std::task::Waker;
 
-use super::super::{guard::MAX_WAKEUP_BYTES, unfinished};
+use super::super::{read_budget::MAX_WAKEUP_BYTES, unfinished_messages};
 use super::*;
 
 /// A masked, empty fragment of an unfinished message.
 const FRAGMENT: [u8; 6] = [0x00, 0x80, 0, 0, 0, 0];
 
 /// Creates a connection that has this many bytes of fragments of one message to read.
-async fn fragments(bytes: usize) -> Connection {
+async fn fragments(bytes: usize) -> WebSocketConnection {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("binds");
     let address = listener.local_addr().expect("is bound");
     let (client, accepted) = tokio::join!(TcpStream::connect(address), listener.accept());
@@ -17,9 +17,9 @@ async fn fragments(bytes: usize) -> Connection {
     drop(client);
     let first = [0x01, 0x80, 0, 0, 0, 0];
     let sent: Vec<u8> = first.into_iter().chain(FRAGMENT.into_iter().cycle()).take(bytes).collect();
-    let bounds = Arc::new(SocketBounds::default());
-    let budget = unfinished::budget(&bounds);
-    Connection::guarded(tcp, sent.into(), bounds, budget)
+    let bounds = Arc::new(SocketSettings::default());
+    let budget = unfinished_messages::budget(&bounds);
+    WebSocketConnection::guarded(tcp, sent.into(), bounds, budget)
 }
 
 #[tokio::test]
@@ -34,6 +34,6 @@ async fn a_connection_is_read_so_far_and_then_it_is_anothers_turn() {
     }
     let read: Vec<usize> = [4 * MAX_WAKEUP_BYTES, left[0], left[1]].iter().zip(&left).map(|(a, b)| a - b).collect();
     // One read more than the allowance.
-    let most = MAX_WAKEUP_BYTES + SocketBounds::default().read_bytes;
+    let most = MAX_WAKEUP_BYTES + SocketSettings::default().read_bytes;
     assert!(read.iter().all(|read| (MAX_WAKEUP_BYTES..=most).contains(read)), "{read:?}");
 }

@@ -5,25 +5,28 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::field::display;
 
-use super::SocketBounds;
-use super::unfinished::{self, UnfinishedBudget};
-use super::unidentified::Unidentified;
+use super::SocketSettings;
+use super::unfinished_messages::{self, UnfinishedBudget};
+use super::unidentified_connections::UnidentifiedConnections;
 use crate::access::Access;
-use crate::identity::Revocations;
+use crate::audit::RequestOrigin;
+use crate::dispatch::Dispatcher;
+use crate::identity::{Participant, Revocations};
+use crate::kernel::SessionId;
 use crate::protocol::{Code, Problem};
-use crate::reception::Reception;
 
 /// The parts of the server that sockets use.
-pub struct Context {
+pub struct SocketContext {
     /// Commands and authentication, shared with HTTP.
-    pub reception: Reception,
+    pub reception: Dispatcher,
     /// Revocations of credentials. They close the sockets of a credential with 4501.
     pub revocations: Arc<Revocations>,
     /// Access checks for sessions.
     pub access: Access,
     /// Limits and timeouts of sockets.
-    pub bounds: Arc<SocketBounds>,
+    pub bounds: Arc<SocketSettings>,
     /// Cancelled when the server starts to stop. New connections are then rejected.
     pub stopping: CancellationToken,
     /// Cancelled when the sessions have moved to other nodes. Sockets are then closed with 4000, one by one.
@@ -31,36 +34,36 @@ pub struct Context {
     /// Tasks of the connections, for which a shutdown waits.
     pub tasks: TaskTracker,
     /// Traffic counters.
-    pub traffic: Traffic,
+    pub traffic: SocketTraffic,
 }
 
 /// Traffic of sockets, for metrics.
 #[derive(Debug)]
-pub struct Traffic {
+pub struct SocketTraffic {
     /// Number of open connections and event streams.
     pub connections: AtomicUsize,
     /// Bytes that sockets have taken since the server started.
     pub sent_bytes: AtomicU64,
     pub(super) unfinished: Arc<UnfinishedBudget>,
-    pub(super) unidentified: Arc<Unidentified>,
+    pub(super) unidentified: Arc<UnidentifiedConnections>,
 }
 
-impl Traffic {
+impl SocketTraffic {
     /// Creates counters at zero, with these limits.
-    pub fn new(bounds: &SocketBounds) -> Self {
+    pub fn new(bounds: &SocketSettings) -> Self {
         Self {
             connections: AtomicUsize::default(),
             sent_bytes: AtomicU64::default(),
-            unfinished: unfinished::budget(bounds),
+            unfinished: unfinished_messages::budget(bounds),
             unidentified: Arc::default(),
         }
     }
 }
 
 /// Guard that counts a connection while it lives: a WebSocket or an event stream.
-pub(crate) struct Counted(Arc<Context>);
+pub(crate) struct ConnectionCountGuard(Arc<SocketContext>);
 
-impl Context {
+impl SocketContext {
     /// Closes every connection so that clients reconnect, and waits until all are closed.
     pub async fn drain(&self) {
         self.stopping.cancel();
@@ -70,9 +73,9 @@ impl Context {
     }
 
     /// Counts a new connection, or rejects it if there are too many.
-    pub(crate) fn admit(self: &Arc<Self>) -> Result<Counted, Problem> {
+    pub(crate) fn admit(self: &Arc<Self>) -> Result<ConnectionCountGuard, Problem> {
         let before = self.traffic.connections.fetch_add(1, Ordering::Relaxed);
-        let counted = Counted(self.clone());
+        let counted = ConnectionCountGuard(self.clone());
         if before < self.bounds.connections {
             return Ok(counted);
         }
@@ -81,8 +84,23 @@ impl Context {
     }
 }
 
-impl Drop for Counted {
+impl Drop for ConnectionCountGuard {
     fn drop(&mut self) {
         self.0.traffic.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Records a denial in the audit log, as for HTTP, and in the server's log with the participant and address.
+pub(super) fn note_refusal(
+    server: &SocketContext,
+    who: Option<&Participant>,
+    session: Option<SessionId>,
+    problem: &Problem,
+) {
+    let code = problem.code();
+    if code.is_denial() {
+        server.reception.audit.refusal(who, session, "socket", Some(code));
+        let (actor, address) = (who.map(|who| display(who.id)), RequestOrigin::current().address.map(display));
+        tracing::info!(actor, address, code = code.as_str(), "refused");
     }
 }

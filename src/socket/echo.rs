@@ -4,16 +4,16 @@ use std::task::{Context, Poll};
 
 use tokio_tungstenite::tungstenite::protocol::Message;
 
-use super::connection::{Connection, Empty, Ended, Pumped};
+use super::connection::{EmptySource, PumpOutcome, ReadEnd, WebSocketConnection};
 use crate::feed::frame;
 
 /// Returns every message to its sender.
 pub(super) struct Echo {
-    connection: Connection,
+    connection: WebSocketConnection,
 }
 
 impl Echo {
-    pub(super) fn new(connection: Connection) -> Self {
+    pub(super) fn new(connection: WebSocketConnection) -> Self {
         Self { connection }
     }
 
@@ -28,22 +28,22 @@ impl Echo {
                     self.answer(message);
                     true
                 }
-                Poll::Ready(Err(Ended::Lost)) => return Poll::Ready(()),
-                Poll::Ready(Err(Ended::Closed)) => {
+                Poll::Ready(Err(ReadEnd::Lost)) => return Poll::Ready(()),
+                Poll::Ready(Err(ReadEnd::Closed)) => {
                     self.connection.end();
                     continue;
                 }
-                Poll::Ready(Err(Ended::Fault(code))) => {
+                Poll::Ready(Err(ReadEnd::Fault(code))) => {
                     self.connection.close(cx, code);
                     continue;
                 }
             };
-            match self.connection.pump(cx, &mut Empty) {
+            match self.connection.pump(cx, &mut EmptySource) {
                 Err(_) => return Poll::Ready(()),
                 // Stop reading while the output is blocked.
-                Ok(Pumped::Blocked | Pumped::Yielded) => return Poll::Pending,
-                Ok(Pumped::Drained) if heard => {}
-                Ok(Pumped::Drained) => return Poll::Pending,
+                Ok(PumpOutcome::Blocked | PumpOutcome::Yielded) => return Poll::Pending,
+                Ok(PumpOutcome::Drained) if heard => {}
+                Ok(PumpOutcome::Drained) => return Poll::Pending,
             }
         }
     }

@@ -8,13 +8,13 @@ use crate::protocol::{ClientFrame, Code, CommandFrame, Problem, plain};
 
 /// The rejection of a frame, with the command and session to which it belongs, if they could be parsed.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(super) struct FrameError {
     pub(super) id: Option<CommandId>,
     pub(super) session: Option<SessionId>,
     pub(super) problem: Problem,
 }
 
-impl From<Problem> for Refusal {
+impl From<Problem> for FrameError {
     fn from(problem: Problem) -> Self {
         Self { id: None, session: None, problem }
     }
@@ -22,7 +22,7 @@ impl From<Problem> for Refusal {
 
 /// The common fields of all frames, parsed leniently, so that an error elsewhere can be reported for the right command.
 #[derive(Deserialize)]
-struct Outline {
+struct FrameOutline {
     r#type: String,
     #[serde(default)]
     id: serde_json::Value,
@@ -30,32 +30,32 @@ struct Outline {
     session: serde_json::Value,
 }
 
-impl Outline {
+impl FrameOutline {
     /// Returns a rejection with the id and session that the frame names.
-    fn refusal(&self, problem: Problem) -> Refusal {
+    fn refusal(&self, problem: Problem) -> FrameError {
         let read = |value: &serde_json::Value| value.as_str().map(str::to_owned);
         let id = read(&self.id).and_then(|id| id.parse().ok());
-        Refusal { id, session: read(&self.session).and_then(|id| id.parse().ok()), problem }
+        FrameError { id, session: read(&self.session).and_then(|id| id.parse().ok()), problem }
     }
 }
 
 /// Returns the rejection of a frame that was read but exceeds the limit.
-pub(super) fn too_large(text: &str, most: usize) -> Refusal {
+pub(super) fn too_large(text: &str, most: usize) -> FrameError {
     let words = format!(
         "the frame has {} bytes, but at most {most} are accepted; nothing was done; send less at once, and a long text \
          as a file",
         text.len()
     );
     let problem = Problem::too_large(words, most);
-    match serde_json::from_str::<Outline>(text) {
+    match serde_json::from_str::<FrameOutline>(text) {
         Ok(outline) => outline.refusal(problem),
         Err(_) => problem.into(),
     }
 }
 
 /// Parses a client frame.
-pub(super) fn parse(text: &str) -> Result<ClientFrame, Refusal> {
-    let outline: Outline = serde_json::from_str(text).map_err(|error| match error.classify() {
+pub(super) fn parse(text: &str) -> Result<ClientFrame, FrameError> {
+    let outline: FrameOutline = serde_json::from_str(text).map_err(|error| match error.classify() {
         Category::Data if !text.trim_start().starts_with('{') => {
             Problem::new(Code::BadFrame, "a frame must be a JSON object; see docs/protocol.md")
         }

@@ -15,21 +15,21 @@ use hyper_util::server::conn::auto::upgrade::downcast;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
-use super::connection::Connection;
-use super::patient::Patient;
-use super::viewer::Viewer;
-use super::{Context, SocketBounds};
-use crate::audit::Origin;
-use crate::http::{ClientAddress, ConnectionPlace};
-use crate::identity::{Participant, Proof};
+use super::client::SocketClient;
+use super::connection::WebSocketConnection;
+use super::stall_timeout::StallTimeout;
+use super::{SocketContext, SocketSettings};
+use crate::audit::RequestOrigin;
+use crate::http::{ClientAddress, ConnectionPermit};
+use crate::identity::{CredentialProof, Participant};
 use crate::protocol::{Code, Problem};
 
 /// Handles `GET /api/v1/ws` and upgrades it to a WebSocket. If the HTTP layer has identified the client, the
 /// participant comes from an extension.
 pub async fn upgrade(
-    State(server): State<Arc<Context>>,
+    State(server): State<Arc<SocketContext>>,
     who: Option<Extension<Participant>>,
-    proof: Option<Extension<Proof>>,
+    proof: Option<Extension<CredentialProof>>,
     address: Option<Extension<ClientAddress>>,
     request: Request,
 ) -> Response {
@@ -41,7 +41,7 @@ pub async fn upgrade(
         Ok(counted) => counted,
         Err(problem) => return refusal(StatusCode::SERVICE_UNAVAILABLE, problem),
     };
-    let counted_connection = request.extensions().get::<ConnectionPlace>().cloned();
+    let counted_connection = request.extensions().get::<ConnectionPermit>().cloned();
     let stranger = address.filter(|_| who.is_none()).map(|Extension(address)| address.network());
     let place = stranger.map(|address| server.traffic.unidentified.admit(address, server.bounds.max_unidentified));
     let place = match place.transpose() {
@@ -49,15 +49,15 @@ pub async fn upgrade(
         Err(problem) => return refusal(StatusCode::TOO_MANY_REQUESTS, problem),
     };
     let who = who.zip(proof).map(|(Extension(who), Extension(proof))| (who, proof));
-    let origin = Origin::current();
+    let origin = RequestOrigin::current();
     accept(request, |upgrade| {
         let tasks = server.tasks.clone();
         tasks.spawn(async move {
             // The limits are the server's. The memory of the HTTP upgrade is freed before the viewer starts.
             let Some((tcp, leftover)) = socket(upgrade).await else { return };
             let connection =
-                Connection::guarded(tcp, leftover, server.bounds.clone(), server.traffic.unfinished.clone());
-            let mut viewer = Box::new(Viewer::new(server, connection, who, (counted, place)));
+                WebSocketConnection::guarded(tcp, leftover, server.bounds.clone(), server.traffic.unfinished.clone());
+            let mut viewer = Box::new(SocketClient::new(server, connection, who, (counted, place)));
             origin.scope(poll_fn(|cx| viewer.poll(cx))).await;
             // The connection counts towards its address while the socket is open.
             drop(counted_connection);
@@ -66,11 +66,11 @@ pub async fn upgrade(
 }
 
 /// Handles `GET` on any path and returns every message unchanged. Only for conformance suites.
-pub async fn echo(State(bounds): State<Arc<SocketBounds>>, request: Request) -> Response {
+pub async fn echo(State(bounds): State<Arc<SocketSettings>>, request: Request) -> Response {
     accept(request, |upgrade| {
         tokio::spawn(async move {
             let Some((tcp, leftover)) = socket(upgrade).await else { return };
-            let mut echo = super::echo::Echo::new(Connection::new(tcp, leftover, &bounds));
+            let mut echo = super::echo::Echo::new(WebSocketConnection::new(tcp, leftover, &bounds));
             poll_fn(|cx| echo.poll(cx)).await;
         });
     })
@@ -125,7 +125,7 @@ fn refusal(status: StatusCode, problem: Problem) -> Response {
 
 /// Returns the TCP socket of an upgraded connection, and the bytes that the HTTP server read past the handshake.
 async fn socket(upgrade: OnUpgrade) -> Option<(TcpStream, Bytes)> {
-    let (tcp, read) = match downcast::<TokioIo<Patient>>(upgrade.await.ok()?) {
+    let (tcp, read) = match downcast::<TokioIo<StallTimeout>>(upgrade.await.ok()?) {
         Ok(parts) => (parts.io.into_inner().into_tcp(), parts.read_buf),
         Err(upgraded) => {
             let parts = downcast::<TokioIo<TcpStream>>(upgraded)

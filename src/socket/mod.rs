@@ -1,27 +1,27 @@
 //! WebSocket connections: the handshake, the limits of clients, and a writer that copies from its position in each feed
 //! to the head.
 
-mod bounds;
+mod client;
 mod commands;
 mod connection;
 mod context;
 mod echo;
 mod frames;
-mod governor;
-mod guard;
 mod handshake;
-mod liveness;
-mod outgoing;
-mod patient;
-mod session;
-mod sessions;
+mod heartbeat;
+mod rate_limit;
+mod read_budget;
+mod settings;
 mod signal;
-mod unfinished;
-mod unidentified;
-mod viewer;
+mod stall_timeout;
+mod subscription;
+mod subscriptions;
+mod unfinished_messages;
+mod unidentified_connections;
+mod write_buffer;
 
-pub use bounds::SocketBounds;
-pub(crate) use context::Counted;
-pub use context::{Context, Traffic};
+pub(crate) use context::ConnectionCountGuard;
+pub use context::{SocketContext, SocketTraffic};
 pub use handshake::{echo, upgrade};
-pub use patient::Patient;
+pub use settings::SocketSettings;
+pub use stall_timeout::StallTimeout;

@@ -6,13 +6,13 @@ use crate::identity::Participant;
 use crate::protocol::{Code, Problem};
 
 /// Names of the signals that clients are allowed to send.
-const NAMES: [&str; 2] = ["typing", "looking_at"];
+const SIGNAL_NAMES: [&str; 2] = ["typing", "looking_at"];
 
 /// Returns a signal's data as everyone sees it: the client's data, and the sender, which the server sets (law 7).
 pub(super) fn check(name: &str, data: Value, who: &Participant, most: usize) -> Result<Value, Problem> {
     let invalid = |words: String| Problem::new(Code::InvalidArgument, words);
-    if !NAMES.contains(&name) {
-        return Err(invalid(format!("the name of a signal must be one of {}", NAMES.join(", "))));
+    if !SIGNAL_NAMES.contains(&name) {
+        return Err(invalid(format!("the name of a signal must be one of {}", SIGNAL_NAMES.join(", "))));
     }
     let mut fields = match data {
         Value::Null => serde_json::Map::new(),

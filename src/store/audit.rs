@@ -4,10 +4,10 @@ use async_trait::async_trait;
 
 use super::{
     StoreError,
-    connection::{Cells, Connection, Value, int, unreadable},
+    connection::{DatabaseConnection, SqlRow, SqlValue, int, unreadable},
     database::Database,
     engine::Engine,
-    sql::{ROWS, audit as sql},
+    sql::{MAX_ROWS, audit as sql},
 };
 use crate::{
     audit::{AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditOutcome, AuditQuery, AuditStore, NewAuditEntry},
@@ -17,7 +17,7 @@ use crate::{
 #[async_trait]
 impl<E: Engine> AuditStore for Database<E> {
     async fn add_audit_entries(&self, entries: &[NewAuditEntry]) -> Result<(), StoreError> {
-        for entries in entries.chunks(ROWS) {
+        for entries in entries.chunks(MAX_ROWS) {
             let texts = texts(entries);
             let values = values(entries, &texts);
             self.writer().await?.run(sql::add_entries(entries.len(), E::NOW), values).await?;
@@ -27,11 +27,11 @@ impl<E: Engine> AuditStore for Database<E> {
 
     async fn audit_entries(&self, query: &AuditQuery) -> Result<Vec<AuditEntry>, StoreError> {
         let filters = [
-            ("action = ", query.action.map(|action| Value::Text(action.as_str()))),
-            ("outcome = ", query.outcome.map(|outcome| Value::Text(outcome.as_str()))),
-            ("actor = ", query.actor.map(|actor| Value::Id(actor.0))),
-            ("session = ", query.session.map(|session| Value::Id(session.0))),
-            ("subject = ", query.subject.as_deref().map(Value::Text)),
+            ("action = ", query.action.map(|action| SqlValue::Text(action.as_str()))),
+            ("outcome = ", query.outcome.map(|outcome| SqlValue::Text(outcome.as_str()))),
+            ("actor = ", query.actor.map(|actor| SqlValue::Id(actor.0))),
+            ("session = ", query.session.map(|session| SqlValue::Id(session.0))),
+            ("subject = ", query.subject.as_deref().map(SqlValue::Text)),
             ("at >= ", query.since.map(|since| int(since.millis()))),
             ("at < ", query.until.map(|until| int(until.millis()))),
             ("id < ", query.before.map(int)),
@@ -41,7 +41,7 @@ impl<E: Engine> AuditStore for Database<E> {
             values.push(value);
             conditions.push(format!("{condition}${}", values.len()));
         }
-        values.push(Value::Int(query.limit.into()));
+        values.push(SqlValue::Int(query.limit.into()));
         let rows = self.reader().await?.rows(sql::entries(&conditions), values).await?;
         Ok(rows.iter().map(entry).collect::<Result<_, _>>()?)
     }
@@ -70,32 +70,32 @@ pub(super) async fn add<E: Engine>(connection: &mut E::Connection, entry: &NewAu
 }
 
 /// Address and detail of an entry, as they are written.
-type Texts = (Option<String>, Option<String>);
+type EntryTexts = (Option<String>, Option<String>);
 
-fn texts(entries: &[NewAuditEntry]) -> Vec<Texts> {
+fn texts(entries: &[NewAuditEntry]) -> Vec<EntryTexts> {
     entries.iter().map(|entry| (entry.origin.address.map(|one| one.to_string()), entry.detail_json())).collect()
 }
 
-fn values<'a>(entries: &'a [NewAuditEntry], texts: &'a [Texts]) -> Vec<Value<'a>> {
+fn values<'a>(entries: &'a [NewAuditEntry], texts: &'a [EntryTexts]) -> Vec<SqlValue<'a>> {
     let values = entries.iter().zip(texts).flat_map(|(entry, (address, detail))| {
         let actor = entry.actor.as_ref();
         [
-            Value::Text(entry.action.as_str()),
-            Value::Text(entry.outcome.as_str()),
-            Value::MaybeId(actor.and_then(|actor| Some(actor.id?.0))),
-            Value::MaybeText(actor.map(|actor| actor.kind.as_str())),
-            Value::MaybeText(actor.map(|actor| &*actor.name)),
-            Value::MaybeText(address.as_deref()),
-            Value::MaybeId(entry.session.map(|session| session.0)),
-            Value::MaybeText(entry.subject.as_deref()),
-            Value::MaybeText(entry.origin.request.as_deref()),
-            Value::MaybeText(detail.as_deref()),
+            SqlValue::Text(entry.action.as_str()),
+            SqlValue::Text(entry.outcome.as_str()),
+            SqlValue::MaybeId(actor.and_then(|actor| Some(actor.id?.0))),
+            SqlValue::MaybeText(actor.map(|actor| actor.kind.as_str())),
+            SqlValue::MaybeText(actor.map(|actor| &*actor.name)),
+            SqlValue::MaybeText(address.as_deref()),
+            SqlValue::MaybeId(entry.session.map(|session| session.0)),
+            SqlValue::MaybeText(entry.subject.as_deref()),
+            SqlValue::MaybeText(entry.origin.request.as_deref()),
+            SqlValue::MaybeText(detail.as_deref()),
         ]
     });
     values.collect()
 }
 
-fn entry<R: Cells>(row: &R) -> Result<AuditEntry, sqlx::Error> {
+fn entry<R: SqlRow>(row: &R) -> Result<AuditEntry, sqlx::Error> {
     let actor = match (row.maybe_text(5)?, row.maybe_text(6)?) {
         (Some(kind), Some(name)) => Some(AuditActor {
             id: row.maybe_id(4)?.map(ParticipantId),

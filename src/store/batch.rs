@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Append, AppendError, SessionId,
-    connection::{Cells, Connection, Value, int, unreadable},
+    admit::AdmissionState,
+    connection::{DatabaseConnection, SqlRow, SqlValue, int, unreadable},
     engine::Engine,
-    sql::{self, ROWS},
-    verdict::Known,
+    sql::{self, MAX_ROWS},
 };
 use crate::kernel::{CommandId, ParticipantId, Role};
 
@@ -30,11 +30,11 @@ pub(super) async fn write<E: Engine>(
     Ok(verdicts)
 }
 
-async fn lock<E: Engine>(connection: &mut E::Connection, batch: &[Append]) -> Result<Known, sqlx::Error> {
-    let mut known = Known::default();
+async fn lock<E: Engine>(connection: &mut E::Connection, batch: &[Append]) -> Result<AdmissionState, sqlx::Error> {
+    let mut known = AdmissionState::default();
     let sessions: BTreeSet<SessionId> = batch.iter().map(|append| append.session).collect();
     for chunk in chunks(sessions) {
-        let values = chunk.iter().map(|session| Value::Id(session.0)).collect();
+        let values = chunk.iter().map(|session| SqlValue::Id(session.0)).collect();
         for row in connection.rows(sql::heads(chunk.len(), E::LOCK, E::NOW), values).await? {
             known.sessions.insert(SessionId(row.id(0)?), (row.int(1)?, row.int(2)?));
         }
@@ -45,7 +45,7 @@ async fn lock<E: Engine>(connection: &mut E::Connection, batch: &[Append]) -> Re
         .collect();
     for chunk in chunks(receipts) {
         let values = chunk.iter().flat_map(|(session, actor, command)| {
-            [Value::Id(session.0), Value::Text(actor), Value::Text(command.as_str())]
+            [SqlValue::Id(session.0), SqlValue::Text(actor), SqlValue::Text(command.as_str())]
         });
         for row in connection.rows(sql::known_receipts(chunk.len()), values.collect()).await? {
             let command: CommandId = row.text(2)?.parse().map_err(|_| unreadable("a command id"))?;
@@ -55,21 +55,26 @@ async fn lock<E: Engine>(connection: &mut E::Connection, batch: &[Append]) -> Re
     Ok(known)
 }
 
-async fn write_events(connection: &mut impl Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
+async fn write_events(connection: &mut impl DatabaseConnection, taken: &[&Append]) -> Result<(), sqlx::Error> {
     let mut events = Vec::new();
     for append in taken {
         for recorded in append.events.iter() {
             let frame = std::str::from_utf8(&recorded.frame).map_err(|error| sqlx::Error::Encode(error.into()))?;
-            events.push([Value::Id(append.session.0), int(recorded.event.seq), Value::Text(frame)]);
+            events.push([SqlValue::Id(append.session.0), int(recorded.event.seq), SqlValue::Text(frame)]);
         }
     }
     insert(connection, sql::insert_events, events).await
 }
 
-async fn write_receipts(connection: &mut impl Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
+async fn write_receipts(connection: &mut impl DatabaseConnection, taken: &[&Append]) -> Result<(), sqlx::Error> {
     let receipts = taken.iter().filter_map(|append| {
         let (actor, command) = append.receipt.as_ref()?;
-        Some([Value::Id(append.session.0), Value::Text(actor), Value::Text(command.as_str()), int(last(append))])
+        Some([
+            SqlValue::Id(append.session.0),
+            SqlValue::Text(actor),
+            SqlValue::Text(command.as_str()),
+            int(last(append)),
+        ])
     });
     insert(connection, sql::insert_receipts, receipts.collect()).await
 }
@@ -81,23 +86,23 @@ async fn write_listings<E: Engine>(connection: &mut E::Connection, taken: &[&App
     let rows = newest.iter().zip(&folded).map(|((session, append), folded)| {
         let listing = &append.listing;
         [
-            Value::Id(session.0),
+            SqlValue::Id(session.0),
             int(last(append)),
-            Value::Text(&listing.title),
-            Value::Text(folded),
+            SqlValue::Text(&listing.title),
+            SqlValue::Text(folded),
             int(listing.updated_at.millis()),
-            Value::Flag(listing.unfinished),
-            Value::Flag(listing.waiting),
-            Value::Text(&listing.summary),
-            Value::MaybeId(listing.run_by.map(|who| who.0)),
-            Value::MaybeId(creator(append).map(|who| who.0)),
-            Value::MaybeInt(listing.retention_days.map(i64::from)),
+            SqlValue::Flag(listing.unfinished),
+            SqlValue::Flag(listing.waiting),
+            SqlValue::Text(&listing.summary),
+            SqlValue::MaybeId(listing.run_by.map(|who| who.0)),
+            SqlValue::MaybeId(creator(append).map(|who| who.0)),
+            SqlValue::MaybeInt(listing.retention_days.map(i64::from)),
         ]
     });
     insert(connection, |sessions| sql::update_sessions(sessions, E::NOW), rows.collect()).await
 }
 
-async fn write_members(connection: &mut impl Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
+async fn write_members(connection: &mut impl DatabaseConnection, taken: &[&Append]) -> Result<(), sqlx::Error> {
     // A statement must not change a row twice.
     let mut newest: BTreeMap<(SessionId, ParticipantId), Option<Role>> = BTreeMap::new();
     for append in taken {
@@ -105,32 +110,32 @@ async fn write_members(connection: &mut impl Connection, taken: &[&Append]) -> R
     }
     let mut members = Vec::new();
     for ((session, participant), role) in newest {
-        let key = [Value::Id(session.0), Value::Id(participant.0)];
+        let key = [SqlValue::Id(session.0), SqlValue::Id(participant.0)];
         match role {
-            Some(role) => members.push([key[0], key[1], Value::Text(role.as_str())]),
+            Some(role) => members.push([key[0], key[1], SqlValue::Text(role.as_str())]),
             None => drop(connection.run(sql::REMOVE_MEMBER.into(), key.into()).await?),
         }
     }
     insert(connection, sql::put_members, members).await?;
     let appearances: BTreeSet<_> =
         taken.iter().flat_map(|append| append.appear.iter().map(|who| (append.session.0, who.0))).collect();
-    let rows = appearances.into_iter().map(|(session, who)| [Value::Id(session), Value::Id(who)]);
+    let rows = appearances.into_iter().map(|(session, who)| [SqlValue::Id(session), SqlValue::Id(who)]);
     insert(connection, sql::put_appearances, rows.collect()).await
 }
 
 async fn write_erasures<E: Engine>(connection: &mut E::Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
     for append in taken {
-        let (session, Some(erasure)) = (Value::Id(append.session.0), &append.erasure) else { continue };
+        let (session, Some(erasure)) = (SqlValue::Id(append.session.0), &append.erasure) else { continue };
         connection.run(sql::erasures::COMMIT.into(), vec![session, int(append.fence.0)]).await?;
         for digest in &erasure.contents {
-            let content = [session, Value::Text(digest)];
+            let content = [session, SqlValue::Text(digest)];
             connection.run(sql::REMOVE_UPLOADS_OF_CONTENT.into(), content.into()).await?;
             connection.run(sql::ERASE_CONTENT.into(), content.into()).await?;
         }
-        let snapshot = vec![session, int(last(append)), Value::Bytes(&erasure.snapshot)];
+        let snapshot = vec![session, int(last(append)), SqlValue::Bytes(&erasure.snapshot)];
         connection.run(sql::SAVE_SNAPSHOT.into(), snapshot).await?;
         if E::SCRUBS {
-            let note = vec![Value::Flag(!erasure.contents.is_empty())];
+            let note = vec![SqlValue::Flag(!erasure.contents.is_empty())];
             connection.run(sql::scrub::NOTE.into(), note).await?;
         }
     }
@@ -138,11 +143,11 @@ async fn write_erasures<E: Engine>(connection: &mut E::Connection, taken: &[&App
 }
 
 pub(super) async fn insert<const COLUMNS: usize>(
-    connection: &mut impl Connection,
+    connection: &mut impl DatabaseConnection,
     statement: fn(usize) -> std::borrow::Cow<'static, str>,
-    rows: Vec<[Value<'_>; COLUMNS]>,
+    rows: Vec<[SqlValue<'_>; COLUMNS]>,
 ) -> Result<(), sqlx::Error> {
-    for chunk in rows.chunks(ROWS) {
+    for chunk in rows.chunks(MAX_ROWS) {
         connection.run(statement(chunk.len()), chunk.iter().flatten().copied().collect()).await?;
     }
     Ok(())
@@ -164,5 +169,5 @@ pub(super) fn fold(title: &str) -> String {
 
 fn chunks<T: Clone>(items: BTreeSet<T>) -> Vec<Vec<T>> {
     let items: Vec<T> = items.into_iter().collect();
-    items.chunks(ROWS).map(<[T]>::to_vec).collect()
+    items.chunks(MAX_ROWS).map(<[T]>::to_vec).collect()
 }

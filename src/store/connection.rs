@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 /// Value of a placeholder `$n` in a statement.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Value<'a> {
+pub(super) enum SqlValue<'a> {
     Id(Uuid),
     MaybeId(Option<Uuid>),
     Int(i64),
@@ -24,12 +24,12 @@ pub(super) enum Value<'a> {
 
 /// Converts a number to the databases' signed type. Our own numbers never reach the limit; a caller's number above it
 /// means "the end".
-pub(super) fn int(number: u64) -> Value<'static> {
-    Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
+pub(super) fn int(number: u64) -> SqlValue<'static> {
+    SqlValue::Int(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
 /// The values of a row, by column.
-pub(super) trait Cells: Send {
+pub(super) trait SqlRow: Send {
     fn id(&self, column: usize) -> Result<Uuid, sqlx::Error>;
     fn maybe_id(&self, column: usize) -> Result<Option<Uuid>, sqlx::Error>;
     fn int(&self, column: usize) -> Result<u64, sqlx::Error>;
@@ -42,21 +42,21 @@ pub(super) trait Cells: Send {
 }
 
 /// A connection to a database.
-pub(super) trait Connection: Send {
-    type Row: Cells;
+pub(super) trait DatabaseConnection: Send {
+    type Row: SqlRow;
 
     /// Returns the rows that a statement selects.
     fn rows(
         &mut self,
         sql: Cow<'static, str>,
-        values: Vec<Value<'_>>,
+        values: Vec<SqlValue<'_>>,
     ) -> impl Future<Output = Result<Vec<Self::Row>, sqlx::Error>> + Send;
 
     /// Returns the number of rows that a statement changed.
     fn run(
         &mut self,
         sql: Cow<'static, str>,
-        values: Vec<Value<'_>>,
+        values: Vec<SqlValue<'_>>,
     ) -> impl Future<Output = Result<u64, sqlx::Error>> + Send;
 }
 
@@ -71,7 +71,7 @@ fn unsigned(number: i64) -> Result<u64, sqlx::Error> {
 
 macro_rules! connection {
     ($connection:ty, $arguments:ty, $row:ty) => {
-        impl Cells for $row {
+        impl SqlRow for $row {
             fn id(&self, column: usize) -> Result<Uuid, sqlx::Error> {
                 self.try_get(column)
             }
@@ -109,48 +109,48 @@ macro_rules! connection {
             }
         }
 
-        impl Connection for $connection {
+        impl DatabaseConnection for $connection {
             type Row = $row;
 
             async fn rows(
                 &mut self,
                 sql: Cow<'static, str>,
-                values: Vec<Value<'_>>,
+                values: Vec<SqlValue<'_>>,
             ) -> Result<Vec<Self::Row>, sqlx::Error> {
                 let arguments = bind::<$arguments>(values)?;
                 self.fetch_all(sqlx::query_with(AssertSqlSafe(sql), arguments)).await
             }
 
-            async fn run(&mut self, sql: Cow<'static, str>, values: Vec<Value<'_>>) -> Result<u64, sqlx::Error> {
+            async fn run(&mut self, sql: Cow<'static, str>, values: Vec<SqlValue<'_>>) -> Result<u64, sqlx::Error> {
                 let arguments = bind::<$arguments>(values)?;
                 Ok(self.execute(sqlx::query_with(AssertSqlSafe(sql), arguments)).await?.rows_affected())
             }
         }
 
-        impl Bind for $arguments {
-            fn bind(&mut self, value: Value<'_>) -> Result<(), sqlx::error::BoxDynError> {
+        impl SqlArguments for $arguments {
+            fn bind(&mut self, value: SqlValue<'_>) -> Result<(), sqlx::error::BoxDynError> {
                 use sqlx::Arguments;
                 match value {
-                    Value::Id(id) => self.add(id),
-                    Value::MaybeId(id) => self.add(id),
-                    Value::Int(number) => self.add(number),
-                    Value::MaybeInt(number) => self.add(number),
-                    Value::Flag(flag) => self.add(flag),
-                    Value::Text(text) => self.add(text),
-                    Value::MaybeText(text) => self.add(text),
-                    Value::Bytes(bytes) => self.add(bytes),
-                    Value::MaybeBytes(bytes) => self.add(bytes),
+                    SqlValue::Id(id) => self.add(id),
+                    SqlValue::MaybeId(id) => self.add(id),
+                    SqlValue::Int(number) => self.add(number),
+                    SqlValue::MaybeInt(number) => self.add(number),
+                    SqlValue::Flag(flag) => self.add(flag),
+                    SqlValue::Text(text) => self.add(text),
+                    SqlValue::MaybeText(text) => self.add(text),
+                    SqlValue::Bytes(bytes) => self.add(bytes),
+                    SqlValue::MaybeBytes(bytes) => self.add(bytes),
                 }
             }
         }
     };
 }
 
-trait Bind: Default {
-    fn bind(&mut self, value: Value<'_>) -> Result<(), sqlx::error::BoxDynError>;
+trait SqlArguments: Default {
+    fn bind(&mut self, value: SqlValue<'_>) -> Result<(), sqlx::error::BoxDynError>;
 }
 
-fn bind<A: Bind>(values: Vec<Value<'_>>) -> Result<A, sqlx::Error> {
+fn bind<A: SqlArguments>(values: Vec<SqlValue<'_>>) -> Result<A, sqlx::Error> {
     let mut arguments = A::default();
     for value in values {
         arguments.bind(value).map_err(sqlx::Error::Encode)?;

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{
     StoreError,
-    connection::{Cells, Value, int},
+    connection::{SqlRow, SqlValue, int},
     database::Database,
     engine::Engine,
     sql,
@@ -37,7 +37,7 @@ pub struct Upload {
 ///    again in the meantime.
 /// 4. No participant has more waiting or taken uploads than the limits allow.
 #[async_trait]
-pub trait Contents: Send + Sync + 'static {
+pub trait ContentStore: Send + Sync + 'static {
     /// Stores content for an existing session. Content that is already stored counts as recent again.
     async fn put(&self, session: SessionId, digest: &str, content: &[u8]) -> Result<(), StoreError>;
 
@@ -75,9 +75,10 @@ pub trait Contents: Send + Sync + 'static {
 }
 
 #[async_trait]
-impl<E: Engine> Contents for Database<E> {
+impl<E: Engine> ContentStore for Database<E> {
     async fn put(&self, session: SessionId, digest: &str, content: &[u8]) -> Result<(), StoreError> {
-        let values = vec![Value::Id(session.0), Value::Text(digest), Value::Bytes(content), Value::Flag(false)];
+        let values =
+            vec![SqlValue::Id(session.0), SqlValue::Text(digest), SqlValue::Bytes(content), SqlValue::Flag(false)];
         self.writer().await?.run(sql::put_content(E::NOW), values).await?;
         Ok(())
     }
@@ -91,7 +92,7 @@ impl<E: Engine> Contents for Database<E> {
     ) -> Result<Option<Vec<u8>>, StoreError> {
         // SQL counts from one, and PostgreSQL uses 32 bits for positions in byte strings.
         let [from, most] = [from.saturating_add(1), most].map(|bytes| int(bytes.min(0x7fff_ffff)));
-        let values = vec![Value::Id(session.0), Value::Text(digest), from, most];
+        let values = vec![SqlValue::Id(session.0), SqlValue::Text(digest), from, most];
         let rows = self.reader().await?.rows(sql::CONTENT_SLICE, values).await?;
         Ok(rows.first().map(|row| row.bytes(0)).transpose()?)
     }
@@ -103,16 +104,16 @@ impl<E: Engine> Contents for Database<E> {
 
     async fn settle(&self, session: SessionId, named: &[Arc<str>], before: Timestamp) -> Result<u64, StoreError> {
         let mut connection = self.writer().await?;
-        let values = vec![Value::Id(session.0), int(before.millis())];
+        let values = vec![SqlValue::Id(session.0), int(before.millis())];
         let rows = connection.rows(sql::LOOSE_CONTENTS, values).await?;
         let mut removed = 0;
         for row in rows {
             let digest = row.text(0)?;
             if named.iter().any(|named| **named == *digest) {
-                let values = vec![Value::Id(session.0), Value::Text(&digest), Value::Flag(true)];
+                let values = vec![SqlValue::Id(session.0), SqlValue::Text(&digest), SqlValue::Flag(true)];
                 connection.run(sql::CONTENT_IS_NAMED, values).await?;
             } else {
-                let values = vec![Value::Id(session.0), Value::Text(&digest), int(before.millis())];
+                let values = vec![SqlValue::Id(session.0), SqlValue::Text(&digest), int(before.millis())];
                 removed += connection.run(sql::REMOVE_CONTENT, values).await?;
             }
         }
@@ -120,8 +121,8 @@ impl<E: Engine> Contents for Database<E> {
     }
 
     async fn add_upload(&self, upload: &Upload, digest: &str, content: &[u8], most: u32) -> Result<(), StoreError> {
-        let [id, owner, name] = [Value::Id(upload.id), Value::Id(upload.owner.0), Value::Text(&upload.name)];
-        let values = vec![id, owner, name, Value::Text(digest), Value::Bytes(content)];
+        let [id, owner, name] = [SqlValue::Id(upload.id), SqlValue::Id(upload.owner.0), SqlValue::Text(&upload.name)];
+        let values = vec![id, owner, name, SqlValue::Text(digest), SqlValue::Bytes(content)];
         let mut connection = self.writer().await?;
         connection.run(sql::add_upload(E::NOW), values).await?;
         connection.run(sql::REMOVE_OLDEST_UPLOADS, of_owner(upload, false, most)).await?;
@@ -130,20 +131,20 @@ impl<E: Engine> Contents for Database<E> {
 
     async fn take_upload(&self, upload: &Upload, most: u32) -> Result<(), StoreError> {
         let mut connection = self.writer().await?;
-        connection.run(sql::UPLOAD_IS_TAKEN, vec![Value::Id(upload.id), Value::Flag(true)]).await?;
+        connection.run(sql::UPLOAD_IS_TAKEN, vec![SqlValue::Id(upload.id), SqlValue::Flag(true)]).await?;
         connection.run(sql::REMOVE_OLDEST_UPLOADS, of_owner(upload, true, most)).await?;
         Ok(())
     }
 
     async fn upload(&self, id: Uuid) -> Result<Option<Upload>, StoreError> {
-        let rows = self.reader().await?.rows(sql::UPLOAD, vec![Value::Id(id)]).await?;
+        let rows = self.reader().await?.rows(sql::UPLOAD, vec![SqlValue::Id(id)]).await?;
         let Some(row) = rows.first() else { return Ok(None) };
         let (owner, name) = (ParticipantId(row.id(0)?), row.text(1)?.into());
         Ok(Some(Upload { id, owner, name }))
     }
 
     async fn upload_content(&self, id: Uuid) -> Result<Option<Vec<u8>>, StoreError> {
-        let rows = self.reader().await?.rows(sql::UPLOAD_CONTENT, vec![Value::Id(id)]).await?;
+        let rows = self.reader().await?.rows(sql::UPLOAD_CONTENT, vec![SqlValue::Id(id)]).await?;
         Ok(rows.first().map(|row| row.bytes(0)).transpose()?)
     }
 
@@ -152,6 +153,6 @@ impl<E: Engine> Contents for Database<E> {
     }
 }
 
-fn of_owner(upload: &Upload, taken: bool, most: u32) -> Vec<Value<'static>> {
-    vec![Value::Id(upload.owner.0), Value::Flag(taken), int(most.into())]
+fn of_owner(upload: &Upload, taken: bool, most: u32) -> Vec<SqlValue<'static>> {
+    vec![SqlValue::Id(upload.owner.0), SqlValue::Flag(taken), int(most.into())]
 }

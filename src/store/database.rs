@@ -17,12 +17,12 @@ use tokio::{
 
 use super::{
     StoreError, StoreSettings,
-    connection::{Connection, Value},
-    engine::{Engine, Pools},
+    connection::{DatabaseConnection, SqlValue},
+    engine::{ConnectionPools, Engine},
     scrub,
-    writer::{self, Waiting},
+    writer::{self, PendingAppend},
 };
-use crate::{lasting::lasting, telemetry::happened};
+use crate::{supervise::supervise, telemetry::metrics};
 
 /// The connection pools, and the queue to the append writer.
 pub(super) struct Database<E: Engine> {
@@ -32,15 +32,15 @@ pub(super) struct Database<E: Engine> {
     /// True if a write has failed since the last health check.
     pub(super) refused: Arc<AtomicBool>,
     /// Queue of appends to the writer.
-    pub(super) appends: mpsc::Sender<Waiting>,
+    pub(super) appends: mpsc::Sender<PendingAppend>,
     /// Notifies the scrubber of erasures.
     pub(super) erased: mpsc::Sender<()>,
     pub(super) settings: StoreSettings,
 }
 
 impl<E: Engine> Database<E> {
-    pub(super) fn new(pools: Pools<E>, settings: &StoreSettings) -> Self {
-        let Pools { appends, writes, reads, own } = pools;
+    pub(super) fn new(pools: ConnectionPools<E>, settings: &StoreSettings) -> Self {
+        let ConnectionPools { appends, writes, reads, own } = pools;
         let (sender, queue) = mpsc::channel(settings.waiting_appends.max(1));
         let refused = Arc::<AtomicBool>::default();
         let (queue, settings) = (Arc::new(Mutex::new(queue)), settings.clone());
@@ -48,31 +48,31 @@ impl<E: Engine> Database<E> {
         // The writer ends when the last sender is dropped, after it has written the queued appends.
         let (erased, heard) = mpsc::channel(1);
         let tell = erased.clone();
-        tokio::spawn(lasting("append writer", move || {
+        tokio::spawn(supervise("append writer", move || {
             writer::run(queue.clone(), appends.clone(), bounds.clone(), noted.clone(), tell.clone())
         }));
         tokio::spawn(scrub::run(writes.clone(), heard, settings.clone()));
         Self { writes, reads, own, refused, appends: sender, erased, settings }
     }
 
-    pub(super) async fn reader(&self) -> Result<Lent<E>, StoreError> {
-        Lent::from(&self.reads, &self.settings, None).await
+    pub(super) async fn reader(&self) -> Result<LentConnection<E>, StoreError> {
+        LentConnection::from(&self.reads, &self.settings, None).await
     }
 
-    pub(super) async fn writer(&self) -> Result<Lent<E>, StoreError> {
-        Lent::from(&self.writes, &self.settings, Some(&self.refused)).await
+    pub(super) async fn writer(&self) -> Result<LentConnection<E>, StoreError> {
+        LentConnection::from(&self.writes, &self.settings, Some(&self.refused)).await
     }
 
     /// Returns a connection for the node's own lease and health checks. No other statement can delay it.
-    pub(super) async fn own(&self) -> Result<Lent<E>, StoreError> {
-        Lent::from(&self.own, &self.settings, Some(&self.refused)).await
+    pub(super) async fn own(&self) -> Result<LentConnection<E>, StoreError> {
+        LentConnection::from(&self.own, &self.settings, Some(&self.refused)).await
     }
 }
 
-type RowOf<E> = <<E as sqlx::Database>::Connection as Connection>::Row;
+type EngineRow<E> = <<E as sqlx::Database>::Connection as DatabaseConnection>::Row;
 
 /// A connection for a few statements, each with a timeout.
-pub(super) struct Lent<E: Engine> {
+pub(super) struct LentConnection<E: Engine> {
     connection: PoolConnection<E>,
     limit: Duration,
     /// True if a statement has no reply, because its caller was cancelled or it timed out.
@@ -83,13 +83,13 @@ pub(super) struct Lent<E: Engine> {
     refused: Option<Arc<AtomicBool>>,
 }
 
-impl<E: Engine> Lent<E> {
+impl<E: Engine> LentConnection<E> {
     async fn from(
         pool: &Pool<E>,
         settings: &StoreSettings,
         refused: Option<&Arc<AtomicBool>>,
     ) -> Result<Self, StoreError> {
-        let connection = pool.acquire().await.inspect_err(|_| failed(refused))?;
+        let connection = pool.acquire().await.inspect_err(|_| record_failure(refused))?;
         Ok(Self {
             connection,
             limit: settings.answer(),
@@ -102,21 +102,21 @@ impl<E: Engine> Lent<E> {
     pub(super) async fn rows(
         &mut self,
         sql: impl Into<Cow<'static, str>> + Send,
-        values: Vec<Value<'_>>,
-    ) -> Result<Vec<RowOf<E>>, StoreError> {
+        values: Vec<SqlValue<'_>>,
+    ) -> Result<Vec<EngineRow<E>>, StoreError> {
         self.unanswered = true;
         let answer = timeout(self.limit, self.connection.rows(sql.into(), values)).await;
-        self.judge(answer.unwrap_or_else(|_| Err(too_late())))
+        self.judge(answer.unwrap_or_else(|_| Err(timeout_error())))
     }
 
     pub(super) async fn run(
         &mut self,
         sql: impl Into<Cow<'static, str>> + Send,
-        values: Vec<Value<'_>>,
+        values: Vec<SqlValue<'_>>,
     ) -> Result<u64, StoreError> {
         self.unanswered = true;
         let answer = timeout(self.limit, self.connection.run(sql.into(), values)).await;
-        self.judge(answer.unwrap_or_else(|_| Err(too_late())))
+        self.judge(answer.unwrap_or_else(|_| Err(timeout_error())))
     }
 
     /// Begins a transaction that will write. An error before its commit rolls it back by closing the connection.
@@ -138,23 +138,23 @@ impl<E: Engine> Lent<E> {
     }
 
     fn judge<T>(&mut self, answer: Result<T, sqlx::Error>) -> Result<T, StoreError> {
-        self.unanswered = answer.as_ref().is_err_and(|error| !is_refusal(error));
-        happened().store_statements.inc();
+        self.unanswered = answer.as_ref().is_err_and(|error| !is_database_error(error));
+        metrics().store_statements.inc();
         answer.map_err(|error| {
-            failed(self.refused.as_ref());
+            record_failure(self.refused.as_ref());
             error.into()
         })
     }
 }
 
-impl<E: Engine> Drop for Lent<E> {
+impl<E: Engine> Drop for LentConnection<E> {
     fn drop(&mut self) {
         if self.unanswered || self.in_transaction {
             // The next reply on this connection belongs to the unanswered statement. The pool would wait for it without
             // a limit.
             self.connection.close_on_drop();
         } else {
-            give_back(&mut self.connection, self.limit);
+            return_connection(&mut self.connection, self.limit);
         }
     }
 }
@@ -162,23 +162,23 @@ impl<E: Engine> Drop for Lent<E> {
 /// Returns a healthy connection to its pool. The pool first tests the connection and waits for TCP to fail; if the
 /// database's machine has vanished, that takes 15 minutes and blocks the connection's place in the pool. Hence the
 /// limit.
-pub(super) fn give_back<E: Engine>(connection: &mut PoolConnection<E>, limit: Duration) {
+pub(super) fn return_connection<E: Engine>(connection: &mut PoolConnection<E>, limit: Duration) {
     tokio::spawn(timeout(limit, connection.return_to_pool()));
 }
 
-fn failed(refused: Option<&Arc<AtomicBool>>) {
-    happened().store_errors.count(["statement"]);
+fn record_failure(refused: Option<&Arc<AtomicBool>>) {
+    metrics().store_errors.count(["statement"]);
     if let Some(refused) = refused {
         refused.store(true, Relaxed);
     }
 }
 
 /// Returns whether the database replied with an error. The connection is then healthy, and the statement is at fault.
-pub(super) fn is_refusal(error: &sqlx::Error) -> bool {
+pub(super) fn is_database_error(error: &sqlx::Error) -> bool {
     use sqlx::Error::{ColumnDecode, Database, Decode, Encode};
     matches!(error, Database(_) | Encode(_) | Decode(_) | ColumnDecode { .. })
 }
 
-pub(super) fn too_late() -> sqlx::Error {
+pub(super) fn timeout_error() -> sqlx::Error {
     sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, "no reply in time"))
 }

@@ -12,28 +12,28 @@ use sqlx::{
 
 use tokio::time::{Instant, sleep};
 
-use super::{OpenError, StoreSettings, connection::Connection, migrations, path};
+use super::{OpenError, StoreSettings, connection::DatabaseConnection, migrations, path};
 
 /// Prepared statements that a connection caches. Each batch size is a separate statement.
-const PREPARED: usize = 512;
+const MAX_PREPARED: usize = 512;
 
 /// Connections for the node's own use on PostgreSQL: two for its lease, one for the health check.
-const OWN: u32 = 3;
+const OWN_CONNECTIONS: u32 = 3;
 
 /// Connections for appends on PostgreSQL: one writes, while another can still be closing after a commit without a
 /// reply.
-const APPENDS: u32 = 2;
+const APPEND_CONNECTIONS: u32 = 2;
 
 /// Maximum idle time within a transaction, in which only a round trip separates two statements. The database ends the
 /// transaction of a paused node, because other nodes cannot get the rows that it has locked.
-const STANDS_STILL: &str = "1s";
+const IDLE_TRANSACTION_TIMEOUT: &str = "1s";
 
 /// Maximum wait of a write, other than an append, for a row that another transaction has locked. Slightly longer than
 /// the idle limit.
-const LOCKED: &str = "2s";
+const LOCK_TIMEOUT: &str = "2s";
 
 /// A database that can store the log.
-pub(super) trait Engine: Database<Connection: Connection> {
+pub(super) trait Engine: Database<Connection: DatabaseConnection> {
     /// Statement that begins a writing transaction.
     const BEGIN: &'static str;
     /// Clause that locks the selected rows until the transaction ends.
@@ -61,13 +61,16 @@ pub(super) trait Engine: Database<Connection: Connection> {
     fn is_about_values(code: &str) -> bool;
 
     /// Connects and migrates the tables.
-    fn connect(url: &str, settings: &StoreSettings) -> impl Future<Output = Result<Pools<Self>, OpenError>> + Send;
+    fn connect(
+        url: &str,
+        settings: &StoreSettings,
+    ) -> impl Future<Output = Result<ConnectionPools<Self>, OpenError>> + Send;
 }
 
 /// Connection pools, separated so that they do not delay each other. On PostgreSQL, appends wait for no other write.
 /// The node's lease and health checks have their own connections.
 #[derive(Debug)]
-pub(super) struct Pools<E: Engine> {
+pub(super) struct ConnectionPools<E: Engine> {
     pub(super) appends: Pool<E>,
     pub(super) writes: Pool<E>,
     pub(super) reads: Pool<E>,
@@ -95,7 +98,7 @@ impl Engine for Sqlite {
         code.parse::<u32>().is_ok_and(|code| matches!(code & 0xff, 18..=20))
     }
 
-    async fn connect(url: &str, settings: &StoreSettings) -> Result<Pools<Self>, OpenError> {
+    async fn connect(url: &str, settings: &StoreSettings) -> Result<ConnectionPools<Self>, OpenError> {
         let options = SqliteConnectOptions::from_str(url).map_err(|error| OpenError::Url(error.to_string()))?;
         path::prepare(options.get_filename())?;
         let options = options
@@ -111,7 +114,7 @@ impl Engine for Sqlite {
             // pages.
             .pragma("secure_delete", "on")
             .busy_timeout(Duration::from_millis(settings.sqlite_busy_ms))
-            .statement_cache_capacity(PREPARED);
+            .statement_cache_capacity(MAX_PREPARED);
         let pool = || {
             PoolOptions::new()
                 .acquire_timeout(settings.connect())
@@ -130,7 +133,7 @@ impl Engine for Sqlite {
             .await
             .map_err(OpenError::connect)?;
         // A SQLite file has one writer at a time.
-        Ok(Pools { appends: writes.clone(), writes, reads, own })
+        Ok(ConnectionPools { appends: writes.clone(), writes, reads, own })
     }
 }
 
@@ -191,7 +194,7 @@ impl Engine for Postgres {
         ["22", "23", "54", "P0"].iter().any(|class| code.starts_with(class))
     }
 
-    async fn connect(url: &str, settings: &StoreSettings) -> Result<Pools<Self>, OpenError> {
+    async fn connect(url: &str, settings: &StoreSettings) -> Result<ConnectionPools<Self>, OpenError> {
         let timeout = format!("{}ms", settings.answer_ms.max(1));
         let options = PgConnectOptions::from_str(url)
             .map_err(|error| OpenError::Url(error.to_string()))?
@@ -201,20 +204,20 @@ impl Engine for Postgres {
                 ("synchronous_commit", "on"),
                 ("default_transaction_isolation", "read committed"),
                 ("statement_timeout", &timeout),
-                ("idle_in_transaction_session_timeout", STANDS_STILL),
+                ("idle_in_transaction_session_timeout", IDLE_TRANSACTION_TIMEOUT),
             ])
-            .statement_cache_capacity(PREPARED);
+            .statement_cache_capacity(MAX_PREPARED);
         let pool = |connections: u32| {
             PoolOptions::new().acquire_timeout(settings.connect()).max_connections(connections.max(1))
         };
-        let appends = pool(APPENDS).connect_with(options.clone()).await.map_err(OpenError::connect)?;
+        let appends = pool(APPEND_CONNECTIONS).connect_with(options.clone()).await.map_err(OpenError::connect)?;
         let mut connection = appends.acquire().await.map_err(OpenError::connect)?;
         migrations::apply(&migrations::POSTGRES, &mut *connection).await.map_err(OpenError::migrate)?;
         drop(connection);
-        let writes =
-            pool(settings.postgres_writers).connect_lazy_with(options.clone().options([("lock_timeout", LOCKED)]));
+        let writes = pool(settings.postgres_writers)
+            .connect_lazy_with(options.clone().options([("lock_timeout", LOCK_TIMEOUT)]));
         let reads = pool(settings.readers).connect_lazy_with(options.clone());
-        let own = pool(OWN).connect_lazy_with(options);
-        Ok(Pools { appends, writes, reads, own })
+        let own = pool(OWN_CONNECTIONS).connect_lazy_with(options);
+        Ok(ConnectionPools { appends, writes, reads, own })
     }
 }

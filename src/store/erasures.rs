@@ -7,14 +7,14 @@ use sqlx::{Connection as _, Pool, Sqlite, SqliteConnection};
 
 use super::{
     SessionId, StoreError,
-    connection::{Cells, Connection, Value, int},
+    connection::{DatabaseConnection, SqlRow, SqlValue, int},
     database::Database,
     engine::Engine,
     sql::{self, erasures as erasing},
 };
 
 /// Events that one transaction replaces. Other writes wait for that long.
-const SLICE: u64 = 128;
+const SLICE_EVENTS: u64 = 128;
 
 impl<E: Engine> Database<E> {
     /// Replaces the events of the session's committed erasure.
@@ -23,7 +23,7 @@ impl<E: Engine> Database<E> {
     }
 
     pub(super) async fn drop_staged(&self, session: SessionId, fence: u64) -> Result<(), StoreError> {
-        let some = || vec![Value::Id(session.0), int(fence), int(SLICE)];
+        let some = || vec![SqlValue::Id(session.0), int(fence), int(SLICE_EVENTS)];
         while self.writer().await?.run(erasing::DROP_STAGED, some()).await? > 0 {}
         Ok(())
     }
@@ -34,11 +34,11 @@ impl<E: Engine> Database<E> {
         fence: u64,
         frames: &[(u64, Bytes)],
     ) -> Result<(), StoreError> {
-        for chunk in frames.chunks(sql::ROWS) {
+        for chunk in frames.chunks(sql::MAX_ROWS) {
             let mut values = Vec::with_capacity(chunk.len() * 4);
             for (seq, frame) in chunk {
                 let frame = std::str::from_utf8(frame).map_err(|error| sqlx::Error::Encode(error.into()))?;
-                values.extend([Value::Id(session.0), int(fence), int(*seq), Value::Text(frame)]);
+                values.extend([SqlValue::Id(session.0), int(fence), int(*seq), SqlValue::Text(frame)]);
             }
             // A connection per chunk, so that appends run in between on SQLite.
             self.writer().await?.run(erasing::stage(chunk.len()), values).await?;
@@ -83,10 +83,10 @@ pub(super) async fn replace_in_copy(connection: &mut SqliteConnection) -> Result
 /// Replaces one slice of events. Returns whether there can be more.
 async fn replace_slice<E: Engine>(connection: &mut E::Connection, session: SessionId) -> Result<bool, sqlx::Error> {
     let mut transaction = connection.begin_with(E::BEGIN).await?;
-    let id = Value::Id(session.0);
+    let id = SqlValue::Id(session.0);
     let rows = transaction.rows(erasing::fence(E::LOCK), vec![id]).await?;
     let Some(fence) = rows.first().map(|row| row.maybe_int(0)).transpose()?.flatten() else { return Ok(false) };
-    let next = transaction.rows(erasing::SLICE.into(), vec![id, int(fence), int(SLICE)]).await?;
+    let next = transaction.rows(erasing::SLICE.into(), vec![id, int(fence), int(SLICE_EVENTS)]).await?;
     let last = next.first().map(|row| row.maybe_int(0)).transpose()?.flatten();
     match last {
         Some(last) => {

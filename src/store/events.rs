@@ -8,26 +8,27 @@ use tokio::{sync::oneshot, time::timeout};
 use uuid::Uuid;
 
 use super::{
-    Append, AppendError, ClaimError, EventStore, Fence, ListQuery, Listed, Listing, NodeId, Place, StoreError, Stored,
+    Append, AppendError, ClaimError, EventStore, Fence, Listing, NodeId, SessionListing, SessionOwnership,
+    SessionQuery, StoreError, StoredEvent,
     batch::fold,
-    connection::{Cells, Value, int, unreadable},
+    connection::{SqlRow, SqlValue, int, unreadable},
     database::Database,
     engine::Engine,
     sql,
-    writer::Waiting,
+    writer::PendingAppend,
 };
 use crate::kernel::{CommandId, ParticipantId, Role, SessionId, Timestamp};
 
 /// Events that a read requests first. Their size gives an estimate of how many more fit.
-const FIRST_PAGE: u64 = 64;
+const FIRST_PAGE_EVENTS: u64 = 64;
 /// Sessions that one statement of a sweep removes.
-const SWEEP: u64 = 8;
+const SWEEP_SESSIONS: u64 = 8;
 
 #[async_trait]
 impl<E: Engine> EventStore for Database<E> {
     async fn claim_after(&self, session: SessionId, lease: Option<NodeId>, seen: Fence) -> Result<Fence, ClaimError> {
-        let owner = Value::MaybeId(lease.map(|node| node.0));
-        let values = vec![Value::Id(session.0), Value::Flag(false), owner, int(seen.0)];
+        let owner = SqlValue::MaybeId(lease.map(|node| node.0));
+        let values = vec![SqlValue::Id(session.0), SqlValue::Flag(false), owner, int(seen.0)];
         let mut writer = self.writer().await?;
         let rows = match writer.rows(sql::claim(E::NOW), values).await {
             Err(error) if writer.is_in_doubt() => return Err(ClaimError::Unanswered(error)),
@@ -45,13 +46,13 @@ impl<E: Engine> EventStore for Database<E> {
     }
 
     async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
-        self.writer().await?.run(sql::RELEASE, vec![Value::Id(session.0), int(fence.0)]).await?;
+        self.writer().await?.run(sql::RELEASE, vec![SqlValue::Id(session.0), int(fence.0)]).await?;
         Ok(())
     }
 
     async fn append(&self, append: Append) -> Result<(), AppendError> {
         let (answer, verdict) = oneshot::channel();
-        let waiting = Waiting { append, answer };
+        let waiting = PendingAppend { append, answer };
         let written = async {
             // The writer ends before its callers during shutdown, and drops their appends if it panics.
             let gone = || {
@@ -79,13 +80,13 @@ impl<E: Engine> EventStore for Database<E> {
         self.stage(session, fence.0, frames).await
     }
 
-    async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+    async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<StoredEvent>, StoreError> {
         let mut connection = self.reader().await?;
-        let (mut page, mut bytes) = (Vec::<Stored>::new(), 0);
-        let mut want = FIRST_PAGE.min(limit.into());
+        let (mut page, mut bytes) = (Vec::<StoredEvent>::new(), 0);
+        let mut want = FIRST_PAGE_EVENTS.min(limit.into());
         while want > 0 {
             let after = page.last().map_or(after, |stored| stored.seq);
-            let rows = connection.rows(sql::READ, vec![Value::Id(session.0), int(after), int(want)]).await?;
+            let rows = connection.rows(sql::READ, vec![SqlValue::Id(session.0), int(after), int(want)]).await?;
             let end = (rows.len() as u64) < want;
             for row in rows {
                 let frame = Bytes::from(row.text(1)?);
@@ -93,7 +94,7 @@ impl<E: Engine> EventStore for Database<E> {
                     return Ok(page);
                 }
                 bytes += frame.len();
-                page.push(Stored { seq: row.int(0)?, frame });
+                page.push(StoredEvent { seq: row.int(0)?, frame });
             }
             if end {
                 break;
@@ -106,15 +107,15 @@ impl<E: Engine> EventStore for Database<E> {
     }
 
     async fn head(&self, session: SessionId) -> Result<u64, StoreError> {
-        let rows = self.reader().await?.rows(sql::HEAD, vec![Value::Id(session.0)]).await?;
+        let rows = self.reader().await?.rows(sql::HEAD, vec![SqlValue::Id(session.0)]).await?;
         Ok(rows.first().map_or(Ok(0), |row| row.int(0))?)
     }
 
     async fn heads(&self, sessions: &[SessionId]) -> Result<Vec<(SessionId, u64)>, StoreError> {
         let mut connection = self.reader().await?;
         let mut heads = Vec::with_capacity(sessions.len());
-        for chunk in sessions.chunks(sql::ROWS) {
-            let values = chunk.iter().map(|session| Value::Id(session.0)).collect();
+        for chunk in sessions.chunks(sql::MAX_ROWS) {
+            let values = chunk.iter().map(|session| SqlValue::Id(session.0)).collect();
             for row in connection.rows(sql::only_heads(chunk.len()), values).await? {
                 heads.push((SessionId(row.id(0)?), row.int(1)?));
             }
@@ -122,54 +123,54 @@ impl<E: Engine> EventStore for Database<E> {
         Ok(heads)
     }
 
-    async fn place(&self, session: SessionId) -> Result<Place, StoreError> {
-        let rows = self.reader().await?.rows(sql::place(E::NOW), vec![Value::Id(session.0)]).await?;
-        let Some(row) = rows.first() else { return Ok(Place::default()) };
+    async fn place(&self, session: SessionId) -> Result<SessionOwnership, StoreError> {
+        let rows = self.reader().await?.rows(sql::place(E::NOW), vec![SqlValue::Id(session.0)]).await?;
+        let Some(row) = rows.first() else { return Ok(SessionOwnership::default()) };
         let node = |column| Ok::<_, sqlx::Error>(row.maybe_id(column)?.map(NodeId));
-        Ok(Place { head: row.int(0)?, owner: node(1)?, fence: Fence(row.int(2)?), claimer: node(3)? })
+        Ok(SessionOwnership { head: row.int(0)?, owner: node(1)?, fence: Fence(row.int(2)?), claimer: node(3)? })
     }
 
     async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError> {
-        let values = vec![Value::Id(session.0), Value::Text(actor), Value::Text(command.as_str())];
+        let values = vec![SqlValue::Id(session.0), SqlValue::Text(actor), SqlValue::Text(command.as_str())];
         let rows = self.reader().await?.rows(sql::RECEIPT, values).await?;
         Ok(rows.first().map(|row| row.int(0)).transpose()?)
     }
 
     async fn save_snapshot(&self, session: SessionId, seq: u64, snapshot: Bytes) -> Result<(), StoreError> {
-        let values = vec![Value::Id(session.0), int(seq), Value::Bytes(&snapshot)];
+        let values = vec![SqlValue::Id(session.0), int(seq), SqlValue::Bytes(&snapshot)];
         self.writer().await?.run(sql::SAVE_SNAPSHOT, values).await?;
         Ok(())
     }
 
     async fn snapshot(&self, session: SessionId) -> Result<Option<(u64, Bytes)>, StoreError> {
-        let rows = self.reader().await?.rows(sql::SNAPSHOT, vec![Value::Id(session.0)]).await?;
+        let rows = self.reader().await?.rows(sql::SNAPSHOT, vec![SqlValue::Id(session.0)]).await?;
         Ok(rows.first().map(|row| Ok::<_, sqlx::Error>((row.int(0)?, row.bytes(1)?.into()))).transpose()?)
     }
 
-    async fn list(&self, query: ListQuery) -> Result<Vec<Listed>, StoreError> {
-        let pattern = containing(&fold(query.search.as_deref().unwrap_or_default()));
+    async fn list(&self, query: SessionQuery) -> Result<Vec<SessionListing>, StoreError> {
+        let pattern = like_pattern(&fold(query.search.as_deref().unwrap_or_default()));
         let end = (Timestamp::MAX.plus(1), SessionId(Uuid::max()));
         let (updated_at, session) = query.before.unwrap_or(end);
         let values = vec![
-            Value::Text(&pattern),
+            SqlValue::Text(&pattern),
             int(updated_at.millis()),
-            Value::Id(session.0),
+            SqlValue::Id(session.0),
             int(query.limit.into()),
-            Value::Id(query.asker.0),
+            SqlValue::Id(query.asker.0),
         ];
         let statement = if query.everybody { sql::LIST_ALL } else { sql::LIST_MINE };
         let rows = self.reader().await?.rows(statement, values).await?;
-        Ok(rows.iter().map(listed).collect::<Result<_, _>>()?)
+        Ok(rows.iter().map(listed_session).collect::<Result<_, _>>()?)
     }
 
     async fn role(&self, session: SessionId, participant: ParticipantId) -> Result<Option<Role>, StoreError> {
-        let values = vec![Value::Id(session.0), Value::Id(participant.0)];
+        let values = vec![SqlValue::Id(session.0), SqlValue::Id(participant.0)];
         let rows = self.reader().await?.rows(sql::ROLE, values).await?;
-        Ok(rows.first().map(|row| role(&row.text(0)?)).transpose()?)
+        Ok(rows.first().map(|row| parse_role(&row.text(0)?)).transpose()?)
     }
 
     async fn orphans(&self, lease: Option<NodeId>, limit: u32) -> Result<Vec<SessionId>, StoreError> {
-        let values = vec![int(limit.into()), Value::MaybeId(lease.map(|node| node.0))];
+        let values = vec![int(limit.into()), SqlValue::MaybeId(lease.map(|node| node.0))];
         let rows = self.reader().await?.rows(sql::orphans(E::NOW), values).await?;
         Ok(rows.iter().map(|row| row.id(0).map(SessionId)).collect::<Result<_, _>>()?)
     }
@@ -177,7 +178,8 @@ impl<E: Engine> EventStore for Database<E> {
     async fn remove_expired(&self, before: Timestamp) -> Result<u64, StoreError> {
         let mut removed = 0;
         loop {
-            let some = self.writer().await?.run(sql::REMOVE_EXPIRED, vec![int(before.millis()), int(SWEEP)]).await?;
+            let some =
+                self.writer().await?.run(sql::REMOVE_EXPIRED, vec![int(before.millis()), int(SWEEP_SESSIONS)]).await?;
             if some == 0 {
                 return Ok(removed);
             }
@@ -189,18 +191,18 @@ impl<E: Engine> EventStore for Database<E> {
 impl<E: Engine> Database<E> {
     /// Returns the node that caused a claim to fail.
     async fn holder(&self, session: SessionId, lease: Option<NodeId>) -> Result<Option<NodeId>, StoreError> {
-        let values = vec![Value::Id(session.0), Value::MaybeId(lease.map(|node| node.0))];
+        let values = vec![SqlValue::Id(session.0), SqlValue::MaybeId(lease.map(|node| node.0))];
         let rows = self.reader().await?.rows(sql::holder(E::NOW), values).await?;
         let owner = rows.first().map(|row| row.maybe_id(0)).transpose()?;
         Ok(owner.flatten().map(NodeId))
     }
 }
 
-fn listed<R: Cells>(row: &R) -> Result<Listed, sqlx::Error> {
-    Ok(Listed {
+fn listed_session<R: SqlRow>(row: &R) -> Result<SessionListing, sqlx::Error> {
+    Ok(SessionListing {
         session: SessionId(row.id(0)?),
         head: row.int(1)?,
-        role: row.maybe_text(2)?.map(|word| role(&word)).transpose()?,
+        role: row.maybe_text(2)?.map(|word| parse_role(&word)).transpose()?,
         listing: Listing {
             title: row.text(3)?.into(),
             updated_at: Timestamp::from_millis(row.int(4)?),
@@ -214,12 +216,12 @@ fn listed<R: Cells>(row: &R) -> Result<Listed, sqlx::Error> {
 }
 
 /// Parses a stored role.
-pub(super) fn role(word: &str) -> Result<Role, sqlx::Error> {
+pub(super) fn parse_role(word: &str) -> Result<Role, sqlx::Error> {
     Role::parse(word).ok_or_else(|| unreadable("a role"))
 }
 
 /// Returns a pattern for `like … escape '!'` that matches texts containing this one.
-pub(super) fn containing(text: &str) -> String {
+pub(super) fn like_pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for letter in text.chars() {
         if matches!(letter, '%' | '_' | '!') {
@@ -235,6 +237,6 @@ pub(super) fn containing(text: &str) -> String {
 mod tests {
     #[test]
     fn a_search_for_a_wildcard_finds_the_wildcard() {
-        assert_eq!(super::containing("50%_!"), "%50!%!_!!%");
+        assert_eq!(super::like_pattern("50%_!"), "%50!%!_!!%");
     }
 }

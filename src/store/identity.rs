@@ -7,32 +7,32 @@ use uuid::Uuid;
 
 use super::{
     StoreError,
-    connection::{Cells, Value, int, unreadable},
+    connection::{SqlRow, SqlValue, int, unreadable},
     database::Database,
     engine::Engine,
-    events::{containing, role},
+    events::{like_pattern, parse_role},
     sql::{self as statements, identity as sql},
 };
 use crate::{
     clock,
     identity::{
-        Credential, CredentialUse, Ended, Grant, IdentityStore, Invitation, NewCredential, NewInvitation, Participant,
-        ParticipantListing, ParticipantQuery, SecretHash, Standing,
+        Credential, CredentialKind, CredentialUse, EndedCredentials, IdentityStore, Invitation, NewCredential,
+        NewInvitation, Participant, ParticipantQuery, ParticipantRow, SecretHash, ServerRole,
     },
     kernel::{ActorKind, ParticipantId, SessionId, Timestamp},
 };
 
 /// Milliseconds for which a revocation is stored. Much longer than any node's interval between two reads.
-const REMEMBERED: u64 = clock::DAY;
+const REVOCATION_RETENTION_MS: u64 = clock::DAY;
 
 #[async_trait]
 impl<E: Engine> IdentityStore for Database<E> {
     async fn add_participant(&self, participant: &Participant, at: Timestamp) -> Result<(), StoreError> {
         let values = vec![
-            Value::Id(participant.id.0),
-            Value::Text(kind_word(participant.kind)?),
-            Value::Text(&participant.name),
-            Value::Text(participant.standing.as_str()),
+            SqlValue::Id(participant.id.0),
+            SqlValue::Text(kind_word(participant.kind)?),
+            SqlValue::Text(&participant.name),
+            SqlValue::Text(participant.standing.as_str()),
             int(at.millis()),
         ];
         self.writer().await?.run(sql::ADD_PARTICIPANT, values).await?;
@@ -40,55 +40,55 @@ impl<E: Engine> IdentityStore for Database<E> {
     }
 
     async fn participant(&self, id: ParticipantId) -> Result<Option<Participant>, StoreError> {
-        self.one_participant(sql::PARTICIPANT, vec![Value::Id(id.0)]).await
+        self.one_participant(sql::PARTICIPANT, vec![SqlValue::Id(id.0)]).await
     }
 
     async fn participant_named(&self, name: &str, kind: ActorKind) -> Result<Option<Participant>, StoreError> {
-        self.one_participant(sql::PARTICIPANT_NAMED, vec![Value::Text(name), Value::Text(kind_word(kind)?)]).await
+        self.one_participant(sql::PARTICIPANT_NAMED, vec![SqlValue::Text(name), SqlValue::Text(kind_word(kind)?)]).await
     }
 
     async fn guests(&self, session: SessionId) -> Result<Vec<ParticipantId>, StoreError> {
-        let rows = self.reader().await?.rows(sql::GUESTS, vec![Value::Id(session.0)]).await?;
+        let rows = self.reader().await?.rows(sql::GUESTS, vec![SqlValue::Id(session.0)]).await?;
         Ok(rows.iter().map(|row| row.id(0).map(ParticipantId)).collect::<Result<_, _>>()?)
     }
 
-    async fn standings(&self, session: SessionId) -> Result<Vec<(ParticipantId, Standing)>, StoreError> {
-        let rows = self.reader().await?.rows(sql::STANDINGS, vec![Value::Id(session.0)]).await?;
-        let standing = |row: &_| Ok((ParticipantId(Cells::id(row, 0)?), parse_standing(&Cells::text(row, 1)?)?));
+    async fn standings(&self, session: SessionId) -> Result<Vec<(ParticipantId, ServerRole)>, StoreError> {
+        let rows = self.reader().await?.rows(sql::STANDINGS, vec![SqlValue::Id(session.0)]).await?;
+        let standing = |row: &_| Ok((ParticipantId(SqlRow::id(row, 0)?), parse_standing(&SqlRow::text(row, 1)?)?));
         Ok(rows.iter().map(standing).collect::<Result<_, sqlx::Error>>()?)
     }
 
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError> {
-        Ok(self.writer().await?.run(sql::RENAME, vec![Value::Id(id.0), Value::Text(name)]).await? > 0)
+        Ok(self.writer().await?.run(sql::RENAME, vec![SqlValue::Id(id.0), SqlValue::Text(name)]).await? > 0)
     }
 
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError> {
         let id = credential.hash.id();
         let address = credential.address.map(|address| address.to_string());
-        let (lasts, idle) = (credential.lasts.map(millis), credential.idle.map(millis));
+        let (lasts, idle) = (credential.lasts.map(lifetime_ms), credential.idle.map(lifetime_ms));
         let values = vec![
-            Value::Bytes(&credential.hash.0),
-            Value::Text(&id),
-            Value::Text(credential.grant.as_str()),
-            Value::Id(credential.participant.0),
-            Value::MaybeInt(lasts.into_iter().chain(idle).min()),
-            Value::MaybeBytes(credential.origin.as_ref().map(|origin| &origin.0[..])),
-            Value::MaybeText(credential.label.as_deref()),
-            Value::MaybeText(address.as_deref()),
-            Value::MaybeInt(idle),
-            Value::MaybeInt(lasts),
+            SqlValue::Bytes(&credential.hash.0),
+            SqlValue::Text(&id),
+            SqlValue::Text(credential.grant.as_str()),
+            SqlValue::Id(credential.participant.0),
+            SqlValue::MaybeInt(lasts.into_iter().chain(idle).min()),
+            SqlValue::MaybeBytes(credential.origin.as_ref().map(|origin| &origin.0[..])),
+            SqlValue::MaybeText(credential.label.as_deref()),
+            SqlValue::MaybeText(address.as_deref()),
+            SqlValue::MaybeInt(idle),
+            SqlValue::MaybeInt(lasts),
         ];
         self.writer().await?.run(sql::add_credential(E::NOW), values).await?;
         Ok(())
     }
 
-    async fn authenticate(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError> {
-        let values = vec![Value::Bytes(&hash.0), Value::Text(grant.as_str())];
+    async fn authenticate(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError> {
+        let values = vec![SqlValue::Bytes(&hash.0), SqlValue::Text(grant.as_str())];
         self.one_participant(sql::authenticate(E::NOW), values).await
     }
 
-    async fn redeem(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError> {
-        let values = vec![Value::Bytes(&hash.0), Value::Text(grant.as_str())];
+    async fn redeem(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError> {
+        let values = vec![SqlValue::Bytes(&hash.0), SqlValue::Text(grant.as_str())];
         // The delete decides: if two requests race, one of them finds nothing to delete.
         let rows = self.writer().await?.rows(sql::redeem(E::NOW), values).await?;
         match rows.first() {
@@ -108,68 +108,69 @@ impl<E: Engine> IdentityStore for Database<E> {
     }
 
     async fn revoke_tokens(&self, id_prefix: &str) -> Result<u64, StoreError> {
-        let Some(pattern) = beginning(id_prefix) else { return Ok(0) };
-        self.writer().await?.run(sql::REVOKE_TOKENS, vec![Value::Text(&pattern)]).await
+        let Some(pattern) = prefix_pattern(id_prefix) else { return Ok(0) };
+        self.writer().await?.run(sql::REVOKE_TOKENS, vec![SqlValue::Text(&pattern)]).await
     }
 
     async fn credentials(&self, of: Option<ParticipantId>, limit: u32) -> Result<Vec<Credential>, StoreError> {
-        let values = vec![Value::MaybeId(of.map(|of| of.0)), int(limit.into())];
+        let values = vec![SqlValue::MaybeId(of.map(|of| of.0)), int(limit.into())];
         let rows = self.reader().await?.rows(sql::credentials(E::NOW), values).await?;
         Ok(rows.iter().map(listing).collect::<Result<_, _>>()?)
     }
 
     async fn record_uses(&self, uses: &[CredentialUse]) -> Result<(), StoreError> {
-        for uses in uses.chunks(statements::ROWS) {
+        for uses in uses.chunks(statements::MAX_ROWS) {
             let addresses: Vec<_> = uses.iter().map(|one| one.address.map(|address| address.to_string())).collect();
             let values = uses.iter().zip(&addresses);
             let values = values
-                .flat_map(|(one, address)| [Value::Bytes(&one.hash.0), Value::MaybeText(address.as_deref())])
+                .flat_map(|(one, address)| [SqlValue::Bytes(&one.hash.0), SqlValue::MaybeText(address.as_deref())])
                 .collect();
             self.writer().await?.run(sql::record_uses(uses.len(), E::NOW), values).await?;
         }
         Ok(())
     }
 
-    async fn revoke_credential(&self, of: ParticipantId, id: &str) -> Result<Option<Grant>, StoreError> {
-        let rows = self.writer().await?.rows(sql::REVOKE_CREDENTIAL, vec![Value::Id(of.0), Value::Text(id)]).await?;
+    async fn revoke_credential(&self, of: ParticipantId, id: &str) -> Result<Option<CredentialKind>, StoreError> {
+        let rows =
+            self.writer().await?.rows(sql::REVOKE_CREDENTIAL, vec![SqlValue::Id(of.0), SqlValue::Text(id)]).await?;
         Ok(rows.first().map(|row| grant(&row.text(0)?)).transpose()?)
     }
 
     async fn sign_out_everywhere(&self, of: ParticipantId) -> Result<u64, StoreError> {
-        self.writer().await?.run(sql::SIGN_OUT_EVERYWHERE, vec![Value::Id(of.0)]).await
+        self.writer().await?.run(sql::SIGN_OUT_EVERYWHERE, vec![SqlValue::Id(of.0)]).await
     }
 
     async fn revoke_sign_ins(&self, id_prefix: &str) -> Result<u64, StoreError> {
-        let Some(pattern) = beginning(id_prefix) else { return Ok(0) };
-        self.writer().await?.run(sql::REVOKE_SIGN_INS, vec![Value::Text(&pattern)]).await
+        let Some(pattern) = prefix_pattern(id_prefix) else { return Ok(0) };
+        self.writer().await?.run(sql::REVOKE_SIGN_INS, vec![SqlValue::Text(&pattern)]).await
     }
 
     async fn set_disabled(&self, id: ParticipantId, disabled: bool) -> Result<bool, StoreError> {
         let statement = if disabled { sql::disable(E::NOW) } else { sql::ENABLE.into() };
-        Ok(self.writer().await?.run(statement, vec![Value::Id(id.0)]).await? > 0)
+        Ok(self.writer().await?.run(statement, vec![SqlValue::Id(id.0)]).await? > 0)
     }
 
     async fn is_disabled(&self, id: ParticipantId) -> Result<bool, StoreError> {
-        let rows = self.reader().await?.rows(sql::DISABLED, vec![Value::Id(id.0)]).await?;
+        let rows = self.reader().await?.rows(sql::DISABLED, vec![SqlValue::Id(id.0)]).await?;
         Ok(rows.first().map(|row| row.maybe_int(0)).transpose()?.flatten().is_some())
     }
 
-    async fn participants(&self, query: &ParticipantQuery) -> Result<Vec<ParticipantListing>, StoreError> {
+    async fn participants(&self, query: &ParticipantQuery) -> Result<Vec<ParticipantRow>, StoreError> {
         let before = query.before.map_or(Uuid::max(), |id| id.0);
-        let pattern = containing(&query.search);
-        let values = vec![Value::Id(before), Value::Text(&pattern), int(query.limit.into())];
+        let pattern = like_pattern(&query.search);
+        let values = vec![SqlValue::Id(before), SqlValue::Text(&pattern), int(query.limit.into())];
         let rows = self.reader().await?.rows(sql::PARTICIPANTS, values).await?;
         Ok(rows.iter().map(participant_listing).collect::<Result<_, _>>()?)
     }
 
     async fn remove_credential(&self, hash: SecretHash) -> Result<(), StoreError> {
-        self.writer().await?.run(sql::REMOVE_CREDENTIAL, vec![Value::Bytes(&hash.0)]).await?;
+        self.writer().await?.run(sql::REMOVE_CREDENTIAL, vec![SqlValue::Bytes(&hash.0)]).await?;
         Ok(())
     }
 
-    async fn ended(&self, since: Timestamp) -> Result<Ended, StoreError> {
+    async fn ended(&self, since: Timestamp) -> Result<EndedCredentials, StoreError> {
         let rows = self.reader().await?.rows(sql::ended(E::NOW), vec![int(since.millis())]).await?;
-        let mut ended = Ended { credentials: vec![], now: Timestamp::default() };
+        let mut ended = EndedCredentials { credentials: vec![], now: Timestamp::default() };
         for row in &rows {
             match row.maybe_bytes(1)? {
                 Some(bytes) => ended.credentials.push(hash(bytes)?),
@@ -181,39 +182,39 @@ impl<E: Engine> IdentityStore for Database<E> {
 
     async fn add_invitation(&self, invitation: &NewInvitation) -> Result<Timestamp, StoreError> {
         let values = vec![
-            Value::Bytes(&invitation.hash.0),
-            Value::Id(invitation.session.0),
-            Value::Text(invitation.role.as_str()),
-            Value::Id(invitation.by.0),
-            Value::Int(millis(invitation.lasts)),
-            Value::MaybeInt(invitation.uses.map(i64::from)),
-            Value::Flag(invitation.knock),
+            SqlValue::Bytes(&invitation.hash.0),
+            SqlValue::Id(invitation.session.0),
+            SqlValue::Text(invitation.role.as_str()),
+            SqlValue::Id(invitation.by.0),
+            SqlValue::Int(lifetime_ms(invitation.lasts)),
+            SqlValue::MaybeInt(invitation.uses.map(i64::from)),
+            SqlValue::Flag(invitation.knock),
         ];
         let rows = self.writer().await?.rows(sql::add_invitation(E::NOW), values).await?;
         Ok(rows.first().map_or_else(|| Err(unreadable("no time")), |row| row.int(0)).map(Timestamp::from_millis)?)
     }
 
     async fn use_invitation(&self, hash: SecretHash) -> Result<bool, StoreError> {
-        Ok(self.writer().await?.run(sql::use_invitation(E::NOW), vec![Value::Bytes(&hash.0)]).await? > 0)
+        Ok(self.writer().await?.run(sql::use_invitation(E::NOW), vec![SqlValue::Bytes(&hash.0)]).await? > 0)
     }
 
     async fn give_use_back(&self, hash: SecretHash) -> Result<(), StoreError> {
-        self.writer().await?.run(sql::GIVE_USE_BACK, vec![Value::Bytes(&hash.0)]).await?;
+        self.writer().await?.run(sql::GIVE_USE_BACK, vec![SqlValue::Bytes(&hash.0)]).await?;
         Ok(())
     }
 
     async fn invitation(&self, hash: SecretHash) -> Result<Option<Invitation>, StoreError> {
-        let rows = self.reader().await?.rows(sql::invitation(E::NOW), vec![Value::Bytes(&hash.0)]).await?;
+        let rows = self.reader().await?.rows(sql::invitation(E::NOW), vec![SqlValue::Bytes(&hash.0)]).await?;
         Ok(rows.first().map(open_invitation).transpose()?)
     }
 
     async fn invitations(&self, session: SessionId) -> Result<Vec<Invitation>, StoreError> {
-        let rows = self.reader().await?.rows(sql::invitations(E::NOW), vec![Value::Id(session.0)]).await?;
+        let rows = self.reader().await?.rows(sql::invitations(E::NOW), vec![SqlValue::Id(session.0)]).await?;
         Ok(rows.iter().map(open_invitation).collect::<Result<_, _>>()?)
     }
 
     async fn remove_invitation(&self, hash: SecretHash) -> Result<(), StoreError> {
-        self.writer().await?.run(sql::REMOVE_INVITATION, vec![Value::Bytes(&hash.0)]).await?;
+        self.writer().await?.run(sql::REMOVE_INVITATION, vec![SqlValue::Bytes(&hash.0)]).await?;
         Ok(())
     }
 
@@ -221,7 +222,9 @@ impl<E: Engine> IdentityStore for Database<E> {
         let mut connection = self.writer().await?;
         connection.run(sql::REMOVE_ENDED_CREDENTIALS, vec![int(now.millis())]).await?;
         connection.run(sql::REMOVE_ENDED_INVITATIONS, vec![int(now.millis())]).await?;
-        connection.run(sql::FORGET_REVOCATIONS, vec![int(now.millis().saturating_sub(REMEMBERED))]).await?;
+        connection
+            .run(sql::FORGET_REVOCATIONS, vec![int(now.millis().saturating_sub(REVOCATION_RETENTION_MS))])
+            .await?;
         Ok(())
     }
 }
@@ -230,14 +233,14 @@ impl<E: Engine> Database<E> {
     async fn one_participant(
         &self,
         sql: impl Into<Cow<'static, str>> + Send,
-        values: Vec<Value<'_>>,
+        values: Vec<SqlValue<'_>>,
     ) -> Result<Option<Participant>, StoreError> {
         let rows = self.reader().await?.rows(sql, values).await?;
         Ok(rows.first().map(participant).transpose()?)
     }
 }
 
-fn listing<R: Cells>(row: &R) -> Result<Credential, sqlx::Error> {
+fn listing<R: SqlRow>(row: &R) -> Result<Credential, sqlx::Error> {
     Ok(Credential {
         participant: participant(row)?,
         id: row.text(4)?,
@@ -250,8 +253,8 @@ fn listing<R: Cells>(row: &R) -> Result<Credential, sqlx::Error> {
     })
 }
 
-fn participant_listing<R: Cells>(row: &R) -> Result<ParticipantListing, sqlx::Error> {
-    Ok(ParticipantListing {
+fn participant_listing<R: SqlRow>(row: &R) -> Result<ParticipantRow, sqlx::Error> {
+    Ok(ParticipantRow {
         participant: participant(row)?,
         created_at: Timestamp::from_millis(row.int(4)?),
         disabled_at: row.maybe_int(5)?.map(Timestamp::from_millis),
@@ -259,11 +262,11 @@ fn participant_listing<R: Cells>(row: &R) -> Result<ParticipantListing, sqlx::Er
     })
 }
 
-fn open_invitation<R: Cells>(row: &R) -> Result<Invitation, sqlx::Error> {
+fn open_invitation<R: SqlRow>(row: &R) -> Result<Invitation, sqlx::Error> {
     Ok(Invitation {
         hash: hash(row.bytes(0)?)?,
         session: SessionId(row.id(1)?),
-        role: role(&row.text(2)?)?,
+        role: parse_role(&row.text(2)?)?,
         by: ParticipantId(row.id(3)?),
         expires_at: Timestamp::from_millis(row.int(4)?),
         uses_left: row.maybe_int(5)?,
@@ -273,13 +276,13 @@ fn open_invitation<R: Cells>(row: &R) -> Result<Invitation, sqlx::Error> {
 
 /// Returns the pattern for ids with this prefix. `None` for an empty prefix or one with wildcards, which would match
 /// more than intended.
-fn beginning(id_prefix: &str) -> Option<String> {
+fn prefix_pattern(id_prefix: &str) -> Option<String> {
     let is_id = !id_prefix.is_empty() && id_prefix.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_id.then(|| format!("{}%", id_prefix.to_ascii_lowercase()))
 }
 
 /// Converts a lifetime to milliseconds, limited to what the database can add to its clock.
-fn millis(lasts: Duration) -> i64 {
+fn lifetime_ms(lasts: Duration) -> i64 {
     let most = Timestamp::MAX.millis();
     u64::try_from(lasts.as_millis()).map_or(most, |millis| millis.min(most)).cast_signed()
 }
@@ -288,15 +291,15 @@ fn hash(bytes: Vec<u8>) -> Result<SecretHash, sqlx::Error> {
     bytes.try_into().map(SecretHash).map_err(|_| unreadable("a hash"))
 }
 
-fn grant(word: &str) -> Result<Grant, sqlx::Error> {
-    Grant::parse(word).ok_or_else(|| unreadable("a kind of credential"))
+fn grant(word: &str) -> Result<CredentialKind, sqlx::Error> {
+    CredentialKind::parse(word).ok_or_else(|| unreadable("a kind of credential"))
 }
 
-fn parse_standing(word: &str) -> Result<Standing, sqlx::Error> {
-    Standing::parse(word).ok_or_else(|| unreadable("a standing"))
+fn parse_standing(word: &str) -> Result<ServerRole, sqlx::Error> {
+    ServerRole::parse(word).ok_or_else(|| unreadable("a standing"))
 }
 
-fn participant<R: Cells>(row: &R) -> Result<Participant, sqlx::Error> {
+fn participant<R: SqlRow>(row: &R) -> Result<Participant, sqlx::Error> {
     let kind = match row.text(1)?.as_str() {
         "user" => ActorKind::User,
         "bot" => ActorKind::Bot,

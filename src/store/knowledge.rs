@@ -4,19 +4,19 @@ use async_trait::async_trait;
 
 use super::{
     StoreError,
-    connection::{Cells, Value, int, unreadable},
+    connection::{SqlRow, SqlValue, int, unreadable},
     database::Database,
     engine::Engine,
     sql::knowledge as sql,
 };
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::knowledge::{
-    Base, BaseChange, BaseId, BasePage, BaseReaders, BaseRoom, Document, EDITION, Found, Indexed, KnowledgeStore,
-    NewDocument, Term, TextId,
+    Base, BaseChange, BaseId, BasePage, BaseReaders, BaseRoom, CandidatePassage, Document, EDITION, IndexedPassage,
+    KnowledgeStore, NewDocument, SearchTerm, TextId,
 };
 
 /// Documents read per batch when a base is removed.
-const SOME: u32 = 64;
+const BATCH_DOCUMENTS: u32 = 64;
 
 #[async_trait]
 impl<E: Engine> KnowledgeStore for Database<E> {
@@ -28,15 +28,15 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         readers: &BaseReaders,
         most: u32,
     ) -> Result<Option<BaseId>, StoreError> {
-        let members = Value::Flag(readers.members);
+        let members = SqlValue::Flag(readers.members);
         let teams = teams(readers);
-        let [owner, name, about] = [Value::Id(owner.0), Value::Text(name), Value::Text(about)];
-        let values = vec![owner, name, about, members, int(most.into()), Value::MaybeText(teams.as_deref())];
+        let [owner, name, about] = [SqlValue::Id(owner.0), SqlValue::Text(name), SqlValue::Text(about)];
+        let values = vec![owner, name, about, members, int(most.into()), SqlValue::MaybeText(teams.as_deref())];
         let mut connection = self.writer().await?;
         let rows = connection.rows(sql::add_base(E::NOW), values).await?;
         let Some(id) = rows.first().map(|row| base_id(row.int(0)?)).transpose()? else { return Ok(None) };
         for participant in &readers.participants {
-            connection.run(sql::ADD_BASE_READER, vec![number(id), Value::Id(participant.0)]).await?;
+            connection.run(sql::ADD_BASE_READER, vec![number(id), SqlValue::Id(participant.0)]).await?;
         }
         Ok(Some(id))
     }
@@ -51,9 +51,9 @@ impl<E: Engine> KnowledgeStore for Database<E> {
     async fn bases(&self, page: &BasePage) -> Result<Vec<Base>, StoreError> {
         let after = page.after.map_or(0, |base| base.number().into());
         let values = vec![
-            Value::Id(page.reader.0),
-            Value::Flag(page.all),
-            Value::Flag(page.named),
+            SqlValue::Id(page.reader.0),
+            SqlValue::Flag(page.all),
+            SqlValue::Flag(page.named),
             int(after),
             int(page.limit.into()),
         ];
@@ -70,13 +70,13 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         if let Some(readers) = &change.readers {
             connection.run(sql::REMOVE_BASE_READERS, vec![number(id)]).await?;
             let teams = teams(readers);
-            let values = vec![number(id), Value::Flag(readers.members), Value::MaybeText(teams.as_deref())];
+            let values = vec![number(id), SqlValue::Flag(readers.members), SqlValue::MaybeText(teams.as_deref())];
             connection.run(sql::SHARE_BASE, values).await?;
             for participant in &readers.participants {
-                connection.run(sql::ADD_BASE_READER, vec![number(id), Value::Id(participant.0)]).await?;
+                connection.run(sql::ADD_BASE_READER, vec![number(id), SqlValue::Id(participant.0)]).await?;
             }
         }
-        let [name, about] = [&change.name, &change.about].map(|text| Value::MaybeText(text.as_deref()));
+        let [name, about] = [&change.name, &change.about].map(|text| SqlValue::MaybeText(text.as_deref()));
         connection.run(sql::DESCRIBE_BASE, vec![number(id), name, about]).await?;
         Ok(())
     }
@@ -84,7 +84,7 @@ impl<E: Engine> KnowledgeStore for Database<E> {
     async fn remove_base(&self, id: BaseId) -> Result<(), StoreError> {
         // One document at a time, so that appends do not wait for all of them.
         loop {
-            let documents = self.documents(id, "", SOME).await?;
+            let documents = self.documents(id, "", BATCH_DOCUMENTS).await?;
             if documents.is_empty() {
                 break;
             }
@@ -100,19 +100,19 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         if bases.is_empty() {
             return Ok(vec![]);
         }
-        let values = std::iter::once(Value::Id(session.0)).chain(bases.iter().copied().map(number));
+        let values = std::iter::once(SqlValue::Id(session.0)).chain(bases.iter().copied().map(number));
         let rows = self.reader().await?.rows(sql::bases_of_session(bases.len()), values.collect()).await?;
         Ok(with_readers(&rows, &[])?)
     }
 
     async fn documents(&self, base: BaseId, after: &str, limit: u32) -> Result<Vec<Document>, StoreError> {
-        let values = vec![number(base), Value::Text(after), int(limit.into())];
+        let values = vec![number(base), SqlValue::Text(after), int(limit.into())];
         let rows = self.reader().await?.rows(sql::DOCUMENTS, values).await?;
         Ok(rows.iter().map(document).collect::<Result<_, _>>()?)
     }
 
     async fn document_content(&self, base: BaseId, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let values = vec![number(base), Value::Text(name)];
+        let values = vec![number(base), SqlValue::Text(name)];
         let rows = self.reader().await?.rows(sql::DOCUMENT_CONTENT, values).await?;
         Ok(rows.first().map(|row| row.bytes(0)).transpose()?)
     }
@@ -124,19 +124,19 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         room: BaseRoom,
     ) -> Result<Option<Document>, StoreError> {
         let text = self.begin_text(Some(base), None).await?;
-        self.fill_text(text, &Term::of_place('库', base), document.passages).await?;
+        self.fill_text(text, &SearchTerm::of_place('库', base), document.passages).await?;
         let mut connection = self.writer().await?;
-        let key = vec![number(base), Value::Text(document.name)];
+        let key = vec![number(base), SqlValue::Text(document.name)];
         let replaced = connection.rows(sql::DOCUMENT_TEXT, key).await?.first().map(|row| row.int(0)).transpose()?;
         let (bytes, passages) = (document.content.len() as u64, document.passages.len() as u64);
         let values = vec![
             number(base),
-            Value::Text(document.name),
-            Value::Text(document.media_type),
+            SqlValue::Text(document.name),
+            SqlValue::Text(document.media_type),
             int(bytes),
             int(passages),
             int(text.0),
-            Value::Bytes(document.content.as_bytes()),
+            SqlValue::Bytes(document.content.as_bytes()),
             int(room.documents.into()),
             int(room.bytes),
         ];
@@ -154,17 +154,22 @@ impl<E: Engine> KnowledgeStore for Database<E> {
     }
 
     async fn remove_document(&self, base: BaseId, name: &str) -> Result<bool, StoreError> {
-        let values = vec![number(base), Value::Text(name)];
+        let values = vec![number(base), SqlValue::Text(name)];
         Ok(self.writer().await?.run(sql::REMOVE_DOCUMENT, values).await? > 0)
     }
 
     async fn texts(&self, session: SessionId) -> Result<Vec<(std::sync::Arc<str>, TextId)>, StoreError> {
-        let rows = self.reader().await?.rows(sql::TEXTS_OF_SESSION, vec![Value::Id(session.0)]).await?;
-        let text = |row: &_| Ok::<_, sqlx::Error>((Cells::text(row, 0)?.into(), TextId(Cells::int(row, 1)?)));
+        let rows = self.reader().await?.rows(sql::TEXTS_OF_SESSION, vec![SqlValue::Id(session.0)]).await?;
+        let text = |row: &_| Ok::<_, sqlx::Error>((SqlRow::text(row, 0)?.into(), TextId(SqlRow::int(row, 1)?)));
         Ok(rows.iter().map(text).collect::<Result<_, _>>()?)
     }
 
-    async fn add_text(&self, session: SessionId, digest: &str, passages: &[Indexed]) -> Result<TextId, StoreError> {
+    async fn add_text(
+        &self,
+        session: SessionId,
+        digest: &str,
+        passages: &[IndexedPassage],
+    ) -> Result<TextId, StoreError> {
         let text = self.begin_text(None, Some((session, digest))).await?;
         self.fill_text(text, &place(session), passages).await?;
         Ok(text)
@@ -181,7 +186,7 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         // The text can have been removed in the meantime.
         let Some(row) = rows.first() else { return Ok(()) };
         let place = match row.maybe_int(0)? {
-            Some(base) => Term::of_place('库', base),
+            Some(base) => SearchTerm::of_place('库', base),
             None => place(SessionId(row.id(1)?)),
         };
         self.change_terms(text, &place).await?;
@@ -193,13 +198,13 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         &self,
         bases: &[BaseId],
         session: Option<(SessionId, &[TextId])>,
-        terms: &[Term],
+        terms: &[SearchTerm],
         limit: u32,
-    ) -> Result<Vec<Found>, StoreError> {
+    ) -> Result<Vec<CandidatePassage>, StoreError> {
         let texts = session.map_or(&[][..], |(_, texts)| texts);
-        let places: Vec<Term> = bases
+        let places: Vec<SearchTerm> = bases
             .iter()
-            .map(|base| Term::of_place('库', base))
+            .map(|base| SearchTerm::of_place('库', base))
             .chain(session.filter(|(_, texts)| !texts.is_empty()).map(|(session, _)| place(session)))
             .collect();
         self.passages(bases, texts, &places, terms, limit).await
@@ -210,11 +215,11 @@ impl<E: Engine> KnowledgeStore for Database<E> {
     }
 }
 
-fn place(session: SessionId) -> Term {
-    Term::of_place('话', session.0.simple())
+fn place(session: SessionId) -> SearchTerm {
+    SearchTerm::of_place('话', session.0.simple())
 }
 
-fn number(base: BaseId) -> Value<'static> {
+fn number(base: BaseId) -> SqlValue<'static> {
     int(base.number().into())
 }
 
@@ -223,7 +228,7 @@ pub(super) fn base_id(number: u64) -> Result<BaseId, sqlx::Error> {
 }
 
 /// Builds bases from rows, each with its own readers.
-fn with_readers<R: Cells>(rows: &[R], readers: &[R]) -> Result<Vec<Base>, sqlx::Error> {
+fn with_readers<R: SqlRow>(rows: &[R], readers: &[R]) -> Result<Vec<Base>, sqlx::Error> {
     let mut bases = rows.iter().map(base).collect::<Result<Vec<_>, _>>()?;
     for reader in readers {
         let (id, participant) = (base_id(reader.int(0)?)?, ParticipantId(reader.id(1)?));
@@ -239,7 +244,7 @@ fn teams(readers: &BaseReaders) -> Option<String> {
         .then(|| serde_json::to_string(&readers.teams).expect("a list of names serialises: its keys are strings"))
 }
 
-fn base<R: Cells>(row: &R) -> Result<Base, sqlx::Error> {
+fn base<R: SqlRow>(row: &R) -> Result<Base, sqlx::Error> {
     let teams = row.maybe_text(9)?.map(|teams| serde_json::from_str(&teams)).transpose();
     let teams = teams.map_err(|_| unreadable("teams"))?.unwrap_or_default();
     Ok(Base {
@@ -255,7 +260,7 @@ fn base<R: Cells>(row: &R) -> Result<Base, sqlx::Error> {
     })
 }
 
-fn document<R: Cells>(row: &R) -> Result<Document, sqlx::Error> {
+fn document<R: SqlRow>(row: &R) -> Result<Document, sqlx::Error> {
     Ok(Document {
         name: row.text(0)?.into(),
         media_type: row.text(1)?.into(),

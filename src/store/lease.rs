@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     Fence, StoreError,
-    connection::{Cells, Connection, Value, int, unreadable},
+    connection::{DatabaseConnection, SqlRow, SqlValue, int, unreadable},
     database::Database,
     engine::Engine,
     sql,
@@ -34,7 +34,7 @@ impl std::fmt::Display for NodeId {
 
 /// A node with a lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Living {
+pub struct LiveNode {
     /// Id of the node.
     pub node: NodeId,
     /// Name for operators.
@@ -48,11 +48,11 @@ pub struct Living {
 
 /// An uninterrupted period of a node's lease. A lease that expired before its renewal starts another term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Term(pub u64);
+pub struct LeaseTerm(pub u64);
 
 /// Position and owner of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct SessionOwnership {
     /// Seq of the last event; 0 if there is no such session.
     pub head: u64,
     /// The live node that has claimed the session.
@@ -92,12 +92,12 @@ pub enum ClaimError {
 /// 4. A node whose own lease had expired takes over nothing for one lease period after it renewed its lease. After an
 ///    outage of the database, all leases have expired although no node is dead.
 #[async_trait]
-pub trait Leases: Send + Sync + 'static {
+pub trait LeaseStore: Send + Sync + 'static {
     /// Starts or extends a node's lease until `ttl` from now.
-    async fn renew(&self, node: &Living, ttl: Duration) -> Result<Term, StoreError>;
+    async fn renew(&self, node: &LiveNode, ttl: Duration) -> Result<LeaseTerm, StoreError>;
 
     /// Returns the other live nodes.
-    async fn others(&self, than: NodeId) -> Result<Vec<Living>, StoreError>;
+    async fn others(&self, than: NodeId) -> Result<Vec<LiveNode>, StoreError>;
 
     /// Ends a node's lease, which frees its sessions.
     async fn end(&self, node: NodeId) -> Result<(), StoreError>;
@@ -107,26 +107,26 @@ pub trait Leases: Send + Sync + 'static {
 }
 
 #[async_trait]
-impl<E: Engine> Leases for Database<E> {
-    async fn renew(&self, node: &Living, ttl: Duration) -> Result<Term, StoreError> {
+impl<E: Engine> LeaseStore for Database<E> {
+    async fn renew(&self, node: &LiveNode, ttl: Duration) -> Result<LeaseTerm, StoreError> {
         let ttl = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
-        let (id, bus) = (Value::Id(node.node.0), Value::MaybeText(node.bus.as_deref()));
-        let values = vec![id, Value::Text(&node.name), Value::Text(&node.version), bus, int(ttl)];
+        let (id, bus) = (SqlValue::Id(node.node.0), SqlValue::MaybeText(node.bus.as_deref()));
+        let values = vec![id, SqlValue::Text(&node.name), SqlValue::Text(&node.version), bus, int(ttl)];
         let rows = self.own().await?.rows(sql::renew(E::NOW), values).await?;
-        Ok(rows.first().map_or_else(|| Err(unreadable("no term")), |row| row.int(0)).map(Term)?)
+        Ok(rows.first().map_or_else(|| Err(unreadable("no term")), |row| row.int(0)).map(LeaseTerm)?)
     }
 
-    async fn others(&self, than: NodeId) -> Result<Vec<Living>, StoreError> {
-        let rows = self.reader().await?.rows(sql::others(E::NOW), vec![Value::Id(than.0)]).await?;
-        let living = |row: &<E::Connection as Connection>::Row| {
+    async fn others(&self, than: NodeId) -> Result<Vec<LiveNode>, StoreError> {
+        let rows = self.reader().await?.rows(sql::others(E::NOW), vec![SqlValue::Id(than.0)]).await?;
+        let living = |row: &<E::Connection as DatabaseConnection>::Row| {
             let (node, name, version) = (NodeId(row.id(0)?), row.text(1)?, row.text(2)?);
-            Ok(Living { node, name, version, bus: row.maybe_text(3)? })
+            Ok(LiveNode { node, name, version, bus: row.maybe_text(3)? })
         };
         Ok(rows.iter().map(living).collect::<Result<_, sqlx::Error>>()?)
     }
 
     async fn end(&self, node: NodeId) -> Result<(), StoreError> {
-        self.own().await?.run(sql::END_LEASE, vec![Value::Id(node.0)]).await?;
+        self.own().await?.run(sql::END_LEASE, vec![SqlValue::Id(node.0)]).await?;
         Ok(())
     }
 

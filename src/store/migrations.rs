@@ -9,10 +9,10 @@ use sqlx::{
     migrate::{Migrate, MigrateError, Migration, MigrationType, Migrator},
 };
 
-use super::connection::{Cells, Connection};
+use super::connection::{DatabaseConnection, SqlRow};
 
 /// Number, name and statements of a migration.
-type Compiled = (i64, &'static str, &'static str);
+type MigrationSource = (i64, &'static str, &'static str);
 
 macro_rules! migrations {
     ($engine:literal: $($version:literal $name:literal),+) => {
@@ -20,13 +20,13 @@ macro_rules! migrations {
     };
 }
 
-pub(super) const SQLITE: [Compiled; 21] = migrations!("sqlite": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations", 5 "0005_bus", 6 "0006_files", 7 "0007_patience", 8 "0008_knowledge", 9 "0009_terms", 10 "0010_taken_uploads", 11 "0011_written", 12 "0012_audit", 13 "0013_devices", 14 "0014_redactions", 15 "0015_base_readers", 16 "0016_quotas", 17 "0017_erasing", 18 "0018_base_teams", 19 "0019_quota_reservations", 20 "0020_retention_order", 21 "0021_erased_frames");
-pub(super) const POSTGRES: [Compiled; 21] = migrations!("postgres": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations", 5 "0005_bus", 6 "0006_files", 7 "0007_patience", 8 "0008_knowledge", 9 "0009_terms", 10 "0010_taken_uploads", 11 "0011_written", 12 "0012_audit", 13 "0013_devices", 14 "0014_redactions", 15 "0015_base_readers", 16 "0016_quotas", 17 "0017_erasing", 18 "0018_base_teams", 19 "0019_quota_reservations", 20 "0020_retention_order", 21 "0021_erased_frames");
+pub(super) const SQLITE: [MigrationSource; 21] = migrations!("sqlite": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations", 5 "0005_bus", 6 "0006_files", 7 "0007_patience", 8 "0008_knowledge", 9 "0009_terms", 10 "0010_taken_uploads", 11 "0011_written", 12 "0012_audit", 13 "0013_devices", 14 "0014_redactions", 15 "0015_base_readers", 16 "0016_quotas", 17 "0017_erasing", 18 "0018_base_teams", 19 "0019_quota_reservations", 20 "0020_retention_order", 21 "0021_erased_frames");
+pub(super) const POSTGRES: [MigrationSource; 21] = migrations!("postgres": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations", 5 "0005_bus", 6 "0006_files", 7 "0007_patience", 8 "0008_knowledge", 9 "0009_terms", 10 "0010_taken_uploads", 11 "0011_written", 12 "0012_audit", 13 "0013_devices", 14 "0014_redactions", 15 "0015_base_readers", 16 "0016_quotas", 17 "0017_erasing", 18 "0018_base_teams", 19 "0019_quota_reservations", 20 "0020_retention_order", 21 "0021_erased_frames");
 
 /// Migrates the tables. Leaves the tables of a newer version unchanged if that version says that this program can use
 /// them, so that an old node can restart in the middle of an upgrade.
-pub(super) async fn apply<C: Migrate + Connection>(
-    migrations: &[Compiled],
+pub(super) async fn apply<C: Migrate + DatabaseConnection>(
+    migrations: &[MigrationSource],
     connection: &mut C,
 ) -> Result<(), MigrateError> {
     let newest = migrations.iter().map(|(version, ..)| *version).max().unwrap_or_default();
@@ -41,8 +41,8 @@ pub(super) async fn apply<C: Migrate + Connection>(
     migrator.run_direct(None, connection, false).await
 }
 
-fn migrator(migrations: &[Compiled]) -> Migrator {
-    let migration = |&(version, name, sql): &Compiled| {
+fn migrator(migrations: &[MigrationSource]) -> Migrator {
+    let migration = |&(version, name, sql): &MigrationSource| {
         Migration::new(version, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
     };
     Migrator::with_migrations(migrations.iter().map(migration).collect())

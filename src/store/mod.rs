@@ -2,6 +2,7 @@
 //!
 //! The laws on these traits hold for every engine; `tests/it` runs one suite on all of them.
 
+pub mod admit;
 mod audit;
 mod backup;
 mod batch;
@@ -12,6 +13,7 @@ mod engine;
 mod erasures;
 mod error;
 mod events;
+mod health;
 mod identity;
 mod knowledge;
 mod lease;
@@ -19,15 +21,13 @@ mod migrations;
 mod open;
 mod passages;
 mod path;
-mod problem;
+mod problem_conversion;
 mod quotas;
 mod redactions;
 mod restore;
 mod scrub;
 mod settings;
 mod sql;
-pub mod verdict;
-mod vitals;
 mod writer;
 
 use std::sync::Arc;
@@ -36,14 +36,14 @@ use async_trait::async_trait;
 use bytes::Bytes;
 
 pub use backup::{BackupError, backup};
-pub use contents::{Contents, Upload};
+pub use contents::{ContentStore, Upload};
 pub use error::{AppendError, StoreError};
-pub use lease::{ClaimError, Leases, Living, NodeId, Place, Term};
-pub use open::{Engines, OpenError, open, open_existing};
+pub use health::DatabaseHealth;
+pub use lease::{ClaimError, LeaseStore, LeaseTerm, LiveNode, NodeId, SessionOwnership};
+pub use open::{OpenError, Stores, open, open_existing};
 pub use path::lock_file;
 pub use restore::{page, restore, tail};
 pub use settings::StoreSettings;
-pub use vitals::Vitals;
 
 use crate::kernel::{CommandId, Event, ParticipantId, Role, SessionId, Timestamp};
 
@@ -65,7 +65,7 @@ impl Fence {
 
 /// An event with the exact bytes that clients receive.
 #[derive(Debug, Clone)]
-pub struct Recorded {
+pub struct RecordedEvent {
     /// The event.
     pub event: Event,
     /// The event's frame, as stored and sent; see [`crate::protocol::encode_event`].
@@ -74,7 +74,7 @@ pub struct Recorded {
 
 /// A stored frame. A replay sends it without parsing it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stored {
+pub struct StoredEvent {
     /// Seq of the event.
     pub seq: u64,
     /// The frame, byte for byte as it was appended.
@@ -91,7 +91,7 @@ pub struct Append {
     /// The writer's fence.
     pub fence: Fence,
     /// The events, `expected + 1` onwards without a gap. Empty only if there is a receipt.
-    pub events: Arc<[Recorded]>,
+    pub events: Arc<[RecordedEvent]>,
     /// Actor and id of the participant's command that caused these events.
     pub receipt: Option<(Arc<str>, CommandId)>,
     /// The session's entry in lists after these events.
@@ -135,7 +135,7 @@ pub struct Listing {
 
 /// A session in a participant's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct SessionListing {
     /// The session.
     pub session: SessionId,
     /// Seq of the last event.
@@ -148,7 +148,7 @@ pub struct Listed {
 
 /// Query for a list of sessions.
 #[derive(Debug, Clone)]
-pub struct ListQuery {
+pub struct SessionQuery {
     /// The participant who requests the list. Entries contain their role.
     pub asker: ParticipantId,
     /// Includes sessions without the requester, for an administrator.
@@ -231,7 +231,7 @@ pub trait EventStore: Send + Sync + 'static {
 
     /// Returns events after `after`, in order: at most `limit` of them and about 1 MiB of frames, but at least one if
     /// there is one.
-    async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError>;
+    async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<StoredEvent>, StoreError>;
 
     /// Returns the seq of the last event; 0 if there is no such session.
     async fn head(&self, session: SessionId) -> Result<u64, StoreError>;
@@ -240,7 +240,7 @@ pub trait EventStore: Send + Sync + 'static {
     async fn heads(&self, sessions: &[SessionId]) -> Result<Vec<(SessionId, u64)>, StoreError>;
 
     /// Returns the session's head and the node that has claimed it.
-    async fn place(&self, session: SessionId) -> Result<Place, StoreError>;
+    async fn place(&self, session: SessionId) -> Result<SessionOwnership, StoreError>;
 
     /// Returns the seq at which a participant's command was applied. `None` if it was not.
     async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError>;
@@ -252,7 +252,7 @@ pub trait EventStore: Send + Sync + 'static {
     async fn snapshot(&self, session: SessionId) -> Result<Option<(u64, Bytes)>, StoreError>;
 
     /// Returns sessions, most recently changed first.
-    async fn list(&self, query: ListQuery) -> Result<Vec<Listed>, StoreError>;
+    async fn list(&self, query: SessionQuery) -> Result<Vec<SessionListing>, StoreError>;
 
     /// Returns a participant's role in a session.
     async fn role(&self, session: SessionId, participant: ParticipantId) -> Result<Option<Role>, StoreError>;

@@ -4,20 +4,20 @@ use std::{path::PathBuf, str::FromStr, sync::Arc};
 
 use sqlx::{Postgres, Sqlite, migrate::MigrateError, sqlite::SqliteConnectOptions};
 
-use super::{Contents, EventStore, Leases, StoreSettings, Vitals, database::Database, engine::Engine};
+use super::{ContentStore, DatabaseHealth, EventStore, LeaseStore, StoreSettings, database::Database, engine::Engine};
 use crate::audit::AuditStore;
 use crate::identity::IdentityStore;
 use crate::knowledge::KnowledgeStore;
 use crate::quotas::QuotaStore;
-use crate::redactions::RedactionRequests;
+use crate::redactions::RedactionStore;
 
 /// The interfaces of one database.
 #[derive(Clone)]
-pub struct Engines {
+pub struct Stores {
     /// The logs.
     pub events: Arc<dyn EventStore>,
     /// The contents of files.
-    pub contents: Arc<dyn Contents>,
+    pub contents: Arc<dyn ContentStore>,
     /// Knowledge bases and the search index.
     pub knowledge: Arc<dyn KnowledgeStore>,
     /// The audit log.
@@ -25,16 +25,16 @@ pub struct Engines {
     /// Participants and credentials.
     pub identities: Arc<dyn IdentityStore>,
     /// Leases of nodes.
-    pub leases: Arc<dyn Leases>,
+    pub leases: Arc<dyn LeaseStore>,
     /// Counters of quotas.
     pub quotas: Arc<dyn QuotaStore>,
     /// Redaction requests.
-    pub redactions: Arc<dyn RedactionRequests>,
+    pub redactions: Arc<dyn RedactionStore>,
     /// Health checks.
-    pub vitals: Arc<dyn Vitals>,
+    pub vitals: Arc<dyn DatabaseHealth>,
 }
 
-impl std::fmt::Debug for Engines {
+impl std::fmt::Debug for Stores {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Engines")
     }
@@ -104,7 +104,7 @@ impl OpenError {
 ///
 /// # Errors
 /// If that fails. The message tells an operator what to do.
-pub async fn open(url: &str, settings: &StoreSettings) -> Result<Engines, OpenError> {
+pub async fn open(url: &str, settings: &StoreSettings) -> Result<Stores, OpenError> {
     match url.split_once(':').map_or(url, |(scheme, _)| scheme) {
         "sqlite" => engines::<Sqlite>(url, settings).await,
         "postgres" | "postgresql" => engines::<Postgres>(url, settings).await,
@@ -118,7 +118,7 @@ pub async fn open(url: &str, settings: &StoreSettings) -> Result<Engines, OpenEr
 ///
 /// # Errors
 /// The errors of [`open`], and if there is no such file.
-pub async fn open_existing(url: &str, settings: &StoreSettings) -> Result<Engines, OpenError> {
+pub async fn open_existing(url: &str, settings: &StoreSettings) -> Result<Stores, OpenError> {
     if url.starts_with("sqlite:")
         && let Ok(options) = SqliteConnectOptions::from_str(url)
         && !options.get_filename().exists()
@@ -128,21 +128,21 @@ pub async fn open_existing(url: &str, settings: &StoreSettings) -> Result<Engine
     open(url, settings).await
 }
 
-async fn engines<E: Engine>(url: &str, settings: &StoreSettings) -> Result<Engines, OpenError>
+async fn engines<E: Engine>(url: &str, settings: &StoreSettings) -> Result<Stores, OpenError>
 where
     Database<E>: EventStore
-        + Contents
+        + ContentStore
         + KnowledgeStore
         + AuditStore
         + IdentityStore
-        + Leases
+        + LeaseStore
         + QuotaStore
-        + RedactionRequests
-        + Vitals,
+        + RedactionStore
+        + DatabaseHealth,
 {
     let pools = E::connect(url, settings).await?;
     let database = Arc::new(Database::new(pools, settings));
-    Ok(Engines {
+    Ok(Stores {
         events: database.clone(),
         contents: database.clone(),
         knowledge: database.clone(),

@@ -3,14 +3,14 @@
 
 use super::{
     StoreError,
-    connection::{Cells, Value, int, unreadable},
+    connection::{SqlRow, SqlValue, int, unreadable},
     database::Database,
     engine::Engine,
     knowledge::base_id,
-    sql::{ROWS, knowledge as sql},
+    sql::{MAX_ROWS, knowledge as sql},
 };
 use crate::kernel::SessionId;
-use crate::knowledge::{BaseId, EDITION, Found, Indexed, Source, Term, TextId};
+use crate::knowledge::{BaseId, CandidatePassage, EDITION, IndexedPassage, PassageSource, SearchTerm, TextId};
 
 /// Bits of a passage's id that hold its number within the text. The size limit of a text allows fewer passages.
 const NUMBER_BITS: u32 = 24;
@@ -23,10 +23,10 @@ impl<E: Engine> Database<E> {
         content: Option<(SessionId, &str)>,
     ) -> Result<TextId, StoreError> {
         let values = vec![
-            Value::MaybeInt(base.map(|base| base.number().into())),
-            Value::MaybeId(content.map(|(session, _)| session.0)),
-            Value::MaybeText(content.map(|(_, digest)| digest)),
-            Value::Flag(false),
+            SqlValue::MaybeInt(base.map(|base| base.number().into())),
+            SqlValue::MaybeId(content.map(|(session, _)| session.0)),
+            SqlValue::MaybeText(content.map(|(_, digest)| digest)),
+            SqlValue::Flag(false),
             int(EDITION.into()),
         ];
         let rows = self.writer().await?.rows(sql::add_text(E::NOW), values).await?;
@@ -35,33 +35,38 @@ impl<E: Engine> Database<E> {
 
     /// Adds all passages of a text. Each gets a term for its knowledge base or session, so that a search in one place
     /// skips the passages of all others.
-    pub(super) async fn fill_text(&self, text: TextId, place: &Term, passages: &[Indexed]) -> Result<(), StoreError> {
-        for (chunk, passages) in (0u64..).zip(passages.chunks(ROWS)) {
-            let first = (text.0 << NUMBER_BITS) + chunk * ROWS as u64;
+    pub(super) async fn fill_text(
+        &self,
+        text: TextId,
+        place: &SearchTerm,
+        passages: &[IndexedPassage],
+    ) -> Result<(), StoreError> {
+        for (chunk, passages) in (0u64..).zip(passages.chunks(MAX_ROWS)) {
+            let first = (text.0 << NUMBER_BITS) + chunk * MAX_ROWS as u64;
             let rows = (first..).zip(passages).flat_map(|(id, passage)| {
-                [int(id), int(text.0), int(passage.line.into()), Value::Text(&passage.words)]
+                [int(id), int(text.0), int(passage.line.into()), SqlValue::Text(&passage.words)]
             });
             let terms: Vec<String> = passages.iter().map(|passage| listed(place, passage)).collect();
-            let of_rows = (first..).zip(&terms).flat_map(|(id, terms)| [int(id), Value::Text(terms)]);
+            let of_rows = (first..).zip(&terms).flat_map(|(id, terms)| [int(id), SqlValue::Text(terms)]);
             let mut connection = self.writer().await?;
             connection.run(sql::insert_passages(passages.len()), rows.collect()).await?;
             connection.run(sql::insert_terms(passages.len(), E::TERMS), of_rows.collect()).await?;
         }
-        self.writer().await?.run(sql::TEXT_IS_WHOLE, vec![int(text.0), Value::Flag(true)]).await?;
+        self.writer().await?.run(sql::TEXT_IS_WHOLE, vec![int(text.0), SqlValue::Flag(true)]).await?;
         Ok(())
     }
 
     /// Replaces the terms of all passages of a text by those of this edition. Until then, the old terms find the text.
-    pub(super) async fn change_terms(&self, text: TextId, place: &Term) -> Result<(), StoreError> {
+    pub(super) async fn change_terms(&self, text: TextId, place: &SearchTerm) -> Result<(), StoreError> {
         let mut from = text.0 << NUMBER_BITS;
         loop {
-            let values = vec![int(text.0), int(from), int(ROWS as u64)];
+            let values = vec![int(text.0), int(from), int(MAX_ROWS as u64)];
             let rows = self.reader().await?.rows(sql::PASSAGES_FROM, values).await?;
             let Some(last) = rows.last() else { return Ok(()) };
             from = last.int(0)? + 1;
-            let terms = |row| Ok::<_, sqlx::Error>((Cells::int(row, 0)?, listed(place, &indexed(row)?)));
+            let terms = |row| Ok::<_, sqlx::Error>((SqlRow::int(row, 0)?, listed(place, &indexed(row)?)));
             let terms: Vec<(u64, String)> = rows.iter().map(terms).collect::<Result<_, _>>()?;
-            let of_rows = terms.iter().flat_map(|(id, terms)| [int(*id), Value::Text(terms)]);
+            let of_rows = terms.iter().flat_map(|(id, terms)| [int(*id), SqlValue::Text(terms)]);
             self.writer().await?.run(sql::change_terms(rows.len(), E::TERMS), of_rows.collect()).await?;
         }
     }
@@ -70,16 +75,16 @@ impl<E: Engine> Database<E> {
         &self,
         bases: &[BaseId],
         texts: &[TextId],
-        places: &[Term],
-        terms: &[Term],
+        places: &[SearchTerm],
+        terms: &[SearchTerm],
         limit: u32,
-    ) -> Result<Vec<Found>, StoreError> {
+    ) -> Result<Vec<CandidatePassage>, StoreError> {
         if places.is_empty() || terms.is_empty() {
             return Ok(vec![]);
         }
         let query = format!("{}{}{}", any::<E>(places), E::AND, any::<E>(terms));
         let ids = bases.iter().map(|base| u64::from(base.number())).chain(texts.iter().map(|text| text.0));
-        let mut values = vec![Value::Text(&query), int(limit.into())];
+        let mut values = vec![SqlValue::Text(&query), int(limit.into())];
         for id in ids {
             values.push(int(id));
         }
@@ -90,7 +95,7 @@ impl<E: Engine> Database<E> {
 }
 
 /// Joins the terms. They consist of letters and digits, so the quotes need no escaping.
-fn listed(place: &Term, passage: &Indexed) -> String {
+fn listed(place: &SearchTerm, passage: &IndexedPassage) -> String {
     let mut list = String::new();
     for term in std::iter::once(place).chain(&passage.terms) {
         list.push('\'');
@@ -100,21 +105,21 @@ fn listed(place: &Term, passage: &Indexed) -> String {
     list
 }
 
-fn indexed<R: Cells>(row: &R) -> Result<Indexed, sqlx::Error> {
+fn indexed<R: SqlRow>(row: &R) -> Result<IndexedPassage, sqlx::Error> {
     let line = u32::try_from(row.int(1)?).map_err(|_| unreadable("a line's number"))?;
-    Ok(Indexed::new(line, row.text(2)?))
+    Ok(IndexedPassage::new(line, row.text(2)?))
 }
 
-fn any<E: Engine>(terms: &[Term]) -> String {
+fn any<E: Engine>(terms: &[SearchTerm]) -> String {
     let quoted: Vec<String> = terms.iter().map(|term| format!("{0}{1}{0}", E::QUOTE, term.as_str())).collect();
     format!("({})", quoted.join(E::OR))
 }
 
-fn found<R: Cells>(row: &R) -> Result<Found, sqlx::Error> {
+fn found<R: SqlRow>(row: &R) -> Result<CandidatePassage, sqlx::Error> {
     let source = match row.maybe_int(0)? {
-        Some(base) => Source::Document { base: base_id(base)?, name: row.text(1)?.into() },
-        None => Source::Content { digest: row.text(2)?.into() },
+        Some(base) => PassageSource::Document { base: base_id(base)?, name: row.text(1)?.into() },
+        None => PassageSource::Content { digest: row.text(2)?.into() },
     };
     let line = u32::try_from(row.int(3)?).map_err(|_| unreadable("a line's number"))?;
-    Ok(Found { source, line, words: row.text(4)?.into() })
+    Ok(CandidatePassage { source, line, words: row.text(4)?.into() })
 }

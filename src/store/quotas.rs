@@ -5,17 +5,17 @@ use uuid::Uuid;
 
 use super::{
     StoreError,
-    connection::{Cells, Value, int},
+    connection::{SqlRow, SqlValue, int},
     database::Database,
     engine::Engine,
     sql::quotas as sql,
 };
 use crate::clock;
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
-use crate::quotas::{PythonUse, QuotaAmount, QuotaStore, ReservedPython};
+use crate::quotas::{PythonAccount, PythonReservation, QuotaAmount, QuotaStore};
 
 /// Lifetime in milliseconds of a reservation that is never released, as after a crash.
-const RESERVED_MS: u64 = clock::HOUR / 12;
+const RESERVATION_TTL_MS: u64 = clock::HOUR / 12;
 
 #[async_trait]
 impl<E: Engine> QuotaStore for Database<E> {
@@ -32,7 +32,7 @@ impl<E: Engine> QuotaStore for Database<E> {
     }
 
     async fn charge_file(&self, who: ParticipantId, session: SessionId, digest: &str) -> Result<(), StoreError> {
-        let values = vec![Value::Id(session.0), Value::Text(digest), Value::Id(who.0)];
+        let values = vec![SqlValue::Id(session.0), SqlValue::Text(digest), SqlValue::Id(who.0)];
         self.writer().await?.run(sql::CHARGE_FILE, values).await?;
         Ok(())
     }
@@ -44,35 +44,35 @@ impl<E: Engine> QuotaStore for Database<E> {
         limit: u64,
     ) -> Result<Option<Uuid>, StoreError> {
         let id = Uuid::now_v7();
-        let mut values = vec![Value::Id(id), Value::Id(who.0), int(amount.number()), int(limit)];
+        let mut values = vec![SqlValue::Id(id), SqlValue::Id(who.0), int(amount.number()), int(limit)];
         let counted = match amount {
             QuotaAmount::Session => sql::SESSION,
             QuotaAmount::Run => sql::RUN,
             QuotaAmount::File { session, digest, .. } => {
-                values.extend([Value::Id(session.0), Value::Text(digest)]);
+                values.extend([SqlValue::Id(session.0), SqlValue::Text(digest)]);
                 sql::FILE
             }
             QuotaAmount::Document { base, name, .. } => {
-                values.extend([int(base.number().into()), Value::Text(name)]);
+                values.extend([int(base.number().into()), SqlValue::Text(name)]);
                 sql::DOCUMENT
             }
         };
         let mut connection = self.writer().await?;
         connection.begin().await?;
-        connection.rows(sql::lock_participant(E::LOCK), vec![Value::Id(who.0)]).await?;
-        connection.run(sql::forget_reservations(E::NOW), vec![Value::Id(who.0), int(RESERVED_MS)]).await?;
+        connection.rows(sql::lock_participant(E::LOCK), vec![SqlValue::Id(who.0)]).await?;
+        connection.run(sql::forget_reservations(E::NOW), vec![SqlValue::Id(who.0), int(RESERVATION_TTL_MS)]).await?;
         let reserved = connection.run(sql::reserve(&counted, E::NOW), values).await?;
         connection.commit().await?;
         Ok((reserved > 0).then_some(id))
     }
 
     async fn release(&self, reservation: Uuid) -> Result<(), StoreError> {
-        self.writer().await?.run(sql::RELEASE, vec![Value::Id(reservation)]).await?;
+        self.writer().await?.run(sql::RELEASE, vec![SqlValue::Id(reservation)]).await?;
         Ok(())
     }
 
     async fn has_counted_run(&self, session: SessionId) -> Result<bool, StoreError> {
-        Ok(!self.reader().await?.rows(sql::HAS_COUNTED_RUN, vec![Value::Id(session.0)]).await?.is_empty())
+        Ok(!self.reader().await?.rows(sql::HAS_COUNTED_RUN, vec![SqlValue::Id(session.0)]).await?.is_empty())
     }
 
     async fn knowledge_bytes(&self, owner: ParticipantId) -> Result<u64, StoreError> {
@@ -84,25 +84,25 @@ impl<E: Engine> QuotaStore for Database<E> {
         session: SessionId,
         caused_by: Option<ParticipantId>,
         ms: u64,
-    ) -> Result<ReservedPython, StoreError> {
+    ) -> Result<PythonReservation, StoreError> {
         let id = Uuid::now_v7();
-        let caused_by = Value::MaybeId(caused_by.map(|who| who.0));
-        let values = vec![Value::Id(id), Value::Id(session.0), caused_by, int(ms)];
+        let caused_by = SqlValue::MaybeId(caused_by.map(|who| who.0));
+        let values = vec![SqlValue::Id(id), SqlValue::Id(session.0), caused_by, int(ms)];
         self.writer().await?.run(sql::reserve_python(E::NOW), values).await?;
-        Ok(ReservedPython { id })
+        Ok(PythonReservation { id })
     }
 
     async fn python_ms(
         &self,
-        of: PythonUse,
+        of: PythonAccount,
         window_ms: u64,
         without: Uuid,
     ) -> Result<(u64, Option<Timestamp>), StoreError> {
         let (column, id) = match of {
-            PythonUse::Participant(who) => ("participant", who.0),
-            PythonUse::Session(session) => ("session", session.0),
+            PythonAccount::Participant(who) => ("participant", who.0),
+            PythonAccount::Session(session) => ("session", session.0),
         };
-        let values = vec![Value::Id(id), int(window_ms), Value::Id(without)];
+        let values = vec![SqlValue::Id(id), int(window_ms), SqlValue::Id(without)];
         // Read through the writer: a SQLite reader can miss a reservation that another program has just made.
         let rows = self.writer().await?.rows(sql::python_ms(column, E::NOW), values).await?;
         let Some(row) = rows.first() else { return Ok((0, None)) };
@@ -110,7 +110,7 @@ impl<E: Engine> QuotaStore for Database<E> {
     }
 
     async fn end_python(&self, reservation: Uuid, ms: u64) -> Result<(), StoreError> {
-        self.writer().await?.run(sql::END_PYTHON, vec![Value::Id(reservation), int(ms)]).await?;
+        self.writer().await?.run(sql::END_PYTHON, vec![SqlValue::Id(reservation), int(ms)]).await?;
         Ok(())
     }
 
@@ -125,7 +125,7 @@ impl<E: Engine> QuotaStore for Database<E> {
 
 impl<E: Engine> Database<E> {
     async fn count(&self, statement: &'static str, who: ParticipantId) -> Result<u64, StoreError> {
-        let rows = self.reader().await?.rows(statement, vec![Value::Id(who.0)]).await?;
+        let rows = self.reader().await?.rows(statement, vec![SqlValue::Id(who.0)]).await?;
         Ok(rows.first().map_or(Ok(0), |row| row.int(0))?)
     }
 }

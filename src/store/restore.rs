@@ -1,11 +1,11 @@
 //! Restoring the state of a session from its log.
 
-use super::{EventStore, Recorded, StoreError, Stored};
+use super::{EventStore, RecordedEvent, StoreError, StoredEvent};
 use crate::kernel::{SessionId, Snapshot, State, evolve};
 use crate::protocol::ServerFrame;
 
 /// Events read per page.
-const PAGE: u32 = 1_000;
+const PAGE_EVENTS: u32 = 1_000;
 
 /// Returns the state at `through`, or at the log's end: the newest snapshot that is not beyond it, and the events after
 /// that. A session that does not exist has the state before its first event.
@@ -15,7 +15,7 @@ pub async fn restore(store: &dyn EventStore, session: SessionId, through: Option
     let kept = kept.and_then(|(_, bytes)| serde_json::from_slice::<Snapshot>(&bytes).ok()?.restore());
     let mut state = kept.unwrap_or_else(|| State::new(session));
     while through.is_none_or(|through| state.seq() < through) {
-        let page = read(store, session, state.seq(), PAGE).await?;
+        let page = read(store, session, state.seq(), PAGE_EVENTS).await?;
         if page.is_empty() {
             break;
         }
@@ -30,11 +30,11 @@ pub async fn restore(store: &dyn EventStore, session: SessionId, through: Option
 }
 
 /// Returns all events after `seq`.
-pub async fn tail(store: &dyn EventStore, session: SessionId, seq: u64) -> Result<Vec<Recorded>, StoreError> {
-    let mut tail: Vec<Recorded> = vec![];
+pub async fn tail(store: &dyn EventStore, session: SessionId, seq: u64) -> Result<Vec<RecordedEvent>, StoreError> {
+    let mut tail: Vec<RecordedEvent> = vec![];
     loop {
         let after = tail.last().map_or(seq, |last| last.event.seq);
-        let page = read(store, session, after, PAGE).await?;
+        let page = read(store, session, after, PAGE_EVENTS).await?;
         if page.is_empty() {
             return Ok(tail);
         }
@@ -46,19 +46,24 @@ pub async fn tail(store: &dyn EventStore, session: SessionId, seq: u64) -> Resul
 ///
 /// # Errors
 /// If the events cannot be read.
-pub async fn page(store: &dyn EventStore, session: SessionId, seq: u64) -> Result<Vec<Recorded>, StoreError> {
-    read(store, session, seq, PAGE).await
+pub async fn page(store: &dyn EventStore, session: SessionId, seq: u64) -> Result<Vec<RecordedEvent>, StoreError> {
+    read(store, session, seq, PAGE_EVENTS).await
 }
 
 /// Reads and parses a page of events after `seq`.
-async fn read(store: &dyn EventStore, session: SessionId, after: u64, limit: u32) -> Result<Vec<Recorded>, StoreError> {
-    store.read(session, after, limit).await?.into_iter().map(Recorded::try_from).collect()
+async fn read(
+    store: &dyn EventStore,
+    session: SessionId,
+    after: u64,
+    limit: u32,
+) -> Result<Vec<RecordedEvent>, StoreError> {
+    store.read(session, after, limit).await?.into_iter().map(RecordedEvent::try_from).collect()
 }
 
-impl TryFrom<Stored> for Recorded {
+impl TryFrom<StoredEvent> for RecordedEvent {
     type Error = StoreError;
 
-    fn try_from(Stored { seq, frame }: Stored) -> Result<Self, StoreError> {
+    fn try_from(StoredEvent { seq, frame }: StoredEvent) -> Result<Self, StoreError> {
         match serde_json::from_slice(&frame) {
             Ok(ServerFrame::Event { event, .. }) if event.seq == seq => Ok(Self { event, frame }),
             _ => {

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::{
     StoreSettings,
-    connection::{Cells, Connection, int},
+    connection::{DatabaseConnection, SqlRow, int},
     engine::Engine,
     erasures,
     sql::scrub as sql,
@@ -18,10 +18,10 @@ use super::{
 use crate::retry;
 
 /// Milliseconds for which the checkpoint waits for readers, and other writers wait for it.
-const PATIENCE: u64 = 50;
+const CHECKPOINT_WAIT_MS: u64 = 50;
 /// Milliseconds before the first retry after a reader blocked the checkpoint. Doubles up to one minute.
-const FIRST: u64 = 100;
-const MOST: u64 = 60_000;
+const FIRST_PAUSE_MS: u64 = 100;
+const MAX_PAUSE_MS: u64 = 60_000;
 
 /// Scrubs at the start, for erasures of an earlier process, and after each committed erasure, until all senders are
 /// dropped.
@@ -36,7 +36,7 @@ pub(super) async fn run<E: Engine>(pool: Pool<E>, mut erased: mpsc::Receiver<()>
             Err(error) => {
                 failures += 1;
                 tracing::info!(%error, failures, "erased content may remain in the database's files; retrying later");
-                let pause = Duration::from_millis(retry::pause(failures, FIRST, MOST));
+                let pause = Duration::from_millis(retry::pause(failures, FIRST_PAUSE_MS, MAX_PAUSE_MS));
                 timeout(pause, erased.recv()).await.unwrap_or(Some(()))
             }
         };
@@ -84,15 +84,15 @@ async fn merge<E: Engine>(pool: &Pool<E>) -> Result<bool, sqlx::Error> {
 async fn truncate<E: Engine>(pool: &Pool<E>, settings: &StoreSettings) -> Result<(), sqlx::Error> {
     let mut connection = pool.acquire().await?;
     connection.rows(sql::CHECKPOINT.into(), vec![]).await?;
-    connection.rows(patience(PATIENCE), vec![]).await?;
+    connection.rows(busy_timeout(CHECKPOINT_WAIT_MS), vec![]).await?;
     let cut = connection.rows(sql::TRUNCATE.into(), vec![]).await;
-    connection.rows(patience(settings.sqlite_busy_ms), vec![]).await?;
+    connection.rows(busy_timeout(settings.sqlite_busy_ms), vec![]).await?;
     match cut?.first().map(|row| row.int(0)).transpose()? {
         Some(0) => Ok(()),
         _ => Err(sqlx::Error::Protocol("a reader blocks the checkpoint".into())),
     }
 }
 
-fn patience(millis: u64) -> std::borrow::Cow<'static, str> {
+fn busy_timeout(millis: u64) -> std::borrow::Cow<'static, str> {
     format!("pragma busy_timeout = {millis}").into()
 }

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use crate::clock::DAY;
 
 /// Maximum number of rows in one statement. Each number of rows is a separate prepared statement.
-pub(super) const ROWS: usize = 64;
+pub(super) const MAX_ROWS: usize = 64;
 
 /// Returns placeholders `($1,$2),($3,$4)…` for this number of rows and columns.
 pub(super) fn rows(rows: usize, columns: usize) -> String {
@@ -40,13 +40,13 @@ pub(super) fn heads(sessions: usize, lock: &str, now: &str) -> Cow<'static, str>
     let values = rows(1, sessions);
     format!(
         "select id, fence, head from sessions where id in {values} and (owner is null or {}) order by id{lock}",
-        lives("owner", now)
+        is_live("owner", now)
     )
     .into()
 }
 
 /// Returns the condition that the node in this column is live.
-fn lives(column: &str, now: &str) -> String {
+fn is_live(column: &str, now: &str) -> String {
     format!("exists (select 1 from nodes where nodes.id = {column} and nodes.expires_at > {now})")
 }
 
@@ -124,8 +124,8 @@ pub(super) fn claim(now: &str) -> Cow<'static, str> {
          on conflict (id) do update set fence = sessions.fence + 1, owner = excluded.owner \
          where sessions.fence = $4 and (sessions.owner is null or sessions.owner = excluded.owner \
          or (not {} and (excluded.owner is null or {}))) returning fence",
-        lives("$3", now),
-        lives("sessions.owner", now),
+        is_live("$3", now),
+        is_live("sessions.owner", now),
         may_take_over("excluded.owner", now)
     )
     .into()
@@ -135,8 +135,8 @@ pub(super) fn claim(now: &str) -> Cow<'static, str> {
 pub(super) fn holder(now: &str) -> Cow<'static, str> {
     format!(
         "select owner from sessions where id = $1 and owner is distinct from $2 and ({} or {})",
-        lives("owner", now),
-        lives("$2", now)
+        is_live("owner", now),
+        is_live("$2", now)
     )
     .into()
 }
@@ -161,7 +161,7 @@ pub(super) fn clock(now: &str) -> Cow<'static, str> {
 pub(super) const END_LEASE: &str = "delete from nodes where id = $1";
 
 pub(super) fn place(now: &str) -> Cow<'static, str> {
-    format!("select head, case when {} then owner end, fence, owner from sessions where id = $1", lives("owner", now))
+    format!("select head, case when {} then owner end, fence, owner from sessions where id = $1", is_live("owner", now))
         .into()
 }
 
@@ -207,7 +207,7 @@ pub(super) fn orphans(now: &str) -> Cow<'static, str> {
     format!(
         "select id from sessions where unfinished and head > 0 \
          and (owner is null or (not {} and ($2 is null or {}))) order by random() limit $1",
-        lives("owner", now),
+        is_live("owner", now),
         may_take_over("$2", now)
     )
     .into()

@@ -17,23 +17,23 @@ use tokio::{
 
 use super::{
     Append, AppendError, StoreError, StoreSettings, batch,
-    database::{give_back, is_refusal, too_late},
+    database::{is_database_error, return_connection, timeout_error},
     engine::Engine,
 };
-use crate::telemetry::happened;
+use crate::telemetry::metrics;
 
-type Verdict = Result<(), AppendError>;
+type AppendResult = Result<(), AppendError>;
 
 /// An append, and the sender for its reply.
-pub(super) struct Waiting {
+pub(super) struct PendingAppend {
     pub(super) append: Append,
-    pub(super) answer: oneshot::Sender<Verdict>,
+    pub(super) answer: oneshot::Sender<AppendResult>,
 }
 
 /// Writes appends until all senders are dropped. `refused` is set if the database did not accept an append, and
 /// `erased` is notified of erasures.
 pub(super) async fn run<E: Engine>(
-    queue: Arc<Mutex<mpsc::Receiver<Waiting>>>,
+    queue: Arc<Mutex<mpsc::Receiver<PendingAppend>>>,
     pool: Pool<E>,
     settings: StoreSettings,
     refused: Arc<AtomicBool>,
@@ -61,12 +61,12 @@ pub(super) async fn run<E: Engine>(
     }
 }
 
-fn observe(batch: &[Append], verdicts: &[Verdict], took: Duration) {
+fn observe(batch: &[Append], verdicts: &[AppendResult], took: Duration) {
     if batch.is_empty() {
         return;
     }
-    let happened = happened();
-    happened.batch.were(batch.len());
+    let happened = metrics();
+    happened.batch.record_count(batch.len());
     happened.commit.took(took);
     for (append, verdict) in batch.iter().zip(verdicts) {
         match verdict {
@@ -78,7 +78,7 @@ fn observe(batch: &[Append], verdicts: &[Verdict], took: Duration) {
 }
 
 /// Point at which a transaction failed.
-enum Failed {
+enum TransactionError {
     /// The transaction did not happen.
     Before(sqlx::Error),
     /// The transaction possibly happened.
@@ -86,12 +86,12 @@ enum Failed {
 }
 
 /// Commits a batch, and returns the verdict for each append within `limit` for all of them.
-async fn commit<E: Engine>(pool: &Pool<E>, batch: &[Append], limit: Duration) -> Vec<Verdict> {
+async fn commit<E: Engine>(pool: &Pool<E>, batch: &[Append], limit: Duration) -> Vec<AppendResult> {
     let end = Instant::now() + limit;
     match transaction(pool, batch, end, limit).await {
         Ok(verdicts) => verdicts,
         // The database rejects one append without saying which. Write each by itself, so that only that one fails.
-        Err(Failed::Before(error)) if batch.len() > 1 && is_about_values::<E>(&error) => {
+        Err(TransactionError::Before(error)) if batch.len() > 1 && is_about_values::<E>(&error) => {
             let mut verdicts = Vec::with_capacity(batch.len());
             for append in batch {
                 let alone = transaction(pool, std::slice::from_ref(append), end, limit).await;
@@ -119,15 +119,15 @@ async fn transaction<E: Engine>(
     batch: &[Append],
     end: Instant,
     limit: Duration,
-) -> Result<Vec<Verdict>, Failed> {
-    let connection = timeout_at(end, pool.acquire()).await.unwrap_or_else(|_| Err(too_late()));
-    let mut connection = connection.map_err(Failed::Before)?;
+) -> Result<Vec<AppendResult>, TransactionError> {
+    let connection = timeout_at(end, pool.acquire()).await.unwrap_or_else(|_| Err(timeout_error()));
+    let mut connection = connection.map_err(TransactionError::Before)?;
     let outcome = timeout_at(end, in_transaction::<E>(&mut connection, batch)).await;
     // At the timeout, the transaction can have been at any point, including the commit.
-    let outcome = outcome.unwrap_or_else(|_| Err(Failed::AtCommit(too_late())));
+    let outcome = outcome.unwrap_or_else(|_| Err(TransactionError::AtCommit(timeout_error())));
     match &outcome {
-        Ok(_) => give_back(&mut connection, limit),
-        Err(Failed::Before(error)) if is_refusal(error) => give_back(&mut connection, limit),
+        Ok(_) => return_connection(&mut connection, limit),
+        Err(TransactionError::Before(error)) if is_database_error(error) => return_connection(&mut connection, limit),
         // A connection in doubt can still hold the transaction and its locks.
         Err(_) => connection.close_on_drop(),
     }
@@ -137,16 +137,16 @@ async fn transaction<E: Engine>(
 async fn in_transaction<E: Engine>(
     connection: &mut PoolConnection<E>,
     batch: &[Append],
-) -> Result<Vec<Verdict>, Failed> {
-    let mut transaction = connection.begin_with(E::BEGIN).await.map_err(Failed::Before)?;
-    let verdicts = batch::write::<E>(&mut transaction, batch).await.map_err(Failed::Before)?;
-    transaction.commit().await.map_err(Failed::AtCommit)?;
+) -> Result<Vec<AppendResult>, TransactionError> {
+    let mut transaction = connection.begin_with(E::BEGIN).await.map_err(TransactionError::Before)?;
+    let verdicts = batch::write::<E>(&mut transaction, batch).await.map_err(TransactionError::Before)?;
+    transaction.commit().await.map_err(TransactionError::AtCommit)?;
     Ok(verdicts)
 }
 
-impl From<Failed> for AppendError {
-    fn from(failed: Failed) -> Self {
-        let (Failed::Before(error) | Failed::AtCommit(error)) = failed;
+impl From<TransactionError> for AppendError {
+    fn from(failed: TransactionError) -> Self {
+        let (TransactionError::Before(error) | TransactionError::AtCommit(error)) = failed;
         Self::Unavailable(StoreError::from(error))
     }
 }

@@ -38,13 +38,13 @@ impl Exposition {
     pub fn write(self, open_metrics: String) -> String {
         match self {
             Self::OpenMetrics => open_metrics,
-            Self::Text => classic(&open_metrics),
+            Self::Text => prometheus_text(&open_metrics),
         }
     }
 }
 
 /// Converts to the older format, which has no units and no end mark, and names a counter like its samples.
-fn classic(open_metrics: &str) -> String {
+fn prometheus_text(open_metrics: &str) -> String {
     let types = open_metrics.lines().filter_map(|line| line.strip_prefix("# TYPE "));
     let counters: Vec<&str> = types.filter_map(|line| line.strip_suffix(" counter")).collect();
     let mut text = String::with_capacity(open_metrics.len());

@@ -8,14 +8,16 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::{Registry, Unit};
 
-use super::metric::{Counters, Gauges, Metric, Row, Sizes, Time, Times, registry};
+use super::metric_types::{
+    CounterFamily, DurationFamily, DurationHistogram, GaugeFamily, Metric, MetricRow, SizeHistogram, registry,
+};
 
 /// Durations from 0.5 ms to 16 s.
-type Quick = Time<500>;
+type ShortDuration = DurationHistogram<500>;
 /// Durations from 20 ms to 11 minutes.
-type Slow<const N: usize> = Times<20_000, N>;
+type MediumDurations<const N: usize> = DurationFamily<20_000, N>;
 /// Durations from 1 s to 9 hours.
-type Patient<const N: usize> = Times<1_000_000, N>;
+type LongDurations<const N: usize> = DurationFamily<1_000_000, N>;
 
 macro_rules! unit {
     (-) => {
@@ -36,7 +38,7 @@ macro_rules! metrics {
             pub struct $table { $(#[doc = $help] pub $field: $sort,)+ }
 
             impl $table {
-                const ROWS: &'static [Row] = &[$(Row {
+                const ROWS: &'static [MetricRow] = &[$(MetricRow {
                     name: $name,
                     kind: <$sort as Metric>::KIND,
                     unit: unit!($unit),
@@ -58,7 +60,7 @@ macro_rules! metrics {
         )+
 
         /// Returns all rows of the table.
-        pub fn rows() -> impl Iterator<Item = &'static Row> {
+        pub fn rows() -> impl Iterator<Item = &'static MetricRow> {
             [$($table::ROWS),+].into_iter().flatten()
         }
     };
@@ -70,7 +72,7 @@ metrics! {
         /// Start time of the process, in seconds since 1970.
         started: Gauge = "process_start_time", Seconds;
         /// Always 1; the label is the version of the program.
-        build: Gauges<1> = "build_info", -, "version";
+        build: GaugeFamily<1> = "build_info", -, "version";
         /// 1 while the server accepts new work, otherwise 0, as in `/readyz`.
         ready: Gauge = "ready", -;
         /// 1 while the database responds and accepts writes.
@@ -80,7 +82,7 @@ metrics! {
         /// 1 while the bus between nodes works.
         bus_up: Gauge = "bus_up", -;
         /// 1 while the MCP server can be called.
-        mcp_up: Gauges<1> = "mcp_up", -, "server";
+        mcp_up: GaugeFamily<1> = "mcp_up", -, "server";
         /// Notifications sent to other nodes.
         bus_published: Counter = "bus_published", -;
         /// Messages to other nodes that were dropped: too large, too many, or the bus was down.
@@ -102,11 +104,11 @@ metrics! {
     }
 
     /// Values counted in this process since its start.
-    Happened {
+    Metrics {
         /// Viewers. Each session that a WebSocket connection or an event stream follows counts as one.
         viewers: Gauge = "viewers", -;
         /// Frames published in feeds, each counted once for all viewers: `event`, `delta`, `signal`.
-        frames: Counters<1> = "frames", -, "sort";
+        frames: CounterFamily<1> = "frames", -, "sort";
         /// Times that a viewer started to follow a session and read missed events from the database.
         replays: Counter = "replays", -;
         /// Pages of logs that were read from the database for viewers. Viewers at the same position share one.
@@ -115,58 +117,58 @@ metrics! {
         fallouts: Counter = "feed_fallouts", -;
 
         /// Entries of the audit log by result: `written`, `suppressed` (refusals beyond their rate limit), `lost`.
-        audit_entries: Counters<1> = "audit_entries", -, "result";
+        audit_entries: CounterFamily<1> = "audit_entries", -, "result";
 
         /// Commands by result: `ok`, or the code of the error.
-        commands: Counters<1> = "commands", -, "result";
+        commands: CounterFamily<1> = "commands", -, "result";
         /// Time from the arrival of an applied command to its response, including the commit.
-        command_time: Quick = "command", Seconds;
+        command_time: ShortDuration = "command", Seconds;
         /// Requests over a rate limit or connection limit. The label is a setting under `pace`, or `connection`.
-        rate_limited: Counters<1> = "rate_limited", -, "limit";
+        rate_limited: CounterFamily<1> = "rate_limited", -, "limit";
 
         /// Events written to logs.
         events: Counter = "events", -;
         /// Appends that shared a commit.
-        batch: Sizes = "append_batch", -;
+        batch: SizeHistogram = "append_batch", -;
         /// Time from the start of a batch to its commit or failure.
-        commit: Quick = "commit", Seconds;
+        commit: ShortDuration = "commit", Seconds;
         /// Database statements other than appends of events; most are queries.
         store_statements: Counter = "store_statements", -;
         /// Times that the database failed or timed out: `append`, or another `statement`.
-        store_errors: Counters<1> = "store_errors", -, "of";
+        store_errors: CounterFamily<1> = "store_errors", -, "of";
 
         /// Times that this node's lease could not be renewed.
         lease_failures: Counter = "lease_failures", -;
         /// Sessions taken over that no living node served, also after a restart or a failure of this node.
         taken_over: Counter = "sessions_taken_over", -;
         /// Commands forwarded to the owner of the session: `done`, `refused`, `elsewhere`, `no_answer`.
-        forwarded: Counters<1> = "forwarded_commands", -, "outcome";
+        forwarded: CounterFamily<1> = "forwarded_commands", -, "outcome";
 
         /// Model requests by outcome: `ok`, `dropped` (interrupted, cancelled or shut down), or the code of the error.
-        turns: Counters<3> = "turns", -, "provider", "model", "outcome";
+        turns: CounterFamily<3> = "turns", -, "provider", "model", "outcome";
         /// Time from a model request to the first text of its response.
-        first_token: Slow<2> = "turn_first_token", Seconds, "provider", "model";
+        first_token: MediumDurations<2> = "turn_first_token", Seconds, "provider", "model";
         /// Time from a model request to the end of its response, for complete responses.
-        turn: Slow<2> = "turn", Seconds, "provider", "model";
+        turn: MediumDurations<2> = "turn", Seconds, "provider", "model";
         /// Retries of failed model requests.
-        retries: Counters<1> = "turn_retries", -, "code";
+        retries: CounterFamily<1> = "turn_retries", -, "code";
         /// Tokens, `input` and `output`, including estimates.
-        tokens: Counters<3> = "tokens", -, "provider", "model", "direction";
+        tokens: CounterFamily<3> = "tokens", -, "provider", "model", "direction";
         /// Cost in millionths of the currency of the configured prices.
-        cost: Counters<2> = "cost_micros", -, "provider", "model";
+        cost: CounterFamily<2> = "cost_micros", -, "provider", "model";
 
         /// Runs that ended: `finished`, `failed`, `cancelled`.
-        runs: Counters<1> = "runs", -, "outcome";
+        runs: CounterFamily<1> = "runs", -, "outcome";
         /// Time from the opening of a gate to its decision.
-        gates: Patient<1> = "gate_decided", Seconds, "outcome";
+        gates: LongDurations<1> = "gate_decided", Seconds, "outcome";
         /// Spans of traces: `sent`, `dropped`.
-        spans: Counters<1> = "spans", -, "outcome";
+        spans: CounterFamily<1> = "spans", -, "outcome";
     }
 }
 
 /// Returns the values counted in this process.
-pub fn happened() -> &'static Happened {
-    static HAPPENED: LazyLock<Happened> = LazyLock::new(Happened::default);
+pub fn metrics() -> &'static Metrics {
+    static HAPPENED: LazyLock<Metrics> = LazyLock::new(Metrics::default);
     &HAPPENED
 }
 
@@ -174,7 +176,7 @@ pub fn happened() -> &'static Happened {
 pub fn render(scrape: &Scrape) -> String {
     let mut registry = registry();
     scrape.register(&mut registry);
-    happened().register(&mut registry);
+    metrics().register(&mut registry);
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = encode(&mut text, &registry);

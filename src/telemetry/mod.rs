@@ -2,28 +2,30 @@
 //! span or an event. Requests are logged by their route, so that ids in paths are not logged either.
 
 mod exposition;
-mod metric;
+mod log_throttle;
+mod metric_types;
 mod metrics;
 mod otlp;
 mod span;
-mod trouble;
 
 use tracing_subscriber::{EnvFilter, Layer, Registry, layer::SubscriberExt, util::SubscriberInitExt};
 
 pub use exposition::Exposition;
-pub use metric::{Counters, Gauges, Kind, Row, Sizes, Time, Times};
-pub use metrics::{Happened, Scrape, happened, render, rows};
-pub use otlp::{Exporter, export, traced};
+pub use log_throttle::LogThrottle;
+pub use metric_types::{
+    CounterFamily, DurationFamily, DurationHistogram, GaugeFamily, MetricKind, MetricRow, SizeHistogram,
+};
+pub use metrics::{Metrics, Scrape, metrics, render, rows};
+pub use otlp::{Exporter, export, is_enabled};
 pub use span::{Attribute, Span, SpanId, Trace};
-pub use trouble::Trouble;
 
 use crate::agent;
-use crate::config::Log;
+use crate::config::LogSettings;
 use crate::store;
 use crate::tool::mcp;
 
 /// Starts logging to standard error. `RUST_LOG` has precedence over the setting. A second call has no effect.
-pub fn init(log: &Log) {
+pub fn init(log: &LogSettings) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(&log.filter));
     let silent = [agent::LOG_DIRECTIVE, mcp::LOG_DIRECTIVE, store::LOG_DIRECTIVE]
         .into_iter()

@@ -11,24 +11,24 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::span::{Attribute, attribute};
-use super::{Span, happened};
+use super::{Span, metrics};
 use crate::agent::http_client;
 
 /// Maximum number of spans that wait to be sent.
-const WAITING: usize = 4096;
+const MAX_QUEUED_SPANS: usize = 4096;
 /// Maximum number of spans per request.
-const TOGETHER: usize = 512;
+const BATCH_SPANS: usize = 512;
 /// Time for which the first span of a request waits for others.
-const WINDOW: Duration = Duration::from_millis(500);
+const BATCH_WINDOW: Duration = Duration::from_millis(500);
 /// Timeout of a request to the collector.
-const PATIENCE: Duration = Duration::from_secs(5);
+const EXPORT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum time for which a shutdown waits for the last spans.
-const LAST: Duration = Duration::from_secs(2);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 static EXPORT: OnceLock<mpsc::Sender<Span>> = OnceLock::new();
 
 /// Returns whether spans are exported.
-pub fn traced() -> bool {
+pub fn is_enabled() -> bool {
     EXPORT.get().is_some()
 }
 
@@ -37,7 +37,7 @@ pub fn export(span: Span) {
     if let Some(export) = EXPORT.get()
         && export.try_send(span).is_err()
     {
-        happened().spans.count(["dropped"]);
+        metrics().spans.count(["dropped"]);
     }
 }
 
@@ -55,8 +55,8 @@ impl Exporter {
     pub fn start(endpoint: &str, node: &str) -> anyhow::Result<Self> {
         let url = format!("{}/v1/traces", endpoint.trim_end_matches('/'));
         let url = reqwest::Url::parse(&url).map_err(|error| anyhow::anyhow!("log.otlp_endpoint: {error}"))?;
-        let http = http_client(&url).timeout(PATIENCE).build()?;
-        let (export, spans) = mpsc::channel(WAITING);
+        let http = http_client(&url).timeout(EXPORT_TIMEOUT).build()?;
+        let (export, spans) = mpsc::channel(MAX_QUEUED_SPANS);
         // One exporter per process; a second one would have nothing to send.
         let _ = EXPORT.set(export);
         let stop = CancellationToken::new();
@@ -67,7 +67,7 @@ impl Exporter {
     /// Sends the queued spans and stops.
     pub async fn finish(self) {
         self.stop.cancel();
-        let _ = timeout(LAST, self.sending).await;
+        let _ = timeout(SHUTDOWN_TIMEOUT, self.sending).await;
     }
 }
 
@@ -84,9 +84,9 @@ async fn send(
         let first = stop.run_until_cancelled(spans.recv()).await;
         if let Some(Some(span)) = first {
             batch.push(span);
-            stop.run_until_cancelled(sleep(WINDOW)).await;
+            stop.run_until_cancelled(sleep(BATCH_WINDOW)).await;
         }
-        while batch.len() < TOGETHER
+        while batch.len() < BATCH_SPANS
             && let Ok(span) = spans.try_recv()
         {
             batch.push(span);
@@ -101,7 +101,7 @@ async fn send(
             .await
             .and_then(reqwest::Response::error_for_status);
         let outcome = if sent.is_ok() { "sent" } else { "dropped" };
-        happened().spans.add([outcome], batch.len() as u64);
+        metrics().spans.add([outcome], batch.len() as u64);
         match sent {
             Ok(_) => silent = false,
             // Without the URL, which can contain a password.

@@ -12,7 +12,7 @@ pub async fn builtin(settings: &ToolSettings, knowledge: Option<&Knowledge>) -> 
     let mut tools = code::tools(&settings.code);
     tools.extend(knowledge.map(|knowledge| document_search::tool(&settings.document_search, knowledge)));
     tools.extend(files.map(|files| file::tools(files, &settings.code)).unwrap_or_default());
-    tools.push(Arc::new(report::Report::new()));
+    tools.push(Arc::new(report::ReportTool::new()));
     tools.extend(python::tool(&settings.python, files).await);
     tools.extend(web::tools(&settings.web_search, knowledge));
     tools

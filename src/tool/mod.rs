@@ -5,15 +5,15 @@
 
 mod arguments;
 mod builtin;
+mod call_guard;
+mod call_queue;
 pub mod code;
-mod confine;
+mod confinement;
 mod document_search;
 mod file;
-mod guard;
-mod lines;
 pub mod mcp;
+mod numbered_lines;
 mod people;
-mod places;
 pub mod policy;
 pub mod python;
 pub mod report;
@@ -21,7 +21,7 @@ pub mod report;
 mod result_authors_tests;
 mod settings;
 mod spec;
-mod time;
+mod stopwatch;
 mod toolbox;
 pub mod web;
 
@@ -34,34 +34,34 @@ use crate::kernel::{AgentId, CallId, File, ParticipantId, SessionId};
 use crate::quotas::PythonMeter;
 
 pub use builtin::builtin;
-pub use confine::Confinement;
-pub use guard::Guard;
+pub use call_guard::CallGuard;
+pub use call_queue::QueueSettings;
+pub use confinement::Confinement;
 pub use people::{Nobody, People, Progress};
-pub use places::QueueSettings;
 pub use settings::ToolSettings;
-pub use spec::{SideEffect, Spec};
-pub use time::Stopwatch;
-pub use toolbox::{Offer, Source, Toolbox};
+pub use spec::{SideEffect, ToolSpec};
+pub use stopwatch::Stopwatch;
+pub use toolbox::{ToolOffer, ToolSource, Toolbox};
 
 /// A tool that agents can call.
 ///
 /// Dropping the future of a call cancels the call: everything that it started ends, and nothing is left over. The
-/// caller enforces the timeout and the output limit of the tool's [`Spec`].
+/// caller enforces the timeout and the output limit of the tool's [`ToolSpec`].
 #[async_trait]
 pub trait Tool: Send + Sync + 'static {
     /// Returns the description and the limits of the tool.
-    fn spec(&self) -> &Spec;
+    fn spec(&self) -> &ToolSpec;
 
     /// Makes one call, with arguments that match the tool's schema.
     ///
     /// # Errors
     /// The message is for the calling agent, which can then try something else.
-    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError>;
+    async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError>;
 }
 
 /// Context of a call.
 #[derive(Clone)]
-pub struct Place {
+pub struct CallContext {
     /// Session of the call.
     pub session: SessionId,
     /// Name of the session's team.
@@ -85,7 +85,7 @@ pub struct Place {
     /// Stopwatch for the call's time. It pauses while the call waits for people or for its place in the queue.
     pub watch: Stopwatch,
     /// Rules that keep data out of the result.
-    pub guard: Guard,
+    pub guard: CallGuard,
 }
 
 /// Result of a call.
@@ -94,12 +94,12 @@ pub struct Output {
     /// Text for the agent.
     pub text: String,
     /// Files that the call made. They become files of the session.
-    pub files: Vec<Made>,
+    pub files: Vec<OutputFile>,
 }
 
 /// A file that a call made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Made {
+pub struct OutputFile {
     /// Requested name, such as `report.md`. The file gets the nearest valid name.
     pub name: String,
     /// Content of the file.

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::kernel::{Inquiry, Reply};
+use crate::kernel::{Inquiry, InquiryReply};
 
 /// People whom a call can ask.
 #[async_trait]
 pub trait People: Send + Sync + 'static {
     /// Asks the people of the call's session and waits for an answer. Dropping the future withdraws the question.
-    async fn ask(&self, question: Inquiry) -> Reply;
+    async fn ask(&self, question: Inquiry) -> InquiryReply;
 
     /// Shows people the progress of the call. Reports are not stored, and some are not shown.
     fn progress(&self, _progress: Progress) {}
@@ -34,7 +34,7 @@ pub struct Nobody;
 
 #[async_trait]
 impl People for Nobody {
-    async fn ask(&self, _: Inquiry) -> Reply {
-        Reply::Cancelled
+    async fn ask(&self, _: Inquiry) -> InquiryReply {
+        InquiryReply::Cancelled
     }
 }

@@ -7,10 +7,10 @@ use uuid::Uuid;
 use super::*;
 use crate::kernel::CallId;
 use crate::quotas::PythonMeter;
-use crate::tool::{Guard, Nobody, Stopwatch};
+use crate::tool::{CallGuard, Nobody, Stopwatch};
 
-fn place(session: u128) -> Place {
-    Place {
+fn place(session: u128) -> CallContext {
+    CallContext {
         session: SessionId(Uuid::from_u128(session)),
         team: "team".into(),
         agent: "A".parse().expect("a valid id"),
@@ -22,7 +22,7 @@ fn place(session: u128) -> Place {
         python: PythonMeter::default(),
         people: Arc::new(Nobody),
         watch: Stopwatch::default(),
-        guard: Guard::default(),
+        guard: CallGuard::default(),
     }
 }
 
@@ -31,7 +31,7 @@ fn settings(max_running: usize, max_running_per_session: usize) -> QueueSettings
 }
 
 /// Returns the sessions in the order in which their calls got a place. Each call releases its place immediately.
-async fn order(places: &Places, sessions: &[u128]) -> Vec<u128> {
+async fn order(places: &CallQueue, sessions: &[u128]) -> Vec<u128> {
     let held = places.take(&place(999)).await.expect("a place is free");
     let (told, mut heard) = mpsc::unbounded_channel();
     let calls = sessions.iter().map(|session| {
@@ -52,14 +52,14 @@ async fn order(places: &Places, sessions: &[u128]) -> Vec<u128> {
 
 #[tokio::test]
 async fn sessions_take_turns_however_many_calls_one_of_them_has() {
-    let places = Places::new(&settings(1, 1));
+    let places = CallQueue::new(&settings(1, 1));
     assert_eq!(order(&places, &[1, 1, 1, 1, 2, 3, 2]).await, [1, 2, 3, 1, 2, 1, 1]);
     assert!(places.0.state.lock().sessions.is_empty(), "sessions without calls are removed");
 }
 
 #[tokio::test]
 async fn no_session_holds_more_than_its_share() {
-    let places = Places::new(&settings(3, 2));
+    let places = CallQueue::new(&settings(3, 2));
     let (one, two) = (place(1), place(2));
     let held = [places.take(&one).await, places.take(&one).await];
     let mut third = places.queue(one.session).expect("the queue has room");
@@ -72,7 +72,7 @@ async fn no_session_holds_more_than_its_share() {
 
 #[tokio::test]
 async fn a_session_waits_with_so_many_calls_and_others_are_not_kept_from_waiting() {
-    let places = Places::new(&QueueSettings { max_waiting_per_session: 2, ..settings(1, 1) });
+    let places = CallQueue::new(&QueueSettings { max_waiting_per_session: 2, ..settings(1, 1) });
     let held = places.take(&place(1)).await.expect("a place is free");
     let session = place(1).session;
     let waiting = [places.queue(session), places.queue(session)];
@@ -88,7 +88,7 @@ async fn a_session_waits_with_so_many_calls_and_others_are_not_kept_from_waiting
 
 #[tokio::test]
 async fn a_place_that_nobody_waits_for_any_more_goes_to_the_next() {
-    let places = Places::new(&settings(1, 1));
+    let places = CallQueue::new(&settings(1, 1));
     let held = places.take(&place(1)).await.expect("a place is free");
     let stopped: Vec<_> =
         (0..1000).map(|n| places.queue(place(2 + n % 3).session).expect("the queue has room")).take(99).collect();

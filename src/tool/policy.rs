@@ -2,15 +2,15 @@
 
 use serde_json::Value;
 
-use super::{SideEffect, Spec};
+use super::{SideEffect, ToolSpec};
 use crate::kernel::call::Permission;
-use crate::kernel::rule::{self, CallRule};
+use crate::kernel::call_rule::{self, CallRule};
 use crate::kernel::{Settings, View};
 
 /// Returns the permission of the first matching rule. Without a rule, a call that changes nothing outside the session
 /// is allowed, unless it could send private data of the session elsewhere.
-pub fn permission(rules: &[CallRule], spec: &Spec, arguments: &Value, holds_private: bool) -> Permission {
-    match (rule::permission(rules, &spec.name, arguments), spec.effect) {
+pub fn permission(rules: &[CallRule], spec: &ToolSpec, arguments: &Value, holds_private: bool) -> Permission {
+    match (call_rule::permission(rules, &spec.name, arguments), spec.effect) {
         (Some(permission), _) => permission,
         (None, SideEffect::None | SideEffect::Session) => Permission::Allow,
         (None, SideEffect::Outbound) if !holds_private => Permission::Allow,
@@ -37,7 +37,7 @@ mod tests {
             arguments: arguments.map(Into::into),
             permission,
         };
-        let spec = |effect| Spec { effect, ..Spec::reading("git_push", "", json!({})) };
+        let spec = |effect| ToolSpec { effect, ..ToolSpec::reading("git_push", "", json!({})) };
         let main = json!({ "force": true, "branch": "main" });
         let rules =
             [rule("git_*", Some("*\"branch\":\"main\"*"), Permission::Deny), rule("git_push", None, Permission::Allow)];

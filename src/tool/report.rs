@@ -6,19 +6,19 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Made, Output, Place, SideEffect, Spec, Tool, ToolError, arguments};
+use super::{CallContext, Output, OutputFile, SideEffect, Tool, ToolError, ToolSpec, arguments};
 use crate::kernel::FileName;
 
 /// Maximum bytes of a title and of a report. Rendering blocks a thread of the server, for about 0.1 s at worst.
-const MOST: (usize, usize) = (300, 256 * 1024);
+const MAX_BYTES: (usize, usize) = (300, 256 * 1024);
 
 /// Maximum characters of the title in the names of its files.
-const NAME: usize = 40;
+const MAX_FILE_NAME_CHARS: usize = 40;
 
 /// Arguments of `report`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct ReportArguments {
     /// Subject of the report, in one line.
     title: String,
     /// The report as Markdown, without the title.
@@ -27,7 +27,7 @@ struct Arguments {
 
 /// A finished report.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rendered {
+pub struct RenderedReport {
     /// The report as Markdown, with its title as a heading.
     pub markdown: String,
     /// The report as a complete HTML page that loads nothing and runs nothing.
@@ -35,45 +35,46 @@ pub struct Rendered {
 }
 
 /// The `report` tool.
-pub(super) struct Report {
-    spec: Spec,
+pub(super) struct ReportTool {
+    spec: ToolSpec,
 }
 
-impl Report {
+impl ReportTool {
     pub(super) fn new() -> Self {
         let words = "Writes a report for people: takes Markdown (tables, task lists and footnotes too; no HTML) and makes of \
                      it a Markdown file and a web page, called after the title, among the session's files.";
-        let spec = Spec::reading("report", words, arguments::schema::<Arguments>());
-        Self { spec: Spec { effect: SideEffect::Session, ..spec } }
+        let spec = ToolSpec::reading("report", words, arguments::schema::<ReportArguments>());
+        Self { spec: ToolSpec { effect: SideEffect::Session, ..spec } }
     }
 }
 
 #[async_trait]
-impl Tool for Report {
-    fn spec(&self) -> &Spec {
+impl Tool for ReportTool {
+    fn spec(&self) -> &ToolSpec {
         &self.spec
     }
 
-    async fn call(&self, _: &Place, arguments: Value) -> Result<Output, ToolError> {
-        let Arguments { title, markdown } = arguments::read(arguments)?;
-        if title.len() > MOST.0 || markdown.len() > MOST.1 {
-            let words = format!("the report is too large; use at most {} bytes of title, {} of text", MOST.0, MOST.1);
+    async fn call(&self, _: &CallContext, arguments: Value) -> Result<Output, ToolError> {
+        let ReportArguments { title, markdown } = arguments::read(arguments)?;
+        if title.len() > MAX_BYTES.0 || markdown.len() > MAX_BYTES.1 {
+            let words =
+                format!("the report is too large; use at most {} bytes of title, {} of text", MAX_BYTES.0, MAX_BYTES.1);
             return Err(ToolError::new("too_large", words));
         }
-        let Rendered { markdown, html } = report(&title, &markdown);
-        let name: String = title.chars().take(NAME).collect();
+        let RenderedReport { markdown, html } = render_report(&title, &markdown);
+        let name: String = title.chars().take(MAX_FILE_NAME_CHARS).collect();
         let name = FileName::near(&name);
         let text = format!("made {name}.md and {name}.html, which people see among the session's files");
         let files = vec![
-            Made { name: format!("{name}.md"), content: markdown.into() },
-            Made { name: format!("{name}.html"), content: html.into() },
+            OutputFile { name: format!("{name}.md"), content: markdown.into() },
+            OutputFile { name: format!("{name}.html"), content: html.into() },
         ];
         Ok(Output { text, files })
     }
 }
 
 /// Renders both forms of a report.
-pub fn report(title: &str, markdown: &str) -> Rendered {
+pub fn render_report(title: &str, markdown: &str) -> RenderedReport {
     let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut escaped = String::new();
     html::push_html(&mut escaped, std::iter::once(Event::Text(title.as_str().into())));
@@ -88,7 +89,7 @@ pub fn report(title: &str, markdown: &str) -> Rendered {
          pre{{overflow:auto}}img{{max-width:100%}}</style>\n\
          </head>\n<body>\n<h1>{escaped}</h1>\n{body}</body>\n</html>\n"
     );
-    Rendered { markdown: format!("# {title}\n\n{}\n", markdown.trim()), html }
+    RenderedReport { markdown: format!("# {title}\n\n{}\n", markdown.trim()), html }
 }
 
 /// Renders Markdown as HTML that is safe by construction: the renderer writes every tag, HTML in the Markdown becomes
@@ -97,11 +98,11 @@ pub fn render(markdown: &str) -> String {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
     let mut html = String::new();
-    html::push_html(&mut html, Parser::new_ext(markdown, options).map(harmless));
+    html::push_html(&mut html, Parser::new_ext(markdown, options).map(sanitize));
     html
 }
 
-fn harmless(event: Event<'_>) -> Event<'_> {
+fn sanitize(event: Event<'_>) -> Event<'_> {
     match event {
         // Models have no other way to write a line break in a table.
         Event::InlineHtml(tag) if matches!(&*tag, "<br>" | "<br/>" | "<br />") => Event::HardBreak,
@@ -110,26 +111,26 @@ fn harmless(event: Event<'_>) -> Event<'_> {
         Event::Start(Tag::HtmlBlock) => Event::Start(Tag::Paragraph),
         Event::End(TagEnd::HtmlBlock) => Event::End(TagEnd::Paragraph),
         Event::Start(Tag::Link { link_type, dest_url, title, id }) if link_type != LinkType::Email => {
-            Event::Start(Tag::Link { link_type, dest_url: only(dest_url, leads_somewhere), title, id })
+            Event::Start(Tag::Link { link_type, dest_url: allow_address(dest_url, is_safe_link), title, id })
         }
         Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
-            Event::Start(Tag::Image { link_type, dest_url: only(dest_url, is_picture), title, id })
+            Event::Start(Tag::Image { link_type, dest_url: allow_address(dest_url, is_embedded_image), title, id })
         }
         other => other,
     }
 }
 
-fn only(address: CowStr<'_>, fits: impl Fn(&str) -> bool) -> CowStr<'_> {
+fn allow_address(address: CowStr<'_>, fits: impl Fn(&str) -> bool) -> CowStr<'_> {
     if fits(&address.to_ascii_lowercase()) { address } else { CowStr::Borrowed("") }
 }
 
 /// Returns whether an address leads to the web, to a mailbox or to a part of the page.
-fn leads_somewhere(address: &str) -> bool {
+fn is_safe_link(address: &str) -> bool {
     ["https://", "http://", "mailto:", "#"].iter().any(|start| address.starts_with(start))
 }
 
 /// Returns whether an address is an embedded picture. Loading a picture would tell its server who reads the page, and
 /// could leak data in the address.
-fn is_picture(address: &str) -> bool {
+fn is_embedded_image(address: &str) -> bool {
     ["png", "jpeg", "gif", "webp"].iter().any(|kind| address.starts_with(&format!("data:image/{kind};base64,")))
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::document_search;
-use super::web::deep_search::{self, Opened};
+use super::web::deep_search::{self, OpenedPage};
 use crate::kernel::{Actor, File, FileId, ParticipantId, Timestamp};
-use crate::knowledge::{Answer, Base, BaseReaders, Found, Hit, Origin, Source};
+use crate::knowledge::{Base, BaseReaders, CandidatePassage, HitOrigin, PassageHit, PassageSource, SearchResults};
 
 /// Number of texts in one result that others choose.
 const CHOSEN: usize = 8;
@@ -93,30 +93,30 @@ fn documents(chosen: &[String]) -> String {
         removed: false,
         redacted: None,
     });
-    let hit = |at: usize| Hit {
-        found: Found { source: Source::Content { digest: "".into() }, line: 3, words: arc(at) },
+    let hit = |at: usize| PassageHit {
+        found: CandidatePassage { source: PassageSource::Content { digest: "".into() }, line: 3, words: arc(at) },
         score: 1.0,
     };
-    let answer = Answer {
-        hits: vec![(Origin::Document(base.clone(), arc(2)), hit(3)), (Origin::File(file.clone()), hit(4))],
+    let answer = SearchResults {
+        hits: vec![(HitOrigin::Document(base.clone(), arc(2)), hit(3)), (HitOrigin::File(file.clone()), hit(4))],
         bases: vec![base],
         files: 1,
-        without_bases: vec![arc(5)],
-        without_files: vec![file],
+        unsearched_bases: vec![arc(5)],
+        unsearched_files: vec![file],
     };
-    document_search::told(&answer, 100)
+    document_search::format_results(&answer, 100)
 }
 
 /// Returns a result of `deep_search` in which these texts occur.
 fn pages(chosen: &[String]) -> String {
-    let page = |number: usize, words: Result<&str, &str>| Opened {
+    let page = |number: usize, words: Result<&str, &str>| OpenedPage {
         url: format!("https://{number}.example/{}", chosen[number]),
         title: chosen[number + 1].clone(),
         words: words.map(|words| format!("refund {words}").into()).map_err(str::to_owned),
     };
     let opened =
         [page(1, Ok(chosen[4].as_str())), page(2, Err("it cannot be reached")), page(3, Ok(chosen[5].as_str()))];
-    deep_search::told(&opened, &["refund".to_owned()])
+    deep_search::format_passages(&opened, &["refund".to_owned()])
 }
 
 proptest! {

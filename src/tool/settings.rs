@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    code::CodeSettings, document_search::DocumentSearchSettings, mcp::McpServer, python::PythonSettings,
+    code::CodeSettings, document_search::DocumentSearchSettings, mcp::McpServerSettings, python::PythonSettings,
     web::WebSearchSettings,
 };
 
@@ -23,5 +23,5 @@ pub struct ToolSettings {
     /// Web search through SearXNG.
     pub web_search: WebSearchSettings,
     /// Servers of the Model Context Protocol whose tools agents can call, by name: `[tools.mcp.files]`.
-    pub mcp: BTreeMap<String, McpServer>,
+    pub mcp: BTreeMap<String, McpServerSettings>,
 }

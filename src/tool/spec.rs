@@ -19,7 +19,7 @@ pub enum SideEffect {
 
 /// Description of a tool for models, people and the code that runs it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Spec {
+pub struct ToolSpec {
     /// Name in calls: at most 64 letters, digits, `_` and `-`, which all providers accept. Example: `code_read`.
     pub name: Arc<str>,
     /// Purpose of the tool, and when to use it.
@@ -40,7 +40,7 @@ pub struct Spec {
     pub needs_code: bool,
 }
 
-impl Spec {
+impl ToolSpec {
     /// Returns the description of a tool that changes nothing, with a timeout of 30 s and 16 KiB of output.
     pub fn reading(name: &str, description: &str, schema: Value) -> Self {
         Self {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::code::CodeAccess;
-use super::{Guard, Made, Output, Place, Spec, Tool, policy, time::Asked};
-use crate::files::{Files, describe};
+use super::{CallContext, CallGuard, Output, OutputFile, Tool, ToolSpec, policy, stopwatch::PausingPeople};
+use crate::files::{FileRepository, new_file};
 use crate::kernel::call::Call;
 use crate::kernel::{
-    Agent, Assignment, Brought, FileName, Item, Judged, ParticipantId, SessionId, StepError, ToolChoice, View, cut,
-    exact, inner, schema,
+    Agent, Assignment, AttemptError, CallCheck, CallOutput, FileName, Item, ParticipantId, SessionId, ToolChoice, View,
+    kernel_tools, schema, strict_json, truncate_middle,
 };
 use crate::knowledge::{Base, Knowledge};
 use crate::quotas::{PythonMeter, QuotaAmount, Quotas};
@@ -23,7 +23,7 @@ const MAX_FILES: usize = 1000;
 const MAX_NOTES: usize = 20;
 
 /// A source of tools that change while the server runs.
-pub trait Source: Send + Sync + 'static {
+pub trait ToolSource: Send + Sync + 'static {
     /// Returns the tools that can be called now.
     fn tools(&self) -> Vec<Arc<dyn Tool>>;
 }
@@ -32,9 +32,9 @@ pub trait Source: Send + Sync + 'static {
 #[derive(Clone, Default)]
 pub struct Toolbox {
     tools: Arc<[Arc<dyn Tool>]>,
-    sources: Arc<[Arc<dyn Source>]>,
+    sources: Arc<[Arc<dyn ToolSource>]>,
     /// Storage for files that calls make. Without it, these files are discarded.
-    files: Option<Files>,
+    files: Option<FileRepository>,
     /// Quotas that calls count towards. Without them, calls are not counted.
     quotas: Option<Quotas>,
     /// Access checks for code bases. Without them, a session keeps access to the code bases that it was given.
@@ -45,9 +45,9 @@ pub struct Toolbox {
 
 /// Tools that an agent is offered in one turn.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Offer {
+pub struct ToolOffer {
     /// Tools in the form that goes to a model.
-    pub tools: Vec<crate::agent::Tool>,
+    pub tools: Vec<crate::agent::ToolDefinition>,
     /// Tool choice: the model can, must or must not call them.
     pub choice: ToolChoice,
 }
@@ -55,7 +55,7 @@ pub struct Offer {
 impl Toolbox {
     /// Returns a toolbox with these tools and those of the sources. If two tools have the same name, the first one
     /// counts, because model APIs reject duplicate names.
-    pub fn new(mut tools: Vec<Arc<dyn Tool>>, sources: Vec<Arc<dyn Source>>) -> Self {
+    pub fn new(mut tools: Vec<Arc<dyn Tool>>, sources: Vec<Arc<dyn ToolSource>>) -> Self {
         let mut names = BTreeSet::new();
         tools.retain(|tool| names.insert(tool.spec().name.clone()));
         Self {
@@ -70,7 +70,7 @@ impl Toolbox {
 
     /// Adds storage for files that calls make.
     #[must_use]
-    pub fn with_files(self, files: Files) -> Self {
+    pub fn with_files(self, files: FileRepository) -> Self {
         Self { files: Some(files), ..self }
     }
 
@@ -109,23 +109,23 @@ impl Toolbox {
     }
 
     /// Returns the storage for files.
-    pub fn files(&self) -> Option<&Files> {
+    pub fn files(&self) -> Option<&FileRepository> {
         self.files.as_ref()
     }
 
     /// Returns the tools that the agent of this item can call in this turn.
-    pub fn offer(&self, view: &View, item: &Item) -> Offer {
-        let Some(agent) = view.team.agent(&item.agent) else { return Offer::default() };
+    pub fn offer(&self, view: &View, item: &Item) -> ToolOffer {
+        let Some(agent) = view.team.agent(&item.agent) else { return ToolOffer::default() };
         let by = item.assignment();
-        let inner = inner::offered(view, &by).map(|tool| crate::agent::Tool {
+        let inner = kernel_tools::offered_tools(view, &by).map(|tool| crate::agent::ToolDefinition {
             name: tool.name.into(),
             description: tool.description.into(),
             schema: (tool.schema)(),
         });
         let has_code = !view.settings.code.is_empty();
         let outer = self.of(agent).filter(|tool| has_code || !tool.spec().needs_code).map(|tool| {
-            let Spec { name, description, schema, .. } = tool.spec().clone();
-            crate::agent::Tool { name, description, schema }
+            let ToolSpec { name, description, schema, .. } = tool.spec().clone();
+            crate::agent::ToolDefinition { name, description, schema }
         });
         let tools: Vec<_> = inner.chain(outer).collect();
         let choice = match agent.tool_choice {
@@ -134,23 +134,27 @@ impl Toolbox {
             ToolChoice::Required if item.turn > 1 => ToolChoice::Auto,
             choice => choice,
         };
-        Offer { tools, choice }
+        ToolOffer { tools, choice }
     }
 
     /// Returns the decision of the rules about a call of this agent for this assignment.
-    pub fn judge(&self, view: &View, by: &Assignment, call: &Call) -> Judged {
-        let impossible =
-            |code: &str, message: String| Judged::Impossible(StepError { code: code.into(), message: message.into() });
+    pub fn judge(&self, view: &View, by: &Assignment, call: &Call) -> CallCheck {
+        let impossible = |code: &str, message: String| {
+            CallCheck::Impossible(AttemptError { code: code.into(), message: message.into() })
+        };
         let Some(agent) = view.team.agent(&by.agent) else {
             return impossible("unknown_tool", "the team has no such agent".into());
         };
         let Some(tool) = self.of(agent).find(|tool| tool.spec().name == call.name) else {
-            let inner = inner::offered(view, by).map(|tool| tool.name.into());
+            let inner = kernel_tools::offered_tools(view, by).map(|tool| tool.name.into());
             let mut names: Vec<Arc<str>> = self.of(agent).map(|tool| tool.spec().name.clone()).chain(inner).collect();
             names.sort();
             let words =
                 if names.is_empty() { "you have none".into() } else { format!("you have {}", names.join(", ")) };
-            return impossible("unknown_tool", format!("there is no tool {} for you; {words}", shown(&call.name)));
+            return impossible(
+                "unknown_tool",
+                format!("there is no tool {} for you; {words}", display_name(&call.name)),
+            );
         };
         let arguments = match parse(&call.arguments) {
             Ok(arguments) => arguments,
@@ -162,20 +166,29 @@ impl Toolbox {
         }
         let holds_private = policy::holds_private(view);
         let permission = policy::permission(&agent.permissions, spec, &arguments, holds_private);
-        Judged::Known { permission, idempotent: spec.idempotent, schema: spec.schema.clone() }
+        CallCheck::Known { permission, idempotent: spec.idempotent, schema: spec.schema.clone() }
     }
 
     /// Makes a call. Dropping the future cancels it.
     ///
     /// # Errors
     /// The message is for the calling agent.
-    pub async fn call(&self, agent: &Agent, place: Place, name: &str, arguments: &str) -> Result<Brought, StepError> {
-        let failed = |code: &str, message: String| StepError { code: code.into(), message: message.into() };
+    pub async fn call(
+        &self,
+        agent: &Agent,
+        place: CallContext,
+        name: &str,
+        arguments: &str,
+    ) -> Result<CallOutput, AttemptError> {
+        let failed = |code: &str, message: String| AttemptError { code: code.into(), message: message.into() };
         let Some(tool) = self.of(agent).find(|tool| &*tool.spec().name == name) else {
-            return Err(failed("tool_unavailable", format!("{} is not available now; retry later", shown(name))));
+            return Err(failed(
+                "tool_unavailable",
+                format!("{} is not available now; retry later", display_name(name)),
+            ));
         };
         let arguments = parse(arguments).map_err(|words| failed("arguments_invalid", words))?;
-        let Spec { schema, time, output_bytes: most, idempotent, .. } = tool.spec();
+        let ToolSpec { schema, time, output_bytes: most, idempotent, .. } = tool.spec();
         let (time, most) = (*time, *most);
         // The call was checked earlier, possibly days ago. By now, a source can list another tool under this name.
         schema::check(schema, &arguments).map_err(|words| {
@@ -189,9 +202,13 @@ impl Toolbox {
             None => place.code.clone(),
         };
         let watch = place.watch.clone();
-        let guard = Guard::of(&agent.permissions, name, &arguments);
-        let place =
-            Place { people: Arc::new(Asked { people: place.people, watch: watch.clone() }), guard, code, ..place };
+        let guard = CallGuard::of(&agent.permissions, name, &arguments);
+        let place = CallContext {
+            people: Arc::new(PausingPeople { people: place.people, watch: watch.clone() }),
+            guard,
+            code,
+            ..place
+        };
         let called = tokio::select! {
             // If the result and the timeout are ready together, the result counts.
             biased;
@@ -200,7 +217,7 @@ impl Toolbox {
         };
         match called {
             Some(Ok(output)) => Ok(self.keep(&place, output, most).await),
-            Some(Err(error)) => Err(failed(error.code, cut(&error.message, most))),
+            Some(Err(error)) => Err(failed(error.code, truncate_middle(&error.message, most))),
             None => {
                 let mut words = format!("{name} timed out after {} s", time.as_secs_f32());
                 if !idempotent {
@@ -212,15 +229,15 @@ impl Toolbox {
     }
 
     /// Stores the files of a call and returns its result. The text says which files are not kept.
-    async fn keep(&self, place: &Place, output: Output, most: usize) -> Brought {
+    async fn keep(&self, place: &CallContext, output: Output, most: usize) -> CallOutput {
         let mut text = output.text;
         let Some(files) = self.files.as_ref().filter(|_| !output.files.is_empty()) else {
-            return cut(&text, most).into();
+            return truncate_middle(&text, most).into();
         };
         let (mut kept, mut not_kept, room) = (vec![], 0, files.room());
         let beyond = output.files.len().saturating_sub(MAX_FILES);
-        for Made { name, content } in output.files.into_iter().take(MAX_FILES) {
-            let file = describe(FileName::near(&name), &content);
+        for OutputFile { name, content } in output.files.into_iter().take(MAX_FILES) {
+            let file = new_file(FileName::near(&name), &content);
             let quota = self.quotas.as_ref().zip(place.caused_by);
             let fits = async {
                 files.check(content.len()).map_err(|error| error.to_string())?;
@@ -232,7 +249,7 @@ impl Toolbox {
             };
             match fits.await {
                 Ok(reserved) => {
-                    files.put_in_the_end(place.session, &file, &content).await;
+                    files.put_with_retry(place.session, &file, &content).await;
                     if let Some((quotas, who)) = quota
                         && let Err(error) = quotas.charge_file(who, place.session, &file.digest).await
                     {
@@ -259,7 +276,7 @@ impl Toolbox {
             text.push_str(&format!("\n[too_many_files: {words}]"));
         }
         // Cut the text last, so that the notes above count too: the size of an event is bounded.
-        Brought { text: cut(&text, most).into(), files: kept, room }
+        CallOutput { text: truncate_middle(&text, most).into(), files: kept, room }
     }
 
     /// Returns the tools that this agent may call in principle.
@@ -272,11 +289,11 @@ impl Toolbox {
 fn parse(arguments: &str) -> Result<Value, String> {
     // Some models send an empty string for a tool without arguments.
     let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
-    exact::read(arguments).map_err(|error| format!("the arguments are not valid JSON: {error}"))
+    strict_json::parse(arguments).map_err(|error| format!("the arguments are not valid JSON: {error}"))
 }
 
 /// Returns the name, shortened for an error message.
-fn shown(name: &str) -> String {
+fn display_name(name: &str) -> String {
     name.chars().take(64).collect()
 }
 

@@ -11,22 +11,22 @@ use uuid::Uuid;
 
 use super::*;
 use crate::kernel::{AgentRole, CallId, SessionId};
-use crate::tool::{Nobody, QueueSettings, Stopwatch, ToolError, places::Places};
+use crate::tool::{Nobody, QueueSettings, Stopwatch, ToolError, call_queue::CallQueue};
 
 /// A tool that takes the requested number of seconds and makes one call at a time.
-struct Slow {
-    spec: Spec,
-    places: Places,
+struct SlowTool {
+    spec: ToolSpec,
+    places: CallQueue,
     ended: AtomicUsize,
 }
 
 #[async_trait]
-impl Tool for Slow {
-    fn spec(&self) -> &Spec {
+impl Tool for SlowTool {
+    fn spec(&self) -> &ToolSpec {
         &self.spec
     }
 
-    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
+    async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError> {
         let _place = self.places.take(at).await?;
         sleep(Duration::from_secs(arguments["seconds"].as_u64().unwrap_or_default())).await;
         self.ended.fetch_add(1, Ordering::SeqCst);
@@ -37,24 +37,24 @@ impl Tool for Slow {
     }
 }
 
-fn slow() -> Arc<Slow> {
-    slow_as(Spec::reading("slow", "", json!({})))
+fn slow() -> Arc<SlowTool> {
+    slow_as(ToolSpec::reading("slow", "", json!({})))
 }
 
-fn slow_as(spec: Spec) -> Arc<Slow> {
-    let spec = Spec { time: Duration::from_secs(10), output_bytes: 100, ..spec };
-    Arc::new(Slow { spec, places: Places::new(&QueueSettings::of(1)), ended: AtomicUsize::new(0) })
+fn slow_as(spec: ToolSpec) -> Arc<SlowTool> {
+    let spec = ToolSpec { time: Duration::from_secs(10), output_bytes: 100, ..spec };
+    Arc::new(SlowTool { spec, places: CallQueue::new(&QueueSettings::of(1)), ended: AtomicUsize::new(0) })
 }
 
-async fn call(slow: &Arc<Slow>, arguments: Value) -> Result<Brought, StepError> {
+async fn call(slow: &Arc<SlowTool>, arguments: Value) -> Result<CallOutput, AttemptError> {
     let toolbox = Toolbox::new(vec![slow.clone()], vec![]);
     let mut agent = Agent::new("A".parse().expect("a valid id"), AgentRole::Worker);
     agent.tools = vec!["*".into()];
     toolbox.call(&agent, place(), "slow", &arguments.to_string()).await
 }
 
-fn place() -> Place {
-    Place {
+fn place() -> CallContext {
+    CallContext {
         session: SessionId(Uuid::from_u128(1)),
         team: "team".into(),
         agent: "A".parse().expect("a valid id"),
@@ -66,7 +66,7 @@ fn place() -> Place {
         python: crate::quotas::PythonMeter::default(),
         people: Arc::new(Nobody),
         watch: Stopwatch::default(),
-        guard: Guard::default(),
+        guard: CallGuard::default(),
     }
 }
 
@@ -83,7 +83,7 @@ async fn a_call_that_takes_longer_than_its_time_is_stopped() {
 #[tokio::test(start_paused = true)]
 async fn of_a_call_that_changes_something_it_is_said_that_it_may_have_done_so() {
     let reading = call(&slow(), json!({ "seconds": 11 })).await.expect_err("the call times out").message;
-    let changing = slow_as(Spec { idempotent: false, ..Spec::reading("slow", "", json!({})) });
+    let changing = slow_as(ToolSpec { idempotent: false, ..ToolSpec::reading("slow", "", json!({})) });
     let changing = call(&changing, json!({ "seconds": 11 })).await.expect_err("the call times out").message;
     assert_eq!(&*reading, "slow timed out after 10 s");
     assert_eq!(*changing, format!("{reading}; it is not known whether the call took effect"));
@@ -91,7 +91,7 @@ async fn of_a_call_that_changes_something_it_is_said_that_it_may_have_done_so() 
 
 #[tokio::test(start_paused = true)]
 async fn a_tool_that_changed_after_its_call_was_allowed_gets_no_arguments_that_it_does_not_take() {
-    let slow = slow_as(Spec::reading("slow", "", json!({ "required": ["account"] })));
+    let slow = slow_as(ToolSpec::reading("slow", "", json!({ "required": ["account"] })));
     let error = call(&slow, json!({ "seconds": 1 })).await.expect_err("the schema requires another argument");
     assert_eq!((&*error.code, slow.ended.load(Ordering::SeqCst)), ("arguments_invalid", 0));
     assert!(error.message.contains("slow no longer accepts") && error.message.contains("account"), "{}", error.message);

@@ -74,7 +74,7 @@ export type CommandData =
         /**
          * Recipients, at most 50. If absent, the mentions in the text decide.
          */
-        to?: SayTo[] | null;
+        to?: Recipient[] | null;
         mode?: Mode;
         /**
          * Files of the session that belong to the message, at most 20.
@@ -107,7 +107,7 @@ export type CommandData =
          * Messages of a conversation from elsewhere, oldest first, at most 50. Agents read them as text that the
          * sender relays.
          */
-        earlier?: Earlier[];
+        earlier?: PriorMessage[];
       };
     }
   | {
@@ -134,9 +134,7 @@ export type CommandData =
         /**
          * The answer: a string, or a JSON value that matches the gate's `schema`.
          */
-        value: {
-          [k: string]: unknown;
-        };
+        value: string | {};
       };
     }
   | {
@@ -281,7 +279,7 @@ export type CommandData =
 /**
  * Recipient of a `say`, in place of the mentions in its text: an id, a name, `all`, `people` or `role:reviewer`.
  */
-export type SayTo = Target | string;
+export type Recipient = Target | string;
 /**
  * Recipient of a message.
  */
@@ -323,7 +321,7 @@ export type MessageId = string;
  * Role in which a relayed text was said, according to its sender. The server cannot verify it, so the text counts as
  * the sender's.
  */
-export type Relay = "user" | "assistant" | "system" | "tool";
+export type RelayRole = "user" | "assistant" | "system" | "tool";
 export type GateId = string;
 /**
  * Choice of a voter.
@@ -334,7 +332,7 @@ export type StepId = string;
 /**
  * Quorum: the votes that decide a gate.
  */
-export type Rule =
+export type Quorum =
   | {
       rule: "any";
     }
@@ -499,7 +497,7 @@ export type ServerFrame =
           event: "run.failed";
           data: {
             run: RunId;
-            error: StepError;
+            error: AttemptError;
           };
         }
       | {
@@ -518,7 +516,7 @@ export type ServerFrame =
             /**
              * Role in which the text was said elsewhere, if the sender relays it. Example: `assistant`.
              */
-            relays?: Relay | null;
+            relays?: RelayRole | null;
           };
         }
       | {
@@ -527,7 +525,7 @@ export type ServerFrame =
             message: MessageId;
             to: Target[];
             reason: RouteReason;
-            unresolved?: Unresolved[];
+            unresolved?: UnresolvedMention[];
             /**
              * Delivery mode of a message that waits for a busy run. Absent if it does not wait.
              */
@@ -629,14 +627,14 @@ export type ServerFrame =
           };
         }
       | {
-          event: "step.failed";
+          event: "attempt.failed";
           data: {
             step: StepId;
             run: RunId;
             message: MessageId;
             agent: AgentId;
             attempt: number;
-            error: StepError;
+            error: AttemptError;
             retry_at?: Timestamp | null;
           };
         }
@@ -739,7 +737,7 @@ export type ServerFrame =
             call: CallId;
             run: RunId;
             attempt: number;
-            error: StepError;
+            error: AttemptError;
           };
         }
       | {
@@ -773,7 +771,7 @@ export type ServerFrame =
              * Number of the step in the plan, from 1.
              */
             number: number;
-            state: StepState;
+            state: PlanItemState;
             note?: string;
           };
         }
@@ -783,7 +781,7 @@ export type ServerFrame =
             run: RunId;
             message: MessageId;
             agent: AgentId;
-            decision: Judgement;
+            decision: PlannerDecision;
           };
         }
       | {
@@ -1115,11 +1113,11 @@ export type CallState = "proposed" | "asked" | "allowed" | "started" | "uncertai
 /**
  * State of a plan step.
  */
-export type StepState = "not_started" | "in_progress" | "completed" | "blocked" | "skipped";
+export type PlanItemState = "not_started" | "in_progress" | "completed" | "blocked" | "skipped";
 /**
  * Next action of the run.
  */
-export type Action =
+export type PlannerAction =
   "continue" | "retry" | "skip" | "end" | "request_input" | "synthesize" | "adjust_plan" | "route";
 /**
  * Kind of control of a run. Each control is recorded in three phases.
@@ -1136,7 +1134,7 @@ export type SubjectId = MessageId | CallId;
 /**
  * Possible response at a gate.
  */
-export type Act = "approve" | "edit" | "reject" | "respond";
+export type GateAction = "approve" | "edit" | "reject" | "respond";
 /**
  * Outcome of a gate.
  */
@@ -1218,7 +1216,7 @@ export type Code =
 /**
  * All types of the wire protocol.
  */
-export interface Wire {
+export interface WireSchema {
   client: ClientFrame;
   command: CommandData;
   server: ServerFrame;
@@ -1249,12 +1247,12 @@ export interface CommandFrame {
   /**
    * Assumption of the sender. If it no longer holds, the command is rejected.
    */
-  expect?: Expect | null;
+  expect?: Expectation | null;
 }
 /**
  * Assumption of a command's sender about the current state.
  */
-export interface Expect {
+export interface Expectation {
   /**
    * Revision of the gate that the sender saw, for example 1.
    */
@@ -1263,8 +1261,8 @@ export interface Expect {
 /**
  * One relayed message.
  */
-export interface Earlier {
-  role: Relay;
+export interface PriorMessage {
+  role: RelayRole;
   /**
    * Text of the message. Must not be blank unless `files` is given.
    */
@@ -1278,7 +1276,7 @@ export interface Earlier {
  * Settings of a session.
  */
 export interface Settings {
-  approval?: Rule;
+  approval?: Quorum;
   /**
    * Messages of people and agents in one run, 2 to 1000; the run then ends with `message_limit`. Turns that call
    * tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
@@ -1431,7 +1429,7 @@ export interface View {
   /**
    * Messages that wait for the run, in order.
    */
-  inbox: Queued[];
+  inbox: QueuedMessage[];
   /**
    * Newest messages, oldest first. At most 100.
    */
@@ -1635,15 +1633,15 @@ export interface Run {
   /**
    * Completed tasks, in the order in which they were started.
    */
-  done?: Done[];
+  done?: TaskResult[];
   /**
    * Turns that called tools, with the calls.
    */
-  exchanges?: Exchange[];
+  exchanges?: ToolRound[];
   /**
    * Outputs of the current tasks that could not be read.
    */
-  rejected?: Rejected[];
+  rejected?: RejectedOutput[];
   /**
    * Plan that the run follows. Absent without one.
    */
@@ -1651,7 +1649,7 @@ export interface Run {
   /**
    * Last decision of an agent. Absent before the first.
    */
-  judgement?: Judgement | null;
+  judgement?: PlannerDecision | null;
   /**
    * Flow that a router chose. Absent without a router.
    */
@@ -1673,7 +1671,7 @@ export interface Run {
   /**
    * Error that ended the run, or that will end it. Absent without one.
    */
-  error?: StepError | null;
+  error?: AttemptError | null;
   /**
    * Message with the final answer. Absent without one.
    */
@@ -1745,7 +1743,7 @@ export interface Item {
 /**
  * A completed task.
  */
-export interface Done {
+export interface TaskResult {
   agent: AgentId;
   task?: Task;
   step: StepId;
@@ -1769,7 +1767,7 @@ export interface Done {
 /**
  * A turn that called tools, with its calls; or a single call that is a step of a plan.
  */
-export interface Exchange {
+export interface ToolRound {
   /**
    * Message that contains the calls. Absent if the flow itself made the call.
    */
@@ -1839,12 +1837,12 @@ export interface Call {
   /**
    * Reason why it has no result. Absent if it did not fail.
    */
-  error?: StepError | null;
+  error?: AttemptError | null;
 }
 /**
  * Error of an attempt, a call or a run, for people to read.
  */
-export interface StepError {
+export interface AttemptError {
   /**
    * Machine-readable code. Examples: `model_rate_limited`, `model_stream_cut`.
    */
@@ -1857,7 +1855,7 @@ export interface StepError {
 /**
  * Model output that does not have the required structure.
  */
-export interface Rejected {
+export interface RejectedOutput {
   agent: AgentId;
   task?: Task;
   message: MessageId;
@@ -1881,7 +1879,7 @@ export interface Plan {
   /**
    * Steps in order, numbered from 1. At most 100.
    */
-  steps: PlanStep[];
+  steps: PlanItem[];
   /**
    * Duration that the author estimates, as free text. Can be empty. Example: `2 hours`.
    */
@@ -1910,7 +1908,7 @@ export interface Plan {
 /**
  * A step of a plan.
  */
-export interface PlanStep {
+export interface PlanItem {
   /**
    * Agent that executes the step. Absent if the flow decides.
    */
@@ -1933,7 +1931,7 @@ export interface PlanStep {
   arguments?: {
     [k: string]: unknown;
   };
-  state?: StepState;
+  state?: PlanItemState;
   /**
    * Note about the last change of state. Can be empty.
    */
@@ -1946,8 +1944,8 @@ export interface PlanStep {
 /**
  * Decision of an agent, with its reason.
  */
-export interface Judgement {
-  action: Action;
+export interface PlannerDecision {
+  action: PlannerAction;
   /**
    * The agent's evaluation of the last result. Can be empty.
    */
@@ -1967,7 +1965,7 @@ export interface Judgement {
   /**
    * Steps that are added to the plan. Can be empty.
    */
-  steps?: PlanStep[];
+  steps?: PlanItem[];
   /**
    * Flow that was chosen, for the action `route`. Example: `react`.
    */
@@ -2043,12 +2041,12 @@ export interface Gate {
   /**
    * Possible responses. Example: `["approve","reject","respond"]`.
    */
-  allow: Act[];
+  allow: GateAction[];
   /**
    * Agents that feedback can be addressed to.
    */
   agents: AgentId[];
-  rule: Rule;
+  rule: Quorum;
   /**
    * Roles that can respond.
    */
@@ -2134,7 +2132,7 @@ export interface Decision {
 /**
  * Entry of the queue of waiting messages. The message itself is in `messages`.
  */
-export interface Queued {
+export interface QueuedMessage {
   message: MessageId;
   mode: Mode;
   /**
@@ -2160,7 +2158,7 @@ export interface Message {
   /**
    * Role in which the text was said elsewhere, if the sender relays it. Absent for the sender's own text.
    */
-  relays?: Relay | null;
+  relays?: RelayRole | null;
   /**
    * Recipients. Empty: the flow decides.
    */
@@ -2168,7 +2166,7 @@ export interface Message {
   /**
    * Mentions in the text that match no name.
    */
-  unresolved?: Unresolved[];
+  unresolved?: UnresolvedMention[];
   /**
    * Run that the message belongs to. Absent for conversation outside of runs.
    */
@@ -2198,7 +2196,7 @@ export interface Message {
 /**
  * A mention that matches no name, or several. The server never guesses.
  */
-export interface Unresolved {
+export interface UnresolvedMention {
   /**
    * Text after the `@`. Example: `TestCase_Generater`.
    */

@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 
 use reqwest::{Method, StatusCode};
-use roundtable::identity::Standing;
-use roundtable::limits::Pace;
+use roundtable::identity::ServerRole;
+use roundtable::limits::RateLimit;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -30,7 +30,7 @@ async fn answer(tcp: &mut TcpStream) -> String {
 #[tokio::test]
 async fn bodies_that_never_come_take_no_place_from_anybody() {
     let server = Server::start_with(|config| config.http.concurrent_requests = 16).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let mut held = vec![];
     for _ in 0..33 {
         held.push(half_sent(&server, "POST", "/api/v1/sign-in", None).await);
@@ -46,7 +46,7 @@ async fn bodies_that_never_come_take_no_place_from_anybody() {
     assert_eq!(status, StatusCode::CREATED, "{made}");
     drop(rest);
     // Those of a participant do not keep others out either, nor strangers.
-    let eve = server.person("Eve", Standing::Member).await;
+    let eve = server.person("Eve", ServerRole::Member).await;
     let mut of_eve = vec![];
     for _ in 0..3 {
         of_eve.push(half_sent(&server, "POST", "/api/v1/sessions", Some(&eve)).await);
@@ -66,7 +66,7 @@ async fn slow_uploads_of_one_participant_leave_places_to_others() {
         config.files.max_at_once_per_participant = 2;
     })
     .await;
-    let (ann, eve) = (server.person("Ann", Standing::Member).await, server.person("Eve", Standing::Member).await);
+    let (ann, eve) = (server.person("Ann", ServerRole::Member).await, server.person("Eve", ServerRole::Member).await);
     let put = async |who: &Person, path: &str| {
         let answer = server.as_person(who, Method::PUT, path).body("hello").send().await.expect("answers");
         answer.status()
@@ -95,10 +95,10 @@ async fn large_bodies_of_one_member_leave_memory_to_others() {
     let server = Server::start_with(|config| {
         config.http.max_buffered_bytes = 8 * BODY;
         config.http.body_bytes = BODY;
-        config.pace.chat = Pace { burst: NonZeroU32::new(100).expect("not zero"), ..config.pace.chat };
+        config.pace.chat = RateLimit { burst: NonZeroU32::new(100).expect("not zero"), ..config.pace.chat };
     })
     .await;
-    let (ann, eve) = (server.person("Ann", Standing::Member).await, server.person("Eve", Standing::Member).await);
+    let (ann, eve) = (server.person("Ann", ServerRole::Member).await, server.person("Eve", ServerRole::Member).await);
     let (of_ann, of_eve) = (server.session(&ann, &json!({})).await, server.session(&eve, &json!({})).await);
     let [of_ann, of_eve] = [of_ann, of_eve].map(|id| format!("/api/v1/sessions/{id}/commands"));
     let address = server.url.trim_start_matches("http://");
@@ -143,7 +143,7 @@ async fn a_stranger_has_small_bodies_and_little_time() {
     let refused = server.request(Method::POST, "/api/v1/sign-in").json(&code).send().await.expect("answers");
     let refused = crate::server::json(refused, StatusCode::PAYLOAD_TOO_LARGE).await;
     assert!(refused["message"].as_str().expect("words").contains("stranger_body_bytes"), "{refused}");
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let (status, refused) = server.post(&ann, "/api/v1/sign-in", &code).await;
     assert_eq!((status, &refused["code"]), (StatusCode::GONE, &json!("link_invalid")), "a member's may be larger");
     let mut slow = half_sent(&server, "POST", "/api/v1/sign-in", None).await;
@@ -157,7 +157,7 @@ async fn bodies_share_a_bounded_memory() {
         config.http.body_bytes = 2 << 20;
     })
     .await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let post = async |bytes: usize| {
         let body = json!({ "title": "x".repeat(bytes) });
         server.post(&ann, "/api/v1/sessions", &body).await.0

@@ -3,7 +3,7 @@
 use reqwest::{Method, StatusCode};
 use roundtable::audit::{AuditAction, AuditEntry, AuditOutcome, AuditQuery};
 use roundtable::config::Config;
-use roundtable::identity::{SecretHash, Standing};
+use roundtable::identity::{SecretHash, ServerRole};
 use serde_json::{Value, json};
 
 use crate::live::Client;
@@ -40,7 +40,7 @@ async fn command(server: &Server, who: &Person, session: impl std::fmt::Display,
 #[tokio::test]
 async fn sign_ins_and_refusals_are_entries_with_actor_and_address() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let sign_in = async |code: &str| {
         let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": code }));
         request.send().await.expect("answers").status()
@@ -69,7 +69,7 @@ async fn sign_ins_and_refusals_are_entries_with_actor_and_address() {
     assert_eq!((&refused[1].actor, refused[1].address.is_some()), (&None, true));
 
     // What hides that something is there is a refusal as well, whether it is there or not.
-    let bob = server.person("Bob", Standing::Member).await;
+    let bob = server.person("Bob", ServerRole::Member).await;
     let session = server.session(&bob, &json!({ "title": "Payment" })).await;
     let base = server.post(&bob, "/api/v1/knowledge", &json!({ "name": "private" })).await.1;
     let base = &base["id"];
@@ -94,7 +94,7 @@ async fn sign_ins_and_refusals_are_entries_with_actor_and_address() {
 #[tokio::test]
 async fn links_roles_removals_and_settings_are_entries() {
     let server = Server::start().await;
-    let (ann, bob) = (server.person("Ann", Standing::Member).await, server.person("Bob", Standing::Member).await);
+    let (ann, bob) = (server.person("Ann", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
     let invites = format!("/api/v1/sessions/{session}/invites");
     let (_, link) = server.post(&ann, &invites, &json!({ "role": "viewer" })).await;
@@ -126,7 +126,7 @@ async fn links_roles_removals_and_settings_are_entries() {
 #[tokio::test]
 async fn an_administrator_reads_nothing_unseen_whatever_the_door() {
     let server = Server::start().await;
-    let (ann, root) = (server.person("Ann", Standing::Member).await, server.person("Root", Standing::Admin).await);
+    let (ann, root) = (server.person("Ann", ServerRole::Member).await, server.person("Root", ServerRole::Admin).await);
     let paths = ["", "/log", "/messages", "/files", "/events"];
     for path in paths {
         let session = server.session(&ann, &json!({ "title": "Payment" })).await;
@@ -161,7 +161,7 @@ async fn socket(server: &Server, token: &str) -> Client {
 #[tokio::test]
 async fn what_a_socket_is_refused_is_an_entry_too() {
     let server = Server::start().await;
-    let (ann, bob) = (server.person("Ann", Standing::Member).await, server.person("Bob", Standing::Member).await);
+    let (ann, bob) = (server.person("Ann", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
     let invite = json!({ "participant": bob.participant.id.to_string(), "role": "viewer" });
     command(&server, &ann, session, "invite", invite).await;
@@ -190,7 +190,7 @@ async fn what_a_socket_is_refused_is_an_entry_too() {
 #[tokio::test]
 async fn a_flood_of_refusals_neither_fills_the_log_nor_hides_in_it() {
     let server = Server::start_with(|config: &mut Config| config.audit.refusals_per_address_minute = 5).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     for _ in 0..50 {
         let answer = server.request(Method::GET, "/api/v1/me").bearer_auth("rt_token_00").send().await;
         assert_eq!(answer.expect("answers").status(), StatusCode::UNAUTHORIZED);
@@ -205,7 +205,7 @@ async fn a_flood_of_refusals_neither_fills_the_log_nor_hides_in_it() {
 #[tokio::test]
 async fn administrators_read_the_log_page_by_page_and_nobody_else_does() {
     let server = Server::start().await;
-    let (root, ann) = (server.person("Root", Standing::Admin).await, server.person("Ann", Standing::Member).await);
+    let (root, ann) = (server.person("Root", ServerRole::Admin).await, server.person("Ann", ServerRole::Member).await);
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
     for parallel in 1..=5 {
         command(&server, &ann, session, "set", json!({ "settings": { "parallel": parallel } })).await;
@@ -229,7 +229,7 @@ async fn administrators_read_the_log_page_by_page_and_nobody_else_does() {
 #[tokio::test]
 async fn what_was_recorded_before_a_stop_is_written_by_its_end() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));
     assert_eq!(request.send().await.expect("answers").status(), StatusCode::OK);
     let data = server.stop().await;

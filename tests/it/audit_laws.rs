@@ -3,9 +3,11 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use roundtable::audit::{AuditAction, AuditActorKind, AuditOutcome, AuditQuery, AuditStore, NewAuditEntry, Origin};
+use roundtable::audit::{
+    AuditAction, AuditActorKind, AuditOutcome, AuditQuery, AuditStore, NewAuditEntry, RequestOrigin,
+};
 use roundtable::clock;
-use roundtable::identity::{Participant, Standing};
+use roundtable::identity::{Participant, ServerRole};
 use roundtable::kernel::ActorKind;
 
 use crate::fresh::{Fresh, laws};
@@ -24,7 +26,7 @@ async fn open(fresh: &Fresh) -> Log {
     fresh.open().await.audit
 }
 
-fn person(name: &str, kind: ActorKind, standing: Standing) -> Participant {
+fn person(name: &str, kind: ActorKind, standing: ServerRole) -> Participant {
     Participant { id: participant(), kind, name: name.into(), standing }
 }
 
@@ -35,9 +37,9 @@ async fn all(log: &Log) -> Vec<u64> {
 
 async fn an_entry_reads_back_as_it_was_written(fresh: Fresh) {
     let log = open(&fresh).await;
-    let (guest, session) = (person("王'芳\" 🙂", ActorKind::User, Standing::Guest), session());
+    let (guest, session) = (person("王'芳\" 🙂", ActorKind::User, ServerRole::Guest), session());
     let address: IpAddr = "2001:db8::7".parse().expect("an address");
-    let origin = Origin { address: Some(address), request: Some("0190".into()) };
+    let origin = RequestOrigin { address: Some(address), request: Some("0190".into()) };
     let entry = async || {
         let entry = NewAuditEntry::new(AuditAction::LinkUsed).refused().by(&guest).session(session);
         entry.subject("a1b2").detail("role", "viewer").detail("uses", 3)
@@ -61,7 +63,8 @@ async fn an_entry_reads_back_as_it_was_written(fresh: Fresh) {
 
 async fn entries_are_filtered_and_paged_newest_first(fresh: Fresh) {
     let log = open(&fresh).await;
-    let (ann, bob) = (person("Ann", ActorKind::User, Standing::Admin), person("Bob", ActorKind::Bot, Standing::Member));
+    let (ann, bob) =
+        (person("Ann", ActorKind::User, ServerRole::Admin), person("Bob", ActorKind::Bot, ServerRole::Member));
     let (here, there) = (session(), session());
     let mut entries = vec![];
     for n in 0..200 {

@@ -8,7 +8,7 @@ use std::{
 
 use futures_util::future::join_all;
 use roundtable::{
-    bus::{AskError, BusSettings, Heard, Urgency},
+    bus::{BusRequestError, BusSettings, InboxItem, Urgency},
     store::NodeId,
 };
 use tokio::time::timeout;
@@ -111,7 +111,7 @@ async fn a_following_begins_with_a_loss_whatever_came_before_it_was_in_force(wir
         let mut following = here.bus.follow(session);
         there.bus.publish(session, text("early"), Urgency::Now);
         // Whether it came in time is chance; that the loss comes before it, and that it comes once, is not.
-        assert_eq!(next(&mut following).await, Heard::Lost, "in round {round}");
+        assert_eq!(next(&mut following).await, InboxItem::Lost, "in round {round}");
         there.bus.publish(session, text("late"), Urgency::Now);
         let heard = news(&mut following).await;
         let heard = if heard == "early" { news(&mut following).await } else { heard };
@@ -125,7 +125,7 @@ async fn a_following_begins_with_a_loss_whatever_came_before_it_was_in_force(wir
         if round % 3 == 0 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(next(&mut following).await, Heard::Lost, "in round {round}");
+        assert_eq!(next(&mut following).await, InboxItem::Lost, "in round {round}");
         there.bus.publish(session, text("for the former one"), Urgency::Now);
     }
 }
@@ -140,7 +140,7 @@ async fn a_slow_follower_hears_one_loss_and_then_what_is_new(wires: Wires) {
         there.bus.publish(session, text(format!("{number} {}", "x".repeat(200))), Urgency::Now);
         assert!(news(&mut quick).await.starts_with(&number.to_string()), "who keeps up loses nothing");
     }
-    assert_eq!(next(&mut slow).await, Heard::Lost);
+    assert_eq!(next(&mut slow).await, InboxItem::Lost);
     let mut numbers = vec![];
     while numbers.last() != Some(&99) {
         let news = news(&mut slow).await;
@@ -160,7 +160,7 @@ async fn news_that_is_too_large_is_made_up_for_by_a_loss(wires: Wires) {
     assert_eq!(news(&mut following).await.len(), 1024);
     there.bus.publish(session, text("x".repeat(1025)), Urgency::Soon);
     there.bus.publish(session, text("after"), Urgency::Now);
-    assert_eq!(next(&mut following).await, Heard::Lost);
+    assert_eq!(next(&mut following).await, InboxItem::Lost);
     assert_eq!(news(&mut following).await, "after");
     assert_eq!(there.bus.traffic().dropped.load(Relaxed), 1);
     assert_eq!(there.bus.traffic().published.load(Relaxed), 2);
@@ -230,13 +230,13 @@ async fn questions_at_once_get_their_own_answers(wires: Wires) {
 async fn who_is_not_there_cannot_be_asked(wires: Wires) {
     let (asker, gone, deaf) = (wires.join().await, wires.join().await, wires.join().await);
     let began = Instant::now();
-    assert_eq!(asker.bus.ask(NodeId::fresh(), text("?"), PATIENCE).await, Err(AskError::Absent));
+    assert_eq!(asker.bus.ask(NodeId::fresh(), text("?"), PATIENCE).await, Err(BusRequestError::Absent));
     drop(deaf.questions);
-    assert_eq!(asker.bus.ask(deaf.id, text("?"), PATIENCE).await, Err(AskError::Absent));
+    assert_eq!(asker.bus.ask(deaf.id, text("?"), PATIENCE).await, Err(BusRequestError::Absent));
     let id = gone.id;
     drop(gone);
     wires.until_gone(id).await;
-    assert_eq!(asker.bus.ask(id, text("?"), PATIENCE).await, Err(AskError::Absent));
+    assert_eq!(asker.bus.ask(id, text("?"), PATIENCE).await, Err(BusRequestError::Absent));
     assert!(began.elapsed() < PATIENCE, "and that is known at once");
 }
 
@@ -245,7 +245,7 @@ async fn a_question_that_is_not_answered_ends_in_time(wires: Wires) {
     let began = Instant::now();
     let within = Duration::from_millis(50);
     let (answer, question) = tokio::join!(asker.bus.ask(asked.id, text("?"), within), asked.questions.recv());
-    assert_eq!(answer, Err(AskError::Late));
+    assert_eq!(answer, Err(BusRequestError::Late));
     assert!((within..PATIENCE).contains(&began.elapsed()));
     // Too late, and harmless; the next is another question.
     question.expect("is there").answer(text("late"));
@@ -264,14 +264,17 @@ async fn one_question_too_many_is_refused(wires: Wires) {
     let (asker, asked) = (wires.join().await, wires.join_with(&small).await);
     let ask = || asker.bus.ask(asked.id, text("?"), Duration::from_millis(200));
     let mut answers = join_all([ask(), ask(), ask(), ask()]).await;
-    answers.sort_by_key(|answer| *answer == Err(AskError::Busy));
-    assert_eq!(answers, [AskError::Late, AskError::Late, AskError::Busy, AskError::Busy].map(Err));
+    answers.sort_by_key(|answer| *answer == Err(BusRequestError::Busy));
+    assert_eq!(
+        answers,
+        [BusRequestError::Late, BusRequestError::Late, BusRequestError::Busy, BusRequestError::Busy].map(Err)
+    );
     // Where they come from.
     let (asker, asked) = (wires.join_with(&small).await, wires.join().await);
     let ask = || asker.bus.ask(asked.id, text("?"), Duration::from_millis(200));
     let answers = join_all([ask(), ask(), ask()]).await;
-    assert_eq!(answers, [AskError::Late, AskError::Late, AskError::Busy].map(Err));
-    assert_eq!(ask().await, Err(AskError::Late), "what has ended makes room");
+    assert_eq!(answers, [BusRequestError::Late, BusRequestError::Late, BusRequestError::Busy].map(Err));
+    assert_eq!(ask().await, Err(BusRequestError::Late), "what has ended makes room");
 }
 
 async fn what_is_too_large_to_ask_or_to_answer_is_refused(wires: Wires) {
@@ -280,8 +283,8 @@ async fn what_is_too_large_to_ask_or_to_answer_is_refused(wires: Wires) {
     let id = asked.id;
     asked.answer_all("with this:");
     let ask = |bytes| asker.bus.ask(id, text("x".repeat(bytes)), SOON);
-    assert_eq!(ask(1025).await, Err(AskError::TooLarge));
-    assert_eq!(ask(1024).await, Err(AskError::TooLarge));
+    assert_eq!(ask(1025).await, Err(BusRequestError::TooLarge));
+    assert_eq!(ask(1024).await, Err(BusRequestError::TooLarge));
     assert_eq!(ask(1000).await.expect("answers").len(), 1011);
 }
 

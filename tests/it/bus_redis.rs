@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roundtable::bus::{self, AskError, BusSettings, BusStatus, Heard, Urgency};
+use roundtable::bus::{self, BusRequestError, BusSettings, BusStatus, InboxItem, Urgency};
 use roundtable::store::NodeId;
 
 use crate::{
@@ -72,7 +72,7 @@ async fn a_subscription_that_was_cut_is_made_again_and_says_that_news_was_lost()
     let mut following = settled(here.bus.follow(session)).await;
     for round in 1..=5 {
         assert_eq!(kill_connections(&server, "pubsub"), 2);
-        assert_eq!(next(&mut following).await, Heard::Lost, "in round {round}");
+        assert_eq!(next(&mut following).await, InboxItem::Lost, "in round {round}");
         there.bus.publish(session, text("again"), Urgency::Now);
         assert_eq!(news(&mut following).await, "again");
         here.until(true).await;
@@ -106,8 +106,8 @@ async fn news_that_its_publisher_could_not_send_is_made_up_for_by_a_loss() {
     let (mut losses, mut last) = (0, String::new());
     while last != "last" {
         match next(&mut following).await {
-            Heard::Lost => losses += 1,
-            Heard::News(news) => last = String::from_utf8(news.to_vec()).expect("is text"),
+            InboxItem::Lost => losses += 1,
+            InboxItem::News(news) => last = String::from_utf8(news.to_vec()).expect("is text"),
         }
     }
     assert!(losses > 0, "of {sent}, {} were dropped and nobody was told", dropped(&there));
@@ -130,14 +130,14 @@ async fn a_redis_that_dies_and_comes_back_is_found_again() {
         }
         // One side of the bus may notice before the other.
         until(|| dropped(&there) - before == 1000).await;
-        assert_eq!(there.bus.ask(here.id, text("?"), PATIENCE).await, Err(AskError::Down));
+        assert_eq!(there.bus.ask(here.id, text("?"), PATIENCE).await, Err(BusRequestError::Down));
         server.begin();
         here.until(true).await;
         there.until(true).await;
-        assert_eq!(next(&mut following).await, Heard::Lost);
+        assert_eq!(next(&mut following).await, InboxItem::Lost);
         there.bus.publish(session, text("back"), Urgency::Now);
         // One loss for the subscription, and perhaps one for what could not be sent.
-        while next(&mut following).await != Heard::News(text("back")) {}
+        while next(&mut following).await != InboxItem::News(text("back")) {}
     }
 }
 
@@ -161,7 +161,7 @@ async fn a_redis_that_stands_still_keeps_nobody_waiting_and_is_noticed() {
     assert!(began.elapsed() < Duration::from_secs(5), "noticing took {:?}", began.elapsed());
     let BusStatus::Down { why, .. } = there.bus.status().borrow().clone() else { panic!("is down") };
     assert!(why.contains("Redis"), "{why}");
-    assert_eq!(asked.await.expect("ends"), Err(AskError::Down));
+    assert_eq!(asked.await.expect("ends"), Err(BusRequestError::Down));
     server.thaw();
     here.until(true).await;
     there.until(true).await;
@@ -169,9 +169,9 @@ async fn a_redis_that_stands_still_keeps_nobody_waiting_and_is_noticed() {
     let (mut lost, mut numbers) = (false, vec![]);
     loop {
         match next(&mut following).await {
-            Heard::Lost => lost = true,
-            Heard::News(news) if news == "back" => break,
-            Heard::News(news) => {
+            InboxItem::Lost => lost = true,
+            InboxItem::News(news) if news == "back" => break,
+            InboxItem::News(news) => {
                 let news = String::from_utf8(news.to_vec()).expect("is text");
                 numbers.push(news.split(' ').next().and_then(|word| word.parse::<u32>().ok()).expect("is a number"));
             }
@@ -199,9 +199,9 @@ async fn what_waits_to_go_out_is_bounded_and_its_loss_is_told() {
     let mut lost = false;
     loop {
         match next(&mut following).await {
-            Heard::Lost => lost = true,
-            Heard::News(news) if news == "last" => break,
-            Heard::News(_) => {}
+            InboxItem::Lost => lost = true,
+            InboxItem::News(news) if news == "last" => break,
+            InboxItem::News(_) => {}
         }
     }
     assert!(lost);
@@ -242,7 +242,7 @@ async fn who_asked_is_told_at_once_that_the_answer_may_have_been_missed() {
         kill_connections(&server, "pubsub");
         question
     });
-    assert_eq!(answer, Err(AskError::Down));
+    assert_eq!(answer, Err(BusRequestError::Down));
     drop(question);
 }
 
@@ -254,7 +254,7 @@ async fn who_starts_before_redis_does_works_when_it_comes() {
     let session = session();
     let mut following = here.bus.follow(session);
     here.until(false).await;
-    assert_eq!(here.bus.ask(there.id, text("?"), PATIENCE).await, Err(AskError::Down));
+    assert_eq!(here.bus.ask(there.id, text("?"), PATIENCE).await, Err(BusRequestError::Down));
     server.begin();
     here.until(true).await;
     there.until(true).await;
@@ -277,7 +277,7 @@ async fn two_installations_on_one_redis_do_not_hear_each_other() {
     let mut elsewhere = settled(another.bus.follow(session)).await;
     other.bus.publish(session, text("of others"), Urgency::Now);
     assert_eq!(news(&mut elsewhere).await, "of others");
-    assert_eq!(other.bus.ask(here.id, text("?"), PATIENCE).await, Err(AskError::Absent));
+    assert_eq!(other.bus.ask(here.id, text("?"), PATIENCE).await, Err(BusRequestError::Absent));
     there.bus.publish(session, text("ours"), Urgency::Now);
     assert_eq!(news(&mut following).await, "ours");
 }
@@ -292,7 +292,7 @@ async fn what_is_not_understood_counts_as_lost() {
     let mut raw = redis::raw(&urls[0]);
     for strange in [&b""[..], b"\x02of another version", b"\x01short"] {
         ::redis::cmd("PUBLISH").arg(format!("{{{prefix}}}:{session}")).arg(strange).exec(&mut raw).expect("publishes");
-        assert_eq!(next(&mut following).await, Heard::Lost);
+        assert_eq!(next(&mut following).await, InboxItem::Lost);
     }
     there.bus.publish(session, text("understood"), Urgency::Now);
     assert_eq!(news(&mut following).await, "understood");

@@ -1,7 +1,7 @@
 //! What the bus does when the nodes of a Redis cluster change places.
 
 use roundtable::{
-    bus::{BusSettings, BusStatus, Heard, Urgency},
+    bus::{BusSettings, BusStatus, InboxItem, Urgency},
     kernel::SessionId,
 };
 use tokio::time::timeout;
@@ -37,10 +37,10 @@ async fn a_slot_that_moves_takes_its_followers_along_and_they_hear_of_the_gap() 
     let mut following = settled(here.bus.follow(session)).await;
     cluster.move_to_second(&prefix);
     // Nothing was published and no connection ended: only the former owner can have told.
-    assert_eq!(next(&mut following).await, Heard::Lost);
+    assert_eq!(next(&mut following).await, InboxItem::Lost);
     // Who publishes learns it with the next news, which is made up for.
     there.bus.publish(session, text("to the former owner"), Urgency::Now);
-    assert_eq!(next(&mut following).await, Heard::Lost);
+    assert_eq!(next(&mut following).await, InboxItem::Lost);
     assert_eq!(dropped(&there), 1);
     there.bus.publish(session, text("again"), Urgency::Now);
     assert_eq!(news(&mut following).await, "again");
@@ -59,10 +59,10 @@ async fn an_owner_that_dies_is_followed_by_its_replica_even_where_the_url_names_
     cluster.take_over();
     here.until(true).await;
     there.until(true).await;
-    assert_eq!(next(&mut following).await, Heard::Lost);
+    assert_eq!(next(&mut following).await, InboxItem::Lost);
     there.bus.publish(session, text("back"), Urgency::Now);
     // One loss for the subscription, and one for what the publisher cannot know to have reached all.
-    while next(&mut following).await != Heard::News(text("back")) {}
+    while next(&mut following).await != InboxItem::News(text("back")) {}
     let (id, asker) = (here.id, there.bus.clone());
     here.answer_all("here");
     assert_eq!(asker.ask(id, text("again"), PATIENCE).await.expect("answers"), "here again");
@@ -76,11 +76,11 @@ async fn an_owner_that_becomes_a_replica_is_left_by_all() {
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
     cluster.take_over();
-    assert_eq!(next(&mut following).await, Heard::Lost);
+    assert_eq!(next(&mut following).await, InboxItem::Lost);
     // Both connections of both nodes, though a replica would have taken what they publish.
     until(|| reconnections(&here) >= 2 && reconnections(&there) >= 2).await;
     there.bus.publish(session, text("back"), Urgency::Now);
-    while next(&mut following).await != Heard::News(text("back")) {}
+    while next(&mut following).await != InboxItem::News(text("back")) {}
     assert_eq!(dropped(&there), 0);
     let (id, asker) = (here.id, there.bus.clone());
     here.answer_all("here");
@@ -97,11 +97,11 @@ async fn what_a_former_owner_took_is_in_doubt() {
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
     cluster.take_over();
-    assert_eq!(next(&mut following).await, Heard::Lost);
+    assert_eq!(next(&mut following).await, InboxItem::Lost);
     there.bus.publish(session, text("by way of a replica"), Urgency::Now);
     assert_eq!(news(&mut following).await, "by way of a replica");
     kill_connections(cluster.node(FIRST), "normal");
-    assert_eq!(next(&mut following).await, Heard::Lost);
+    assert_eq!(next(&mut following).await, InboxItem::Lost);
     assert_eq!(dropped(&there), 0);
 }
 
@@ -125,9 +125,9 @@ async fn one_lane_does_not_notice_the_death_of_an_owner_of_another() {
     cluster.node(SECOND).begin();
     here.until(true).await;
     there.until(true).await;
-    assert_eq!(next(&mut of_second).await, Heard::Lost);
+    assert_eq!(next(&mut of_second).await, InboxItem::Lost);
     there.bus.publish(sessions[1], text("back"), Urgency::Now);
-    while next(&mut of_second).await != Heard::News(text("back")) {}
+    while next(&mut of_second).await != InboxItem::News(text("back")) {}
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use reqwest::StatusCode;
-use roundtable::identity::{Grant, Participant, Standing, issue};
+use roundtable::identity::{CredentialKind, Participant, ServerRole, issue};
 use roundtable::kernel::{ActorKind, ParticipantId, SessionId, Timestamp};
-use roundtable::tool::Place;
-use roundtable::tool::code::{CodeAccess, CodeBaseSettings, CodeReaderSettings, CodeReaderStanding, CodeSettings};
+use roundtable::tool::CallContext;
+use roundtable::tool::code::{CodeAccess, CodeBaseSettings, CodeReaderRole, CodeReaderSettings, CodeSettings};
 use serde_json::{Value, json};
 
 use crate::server::{Person, Server};
@@ -18,7 +18,7 @@ async fn with(names: &[String]) -> (Server, Person) {
         config.tools.code.bases = names.iter().map(|name| (name.clone(), (&folder).into())).collect();
     })
     .await;
-    let person = server.person("Ann", Standing::Member).await;
+    let person = server.person("Ann", ServerRole::Member).await;
     (server, person)
 }
 
@@ -86,12 +86,12 @@ async fn a_session_is_given_code_bases_that_its_maker_may_read() {
     };
     let id = ParticipantId(uuid::Uuid::now_v7());
     let server = Server::start_with(|config| {
-        let mut named = base(CodeReaderStanding::Nobody, &[]);
+        let mut named = base(CodeReaderRole::Nobody, &[]);
         named.readers.participants = [id].into();
         config.tools.code.bases = [
-            ("all".to_owned(), base(CodeReaderStanding::Guest, &[])),
-            ("ops".to_owned(), base(CodeReaderStanding::Admin, &[])),
-            ("own".to_owned(), base(CodeReaderStanding::Member, &["investigator-en"])),
+            ("all".to_owned(), base(CodeReaderRole::Guest, &[])),
+            ("ops".to_owned(), base(CodeReaderRole::Admin, &[])),
+            ("own".to_owned(), base(CodeReaderRole::Member, &["investigator-en"])),
             ("vip".to_owned(), named),
             ("web".to_owned(), (&folder).into()),
         ]
@@ -99,12 +99,12 @@ async fn a_session_is_given_code_bases_that_its_maker_may_read() {
         config.guest_doors = Some(true);
     })
     .await;
-    let cem = Participant { id, kind: ActorKind::User, name: "Cem".into(), standing: Standing::Member };
+    let cem = Participant { id, kind: ActorKind::User, name: "Cem".into(), standing: ServerRole::Member };
     server.node.identities.add_participant(&cem, Timestamp::default()).await.expect("adds");
-    let token = issue(&*server.node.identities, id, Grant::Token, None).await.expect("issues");
+    let token = issue(&*server.node.identities, id, CredentialKind::Token, None).await.expect("issues");
     let cem = Person { participant: cem, token: token.reveal().to_owned() };
-    let ann = server.person("Ann", Standing::Member).await;
-    let ada = server.person("Ada", Standing::Admin).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let ada = server.person("Ada", ServerRole::Admin).await;
     for (who, team, names) in [
         (&ann, "investigator-en", &["all", "own", "web"][..]),
         (&ann, "assistant-en", &["all", "web"]),
@@ -144,7 +144,7 @@ async fn a_session_is_given_code_bases_that_its_maker_may_read() {
 #[tokio::test]
 async fn a_session_loses_a_code_base_when_nobody_in_it_is_a_reader_any_more() {
     let server = Server::start().await;
-    let (ann, ada) = (server.person("Ann", Standing::Member).await, server.person("Ada", Standing::Admin).await);
+    let (ann, ada) = (server.person("Ann", ServerRole::Member).await, server.person("Ada", ServerRole::Admin).await);
     let session = server.session(&ann, &json!({ "team": "assistant-en" })).await;
     let readers = |standing, teams: &[&str]| {
         let teams = teams.iter().map(|team| (*team).to_owned()).collect();
@@ -153,16 +153,16 @@ async fn a_session_loses_a_code_base_when_nobody_in_it_is_a_reader_any_more() {
         let settings = CodeSettings { bases: [("web".to_owned(), base)].into(), ..CodeSettings::default() };
         CodeAccess::new(&settings, server.node.identities.clone())
     };
-    let call = Place { session, team: "assistant-en".into(), ..crate::tools::place(&["web", "gone"]) };
+    let call = CallContext { session, team: "assistant-en".into(), ..crate::tools::place(&["web", "gone"]) };
     let may = async |access: CodeAccess| !access.readable(&call).await.expect("reads").is_empty();
-    assert!(may(readers(CodeReaderStanding::Member, &[])).await);
-    assert!(may(readers(CodeReaderStanding::Member, &["assistant-en"])).await);
-    assert!(!may(readers(CodeReaderStanding::Member, &["investigator-en"])).await, "it is for other teams now");
-    assert!(!may(readers(CodeReaderStanding::Admin, &[])).await, "Ann is no administrator");
+    assert!(may(readers(CodeReaderRole::Member, &[])).await);
+    assert!(may(readers(CodeReaderRole::Member, &["assistant-en"])).await);
+    assert!(!may(readers(CodeReaderRole::Member, &["investigator-en"])).await, "it is for other teams now");
+    assert!(!may(readers(CodeReaderRole::Admin, &[])).await, "Ann is no administrator");
     let path = format!("/api/v1/sessions/{session}/commands");
     let join = json!({ "id": "c_1", "do": "invite", "data": { "participant": ada.participant.id, "role": "owner" } });
     assert_eq!(server.post(&ann, &path, &join).await.0, StatusCode::OK);
-    assert!(may(readers(CodeReaderStanding::Admin, &[])).await, "Ada is");
+    assert!(may(readers(CodeReaderRole::Admin, &[])).await, "Ada is");
     let disabled = server.node.identities.set_disabled(ada.participant.id, true).await;
-    assert!(disabled.expect("writes") && !may(readers(CodeReaderStanding::Admin, &[])).await);
+    assert!(disabled.expect("writes") && !may(readers(CodeReaderRole::Admin, &[])).await);
 }

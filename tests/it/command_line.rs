@@ -286,7 +286,7 @@ async fn no_secret_of_the_settings_is_in_the_log_nor_in_the_metrics() {
     let session = created["session"].as_str().expect("an id");
     let events = client().get(format!("{address}/api/v1/sessions/{session}/events")).bearer_auth(token.trim());
     let mut stream = crate::sse::Stream::of(soon(events.send()).await.expect("answers"));
-    while stream.next().await.expect("goes on").data["event"] != "step.failed" {}
+    while stream.next().await.expect("goes on").data["event"] != "attempt.failed" {}
     let figures = soon(client().get(metrics).send()).await.expect("answers").text().await.expect("text");
     server.kill().await.expect("ends");
 

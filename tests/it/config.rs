@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::PathBuf;
 
-use roundtable::config::{ConfigError, Given, Loaded, load};
+use roundtable::config::{ConfigError, ConfigInput, LoadedConfig, load};
 
 /// What a file, an environment and flags lead to.
-fn given(file: &str, environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Loaded, ConfigError> {
+fn given(file: &str, environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<LoadedConfig, ConfigError> {
     let folder = tempfile::tempdir().expect("makes a folder");
     let path: PathBuf = folder.path().join("roundtable.toml");
     fs::write(&path, file).expect("writes");
@@ -14,7 +14,7 @@ fn given(file: &str, environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Re
     let environment: Vec<(String, String)> = owned(environment);
     let flags: Vec<(String, String)> = owned(flags);
     let flags = flags.into_iter().map(|(name, value)| (name, value, "--set".to_owned())).collect();
-    load(&Given { file: Some(path), environment, flags })
+    load(&ConfigInput { file: Some(path), environment, flags })
 }
 
 /// The one thing that is wrong.

@@ -2,8 +2,8 @@
 
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
-use roundtable::http::monitoring::Monitoring;
-use roundtable::identity::Standing;
+use roundtable::http::monitoring::MonitoringServer;
+use roundtable::identity::ServerRole;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -78,7 +78,7 @@ async fn a_connection_without_a_request_is_closed_whatever_it_has_sent() {
 #[tokio::test]
 async fn a_stream_is_no_quiet_connection() {
     let server = Server::start_with(|config| config.http.head_seconds = 1).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}/events");
     let mut stream = crate::sse::Stream::of(server.as_person(&ann, Method::GET, &path).send().await.expect("answers"));
@@ -126,7 +126,7 @@ async fn a_trusted_proxy_brings_as_many_connections_as_there_are_places() {
 #[tokio::test]
 async fn a_socket_keeps_the_place_of_its_connection() {
     let server = Server::start_with(few).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     // Makes the test's own client open the fourth connection, and keep it.
     server.get(&ann, "/api/v1/me").await;
     let address = server.url.trim_start_matches("http://");
@@ -161,7 +161,7 @@ async fn monitors_are_answered_while_others_hold_connections_open() {
         config.metrics_listen = Some("127.0.0.1:0".into());
     })
     .await;
-    let monitoring = Monitoring::start(&server.node).await.expect("starts").expect("is set");
+    let monitoring = MonitoringServer::start(&server.node).await.expect("starts").expect("is set");
     let url = format!("http://{}", monitoring.address);
     let mut silent = vec![];
     for _ in 0..200 {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use roundtable::identity::{Standing, enrol};
+use roundtable::identity::{ServerRole, create_participant};
 use roundtable::kernel::{ActorKind, SessionId, Timestamp};
-use roundtable::store::{Contents, Upload};
+use roundtable::store::{ContentStore, Upload};
 use uuid::Uuid;
 
 use crate::{
@@ -21,7 +21,7 @@ laws! {
 
 const LATER: Timestamp = Timestamp::MAX;
 
-async fn all(contents: &dyn Contents, session: SessionId, digest: &str) -> Option<Vec<u8>> {
+async fn all(contents: &dyn ContentStore, session: SessionId, digest: &str) -> Option<Vec<u8>> {
     contents.slice(session, digest, 0, 1 << 40).await.expect("reads")
 }
 
@@ -78,8 +78,10 @@ async fn what_no_event_names_is_removed_when_it_is_old(fresh: Fresh) {
 async fn nobody_has_more_uploads_than_they_may(fresh: Fresh) {
     let engines = fresh.open().await;
     let contents = &*engines.contents;
-    let ann = enrol(&*engines.identities, "Ann", ActorKind::User, Standing::Member).await.expect("enrols");
-    let ben = enrol(&*engines.identities, "Ben", ActorKind::User, Standing::Member).await.expect("enrols");
+    let ann =
+        create_participant(&*engines.identities, "Ann", ActorKind::User, ServerRole::Member).await.expect("enrols");
+    let ben =
+        create_participant(&*engines.identities, "Ben", ActorKind::User, ServerRole::Member).await.expect("enrols");
     let mut ids = vec![];
     for who in [&ben, &ann, &ann, &ann] {
         let upload = Upload { id: Uuid::now_v7(), owner: who.id, name: "a.md".into() };

@@ -2,7 +2,7 @@
 
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use serde_json::json;
 
 use crate::server::Server;
@@ -68,7 +68,7 @@ async fn a_front_end_reads_the_session_that_it_can_take_up() {
 #[tokio::test]
 async fn a_front_end_takes_tokens_and_neither_brings_nor_gets_a_cookie() {
     let server = server().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let sign_in = || server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));
     let own = sign_in().send().await.expect("answers");
     let cookie = own.headers()["set-cookie"].to_str().expect("text").split(';').next().expect("a pair").to_owned();

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use roundtable::config::{Config, Given, load};
+use roundtable::config::{Config, ConfigInput, load};
 
 fn file(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(name)).expect("is there")
@@ -18,7 +18,8 @@ fn every_setting_that_is_set_exists() {
         let variables: Vec<&str> = words.filter(|word| word.starts_with("ROUNDTABLE_")).collect();
         assert!(!variables.is_empty(), "{name}");
         for variable in variables {
-            let given = Given { environment: vec![(variable.to_owned(), "x".to_owned())], ..Given::default() };
+            let given =
+                ConfigInput { environment: vec![(variable.to_owned(), "x".to_owned())], ..ConfigInput::default() };
             let wrong = load(&given).err().map(|error| error.to_string()).unwrap_or_default();
             assert!(!wrong.contains("no such setting"), "{name}: {wrong}");
         }

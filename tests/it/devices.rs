@@ -3,7 +3,7 @@
 use reqwest::{Method, StatusCode};
 use roundtable::audit::{AuditAction, AuditQuery};
 use roundtable::config::Config;
-use roundtable::identity::{Grant, SecretHash, Standing, issue};
+use roundtable::identity::{CredentialKind, SecretHash, ServerRole, issue};
 use serde_json::{Value, json};
 
 use crate::command_line::{roundtable, said};
@@ -15,7 +15,8 @@ const DAY: u64 = 24 * 60 * 60 * 1000;
 
 /// Sign in with a browser of this name: its cookie.
 async fn sign_in(server: &Server, who: &Person, browser: &str) -> String {
-    let code = issue(&*server.node.identities, who.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
+    let code =
+        issue(&*server.node.identities, who.participant.id, CredentialKind::SignIn, Some(60)).await.expect("issues");
     let request = server.request(Method::POST, "/api/v1/sign-in").header("user-agent", browser);
     let answer = request.json(&json!({ "code": code.reveal() })).send().await.expect("answers");
     assert_eq!(answer.status(), StatusCode::OK);
@@ -49,7 +50,7 @@ async fn entries(server: &Server, action: AuditAction) -> usize {
 #[tokio::test]
 async fn everybody_sees_where_they_are_signed_in_and_ends_it() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let (here, there) = (sign_in(&server, &ann, "Here/1").await, sign_in(&server, &ann, "There/2").await);
     assert_eq!(me(&server, &there).await, StatusCode::OK);
     let listed = devices(&server, &here).await;
@@ -73,7 +74,7 @@ async fn everybody_sees_where_they_are_signed_in_and_ends_it() {
 #[tokio::test]
 async fn nobody_ends_or_sees_what_is_anothers() {
     let server = Server::start().await;
-    let (ann, eve) = (server.person("Ann", Standing::Member).await, server.person("Eve", Standing::Member).await);
+    let (ann, eve) = (server.person("Ann", ServerRole::Member).await, server.person("Eve", ServerRole::Member).await);
     let (anns, eves) = (sign_in(&server, &ann, "A").await, sign_in(&server, &eve, "E").await);
     let path = format!("/api/v1/me/credentials/{}", id_of(&anns));
     assert_eq!(with_cookie(&server, &eves, Method::DELETE, &path).await.status(), StatusCode::NOT_FOUND);
@@ -82,7 +83,7 @@ async fn nobody_ends_or_sees_what_is_anothers() {
     assert_eq!(with_cookie(&server, &eves, Method::GET, &of_ann).await.status(), StatusCode::FORBIDDEN);
     assert_eq!(me(&server, &anns).await, StatusCode::OK);
 
-    let root = server.person("Root", Standing::Admin).await;
+    let root = server.person("Root", ServerRole::Admin).await;
     let listed = server.get(&root, &of_ann).await;
     assert!(listed["credentials"].as_array().expect("a list").iter().any(|one| one["id"] == id_of(&anns)));
     let one = format!("{of_ann}/{}", id_of(&anns));
@@ -93,9 +94,10 @@ async fn nobody_ends_or_sees_what_is_anothers() {
 #[tokio::test]
 async fn signing_out_everywhere_ends_cookies_and_links_and_no_token() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let (here, there) = (sign_in(&server, &ann, "Here").await, sign_in(&server, &ann, "There").await);
-    let link = issue(&*server.node.identities, ann.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
+    let link =
+        issue(&*server.node.identities, ann.participant.id, CredentialKind::SignIn, Some(60)).await.expect("issues");
     let out = with_cookie(&server, &here, Method::DELETE, "/api/v1/me/credentials").await;
     assert_eq!(out.status(), StatusCode::NO_CONTENT);
     assert!(out.headers()["set-cookie"].to_str().expect("text").contains("Max-Age=0"), "this browser forgets its own");
@@ -170,9 +172,10 @@ async fn a_disabled_participant_is_refused_and_thrown_out_on_every_node() {
 }
 
 async fn disable_and_enable(nodes: [Server; 2]) {
-    let root = nodes[0].person("Root", Standing::Admin).await;
-    let ann = nodes[0].person("Ann", Standing::Member).await;
-    let link = issue(&*nodes[0].node.identities, ann.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
+    let root = nodes[0].person("Root", ServerRole::Admin).await;
+    let ann = nodes[0].person("Ann", ServerRole::Member).await;
+    let link =
+        issue(&*nodes[0].node.identities, ann.participant.id, CredentialKind::SignIn, Some(60)).await.expect("issues");
     let mut open = vec![Client::welcomed(&nodes[0], &ann).await, Client::welcomed(&nodes[1], &ann).await];
     let path = format!("/api/v1/participants/{}", ann.participant.id);
     let change = async |disabled: bool| {
@@ -206,7 +209,7 @@ async fn disable_and_enable(nodes: [Server; 2]) {
 async fn a_cookie_that_is_not_used_ends_and_one_that_is_goes_on() {
     let fresh = Fresh::sqlite().await;
     let server = Server::start_with(|config| config.database_url = Some(fresh.url.clone())).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let cookie = sign_in(&server, &ann, "B").await;
     let until = async || {
         let listed = server.node.identities.credentials(Some(ann.participant.id), 10).await.expect("lists");

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use roundtable::config::{Given, load};
+use roundtable::config::{ConfigInput, load};
 use roundtable::protocol::{CloseCode, Code, CommandData};
 use roundtable::telemetry;
 
@@ -88,14 +88,17 @@ fn every_setting_on_the_page_exists() {
     assert!(settings.len() > 10, "{settings:?}");
     for setting in settings {
         let flags = vec![(setting.to_owned(), "x".to_owned(), "--set".to_owned())];
-        let wrong = load(&Given { flags, ..Given::default() }).err().map(|error| error.to_string()).unwrap_or_default();
+        let wrong = load(&ConfigInput { flags, ..ConfigInput::default() })
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default();
         assert!(!wrong.contains("no such setting"), "{wrong}");
     }
 }
 
 #[test]
 fn every_metric_on_the_page_is_in_the_table() {
-    let names: Vec<String> = telemetry::rows().map(telemetry::Row::full_name).collect();
+    let names: Vec<String> = telemetry::rows().map(telemetry::MetricRow::full_name).collect();
     let page = page("operations.md");
     let words = page.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     for word in words.filter(|word| word.starts_with("roundtable_")) {

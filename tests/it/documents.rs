@@ -5,9 +5,9 @@ use std::process::Stdio;
 
 use roundtable::agent::builtin_teams;
 use roundtable::config::Config;
-use roundtable::identity::Standing;
-use roundtable::limits::Pace;
-use roundtable::tool::code::{CodeBaseSettings, CodeReaderStanding};
+use roundtable::identity::ServerRole;
+use roundtable::limits::RateLimit;
+use roundtable::tool::code::{CodeBaseSettings, CodeReaderRole};
 use serde_json::json;
 use tokio::process::Command;
 
@@ -36,7 +36,7 @@ pub async fn server() -> Server {
 async fn server_with(settings: impl FnOnce(&mut Config)) -> Server {
     let many = NonZeroU32::new(1_000).expect("not zero");
     Server::start_with(|config: &mut Config| {
-        let pace = Pace { burst: many, per_second: many };
+        let pace = RateLimit { burst: many, per_second: many };
         (config.pace.chat, config.pace.request, config.pace.expensive, config.pace.address) = (pace, pace, pace, pace);
         config.http.keep_alive_seconds = 1;
         // Pieces are told to whoever is there when they come: answers begin when the streams are.
@@ -44,7 +44,7 @@ async fn server_with(settings: impl FnOnce(&mut Config)) -> Server {
         // Callers are guests here, and one document has programs run.
         (config.tools.python.on, config.tools.python.guests) = (true, true);
         let mut shop = CodeBaseSettings::from(format!("{}/tests/documents/shop", env!("CARGO_MANIFEST_DIR")));
-        shop.readers.standing = CodeReaderStanding::Guest;
+        shop.readers.standing = CodeReaderRole::Guest;
         config.tools.code.bases.insert("shop".into(), shop);
         settings(config);
     })
@@ -90,14 +90,14 @@ async fn analyze_does_as_its_document_says() {
     std::fs::write(code.path().join("login.rs"), "fn login() {}\n").expect("writes");
     let removed = server_with(|config| {
         let mut shop = CodeBaseSettings::from(code.path().to_owned());
-        shop.readers.standing = CodeReaderStanding::Guest;
+        shop.readers.standing = CodeReaderRole::Guest;
         config.tools.code.bases.insert("shop".into(), shop);
     })
     .await;
     code.close().expect("removes it");
     let faulty = server_with_models(&[("investigator-zh", "Investigator", "demo-fast?fault=401")]).await;
     let server = server().await;
-    let member = server.person("Member", Standing::Member).await;
+    let member = server.person("Member", ServerRole::Member).await;
     let settings = json!({ "steps_per_run": 3, "code": ["shop"] });
     let limited =
         server.session(&member, &json!({ "team": "investigator-zh", "settings": settings })).await.to_string();
@@ -124,7 +124,7 @@ async fn team_chat_does_as_its_document_says() {
         .fold(builtin_teams::text("testcase-zh").expect("is built in").to_owned(), |text, more| text + &more);
     let crowded = server_with_teams([("testcase-zh", many)]).await;
     let server = server().await;
-    let member = server.person("Member", Standing::Member).await;
+    let member = server.person("Member", ServerRole::Member).await;
     let others = [("faulty", &faulty.url), ("slow", &slow.url), ("crowded", &crowded.url), ("token", &member.token)];
     play("team_chat", &server, &others.map(|(name, value)| (name, value.as_str()))).await;
 }

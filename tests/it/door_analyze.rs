@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use reqwest::{Method, Response, StatusCode};
 use roundtable::config::Config;
-use roundtable::identity::Standing;
-use roundtable::tool::code::{CodeBaseSettings, CodeReaderStanding};
+use roundtable::identity::ServerRole;
+use roundtable::tool::code::{CodeBaseSettings, CodeReaderRole};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -27,7 +27,7 @@ fn with(code: &TempDir) -> impl FnOnce(&mut Config) {
     let path = code.path().to_owned();
     move |config| {
         let mut shop = CodeBaseSettings::from(path);
-        shop.readers.standing = CodeReaderStanding::Guest;
+        shop.readers.standing = CodeReaderRole::Guest;
         config.tools.code.bases.insert("shop".into(), shop);
     }
 }
@@ -191,7 +191,7 @@ async fn a_step_that_failed_is_shown_and_another_plan_begins_after_it() {
 async fn an_analysis_that_took_all_its_steps_is_incomplete() {
     let code = code();
     let server = Server::start_with(with(&code)).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let settings = json!({ "steps_per_run": 3, "code": ["shop"] });
     let session = server.session(&ann, &json!({ "team": "investigator-en", "settings": settings })).await;
     let body = json!({ "session": session, "question": "Why does login fail?" });
@@ -221,7 +221,7 @@ async fn what_cannot_be_done_is_refused() {
 #[tokio::test]
 async fn an_analysis_is_for_those_in_its_session() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let body = json!({ "question": "why does login fail" });
     let asked = server.as_person(&ann, Method::POST, STREAM).json(&body).send().await.expect("answers");
     let session = asked.headers()["x-session-id"].to_str().expect("text").to_owned();

@@ -3,8 +3,8 @@
 use reqwest::{Method, Response, StatusCode};
 use roundtable::config::Config;
 use roundtable::demo_model::Mistake;
-use roundtable::identity::Standing;
-use roundtable::tool::code::{CodeBaseSettings, CodeReaderStanding};
+use roundtable::identity::ServerRole;
+use roundtable::tool::code::{CodeBaseSettings, CodeReaderRole};
 use serde_json::{Value, json};
 
 use crate::server::{self, Server};
@@ -92,7 +92,7 @@ async fn tools_are_shown_with_what_they_were_called_with_and_what_they_brought()
     let path = code.path().to_owned();
     let with = |config: &mut Config| {
         let mut shop = CodeBaseSettings::from(path);
-        shop.readers.standing = CodeReaderStanding::Guest;
+        shop.readers.standing = CodeReaderRole::Guest;
         config.tools.code.bases.insert("shop".into(), shop);
     };
     let server = Server::start_with(with).await;
@@ -142,7 +142,7 @@ async fn what_was_made_is_there_for_whoever_the_door_lets_in() {
         (got.status(), got.bytes().await.expect("a body").len() as u64),
         (StatusCode::OK, made["fileSize"].as_u64().expect("a size"))
     );
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let refused = server.as_person(&ann, Method::GET, url).send().await.expect("answers");
     assert_eq!(refused.status(), StatusCode::NOT_FOUND, "it is the guest's session");
 }
@@ -150,7 +150,7 @@ async fn what_was_made_is_there_for_whoever_the_door_lets_in() {
 #[tokio::test]
 async fn the_result_is_the_answer_though_somebody_else_spoke_last() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "team": "brain-en" })).await;
     let ask = async |query: &str| {
         let body = json!({ "sessionId": session, "query": query });
@@ -228,7 +228,7 @@ async fn a_task_has_the_files_that_were_made_for_it() {
 #[tokio::test]
 async fn what_cannot_be_done_is_refused() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let body = json!({ "team": "assistant-en", "message": "Why is the sky blue?" });
     let hers = server.session(&ann, &body).await;
     for (body, status) in [

@@ -2,7 +2,7 @@
 
 use reqwest::{Method, StatusCode};
 use roundtable::agent::builtin_teams;
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use serde_json::{Value, json};
 
 use crate::documents::{server, server_with_models, server_with_teams};
@@ -23,7 +23,7 @@ async fn send(server: &Server, path: &str, body: Value) -> (StatusCode, Value) {
 
 /// Knowledge bases 1 and 2, as the document's example names them, with what Ann has put into them.
 pub async fn bases(server: &Server) -> Person {
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     for (id, name, words) in [
         (1, "规则", "登录规则：连续三次输错密码，账户锁定三十分钟。"),
         (2, "缺陷", "用户登录时，空密码曾被当作正确的密码。"),
@@ -154,14 +154,14 @@ async fn a_task_is_given_only_bases_that_its_sender_may_read() {
         server.as_person(&ann, Method::PATCH, "/api/v1/knowledge/2").json(&json!({ "readers": { "members": false } }));
     assert_eq!(hide.send().await.expect("answers").status(), StatusCode::OK);
     let body = |ids: Value| json!({ "requirement": "创建用户登录功能的测试用例", "knowledge_base_ids": ids });
-    let ben = server.person("Ben", Standing::Member).await;
+    let ben = server.person("Ben", ServerRole::Member).await;
     for ids in [json!([1, 2]), json!([3]), json!(["x"]), json!([1.5])] {
         let (status, refused) = server.post(&ben, TASKS, &body(ids.clone())).await;
         assert_eq!((status, &refused["code"]), (StatusCode::NOT_FOUND, &json!("unknown_knowledge")), "{ids}");
         assert!(refused["detail"].as_str().expect("words").contains("/api/v1/knowledge"), "{refused}");
     }
     let path = "/api/v1/sessions";
-    let admin = server.person("Ada", Standing::Admin).await;
+    let admin = server.person("Ada", ServerRole::Admin).await;
     assert_eq!(server.get(&admin, path).await["sessions"], json!([]), "what was refused left nothing");
     let (status, refused) = send(&server, TASKS, body(json!([1]))).await;
     assert_eq!((status, &refused["code"]), (StatusCode::NOT_FOUND, &json!("unknown_knowledge")), "a guest gives none");
@@ -230,7 +230,7 @@ async fn a_step_stays_in_the_history_while_its_tool_waits() {
         "{line}"
     );
 
-    let admin = server.person("admin", Standing::Admin).await;
+    let admin = server.person("admin", ServerRole::Admin).await;
     let answer = json!({ "id": "c1", "do": "say", "data": { "text": "1.2" } });
     let path = format!("/api/v1/sessions/{}/commands", task.id);
     assert_eq!(server.post(&admin, &path, &answer).await.0, StatusCode::OK);

@@ -1,7 +1,7 @@
 //! The door `team_chat`: its document's five scenarios, over HTTP against a whole server.
 
 use reqwest::{Method, Response, StatusCode};
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use serde_json::{Value, json};
 
 use crate::documents::server_with_models;
@@ -262,7 +262,7 @@ async fn a_conversation_goes_on_after_a_run_that_failed_or_was_ended() {
     let asked = [format!("feedback_request {REVIEWER}")];
     assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &asked));
 
-    let admin = server.person("admin", Standing::Admin).await;
+    let admin = server.person("admin", ServerRole::Admin).await;
     let session = format!("s_{}", conversation.trim_start_matches("team_session_"));
     let state = server.node.orchestrators.state(session.parse().expect("an id")).await.expect("is there");
     let run = state.view().active_run().expect("waits").id;
@@ -294,7 +294,7 @@ async fn a_stream_that_broke_off_is_taken_up() {
     assert_eq!(server.demo().requests().len(), 2);
     let wrong = take_up("12").send().await.expect("answers");
     assert_eq!(wrong.status(), StatusCode::UNPROCESSABLE_ENTITY);
-    let strangers = server.person("Ann", Standing::Member).await;
+    let strangers = server.person("Ann", ServerRole::Member).await;
     let answer = server.as_person(&strangers, Method::POST, "/api/team-chat/stream").json(&body);
     let answer = answer.header("last-event-id", &id).send().await.expect("answers");
     assert_eq!(crate::server::json(answer, StatusCode::NOT_FOUND).await, json!({ "detail": "会话不存在" }));
@@ -304,10 +304,10 @@ async fn a_stream_that_broke_off_is_taken_up() {
 async fn without_guests_a_caller_needs_a_token() {
     let server = Server::start_with(|config| config.guest_doors = Some(false)).await;
     assert_eq!(send(&server, &json!({ "message": "hello" })).await.status(), StatusCode::UNAUTHORIZED);
-    let guest = server.person("guest", Standing::Guest).await;
+    let guest = server.person("guest", ServerRole::Guest).await;
     let (status, refused) = server.post(&guest, "/api/team-chat/stream", &json!({ "message": "hello" })).await;
     assert_eq!(status, StatusCode::FORBIDDEN, "{refused}");
-    let member = server.person("member", Standing::Member).await;
+    let member = server.person("member", ServerRole::Member).await;
     let request = server.as_person(&member, Method::POST, "/api/team-chat/stream");
     let answer =
         request.json(&json!({ "message": "Write test cases for a payment API" })).send().await.expect("answers");
@@ -316,7 +316,7 @@ async fn without_guests_a_caller_needs_a_token() {
     assert_eq!(lines.last().expect("lines").data["type"], "done");
     // A conversation is its people's alone.
     let path = format!("/api/debug/session/{conversation}");
-    let other = server.person("other", Standing::Member).await;
+    let other = server.person("other", ServerRole::Member).await;
     let answer = server.as_person(&other, Method::GET, &path).send().await.expect("answers");
     assert_eq!(answer.status(), StatusCode::NOT_FOUND);
     assert_eq!(server.get(&member, &path).await["message_count"], 3);
@@ -325,8 +325,8 @@ async fn without_guests_a_caller_needs_a_token() {
 #[tokio::test]
 async fn who_was_removed_reads_no_further_line() {
     let server = Server::start_with(|config| config.demo.hold = Some(5)).await;
-    let bob = server.person("Bob", Standing::Member).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let bob = server.person("Bob", ServerRole::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let request = server.as_person(&bob, Method::POST, "/api/team-chat/stream");
     let answer = request.json(&json!({ "message": "生成登录接口的测试用例" })).send().await.expect("answers");
     let conversation = answer.headers()["x-conversation-id"].to_str().expect("text").to_owned();
@@ -351,7 +351,7 @@ async fn a_caller_who_hangs_up_stops_nothing() {
     while stream.next().await.expect("goes on").data["type"] != "content" {}
     drop(stream);
 
-    let admin = server.person("admin", Standing::Admin).await;
+    let admin = server.person("admin", ServerRole::Admin).await;
     let session = format!("s_{}", conversation.trim_start_matches("team_session_"));
     let events = server.as_person(&admin, Method::GET, &format!("/api/v1/sessions/{session}/events"));
     let mut events = Stream::of(events.send().await.expect("answers"));

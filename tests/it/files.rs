@@ -2,8 +2,8 @@
 
 use reqwest::{Method, Response, StatusCode, header};
 use roundtable::clock;
-use roundtable::files::describe;
-use roundtable::identity::Standing;
+use roundtable::files::new_file;
+use roundtable::identity::ServerRole;
 use roundtable::kernel::SessionId;
 use roundtable::sweep;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ impl Desk {
     }
 
     async fn on(server: Server) -> Self {
-        let ann = server.person("Ann", Standing::Member).await;
+        let ann = server.person("Ann", ServerRole::Member).await;
         let session = server.session(&ann, &json!({ "title": "Files" })).await;
         Self { server, ann, session }
     }
@@ -197,9 +197,9 @@ async fn only_who_may_speak_adds_and_only_who_may_watch_reads() {
     let invited =
         server.post(&desk.ann, &format!("/api/v1/sessions/{session}/invites"), &json!({ "role": "viewer" })).await.1;
     let (_, secret) = invited["link"].as_str().expect("a link").split_once('#').expect("a secret");
-    let viewer = server.person("Vic", Standing::Member).await;
+    let viewer = server.person("Vic", ServerRole::Member).await;
     server.post(&viewer, "/api/v1/invites/accept", &json!({ "secret": secret })).await;
-    let stranger = server.person("Sam", Standing::Member).await;
+    let stranger = server.person("Sam", ServerRole::Member).await;
     for (who, method, status, code) in [
         (&viewer, Method::PUT, StatusCode::FORBIDDEN, "forbidden"),
         (&viewer, Method::DELETE, StatusCode::FORBIDDEN, "forbidden"),
@@ -237,12 +237,12 @@ async fn content_without_an_event_is_swept_and_files_are_not() {
     desk.asked(Method::DELETE, "/b.md").await;
     // As a crash between the two leaves it.
     let (files, node) = (&desk.server.node.files, &desk.server.node);
-    let lost = describe("lost".parse().expect("a name"), b"lost");
+    let lost = new_file("lost".parse().expect("a name"), b"lost");
     files.put(desk.session, &lost, b"lost").await.expect("keeps");
     let there = async || files.contents().slice(desk.session, &lost.digest, 0, 9).await.expect("reads").is_some();
-    sweep::at(node, clock::now()).await;
+    sweep::sweep_at(node, clock::now()).await;
     assert!(there().await, "its event may be on its way");
-    sweep::at(node, clock::now().plus(2 * DAYS)).await;
+    sweep::sweep_at(node, clock::now().plus(2 * DAYS)).await;
     assert!(!there().await);
     assert_eq!(desk.asked(Method::GET, "/a.md").await.text().await.expect("text"), "kept");
     assert_eq!(desk.asked(Method::GET, "/b.md?version=1").await.text().await.expect("text"), "removed");
@@ -254,7 +254,7 @@ async fn a_log_that_cannot_be_read_keeps_no_other_contents_from_being_swept() {
     let desk = Desk::on(Server::start_with(|config| config.database_url = Some(fresh.url.clone())).await).await;
     let session = async || desk.server.session(&desk.ann, &json!({ "title": "Files" })).await;
     let sessions = [session().await, desk.session, session().await];
-    let (files, lost) = (&desk.server.node.files, describe("lost".parse().expect("a name"), b"lost"));
+    let (files, lost) = (&desk.server.node.files, new_file("lost".parse().expect("a name"), b"lost"));
     for session in sessions {
         files.put(session, &lost, b"lost").await.expect("keeps");
     }
@@ -266,7 +266,7 @@ async fn a_log_that_cannot_be_read_keeps_no_other_contents_from_being_swept() {
             "delete from snapshots; update events set frame = '?' where hex(session) = upper('{unreadable}')"
         ))
         .await;
-    sweep::at(&desk.server.node, clock::now().plus(2 * DAYS)).await;
+    sweep::sweep_at(&desk.server.node, clock::now().plus(2 * DAYS)).await;
     for session in sessions {
         let there = files.contents().slice(session, &lost.digest, 0, 9).await.expect("reads").is_some();
         assert_eq!(there, session == desk.session);
@@ -295,7 +295,7 @@ async fn run(desk: &Desk, words: &str, files: &[&Value]) -> Vec<Value> {
 
 async fn assistant() -> Desk {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "team": "assistant-en" })).await;
     Desk { server, ann, session }
 }
@@ -387,7 +387,7 @@ async fn a_door_takes_the_files_that_were_brought_for_it() {
         let refused = server.request(Method::POST, path).json(&body).send().await.expect("answers");
         assert_eq!(refused.status(), status, "{path}");
     }
-    let admin = server.person("Ada", Standing::Admin).await;
+    let admin = server.person("Ada", ServerRole::Admin).await;
     let sessions = server.get(&admin, "/api/v1/sessions").await;
     assert_eq!(sessions["sessions"].as_array().map(Vec::len), Some(1), "a refused request begins nothing");
 }
@@ -418,7 +418,7 @@ async fn files_of_tasks_under_way_push_out_no_other_guests_files() {
 #[tokio::test]
 async fn an_upload_is_its_bringers_own() {
     let server = Server::start_with(|config| config.guest_doors = Some(false)).await;
-    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Ben", Standing::Member).await);
+    let (ann, ben) = (server.person("Ann", ServerRole::Member).await, server.person("Ben", ServerRole::Member).await);
     let path = "/api/v1/uploads?name=a.md";
     let nobody = server.request(Method::POST, path).body("x").send().await.expect("answers");
     assert_eq!(nobody.status(), StatusCode::UNAUTHORIZED);
@@ -435,8 +435,8 @@ async fn an_upload_is_its_bringers_own() {
 #[tokio::test]
 async fn nobody_names_anothers_upload_where_guests_are_let_in() {
     let server = Server::start_with(|config| config.guest_doors = Some(true)).await;
-    let ann = server.person("Ann", Standing::Member).await;
-    let gus = server.person("Gus", Standing::Guest).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let gus = server.person("Gus", ServerRole::Guest).await;
     let other = reqwest::Client::builder().no_proxy().local_address(std::net::IpAddr::from([127, 0, 0, 2]));
     let other = other.build().expect("a client");
     let from_elsewhere = |path: &str| other.post(format!("{}{path}", server.url));

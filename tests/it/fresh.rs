@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use roundtable::{
     kernel::{SessionId, Timestamp},
-    store::{self, Engines, StoreSettings},
+    store::{self, StoreSettings, Stores},
 };
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 use tempfile::TempDir;
@@ -38,7 +38,7 @@ impl Fresh {
     }
 
     /// One more handle on it, as another process would have it.
-    pub async fn open(&self) -> Engines {
+    pub async fn open(&self) -> Stores {
         store::open(&self.url, &StoreSettings::default()).await.expect("opens")
     }
 

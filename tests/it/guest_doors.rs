@@ -6,7 +6,7 @@ use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
 use roundtable::identity::ParticipantQuery;
 use roundtable::kernel::SessionId;
-use roundtable::tool::{Output, Place, Spec, Tool, ToolError};
+use roundtable::tool::{CallContext, Output, Tool, ToolError, ToolSpec};
 use serde_json::{Value, json};
 
 use crate::server::Server;
@@ -56,22 +56,22 @@ async fn a_guest_who_is_disabled_is_refused() {
 }
 
 /// A tool by the name of the one for Python; the sandbox is not what is looked at here.
-struct Python(Spec);
+struct Python(ToolSpec);
 
 #[async_trait::async_trait]
 impl Tool for Python {
-    fn spec(&self) -> &Spec {
+    fn spec(&self) -> &ToolSpec {
         &self.0
     }
 
-    async fn call(&self, _: &Place, _: Value) -> Result<Output, ToolError> {
+    async fn call(&self, _: &CallContext, _: Value) -> Result<Output, ToolError> {
         Ok("ran".into())
     }
 }
 
 /// Whether a team that a guest begins with has Python for any of its agents, and code bases.
 async fn given(settings: impl FnOnce(&mut Config)) -> (bool, usize) {
-    let python = Python(Spec::reading("python", "Runs.", json!({ "type": "object" })));
+    let python = Python(ToolSpec::reading("python", "Runs.", json!({ "type": "object" })));
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_owned();
     let server = Server::start_with_tools(vec![Arc::new(python)], |config| {

@@ -7,7 +7,7 @@ use hyper::body::Incoming;
 use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use roundtable::identity::{Grant, Standing, issue};
+use roundtable::identity::{CredentialKind, ServerRole, issue};
 use roundtable::kernel::Role;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
@@ -60,7 +60,7 @@ fn get(server: &Server, path: &str, token: &str) -> Request<String> {
 #[tokio::test]
 async fn requests_are_answered_and_their_authority_is_their_host() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let mut client = connect(&server.url).await;
     let answer = ask(&mut client, get(&server, "/api/v1/me", &ann.token)).await;
     assert_eq!(answer.status(), StatusCode::OK);
@@ -79,8 +79,9 @@ async fn requests_are_answered_and_their_authority_is_their_host() {
 #[tokio::test]
 async fn a_page_of_another_site_changes_nothing_over_http2_either() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
-    let code = issue(&*server.node.identities, ann.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let code =
+        issue(&*server.node.identities, ann.participant.id, CredentialKind::SignIn, Some(60)).await.expect("issues");
     let mut client = connect(&server.url).await;
     let sign_in = async |client: &mut Client, origin: &str| {
         let request = Request::post(format!("{}/api/v1/sign-in", server.url)).header("origin", origin);
@@ -96,7 +97,7 @@ async fn a_page_of_another_site_changes_nothing_over_http2_either() {
 #[tokio::test]
 async fn one_connection_carries_many_event_streams() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}/events");
     let mut client = connect(&server.url).await;
@@ -121,7 +122,7 @@ async fn one_connection_carries_many_event_streams() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_whose_reader_takes_nothing_is_given_up_and_others_of_its_connection_go_on() {
     let server = Server::start_with(|config| config.socket.stall_seconds = 1).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let (session, store) = (logbook::session(), &server.node.events);
     let fence = store.claim(session, None).await.expect("claims");
     let text = "x".repeat(50_000);
@@ -146,7 +147,7 @@ async fn a_stream_whose_reader_takes_nothing_is_given_up_and_others_of_its_conne
 #[tokio::test]
 async fn a_websocket_is_refused_in_plain_words() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let mut client = connect(&server.url).await;
     let answer = ask(&mut client, get(&server, "/api/v1/ws", &ann.token)).await;
     assert_eq!(answer.status(), StatusCode::UPGRADE_REQUIRED);

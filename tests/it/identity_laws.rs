@@ -10,7 +10,8 @@ use futures_util::future::join_all;
 use roundtable::{
     clock,
     identity::{
-        Grant, IdentityStore, Invitation, NewCredential, NewInvitation, Participant, Secret, SecretHash, Standing,
+        CredentialKind, IdentityStore, Invitation, NewCredential, NewInvitation, Participant, Secret, SecretHash,
+        ServerRole,
     },
     kernel::{ActorKind, ParticipantId, Role, SessionId, Timestamp},
     store::Append,
@@ -52,12 +53,12 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 type Identities = Arc<dyn IdentityStore>;
 
 async fn add(store: &Identities, name: &str, kind: ActorKind, created: u64) -> Participant {
-    let added = Participant { id: participant(), kind, name: name.into(), standing: Standing::Member };
+    let added = Participant { id: participant(), kind, name: name.into(), standing: ServerRole::Member };
     store.add_participant(&added, at(created)).await.expect("adds");
     added
 }
 
-async fn give(store: &Identities, to: &Participant, grant: Grant, lasts: Option<Duration>) -> SecretHash {
+async fn give(store: &Identities, to: &Participant, grant: CredentialKind, lasts: Option<Duration>) -> SecretHash {
     give_from(store, None, to, grant, lasts).await
 }
 
@@ -65,7 +66,7 @@ async fn give_from(
     store: &Identities,
     origin: Option<SecretHash>,
     to: &Participant,
-    grant: Grant,
+    grant: CredentialKind,
     lasts: Option<Duration>,
 ) -> SecretHash {
     let hash = Secret::random("test").hash();
@@ -92,9 +93,11 @@ async fn invite(store: &Identities, session: SessionId, role: Role, lasts: Durat
 
 async fn a_participant_reads_back_as_they_were_added(fresh: Fresh) {
     let store = fresh.open().await.identities;
-    for (kind, standing) in
-        [(ActorKind::User, Standing::Admin), (ActorKind::Bot, Standing::Member), (ActorKind::User, Standing::Guest)]
-    {
+    for (kind, standing) in [
+        (ActorKind::User, ServerRole::Admin),
+        (ActorKind::Bot, ServerRole::Member),
+        (ActorKind::User, ServerRole::Guest),
+    ] {
         let mut added = Participant { id: participant(), kind, name: "王'芳\" 🙂".into(), standing };
         store.add_participant(&added, at(1)).await.expect("adds");
         assert_eq!(store.participant(added.id).await.expect("reads"), Some(added.clone()));
@@ -121,7 +124,7 @@ async fn a_name_finds_the_oldest_of_its_kind(fresh: Fresh) {
 async fn a_credential_opens_what_it_is_for_until_it_ends(fresh: Fresh) {
     let store = fresh.open().await.identities;
     let ada = add(&store, "Ada", ActorKind::User, 1).await;
-    let grants = [Grant::Token, Grant::Cookie, Grant::SignIn];
+    let grants = [CredentialKind::Token, CredentialKind::Cookie, CredentialKind::SignIn];
     for grant in grants {
         let over = give(&store, &ada, grant, Some(Duration::ZERO)).await;
         let ends = give(&store, &ada, grant, Some(HOUR)).await;
@@ -136,39 +139,39 @@ async fn a_credential_opens_what_it_is_for_until_it_ends(fresh: Fresh) {
         }
     }
     let unknown = Secret::random("token").hash();
-    assert_eq!(store.authenticate(unknown, Grant::Token).await.expect("reads"), None);
+    assert_eq!(store.authenticate(unknown, CredentialKind::Token).await.expect("reads"), None);
 }
 
 async fn a_credential_is_used_up_once_however_uses_race(fresh: Fresh) {
     let stores = [fresh.open().await.identities, fresh.open().await.identities];
     let ada = add(&stores[0], "Ada", ActorKind::User, 1).await;
     for _ in 0..5 {
-        let link = give(&stores[0], &ada, Grant::SignIn, Some(HOUR)).await;
-        let uses = (0..20).map(|n| stores[n % 2].redeem(link, Grant::SignIn));
+        let link = give(&stores[0], &ada, CredentialKind::SignIn, Some(HOUR)).await;
+        let uses = (0..20).map(|n| stores[n % 2].redeem(link, CredentialKind::SignIn));
         let answers = join_all(uses).await.into_iter().filter_map(|answer| answer.expect("answers"));
         assert_eq!(answers.collect::<Vec<_>>(), std::slice::from_ref(&ada));
-        assert_eq!(stores[1].authenticate(link, Grant::SignIn).await.expect("reads"), None);
+        assert_eq!(stores[1].authenticate(link, CredentialKind::SignIn).await.expect("reads"), None);
     }
 }
 
 async fn a_use_that_fails_uses_nothing_up(fresh: Fresh) {
     let store = fresh.open().await.identities;
     let ada = add(&store, "Ada", ActorKind::User, 1).await;
-    let link = give(&store, &ada, Grant::SignIn, Some(HOUR)).await;
-    let over = give(&store, &ada, Grant::SignIn, Some(Duration::ZERO)).await;
-    assert_eq!(store.redeem(over, Grant::SignIn).await.expect("answers"), None);
-    assert_eq!(store.redeem(link, Grant::Cookie).await.expect("answers"), None);
-    assert_eq!(store.redeem(link, Grant::SignIn).await.expect("answers"), Some(ada));
+    let link = give(&store, &ada, CredentialKind::SignIn, Some(HOUR)).await;
+    let over = give(&store, &ada, CredentialKind::SignIn, Some(Duration::ZERO)).await;
+    assert_eq!(store.redeem(over, CredentialKind::SignIn).await.expect("answers"), None);
+    assert_eq!(store.redeem(link, CredentialKind::Cookie).await.expect("answers"), None);
+    assert_eq!(store.redeem(link, CredentialKind::SignIn).await.expect("answers"), Some(ada));
 }
 
 async fn tokens_are_listed_and_revoked_by_the_beginning_of_their_id(fresh: Fresh) {
     let store = fresh.open().await.identities;
     let ada = add(&store, "Ada", ActorKind::User, 1).await;
     let bot = add(&store, "Bot", ActorKind::Bot, 1).await;
-    let later = give(&store, &ada, Grant::Token, Some(HOUR)).await;
-    let first = give(&store, &bot, Grant::Token, None).await;
-    give(&store, &ada, Grant::Token, Some(Duration::ZERO)).await;
-    let cookie = give(&store, &ada, Grant::Cookie, None).await;
+    let later = give(&store, &ada, CredentialKind::Token, Some(HOUR)).await;
+    let first = give(&store, &bot, CredentialKind::Token, None).await;
+    give(&store, &ada, CredentialKind::Token, Some(Duration::ZERO)).await;
+    let cookie = give(&store, &ada, CredentialKind::Cookie, None).await;
     fresh.tamper("update credentials set created_at = case when expires_at is null then 10 else 20 end").await;
     let listed = store.tokens().await.expect("lists");
     let seen: Vec<_> =
@@ -180,23 +183,23 @@ async fn tokens_are_listed_and_revoked_by_the_beginning_of_their_id(fresh: Fresh
         assert_eq!(store.revoke_tokens(nothing).await.expect("answers"), 0, "{nothing:?}");
     }
     assert_eq!(store.revoke_tokens(&listed[0].id[..10].to_uppercase()).await.expect("revokes"), 1);
-    assert_eq!(store.authenticate(first, Grant::Token).await.expect("reads"), None);
-    assert_eq!(store.authenticate(later, Grant::Token).await.expect("reads"), Some(ada.clone()));
+    assert_eq!(store.authenticate(first, CredentialKind::Token).await.expect("reads"), None);
+    assert_eq!(store.authenticate(later, CredentialKind::Token).await.expect("reads"), Some(ada.clone()));
     assert_eq!(store.revoke_tokens(&cookie.id()).await.expect("answers"), 0, "a cookie is not a token");
-    assert_eq!(store.authenticate(cookie, Grant::Cookie).await.expect("reads"), Some(ada));
+    assert_eq!(store.authenticate(cookie, CredentialKind::Cookie).await.expect("reads"), Some(ada));
 }
 
 async fn an_administrator_is_there_while_one_can_come_in(fresh: Fresh) {
     let store = fresh.open().await.identities;
     let member = add(&store, "Ada", ActorKind::User, 1).await;
-    give(&store, &member, Grant::Token, None).await;
-    let admin = Participant { id: participant(), standing: Standing::Admin, ..member };
+    give(&store, &member, CredentialKind::Token, None).await;
+    let admin = Participant { id: participant(), standing: ServerRole::Admin, ..member };
     store.add_participant(&admin, at(1)).await.expect("adds");
-    give(&store, &admin, Grant::SignIn, None).await;
+    give(&store, &admin, CredentialKind::SignIn, None).await;
     assert!(!store.has_administrator().await.expect("answers"), "a link that nobody used yet is no way in");
-    give(&store, &admin, Grant::Cookie, Some(Duration::ZERO)).await;
+    give(&store, &admin, CredentialKind::Cookie, Some(Duration::ZERO)).await;
     assert!(!store.has_administrator().await.expect("answers"));
-    for (grant, lasts) in [(Grant::Cookie, Some(HOUR)), (Grant::Token, None)] {
+    for (grant, lasts) in [(CredentialKind::Cookie, Some(HOUR)), (CredentialKind::Token, None)] {
         let way_in = give(&store, &admin, grant, lasts).await;
         assert!(store.has_administrator().await.expect("answers"));
         store.remove_credential(way_in).await.expect("removes");
@@ -207,11 +210,11 @@ async fn an_administrator_is_there_while_one_can_come_in(fresh: Fresh) {
 async fn what_is_removed_opens_nothing(fresh: Fresh) {
     let store = fresh.open().await.identities;
     let ada = add(&store, "Ada", ActorKind::User, 1).await;
-    let here = give(&store, &ada, Grant::Cookie, None).await;
-    let there = give(&store, &ada, Grant::Cookie, None).await;
+    let here = give(&store, &ada, CredentialKind::Cookie, None).await;
+    let there = give(&store, &ada, CredentialKind::Cookie, None).await;
     store.remove_credential(here).await.expect("removes");
-    assert_eq!(store.authenticate(here, Grant::Cookie).await.expect("reads"), None);
-    assert_eq!(store.authenticate(there, Grant::Cookie).await.expect("reads"), Some(ada));
+    assert_eq!(store.authenticate(here, CredentialKind::Cookie).await.expect("reads"), None);
+    assert_eq!(store.authenticate(there, CredentialKind::Cookie).await.expect("reads"), Some(ada));
     store.remove_credential(here).await.expect("is no error twice");
 }
 
@@ -219,10 +222,10 @@ async fn what_was_made_from_a_credential_ends_with_it(fresh: Fresh) {
     let store = fresh.open().await.identities;
     let ada = add(&store, "Ada", ActorKind::User, 1).await;
     let from = async |lasts: Option<Duration>| {
-        let token = give(&store, &ada, Grant::Token, lasts).await;
-        (token, give_from(&store, Some(token), &ada, Grant::Cookie, Some(10 * HOUR)).await)
+        let token = give(&store, &ada, CredentialKind::Token, lasts).await;
+        (token, give_from(&store, Some(token), &ada, CredentialKind::Cookie, Some(10 * HOUR)).await)
     };
-    let opens = async |hash| store.authenticate(hash, Grant::Cookie).await.expect("reads").is_some();
+    let opens = async |hash| store.authenticate(hash, CredentialKind::Cookie).await.expect("reads").is_some();
     assert!(!opens(from(Some(Duration::ZERO)).await.1).await, "its token is over");
     let ((_, short), (token, revoked), (_, stays)) = (from(Some(HOUR)).await, from(None).await, from(None).await);
     assert!(opens(short).await && opens(revoked).await && opens(stays).await);
@@ -236,26 +239,27 @@ async fn what_has_ended_is_told_to_all(fresh: Fresh) {
     let (store, other) = (fresh.open().await.identities, fresh.open().await.identities);
     let ada = add(&store, "Ada", ActorKind::User, 1).await;
     let now = clock::now();
-    let made_from = async |origin: SecretHash| give_from(&store, Some(origin), &ada, Grant::Cookie, Some(HOUR)).await;
+    let made_from =
+        async |origin: SecretHash| give_from(&store, Some(origin), &ada, CredentialKind::Cookie, Some(HOUR)).await;
     let told = async |since| {
         let ended = other.ended(since).await.expect("reads");
         assert!(ended.now >= now, "by the database's clock");
         ended.credentials.into_iter().collect::<HashSet<_>>()
     };
-    let stays = made_from(give(&store, &ada, Grant::Token, None).await).await;
+    let stays = made_from(give(&store, &ada, CredentialKind::Token, None).await).await;
     assert!(told(Timestamp::default()).await.is_empty());
 
-    let token = give(&store, &ada, Grant::Token, None).await;
+    let token = give(&store, &ada, CredentialKind::Token, None).await;
     let cookie = made_from(token).await;
-    let signed_out = made_from(give(&store, &ada, Grant::Token, None).await).await;
+    let signed_out = made_from(give(&store, &ada, CredentialKind::Token, None).await).await;
     store.revoke_tokens(&token.id()).await.expect("revokes");
     store.remove_credential(signed_out).await.expect("removes");
-    let link = give(&store, &ada, Grant::SignIn, None).await;
-    store.redeem(link, Grant::SignIn).await.expect("redeems");
+    let link = give(&store, &ada, CredentialKind::SignIn, None).await;
+    store.redeem(link, CredentialKind::SignIn).await.expect("redeems");
     let revoked = HashSet::from([token, cookie, signed_out]);
     assert_eq!(told(Timestamp::default()).await, revoked);
     let before = now.millis() - 60_000;
-    let over = give(&store, &ada, Grant::Token, None).await;
+    let over = give(&store, &ada, CredentialKind::Token, None).await;
     let over_with_it = made_from(over).await;
     fresh.tamper(&format!("update credentials set expires_at = {before} where id = '{}'", over.id())).await;
     let all = revoked.union(&HashSet::from([over, over_with_it])).copied().collect();
@@ -268,7 +272,7 @@ async fn what_has_ended_is_told_to_all(fresh: Fresh) {
     assert_eq!(told(at(before)).await, all);
     store.remove_ended(now.plus(2 * 86_400_000)).await.expect("removes");
     assert!(!told(at(before)).await.contains(&token));
-    assert!(store.authenticate(stays, Grant::Cookie).await.expect("reads").is_none(), "its own end");
+    assert!(store.authenticate(stays, CredentialKind::Cookie).await.expect("reads").is_none(), "its own end");
 }
 
 async fn invitations_of_a_session_are_listed_and_removed(fresh: Fresh) {
@@ -292,7 +296,7 @@ async fn the_guests_of_a_session_are_told_from_its_others(fresh: Fresh) {
     let (store, log) = (engines.identities, engines.events);
     let (session, fence) = begun(&log).await;
     let member = add(&store, "Ann", ActorKind::User, 1).await;
-    let guest = Participant { id: participant(), standing: Standing::Guest, ..member.clone() };
+    let guest = Participant { id: participant(), standing: ServerRole::Guest, ..member.clone() };
     let elsewhere = Participant { id: participant(), ..guest.clone() };
     for one in [&guest, &elsewhere] {
         store.add_participant(one, at(2)).await.expect("adds");
@@ -327,10 +331,10 @@ async fn what_has_ended_is_swept_away_and_nothing_else(fresh: Fresh) {
     let ada = add(&store, "Ada", ActorKind::User, 1).await;
     let (session, fence) = begun(&engines.events).await;
     engines.events.append(append(session, fence, 1, &["x"])).await.expect("appends");
-    give(&store, &ada, Grant::Token, None).await;
+    give(&store, &ada, CredentialKind::Token, None).await;
     let mut invitations = Vec::new();
     for hours in [1, 2, 3] {
-        give(&store, &ada, Grant::Token, Some(hours * HOUR)).await;
+        give(&store, &ada, CredentialKind::Token, Some(hours * HOUR)).await;
         invitations.push(invite(&store, session, Role::Viewer, hours * HOUR).await);
     }
     let ends = async || -> BTreeSet<_> {
@@ -351,7 +355,7 @@ async fn what_cannot_be_kept_is_refused_aloud(fresh: Fresh) {
         let thing = Participant { id: participant(), kind, ..ada.clone() };
         store.add_participant(&thing, at(1)).await.expect_err("is not a participant");
     }
-    let (hash, grant) = (Secret::random("token").hash(), Grant::Token);
+    let (hash, grant) = (Secret::random("token").hash(), CredentialKind::Token);
     let of = |participant| NewCredential::new(hash, grant, participant);
     store.add_credential(&of(participant())).await.expect_err("is nobody's");
     store.add_credential(&of(ada.id)).await.expect("adds");
@@ -368,26 +372,27 @@ async fn what_lasts_begins_and_ends_by_the_databases_clock() {
     let fresh = Fresh::postgres().await;
     let engines = fresh.open().await;
     let (store, (session, _)) = (engines.identities, begun(&engines.events).await);
-    let admin = Participant { id: participant(), kind: ActorKind::User, name: "Ada".into(), standing: Standing::Admin };
+    let admin =
+        Participant { id: participant(), kind: ActorKind::User, name: "Ada".into(), standing: ServerRole::Admin };
     store.add_participant(&admin, at(1)).await.expect("adds");
     let now = at(4_000_000_000_000);
     let end = now.plus(1_000);
     fresh.stop_clock(now).await;
     let second = Duration::from_secs(1);
-    let token = give(&store, &admin, Grant::Token, Some(second)).await;
-    let cookie = give_from(&store, Some(token), &admin, Grant::Cookie, Some(HOUR)).await;
+    let token = give(&store, &admin, CredentialKind::Token, Some(second)).await;
+    let cookie = give_from(&store, Some(token), &admin, CredentialKind::Cookie, Some(HOUR)).await;
     let invitation = invite(&store, session, Role::Viewer, second).await;
     let listed = store.tokens().await.expect("lists");
     assert_eq!((listed[0].created_at, listed[0].expires_at, invitation.expires_at), (now, Some(end), end));
 
     let open = async || {
-        let link = give(&store, &admin, Grant::SignIn, Some(second)).await;
+        let link = give(&store, &admin, CredentialKind::SignIn, Some(second)).await;
         let until = format!("update credentials set expires_at = {} where id = '{}'", end.millis(), link.id());
         fresh.tamper(&until).await;
         [
-            store.authenticate(token, Grant::Token).await.expect("reads").is_some(),
-            store.authenticate(cookie, Grant::Cookie).await.expect("reads").is_some(),
-            store.redeem(link, Grant::SignIn).await.expect("answers").is_some(),
+            store.authenticate(token, CredentialKind::Token).await.expect("reads").is_some(),
+            store.authenticate(cookie, CredentialKind::Cookie).await.expect("reads").is_some(),
+            store.redeem(link, CredentialKind::SignIn).await.expect("answers").is_some(),
             !store.tokens().await.expect("lists").is_empty(),
             store.invitation(invitation.hash).await.expect("reads").is_some(),
             !store.invitations(session).await.expect("lists").is_empty(),
@@ -434,19 +439,20 @@ async fn a_link_is_used_as_often_as_it_may_be_however_uses_race(fresh: Fresh) {
 async fn a_disabled_participant_has_no_credential(fresh: Fresh) {
     let (store, other) = (fresh.open().await.identities, fresh.open().await.identities);
     let (ada, bob) = (add(&store, "Ada", ActorKind::User, 1).await, add(&store, "Bob", ActorKind::User, 1).await);
-    let (token, link) = (give(&store, &ada, Grant::Token, None).await, give(&store, &ada, Grant::SignIn, None).await);
-    let bobs = give(&store, &bob, Grant::Token, None).await;
+    let (token, link) =
+        (give(&store, &ada, CredentialKind::Token, None).await, give(&store, &ada, CredentialKind::SignIn, None).await);
+    let bobs = give(&store, &bob, CredentialKind::Token, None).await;
     let since = other.ended(Timestamp::default()).await.expect("reads").now;
     assert!(store.set_disabled(ada.id, true).await.expect("answers"));
     assert!(store.is_disabled(ada.id).await.expect("answers") && !store.is_disabled(bob.id).await.expect("answers"));
-    assert_eq!(other.authenticate(token, Grant::Token).await.expect("reads"), None);
-    assert_eq!(other.redeem(link, Grant::SignIn).await.expect("answers"), None);
-    assert_eq!(other.authenticate(bobs, Grant::Token).await.expect("reads"), Some(bob));
+    assert_eq!(other.authenticate(token, CredentialKind::Token).await.expect("reads"), None);
+    assert_eq!(other.redeem(link, CredentialKind::SignIn).await.expect("answers"), None);
+    assert_eq!(other.authenticate(bobs, CredentialKind::Token).await.expect("reads"), Some(bob));
     let told = other.ended(at(since.millis() - 1)).await.expect("reads").credentials;
     assert!(told.contains(&token) && !told.contains(&bobs));
     assert!(store.set_disabled(ada.id, false).await.expect("answers"));
-    assert_eq!(other.authenticate(token, Grant::Token).await.expect("reads"), Some(ada.clone()));
-    assert_eq!(other.redeem(link, Grant::SignIn).await.expect("answers"), Some(ada));
+    assert_eq!(other.authenticate(token, CredentialKind::Token).await.expect("reads"), Some(ada.clone()));
+    assert_eq!(other.redeem(link, CredentialKind::SignIn).await.expect("answers"), Some(ada));
     assert!(!store.set_disabled(participant(), true).await.expect("answers"), "nobody of this id");
 }
 
@@ -455,7 +461,7 @@ async fn a_use_moves_the_end_of_what_may_not_be_idle(fresh: Fresh) {
     let ada = add(&store, "Ada", ActorKind::User, 1).await;
     let make = async |lasts, idle| {
         let hash = Secret::random("cookie").hash();
-        let new = NewCredential { lasts, idle, ..NewCredential::new(hash, Grant::Cookie, ada.id) };
+        let new = NewCredential { lasts, idle, ..NewCredential::new(hash, CredentialKind::Cookie, ada.id) };
         store.add_credential(&new).await.expect("adds");
         hash
     };
@@ -487,24 +493,24 @@ async fn a_use_moves_the_end_of_what_may_not_be_idle(fresh: Fresh) {
 async fn credentials_are_revoked_by_their_owner_alone(fresh: Fresh) {
     let store = fresh.open().await.identities;
     let (ada, bob) = (add(&store, "Ada", ActorKind::User, 1).await, add(&store, "Bob", ActorKind::User, 1).await);
-    let token = give(&store, &ada, Grant::Token, None).await;
-    let made = give_from(&store, Some(token), &ada, Grant::Cookie, None).await;
-    let cookie = give(&store, &ada, Grant::Cookie, None).await;
-    let link = give(&store, &ada, Grant::SignIn, None).await;
-    let bobs = give(&store, &bob, Grant::Cookie, None).await;
+    let token = give(&store, &ada, CredentialKind::Token, None).await;
+    let made = give_from(&store, Some(token), &ada, CredentialKind::Cookie, None).await;
+    let cookie = give(&store, &ada, CredentialKind::Cookie, None).await;
+    let link = give(&store, &ada, CredentialKind::SignIn, None).await;
+    let bobs = give(&store, &bob, CredentialKind::Cookie, None).await;
     assert_eq!(store.credentials(None, 10).await.expect("lists").len(), 5);
     assert_eq!(store.credentials(None, 2).await.expect("lists").len(), 2);
     assert_eq!(store.revoke_credential(bob.id, &cookie.id()).await.expect("answers"), None);
     for partly in [&cookie.id()[..6], "", "%"] {
         assert_eq!(store.revoke_credential(ada.id, partly).await.expect("answers"), None);
     }
-    assert_eq!(store.revoke_credential(ada.id, &token.id()).await.expect("answers"), Some(Grant::Token));
+    assert_eq!(store.revoke_credential(ada.id, &token.id()).await.expect("answers"), Some(CredentialKind::Token));
     let left = async || {
         let listed = store.credentials(Some(ada.id), 10).await.expect("lists");
         listed.into_iter().map(|one| one.id).collect::<BTreeSet<_>>()
     };
     assert_eq!(left().await, BTreeSet::from([cookie.id(), link.id()]), "with what was made from it: {}", made.id());
-    let stays = give(&store, &ada, Grant::Token, None).await;
+    let stays = give(&store, &ada, CredentialKind::Token, None).await;
     assert_eq!(store.revoke_sign_ins("").await.expect("answers"), 0);
     assert_eq!(store.revoke_sign_ins(&stays.id()).await.expect("answers"), 0, "a token is no sign-in");
     assert_eq!(store.sign_out_everywhere(ada.id).await.expect("answers"), 2);
@@ -531,7 +537,7 @@ async fn participants_are_listed_page_by_page(fresh: Fresh) {
     assert_eq!(list("王", None, 10).await.len(), 1);
     assert_eq!(list("_", None, 10).await.len(), 1, "no wildcard");
     store.set_disabled(all[0].id, true).await.expect("answers");
-    give(&store, &all[1], Grant::Token, None).await;
+    give(&store, &all[1], CredentialKind::Token, None).await;
     let query = roundtable::identity::ParticipantQuery { limit: 10, ..Default::default() };
     let listed = store.participants(&query).await.expect("lists");
     assert!(listed[0].disabled_at.is_some() && listed[1].disabled_at.is_none());

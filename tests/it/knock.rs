@@ -3,9 +3,9 @@
 use reqwest::{Method, StatusCode};
 use roundtable::audit::{AuditAction, AuditQuery};
 use roundtable::config::Config;
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use roundtable::kernel::{SessionId, View};
-use roundtable::limits::Pace;
+use roundtable::limits::RateLimit;
 use serde_json::{Value, json};
 
 use crate::links::{accept, link, secret};
@@ -20,7 +20,7 @@ struct Door {
 
 async fn door(settings: impl FnOnce(&mut Config)) -> Door {
     let server = Server::start_with(settings).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let made = link(&server, &ann, session, json!({ "role": "member", "knock": true })).await;
     assert_eq!((&made["knock"], &made["uses"]), (&json!(true), &Value::Null));
@@ -90,7 +90,7 @@ async fn who_is_declined_learns_that_and_nothing_else() {
 #[tokio::test]
 async fn whoever_never_knocked_learns_nothing_of_the_session() {
     let door = door(|_| {}).await;
-    let eve = door.server.person("Eve", Standing::Member).await;
+    let eve = door.server.person("Eve", ServerRole::Member).await;
     let path = format!("/api/v1/sessions/{}/knock", door.session);
     let answer = door.server.as_person(&eve, Method::GET, &path).send().await.expect("answers");
     assert_eq!(server::json(answer, StatusCode::NOT_FOUND).await["code"], "unknown_session");
@@ -99,7 +99,7 @@ async fn whoever_never_knocked_learns_nothing_of_the_session() {
 #[tokio::test]
 async fn a_flood_of_knocks_is_bounded() {
     let plenty = std::num::NonZeroU32::new(1_000).expect("a number");
-    let pace = Pace { burst: plenty, per_second: plenty };
+    let pace = RateLimit { burst: plenty, per_second: plenty };
     let door = door(|config| config.pace.newcomer = pace).await;
     for _ in 0..View::KNOCKS {
         door.knock("Eve").await;
@@ -113,7 +113,7 @@ async fn a_flood_of_knocks_is_bounded() {
 #[tokio::test]
 async fn whoever_waits_and_asks_again_uses_the_link_once_and_is_told_no_title() {
     let server = Server::start().await;
-    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Ben", Standing::Member).await);
+    let (ann, ben) = (server.person("Ann", ServerRole::Member).await, server.person("Ben", ServerRole::Member).await);
     let session = server.session(&ann, &json!({ "title": "Acquisition of Acme" })).await;
     let made = link(&server, &ann, session, json!({ "role": "member", "knock": true, "uses": 2 })).await;
     let shown = json!({ "secret": secret(&made) });

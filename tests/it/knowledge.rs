@@ -2,7 +2,7 @@
 
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use serde_json::{Value, json};
 
 use crate::server::{Person, Server};
@@ -21,8 +21,8 @@ impl Library {
 
     pub async fn with(settings: impl FnOnce(&mut Config)) -> Self {
         let server = Server::start_with(settings).await;
-        let ann = server.person("Ann", Standing::Member).await;
-        let ben = server.person("Ben", Standing::Member).await;
+        let ann = server.person("Ann", ServerRole::Member).await;
+        let ben = server.person("Ben", ServerRole::Member).await;
         Self { server, ann, ben }
     }
 
@@ -108,9 +108,9 @@ async fn only_the_owner_changes_a_base_and_only_readers_see_it() {
     library.base(json!({ "name": "shared", "readers": { "members": true } })).await;
     library.put(&json!(1), "a.md", "apples").await;
     library.put(&json!(2), "a.md", "apples").await;
-    let guest = library.server.person("Guest", Standing::Guest).await;
-    let admin = library.server.person("Ada", Standing::Admin).await;
-    let cem = library.server.person("Cem", Standing::Member).await;
+    let guest = library.server.person("Guest", ServerRole::Guest).await;
+    let admin = library.server.person("Ada", ServerRole::Admin).await;
+    let cem = library.server.person("Cem", ServerRole::Member).await;
     for who in [&library.ben, &cem] {
         let (_, listed) = library.ask(who, Method::GET, "", "").await;
         let seen: Vec<_> =
@@ -183,8 +183,8 @@ async fn a_base_is_given_to_sessions_of_the_teams_that_its_owner_names() {
 #[tokio::test]
 async fn a_base_is_read_by_those_whom_its_owner_names() {
     let library = Library::new().await;
-    let cem = library.server.person("Cem", Standing::Member).await;
-    let guest = library.server.person("Guest", Standing::Guest).await;
+    let cem = library.server.person("Cem", ServerRole::Member).await;
+    let guest = library.server.person("Guest", ServerRole::Guest).await;
     let (ben, nobody) = (library.ben.participant.id, roundtable::kernel::ParticipantId(uuid::Uuid::from_u128(7)));
     let base = library.base(json!({ "name": "named", "readers": { "participants": [ben] } })).await;
     library.put(&base, "a.md", "apples").await;

@@ -1,13 +1,13 @@
 //! The laws of `KnowledgeStore`, on every engine.
 
 use roundtable::audit::{AuditAction, NewAuditEntry};
-use roundtable::identity::{Participant, Standing, enrol};
+use roundtable::identity::{Participant, ServerRole, create_participant};
 use roundtable::kernel::{ActorKind, Role, SessionId, Timestamp};
 use roundtable::knowledge::{
-    BaseChange, BaseId, BasePage, BaseReaders, BaseRoom, Found, Indexed, KnowledgeStore, NewDocument, Source, TextId,
-    asked, best, passages,
+    BaseChange, BaseId, BasePage, BaseReaders, BaseRoom, CandidatePassage, IndexedPassage, KnowledgeStore, NewDocument,
+    PassageSource, TextId, passages, query_terms, rank,
 };
-use roundtable::store::{Append, Engines, StoreSettings, backup};
+use roundtable::store::{Append, StoreSettings, Stores, backup};
 
 use crate::{
     fresh::{Fresh, laws},
@@ -35,7 +35,7 @@ const LATER: Timestamp = Timestamp::MAX;
 
 struct Shelf {
     fresh: Fresh,
-    engines: Engines,
+    engines: Stores,
     ann: Participant,
     base: BaseId,
 }
@@ -43,7 +43,8 @@ struct Shelf {
 impl Shelf {
     async fn new(fresh: Fresh) -> Self {
         let engines = fresh.open().await;
-        let ann = enrol(&*engines.identities, "Ann", ActorKind::User, Standing::Member).await.expect("enrols");
+        let ann =
+            create_participant(&*engines.identities, "Ann", ActorKind::User, ServerRole::Member).await.expect("enrols");
         let base = engines
             .knowledge
             .add_base(ann.id, "Rules", "", &BaseReaders::default(), 10)
@@ -69,11 +70,11 @@ impl Shelf {
 
     /// The documents that a query finds in the base, best first.
     async fn names(&self, query: &str) -> Vec<String> {
-        names(query, self.store().find(&[self.base], None, &asked(query), 200).await.expect("finds"))
+        names(query, self.store().find(&[self.base], None, &query_terms(query), 200).await.expect("finds"))
     }
 
     async fn in_session(&self, session: SessionId, texts: &[TextId], query: &str) -> Vec<String> {
-        let found = self.store().find(&[], Some((session, texts)), &asked(query), 200).await.expect("finds");
+        let found = self.store().find(&[], Some((session, texts)), &query_terms(query), 200).await.expect("finds");
         names(query, found)
     }
 }
@@ -82,16 +83,16 @@ fn every_member() -> BaseReaders {
     BaseReaders { members: true, ..BaseReaders::default() }
 }
 
-fn cut(content: &str) -> Vec<Indexed> {
-    passages(content).into_iter().map(Indexed::from).collect()
+fn cut(content: &str) -> Vec<IndexedPassage> {
+    passages(content).into_iter().map(IndexedPassage::from).collect()
 }
 
-fn names(query: &str, found: Vec<Found>) -> Vec<String> {
-    let name = |source: Source| match source {
-        Source::Document { name, .. } => name.to_string(),
-        Source::Content { digest } => digest.to_string(),
+fn names(query: &str, found: Vec<CandidatePassage>) -> Vec<String> {
+    let name = |source: PassageSource| match source {
+        PassageSource::Document { name, .. } => name.to_string(),
+        PassageSource::Content { digest } => digest.to_string(),
     };
-    best(&asked(query), found, 50).into_iter().map(|hit| name(hit.found.source)).collect()
+    rank(&query_terms(query), found, 50).into_iter().map(|hit| name(hit.found.source)).collect()
 }
 
 async fn what_was_put_is_found_by_its_words_from_any_process(fresh: Fresh) {
@@ -105,7 +106,7 @@ async fn what_was_put_is_found_by_its_words_from_any_process(fresh: Fresh) {
     }
     assert!(shelf.names("snow").await.is_empty());
     let other = shelf.fresh.open().await;
-    let found = other.knowledge.find(&[shelf.base], None, &asked("card"), 10).await.expect("finds");
+    let found = other.knowledge.find(&[shelf.base], None, &query_terms("card"), 10).await.expect("finds");
     assert_eq!((found[0].line, found.len()), (5, 1));
     assert_eq!(&*found[0].words, "# Locks\n\nThree wrong PINs lock a card.");
     let documents = other.knowledge.documents(shelf.base, "", 10).await.expect("reads");
@@ -142,7 +143,7 @@ async fn what_an_earlier_program_put_is_found_once_its_terms_are_renewed(fresh: 
     }
     shelf.fresh.tamper("update texts set edition = 1").await;
     let found = async |query: &str| {
-        let found = shelf.store().find(&[shelf.base], Some((session, &[text])), &asked(query), 200).await;
+        let found = shelf.store().find(&[shelf.base], Some((session, &[text])), &query_terms(query), 200).await;
         found.expect("finds").len()
     };
     assert_eq!((found("lock").await, found("locks").await), (0, 101), "as that program found them");
@@ -240,11 +241,11 @@ async fn a_text_is_found_only_where_it_is_asked_for(fresh: Fresh) {
         Vec::<String>::new(),
         "those are of another session"
     );
-    let both = shelf.store().find(&[other], Some((one, &texts[..1])), &asked("apples"), 10).await.expect("finds");
+    let both = shelf.store().find(&[other], Some((one, &texts[..1])), &query_terms("apples"), 10).await.expect("finds");
     let mut both = names("apples", both);
     both.sort();
     assert_eq!(both, ["old", "other.md"]);
-    assert!(shelf.store().find(&[], None, &asked("apples"), 10).await.expect("finds").is_empty());
+    assert!(shelf.store().find(&[], None, &query_terms("apples"), 10).await.expect("finds").is_empty());
     let known = shelf.store().texts(one).await.expect("reads");
     assert_eq!(known.iter().map(|(digest, _)| &**digest).collect::<Vec<_>>(), ["new", "old"]);
 }
@@ -277,9 +278,9 @@ async fn a_base_counts_while_its_owner_or_a_reader_takes_part(fresh: Fresh) {
     let shelf = Shelf::new(fresh).await;
     let (session, fence) = begun(&shelf.engines.events).await;
     let enrolled = async |name, standing| {
-        enrol(&*shelf.engines.identities, name, ActorKind::User, standing).await.expect("enrols")
+        create_participant(&*shelf.engines.identities, name, ActorKind::User, standing).await.expect("enrols")
     };
-    let (ben, gus) = (enrolled("Ben", Standing::Member).await, enrolled("Gus", Standing::Guest).await);
+    let (ben, gus) = (enrolled("Ben", ServerRole::Member).await, enrolled("Gus", ServerRole::Guest).await);
     let counts = async || !shelf.store().bases_of(session, &[shelf.base]).await.expect("reads").is_empty();
     let takes_part = async |who: &Participant, role| {
         let head = shelf.engines.events.head(session).await.expect("reads");
@@ -377,7 +378,8 @@ async fn a_text_of_many_passages_is_found_to_its_end(fresh: Fresh) {
     shelf.put("long.md", &content).await;
     assert_eq!(shelf.fresh.count("passages").await, 300);
     for number in [0, 63, 64, 299] {
-        let found = shelf.store().find(&[shelf.base], None, &asked(&format!("word{number}")), 10).await.expect("finds");
+        let found =
+            shelf.store().find(&[shelf.base], None, &query_terms(&format!("word{number}")), 10).await.expect("finds");
         assert_eq!((found.len(), found[0].line), (1, number * 4 + 1));
     }
     shelf.put("long.md", "short").await;
@@ -397,7 +399,7 @@ async fn a_copy_of_a_sqlite_database_is_searched_as_it_is() {
     backup(&shelf.fresh.url, &StoreSettings::default(), to, &entry).await.expect("copies");
     let engines = copy.open().await;
     for (query, found) in [("锁定", &["a.md"][..]), ("pears", &["b.md"]), ("apples", &[])] {
-        let hits = engines.knowledge.find(&[shelf.base], None, &asked(query), 10).await.expect("finds");
+        let hits = engines.knowledge.find(&[shelf.base], None, &query_terms(query), 10).await.expect("finds");
         assert_eq!(names(query, hits), found, "{query}");
     }
     engines.knowledge.remove_base(shelf.base).await.expect("removes");

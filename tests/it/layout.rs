@@ -78,6 +78,50 @@ fn the_kernel_can_do_nothing_but_think() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// Names of the types that a file defines, without those of its tests.
+fn types(text: &str) -> Vec<String> {
+    const KEYWORDS: [&str; 5] = ["struct ", "enum ", "trait ", "type ", "union "];
+    let own = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let name = |line: &str| {
+        let item = match line.strip_prefix("pub(").and_then(|rest| rest.split_once(") ")) {
+            Some((_, item)) => item,
+            None => line.strip_prefix("pub ").unwrap_or(line),
+        };
+        let rest = KEYWORDS.iter().find_map(|keyword| item.strip_prefix(keyword))?;
+        let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+        Some(rest[..end].to_owned())
+    };
+    own.lines().filter_map(name).collect()
+}
+
+#[test]
+fn type_names_are_unique() {
+    let mut found = std::collections::BTreeMap::<String, Vec<String>>::new();
+    for (path, text) in sources("src").into_iter().filter(|(path, _)| !path.to_string_lossy().ends_with("_tests.rs")) {
+        for name in types(&text) {
+            found.entry(name).or_default().push(path.display().to_string());
+        }
+    }
+    assert!(found.len() > 500, "the types are found: {}", found.len());
+    found.retain(|_, files| files.len() > 1);
+    assert!(found.is_empty(), "one name, one type: {found:#?}");
+}
+
+#[test]
+fn the_core_loop_is_the_one_that_the_documents_show() {
+    let page = fs::read_to_string(root().join("docs/architecture.md")).expect("text");
+    let shown = page.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).expect("the loop is shown");
+    let code = fs::read_to_string(root().join("src/orchestrator/apply.rs")).expect("text");
+    let body = code.split("async fn apply(").nth(1).and_then(|rest| rest.split("\n    }\n").next()).expect("apply");
+    let lines: Vec<&str> = shown.lines().map(|line| line.split(" //").next().unwrap_or_default().trim()).collect();
+    assert_eq!(lines.len(), 5, "five lines: {lines:?}");
+    let mut rest = body;
+    for line in lines {
+        let at = rest.find(line).unwrap_or_else(|| panic!("apply has no such line, or not in this order: {line}"));
+        rest = &rest[at + line.len()..];
+    }
+}
+
 #[test]
 fn nothing_is_left_for_later() {
     let marks =

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use roundtable::kernel::SessionId;
-use roundtable::store::{AppendError, ClaimError, Engines, Fence, Listing, Living, NodeId, Term};
+use roundtable::store::{AppendError, ClaimError, Fence, LeaseTerm, Listing, LiveNode, NodeId, Stores};
 
 use crate::{
     fresh::{Fresh, laws},
@@ -34,7 +34,7 @@ const LONG: Duration = Duration::from_secs(3600);
 /// A lease that is over as soon as it is begun: no test waits for a clock.
 const OVER: Duration = Duration::ZERO;
 
-async fn node(engines: &Engines, ttl: Duration) -> NodeId {
+async fn node(engines: &Stores, ttl: Duration) -> NodeId {
     let node = NodeId::fresh();
     renew(engines, node, ttl).await;
     node
@@ -44,19 +44,19 @@ fn unfinished() -> Listing {
     Listing { unfinished: true, ..listing("t", 1) }
 }
 
-async fn begun(engines: &Engines, owner: NodeId) -> (SessionId, Fence) {
+async fn begun(engines: &Stores, owner: NodeId) -> (SessionId, Fence) {
     let session = session();
     let fence = engines.events.claim(session, Some(owner)).await.expect("claims");
     engines.events.append(append(session, fence, 0, &["x"]).listed(unfinished())).await.expect("appends");
     (session, fence)
 }
 
-async fn renew(engines: &Engines, node: NodeId, ttl: Duration) -> Term {
-    let living = Living { node, name: "n".into(), version: "1".into(), bus: None };
+async fn renew(engines: &Stores, node: NodeId, ttl: Duration) -> LeaseTerm {
+    let living = LiveNode { node, name: "n".into(), version: "1".into(), bus: None };
     engines.leases.renew(&living, ttl).await.expect("renews")
 }
 
-async fn let_die(engines: &Engines, node: NodeId) {
+async fn let_die(engines: &Stores, node: NodeId) {
     renew(engines, node, OVER).await;
 }
 

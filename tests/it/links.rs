@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use reqwest::{Method, StatusCode};
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use roundtable::kernel::SessionId;
 use serde_json::{Value, json};
 use sqlx::{Connection, SqliteConnection};
@@ -33,7 +33,7 @@ async fn open(server: &Server, by: &Person, session: SessionId) -> Vec<Value> {
 #[tokio::test]
 async fn a_link_with_a_vote_lets_one_in_and_another_all() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     for (role, uses) in
         [("owner", Some(1)), ("member", Some(1)), ("reviewer", Some(1)), ("viewer", None), ("bot", None)]
@@ -57,7 +57,7 @@ async fn a_link_with_a_vote_lets_one_in_and_another_all() {
 #[tokio::test]
 async fn a_link_for_one_lets_one_in_however_many_race() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let made = link(&server, &ann, session, json!({ "role": "member" })).await;
     let answers = join_all((0..8).map(|n| accept(&server, secret(&made), ["A", "B", "C", "D", "E", "F", "G", "H"][n])));
@@ -70,8 +70,8 @@ async fn a_link_for_one_lets_one_in_however_many_race() {
 #[tokio::test]
 async fn a_link_that_somebody_came_in_by_opens_for_them_again_and_takes_no_use() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
-    let bob = server.person("Bob", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let bob = server.person("Bob", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let made = link(&server, &ann, session, json!({ "role": "member" })).await;
     for _ in 0..2 {
@@ -84,8 +84,8 @@ async fn a_link_that_somebody_came_in_by_opens_for_them_again_and_takes_no_use()
 #[tokio::test]
 async fn a_use_that_lets_nobody_in_is_given_back() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
-    let bob = server.person("Bob", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let bob = server.person("Bob", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let made = link(&server, &ann, session, json!({ "role": "member" })).await;
     for (name, data) in [
@@ -103,7 +103,7 @@ async fn a_use_that_lets_nobody_in_is_given_back() {
 #[tokio::test]
 async fn a_use_whose_outcome_is_unknown_stays_counted() {
     let server = Server::start().await;
-    let (ann, bob) = (server.person("Ann", Standing::Member).await, server.person("Bob", Standing::Member).await);
+    let (ann, bob) = (server.person("Ann", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
     let session = server.session(&ann, &json!({})).await;
     let made = link(&server, &ann, session, json!({ "role": "member" })).await;
     let file = format!("sqlite://{}", server.node.config.data_dir.join("roundtable.db").display());
@@ -120,7 +120,7 @@ async fn a_use_whose_outcome_is_unknown_stays_counted() {
 #[tokio::test]
 async fn all_links_of_a_session_are_closed_at_once() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let links = [
         link(&server, &ann, session, json!({ "role": "member" })).await,
@@ -138,7 +138,7 @@ async fn all_links_of_a_session_are_closed_at_once() {
 #[tokio::test]
 async fn a_disabled_participants_links_open_nothing() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let made = link(&server, &ann, session, json!({ "role": "viewer" })).await;
     server.node.identities.set_disabled(ann.participant.id, true).await.expect("answers");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use roundtable::{
     kernel::{Actor, CommandId, Event, Fact, MessageId, ParticipantId, Role, SessionId, Timestamp},
     protocol,
-    store::{Append, EventStore, Fence, Listing, Recorded},
+    store::{Append, EventStore, Fence, Listing, RecordedEvent},
 };
 use uuid::Uuid;
 
@@ -30,10 +30,10 @@ pub fn at(millis: u64) -> Timestamp {
 }
 
 /// One event that says `text`.
-pub fn recorded(session: SessionId, seq: u64, text: &str) -> Recorded {
+pub fn recorded(session: SessionId, seq: u64, text: &str) -> RecordedEvent {
     let fact = Fact::MessagePosted { message: MessageId(seq), text: text.into(), files: vec![], relays: None };
     let event = Event { seq, at: at(seq), by: Actor::system(), run: None, cause: None, redacted: None, fact };
-    Recorded { frame: protocol::encode_event(session, &event), event }
+    RecordedEvent { frame: protocol::encode_event(session, &event), event }
 }
 
 /// The listing of a session where nothing is outstanding.

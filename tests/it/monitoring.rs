@@ -7,9 +7,9 @@ use std::time::Duration;
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
 use roundtable::node::Node;
-use roundtable::store::{Living, NodeId};
+use roundtable::store::{LiveNode, NodeId};
 use roundtable::telemetry;
-use roundtable::tool::mcp::McpServer;
+use roundtable::tool::mcp::McpServerSettings;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
@@ -105,7 +105,7 @@ async fn a_run_is_seen_in_the_metrics_and_nobody_by_name() {
     for row in telemetry::rows().filter(|row| row.labels.is_empty()) {
         assert!(text.contains(&row.full_name()), "{} is not in {text}", row.full_name());
     }
-    let names: Vec<String> = telemetry::rows().map(telemetry::Row::full_name).collect();
+    let names: Vec<String> = telemetry::rows().map(telemetry::MetricRow::full_name).collect();
     for line in text.lines().filter(|line| line.starts_with("# TYPE ")) {
         let name = line.split(' ').nth(2).expect("a name");
         assert!(names.iter().any(|known| known.trim_end_matches("_total") == name), "{name} is in no table");
@@ -175,7 +175,7 @@ async fn a_node_without_its_database_is_not_ready() {
 #[tokio::test]
 async fn a_node_whose_tools_are_away_works_and_says_so() {
     let server = Server::start_with(|config| {
-        let nowhere = McpServer { command: "/nowhere/paint".into(), ..McpServer::default() };
+        let nowhere = McpServerSettings { command: "/nowhere/paint".into(), ..McpServerSettings::default() };
         config.tools.mcp.insert("paint".into(), nowhere);
     })
     .await;
@@ -195,7 +195,7 @@ async fn a_node_whose_database_takes_nothing_is_not_ready_and_comes_back_by_itse
         config.cluster.lease_ms = 60_000;
     })
     .await;
-    let ann = server.person("Ann", roundtable::identity::Standing::Member).await;
+    let ann = server.person("Ann", roundtable::identity::ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}");
     let say = json!({ "id": "c1", "do": "say", "data": { "text": "@people hello" } });
@@ -224,7 +224,7 @@ async fn a_node_whose_database_takes_nothing_is_not_ready_and_comes_back_by_itse
 async fn a_node_that_another_one_does_not_hear_says_so() {
     let fresh = Fresh::postgres().await;
     let (leases, lives) = (fresh.open().await.leases, Duration::from_secs(600));
-    let earlier = Living { node: NodeId::fresh(), name: "old".into(), version: "1".into(), bus: None };
+    let earlier = LiveNode { node: NodeId::fresh(), name: "old".into(), version: "1".into(), bus: None };
     leases.renew(&earlier, lives).await.expect("lives");
     let server = Server::start_with(|config| config.database_url = Some(fresh.url.clone())).await;
     let until = async |degraded: bool| loop {
@@ -236,7 +236,7 @@ async fn a_node_that_another_one_does_not_hear_says_so() {
         tokio::task::yield_now().await;
     };
     soon(until(false)).await;
-    let other = Living { node: NodeId::fresh(), bus: Some("elsewhere".into()), ..earlier };
+    let other = LiveNode { node: NodeId::fresh(), bus: Some("elsewhere".into()), ..earlier };
     leases.renew(&other, lives).await.expect("lives");
     let words = soon(until(true)).await;
     assert_eq!((&words["ready"], &words["bus"]["ok"]), (&json!(true), &json!(false)), "{words}");

@@ -1,7 +1,7 @@
 //! Names over REST: what a guest may be called, and a rename that sessions show.
 
 use reqwest::{Method, StatusCode};
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use roundtable::kernel::SessionId;
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ async fn show(server: &Server, who: &Person, session: SessionId) -> Value {
 #[tokio::test]
 async fn a_guest_chooses_no_name_that_looks_like_anothers() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let state = show(&server, &ann, session).await;
     let agent = state["state"]["team"]["agents"][0]["name"].as_str().expect("a name").to_owned();
@@ -45,8 +45,8 @@ async fn a_guest_chooses_no_name_that_looks_like_anothers() {
 #[tokio::test]
 async fn sessions_show_a_rename() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
-    let bob = server.person("Bob", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let bob = server.person("Bob", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     come_in(&server, &ann, session, &bob).await;
     let (status, answer) = rename(&server, &bob, "Bert").await;
@@ -68,8 +68,8 @@ async fn sessions_show_a_rename() {
 #[tokio::test]
 async fn who_is_called_like_somebody_already_is_let_in_and_marked() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
-    let other = server.person("Аnn", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let other = server.person("Аnn", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     come_in(&server, &ann, session, &other).await;
     let state = show(&server, &ann, session).await;

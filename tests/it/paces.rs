@@ -3,15 +3,15 @@
 use futures_util::future::join_all;
 use reqwest::{Method, Response, StatusCode};
 use roundtable::config::Config;
-use roundtable::identity::Standing;
-use roundtable::limits::Pace;
+use roundtable::identity::ServerRole;
+use roundtable::limits::RateLimit;
 use serde_json::json;
 
 use crate::server::Server;
 
-fn pace(burst: u32, per_second: u32) -> Pace {
+fn pace(burst: u32, per_second: u32) -> RateLimit {
     let number = |number| std::num::NonZeroU32::new(number).expect("is not 0");
-    Pace { burst: number(burst), per_second: number(per_second) }
+    RateLimit { burst: number(burst), per_second: number(per_second) }
 }
 
 fn header<'a>(answer: &'a Response, name: &str) -> &'a str {
@@ -25,7 +25,7 @@ fn refused(answers: &[Response]) -> Vec<&Response> {
 #[tokio::test]
 async fn snapshots_are_paced_and_nothing_else_with_them() {
     let server = Server::start_with(|config| config.pace.expensive = pace(3, 1)).await;
-    let (ann, bob) = (server.person("Ann", Standing::Member).await, server.person("Bob", Standing::Member).await);
+    let (ann, bob) = (server.person("Ann", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}");
     // Side by side, so that the one a second that may come later is one at most.
@@ -72,7 +72,7 @@ async fn strangers_are_paced_by_their_address_and_participants_are_not() {
     assert!((10..20).contains(&too_fast.len()), "{}", too_fast.len());
     assert_eq!(header(too_fast[0], "ratelimit-policy"), "\"stranger\";q=3;w=3");
     assert!(too_fast[0].headers().contains_key("retry-after"));
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     assert_eq!(server.get(&ann, "/api/v1/me").await["you"]["name"], "Ann", "from the same address");
 }
 

@@ -3,8 +3,8 @@
 use futures_util::future::join_all;
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
-use roundtable::identity::Standing;
-use roundtable::limits::Pace;
+use roundtable::identity::ServerRole;
+use roundtable::limits::RateLimit;
 use serde_json::json;
 
 use crate::server::Server;
@@ -13,11 +13,11 @@ use crate::server::Server;
 async fn come_in(settings: impl FnOnce(&mut Config), forwarded_for: impl Fn(usize) -> String) -> usize {
     let once = std::num::NonZeroU32::MIN;
     let server = Server::start_with(|config| {
-        config.pace.newcomer = Pace { burst: once, per_second: once };
+        config.pace.newcomer = RateLimit { burst: once, per_second: once };
         settings(config);
     })
     .await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let mut secrets = vec![];
     for _ in 0..12 {
@@ -82,7 +82,7 @@ async fn browsers_are_told_to_come_over_tls_where_they_did() {
 #[tokio::test]
 async fn a_page_without_tls_is_another_origin_where_a_proxy_says_that_there_is_tls() {
     let server = Server::start_with(behind_loopback).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let sign_in = async |scheme: &str, origin: &str| {
         let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));
         let request = request.header("x-forwarded-proto", scheme).header("origin", origin);

@@ -1,11 +1,11 @@
 //! The laws of `QuotaStore`, on every engine.
 
 use futures_util::future::join_all;
-use roundtable::identity::{Participant, Standing, enrol};
+use roundtable::identity::{Participant, ServerRole, create_participant};
 use roundtable::kernel::{Actor, ActorKind, Role, Timestamp};
-use roundtable::knowledge::{BaseId, BaseReaders, BaseRoom, Indexed, NewDocument};
-use roundtable::quotas::{PythonMeter, PythonUse, QuotaAmount, QuotaExceeded, QuotaSettings, Quotas};
-use roundtable::store::{Append, Engines, Listing, Recorded};
+use roundtable::knowledge::{BaseId, BaseReaders, BaseRoom, IndexedPassage, NewDocument};
+use roundtable::quotas::{PythonAccount, PythonMeter, QuotaAmount, QuotaError, QuotaSettings, Quotas};
+use roundtable::store::{Append, Listing, RecordedEvent, Stores};
 use uuid::Uuid;
 
 use crate::{
@@ -22,17 +22,17 @@ laws! {
     only_what_is_new_is_reserved,
 }
 
-async fn ann(engines: &Engines) -> Participant {
-    enrol(&*engines.identities, "Ann", ActorKind::User, Standing::Member).await.expect("enrols")
+async fn ann(engines: &Stores) -> Participant {
+    create_participant(&*engines.identities, "Ann", ActorKind::User, ServerRole::Member).await.expect("enrols")
 }
 
 /// A session that this participant has created, with its first event.
-async fn created(engines: &Engines, who: &Participant) -> (roundtable::kernel::SessionId, roundtable::store::Fence) {
+async fn created(engines: &Stores, who: &Participant) -> (roundtable::kernel::SessionId, roundtable::store::Fence) {
     let id = session();
     let fence = engines.events.claim(id, None).await.expect("claims");
     let mut first = recorded(id, 1, "a");
     first.event.by = Actor::participant(who.id, ActorKind::User, &who.name);
-    let events: std::sync::Arc<[Recorded]> = [first].into();
+    let events: std::sync::Arc<[RecordedEvent]> = [first].into();
     engines.events.append(Append { events, ..append(id, fence, 0, &[]) }).await.expect("appends");
     (id, fence)
 }
@@ -53,13 +53,14 @@ async fn what_is_added_is_counted_and_what_is_removed_is_not(fresh: Fresh) {
         quotas.charge_file(ann.id, id, digest).await.expect("charges");
     }
     assert_eq!(quotas.file_bytes(ann.id).await.expect("counts"), 8);
-    let other = enrol(&*engines.identities, "Ben", ActorKind::User, Standing::Member).await.expect("enrols");
+    let other =
+        create_participant(&*engines.identities, "Ben", ActorKind::User, ServerRole::Member).await.expect("enrols");
     quotas.charge_file(other.id, id, "d").await.expect("charges");
     assert_eq!(quotas.file_bytes(other.id).await.expect("counts"), 0, "it is somebody's already");
 
     let readers = BaseReaders::default();
     let base = engines.knowledge.add_base(ann.id, "Rules", "", &readers, 10).await.expect("keeps").expect("has room");
-    let passages = [Indexed::new(1, "apples".into())];
+    let passages = [IndexedPassage::new(1, "apples".into())];
     let document = NewDocument { name: "a.md", media_type: "text/plain", content: "apples", passages: &passages };
     let room = BaseRoom { documents: 10, bytes: 100 };
     engines.knowledge.put_document(base, &document, room).await.expect("keeps").expect("has room");
@@ -90,7 +91,7 @@ async fn a_program_counts_in_full_until_it_ends_and_in_no_later_window(fresh: Fr
     let engines = fresh.open().await;
     let (ann, id, quotas) = (ann(&engines).await, session(), engines.quotas.clone());
     let used = async |of, window| quotas.python_ms(of, window, Uuid::nil()).await.expect("counts").0;
-    let (of_ann, of_session) = (PythonUse::Participant(ann.id), PythonUse::Session(id));
+    let (of_ann, of_session) = (PythonAccount::Participant(ann.id), PythonAccount::Session(id));
     let one = quotas.reserve_python(id, Some(ann.id), 30_000).await.expect("reserves");
     let two = quotas.reserve_python(id, None, 5_000).await.expect("reserves");
     assert_eq!((used(of_ann, 60_000).await, used(of_session, 60_000).await), (30_000, 35_000));
@@ -112,7 +113,7 @@ async fn one_quota_counts_what_two_nodes_do(fresh: Fresh) {
     let (ann, id) = (ann(&here).await, session());
     let settings = QuotaSettings { participant_python_hour_seconds: 60, ..QuotaSettings::default() };
     let meter =
-        |engines: &Engines| PythonMeter::new(Quotas::new(engines.quotas.clone(), settings.clone()), id, Some(ann.id));
+        |engines: &Stores| PythonMeter::new(Quotas::new(engines.quotas.clone(), settings.clone()), id, Some(ann.id));
     let half = std::time::Duration::from_secs(40);
     let first = meter(&here).begin(half).await.expect("there is time");
     let second = meter(&there).begin(half).await.expect("there is time");
@@ -125,7 +126,7 @@ async fn one_quota_counts_what_two_nodes_do(fresh: Fresh) {
     drop(other.begin(half).await.expect("another session of nobody's has its own time"));
     drop((first, second));
 
-    let quotas = |engines: &Engines| {
+    let quotas = |engines: &Stores| {
         let settings = QuotaSettings { max_sessions: 2, ..QuotaSettings::default() };
         Quotas::new(engines.quotas.clone(), settings)
     };
@@ -134,7 +135,7 @@ async fn one_quota_counts_what_two_nodes_do(fresh: Fresh) {
     created(&there, &ann).await;
     let problem = quotas(&here).reserve(ann.id, QuotaAmount::Session).await.err().expect("is full");
     assert_eq!(problem.code().as_str(), "quota_exceeded");
-    let exceeded = QuotaExceeded { quota: "q", limit: 3, frees_at: Some(Timestamp::MAX), message: "m".into() };
+    let exceeded = QuotaError { quota: "q", limit: 3, frees_at: Some(Timestamp::MAX), message: "m".into() };
     let problem = roundtable::protocol::Problem::from(exceeded);
     assert!(problem.0.retry_after_ms.is_some() && problem.0.details.expect("has some")["frees_at"].is_string());
 }
@@ -154,7 +155,9 @@ async fn acts_that_come_at_once_exceed_no_quota_together(fresh: Fresh) {
         let reserved = join_all((0..16).map(reserve)).await;
         let reserved: Vec<Uuid> = reserved.into_iter().filter_map(|answer| answer.expect("answers")).collect();
         assert_eq!(reserved.len(), fit, "{amount:?}");
-        let ben = enrol(&*nodes[0].identities, "Ben", ActorKind::User, Standing::Member).await.expect("enrols");
+        let ben = create_participant(&*nodes[0].identities, "Ben", ActorKind::User, ServerRole::Member)
+            .await
+            .expect("enrols");
         let of_ben = nodes[1].quotas.reserve(ben.id, amount, limit).await.expect("answers");
         assert!(of_ben.is_some(), "others have theirs");
         nodes[1].quotas.release(reserved[0]).await.expect("gives back");
@@ -178,7 +181,7 @@ async fn only_what_is_new_is_reserved(fresh: Fresh) {
 
     let readers = BaseReaders::default();
     let base = engines.knowledge.add_base(ann.id, "Rules", "", &readers, 10).await.expect("keeps").expect("has room");
-    let passages = [Indexed::new(1, "apples".into())];
+    let passages = [IndexedPassage::new(1, "apples".into())];
     let document = NewDocument { name: "a.md", media_type: "text/plain", content: "apples", passages: &passages };
     let room = BaseRoom { documents: 10, bytes: 100 };
     engines.knowledge.put_document(base, &document, room).await.expect("keeps").expect("has room");

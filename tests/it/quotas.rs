@@ -6,8 +6,8 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
-use roundtable::identity::Standing;
-use roundtable::tool::{Made, Output, Place, Spec, Tool, ToolError};
+use roundtable::identity::ServerRole;
+use roundtable::tool::{CallContext, Output, OutputFile, Tool, ToolError, ToolSpec};
 use serde_json::{Value, json};
 
 use crate::server::{Person, Server};
@@ -24,7 +24,7 @@ fn exceeded(quota: &str) -> (u16, String) {
 
 async fn stage(settings: impl FnOnce(&mut Config)) -> (Server, Person, Person) {
     let server = Server::start_with(settings).await;
-    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Ben", Standing::Member).await);
+    let (ann, ben) = (server.person("Ann", ServerRole::Member).await, server.person("Ben", ServerRole::Member).await);
     (server, ann, ben)
 }
 
@@ -165,32 +165,33 @@ async fn acts_that_come_at_once_exceed_no_quota_together() {
 }
 
 /// Runs a program for as long as there is time and tries one more, and makes two files.
-struct Spender(Spec);
+struct Spender(ToolSpec);
 
 #[async_trait::async_trait]
 impl Tool for Spender {
-    fn spec(&self) -> &Spec {
+    fn spec(&self) -> &ToolSpec {
         &self.0
     }
 
-    async fn call(&self, at: &Place, _: Value) -> Result<Output, ToolError> {
+    async fn call(&self, at: &CallContext, _: Value) -> Result<Output, ToolError> {
         let hour = Duration::from_secs(60);
         let _first = at.python.begin(hour).await?;
         let second = at.python.begin(hour).await.err().map_or("unlimited".into(), |refused| refused.message);
-        let files = ["1", "2"].map(|text| Made { name: format!("{text}.txt"), content: text.repeat(2000).into() });
+        let files =
+            ["1", "2"].map(|text| OutputFile { name: format!("{text}.txt"), content: text.repeat(2000).into() });
         Ok(Output { text: second, files: files.into() })
     }
 }
 
 #[tokio::test]
 async fn what_a_run_spends_counts_for_whoever_began_it() {
-    let spender = Spender(Spec::reading("spend", "Spends.", json!({ "type": "object" })));
+    let spender = Spender(ToolSpec::reading("spend", "Spends.", json!({ "type": "object" })));
     let server = Server::start_with_tools(vec![Arc::new(spender)], |config| {
         config.quotas.participant_python_hour_seconds = 60;
         config.quotas.max_file_bytes = 3000;
     })
     .await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let body = json!({ "team": "assistant-en", "message": "/tool spend {}" });
     let session = server.session(&ann, &body).await;
     while server.node.quotas.runs(ann.participant.id).await.expect("counts") > 0 {
@@ -232,7 +233,7 @@ async fn nobody_but_an_administrator_sets_more_than_the_operator_allows() {
         exceeded("steps_per_run")
     );
     assert_eq!(server.post(&ann, &path, &set("c_2", json!({ "steps_per_run": 9 }))).await.0, StatusCode::OK);
-    let ada = server.person("Ada", Standing::Admin).await;
+    let ada = server.person("Ada", ServerRole::Admin).await;
     assert_eq!(server.post(&ada, &path, &set("c_3", json!({ "steps_per_run": 500 }))).await.0, StatusCode::OK);
     assert_eq!(
         server.post(&ann, &path, &set("c_4", json!({ "retries": 1 }))).await.0,

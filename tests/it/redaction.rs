@@ -4,9 +4,9 @@ use futures_util::future::join_all;
 use reqwest::{Method, StatusCode};
 use roundtable::clock;
 use roundtable::config::Config;
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use roundtable::kernel::{Actor, Command, Role, SessionId};
-use roundtable::redactions::RequestTarget;
+use roundtable::redactions::RedactionRequestTarget;
 use roundtable::sweep;
 use serde_json::{Value, json};
 use sqlx::{Connection, SqliteConnection};
@@ -53,7 +53,7 @@ async fn readable(server: &Server, who: &Person, session: SessionId) -> String {
 #[tokio::test]
 async fn a_redacted_message_and_file_are_gone_for_everybody_and_for_good() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "title": "Plans" })).await;
     let (mut live, mut seen) = (Viewer::connect(&server.url, &ann.token).await, Seen::default());
     live.join(&session.to_string(), 0).await;
@@ -102,7 +102,7 @@ async fn a_redacted_message_and_file_are_gone_for_everybody_and_for_good() {
 #[tokio::test]
 async fn words_of_a_run_are_redacted_when_it_is_over() {
     let server = Server::start().await;
-    let (ann, root) = (server.person("Ann", Standing::Member).await, server.person("Root", Standing::Admin).await);
+    let (ann, root) = (server.person("Ann", ServerRole::Member).await, server.person("Root", ServerRole::Admin).await);
     let session = server.session(&ann, &json!({ "title": "Tests" })).await;
     let (mut live, mut seen) = (Viewer::connect(&server.url, &ann.token).await, Seen::default());
     live.join(&session.to_string(), 0).await;
@@ -156,7 +156,8 @@ async fn together(server: &Server, ann: &Person, ben: &Person) -> SessionId {
 #[tokio::test]
 async fn of_a_redacted_session_nothing_but_its_skeleton_is_left() {
     let server = Server::start().await;
-    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Benedetta", Standing::Member).await);
+    let (ann, ben) =
+        (server.person("Ann", ServerRole::Member).await, server.person("Benedetta", ServerRole::Member).await);
     let session = together(&server, &ann, &ben).await;
     let before = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await;
     let path = format!("/api/v1/sessions/{session}/redact");
@@ -182,8 +183,9 @@ async fn of_a_redacted_session_nothing_but_its_skeleton_is_left() {
 #[tokio::test]
 async fn a_redacted_person_has_no_name_anywhere_and_no_way_in() {
     let server = Server::start().await;
-    let root = server.person("Root", Standing::Admin).await;
-    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Benedetta", Standing::Member).await);
+    let root = server.person("Root", ServerRole::Admin).await;
+    let (ann, ben) =
+        (server.person("Ann", ServerRole::Member).await, server.person("Benedetta", ServerRole::Member).await);
     let sessions = [together(&server, &ann, &ben).await, together(&server, &ann, &ben).await];
     // In one of them a run is under way: that one waits.
     let said = json!({ "id": "c3", "do": "say", "data": { "text": "write test cases" } });
@@ -226,8 +228,9 @@ async fn a_redacted_person_has_no_name_anywhere_and_no_way_in() {
 #[tokio::test]
 async fn what_a_redacted_person_named_is_in_no_list_and_is_erased_once() {
     let server = Server::start().await;
-    let root = server.person("Root", Standing::Admin).await;
-    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Benedetta", Standing::Member).await);
+    let root = server.person("Root", ServerRole::Admin).await;
+    let (ann, ben) =
+        (server.person("Ann", ServerRole::Member).await, server.person("Benedetta", ServerRole::Member).await);
     let session = server.session(&ann, &json!({ "title": "Plans" })).await;
     let invite = json!({ "id": "i", "do": "invite", "data": { "participant": ben.participant.id, "role": "owner" } });
     assert_eq!(command(&server, &ann, session, invite).await.0, StatusCode::OK);
@@ -266,7 +269,7 @@ async fn a_session_is_redacted_when_it_has_been_kept_for_as_long_as_it_says() {
         config.quotas.session_settings.retention_days = Some(30);
     })
     .await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let create = async |settings: Value| server.post(&ann, "/api/v1/sessions", &json!({ "settings": settings })).await;
     for more in [json!({ "retention_days": 31 }), json!({ "retention_days": null })] {
         let (_, refused) = create(more).await;
@@ -283,9 +286,9 @@ async fn a_session_is_redacted_when_it_has_been_kept_for_as_long_as_it_says() {
         fill(&server, &ann, session, "a").await;
     }
 
-    sweep::at(&server.node, clock::now().plus(6 * DAYS)).await;
+    sweep::sweep_at(&server.node, clock::now().plus(6 * DAYS)).await;
     assert!(readable(&server, &ann, usual).await.contains(SECRET), "not yet");
-    sweep::at(&server.node, clock::now().plus(8 * DAYS)).await;
+    sweep::sweep_at(&server.node, clock::now().plus(8 * DAYS)).await;
     let all = readable(&server, &ann, usual).await;
     assert!(!all.contains(&format!("it is {SECRET}")) || all.contains("session.redacted"), "{all}");
     let shown = server.get(&ann, &format!("/api/v1/sessions/{usual}")).await;
@@ -297,15 +300,16 @@ async fn a_session_is_redacted_when_it_has_been_kept_for_as_long_as_it_says() {
     assert!(server.get(&ann, &format!("/api/v1/sessions/{longer}")).await.to_string().contains(SECRET));
     let log = async || server.get(&ann, &format!("/api/v1/sessions/{usual}/log")).await["head"].clone();
     let head = log().await;
-    sweep::at(&server.node, clock::now().plus(9 * DAYS)).await;
+    sweep::sweep_at(&server.node, clock::now().plus(9 * DAYS)).await;
     assert_eq!(log().await, head, "once");
 }
 
 #[tokio::test]
 async fn a_session_that_cannot_be_redacted_keeps_nobody_in_the_others() {
     let server = Server::start().await;
-    let root = server.person("Root", Standing::Admin).await;
-    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Benedetta", Standing::Member).await);
+    let root = server.person("Root", ServerRole::Admin).await;
+    let (ann, ben) =
+        (server.person("Ann", ServerRole::Member).await, server.person("Benedetta", ServerRole::Member).await);
     let mut sessions = [together(&server, &ann, &ben).await, together(&server, &ann, &ben).await];
     sessions.sort();
     let data = server.stop().await;
@@ -333,7 +337,7 @@ async fn break_log(data: &std::path::Path, session: SessionId) {
 async fn a_session_whose_retention_fails_keeps_no_other_from_its_own() {
     let retention = |config: &mut Config| config.sessions.retention_days = Some(7);
     let server = Server::start_with(retention).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let (first, second) = (server.session(&ann, &json!({})).await, server.session(&ann, &json!({})).await);
     for session in [first, second] {
         fill(&server, &ann, session, "a").await;
@@ -342,7 +346,7 @@ async fn a_session_whose_retention_fails_keeps_no_other_from_its_own() {
     break_log(data.path(), first).await;
     let server = Server::start_in(data, retention).await;
     let later = clock::now().plus(8 * DAYS);
-    sweep::at(&server.node, later).await;
+    sweep::sweep_at(&server.node, later).await;
     let shown = server.get(&ann, &format!("/api/v1/sessions/{second}")).await;
     assert_eq!(shown["state"]["redacted"]["by"]["kind"], "system", "the one that broke comes first: {shown}");
 }
@@ -350,11 +354,12 @@ async fn a_session_whose_retention_fails_keeps_no_other_from_its_own() {
 #[tokio::test]
 async fn a_name_that_was_on_its_way_does_not_outlive_its_redaction() {
     let server = Server::start().await;
-    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Benedetta", Standing::Member).await);
+    let (ann, ben) =
+        (server.person("Ann", ServerRole::Member).await, server.person("Benedetta", ServerRole::Member).await);
     let (known, other) = (together(&server, &ann, &ben).await, server.session(&ann, &json!({})).await);
     // As the redaction of a person does it, with requests of theirs that were let in before.
     let redactions = &server.node.redactions;
-    let target = RequestTarget::Participant { participant: ben.participant.id, content: false };
+    let target = RedactionRequestTarget::Participant { participant: ben.participant.id, content: false };
     redactions.request(target, &Actor::system()).await.expect("asks");
     redactions.carry_out(&server.node).await;
     let renamed = Command::Rename { name: "Benedetta the Second".into() };
@@ -375,7 +380,7 @@ async fn a_name_that_was_on_its_way_does_not_outlive_its_redaction() {
 #[tokio::test]
 async fn a_redaction_that_fails_half_way_is_in_the_audit_log_and_goes_on() {
     let server = Server::start().await;
-    let (root, ben) = (server.person("Root", Standing::Admin).await, server.person("Ben", Standing::Member).await);
+    let (root, ben) = (server.person("Root", ServerRole::Admin).await, server.person("Ben", ServerRole::Member).await);
     let file = format!("sqlite://{}", server.node.config.data_dir.join("roundtable.db").display());
     let mut database = SqliteConnection::connect(&file).await.expect("opens");
     let fails = "create trigger fails before update on participants begin select raise(abort, 'no'); end";
@@ -395,7 +400,8 @@ async fn a_redaction_that_fails_half_way_is_in_the_audit_log_and_goes_on() {
 #[tokio::test]
 async fn an_owner_redacts_a_person_in_their_session_alone() {
     let server = Server::start().await;
-    let (ann, ben) = (server.person("Ann", Standing::Member).await, server.person("Benedetta", Standing::Member).await);
+    let (ann, ben) =
+        (server.person("Ann", ServerRole::Member).await, server.person("Benedetta", ServerRole::Member).await);
     let (session, other) = (together(&server, &ann, &ben).await, together(&server, &ann, &ben).await);
     let wanted = json!({ "participant": ben.participant.id, "content": true });
     let (status, refused) = redact(&server, &ben, session, wanted.clone()).await;
@@ -415,7 +421,7 @@ async fn an_owner_redacts_a_person_in_their_session_alone() {
     let there = server.get(&ann, &format!("/api/v1/sessions/{other}/log")).await.to_string();
     assert!(there.contains("Benedetta") && there.contains(SECRET), "{there}");
     server.node.audit.flush().await;
-    let root = server.person("Root", Standing::Admin).await;
+    let root = server.person("Root", ServerRole::Admin).await;
     let entries = server.get(&root, "/api/v1/audit?action=redaction").await;
     assert_eq!(entries["entries"][0]["subject"], ben.participant.id.to_string(), "{entries}");
 }
@@ -423,7 +429,7 @@ async fn an_owner_redacts_a_person_in_their_session_alone() {
 #[tokio::test]
 async fn a_redaction_of_nothing_does_not_read_the_whole_log() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     fill(&server, &ann, session, "a").await;
     let data = server.stop().await;
@@ -470,7 +476,7 @@ async fn sessions_past_their_retention_are_found_by_an_index_of_their_own() {
 #[tokio::test]
 async fn of_two_renames_that_race_one_holds_everywhere() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let untitled = json!({});
     let sessions = join_all((0..4).map(|_| server.session(&ann, &untitled))).await;
     for round in 0..5 {

@@ -3,7 +3,7 @@
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
 use roundtable::demo_model::DemoOptions;
-use roundtable::identity::{SecretHash, Standing};
+use roundtable::identity::{SecretHash, ServerRole};
 use serde_json::json;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
@@ -57,8 +57,8 @@ async fn socket_by_cookie(server: &Server, cookie: &str) -> Client {
 
 async fn a_revoked_token_ends_sockets_and_streams_on_every_node(fresh: Fresh) {
     let nodes = nodes(&fresh).await;
-    let ann = nodes[0].person("Ann", Standing::Member).await;
-    let bob = nodes[0].person("Bob", Standing::Member).await;
+    let ann = nodes[0].person("Ann", ServerRole::Member).await;
+    let bob = nodes[0].person("Bob", ServerRole::Member).await;
     let session = nodes[0].session(&ann, &json!({ "title": "Payment" })).await;
     let (mut open, mut others) = (vec![], vec![]);
     for node in &nodes {
@@ -89,7 +89,7 @@ async fn a_revoked_token_ends_sockets_and_streams_on_every_node(fresh: Fresh) {
 
 async fn signing_out_on_one_node_ends_what_is_open_on_another(fresh: Fresh) {
     let nodes = nodes(&fresh).await;
-    let ann = nodes[0].person("Ann", Standing::Member).await;
+    let ann = nodes[0].person("Ann", ServerRole::Member).await;
     let cookie = cookie(&nodes[0], &ann).await;
     let mut by_cookie = socket_by_cookie(&nodes[1], &cookie).await;
     let mut by_token = Client::welcomed(&nodes[1], &ann).await;
@@ -107,7 +107,7 @@ fn a_node_looks_for_what_was_revoked_more_than_once_a_second() {
 
 async fn a_credential_ends_what_is_open_when_its_time_is_over(fresh: Fresh) {
     let nodes = nodes(&fresh).await;
-    let ann = nodes[0].person("Ann", Standing::Member).await;
+    let ann = nodes[0].person("Ann", ServerRole::Member).await;
     let mut client = Client::welcomed(&nodes[0], &ann).await;
     let ago = roundtable::clock::now().millis() - 1_000;
     fresh.tamper(&format!("update credentials set expires_at = {ago}")).await;

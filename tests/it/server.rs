@@ -7,7 +7,7 @@ use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use roundtable::config::Config;
 use roundtable::demo_model::{DemoModel, DemoOptions};
 use roundtable::http;
-use roundtable::identity::{Grant, Participant, Standing, enrol, issue};
+use roundtable::identity::{CredentialKind, Participant, ServerRole, create_participant, issue};
 use roundtable::kernel::{ActorKind, SessionId};
 use roundtable::node::Node;
 use roundtable::tool::Tool;
@@ -96,19 +96,19 @@ impl Server {
     }
 
     /// A new person with a token.
-    pub async fn person(&self, name: &str, standing: Standing) -> Person {
+    pub async fn person(&self, name: &str, standing: ServerRole) -> Person {
         self.participant(name, ActorKind::User, standing).await
     }
 
     /// A new bot with a token.
     pub async fn bot(&self, name: &str) -> Person {
-        self.participant(name, ActorKind::Bot, Standing::Guest).await
+        self.participant(name, ActorKind::Bot, ServerRole::Guest).await
     }
 
-    async fn participant(&self, name: &str, kind: ActorKind, standing: Standing) -> Person {
+    async fn participant(&self, name: &str, kind: ActorKind, standing: ServerRole) -> Person {
         let identities = &*self.node.identities;
-        let participant = enrol(identities, name, kind, standing).await.expect("enrols");
-        let token = issue(identities, participant.id, Grant::Token, None).await.expect("issues");
+        let participant = create_participant(identities, name, kind, standing).await.expect("enrols");
+        let token = issue(identities, participant.id, CredentialKind::Token, None).await.expect("issues");
         Person { participant, token: token.reveal().to_owned() }
     }
 

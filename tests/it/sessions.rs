@@ -1,9 +1,9 @@
 //! Sessions over REST: beginning, listing, inviting, reading back.
 
 use reqwest::{Method, StatusCode};
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use roundtable::kernel::{ActorKind, SessionId};
-use roundtable::limits::Pace;
+use roundtable::limits::RateLimit;
 use serde_json::{Value, json};
 
 use crate::server::{self, Person, Server};
@@ -45,7 +45,7 @@ async fn watch_until(server: &Server, who: &Person, path: &str, event: &str) -> 
 #[tokio::test]
 async fn a_session_begins_with_a_message_in_its_language() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let message = "生成支付接口的测试用例";
     let (status, created) = server.post(&ann, "/api/v1/sessions", &json!({ "message": message })).await;
     assert_eq!(status, StatusCode::CREATED);
@@ -64,9 +64,9 @@ async fn a_session_begins_with_a_message_in_its_language() {
 #[tokio::test]
 async fn guests_begin_nothing_and_see_only_what_they_are_in() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
-    let guest = server.person("Gus", Standing::Guest).await;
-    let admin = server.person("Ada", Standing::Admin).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let guest = server.person("Gus", ServerRole::Guest).await;
+    let admin = server.person("Ada", ServerRole::Admin).await;
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
     assert_eq!(server.post(&guest, "/api/v1/sessions", &json!({})).await.1["code"], "forbidden");
     for path in ["", "/log", "/messages", "/events"] {
@@ -90,7 +90,7 @@ async fn guests_begin_nothing_and_see_only_what_they_are_in() {
 #[tokio::test]
 async fn an_invitation_lets_a_stranger_in_with_its_role() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
     let secret = invite(&server, &ann, session, "reviewer").await;
     let preview = server.request(Method::POST, "/api/v1/invites/preview").json(&json!({ "secret": secret }));
@@ -111,7 +111,7 @@ async fn an_invitation_lets_a_stranger_in_with_its_role() {
     let shown = server::json(as_bob.send().await.expect("answers"), StatusCode::OK).await;
     assert_eq!(shown["you_can"], json!(["watch", "say", "approve"]));
 
-    let carl = server.person("Carl", Standing::Member).await;
+    let carl = server.person("Carl", ServerRole::Member).await;
     let again = accept(&server, Some(&carl), &json!({ "secret": secret })).await;
     assert_eq!(server::json(again, StatusCode::OK).await["you"]["name"], "Carl");
     let members = server.get(&ann, &path).await["state"]["participants"].as_array().expect("a list").len();
@@ -121,9 +121,9 @@ async fn an_invitation_lets_a_stranger_in_with_its_role() {
 #[tokio::test]
 async fn nobody_invites_to_more_than_they_have() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
-    let bob = server.person("Bob", Standing::Guest).await;
-    let eve = server.person("Eve", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let bob = server.person("Bob", ServerRole::Guest).await;
+    let eve = server.person("Eve", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let secret = invite(&server, &ann, session, "member").await;
     accept(&server, Some(&bob), &json!({ "secret": secret })).await;
@@ -148,8 +148,8 @@ async fn command(server: &Server, who: &Person, session: SessionId, name: &str, 
 #[tokio::test]
 async fn a_link_gives_no_more_than_its_maker_may_still_give() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
-    let bob = server.person("Bob", Standing::Guest).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let bob = server.person("Bob", ServerRole::Guest).await;
     let session = server.session(&ann, &json!({})).await;
     let from_ann = invite(&server, &ann, session, "member").await;
     accept(&server, Some(&bob), &json!({ "secret": from_ann })).await;
@@ -176,8 +176,8 @@ async fn a_link_gives_no_more_than_its_maker_may_still_give() {
 #[tokio::test]
 async fn an_administrator_may_do_the_same_whatever_part_they_were_given() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
-    let ada = server.person("Ada", Standing::Admin).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let ada = server.person("Ada", ServerRole::Admin).await;
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}");
     let unlisted = server.get(&ada, &path).await["you_can"].take();
@@ -191,8 +191,8 @@ async fn an_administrator_may_do_the_same_whatever_part_they_were_given() {
 #[tokio::test]
 async fn a_guests_words_are_known_for_a_guests_after_they_have_left() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
-    let other = server.person("Ann", Standing::Guest).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let other = server.person("Ann", ServerRole::Guest).await;
     let session = server.session(&ann, &json!({})).await;
     let link = invite(&server, &ann, session, "member").await;
     accept(&server, Some(&other), &json!({ "secret": link })).await;
@@ -213,9 +213,9 @@ async fn a_guests_words_are_known_for_a_guests_after_they_have_left() {
 #[tokio::test]
 async fn invitations_are_listed_and_deleted_by_those_whose_they_are() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
-    let bob = server.person("Bob", Standing::Guest).await;
-    let vic = server.person("Vic", Standing::Guest).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let bob = server.person("Bob", ServerRole::Guest).await;
+    let vic = server.person("Vic", ServerRole::Guest).await;
     let session = server.session(&ann, &json!({})).await;
     let (member, viewer) =
         (invite(&server, &ann, session, "member").await, invite(&server, &ann, session, "viewer").await);
@@ -251,9 +251,9 @@ async fn invitations_are_listed_and_deleted_by_those_whose_they_are() {
 #[tokio::test]
 async fn no_guest_is_made_who_cannot_come_in() {
     let once = std::num::NonZeroU32::MIN;
-    let pace = Pace { burst: once, per_second: once };
+    let pace = RateLimit { burst: once, per_second: once };
     let server = Server::start_with(|config| config.pace.newcomer = pace).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let secret = invite(&server, &ann, session, "viewer").await;
     // Side by side, so that the one a second that may come in later does not help them.
@@ -273,7 +273,7 @@ async fn no_guest_is_made_who_cannot_come_in() {
 #[tokio::test]
 async fn a_bot_posts_over_rest_and_a_repeated_command_counts_once() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let bot = server.bot("linter").await;
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}/commands");
@@ -301,7 +301,7 @@ async fn a_bot_posts_over_rest_and_a_repeated_command_counts_once() {
 #[tokio::test]
 async fn a_stream_resumes_where_it_was_left() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;
     let path = format!("/api/v1/sessions/{session}/events");
     let all = watch_until(&server, &ann, &path, "gate.opened").await;
@@ -336,7 +336,7 @@ async fn a_stream_resumes_where_it_was_left() {
 #[tokio::test]
 async fn older_messages_are_those_of_the_view_page_by_page() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;
     let path = format!("/api/v1/sessions/{session}");
     watch_until(&server, &ann, &format!("{path}/events"), "gate.opened").await;
@@ -363,7 +363,7 @@ async fn older_messages_are_those_of_the_view_page_by_page() {
 #[tokio::test]
 async fn before_a_message_that_never_was_are_the_newest() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;
     watch_until(&server, &ann, &format!("/api/v1/sessions/{session}/events"), "gate.opened").await;
     let newest = server.get(&ann, &format!("/api/v1/sessions/{session}/messages")).await;
@@ -376,7 +376,7 @@ async fn before_a_message_that_never_was_are_the_newest() {
 #[tokio::test]
 async fn lists_come_in_pages() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     for at in 0..3 {
         server.session(&ann, &json!({ "title": format!("Session {at}") })).await;
     }
@@ -396,7 +396,7 @@ async fn lists_come_in_pages() {
 #[tokio::test]
 async fn what_was_said_survives_a_restart() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;
     let path = format!("/api/v1/sessions/{session}/events");
     watch_until(&server, &ann, &path, "gate.opened").await;
@@ -409,7 +409,7 @@ async fn what_was_said_survives_a_restart() {
 #[tokio::test]
 async fn a_bot_that_comes_by_a_link_for_people_speaks_and_does_not_decide() {
     let server = Server::start().await;
-    let (ann, bot) = (server.person("Ann", Standing::Member).await, server.bot("reviewer-1").await);
+    let (ann, bot) = (server.person("Ann", ServerRole::Member).await, server.bot("reviewer-1").await);
     let session = server.session(&ann, &json!({ "title": "Payment", "message": "Write cases" })).await;
     watch_until(&server, &ann, &format!("/api/v1/sessions/{session}/events"), "gate.opened").await;
     for (role, gets) in [("member", "bot"), ("viewer", "bot")] {

@@ -5,7 +5,7 @@ use roundtable::clock;
 use roundtable::http::ClientAddress;
 use roundtable::identity::SecretHash;
 use roundtable::kernel::{Command, Mode, ParticipantId, RunId};
-use roundtable::limits::{Paces, RateLimits, SharedLimits};
+use roundtable::limits::{RateLimitSettings, RateLimiters, SharedRateLimiter};
 use roundtable::protocol::Code;
 use tempfile::TempDir;
 use tokio::io::copy_bidirectional;
@@ -16,9 +16,9 @@ use tokio_util::sync::CancellationToken;
 use crate::run::eye::PATIENCE;
 use crate::{redis, redis_cluster};
 
-fn node(url: &str, prefix: &str) -> RateLimits {
-    let shared = SharedLimits::new(bus::redis::Route::new(url, prefix).expect("a URL"));
-    RateLimits::new(&Paces::default(), Some(shared))
+fn node(url: &str, prefix: &str) -> RateLimiters {
+    let shared = SharedRateLimiter::new(bus::redis::RedisRoute::new(url, prefix).expect("a URL"));
+    RateLimiters::new(&RateLimitSettings::default(), Some(shared))
 }
 
 fn fresh() -> (String, ParticipantId) {
@@ -94,7 +94,7 @@ async fn expensive_requests_count_on_all_nodes_together() {
         let node = if number % 2 == 0 { &one } else { &two };
         taken += u32::from(node.expensive_everywhere(who).await.is_none());
     }
-    let pace = Paces::default().expensive;
+    let pace = RateLimitSettings::default().expensive;
     assert!((pace.burst.get()..2 * pace.burst.get()).contains(&taken), "{taken}");
 }
 
@@ -107,13 +107,13 @@ async fn new_guests_count_by_link_and_by_address_on_all_nodes_together() {
     let mut taken = 0;
     for number in 0..100 {
         for node in [&one, &two] {
-            taken += u32::from(node.newcomer_everywhere(link("a link"), address(number)).await.is_ok());
+            taken += u32::from(node.new_guest_everywhere(link("a link"), address(number)).await.is_ok());
         }
     }
     assert!((100..=110).contains(&taken), "a burst of 100 on both together, not each: {taken}");
-    let problem = one.newcomer_everywhere(link("a link"), address(200)).await.expect_err("too many by this link");
+    let problem = one.new_guest_everywhere(link("a link"), address(200)).await.expect_err("too many by this link");
     assert_eq!(problem.code(), Code::RateLimited);
-    two.newcomer_everywhere(link("another"), address(200)).await.expect("is another link, from elsewhere");
+    two.new_guest_everywhere(link("another"), address(200)).await.expect("is another link, from elsewhere");
 }
 
 #[tokio::test]

@@ -6,33 +6,33 @@ use std::time::Duration;
 use futures_util::future::select_all;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, SinkExt, StreamExt};
-use roundtable::feed::FeedBounds;
-use roundtable::identity::Standing;
-use roundtable::limits::Pace;
-use roundtable::socket::SocketBounds;
+use roundtable::feed::FeedSettings;
+use roundtable::identity::ServerRole;
+use roundtable::limits::RateLimit;
+use roundtable::socket::SocketSettings;
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
 use tokio_tungstenite::tungstenite::{self, Message};
 
 use crate::live::{Client, Live};
 
-fn pace(burst: u32, per_second: u32) -> Pace {
+fn pace(burst: u32, per_second: u32) -> RateLimit {
     let number = |number| NonZeroU32::new(number).expect("is not zero");
-    Pace { burst: number(burst), per_second: number(per_second) }
+    RateLimit { burst: number(burst), per_second: number(per_second) }
 }
 
-async fn bound(bounds: SocketBounds) -> Live {
-    Live::start(bounds, FeedBounds::default()).await
+async fn bound(bounds: SocketSettings) -> Live {
+    Live::start(bounds, FeedSettings::default()).await
 }
 
 async fn member(live: &Live) -> Client {
-    let (_, token) = live.person("Ann", Standing::Member).await;
+    let (_, token) = live.person("Ann", ServerRole::Member).await;
     Client::hello(live, &token).await
 }
 
 #[tokio::test]
 async fn who_sends_too_fast_by_mistake_is_told_and_loses_nothing() {
-    let live = bound(SocketBounds { frame_pace: pace(10, 50), ..SocketBounds::default() }).await;
+    let live = bound(SocketSettings { frame_pace: pace(10, 50), ..SocketSettings::default() }).await;
     let mut client = member(&live).await;
     for _ in 0..60 {
         client.socket.feed(Message::text(r#"{"type":"ping"}"#)).await.expect("sends");
@@ -68,11 +68,11 @@ async fn who_goes_on_sending_too_fast_is_closed() {
         ("WebSocket's pings", masked(0x89, b"")),
         ("fragments of nothing", masked(0x00, b"")),
     ];
-    let bounds = SocketBounds {
+    let bounds = SocketSettings {
         frame_pace: pace(20, 20),
         byte_pace: pace(4096, 512),
         flood_seconds: 1,
-        ..SocketBounds::default()
+        ..SocketSettings::default()
     };
     let live = bound(bounds).await;
     for (what, frame) in floods {
@@ -99,7 +99,7 @@ async fn who_goes_on_sending_too_fast_is_closed() {
 
 #[tokio::test]
 async fn before_hello_a_frame_has_at_most_4_kib() {
-    let live = bound(SocketBounds::default()).await;
+    let live = bound(SocketSettings::default()).await;
     let mut stranger = Client::connect(&live).await;
     stranger.text(&"x".repeat(4 << 10)).await;
     assert_eq!(stranger.until("error").await["code"], "bad_frame");
@@ -117,7 +117,7 @@ async fn before_hello_a_frame_has_at_most_4_kib() {
 
 #[tokio::test]
 async fn a_stranger_tries_few_tokens() {
-    let live = bound(SocketBounds::default()).await;
+    let live = bound(SocketSettings::default()).await;
     let mut stranger = Client::connect(&live).await;
     for _ in 0..10 {
         let hello = json!({ "type": "hello", "token": "rt_token_guess" }).to_string();
@@ -137,13 +137,13 @@ async fn a_stranger_tries_few_tokens() {
 
 #[tokio::test]
 async fn an_address_has_few_connections_that_nobody_knows() {
-    let live = bound(SocketBounds { max_unidentified: 2, ..SocketBounds::default() }).await;
+    let live = bound(SocketSettings { max_unidentified: 2, ..SocketSettings::default() }).await;
     let mut first = Client::connect(&live).await;
     let _second = Client::connect(&live).await;
     let third = tokio_tungstenite::connect_async(format!("ws://{}/api/v1/ws", live.address)).await;
     let Err(tungstenite::Error::Http(refused)) = third else { panic!("{third:?}") };
     assert_eq!(refused.status(), 429);
-    let (_, token) = live.person("Ann", Standing::Member).await;
+    let (_, token) = live.person("Ann", ServerRole::Member).await;
     first.send(json!({ "type": "hello", "token": token })).await;
     first.until("welcome").await;
     Client::connect(&live).await;
@@ -151,7 +151,7 @@ async fn an_address_has_few_connections_that_nobody_knows() {
 
 #[tokio::test]
 async fn unfinished_messages_have_a_budget_on_the_node() {
-    let live = bound(SocketBounds { max_unfinished_bytes: 64 << 10, ..SocketBounds::default() }).await;
+    let live = bound(SocketSettings { max_unfinished_bytes: 64 << 10, ..SocketSettings::default() }).await;
     let (part, rest) = (30_000, 2_000);
     let mut clients = vec![];
     for _ in 0..3 {
@@ -177,9 +177,9 @@ async fn unfinished_messages_have_a_budget_on_the_node() {
 
 #[tokio::test]
 async fn unfinished_messages_of_one_participant_close_nobody_elses_connection() {
-    let bounds = SocketBounds { max_unfinished_bytes: 256 << 10, frame_bytes: 32 << 10, ..SocketBounds::default() };
+    let bounds = SocketSettings { max_unfinished_bytes: 256 << 10, frame_bytes: 32 << 10, ..SocketSettings::default() };
     let live = bound(bounds).await;
-    let (_, token) = live.person("Eve", Standing::Member).await;
+    let (_, token) = live.person("Eve", ServerRole::Member).await;
     let begun = |part: usize| {
         let mut begun = header(0x81, part + 1);
         begun.resize(begun.len() + part, b'x');
@@ -204,7 +204,7 @@ async fn unfinished_messages_of_one_participant_close_nobody_elses_connection() 
 
 #[tokio::test]
 async fn a_message_that_is_not_finished_in_time_closes_its_connection() {
-    let bounds = SocketBounds { message_seconds: 1, ping_seconds: 1, ..SocketBounds::default() };
+    let bounds = SocketSettings { message_seconds: 1, ping_seconds: 1, ..SocketSettings::default() };
     let live = bound(bounds).await;
     let mut client = member(&live).await;
     raw(&mut client, &header(0x81, 10)).await;

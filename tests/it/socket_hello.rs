@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use roundtable::feed::FeedBounds;
-use roundtable::identity::Standing;
-use roundtable::socket::SocketBounds;
+use roundtable::feed::FeedSettings;
+use roundtable::identity::ServerRole;
+use roundtable::socket::SocketSettings;
 use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
 
@@ -14,10 +14,10 @@ use crate::server::soon;
 
 /// A server whose look-ups wait, with a client that nobody knows yet.
 async fn begin(ping_seconds: u64) -> (Live, Arc<Desk>, Client) {
-    let bounds = SocketBounds { hello_seconds: 100, ping_seconds, answer_seconds: 600, ..SocketBounds::default() };
+    let bounds = SocketSettings { hello_seconds: 100, ping_seconds, answer_seconds: 600, ..SocketSettings::default() };
     let mut desk = None;
     let live =
-        Live::asking(bounds, FeedBounds::default(), |identities| desk.insert(Desk::new(identities)).clone()).await;
+        Live::asking(bounds, FeedSettings::default(), |identities| desk.insert(Desk::new(identities)).clone()).await;
     let client = Client::connect(&live).await;
     (live, desk.expect("was set up"), client)
 }
@@ -40,7 +40,7 @@ async fn until_asked(desk: &Desk, count: u64) {
 #[tokio::test]
 async fn while_the_server_looks_a_client_up_the_client_is_not_late() {
     let (live, desk, mut client) = begin(200).await;
-    let (_, token) = live.person("Ann", Standing::Member).await;
+    let (_, token) = live.person("Ann", ServerRole::Member).await;
     client.send(hello(&token)).await;
     until_asked(&desk, 1).await;
     pass(201).await;
@@ -82,7 +82,7 @@ async fn hellos_one_after_the_other_do_not_keep_a_socket_open() {
 #[tokio::test]
 async fn who_could_not_be_looked_up_in_time_is_to_come_again() {
     let (live, desk, mut client) = begin(3600).await;
-    let (_, token) = live.person("Ann", Standing::Member).await;
+    let (_, token) = live.person("Ann", ServerRole::Member).await;
     client.send(hello(&token)).await;
     until_asked(&desk, 1).await;
     pass(101).await;

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use futures_util::SinkExt;
 use proptest::prelude::*;
-use roundtable::feed::FeedBounds;
-use roundtable::identity::{SecretHash, Standing};
-use roundtable::socket::SocketBounds;
+use roundtable::feed::FeedSettings;
+use roundtable::identity::{SecretHash, ServerRole};
+use roundtable::socket::SocketSettings;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::Message;
@@ -127,7 +127,7 @@ async fn commands_are_answered_each_under_its_own_id_and_too_many_are_slowed() {
 
 #[tokio::test]
 async fn no_more_commands_of_a_connection_wait_than_may() {
-    let live = Live::start(SocketBounds { commands: 2, ..SocketBounds::default() }, FeedBounds::default()).await;
+    let live = Live::start(SocketSettings { commands: 2, ..SocketSettings::default() }, FeedSettings::default()).await;
     let (session, _, mut client) = live.ready().await;
     client.join(session, None).await;
     let busy = live.scribe.busy().await;
@@ -144,7 +144,8 @@ async fn no_more_commands_of_a_connection_wait_than_may() {
 
 #[tokio::test]
 async fn a_command_that_takes_too_long_is_answered_all_the_same_and_its_socket_stays() {
-    let live = Live::start(SocketBounds { answer_seconds: 1, ..SocketBounds::default() }, FeedBounds::default()).await;
+    let live =
+        Live::start(SocketSettings { answer_seconds: 1, ..SocketSettings::default() }, FeedSettings::default()).await;
     let (session, _, mut client) = live.ready().await;
     client.join(session, None).await;
     let busy = live.scribe.busy().await;
@@ -183,7 +184,8 @@ async fn a_command_counts_though_its_sender_goes_away() {
 
 #[tokio::test]
 async fn a_node_takes_as_many_connections_as_it_may() {
-    let live = Live::start(SocketBounds { connections: 1, ..SocketBounds::default() }, FeedBounds::default()).await;
+    let live =
+        Live::start(SocketSettings { connections: 1, ..SocketSettings::default() }, FeedSettings::default()).await;
     let _first = Client::connect(&live).await;
     let second = tokio_tungstenite::connect_async(format!("ws://{}/api/v1/ws", live.address)).await;
     let Err(tokio_tungstenite::tungstenite::Error::Http(refused)) = second else { panic!("{second:?}") };
@@ -192,8 +194,9 @@ async fn a_node_takes_as_many_connections_as_it_may() {
 
 #[tokio::test]
 async fn who_says_nothing_about_themselves_gets_nothing_and_is_closed() {
-    let live = Live::start(SocketBounds { hello_seconds: 1, ..SocketBounds::default() }, FeedBounds::default()).await;
-    let (who, _) = live.person("Ann", Standing::Member).await;
+    let live =
+        Live::start(SocketSettings { hello_seconds: 1, ..SocketSettings::default() }, FeedSettings::default()).await;
+    let (who, _) = live.person("Ann", ServerRole::Member).await;
     let session = live.session(&who).await;
     let mut client = Client::connect(&live).await;
     client.send(json!({ "type": "join", "session": session })).await;
@@ -206,7 +209,7 @@ async fn who_says_nothing_about_themselves_gets_nothing_and_is_closed() {
 #[tokio::test]
 async fn frames_behind_hello_and_join_are_taken_in_order() {
     let live = Live::plain().await;
-    let (who, token) = live.person("Ann", Standing::Member).await;
+    let (who, token) = live.person("Ann", ServerRole::Member).await;
     let session = live.session(&who).await;
     let mut client = Client::connect(&live).await;
     for frame in [
@@ -222,7 +225,8 @@ async fn frames_behind_hello_and_join_are_taken_in_order() {
 
 #[tokio::test]
 async fn what_websocket_forbids_closes_with_its_code() {
-    let live = Live::start(SocketBounds { frame_bytes: 1000, ..SocketBounds::default() }, FeedBounds::default()).await;
+    let live =
+        Live::start(SocketSettings { frame_bytes: 1000, ..SocketSettings::default() }, FeedSettings::default()).await;
     for (first, payload, code) in
         [(0x81, vec![0xff, 0xfe], 1007u16), (0x81, vec![b'x'; 4001], 1009), (0xf1, vec![], 1002)]
     {
@@ -255,7 +259,8 @@ async fn handshake(live: &Live) -> tokio::net::TcpStream {
 
 #[tokio::test]
 async fn a_server_that_goes_away_says_so() {
-    let live = Live::start(SocketBounds { drain_millis: 50, ..SocketBounds::default() }, FeedBounds::default()).await;
+    let live =
+        Live::start(SocketSettings { drain_millis: 50, ..SocketSettings::default() }, FeedSettings::default()).await;
     let (_, _, mut client) = live.ready().await;
     let context = live.context.clone();
     let drained = tokio::spawn(async move { context.drain().await });
@@ -267,8 +272,8 @@ async fn a_server_that_goes_away_says_so() {
 #[tokio::test]
 async fn a_revoked_token_closes_the_socket_that_it_opened() {
     let live = Live::plain().await;
-    let (_, token) = live.person("Ann", Standing::Member).await;
-    let (_, other) = live.person("Bob", Standing::Member).await;
+    let (_, token) = live.person("Ann", ServerRole::Member).await;
+    let (_, other) = live.person("Bob", ServerRole::Member).await;
     let (mut client, mut stays) = (Client::hello(&live, &token).await, Client::hello(&live, &other).await);
     live.context.reception.identities.remove_credential(SecretHash::of(&token)).await.expect("removes");
     assert_eq!(client.closed().await, 4501);
@@ -281,7 +286,7 @@ async fn a_server_that_is_leaving_takes_nobody_in() {
     let live = Live::plain().await;
     let (session, _, mut client) = live.ready().await;
     let mut stays = {
-        let (_, token) = live.person("Bob", Standing::Member).await;
+        let (_, token) = live.person("Bob", ServerRole::Member).await;
         Client::hello(&live, &token).await
     };
     live.context.stopping.cancel();
@@ -298,9 +303,10 @@ async fn a_server_that_is_leaving_takes_nobody_in() {
 
 #[tokio::test]
 async fn unanswered_pings_close_the_socket() {
-    let live = Live::start(SocketBounds { ping_seconds: 1, ..SocketBounds::default() }, FeedBounds::default()).await;
+    let live =
+        Live::start(SocketSettings { ping_seconds: 1, ..SocketSettings::default() }, FeedSettings::default()).await;
     let mut tcp = handshake(&live).await;
-    let (_, token) = live.person("Ann", Standing::Member).await;
+    let (_, token) = live.person("Ann", ServerRole::Member).await;
     let text = json!({ "type": "hello", "token": token }).to_string();
     let mut frame = vec![0x81, 0x80 | text.len() as u8, 0, 0, 0, 0];
     frame.extend_from_slice(text.as_bytes());
@@ -312,8 +318,9 @@ async fn unanswered_pings_close_the_socket() {
 
 #[tokio::test]
 async fn as_many_sessions_as_a_connection_may_join() {
-    let live = Live::start(SocketBounds { joined_sessions: 2, ..SocketBounds::default() }, FeedBounds::default()).await;
-    let (who, token) = live.person("Ann", Standing::Member).await;
+    let live =
+        Live::start(SocketSettings { joined_sessions: 2, ..SocketSettings::default() }, FeedSettings::default()).await;
+    let (who, token) = live.person("Ann", ServerRole::Member).await;
     let mut client = Client::hello(&live, &token).await;
     let mut sessions = Vec::new();
     for _ in 0..3 {

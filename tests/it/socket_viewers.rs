@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
-use roundtable::feed::FeedBounds;
-use roundtable::identity::Standing;
+use roundtable::feed::FeedSettings;
+use roundtable::identity::ServerRole;
 use roundtable::kernel::{Actor, Fact, MessageId, Role, SessionId};
-use roundtable::socket::SocketBounds;
+use roundtable::socket::SocketSettings;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -57,8 +57,8 @@ async fn without_a_seq_of_ones_own_one_starts_with_a_snapshot() {
 
 #[tokio::test]
 async fn a_snapshot_holds_nothing_that_its_seq_does_not() {
-    let bounds = FeedBounds { snapshot_reuse_bytes: 0, ..FeedBounds::default() };
-    let live = Live::start(SocketBounds::default(), bounds).await;
+    let bounds = FeedSettings { snapshot_reuse_bytes: 0, ..FeedSettings::default() };
+    let live = Live::start(SocketSettings::default(), bounds).await;
     let (session, who, mut first) = live.ready().await;
     let posted = Fact::MessagePosted { message: MessageId(3), text: "once".into(), files: vec![], relays: None };
     let (feed, events) = live.scribe.append(session, who.actor(), vec![posted]).await;
@@ -66,7 +66,7 @@ async fn a_snapshot_holds_nothing_that_its_seq_does_not() {
     assert_eq!((&snapshot["seq"], &snapshot["state"]["messages"]), (&json!(2), &json!([])));
     feed.publish(&events);
     assert_eq!(seqs(&first.through(3).await), [3]);
-    let (_, token) = live.person("Root", Standing::Admin).await;
+    let (_, token) = live.person("Root", ServerRole::Admin).await;
     let mut second = Client::hello(&live, &token).await;
     let snapshot = second.join(session, None).await["snapshot"].take();
     assert_eq!(snapshot["state"]["messages"].as_array().expect("is a list").len(), 1);
@@ -76,7 +76,7 @@ async fn a_snapshot_holds_nothing_that_its_seq_does_not() {
 async fn a_viewer_starts_with_the_same_snapshot_as_an_owner() {
     let live = Live::plain().await;
     let (session, ann, mut owner) = live.ready().await;
-    let (bob, token) = live.person("Bob", Standing::Guest).await;
+    let (bob, token) = live.person("Bob", ServerRole::Guest).await;
     live.scribe.write(session, ann.actor(), vec![joined(&bob, Role::Viewer)]).await;
     live.scribe.say(session, texts(3, 10)).await;
     let mut viewer = Client::hello(&live, &token).await;
@@ -154,8 +154,9 @@ async fn a_new_attempt_starts_again_at_zero() {
 
 #[tokio::test]
 async fn fifty_drops_and_resumes_end_with_exactly_the_log() {
-    let live = Live::start(SocketBounds::default(), FeedBounds { ring_bytes: 8 << 10, ..FeedBounds::default() }).await;
-    let (who, token) = live.person("Ann", Standing::Member).await;
+    let live =
+        Live::start(SocketSettings::default(), FeedSettings { ring_bytes: 8 << 10, ..FeedSettings::default() }).await;
+    let (who, token) = live.person("Ann", ServerRole::Member).await;
     let session = live.session(&who).await;
     let scribe = live.scribe.clone();
     let writer = tokio::spawn(async move {
@@ -187,15 +188,15 @@ async fn fifty_drops_and_resumes_end_with_exactly_the_log() {
 async fn a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing() {
     // It falls out of a small feed between two writes, and out of a large one in the midst of a write.
     for ring_bytes in [64 << 10, 1 << 20] {
-        a_viewer_takes_nothing_for_a_while(FeedBounds { ring_bytes, ..FeedBounds::default() }).await;
+        a_viewer_takes_nothing_for_a_while(FeedSettings { ring_bytes, ..FeedSettings::default() }).await;
     }
 }
 
-async fn a_viewer_takes_nothing_for_a_while(bounds: FeedBounds) {
-    let live = Live::start(SocketBounds::default(), bounds).await;
+async fn a_viewer_takes_nothing_for_a_while(bounds: FeedSettings) {
+    let live = Live::start(SocketSettings::default(), bounds).await;
     let (session, who, mut quick) = live.ready().await;
     let (_, token) = {
-        let (slow, token) = live.person("Slow", Standing::Member).await;
+        let (slow, token) = live.person("Slow", ServerRole::Member).await;
         live.scribe.write(session, who.actor(), vec![joined(&slow, Role::Viewer)]).await;
         (slow, token)
     };
@@ -223,7 +224,7 @@ async fn a_viewer_takes_nothing_for_a_while(bounds: FeedBounds) {
 async fn a_removed_viewer_sees_its_removal_and_nothing_after() {
     let live = Live::plain().await;
     let (session, ann, mut owner) = live.ready().await;
-    let (bob, token) = live.person("Bob", Standing::Guest).await;
+    let (bob, token) = live.person("Bob", ServerRole::Guest).await;
     live.scribe.write(session, ann.actor(), vec![joined(&bob, Role::Viewer)]).await;
     let mut viewer = Client::hello(&live, &token).await;
     viewer.join(session, Some(0)).await;
@@ -247,7 +248,7 @@ async fn an_administrator_who_looks_is_seen_and_changes_no_vote() {
     let (session, _, mut owner) = live.ready().await;
     owner.join(session, None).await;
     owner.until("caught_up").await;
-    let (_, token) = live.person("Root", Standing::Admin).await;
+    let (_, token) = live.person("Root", ServerRole::Admin).await;
     let mut admin = Client::hello(&live, &token).await;
     for _ in 0..2 {
         // Also when they are listed as the viewer that they came in as.
@@ -262,7 +263,7 @@ async fn an_administrator_who_looks_is_seen_and_changes_no_vote() {
 async fn presence_and_typing_are_seen_by_the_others() {
     let live = Live::plain().await;
     let (session, ann, mut first) = live.ready().await;
-    let (bob, token) = live.person("Bob", Standing::Member).await;
+    let (bob, token) = live.person("Bob", ServerRole::Member).await;
     live.scribe.write(session, ann.actor(), vec![joined(&bob, Role::Member)]).await;
     first.join(session, None).await;
     let mut second = Client::hello(&live, &token).await;
@@ -283,9 +284,9 @@ async fn presence_and_typing_are_seen_by_the_others() {
 
 #[tokio::test]
 async fn a_socket_that_takes_nothing_is_closed_after_its_time() {
-    let bounds = SocketBounds { stall_seconds: 1, ping_seconds: 1, close_seconds: 0, ..SocketBounds::default() };
-    let live = Live::start(bounds, FeedBounds::default()).await;
-    let (who, token) = live.person("Ann", Standing::Member).await;
+    let bounds = SocketSettings { stall_seconds: 1, ping_seconds: 1, close_seconds: 0, ..SocketSettings::default() };
+    let live = Live::start(bounds, FeedSettings::default()).await;
+    let (who, token) = live.person("Ann", ServerRole::Member).await;
     let session = live.session(&who).await;
     let mut tcp = tokio::net::TcpStream::connect(live.address).await.expect("connects");
     let request = "GET /api/v1/ws HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
@@ -313,7 +314,8 @@ async fn a_socket_that_takes_nothing_is_closed_after_its_time() {
 
 #[tokio::test]
 async fn doors_watch_a_feed_under_the_same_laws() {
-    let live = Live::start(SocketBounds::default(), FeedBounds { ring_bytes: 4 << 10, ..FeedBounds::default() }).await;
+    let live =
+        Live::start(SocketSettings::default(), FeedSettings { ring_bytes: 4 << 10, ..FeedSettings::default() }).await;
     let (session, who, _client) = live.ready().await;
     let feed = live.context.access.feeds.open(session).await.expect("opens");
     let (begin, _) = item(3, 1);
@@ -351,8 +353,8 @@ proptest! {
     ) {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("starts");
         runtime.block_on(async {
-            let feed = FeedBounds { ring_bytes: ring, page_events: page, ..FeedBounds::default() };
-            let live = Live::start(SocketBounds { write_bytes: ring, ..SocketBounds::default() }, feed).await;
+            let feed = FeedSettings { ring_bytes: ring, page_events: page, ..FeedSettings::default() };
+            let live = Live::start(SocketSettings { write_bytes: ring, ..SocketSettings::default() }, feed).await;
             let (session, _, mut client) = live.ready().await;
             let after = after.min(2);
             client.join(session, Some(after)).await;

@@ -1,7 +1,7 @@
 //! The ends of connections and of the server.
 
 use reqwest::{Method, StatusCode};
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -12,7 +12,7 @@ use crate::sse::Stream;
 #[tokio::test]
 async fn a_stop_ends_streams_and_waits_for_nobody_who_only_watches() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let events = server.as_person(&ann, Method::GET, &format!("/api/v1/sessions/{session}/events"));
     let mut stream = Stream::of(events.send().await.expect("answers"));

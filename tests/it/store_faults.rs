@@ -3,7 +3,7 @@
 use std::{future::pending, sync::mpsc::channel, thread, time::Duration};
 
 use futures_util::future::{join, join_all, join3};
-use roundtable::store::{AppendError, ClaimError, Living, NodeId, StoreSettings, open};
+use roundtable::store::{AppendError, ClaimError, LiveNode, NodeId, StoreSettings, open};
 
 use tempfile::TempDir;
 use tokio::io::copy_bidirectional;
@@ -143,7 +143,7 @@ async fn a_lease_is_renewed_while_all_other_statements_wait() {
     let fresh = Fresh::postgres().await;
     let short = StoreSettings { postgres_writers: 2, connect_ms: 3_000, ..StoreSettings::default() };
     let store = open(&fresh.url, &short).await.expect("opens");
-    let node = Living { node: NodeId::fresh(), name: "n".into(), version: "1".into(), bus: None };
+    let node = LiveNode { node: NodeId::fresh(), name: "n".into(), version: "1".into(), bus: None };
     store.leases.renew(&node, Duration::from_secs(60)).await.expect("begins");
     let busy = fresh.lock().await;
     let claims = async { join_all((0..4).map(|_| store.events.claim(session(), Some(node.node)))).await };

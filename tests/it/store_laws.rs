@@ -9,7 +9,7 @@ use tokio::{
     process::Command,
 };
 
-use roundtable::identity::{Standing, enrol};
+use roundtable::identity::{ServerRole, create_participant};
 use roundtable::kernel::ActorKind;
 use sqlx::{Connection, SqliteConnection};
 
@@ -344,10 +344,12 @@ async fn what_an_append_erases_is_nowhere(fresh: Fresh) {
     let engines = fresh.open().await;
     let (session, fence) = begun(&engines.events).await;
     let store = &engines.events;
-    let ann = enrol(&*engines.identities, "Ann", ActorKind::User, Standing::Member).await.expect("enrols");
+    let ann =
+        create_participant(&*engines.identities, "Ann", ActorKind::User, ServerRole::Member).await.expect("enrols");
     let upload = Upload { id: uuid::Uuid::now_v7(), owner: ann.id, name: "a.md".into() };
     engines.contents.add_upload(&upload, "d", SECRET.as_bytes(), 5).await.expect("keeps");
-    let ben = enrol(&*engines.identities, "Ben", ActorKind::User, Standing::Member).await.expect("enrols");
+    let ben =
+        create_participant(&*engines.identities, "Ben", ActorKind::User, ServerRole::Member).await.expect("enrols");
     let of_others = Upload { id: uuid::Uuid::now_v7(), owner: ben.id, name: "a.md".into() };
     engines.contents.add_upload(&of_others, "d", b"the same, to the store", 5).await.expect("keeps");
     engines.contents.put(session, "d", SECRET.as_bytes()).await.expect("keeps");

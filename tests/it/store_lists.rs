@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use roundtable::{
     kernel::{ParticipantId, Role, SessionId},
-    store::{AppendError, ListQuery, Listed, Listing},
+    store::{AppendError, Listing, SessionListing, SessionQuery},
 };
 
 use crate::{
@@ -22,15 +22,15 @@ laws! {
 }
 
 /// All sessions.
-pub fn everything() -> ListQuery {
-    ListQuery { asker: crate::logbook::participant(), everybody: true, search: None, before: None, limit: 1000 }
+pub fn everything() -> SessionQuery {
+    SessionQuery { asker: crate::logbook::participant(), everybody: true, search: None, before: None, limit: 1000 }
 }
 
-fn of(participant: ParticipantId) -> ListQuery {
-    ListQuery { asker: participant, everybody: false, ..everything() }
+fn of(participant: ParticipantId) -> SessionQuery {
+    SessionQuery { asker: participant, everybody: false, ..everything() }
 }
 
-fn ids(listed: &[Listed]) -> Vec<SessionId> {
+fn ids(listed: &[SessionListing]) -> Vec<SessionId> {
     listed.iter().map(|listed| listed.session).collect()
 }
 
@@ -48,7 +48,7 @@ async fn a_list_shows_what_the_last_append_left(fresh: Fresh) {
     };
     store.append(append(one, fence, 1, &["a", "b"]).listed(left.clone())).await.expect("appends");
     let listed = store.list(everything()).await.expect("lists");
-    assert_eq!(listed, [Listed { session: one, head: 3, role: None, listing: left }]);
+    assert_eq!(listed, [SessionListing { session: one, head: 3, role: None, listing: left }]);
 }
 
 async fn a_participant_sees_the_sessions_they_are_in(fresh: Fresh) {
@@ -68,7 +68,7 @@ async fn a_participant_sees_the_sessions_they_are_in(fresh: Fresh) {
     );
 
     // Who sees everything sees as what they are in each.
-    let all = store.list(ListQuery { everybody: true, ..of(bob) }).await.expect("lists");
+    let all = store.list(SessionQuery { everybody: true, ..of(bob) }).await.expect("lists");
     let mut roles: Vec<_> = all.iter().map(|listed| (listed.session, listed.role)).collect();
     roles.sort_by_key(|(session, _)| *session);
     assert_eq!(roles, [(one, Some(Role::Viewer)), (two, None)]);
@@ -98,7 +98,7 @@ async fn a_list_goes_on_where_it_stopped(fresh: Fresh) {
     for query in [everything(), of(ada)] {
         let (mut seen, mut before) = (Vec::new(), None);
         loop {
-            let page = store.list(ListQuery { before, limit: 5, ..query.clone() }).await.expect("lists");
+            let page = store.list(SessionQuery { before, limit: 5, ..query.clone() }).await.expect("lists");
             let Some(last) = page.last() else { break };
             assert!(page.len() <= 5 && seen.len() < expected.len(), "a list repeats itself");
             before = Some((last.listing.updated_at, last.session));
@@ -127,7 +127,7 @@ async fn a_search_finds_titles_in_any_case(fresh: Fresh) {
         ("' or 1=1 --", vec![]),
     ];
     for (search, mut titles) in found {
-        let query = ListQuery { search: Some(search.into()), ..everything() };
+        let query = SessionQuery { search: Some(search.into()), ..everything() };
         let listed = store.list(query).await.expect("lists");
         let mut seen: Vec<&str> = listed.iter().map(|listed| &*listed.listing.title).collect();
         seen.sort_unstable();

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use roundtable::{
-    identity::{Grant, Secret},
+    identity::{CredentialKind, Secret},
     store::{OpenError, StoreSettings, open},
 };
 
@@ -41,7 +41,7 @@ async fn many_open_a_new_database_at_once(fresh: Fresh) {
     let opened = futures_util::future::join_all((0..6).map(|_| fresh.open())).await;
     for engines in &opened {
         begun(&engines.events).await;
-        let nobody = engines.identities.authenticate(Secret::random("token").hash(), Grant::Token);
+        let nobody = engines.identities.authenticate(Secret::random("token").hash(), CredentialKind::Token);
         assert_eq!(nobody.await.expect("reads"), None);
     }
     assert_eq!(opened[0].events.list(crate::store_lists::everything()).await.expect("lists").len(), 6);

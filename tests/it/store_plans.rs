@@ -10,7 +10,7 @@ use proptest::{
 };
 use roundtable::{
     kernel::{ParticipantId, Role, SessionId},
-    store::{Append, AppendError, Engines, Fence, ListQuery, Listing},
+    store::{Append, AppendError, Fence, Listing, SessionQuery, Stores},
 };
 
 use crate::{
@@ -87,7 +87,7 @@ struct Expected {
 /// Both, side by side.
 struct Pair<'a> {
     fresh: &'a Fresh,
-    store: Engines,
+    store: Stores,
     model: BTreeMap<SessionId, Expected>,
     sessions: Vec<SessionId>,
     people: Vec<ParticipantId>,
@@ -101,7 +101,7 @@ fn plain(answer: Result<(), AppendError>) -> Answer {
 }
 
 impl<'a> Pair<'a> {
-    fn new(fresh: &'a Fresh, store: Engines) -> Self {
+    fn new(fresh: &'a Fresh, store: Stores) -> Self {
         let sessions = (0..SESSIONS).map(|_| session()).collect();
         let people = (0..PEOPLE).map(|_| participant()).collect();
         Self { fresh, store, model: BTreeMap::new(), sessions, people }
@@ -233,7 +233,7 @@ impl<'a> Pair<'a> {
             }
         }
         for &person in &self.people {
-            let query = ListQuery { asker: person, everybody: false, search: None, before: None, limit: 100 };
+            let query = SessionQuery { asker: person, everybody: false, search: None, before: None, limit: 100 };
             let listed = store.list(query).await.expect("lists");
             let mut seen: Vec<_> = listed.into_iter().map(|l| (l.session, l.head, l.role, Some(l.listing))).collect();
             let order: Vec<_> =

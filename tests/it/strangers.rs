@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use reqwest::{Method, RequestBuilder};
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use roundtable::kernel::SessionId;
-use roundtable::limits::Paces;
+use roundtable::limits::RateLimitSettings;
 use serde_json::{Value, json};
 
 use crate::access::sources;
@@ -136,18 +136,18 @@ async fn put(server: &Server, who: &Person, session: SessionId) {
 async fn a_session_that_exists_looks_like_one_that_does_not() {
     let server = Server::start_with(|config| {
         let plenty = std::num::NonZeroU32::new(100_000).expect("a number");
-        let Paces { chat, control, join, request, expensive, stranger, address, .. } = &mut config.pace;
+        let RateLimitSettings { chat, control, join, request, expensive, stranger, address, .. } = &mut config.pace;
         for pace in [chat, control, join, request, expensive, stranger, address] {
             (pace.burst, pace.per_second) = (plenty, plenty);
         }
     })
     .await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let there = server.session(&ann, &json!({ "title": "Secret", "message": "write test cases" })).await;
     put(&server, &ann, there).await;
     let (status, base) = server.post(&ann, "/api/v1/knowledge", &json!({ "name": "private" })).await;
     assert_eq!(status.as_u16(), 201, "{base}");
-    let gone = server.person("Gone", Standing::Member).await;
+    let gone = server.person("Gone", ServerRole::Member).await;
     let path = format!("/api/v1/sessions/{there}/commands");
     for (id, verb) in [("c_in", "invite"), ("c_out", "remove")] {
         let data = json!({ "participant": gone.participant.id, "role": "member" });
@@ -157,8 +157,8 @@ async fn a_session_that_exists_looks_like_one_that_does_not() {
     }
     let nowhere = SessionId(uuid::Uuid::now_v7());
     let strangers = [
-        server.person("Eve", Standing::Member).await,
-        server.person("Guest", Standing::Guest).await,
+        server.person("Eve", ServerRole::Member).await,
+        server.person("Guest", ServerRole::Guest).await,
         server.bot("CI").await,
         gone,
     ];
@@ -197,7 +197,7 @@ async fn nor_can_a_guest_of_the_doors_tell() {
         config.pace.stranger.burst = std::num::NonZeroU32::new(100_000).expect("a number");
     })
     .await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let there = server.session(&ann, &json!({ "title": "Secret", "message": "write test cases" })).await;
     put(&server, &ann, there).await;
     let nowhere = SessionId(uuid::Uuid::now_v7());
@@ -215,9 +215,9 @@ async fn nor_can_a_guest_of_the_doors_tell() {
 #[tokio::test]
 async fn nor_can_a_socket_tell() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let there = server.session(&ann, &json!({ "title": "Secret" })).await;
-    let eve = server.person("Eve", Standing::Member).await;
+    let eve = server.person("Eve", ServerRole::Member).await;
     let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));
     let mut client = Client { socket: tokio_tungstenite::connect_async(url).await.expect("connects").0 };
     client.send(json!({ "type": "hello", "token": eve.token })).await;
@@ -272,7 +272,7 @@ fn shape(path: &str) -> String {
 #[tokio::test]
 async fn an_administrators_reading_is_on_the_record() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     for path in [
         "/api/v1/sessions/{s}",
         "/api/v1/sessions/{s}/log",
@@ -282,7 +282,7 @@ async fn an_administrators_reading_is_on_the_record() {
         "/api/debug/session/{conversation}",
         "/AutoAgent/files/{s}/a.md",
     ] {
-        let admin = server.person("Ada", Standing::Admin).await;
+        let admin = server.person("Ada", ServerRole::Admin).await;
         let session = server.session(&ann, &json!({ "title": "Secret" })).await;
         put(&server, &ann, session).await;
         for _ in 0..2 {

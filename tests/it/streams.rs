@@ -4,9 +4,9 @@ use std::num::NonZeroU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use reqwest::{Method, StatusCode};
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use roundtable::kernel::Role;
-use roundtable::limits::Pace;
+use roundtable::limits::RateLimit;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpSocket;
@@ -35,7 +35,7 @@ async fn streams_and_sockets_are_counted_together() {
         config.guest_doors = Some(true);
     })
     .await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}/events");
     let mut one = Stream::of(watch(&server, &ann, &path).await);
@@ -56,9 +56,9 @@ async fn streams_and_sockets_are_counted_together() {
 
 #[tokio::test]
 async fn to_open_a_stream_is_to_join() {
-    let few = Pace { burst: NonZeroU32::new(2).expect("is not 0"), per_second: NonZeroU32::MIN };
+    let few = RateLimit { burst: NonZeroU32::new(2).expect("is not 0"), per_second: NonZeroU32::MIN };
     let server = Server::start_with(|config| config.pace.join = few).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}/events");
     let mut refused = 0;
@@ -75,7 +75,7 @@ async fn to_open_a_stream_is_to_join() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_whose_reader_takes_nothing_is_given_up() {
     let server = Server::start_with(|config| config.socket.stall_seconds = 1).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     // A log of 30 MB: more than all buffers on the way hold.
     let (session, store) = (logbook::session(), &server.node.events);
     let fence = store.claim(session, None).await.expect("claims");

@@ -2,8 +2,8 @@
 
 use reqwest::{Method, StatusCode};
 use roundtable::clock;
-use roundtable::identity::{Grant, Standing, issue};
-use roundtable::knowledge::{BaseReaders, BaseRoom, Indexed, NewDocument};
+use roundtable::identity::{CredentialKind, ServerRole, issue};
+use roundtable::knowledge::{BaseReaders, BaseRoom, IndexedPassage, NewDocument};
 use roundtable::sweep;
 use serde_json::json;
 
@@ -20,7 +20,7 @@ const HOUR: u64 = 60 * 60 * 1000;
 #[tokio::test]
 async fn sessions_end_a_day_after_their_last_event_but_not_while_they_wait_for_people() {
     let server = Server::start_with(|config| config.sessions.expire_hours = 24).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let idle = server.session(&ann, &json!({ "title": "idle" })).await;
     let waits = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;
     let events = server.as_person(&ann, Method::GET, &format!("/api/v1/sessions/{waits}/events"));
@@ -31,9 +31,9 @@ async fn sessions_end_a_day_after_their_last_event_but_not_while_they_wait_for_p
         let request = server.as_person(&ann, Method::GET, &format!("/api/v1/sessions/{session}/log"));
         request.send().await.expect("answers").status()
     };
-    sweep::at(&server.node, clock::now().plus(23 * HOUR)).await;
+    sweep::sweep_at(&server.node, clock::now().plus(23 * HOUR)).await;
     assert_eq!(status(idle).await, StatusCode::OK);
-    sweep::at(&server.node, clock::now().plus(25 * HOUR)).await;
+    sweep::sweep_at(&server.node, clock::now().plus(25 * HOUR)).await;
     assert_eq!(status(idle).await, StatusCode::NOT_FOUND);
     assert_eq!(status(waits).await, StatusCode::OK);
 }
@@ -41,9 +41,10 @@ async fn sessions_end_a_day_after_their_last_event_but_not_while_they_wait_for_p
 #[tokio::test]
 async fn what_ended_signs_nobody_in() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
-    let code = issue(&*server.node.identities, ann.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
-    sweep::at(&server.node, clock::now().plus(HOUR)).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let code =
+        issue(&*server.node.identities, ann.participant.id, CredentialKind::SignIn, Some(60)).await.expect("issues");
+    sweep::sweep_at(&server.node, clock::now().plus(HOUR)).await;
     let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": code.reveal() }));
     assert_eq!(request.send().await.expect("answers").status(), StatusCode::GONE);
     assert_eq!(server.get(&ann, "/api/v1/me").await["you"]["name"], "Ann", "a token without an end stays");
@@ -57,27 +58,27 @@ async fn what_is_over_is_so_by_the_clock_that_all_nodes_share() {
         config.sessions.expire_hours = 24;
     })
     .await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let idle = server.session(&ann, &json!({ "title": "idle" })).await;
     let path = format!("/api/v1/sessions/{idle}/log");
     let status = async || server.as_person(&ann, Method::GET, &path).send().await.expect("answers").status();
-    sweep::now(&server.node).await;
+    sweep::sweep_now(&server.node).await;
     assert_eq!(status().await, StatusCode::OK);
     fresh.set_clock_ahead("25 hours").await;
-    sweep::now(&server.node).await;
+    sweep::sweep_now(&server.node).await;
     assert_eq!(status().await, StatusCode::NOT_FOUND, "the node's own clock says nothing");
 }
 
 async fn a_text_that_cannot_be_read_keeps_no_other_from_its_terms(fresh: Fresh) {
     let server = Server::start_with(|config| config.database_url = Some(fresh.url.clone())).await;
-    let (ann, store) = (server.person("Ann", Standing::Member).await, server.node.knowledge.store());
+    let (ann, store) = (server.person("Ann", ServerRole::Member).await, server.node.knowledge.store());
     let base = store
         .add_base(ann.participant.id, "Rules", "", &BaseReaders::default(), 10)
         .await
         .expect("keeps")
         .expect("has room");
     for name in ["damaged.md", "long.md", "short.md"] {
-        let passages = [Indexed::new(1, name.to_owned())];
+        let passages = [IndexedPassage::new(1, name.to_owned())];
         let document = NewDocument { name, media_type: "text/plain", content: name, passages: &passages };
         let room = BaseRoom { documents: 10, bytes: 1_000 };
         assert!(store.put_document(base, &document, room).await.expect("keeps").is_some());
@@ -85,7 +86,7 @@ async fn a_text_that_cannot_be_read_keeps_no_other_from_its_terms(fresh: Fresh) 
     fresh.tamper("update texts set edition = 1").await;
     fresh.tamper("update passages set line = -1 where words = 'damaged.md'").await;
     let first = store.outdated(None).await.expect("reads");
-    sweep::terms(&server.node).await;
+    sweep::refresh_terms(&server.node).await;
     assert!(first.is_some() && store.outdated(None).await.expect("reads") == first);
     assert_eq!(store.outdated(first).await.expect("reads"), None);
 }

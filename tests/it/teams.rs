@@ -5,9 +5,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 
 use roundtable::agent::teams::{TeamSettings, read};
-use roundtable::agent::{Provider, Providers, builtin_teams};
+use roundtable::agent::{ProviderSettings, ProvidersSettings, builtin_teams};
 use roundtable::config::Config;
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use roundtable::node::Node;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -47,7 +47,7 @@ async fn own_teams_stand_after_the_built_in_ones_or_in_their_place() {
     ]);
     let path = folder.path().to_owned();
     let server = Server::start_with(|config| config.teams = settings(&path)).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let about = server.get(&ann, "/api/v1/server").await;
     let names: Vec<&str> =
         about["teams"].as_array().expect("teams").iter().filter_map(|t| t["name"].as_str()).collect();
@@ -121,11 +121,11 @@ async fn a_model_that_no_provider_has_is_found_before_anybody_asks_it() {
     let role = "role = \"worker\"\n";
     let team = text("assistant-en").replace(role, &format!("{role}model = \"nowhere/gpt-9\"\n"));
     let folder = folder(&[("mine.toml", team)]);
-    let provider = Provider { base_url: "http://127.0.0.1:1/v1".into(), ..Provider::default() };
+    let provider = ProviderSettings { base_url: "http://127.0.0.1:1/v1".into(), ..ProviderSettings::default() };
     let named = [("mine".to_owned(), provider)].into();
     let config = Config {
         data_dir: folder.path().join("data"),
-        providers: Providers { default: "mine/usual".into(), named, ..Providers::default() },
+        providers: ProvidersSettings { default: "mine/usual".into(), named, ..ProvidersSettings::default() },
         teams: settings(folder.path()),
         ..Config::default()
     };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::layout::sources;
 
-/// The files below a folder with their modules: `tool::places::tests` for one that `places.rs` names as its tests.
+/// The files below a folder with their modules: `tool::call_queue::tests` for one that `places.rs` names as its tests.
 fn modules(folder: &str) -> BTreeMap<PathBuf, (Vec<String>, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let texts: BTreeMap<PathBuf, String> = sources(folder).into_iter().collect();
@@ -75,7 +75,7 @@ fn tests_of_every_sort_are_known_by_their_whole_path() {
     for name in [
         "http::detached::tests::what_changes_something_goes_on_when_its_caller_hangs_up",
         "agent::prompt::tests::authors::words_change_nothing_but_themselves",
-        "tool::places::tests::no_session_holds_more_than_its_share",
+        "tool::call_queue::tests::no_session_holds_more_than_its_share",
     ] {
         assert!(unit.contains(&format!("roundtable::{name}")), "{name}");
     }

@@ -10,7 +10,7 @@ use std::{
 
 use bytes::Bytes;
 use roundtable::{
-    bus::{self, Asked, Bus, BusSettings, Following, Heard, Hub, Joined},
+    bus::{self, Bus, BusConnection, BusRequest, BusSettings, BusSubscription, Hub, InboxItem},
     kernel::SessionId,
     store::NodeId,
 };
@@ -33,7 +33,7 @@ pub enum Wires {
 pub struct Member {
     pub id: NodeId,
     pub bus: Arc<dyn Bus>,
-    pub questions: mpsc::Receiver<Asked>,
+    pub questions: mpsc::Receiver<BusRequest>,
 }
 
 impl Wires {
@@ -77,7 +77,7 @@ impl Wires {
     /// One more node, whether its bus works or not.
     pub fn begin(&self, settings: &BusSettings) -> Member {
         let id = NodeId::fresh();
-        let Joined { bus, questions, .. } = match self {
+        let BusConnection { bus, questions, .. } = match self {
             Self::Local(hub) => hub.join(id, settings),
             Self::Redis { urls, prefix, lanes, joined } => {
                 let lanes = (*lanes).try_into().expect("is not 0");
@@ -130,21 +130,21 @@ impl Member {
 }
 
 /// What a follower hears next.
-pub async fn next(following: &mut Following) -> Heard {
+pub async fn next(following: &mut BusSubscription) -> InboxItem {
     timeout(PATIENCE, following.next()).await.expect("something is heard in time")
 }
 
 /// The news that a follower hears next.
-pub async fn news(following: &mut Following) -> String {
+pub async fn news(following: &mut BusSubscription) -> String {
     match next(following).await {
-        Heard::News(news) => String::from_utf8(news.to_vec()).expect("is text"),
-        Heard::Lost => panic!("a loss is heard where there was none"),
+        InboxItem::News(news) => String::from_utf8(news.to_vec()).expect("is text"),
+        InboxItem::Lost => panic!("a loss is heard where there was none"),
     }
 }
 
 /// A follower of this, once news reaches it.
-pub async fn settled(mut following: Following) -> Following {
-    assert_eq!(next(&mut following).await, Heard::Lost, "a follower first reads the store");
+pub async fn settled(mut following: BusSubscription) -> BusSubscription {
+    assert_eq!(next(&mut following).await, InboxItem::Lost, "a follower first reads the store");
     following
 }
 

@@ -2,22 +2,22 @@
 
 use serde_json::{Map, Value, json};
 
-use super::schema::strict;
+use super::schema::strict_schema;
 use crate::agent::request::plain_schema;
-use crate::agent::transcript::Turn;
-use crate::agent::{Image, Message, ToolCall, Transcript, TurnRequest};
+use crate::agent::transcript::TranscriptTurn;
+use crate::agent::{Image, ModelMessage, ToolCall, Transcript, TurnRequest};
 use crate::kernel::ToolChoice;
 
 /// Returns the body of the HTTP request. The API requires `max_tokens`.
 pub(in crate::agent) fn body(request: &TurnRequest, model: &str) -> Value {
     let max_tokens = request.max_tokens;
-    let messages = turns(&request.messages);
+    let messages = alternating_turns(&request.messages);
     let mut body = json!({ "model": model, "max_tokens": max_tokens, "stream": true, "messages": messages });
     if let Some(temperature) = request.temperature {
         // Claude's scale ends at 1: https://docs.claude.com/en/api/messages
         body["temperature"] = temperature.value().min(1.0).into();
     }
-    let system: Vec<&str> = request.messages.iter().filter_map(Message::system).collect();
+    let system: Vec<&str> = request.messages.iter().filter_map(ModelMessage::system).collect();
     if !system.is_empty() {
         body["system"] = system.join("\n\n").into();
     }
@@ -34,7 +34,7 @@ pub(in crate::agent) fn body(request: &TurnRequest, model: &str) -> Value {
         };
         body["tool_choice"] = json!({ "type": choice });
     }
-    if let Some(schema) = request.response_format.as_ref().and_then(|format| strict(&format.schema)) {
+    if let Some(schema) = request.response_format.as_ref().and_then(|format| strict_schema(&format.schema)) {
         body["output_config"] = json!({ "format": { "type": "json_schema", "schema": schema } });
     }
     body
@@ -43,27 +43,29 @@ pub(in crate::agent) fn body(request: &TurnRequest, model: &str) -> Value {
 /// Returns the messages of a transcript. The last one contains the images.
 fn transcript_turns(transcript: &Transcript) -> impl Iterator<Item = (&'static str, Vec<Value>)> {
     transcript.turns().into_iter().map(|turn| match turn {
-        Turn { is_own: true, text, .. } => ("assistant", words(text.trim_end())),
-        Turn { is_last: false, text, .. } => ("user", words(&text)),
-        Turn { text, .. } => ("user", transcript.images.iter().map(image).chain(words(&text)).collect()),
+        TranscriptTurn { is_own: true, text, .. } => ("assistant", text_blocks(text.trim_end())),
+        TranscriptTurn { is_last: false, text, .. } => ("user", text_blocks(&text)),
+        TranscriptTurn { text, .. } => {
+            ("user", transcript.images.iter().map(image_block).chain(text_blocks(&text)).collect())
+        }
     })
 }
 
 /// Returns a message as roles with content blocks.
-fn blocks(message: &Message) -> Vec<(&'static str, Vec<Value>)> {
+fn blocks(message: &ModelMessage) -> Vec<(&'static str, Vec<Value>)> {
     vec![match message {
-        Message::System(_) => return vec![],
-        Message::Transcript(transcript) => return transcript_turns(transcript).collect(),
-        Message::User(said) => ("user", words(said.text())),
-        Message::Assistant { text, tool_calls } => {
-            ("assistant", words(text.trim_end()).into_iter().chain(tool_calls.iter().map(tool_use)).collect())
+        ModelMessage::System(_) => return vec![],
+        ModelMessage::Transcript(transcript) => return transcript_turns(transcript).collect(),
+        ModelMessage::User(said) => ("user", text_blocks(said.text())),
+        ModelMessage::Assistant { text, tool_calls } => {
+            ("assistant", text_blocks(text.trim_end()).into_iter().chain(tool_calls.iter().map(tool_use)).collect())
         }
-        Message::Tool { call, result } => ("user", vec![tool_result(call, result.text())]),
+        ModelMessage::Tool { call, result } => ("user", vec![tool_result(call, result.text())]),
     }]
 }
 
 /// Returns the conversation, with consecutive messages of one role joined.
-fn turns(messages: &[Message]) -> Vec<Value> {
+fn alternating_turns(messages: &[ModelMessage]) -> Vec<Value> {
     let mut turns: Vec<(&str, Vec<Value>)> = vec![];
     for (role, blocks) in messages.iter().flat_map(blocks) {
         match turns.last_mut() {
@@ -80,11 +82,11 @@ fn turns(messages: &[Message]) -> Vec<Value> {
 }
 
 /// Returns a text block; none for an empty text, which the API rejects.
-fn words(text: &str) -> Vec<Value> {
+fn text_blocks(text: &str) -> Vec<Value> {
     if text.trim().is_empty() { vec![] } else { vec![json!({ "type": "text", "text": text })] }
 }
 
-fn image(image: &Image) -> Value {
+fn image_block(image: &Image) -> Value {
     let source = json!({ "type": "base64", "media_type": image.media_type(), "data": image.base64() });
     json!({ "type": "image", "source": source })
 }
@@ -97,7 +99,7 @@ fn tool_use(call: &ToolCall) -> Value {
 }
 
 fn tool_result(call: &str, text: &str) -> Value {
-    json!({ "type": "tool_result", "tool_use_id": id(call), "content": words(text) })
+    json!({ "type": "tool_result", "tool_use_id": id(call), "content": text_blocks(text) })
 }
 
 /// Replaces characters that Claude does not accept in ids. Ids of other providers can contain them.

@@ -1,7 +1,7 @@
 //! Client of Claude's Messages API.
 
+mod assembly;
 mod body;
-mod reading;
 mod schema;
 
 use eventsource_stream::{EventStreamError, Eventsource};
@@ -9,34 +9,34 @@ use futures_util::StreamExt;
 use serde_json::Value;
 
 pub(super) use body::body;
-pub(super) use schema::strict;
+pub(super) use schema::strict_schema;
 
-use self::reading::Reading;
-use super::Failure;
-use super::assembly::Ended;
-use super::transport::{Address, Exchange};
+use self::assembly::ClaudeAssembly;
+use super::TurnError;
+use super::assembly::RawCompletion;
+use super::transport::{ProviderAddress, ProviderClient};
 
 /// API version that this client uses.
-const VERSION: &str = "2023-06-01";
+const API_VERSION: &str = "2023-06-01";
 
 /// Maximum tokens of a response if neither the agent nor the model sets a limit, because the API requires one.
 /// Reasoning counts towards it.
-pub(super) const ANSWER: u32 = 16_384;
+pub(super) const DEFAULT_MAX_TOKENS: u32 = 16_384;
 
 /// Sends the body and reads the response to its end.
 pub(super) async fn attempt(
-    exchange: Exchange,
-    address: &Address,
+    exchange: ProviderClient,
+    address: &ProviderAddress,
     body: &Value,
     on_text: &mut (dyn FnMut(&str) + Send),
-) -> Result<Ended, Failure> {
+) -> Result<RawCompletion, TurnError> {
     // Accept the URL with `/v1`, as in OpenAI's format, and without it, as in Claude's own libraries.
     let base = address.base.strip_suffix("/v1").unwrap_or(&address.base);
     let request = exchange.http.post(format!("{base}/v1/messages")).headers(address.headers.clone());
-    let request = request.header("anthropic-version", VERSION).json(body).build().map_err(|_| {
-        Failure::bad_request(format!("a request to {} cannot be created; check its base_url", exchange.provider))
+    let request = request.header("anthropic-version", API_VERSION).json(body).build().map_err(|_| {
+        TurnError::bad_request(format!("a request to {} cannot be created; check its base_url", exchange.provider))
     })?;
-    let mut reading = Reading::new(exchange.provider.clone(), exchange.model.clone());
+    let mut reading = ClaudeAssembly::new(exchange.provider.clone(), exchange.model.clone());
     let (_, pieces) = exchange.send(request).await?;
     let mut events = std::pin::pin!(pieces.eventsource());
     while let Some(event) = events.next().await {

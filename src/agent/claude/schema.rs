@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 /// Keywords that only describe or narrow the response. They move into the description: the response then nearly always
 /// fits, and the caller validates it anyway.
-const SAID_IN_WORDS: [&str; 17] = [
+const DESCRIBED_KEYWORDS: [&str; 17] = [
     "minimum",
     "maximum",
     "exclusiveMinimum",
@@ -25,19 +25,19 @@ const SAID_IN_WORDS: [&str; 17] = [
 ];
 
 /// Keywords without meaning for a model.
-const DROPPED: [&str; 4] = ["$schema", "$id", "$comment", "additionalProperties"];
+const DROPPED_KEYWORDS: [&str; 4] = ["$schema", "$id", "$comment", "additionalProperties"];
 
 /// Returns the schema in the supported form; `None` if it uses free objects, recursion or conditions, which the API
 /// cannot express.
-pub(in crate::agent) fn strict(schema: &Value) -> Option<Value> {
+pub(in crate::agent) fn strict_schema(schema: &Value) -> Option<Value> {
     if schema["type"] != "object" {
         return None;
     }
-    within(schema, schema, &mut vec![])
+    convert(schema, schema, &mut vec![])
 }
 
 /// Converts `schema`, which is part of `root`. `open` are the references that lead to it.
-fn within<'s>(schema: &'s Value, root: &'s Value, open: &mut Vec<&'s str>) -> Option<Value> {
+fn convert<'s>(schema: &'s Value, root: &'s Value, open: &mut Vec<&'s str>) -> Option<Value> {
     let mut kept = Map::new();
     let mut said: Vec<String> = vec![];
     for (key, value) in schema.as_object()? {
@@ -50,13 +50,13 @@ fn within<'s>(schema: &'s Value, root: &'s Value, open: &mut Vec<&'s str>) -> Op
             "properties" => {
                 let properties = value.as_object()?.iter();
                 let properties: Option<Map<_, _>> =
-                    properties.map(|(name, value)| Some((name.clone(), within(value, root, open)?))).collect();
+                    properties.map(|(name, value)| Some((name.clone(), convert(value, root, open)?))).collect();
                 kept.insert(key.clone(), properties?.into());
             }
-            "items" => drop(kept.insert(key.clone(), within(value, root, open)?)),
+            "items" => drop(kept.insert(key.clone(), convert(value, root, open)?)),
             // The API supports only `anyOf`. It is less strict than `oneOf`, and the caller validates the response.
             "anyOf" | "oneOf" => {
-                let any: Option<Vec<Value>> = value.as_array()?.iter().map(|one| within(one, root, open)).collect();
+                let any: Option<Vec<Value>> = value.as_array()?.iter().map(|one| convert(one, root, open)).collect();
                 kept.insert("anyOf".into(), any?.into());
             }
             "$ref" => {
@@ -65,13 +65,13 @@ fn within<'s>(schema: &'s Value, root: &'s Value, open: &mut Vec<&'s str>) -> Op
                     return None;
                 }
                 open.push(path);
-                let meant = within(root.pointer(path.strip_prefix('#')?)?, root, open);
+                let meant = convert(root.pointer(path.strip_prefix('#')?)?, root, open);
                 open.pop();
                 return meant;
             }
             "$defs" | "definitions" => {}
-            key if DROPPED.contains(&key) => {}
-            key if SAID_IN_WORDS.contains(&key) => said.push(format!("{key}: {value}")),
+            key if DROPPED_KEYWORDS.contains(&key) => {}
+            key if DESCRIBED_KEYWORDS.contains(&key) => said.push(format!("{key}: {value}")),
             _ => return None,
         }
     }
@@ -131,7 +131,7 @@ mod tests {
                 "state": { "anyOf": [{ "const": "open" }, { "type": "null" }] },
             },
         });
-        assert_eq!(strict(&schema), Some(wanted));
+        assert_eq!(strict_schema(&schema), Some(wanted));
     }
 
     #[test]
@@ -139,7 +139,7 @@ mod tests {
         let mut schema = object(json!({ "a": { "$ref": "#/$defs/name" }, "b": { "$ref": "#/$defs/name" } }));
         schema["$defs"] = json!({ "name": { "type": "string" } });
         let string = json!({ "type": "string" });
-        assert_eq!(strict(&schema).expect("fits")["properties"], json!({ "a": string, "b": string }));
+        assert_eq!(strict_schema(&schema).expect("fits")["properties"], json!({ "a": string, "b": string }));
     }
 
     #[test]
@@ -163,7 +163,7 @@ mod tests {
             open,
         ];
         for schema in table {
-            assert_eq!(strict(&schema), None, "{schema}");
+            assert_eq!(strict_schema(&schema), None, "{schema}");
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::{kernel::SessionId, store::NodeId};
 
 /// Destination of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Address {
+pub(super) enum BusAddress {
     /// All nodes that follow the session.
     Session(SessionId),
     /// One node.
@@ -32,23 +32,23 @@ impl Channels {
         [&self.own, &self.all]
     }
 
-    pub(super) fn name(&self, address: Address) -> String {
+    pub(super) fn name(&self, address: BusAddress) -> String {
         match address {
-            Address::Session(session) => format!("{}{session}", self.prefix),
-            Address::Everybody => self.all.clone(),
-            Address::Node(node) => format!("{}{node}", self.prefix),
+            BusAddress::Session(session) => format!("{}{session}", self.prefix),
+            BusAddress::Everybody => self.all.clone(),
+            BusAddress::Node(node) => format!("{}{node}", self.prefix),
         }
     }
 
     /// Returns the address that belongs to a channel of this node, or `None` for an unknown channel.
-    pub(super) fn address(&self, channel: &[u8]) -> Option<Address> {
+    pub(super) fn address(&self, channel: &[u8]) -> Option<BusAddress> {
         if channel == self.all.as_bytes() {
-            return Some(Address::Everybody);
+            return Some(BusAddress::Everybody);
         }
         if channel == self.own.as_bytes() {
-            return Some(Address::Node(self.node));
+            return Some(BusAddress::Node(self.node));
         }
         let name = std::str::from_utf8(channel).ok()?.strip_prefix(&self.prefix)?;
-        name.parse().ok().map(Address::Session)
+        name.parse().ok().map(BusAddress::Session)
     }
 }

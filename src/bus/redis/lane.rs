@@ -7,50 +7,52 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Route, asking::Asking, channel::Channels, incoming::Incoming, link::Link, outbox::Outbox, publisher::Publisher,
-    subscriber::Subscriber,
+    RedisRoute, channel::Channels, connection::RedisConnection, message_handler::RedisMessageHandler, outbox::Outbox,
+    publisher::Publisher, requests::PendingRequests, subscriber::Subscriber,
 };
 use crate::{
     bus::{
-        Asked, BusSettings, Traffic,
-        followers::{Followers, Force},
-        status::{Side, Status},
+        BusRequest, BusSettings, BusTraffic,
+        followers::{DeliveryStart, Followers},
+        status::{BusStatusTracker, LaneSide},
     },
     store::NodeId,
 };
 
 /// The bus for a part of all sessions and nodes.
-pub(super) struct Lane {
+pub(super) struct BusLane {
     pub(super) outbox: Arc<Outbox>,
     pub(super) followers: Arc<Followers>,
-    pub(super) asking: Arc<Asking>,
+    pub(super) asking: Arc<PendingRequests>,
 }
 
 /// State that the lanes of a node share.
-pub(super) struct Shared {
+pub(super) struct LaneContext {
     pub(super) node: NodeId,
     pub(super) settings: BusSettings,
-    pub(super) asked: mpsc::Sender<Asked>,
-    pub(super) status: Arc<Status>,
-    pub(super) traffic: Arc<Traffic>,
+    pub(super) asked: mpsc::Sender<BusRequest>,
+    pub(super) status: Arc<BusStatusTracker>,
+    pub(super) traffic: Arc<BusTraffic>,
     pub(super) leaving: CancellationToken,
 }
 
-impl Shared {
+impl LaneContext {
     /// Opens the lane with this number over this route.
-    pub(super) fn open(&self, number: usize, route: Route) -> Lane {
+    pub(super) fn open(&self, number: usize, route: RedisRoute) -> BusLane {
         let Self { node, settings, asked, status, traffic, leaving } = self;
         let route = Arc::new(route);
         let channels = Arc::new(Channels::new(route.tag(), *node));
-        let followers = Followers::new(Force::WhenConfirmed, settings.following_bytes, traffic.clone());
+        let followers = Followers::new(DeliveryStart::WhenConfirmed, settings.following_bytes, traffic.clone());
         let outbox = Arc::new(Outbox::new(settings, traffic.clone()));
-        let asking = Arc::new(Asking::new(*node, settings.questions, outbox.clone(), asked.clone()));
-        let incoming = Arc::new(Incoming::new(channels.clone(), followers.clone(), asking.clone()));
-        let link = |side| Link::new(route.clone(), settings.clone(), (number, side), status.clone(), traffic.clone());
-        let publisher = Publisher::new(link(Side::Publishing), *node, outbox.clone(), channels.clone());
-        let subscriber = Subscriber::new(link(Side::Subscribing), channels, followers.clone(), incoming);
+        let asking = Arc::new(PendingRequests::new(*node, settings.questions, outbox.clone(), asked.clone()));
+        let incoming = Arc::new(RedisMessageHandler::new(channels.clone(), followers.clone(), asking.clone()));
+        let link = |side| {
+            RedisConnection::new(route.clone(), settings.clone(), (number, side), status.clone(), traffic.clone())
+        };
+        let publisher = Publisher::new(link(LaneSide::Publishing), *node, outbox.clone(), channels.clone());
+        let subscriber = Subscriber::new(link(LaneSide::Subscribing), channels, followers.clone(), incoming);
         tokio::spawn(leaving.clone().run_until_cancelled_owned(publisher.run()));
         tokio::spawn(leaving.clone().run_until_cancelled_owned(subscriber.run()));
-        Lane { outbox, followers, asking }
+        BusLane { outbox, followers, asking }
     }
 }

@@ -1,7 +1,7 @@
 //! The bus over Redis pub/sub: one connection publishes and one subscribes. Both reconnect indefinitely.
 //!
 //! In a Redis cluster, the channels are sharded channels of one slot, and both connections go to the node that owns it;
-//! see [`Route`]. Several [`Lane`]s use more of the cluster's nodes. Each lane is a complete bus for a part of the
+//! see [`RedisRoute`]. Several [`BusLane`]s use more of the cluster's nodes. Each lane is a complete bus for a part of the
 //! sessions and nodes.
 //!
 //! ```text
@@ -9,14 +9,14 @@
 //!                                              Subscriber ──SUBSCRIBE─┘
 //! ```
 
-mod asking;
-mod broken;
 mod channel;
-mod incoming;
+mod connection;
+mod error;
 mod lane;
-mod link;
+mod message_handler;
 mod outbox;
 mod publisher;
+mod requests;
 mod route;
 mod slot;
 mod subscriber;
@@ -31,10 +31,13 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
-pub use self::{broken::Broken, route::Route};
+pub use self::{error::RedisConnectionError, route::RedisRoute};
 
-use self::lane::{Lane, Shared};
-use super::{AskError, Bus, BusSettings, BusStatus, Following, Joined, Traffic, Urgency, status::Status};
+use self::lane::{BusLane, LaneContext};
+use super::{
+    Bus, BusConnection, BusRequestError, BusSettings, BusStatus, BusSubscription, BusTraffic, Urgency,
+    status::BusStatusTracker,
+};
 use crate::{kernel::SessionId, store::NodeId};
 
 /// A URL that is not a valid Redis URL.
@@ -70,48 +73,48 @@ fn client(url: &str) -> Result<Client, RedisUrlError> {
 ///
 /// # Errors
 /// If the URL is not a valid Redis URL.
-pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<Joined, RedisUrlError> {
+pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<BusConnection, RedisUrlError> {
     let lanes = settings.lanes.get();
-    let routes = (0..lanes).map(|lane| Route::new(url, &slot::word(&settings.prefix, lane, lanes)));
+    let routes = (0..lanes).map(|lane| RedisRoute::new(url, &slot::lane_tag(&settings.prefix, lane, lanes)));
     let routes = routes.collect::<Result<Vec<_>, _>>()?;
     let (asked, questions) = mpsc::channel(settings.questions);
-    let shared = Shared {
+    let shared = LaneContext {
         node,
         settings: settings.clone(),
         asked,
-        status: Arc::new(Status::connecting(lanes)),
+        status: Arc::new(BusStatusTracker::connecting(lanes)),
         traffic: Arc::default(),
         leaving: CancellationToken::new(),
     };
     let lanes = routes.into_iter().enumerate().map(|(number, route)| shared.open(number, route)).collect();
-    let place = place(client(url)?.get_connection_info().redis_settings().db(), settings);
-    let bus = Arc::new(OverRedis { lanes, _leaving: shared.leaving.clone().drop_guard(), shared });
-    Ok(Joined { bus, questions, place })
+    let place = meeting_point(client(url)?.get_connection_info().redis_settings().db(), settings);
+    let bus = Arc::new(RedisBus { lanes, _leaving: shared.leaving.clone().drop_guard(), shared });
+    Ok(BusConnection { bus, questions, place })
 }
 
 /// Describes the meeting point. Pub/sub spans all databases of a Redis, but the counters of rate limits are in one
 /// database, so nodes with different databases do not share limits. Database 0 is omitted, because earlier versions do
 /// not name it.
-fn place(database: i64, settings: &BusSettings) -> String {
+fn meeting_point(database: i64, settings: &BusSettings) -> String {
     let database = if database == 0 { String::new() } else { format!(", database {database}") };
     format!("redis, bus.prefix {}, bus.lanes {}{database}", settings.prefix, settings.lanes)
 }
 
-struct OverRedis {
-    shared: Shared,
-    lanes: Box<[Lane]>,
+struct RedisBus {
+    shared: LaneContext,
+    lanes: Box<[BusLane]>,
     _leaving: DropGuard,
 }
 
-impl OverRedis {
+impl RedisBus {
     /// Returns the lane that carries the messages of a session or node.
-    fn lane(&self, id: Uuid) -> &Lane {
+    fn lane(&self, id: Uuid) -> &BusLane {
         &self.lanes[(id.as_u128() % self.lanes.len() as u128) as usize]
     }
 }
 
 #[async_trait]
-impl Bus for OverRedis {
+impl Bus for RedisBus {
     fn node(&self) -> NodeId {
         self.shared.node
     }
@@ -120,11 +123,11 @@ impl Bus for OverRedis {
         self.lane(session.0).outbox.tell(session, news, urgency);
     }
 
-    fn follow(&self, session: SessionId) -> Following {
+    fn follow(&self, session: SessionId) -> BusSubscription {
         self.lane(session.0).followers.follow(session)
     }
 
-    async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError> {
+    async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, BusRequestError> {
         self.lane(node.0).asking.ask(node, question, within).await
     }
 
@@ -132,7 +135,7 @@ impl Bus for OverRedis {
         self.shared.status.watch()
     }
 
-    fn traffic(&self) -> &Traffic {
+    fn traffic(&self) -> &BusTraffic {
         &self.shared.traffic
     }
 }

@@ -14,9 +14,9 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use super::{channel::Address, wire::Part};
+use super::{channel::BusAddress, wire::MessagePart};
 use crate::{
-    bus::{BusSettings, Traffic, Urgency, traffic::count},
+    bus::{BusSettings, BusTraffic, Urgency, traffic::count},
     kernel::SessionId,
     store::NodeId,
 };
@@ -25,30 +25,30 @@ use crate::{
 const BATCH_BYTES: usize = 1 << 20;
 
 /// One message to publish.
-pub(super) struct Item {
-    pub(super) address: Address,
-    pub(super) part: Part,
+pub(super) struct OutboxMessage {
+    pub(super) address: BusAddress,
+    pub(super) part: MessagePart,
     /// Receives the number of listeners that the message reached.
     pub(super) reached: Option<oneshot::Sender<u64>>,
 }
 
 /// The queue of messages to publish.
 pub(super) struct Outbox {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<OutboxQueue>,
     due: Notify,
-    traffic: Arc<Traffic>,
+    traffic: Arc<BusTraffic>,
     largest: usize,
     bound: usize,
     window: Duration,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct OutboxQueue {
     /// True if a connection can take messages.
     open: bool,
     /// True if messages were dropped. The loss is published before all items.
     lost: bool,
-    items: VecDeque<Item>,
+    items: VecDeque<OutboxMessage>,
     bytes: usize,
     /// Moment at which the first item has to be sent. `None` if the queue is empty.
     due: Option<Instant>,
@@ -57,7 +57,7 @@ struct Waiting {
 }
 
 impl Outbox {
-    pub(super) fn new(settings: &BusSettings, traffic: Arc<Traffic>) -> Self {
+    pub(super) fn new(settings: &BusSettings, traffic: Arc<BusTraffic>) -> Self {
         Self {
             waiting: Mutex::default(),
             due: Notify::new(),
@@ -76,20 +76,20 @@ impl Outbox {
     /// Queues a message for a session. A message that is too large becomes a loss at the same place in the queue.
     pub(super) fn tell(&self, session: SessionId, news: Bytes, urgency: Urgency) {
         let part = if self.fits(&news) {
-            Part::News(news)
+            MessagePart::News(news)
         } else {
             count(&self.traffic.dropped);
-            Part::Lost
+            MessagePart::Lost
         };
-        self.put(Item { address: Address::Session(session), part, reached: None }, urgency);
+        self.put(OutboxMessage { address: BusAddress::Session(session), part, reached: None }, urgency);
     }
 
     /// Queues a message for one node, to be sent immediately.
-    pub(super) fn send(&self, node: NodeId, part: Part, reached: Option<oneshot::Sender<u64>>) {
-        self.put(Item { address: Address::Node(node), part, reached }, Urgency::Now);
+    pub(super) fn send(&self, node: NodeId, part: MessagePart, reached: Option<oneshot::Sender<u64>>) {
+        self.put(OutboxMessage { address: BusAddress::Node(node), part, reached }, Urgency::Now);
     }
 
-    fn put(&self, item: Item, urgency: Urgency) {
+    fn put(&self, item: OutboxMessage, urgency: Urgency) {
         let mut waiting = self.waiting.lock();
         if !waiting.open {
             waiting.lose([&item], &self.traffic);
@@ -126,7 +126,7 @@ impl Outbox {
 
     /// Closes the queue and drops its messages, because nothing waits for the next connection. The messages of `batch`
     /// were possibly sent.
-    pub(super) fn close(&self, batch: &[Item]) {
+    pub(super) fn close(&self, batch: &[OutboxMessage]) {
         let mut waiting = self.waiting.lock();
         waiting.lose(batch, &self.traffic);
         waiting.lose_all(&self.traffic);
@@ -134,7 +134,7 @@ impl Outbox {
     }
 
     /// Returns the next batch when it is due. Cancel-safe: a cancelled wait loses nothing.
-    pub(super) async fn next(&self) -> Vec<Item> {
+    pub(super) async fn next(&self) -> Vec<OutboxMessage> {
         loop {
             let due = self.waiting.lock().due;
             match due {
@@ -148,13 +148,13 @@ impl Outbox {
         }
     }
 
-    fn take(&self) -> Vec<Item> {
+    fn take(&self) -> Vec<OutboxMessage> {
         let mut waiting = self.waiting.lock();
         waiting.taken = Some(Instant::now());
         let mut batch = Vec::with_capacity(waiting.items.len() + 1);
         if mem::take(&mut waiting.lost) {
-            let address = Address::Everybody;
-            batch.push(Item { address, part: Part::AllLost, reached: None });
+            let address = BusAddress::Everybody;
+            batch.push(OutboxMessage { address, part: MessagePart::AllLost, reached: None });
         }
         let mut bytes = 0;
         while bytes < BATCH_BYTES
@@ -167,14 +167,14 @@ impl Outbox {
         if waiting.items.is_empty() {
             waiting.due = None;
         }
-        let published = batch.iter().filter(|item| matches!(item.part, Part::News(_))).count();
+        let published = batch.iter().filter(|item| matches!(item.part, MessagePart::News(_))).count();
         self.traffic.published.fetch_add(published as u64, Relaxed);
         batch
     }
 }
 
-impl Waiting {
-    fn lose_all(&mut self, traffic: &Traffic) {
+impl OutboxQueue {
+    fn lose_all(&mut self, traffic: &BusTraffic) {
         let items = mem::take(&mut self.items);
         self.lose(&items, traffic);
         (self.bytes, self.due) = (0, None);
@@ -182,11 +182,11 @@ impl Waiting {
 
     /// Drops items. Requesters learn that nobody was reached, because `reached` is dropped; followers learn that
     /// messages are missing.
-    fn lose<'a>(&mut self, items: impl IntoIterator<Item = &'a Item>, traffic: &Traffic) {
+    fn lose<'a>(&mut self, items: impl IntoIterator<Item = &'a OutboxMessage>, traffic: &BusTraffic) {
         for item in items {
-            self.lost |= !matches!(item.address, Address::Node(_));
+            self.lost |= !matches!(item.address, BusAddress::Node(_));
             // A loss that replaced a message was already counted when it was queued.
-            if !matches!(item.part, Part::Lost | Part::AllLost) {
+            if !matches!(item.part, MessagePart::Lost | MessagePart::AllLost) {
                 count(&traffic.dropped);
             }
         }

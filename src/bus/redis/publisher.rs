@@ -5,27 +5,27 @@ use std::{collections::HashMap, convert::Infallible, ops::ControlFlow, sync::Arc
 use redis::RedisResult;
 
 use super::{
-    Broken,
-    channel::{Address, Channels},
-    link::{Connected, Link},
-    outbox::{Item, Outbox},
-    wire::{self, Sender},
+    RedisConnectionError,
+    channel::{BusAddress, Channels},
+    connection::{OpenRedisConnection, RedisConnection},
+    outbox::{Outbox, OutboxMessage},
+    wire::{self, MessageSender},
 };
 use crate::store::NodeId;
 
 /// Publishes queued messages to Redis in batches. Messages that arrive during a write form the next batch.
 pub(super) struct Publisher {
-    link: Link,
-    sender: Sender,
+    link: RedisConnection,
+    sender: MessageSender,
     outbox: Arc<Outbox>,
     channels: Arc<Channels>,
     /// The batch in flight.
-    batch: Vec<Item>,
+    batch: Vec<OutboxMessage>,
 }
 
 impl Publisher {
-    pub(super) fn new(link: Link, node: NodeId, outbox: Arc<Outbox>, channels: Arc<Channels>) -> Self {
-        Self { link, sender: Sender { node, connection: 0 }, outbox, channels, batch: vec![] }
+    pub(super) fn new(link: RedisConnection, node: NodeId, outbox: Arc<Outbox>, channels: Arc<Channels>) -> Self {
+        Self { link, sender: MessageSender { node, connection: 0 }, outbox, channels, batch: vec![] }
     }
 
     pub(super) async fn run(mut self) {
@@ -33,12 +33,12 @@ impl Publisher {
             let Err(broken) = self.serve().await;
             self.outbox.close(&self.batch);
             self.batch.clear();
-            self.link.broke(&broken).await;
+            self.link.record_failure(&broken).await;
         }
     }
 
     /// Serves one connection from start to end.
-    async fn serve(&mut self) -> Result<Infallible, Broken> {
+    async fn serve(&mut self) -> Result<Infallible, RedisConnectionError> {
         let mut connected = self.link.connect(|_| ControlFlow::Continue(())).await?;
         self.sender.connection += 1;
         // A node of a Redis cluster learns only with a delay that another node took over its slot and has the
@@ -47,7 +47,7 @@ impl Publisher {
         self.link.works();
         loop {
             tokio::select! {
-                broken = connected.until_broken() => return Err(broken),
+                broken = connected.wait_until_broken() => return Err(broken),
                 batch = self.outbox.next() => self.batch = batch,
             }
             self.publish(&mut connected).await?;
@@ -56,9 +56,9 @@ impl Publisher {
     }
 
     /// Sends one `PUBLISH` per address, all in one write.
-    async fn publish(&mut self, connected: &mut Connected) -> RedisResult<()> {
-        let mut messages: Vec<(Address, Vec<u8>)> = vec![];
-        let mut places: HashMap<Address, usize> = HashMap::new();
+    async fn publish(&mut self, connected: &mut OpenRedisConnection) -> RedisResult<()> {
+        let mut messages: Vec<(BusAddress, Vec<u8>)> = vec![];
+        let mut places: HashMap<BusAddress, usize> = HashMap::new();
         let mut waiting = vec![];
         for item in &mut self.batch {
             let place = *places.entry(item.address).or_insert_with(|| {

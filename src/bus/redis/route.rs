@@ -8,10 +8,10 @@ use std::collections::{HashMap, VecDeque};
 use parking_lot::Mutex;
 use redis::{Client, ConnectionAddr, FromRedisValue, RedisResult, Value, aio::MultiplexedConnection};
 
-use super::{Broken, RedisUrlError, client};
+use super::{RedisConnectionError, RedisUrlError, client};
 
 /// The route to the Redis server for a tag. Does not connect by itself.
-pub struct Route {
+pub struct RedisRoute {
     tag: String,
     url: Client,
     /// Nodes that can tell the owner of the slot. If the node of the URL fails, another node of the cluster replaces
@@ -19,7 +19,7 @@ pub struct Route {
     known: Mutex<VecDeque<Client>>,
 }
 
-impl Route {
+impl RedisRoute {
     /// Creates a route from the Redis at this URL to the server for names with this prefix.
     ///
     /// # Errors
@@ -45,11 +45,15 @@ impl Route {
     ///
     /// # Errors
     /// If Redis does not reply, or no node owns the slot.
-    pub async fn onward(&self, from: &Client, there: &mut MultiplexedConnection) -> Result<Option<Client>, Broken> {
-        match Hello::ask(there).await?.mode.as_str() {
+    pub async fn slot_owner(
+        &self,
+        from: &Client,
+        there: &mut MultiplexedConnection,
+    ) -> Result<Option<Client>, RedisConnectionError> {
+        match HelloReply::ask(there).await?.mode.as_str() {
             "standalone" => return Ok(None),
             "cluster" => {}
-            other => return Err(Broken::OtherKind(other.into())),
+            other => return Err(RedisConnectionError::OtherKind(other.into())),
         }
         let mut asking = redis::pipe();
         asking.cmd("CLUSTER").arg("KEYSLOT").arg(&self.tag).cmd("CLUSTER").arg("SLOTS");
@@ -58,41 +62,41 @@ impl Route {
         for range in &ranges {
             // First and last slot, the master, its replicas.
             let [first, last, nodes @ ..] = &range[..] else { continue };
-            let is_ours = (read::<u16>(first)?..=read::<u16>(last)?).contains(&slot);
+            let is_ours = (parse::<u16>(first)?..=parse::<u16>(last)?).contains(&slot);
             for (place, node) in nodes.iter().enumerate() {
-                let node = at(from, node)?;
+                let node = client_at(from, node)?;
                 if is_ours && place == 0 {
                     owner = Some(node.clone());
                 }
                 known.insert(node.get_connection_info().addr().to_string(), node);
             }
         }
-        let owner = owner.ok_or(Broken::Unserved(slot))?;
+        let owner = owner.ok_or(RedisConnectionError::Unserved(slot))?;
         *self.known.lock() = [self.url.clone()].into_iter().chain(known.into_values()).collect();
         Ok(Some(owner))
     }
 }
 
 /// The `HELLO` reply of a Redis server.
-pub(super) struct Hello {
+pub(super) struct HelloReply {
     mode: String,
     pub(super) is_replica: bool,
 }
 
-impl Hello {
+impl HelloReply {
     pub(super) async fn ask(there: &mut MultiplexedConnection) -> RedisResult<Self> {
         let said: HashMap<String, Value> = redis::cmd("HELLO").query_async(there).await?;
-        let word = |name| said.get(name).map(read::<String>).transpose().map(Option::unwrap_or_default);
+        let word = |name| said.get(name).map(parse::<String>).transpose().map(Option::unwrap_or_default);
         Ok(Self { mode: word("mode")?, is_replica: word("role")? == "replica" })
     }
 }
 
 /// Returns a client for a node in a row of `CLUSTER SLOTS`, with the TLS settings and user of the node that sent the
 /// row.
-fn at(from: &Client, node: &Value) -> RedisResult<Client> {
-    let node: Vec<Value> = read(node)?;
+fn client_at(from: &Client, node: &Value) -> RedisResult<Client> {
+    let node: Vec<Value> = parse(node)?;
     let (host, port) = match &node[..] {
-        [host, port, ..] => (read::<Option<String>>(host)?.filter(|host| !host.is_empty()), read(port)?),
+        [host, port, ..] => (parse::<Option<String>>(host)?.filter(|host| !host.is_empty()), parse(port)?),
         _ => (None, 0),
     };
     let info = from.get_connection_info().clone();
@@ -107,6 +111,6 @@ fn at(from: &Client, node: &Value) -> RedisResult<Client> {
     Client::open(info.set_addr(address))
 }
 
-fn read<T: FromRedisValue>(value: &Value) -> RedisResult<T> {
+fn parse<T: FromRedisValue>(value: &Value) -> RedisResult<T> {
     Ok(redis::from_redis_value_ref(value)?)
 }

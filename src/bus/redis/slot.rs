@@ -13,7 +13,7 @@ fn slot(word: &str) -> usize {
 
 /// Returns a word for one of several lanes, derived from the prefix. All nodes derive the same word. The words of all
 /// lanes are spread evenly over the slots, and so over the nodes of a cluster. The word of a single lane is the prefix.
-pub(super) fn word(prefix: &str, lane: usize, lanes: usize) -> String {
+pub(super) fn lane_tag(prefix: &str, lane: usize, lanes: usize) -> String {
     let mut word = prefix.to_owned();
     for number in 1.. {
         if slot(&word) * lanes / SLOTS == lane {
@@ -36,9 +36,9 @@ mod tests {
 
     #[test]
     fn lanes_lie_evenly_over_the_slots() {
-        assert_eq!(word("roundtable", 0, 1), "roundtable");
+        assert_eq!(lane_tag("roundtable", 0, 1), "roundtable");
         for lanes in 1..=64 {
-            let words: Vec<String> = (0..lanes).map(|lane| word("roundtable", lane, lanes)).collect();
+            let words: Vec<String> = (0..lanes).map(|lane| lane_tag("roundtable", lane, lanes)).collect();
             let shares: Vec<usize> = words.iter().map(|word| slot(word) * lanes / SLOTS).collect();
             assert!(shares.iter().copied().eq(0..lanes), "{words:?}");
         }

@@ -3,40 +3,45 @@
 use std::{collections::HashSet, convert::Infallible, sync::Arc};
 
 use super::{
-    Broken,
-    channel::{Address, Channels},
-    incoming::Incoming,
-    link::{Connected, Link},
+    RedisConnectionError,
+    channel::{BusAddress, Channels},
+    connection::{OpenRedisConnection, RedisConnection},
+    message_handler::RedisMessageHandler,
 };
 use crate::{bus::followers::Followers, kernel::SessionId};
 
 /// Maximum number of channels per pipeline.
-const CHANNELS_AT_ONCE: usize = 256;
+const MAX_BATCH_CHANNELS: usize = 256;
 
 /// Keeps the subscriptions of this node equal to the sessions that are followed on it.
 pub(super) struct Subscriber {
-    link: Link,
+    link: RedisConnection,
     channels: Arc<Channels>,
     followers: Arc<Followers>,
-    incoming: Arc<Incoming>,
+    incoming: Arc<RedisMessageHandler>,
 }
 
 impl Subscriber {
-    pub(super) fn new(link: Link, channels: Arc<Channels>, followers: Arc<Followers>, incoming: Arc<Incoming>) -> Self {
+    pub(super) fn new(
+        link: RedisConnection,
+        channels: Arc<Channels>,
+        followers: Arc<Followers>,
+        incoming: Arc<RedisMessageHandler>,
+    ) -> Self {
         Self { link, channels, followers, incoming }
     }
 
     pub(super) async fn run(mut self) {
         loop {
             let Err(broken) = self.serve().await;
-            self.followers.out_of_force();
-            self.incoming.asking.give_up();
-            self.link.broke(&broken).await;
+            self.followers.deactivate_all();
+            self.incoming.asking.fail_all();
+            self.link.record_failure(&broken).await;
         }
     }
 
     /// Serves one connection from start to end.
-    async fn serve(&mut self) -> Result<Infallible, Broken> {
+    async fn serve(&mut self) -> Result<Infallible, RedisConnectionError> {
         let incoming = self.incoming.clone();
         let mut connected = self.link.connect(move |push| incoming.take(push)).await?;
         connected.each("SUBSCRIBE", self.channels.fixed()).await?;
@@ -45,7 +50,7 @@ impl Subscriber {
         self.link.works();
         loop {
             tokio::select! {
-                broken = connected.until_broken() => return Err(broken),
+                broken = connected.wait_until_broken() => return Err(broken),
                 () = self.followers.change.notified() => {}
             }
             self.follow(&mut connected, &mut subscribed).await?;
@@ -53,8 +58,12 @@ impl Subscriber {
     }
 
     /// Subscribes to exactly the followed sessions. A session is active once Redis confirms its subscription:
-    /// [`Incoming`] receives the confirmation in order with the messages.
-    async fn follow(&self, connected: &mut Connected, subscribed: &mut HashSet<SessionId>) -> Result<(), Broken> {
+    /// [`RedisMessageHandler`] receives the confirmation in order with the messages.
+    async fn follow(
+        &self,
+        connected: &mut OpenRedisConnection,
+        subscribed: &mut HashSet<SessionId>,
+    ) -> Result<(), RedisConnectionError> {
         let (mut more, mut fewer) = (vec![], vec![]);
         for (session, followed) in self.followers.changed() {
             match (followed, subscribed.contains(&session)) {
@@ -65,13 +74,13 @@ impl Subscriber {
                 (false, false) => {}
             }
         }
-        for sessions in fewer.chunks(CHANNELS_AT_ONCE) {
+        for sessions in fewer.chunks(MAX_BATCH_CHANNELS) {
             for session in sessions {
                 subscribed.remove(session);
             }
             connected.each("UNSUBSCRIBE", self.names(sessions)).await?;
         }
-        for sessions in more.chunks(CHANNELS_AT_ONCE) {
+        for sessions in more.chunks(MAX_BATCH_CHANNELS) {
             subscribed.extend(sessions);
             connected.each("SUBSCRIBE", self.names(sessions)).await?;
         }
@@ -79,6 +88,6 @@ impl Subscriber {
     }
 
     fn names(&self, sessions: &[SessionId]) -> impl Iterator<Item = String> {
-        sessions.iter().map(|session| self.channels.name(Address::Session(*session)))
+        sessions.iter().map(|session| self.channels.name(BusAddress::Session(*session)))
     }
 }

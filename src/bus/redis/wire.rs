@@ -3,14 +3,14 @@
 use bytes::{Buf, BufMut, Bytes};
 use uuid::Uuid;
 
-use crate::{bus::AskError, store::NodeId};
+use crate::{bus::BusRequestError, store::NodeId};
 
 /// Version of the format. Messages of other versions are not parsed, and count as lost.
 const VERSION: u8 = 1;
 
 /// The sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sender {
+pub(super) struct MessageSender {
     pub(super) node: NodeId,
     /// Ordinal of the sender's connection. Messages from an older one are stale.
     pub(super) connection: u32,
@@ -18,7 +18,7 @@ pub(super) struct Sender {
 
 /// A part of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum MessagePart {
     /// A message to the followers of the topic.
     News(Bytes),
     /// The sender could not send a message about this topic.
@@ -28,12 +28,12 @@ pub(super) enum Part {
     /// A request to one node.
     Question { id: u64, content: Bytes },
     /// The reply to the node that sent the request.
-    Answer { id: u64, answer: Result<Bytes, Refusal> },
+    Answer { id: u64, answer: Result<Bytes, PeerError> },
 }
 
 /// Reason for which the other node rejected a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum PeerError {
     Absent,
     Busy,
     TooLarge,
@@ -41,19 +41,19 @@ pub(super) enum Refusal {
 
 /// Error: not a message of this version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Foreign;
+pub(super) struct WireFormatError;
 
-impl From<Refusal> for AskError {
-    fn from(refusal: Refusal) -> Self {
+impl From<PeerError> for BusRequestError {
+    fn from(refusal: PeerError) -> Self {
         match refusal {
-            Refusal::Absent => Self::Absent,
-            Refusal::Busy => Self::Busy,
-            Refusal::TooLarge => Self::TooLarge,
+            PeerError::Absent => Self::Absent,
+            PeerError::Busy => Self::Busy,
+            PeerError::TooLarge => Self::TooLarge,
         }
     }
 }
 
-impl Part {
+impl MessagePart {
     /// Returns the approximate memory that the part uses, in bytes.
     pub(super) fn size(&self) -> usize {
         const OVERHEAD: usize = 64;
@@ -71,33 +71,33 @@ impl Part {
             Self::AllLost => (3, None, &[]),
             Self::Question { id, content } => (4, Some(*id), content),
             Self::Answer { id, answer: Ok(content) } => (5, Some(*id), content),
-            Self::Answer { id, answer: Err(Refusal::Absent) } => (6, Some(*id), &[]),
-            Self::Answer { id, answer: Err(Refusal::Busy) } => (7, Some(*id), &[]),
-            Self::Answer { id, answer: Err(Refusal::TooLarge) } => (8, Some(*id), &[]),
+            Self::Answer { id, answer: Err(PeerError::Absent) } => (6, Some(*id), &[]),
+            Self::Answer { id, answer: Err(PeerError::Busy) } => (7, Some(*id), &[]),
+            Self::Answer { id, answer: Err(PeerError::TooLarge) } => (8, Some(*id), &[]),
         }
     }
 
-    fn join(kind: u8, mut content: Bytes) -> Result<Self, Foreign> {
+    fn join(kind: u8, mut content: Bytes) -> Result<Self, WireFormatError> {
         let part = match kind {
             1 => return Ok(Self::News(content)),
             2 => return Ok(Self::Lost),
             3 => return Ok(Self::AllLost),
-            _ => content.try_get_u64().map_err(|_| Foreign)?,
+            _ => content.try_get_u64().map_err(|_| WireFormatError)?,
         };
         let answer = |answer| Ok(Self::Answer { id: part, answer });
         match kind {
             4 => Ok(Self::Question { id: part, content }),
             5 => answer(Ok(content)),
-            6 => answer(Err(Refusal::Absent)),
-            7 => answer(Err(Refusal::Busy)),
-            8 => answer(Err(Refusal::TooLarge)),
-            _ => Err(Foreign),
+            6 => answer(Err(PeerError::Absent)),
+            7 => answer(Err(PeerError::Busy)),
+            8 => answer(Err(PeerError::TooLarge)),
+            _ => Err(WireFormatError),
         }
     }
 }
 
 /// Starts a message without parts.
-pub(super) fn begin(sender: Sender) -> Vec<u8> {
+pub(super) fn begin(sender: MessageSender) -> Vec<u8> {
     let mut message = Vec::with_capacity(256);
     message.put_u8(VERSION);
     message.put_slice(sender.node.0.as_bytes());
@@ -106,7 +106,7 @@ pub(super) fn begin(sender: Sender) -> Vec<u8> {
 }
 
 /// Appends a part to a message.
-pub(super) fn add(message: &mut Vec<u8>, part: &Part) {
+pub(super) fn add(message: &mut Vec<u8>, part: &MessagePart) {
     let (kind, id, content) = part.split();
     message.put_u8(kind);
     // `BusSettings::news_bytes` bounds a part far below this.
@@ -119,22 +119,22 @@ pub(super) fn add(message: &mut Vec<u8>, part: &Part) {
 }
 
 /// Parses a message into its sender and parts.
-pub(super) fn read(mut message: Bytes) -> Result<(Sender, Vec<Part>), Foreign> {
+pub(super) fn read(mut message: Bytes) -> Result<(MessageSender, Vec<MessagePart>), WireFormatError> {
     if message.try_get_u8() != Ok(VERSION) {
-        return Err(Foreign);
+        return Err(WireFormatError);
     }
-    let node = NodeId(Uuid::from_u128(message.try_get_u128().map_err(|_| Foreign)?));
-    let connection = message.try_get_u32().map_err(|_| Foreign)?;
+    let node = NodeId(Uuid::from_u128(message.try_get_u128().map_err(|_| WireFormatError)?));
+    let connection = message.try_get_u32().map_err(|_| WireFormatError)?;
     let mut parts = Vec::with_capacity(1);
     while message.has_remaining() {
         let kind = message.get_u8();
-        let length = message.try_get_u32().map_err(|_| Foreign)? as usize;
+        let length = message.try_get_u32().map_err(|_| WireFormatError)? as usize;
         if message.len() < length {
-            return Err(Foreign);
+            return Err(WireFormatError);
         }
-        parts.push(Part::join(kind, message.split_to(length))?);
+        parts.push(MessagePart::join(kind, message.split_to(length))?);
     }
-    Ok((Sender { node, connection }, parts))
+    Ok((MessageSender { node, connection }, parts))
 }
 
 #[cfg(test)]
@@ -143,27 +143,27 @@ mod tests {
 
     use super::*;
 
-    fn part() -> impl Strategy<Value = Part> {
+    fn part() -> impl Strategy<Value = MessagePart> {
         let content = || proptest::collection::vec(any::<u8>(), 0..40).prop_map(Bytes::from);
         let answer = prop_oneof![
             content().prop_map(Ok),
-            Just(Err(Refusal::Absent)),
-            Just(Err(Refusal::Busy)),
-            Just(Err(Refusal::TooLarge))
+            Just(Err(PeerError::Absent)),
+            Just(Err(PeerError::Busy)),
+            Just(Err(PeerError::TooLarge))
         ];
         prop_oneof![
-            content().prop_map(Part::News),
-            Just(Part::Lost),
-            Just(Part::AllLost),
-            (any::<u64>(), content()).prop_map(|(id, content)| Part::Question { id, content }),
-            (any::<u64>(), answer).prop_map(|(id, answer)| Part::Answer { id, answer }),
+            content().prop_map(MessagePart::News),
+            Just(MessagePart::Lost),
+            Just(MessagePart::AllLost),
+            (any::<u64>(), content()).prop_map(|(id, content)| MessagePart::Question { id, content }),
+            (any::<u64>(), answer).prop_map(|(id, answer)| MessagePart::Answer { id, answer }),
         ]
     }
 
     proptest! {
         #[test]
         fn what_is_written_is_read(parts in proptest::collection::vec(part(), 0..8), node: u128, connection: u32) {
-            let sender = Sender { node: NodeId(Uuid::from_u128(node)), connection };
+            let sender = MessageSender { node: NodeId(Uuid::from_u128(node)), connection };
             let mut message = begin(sender);
             parts.iter().for_each(|part| add(&mut message, part));
             prop_assert_eq!(read(message.clone().into()), Ok((sender, parts)));

@@ -1,6 +1,6 @@
 //! The script in English: short texts that describe what a real model would do.
 
-use super::{Found, Scene, Topic, block, listed, phrase};
+use super::{Finding, Scene, Topic, block, list_findings, phrase};
 
 pub(super) const LABEL: &str = "> 🎭 **Demo model**: this answer is scripted; no model is thinking.\n\n";
 
@@ -13,7 +13,7 @@ pub(super) fn cases(scene: &Scene) -> String {
          {}\n{}{}",
         table(),
         topics(scene),
-        heard(scene),
+        feedback_reply(scene),
     )
 }
 
@@ -26,7 +26,7 @@ pub(super) fn review(scene: &Scene) -> String {
          1. Does every case say what is expected, so that its result can be judged?\n\
          2. Are errors, limits and permissions covered?\n\
          3. Can each case be carried out as it stands?\n\n{}",
-        heard(scene),
+        feedback_reply(scene),
     )
 }
 
@@ -39,12 +39,12 @@ pub(super) fn final_cases(scene: &Scene) -> String {
          {}\n{}{}",
         table(),
         topics(scene),
-        heard(scene),
+        feedback_reply(scene),
     )
 }
 
 /// Text of an agent that the script does not know.
-pub(super) fn anything(scene: &Scene) -> String {
+pub(super) fn fallback(scene: &Scene) -> String {
     let subject = &scene.subject;
     format!(
         "## About {subject}\n\n\
@@ -53,12 +53,12 @@ pub(super) fn anything(scene: &Scene) -> String {
          2. **Divide** it into steps that can be checked.\n\
          3. **Check** each step before the next.\n\n{}\
          Set `OPENAI_API_KEY`, or start Ollama, to talk to a real model.\n",
-        heard(scene),
+        feedback_reply(scene),
     )
 }
 
 /// Response to the newest feedback: the script cannot follow it.
-fn heard(scene: &Scene) -> String {
+fn feedback_reply(scene: &Scene) -> String {
     match scene.feedback.last().map(|words| phrase(words)) {
         None => String::new(),
         Some(None) => "A real model would follow your feedback now; the script cannot.\n\n".into(),
@@ -86,7 +86,7 @@ fn topics(scene: &Scene) -> String {
 /// Text for a step.
 pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
     let action = phrase(action).map_or_else(|| format!("Step {number}"), |action| format!("Step {number}, {action}"));
-    let said = brought(scene);
+    let said = tool_results(scene);
     match said.is_empty() {
         true => format!("{action}: a real model would do this and say what it found.\n"),
         false => format!("{action}: a real model would say what follows from this.\n\n{said}"),
@@ -94,14 +94,14 @@ pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
 }
 
 /// Text that uses tool results.
-pub(super) fn used(scene: &Scene) -> String {
-    let (subject, said) = (&scene.subject, brought(scene));
+pub(super) fn tool_result_reply(scene: &Scene) -> String {
+    let (subject, said) = (&scene.subject, tool_results(scene));
     format!("## About {subject}\n\n{said}A real model would draw its conclusion from this.\n")
 }
 
 /// Final text that joins the results of all agents.
-pub(super) fn sum(scene: &Scene, found: &[Found]) -> String {
-    let (subject, table) = (&scene.subject, listed(found));
+pub(super) fn summary(scene: &Scene, found: &[Finding]) -> String {
+    let (subject, table) = (&scene.subject, list_findings(found));
     format!(
         "## Result: {subject}\n\n\
          A real model would draw a conclusion from what was said so far:\n\n\
@@ -109,6 +109,6 @@ pub(super) fn sum(scene: &Scene, found: &[Found]) -> String {
     )
 }
 
-pub(super) fn brought(scene: &Scene) -> String {
+pub(super) fn tool_results(scene: &Scene) -> String {
     scene.brought.iter().map(|(name, text)| format!("`{name}` says:\n\n{}\n", block(text))).collect()
 }

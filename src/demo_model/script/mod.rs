@@ -1,22 +1,22 @@
 //! The script: recognizes agent, language, subject and feedback of a request, and chooses the text.
 
 mod en;
-mod read;
+mod parse;
 mod zh;
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::story::Story;
-use super::work::{Found, Task, Work};
+use super::task_context::{DemoTask, Finding, TaskContext};
 
-pub(super) use read::phrase;
-use read::{entries, is_chinese, parts, returned, subject, text_of};
+pub(super) use parse::phrase;
+use parse::{entries, is_chinese, parts, subject, text_of, tool_result};
 
 /// Agent that the request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Part {
+pub(super) enum ScriptRole {
     /// Author of test cases.
     Generator,
     /// Reviewer of test cases.
@@ -38,7 +38,7 @@ pub(super) enum Topic {
 /// A request, as far as the script understands it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Scene {
-    pub(super) part: Part,
+    pub(super) part: ScriptRole,
     pub(super) chinese: bool,
     /// Subject of the conversation, taken from its first message.
     pub(super) subject: String,
@@ -49,7 +49,7 @@ pub(super) struct Scene {
     /// Newest message, with all of its lines.
     pub(super) newest: String,
     /// The agent's task, plan and earlier results.
-    pub(super) work: Work,
+    pub(super) work: TaskContext,
     /// Later tool results: name and text.
     pub(super) brought: Vec<(String, String)>,
 }
@@ -64,16 +64,16 @@ impl Scene {
         let last = said.last().unwrap_or(&request);
         let chinese = is_chinese(last) || (is_chinese(&request) && !last.chars().any(char::is_alphabetic));
         let given = of_role("user");
-        let work = Work::read(&given.iter().flat_map(|words| parts(words)).collect::<Vec<_>>());
+        let work = TaskContext::read(&given.iter().flat_map(|words| parts(words)).collect::<Vec<_>>());
         Self {
-            part: part(&system),
+            part: role_of(&system),
             chinese,
             subject: subject(&request),
             request,
             feedback: said,
             newest: given.last().and_then(|words| entries(words).pop()).unwrap_or_default(),
             work,
-            brought: brought(messages),
+            brought: tool_results(messages),
         }
     }
 
@@ -81,14 +81,16 @@ impl Scene {
     fn is_first(&self) -> bool {
         let nothing_found = self.work.found.is_empty() && self.brought.is_empty();
         match &self.work.task {
-            Task::Summarize => false,
+            DemoTask::Summarize => false,
             // If steps have agents, no text precedes the first step.
-            Task::Step { number, .. } => {
+            DemoTask::Step { number, .. } => {
                 let has_agent = self.work.plan.first().is_some_and(|step| step.agent.is_some());
                 *number == 1 && has_agent && nothing_found
             }
-            Task::Answer if self.part != Part::Someone => !self.work.is_under_way && self.brought.is_empty(),
-            Task::Answer | Task::KeepPlan => nothing_found,
+            DemoTask::Answer if self.part != ScriptRole::Someone => {
+                !self.work.is_in_progress && self.brought.is_empty()
+            }
+            DemoTask::Answer | DemoTask::KeepPlan => nothing_found,
         }
     }
 
@@ -110,8 +112,11 @@ impl Scene {
 
     /// Returns the whole text. The first one of a run carries the label that it is scripted.
     pub(super) fn answer(&self) -> String {
-        let words =
-            if self.was_refused() { Some(self.gives_up()) } else { self.story().and_then(|story| story.text(self)) };
+        let words = if self.was_refused() {
+            Some(self.refusal_answer())
+        } else {
+            self.story().and_then(|story| story.text(self))
+        };
         self.labelled(words.unwrap_or_else(|| self.form()))
     }
 
@@ -129,7 +134,7 @@ impl Scene {
         self.story().is_some() && newest.is_some_and(|said| said["error"].is_string())
     }
 
-    fn gives_up(&self) -> String {
+    fn refusal_answer(&self) -> String {
         self.say(
             "这次调用没有成功，预设的脚本到此为止。真实模型会在这里换一种做法。",
             "This call was not made, and the script ends here. A real model would take another way now.",
@@ -138,30 +143,30 @@ impl Scene {
 
     /// Returns the tool results verbatim.
     pub(super) fn found(&self) -> String {
-        if self.chinese { zh::brought(self) } else { en::brought(self) }
+        if self.chinese { zh::tool_results(self) } else { en::tool_results(self) }
     }
 
     /// Returns the text of a request without a story.
     fn form(&self) -> String {
         match &self.work.task {
-            Task::Step { .. } if self.part == Part::Generator && self.brought.is_empty() => {}
-            Task::Step { number, action } if self.chinese => return zh::step(self, *number, action),
-            Task::Step { number, action } => return en::step(self, *number, action),
-            Task::Summarize if self.chinese => return zh::sum(self, &self.work.found),
-            Task::Summarize => return en::sum(self, &self.work.found),
-            Task::Answer | Task::KeepPlan if self.brought.is_empty() => {}
-            Task::Answer | Task::KeepPlan if self.chinese => return zh::used(self),
-            Task::Answer | Task::KeepPlan => return en::used(self),
+            DemoTask::Step { .. } if self.part == ScriptRole::Generator && self.brought.is_empty() => {}
+            DemoTask::Step { number, action } if self.chinese => return zh::step(self, *number, action),
+            DemoTask::Step { number, action } => return en::step(self, *number, action),
+            DemoTask::Summarize if self.chinese => return zh::summary(self, &self.work.found),
+            DemoTask::Summarize => return en::summary(self, &self.work.found),
+            DemoTask::Answer | DemoTask::KeepPlan if self.brought.is_empty() => {}
+            DemoTask::Answer | DemoTask::KeepPlan if self.chinese => return zh::tool_result_reply(self),
+            DemoTask::Answer | DemoTask::KeepPlan => return en::tool_result_reply(self),
         }
         match (self.chinese, self.part) {
-            (true, Part::Generator) => zh::cases(self),
-            (true, Part::Reviewer) => zh::review(self),
-            (true, Part::Optimizer) => zh::final_cases(self),
-            (true, Part::Someone) => zh::anything(self),
-            (false, Part::Generator) => en::cases(self),
-            (false, Part::Reviewer) => en::review(self),
-            (false, Part::Optimizer) => en::final_cases(self),
-            (false, Part::Someone) => en::anything(self),
+            (true, ScriptRole::Generator) => zh::cases(self),
+            (true, ScriptRole::Reviewer) => zh::review(self),
+            (true, ScriptRole::Optimizer) => zh::final_cases(self),
+            (true, ScriptRole::Someone) => zh::fallback(self),
+            (false, ScriptRole::Generator) => en::cases(self),
+            (false, ScriptRole::Reviewer) => en::review(self),
+            (false, ScriptRole::Optimizer) => en::final_cases(self),
+            (false, ScriptRole::Someone) => en::fallback(self),
         }
     }
 
@@ -206,7 +211,7 @@ impl Scene {
 }
 
 /// Returns the tool results after the newest message, with the names of their tools.
-fn brought(messages: &[Value]) -> Vec<(String, String)> {
+fn tool_results(messages: &[Value]) -> Vec<(String, String)> {
     let calls = messages.iter().filter_map(|message| message["tool_calls"].as_array()).flatten();
     let calls: Vec<(&Value, &str)> =
         calls.filter_map(|call| Some((&call["id"], call["function"]["name"].as_str()?))).collect();
@@ -214,17 +219,17 @@ fn brought(messages: &[Value]) -> Vec<(String, String)> {
     answers
         .map(|answer| {
             let name = calls.iter().find(|(id, _)| **id == answer["tool_call_id"]).map_or("tool", |(_, name)| name);
-            (name.to_owned(), returned(&text_of(answer)))
+            (name.to_owned(), tool_result(&text_of(answer)))
         })
         .collect()
 }
 
 /// Maximum bytes of a tool result in a text.
-const BLOCK: usize = 1_200;
+const MAX_BLOCK_BYTES: usize = 1_200;
 
 /// Returns a text as a Markdown block. A long text is cut after whole lines.
 fn block(text: &str) -> String {
-    let mut room = BLOCK;
+    let mut room = MAX_BLOCK_BYTES;
     let fits = |line: &&str| room.checked_sub(line.len() + 1).inspect(|left| room = *left).is_some();
     let short: Vec<&str> = text.trim_end().lines().take_while(fits).collect();
     let more = if short.len() < text.trim_end().lines().count() { "\n…" } else { "" };
@@ -232,8 +237,8 @@ fn block(text: &str) -> String {
 }
 
 /// Returns the findings as table rows.
-fn listed(found: &[Found]) -> String {
-    let line = |found: &Found| {
+fn list_findings(found: &[Finding]) -> String {
+    let line = |found: &Finding| {
         let step = found.step.map_or_else(|| "–".to_owned(), |step| step.to_string());
         format!("| {step} | {} |\n", found.gist().unwrap_or_else(|| "…".into()).replace('|', "\\|"))
     };
@@ -241,16 +246,16 @@ fn listed(found: &[Found]) -> String {
 }
 
 /// Returns the part whose name comes first in the system prompt: a prompt names its own agent before others.
-fn part(system: &str) -> Part {
+fn role_of(system: &str) -> ScriptRole {
     let system = system.to_lowercase();
-    let words: [(Part, &[&str]); 3] = [
-        (Part::Generator, &["generator", "author", "writer", "生成", "编写"]),
-        (Part::Reviewer, &["reviewer", "critic", "评审", "审查"]),
-        (Part::Optimizer, &["optimizer", "optimiser", "editor", "优化"]),
+    let words: [(ScriptRole, &[&str]); 3] = [
+        (ScriptRole::Generator, &["generator", "author", "writer", "生成", "编写"]),
+        (ScriptRole::Reviewer, &["reviewer", "critic", "评审", "审查"]),
+        (ScriptRole::Optimizer, &["optimizer", "optimiser", "editor", "优化"]),
     ];
     let first = |needles: &[&str]| needles.iter().filter_map(|needle| system.find(needle)).min();
     let parts = words.iter().filter_map(|(part, needles)| Some((first(needles)?, *part)));
-    parts.min_by_key(|(at, _)| *at).map_or(Part::Someone, |(_, part)| part)
+    parts.min_by_key(|(at, _)| *at).map_or(ScriptRole::Someone, |(_, part)| part)
 }
 
 #[cfg(test)]
@@ -267,15 +272,15 @@ mod tests {
     fn the_built_in_agents_play_their_parts() {
         for team in builtin_teams::all() {
             let system = |prompt: &str| format!("{prompt}\n\n{}", crate::agent::reading_guide(team.language));
-            let parts: Vec<_> = team.agents.iter().map(|agent| part(&system(&agent.prompt))).collect();
-            let wanted: &[Part] = match &*team.flow {
-                "review" => &[Part::Generator, Part::Reviewer, Part::Optimizer],
-                "brain" => &[Part::Someone, Part::Someone, Part::Someone, Part::Generator],
-                _ => &vec![Part::Someone; parts.len()],
+            let parts: Vec<_> = team.agents.iter().map(|agent| role_of(&system(&agent.prompt))).collect();
+            let wanted: &[ScriptRole] = match &*team.flow {
+                "review" => &[ScriptRole::Generator, ScriptRole::Reviewer, ScriptRole::Optimizer],
+                "brain" => &[ScriptRole::Someone, ScriptRole::Someone, ScriptRole::Someone, ScriptRole::Generator],
+                _ => &vec![ScriptRole::Someone; parts.len()],
             };
             assert_eq!(parts, wanted, "{}", team.name);
         }
-        assert_eq!(part("You are a pirate."), Part::Someone);
+        assert_eq!(role_of("You are a pirate."), ScriptRole::Someone);
     }
 
     #[test]

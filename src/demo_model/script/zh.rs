@@ -1,6 +1,6 @@
 //! The script in Chinese: short texts that describe what a real model would do.
 
-use super::{Found, Scene, Topic, block, listed, phrase};
+use super::{Finding, Scene, Topic, block, list_findings, phrase};
 
 pub(super) const LABEL: &str = "> 🎭 **演示模型**：这是预先写好的演示回答，没有真实的模型在思考。\n\n";
 
@@ -12,7 +12,7 @@ pub(super) fn cases(scene: &Scene) -> String {
          真实模型会针对这个主题编写用例。预设脚本只有几条通用的用例：\n\n{}\n{}{}",
         table(),
         topics(scene),
-        heard(scene),
+        feedback_reply(scene),
     )
 }
 
@@ -25,7 +25,7 @@ pub(super) fn review(scene: &Scene) -> String {
          1. 每条用例是否写明预期结果，能够判断真假？\n\
          2. 是否覆盖异常、边界与权限？\n\
          3. 是否可以直接执行？\n\n{}",
-        heard(scene),
+        feedback_reply(scene),
     )
 }
 
@@ -37,12 +37,12 @@ pub(super) fn final_cases(scene: &Scene) -> String {
          真实模型会结合用例、评审和大家的意见给出最终版。预设脚本以自己的通用用例结束：\n\n{}\n{}{}",
         table(),
         topics(scene),
-        heard(scene),
+        feedback_reply(scene),
     )
 }
 
 /// Text of an agent that the script does not know.
-pub(super) fn anything(scene: &Scene) -> String {
+pub(super) fn fallback(scene: &Scene) -> String {
     let subject = &scene.subject;
     format!(
         "## 关于「{subject}」\n\n\
@@ -51,12 +51,12 @@ pub(super) fn anything(scene: &Scene) -> String {
          2. **拆分步骤**：每一步都可以验证。\n\
          3. **验证结果**：验证之后再做下一步。\n\n{}\
          设置 `OPENAI_API_KEY`，或启动 Ollama，即可换成真实模型。\n",
-        heard(scene),
+        feedback_reply(scene),
     )
 }
 
 /// Response to the newest feedback: the script cannot follow it.
-fn heard(scene: &Scene) -> String {
+fn feedback_reply(scene: &Scene) -> String {
     match scene.feedback.last().map(|words| phrase(words)) {
         None => String::new(),
         Some(None) => "真实模型会按您的反馈修改，预设脚本做不到。\n\n".into(),
@@ -84,7 +84,7 @@ fn topics(scene: &Scene) -> String {
 /// Text for a step.
 pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
     let action = phrase(action).map_or_else(|| format!("步骤 {number}"), |action| format!("步骤 {number}（{action}）"));
-    let said = brought(scene);
+    let said = tool_results(scene);
     match said.is_empty() {
         true => format!("{action}：真实模型会完成这一步，并写明发现。\n"),
         false => format!("{action}：真实模型会从下面的内容得出结论。\n\n{said}"),
@@ -92,14 +92,14 @@ pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
 }
 
 /// Text that uses tool results.
-pub(super) fn used(scene: &Scene) -> String {
-    let (subject, said) = (&scene.subject, brought(scene));
+pub(super) fn tool_result_reply(scene: &Scene) -> String {
+    let (subject, said) = (&scene.subject, tool_results(scene));
     format!("## 关于「{subject}」\n\n{said}真实模型会在这里据此得出结论。\n")
 }
 
 /// Final text that joins the results of all agents.
-pub(super) fn sum(scene: &Scene, found: &[Found]) -> String {
-    let (subject, table) = (&scene.subject, listed(found));
+pub(super) fn summary(scene: &Scene, found: &[Finding]) -> String {
+    let (subject, table) = (&scene.subject, list_findings(found));
     format!(
         "## 「{subject}」的结论\n\n\
          真实模型会在这里根据以下内容得出结论：\n\n\
@@ -107,6 +107,6 @@ pub(super) fn sum(scene: &Scene, found: &[Found]) -> String {
     )
 }
 
-pub(super) fn brought(scene: &Scene) -> String {
+pub(super) fn tool_results(scene: &Scene) -> String {
     scene.brought.iter().map(|(name, text)| format!("`{name}` 的结果：\n\n{}\n", block(text))).collect()
 }

@@ -2,11 +2,11 @@
 //! `…/reply` in the vocabulary of its own specification. An analysis is a run of a session whose team has the flow
 //! `investigate`.
 
+mod event;
 mod projection;
+mod question_id;
 mod reply;
 mod request;
-mod request_id;
-mod said;
 mod stream;
 
 use std::sync::Arc;

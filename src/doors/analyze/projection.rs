@@ -3,47 +3,47 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use axum::response::sse;
+use axum::response::sse::Event as SseEvent;
 
-use super::request_id::RequestId;
-use super::said::{Said, Step, Words, asks};
-use crate::doors::lines::{self, Projection};
+use super::event::{AnalyzeEvent, AnalyzeStep, AnalyzeText, is_question};
+use super::question_id::QuestionId;
 use crate::doors::question;
-use crate::doors::wording::{failure, told};
-use crate::kernel::gate::{Act, Gate};
-use crate::kernel::judgement::Judgement;
-use crate::kernel::plan::{Plan, StepState};
+use crate::doors::sse::{self, Projection};
+use crate::doors::wording::{error_text, localized_error};
+use crate::kernel::gate::{Gate, GateAction};
+use crate::kernel::plan::{Plan, PlanItemState};
+use crate::kernel::planner_decision::PlannerDecision;
 use crate::kernel::{
-    CallId, Event, Fact, FinishReason, GateId, Language, MessageId, Phase, RunId, SessionId, StepError, Task,
+    AttemptError, CallId, Event, Fact, FinishReason, GateId, Language, MessageId, Phase, RunId, SessionId, Task,
 };
 use crate::protocol::ServerFrame;
 
 /// Projection of one analysis: the first run that begins in the frames.
-pub(super) struct Analysis {
+pub(super) struct AnalyzeProjection {
     session: SessionId,
     language: Language,
     run: Option<RunId>,
     plan: Plan,
     /// Calls that execute plan items.
-    calls: HashMap<CallId, Called>,
+    calls: HashMap<CallId, AnalyzeCall>,
     /// Open questions, with the calls that wait for them.
     questions: HashMap<GateId, Option<CallId>>,
     /// Last posted message. A later event can identify it as an answer.
     words: Option<(MessageId, Arc<str>)>,
     /// Answer to send once its plan item is completed.
-    answered: Option<Said>,
+    answered: Option<AnalyzeEvent>,
     over: bool,
 }
 
-struct Called {
+struct AnalyzeCall {
     number: u32,
-    result: Option<Result<Arc<str>, StepError>>,
+    result: Option<Result<Arc<str>, AttemptError>>,
 }
 
-impl Projection for Analysis {
-    type Line = Said;
+impl Projection for AnalyzeProjection {
+    type Line = AnalyzeEvent;
 
-    fn take(&mut self, frame: ServerFrame, lines: &mut Vec<Said>) {
+    fn take(&mut self, frame: ServerFrame, lines: &mut Vec<AnalyzeEvent>) {
         if let (ServerFrame::Event { event, .. }, false) = (frame, self.over) {
             self.event(event, lines);
         }
@@ -53,8 +53,8 @@ impl Projection for Analysis {
         self.over
     }
 
-    fn sent(&self, line: &Said, seq: Option<u64>) -> sse::Event {
-        let event = sse::Event::default().event(line.name()).data(lines::json(line));
+    fn sent(&self, line: &AnalyzeEvent, seq: Option<u64>) -> SseEvent {
+        let event = SseEvent::default().event(line.name()).data(sse::json(line));
         match seq {
             Some(seq) => event.id(seq.to_string()),
             None => event,
@@ -62,7 +62,7 @@ impl Projection for Analysis {
     }
 }
 
-impl Analysis {
+impl AnalyzeProjection {
     pub(super) fn new(session: SessionId, language: Language) -> Self {
         Self {
             session,
@@ -77,12 +77,12 @@ impl Analysis {
         }
     }
 
-    fn event(&mut self, event: Event, lines: &mut Vec<Said>) {
+    fn event(&mut self, event: Event, lines: &mut Vec<AnalyzeEvent>) {
         match event.fact {
             Fact::RunStarted { run, .. } if self.run.is_none() => {
                 self.run = Some(run);
-                let (message, session) = (Words::Working.text(self.language), Some(self.session));
-                lines.push(Said::Progress { message, session, step: None, decision: None });
+                let (message, session) = (AnalyzeText::Working.text(self.language), Some(self.session));
+                lines.push(AnalyzeEvent::Progress { message, session, step: None, decision: None });
             }
             _ if self.run.is_none() => {}
             Fact::PlanProposed { plan, .. } => self.planned(plan, lines),
@@ -92,7 +92,7 @@ impl Analysis {
             Fact::PlanStepChanged { number, state, .. } => self.step_changed(number, state, lines),
             Fact::DecisionMade { decision, .. } => lines.push(self.decided(decision)),
             Fact::ToolProposed { call, task: Task::Execute { number, .. }, .. } => {
-                self.calls.insert(call, Called { number, result: None });
+                self.calls.insert(call, AnalyzeCall { number, result: None });
             }
             Fact::ToolCompleted { call, output, .. } => self.called(call, Ok(output)),
             Fact::ToolFailed { call, error, .. } => self.called(call, Err(error)),
@@ -101,79 +101,80 @@ impl Analysis {
             Fact::GateDecided { gate, message: Some(message), .. } => {
                 self.replied(gate, message, &event.by.name, lines);
             }
-            Fact::MessageCompleted { truncated: true, .. } => lines.push(self.progress(&Words::Truncated)),
-            Fact::StepFailed { retry_at: Some(_), .. } => lines.push(self.progress(&Words::Retrying)),
-            Fact::RunStateChanged { to: Phase::Paused, .. } => lines.push(self.progress(&Words::Paused)),
+            Fact::MessageCompleted { truncated: true, .. } => lines.push(self.progress(&AnalyzeText::Truncated)),
+            Fact::AttemptFailed { retry_at: Some(_), .. } => lines.push(self.progress(&AnalyzeText::Retrying)),
+            Fact::RunStateChanged { to: Phase::Paused, .. } => lines.push(self.progress(&AnalyzeText::Paused)),
             Fact::OutputProduced { output, .. } => {
                 let mut findings = output.as_object().cloned().unwrap_or_default();
                 // The field `type` is reserved for the name of the event.
                 findings.remove("type");
-                lines.push(Said::Result { findings });
+                lines.push(AnalyzeEvent::Result { findings });
             }
             Fact::RunFinished { reason, .. } => {
                 if reason == FinishReason::Completed {
                     return self.end("completed", None, lines);
                 }
-                lines.push(self.progress(&Words::Limit));
+                lines.push(self.progress(&AnalyzeText::Limit));
                 self.end("incomplete", None, lines);
             }
-            Fact::RunFailed { error, .. } => self.end("failed", Some(told(&error, self.language)), lines),
+            Fact::RunFailed { error, .. } => self.end("failed", Some(localized_error(&error, self.language)), lines),
             Fact::RunCancelled { .. } => self.end("cancelled", None, lines),
             _ => {}
         }
     }
 
-    fn planned(&mut self, plan: Plan, lines: &mut Vec<Said>) {
+    fn planned(&mut self, plan: Plan, lines: &mut Vec<AnalyzeEvent>) {
         self.plan = plan;
         let steps = (1..).zip(&self.plan.steps);
-        let plan_steps: Vec<Step> = steps.map(|(number, step)| Step::of(number, step, self.language)).collect();
+        let plan_steps: Vec<AnalyzeStep> =
+            steps.map(|(number, step)| AnalyzeStep::of(number, step, self.language)).collect();
         let done = u32::try_from(plan_steps.len()).unwrap_or(u32::MAX);
         let current_step = self.plan.current().map_or(done, |(number, _)| number - 1);
-        lines.push(Said::Plan { plan_steps, current_step });
+        lines.push(AnalyzeEvent::Plan { plan_steps, current_step });
     }
 
-    fn step_changed(&mut self, number: u32, state: StepState, lines: &mut Vec<Said>) {
+    fn step_changed(&mut self, number: u32, state: PlanItemState, lines: &mut Vec<AnalyzeEvent>) {
         let Some(step) = self.plan.step_mut(number) else { return };
         step.state = state;
-        let shown = Step::of(number, step, self.language);
+        let shown = AnalyzeStep::of(number, step, self.language);
         match state {
-            StepState::InProgress if !asks(step) => {
+            PlanItemState::InProgress if !is_question(step) => {
                 let message = step.action.clone();
-                lines.push(Said::Progress { message, session: None, step: Some(number), decision: None });
+                lines.push(AnalyzeEvent::Progress { message, session: None, step: Some(number), decision: None });
             }
-            StepState::Completed | StepState::Blocked => {
+            PlanItemState::Completed | PlanItemState::Blocked => {
                 let last = self.calls.iter().filter(|(_, called)| called.number == number).max_by_key(|(id, _)| **id);
                 let (result, error) = match last.and_then(|(_, called)| called.result.clone()) {
                     Some(Ok(output)) => (Some(output), None),
-                    Some(Err(error)) => (None, Some(failure(&error, self.language))),
+                    Some(Err(error)) => (None, Some(error_text(&error, self.language))),
                     None => (None, None),
                 };
-                lines.push(Said::StepExecution { step: shown, result, error });
+                lines.push(AnalyzeEvent::StepExecution { step: shown, result, error });
                 lines.extend(self.answered.take());
             }
             _ => {}
         }
     }
 
-    fn called(&mut self, call: CallId, result: Result<Arc<str>, StepError>) {
+    fn called(&mut self, call: CallId, result: Result<Arc<str>, AttemptError>) {
         if let Some(called) = self.calls.get_mut(&call) {
             called.result = Some(result);
         }
     }
 
-    fn decided(&self, decision: Judgement) -> Said {
+    fn decided(&self, decision: PlannerDecision) -> AnalyzeEvent {
         let words = [decision.reason, decision.analysis].into_iter().find(|words| !words.is_empty());
-        let message = words.unwrap_or_else(|| Words::Deciding.text(self.language));
-        Said::Progress { message, session: None, step: None, decision: Some(decision.action) }
+        let message = words.unwrap_or_else(|| AnalyzeText::Deciding.text(self.language));
+        AnalyzeEvent::Progress { message, session: None, step: None, decision: Some(decision.action) }
     }
 
-    fn asked(&mut self, gate: Gate) -> Said {
+    fn asked(&mut self, gate: Gate) -> AnalyzeEvent {
         let question = question::prompt(&gate, self.language);
-        if !gate.kind.takes_words() || !gate.allow.contains(&Act::Respond) {
-            return Said::progress(format!("{}: {question}", Words::Waiting.text(self.language)));
+        if !gate.kind.takes_words() || !gate.allow.contains(&GateAction::Respond) {
+            return AnalyzeEvent::progress(format!("{}: {question}", AnalyzeText::Waiting.text(self.language)));
         }
         self.questions.insert(gate.id, gate.call);
-        Said::UserInputRequest {
+        AnalyzeEvent::UserInputRequest {
             request_id: self.request_id(gate.id),
             question,
             context: gate.context.unwrap_or_else(|| "".into()),
@@ -181,10 +182,10 @@ impl Analysis {
         }
     }
 
-    fn replied(&mut self, gate: GateId, message: MessageId, by: &Arc<str>, lines: &mut Vec<Said>) {
+    fn replied(&mut self, gate: GateId, message: MessageId, by: &Arc<str>, lines: &mut Vec<AnalyzeEvent>) {
         let Some(call) = self.questions.remove(&gate) else { return };
         let Some((_, reply)) = self.words.take().filter(|(said, _)| *said == message) else { return };
-        let said = Said::UserReply { request_id: self.request_id(gate), reply, by: by.clone() };
+        let said = AnalyzeEvent::UserReply { request_id: self.request_id(gate), reply, by: by.clone() };
         // The specification completes the step first, then sends the answer.
         if call.is_some_and(|call| self.calls.contains_key(&call)) {
             self.answered = Some(said);
@@ -194,15 +195,15 @@ impl Analysis {
     }
 
     fn request_id(&self, gate: GateId) -> String {
-        RequestId { session: self.session, gate }.to_string()
+        QuestionId { session: self.session, gate }.to_string()
     }
 
-    fn progress(&self, words: &Words) -> Said {
-        Said::progress(words.text(self.language))
+    fn progress(&self, words: &AnalyzeText) -> AnalyzeEvent {
+        AnalyzeEvent::progress(words.text(self.language))
     }
 
-    fn end(&mut self, status: &'static str, error: Option<StepError>, lines: &mut Vec<Said>) {
-        lines.push(Said::Done { status, error });
+    fn end(&mut self, status: &'static str, error: Option<AttemptError>, lines: &mut Vec<AnalyzeEvent>) {
+        lines.push(AnalyzeEvent::Done { status, error });
         self.over = true;
     }
 }
@@ -216,7 +217,7 @@ mod tests {
     /// Returns the events for these facts of a run, as JSON.
     fn lines(language: Language, facts: &[(&str, Value)]) -> Vec<Value> {
         let session = SessionId(uuid::Uuid::from_u128(1));
-        let (mut analysis, mut lines) = (Analysis::new(session, language), vec![]);
+        let (mut analysis, mut lines) = (AnalyzeProjection::new(session, language), vec![]);
         let begun = [("run.started", json!({ "run": "r_1", "flow": "investigate", "input": "m_1", "to": [] }))];
         for (seq, (name, data)) in (1..).zip(begun.iter().chain(facts)) {
             let by = json!({ "kind": "system", "id": "system", "name": "Roundtable" });

@@ -9,17 +9,17 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::DOOR;
-use super::request_id::RequestId;
+use super::question_id::QuestionId;
 use crate::doors::caller::caller;
-use crate::doors::detail::Detail;
-use crate::http::Body;
+use crate::doors::error::DetailError;
+use crate::http::JsonBody;
 use crate::kernel::Command;
 use crate::node::Node;
 
 /// Body of `POST /api/v1/analyze/reply`. Unknown fields are rejected.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Reply {
+pub(super) struct AnalyzeReplyRequest {
     /// Id of the question, from the event `user_input_request`, such as `req_…`.
     request_id: String,
     /// Answer: a text, or a JSON value that the question's schema accepts. Also accepted as `user_reply`.
@@ -31,10 +31,11 @@ pub(super) async fn reply(
     State(node): State<Arc<Node>>,
     extensions: Extensions,
     request: Request,
-) -> Result<Json<Value>, Detail> {
+) -> Result<Json<Value>, DetailError> {
     let who = caller(&node, &extensions, DOOR).await?;
-    let Body(Reply { request_id, reply }) = Body::<Reply>::from_request(request, &node).await?;
-    let RequestId { session, gate } = request_id.parse()?;
+    let JsonBody(AnalyzeReplyRequest { request_id, reply }) =
+        JsonBody::<AnalyzeReplyRequest>::from_request(request, &node).await?;
+    let QuestionId { session, gate } = request_id.parse()?;
     node.access.role(&who, session).await?;
     let text: Arc<str> = reply.as_str().map_or_else(|| reply.to_string().into(), Arc::from);
     node.check_text(&text)?;

@@ -11,7 +11,7 @@ use crate::kernel::SessionId;
 /// Body of `POST /api/v1/analyze/stream`. Unknown fields are rejected: ignoring them would lose data without an error.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct AnalyzeRequest {
     /// Question to investigate, such as `Why do logins fail?`. Also accepted as `input`, `question` or `query`. Empty:
     /// the stream of `session` continues.
     #[serde(default, alias = "input", alias = "question", alias = "query")]
@@ -43,7 +43,7 @@ struct ContextFile {
     more: Map<String, Value>,
 }
 
-impl Asked {
+impl AnalyzeRequest {
     /// Returns the input of the run: the question, followed by the files.
     pub(super) fn words(&self) -> Arc<str> {
         let mut words = self.original_input.to_string();
@@ -77,13 +77,13 @@ mod tests {
 
     #[test]
     fn nothing_is_left_unread() {
-        let error = serde_json::from_value::<Asked>(json!({ "original_input": "why?", "depth": 3 }));
+        let error = serde_json::from_value::<AnalyzeRequest>(json!({ "original_input": "why?", "depth": 3 }));
         assert!(error.is_err_and(|error| error.to_string().contains("unknown field `depth`")));
     }
 
     #[test]
     fn files_stand_under_the_question_and_cannot_break_out() {
-        let asked: Asked = serde_json::from_value(json!({
+        let asked: AnalyzeRequest = serde_json::from_value(json!({
             "original_input": "为什么登录失败？",
             "context_files": [{ "path": "src/login.rs", "content": "fn login() {}\n" }, { "name": "a.md", "content": "```\nx\n```", "lines": "1-3" }],
         }))

@@ -10,15 +10,15 @@ use axum::response::{AppendHeaders, IntoResponse, Response};
 use serde_json::{Map, json};
 
 use super::DOOR;
-use super::projection::Analysis;
-use super::request::Asked;
+use super::projection::AnalyzeProjection;
+use super::request::AnalyzeRequest;
 use crate::doors::NewSession;
-use crate::doors::caller::{caller, held, may_begin};
-use crate::doors::detail::Detail;
-use crate::doors::files;
-use crate::doors::lines;
-use crate::http::{Body, admit, keep_alive, last_event_id, watch};
-use crate::identity::{Participant, Proof};
+use crate::doors::attachments;
+use crate::doors::caller::{caller, check_may_create, stream_lifetime};
+use crate::doors::error::DetailError;
+use crate::doors::sse;
+use crate::http::{JsonBody, admit, keep_alive, last_event_id, watch};
+use crate::identity::{CredentialProof, Participant};
 use crate::kernel::{Command, Language, Rejection, SessionId};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -26,53 +26,53 @@ use crate::protocol::{Code, Problem};
 pub(super) async fn stream(
     State(node): State<Arc<Node>>,
     extensions: Extensions,
-    proof: Option<Extension<Proof>>,
+    proof: Option<Extension<CredentialProof>>,
     headers: HeaderMap,
     request: Request,
-) -> Result<Response, Detail> {
+) -> Result<Response, DetailError> {
     let who = caller(&node, &extensions, DOOR).await?;
     let counted = admit(&node, who.id).await?;
-    let Body(asked) = Body::<Asked>::from_request(request, &node).await?;
+    let JsonBody(asked) = JsonBody::<AnalyzeRequest>::from_request(request, &node).await?;
     let known = match (asked.session, asked.original_input.trim().is_empty()) {
         (Some(_), true) => last_event_id(&headers)?.unwrap_or(0),
         _ => 0,
     };
-    let place = place(&node, &who, asked).await?;
+    let place = find_or_start_run(&node, &who, asked).await?;
     let (feed, _) = node.access.feed(&who, place.session).await?;
     let watch = watch(&feed, &who, place.after);
-    let held = held(&node, proof);
+    let held = stream_lifetime(&node, proof);
     let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), place.session.to_string())]);
-    let analysis = Analysis::new(place.session, place.language);
-    let lines = lines::lines(analysis, lines::frames(watch, held, counted), known);
+    let analysis = AnalyzeProjection::new(place.session, place.language);
+    let lines = sse::events(analysis, sse::frames(watch, held, counted), known);
     Ok((headers, Sse::new(lines).keep_alive(keep_alive(&node))).into_response())
 }
 
 /// Position of the stream's run: the first run of the session that begins after `after`.
-struct Place {
+struct AnalyzeRun {
     session: SessionId,
     language: Language,
     after: u64,
 }
 
-async fn place(node: &Node, who: &Participant, asked: Asked) -> Result<Place, Problem> {
+async fn find_or_start_run(node: &Node, who: &Participant, asked: AnalyzeRequest) -> Result<AnalyzeRun, Problem> {
     let input = asked.words();
     node.check_text(&input)?;
-    let files = files::find(node, who, asked.session, &asked.file_ids).await?;
+    let files = attachments::find_attachments(node, who, asked.session, &asked.file_ids).await?;
     let says_something = !asked.original_input.trim().is_empty();
     match asked.session {
         None if !says_something => {
             Err(Problem::new(Code::InvalidArgument, "original_input is empty; set it to the question to investigate"))
         }
         None => {
-            may_begin(node, who)?;
+            check_may_create(node, who)?;
             let settings = asked.code.map(|code| Map::from_iter([("code".to_owned(), json!(code))]));
             let (flow, message) = (Some("investigate".into()), Some(asked.original_input));
             let wanted = NewSession { flow, message, settings, ..NewSession::default() };
             let begun = node.begin(who, &wanted).await?;
-            let files = files::attach(node, who, begun.session, &files).await?;
+            let files = attachments::attach(node, who, begun.session, &files).await?;
             node.first_run(who, begun.session, input, files, vec![]).await?;
             let language = node.orchestrators.state(begun.session).await?.view().team.language;
-            Ok(Place { session: begun.session, language, after: begun.seq })
+            Ok(AnalyzeRun { session: begun.session, language, after: begun.seq })
         }
         Some(session) => {
             node.access.role(who, session).await?;
@@ -80,14 +80,14 @@ async fn place(node: &Node, who: &Participant, asked: Asked) -> Result<Place, Pr
             let view = state.view();
             let language = view.team.language;
             if says_something {
-                let files = files::attach(node, who, session, &files).await?;
+                let files = attachments::attach(node, who, session, &files).await?;
                 node.reception
                     .command(who, session, Command::Start { flow: None, input, files, earlier: vec![] })
                     .await?;
-                return Ok(Place { session, language, after: state.seq() });
+                return Ok(AnalyzeRun { session, language, after: state.seq() });
             }
             let run = view.run.as_ref().ok_or(Rejection::NoRun)?;
-            Ok(Place { session, language, after: run.id.0.saturating_sub(1) })
+            Ok(AnalyzeRun { session, language, after: run.id.0.saturating_sub(1) })
         }
     }
 }

@@ -8,18 +8,18 @@ use axum::response::Response;
 
 use super::DOOR;
 use crate::doors::caller::caller;
-use crate::doors::detail::Detail;
-use crate::http::{self, Parameters, Path, WantedFile};
+use crate::doors::error::DetailError;
+use crate::http::{self, PathParameters, QueryParameters, WantedFile};
 use crate::kernel::Rejection;
 use crate::node::Node;
 
 pub(super) async fn download(
     State(node): State<Arc<Node>>,
     extensions: Extensions,
-    Path((session, name)): Path<(String, String)>,
-    Parameters(wanted): Parameters<WantedFile>,
+    PathParameters((session, name)): PathParameters<(String, String)>,
+    QueryParameters(wanted): QueryParameters<WantedFile>,
     headers: HeaderMap,
-) -> Result<Response, Detail> {
+) -> Result<Response, DetailError> {
     let who = caller(&node, &extensions, DOOR).await?;
     let session = session.parse().map_err(|_| Rejection::UnknownSession)?;
     node.access.role(&who, session).await?;

@@ -2,11 +2,11 @@
 //! specification. A request is a run of a session.
 
 mod download;
+mod message;
 mod projection;
 mod request;
-mod said;
+mod resume;
 mod stream;
-mod taken_up;
 mod wording;
 
 use std::sync::Arc;

@@ -4,77 +4,76 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::response::sse;
+use axum::response::sse::Event as SseEvent;
 use serde_json::{Value, json};
 
-use super::said::{Kind, Request, Said, file, plan, summary};
-use super::taken_up::{Reached, Start};
-use super::wording::{cancelled, limit, truncated};
-use crate::doors::lines::{self, Projection};
-use crate::doors::question;
-use crate::doors::wording::failure;
-use crate::kernel::inner::PLAN;
-use crate::kernel::plan::{Plan, StepState};
-use crate::kernel::{AgentId, CallId, Event, Fact, MessageId, RunId, StepError, StepId, Task};
+use super::message::{AutoAgentContext, AutoAgentKind, AutoAgentMessage, file_json, plan_json, summary_json};
+use super::resume::{AutoAgentPosition, StreamStart};
+use super::wording::{cancelled_text, limit_text, truncated_text};
+use crate::doors::{question, sse, sse::Projection, wording::error_text};
+use crate::kernel::plan::{Plan, PlanItemState};
+use crate::kernel::{
+    AgentId, AttemptError, CallId, Event, Fact, MessageId, RunId, StepId, Task, kernel_tools::PLAN_TOOL,
+};
 use crate::protocol::{CallProgress, ServerFrame};
 
 /// Projection of one request: the first run that begins in the frames.
-pub(super) struct Answer {
-    request: Request,
+pub(super) struct AutoAgentProjection {
+    request: AutoAgentContext,
     /// True if texts are streamed in fragments.
     streams: bool,
     run: Option<RunId>,
     plan: Plan,
-    items: HashMap<MessageId, Item>,
-    calls: HashMap<CallId, Call>,
+    items: HashMap<MessageId, AutoAgentItem>,
+    calls: HashMap<CallId, AutoAgentCall>,
     /// Finished texts. The end of the run identifies one of them as its output.
-    texts: BTreeMap<MessageId, Finished>,
+    texts: BTreeMap<MessageId, FinishedText>,
     heartbeat_interval: Duration,
     /// Files that the run has created so far, with the task of each.
-    files: Vec<(Work, Value)>,
+    files: Vec<(AutoAgentTask, Value)>,
     over: bool,
 }
 
 /// A task: an agent's part in a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Work {
+struct AutoAgentTask {
     step: StepId,
     agent: AgentId,
 }
 
 /// A tool call.
-struct Call {
-    work: Work,
+struct AutoAgentCall {
+    work: AutoAgentTask,
     name: Arc<str>,
     arguments: Arc<str>,
 }
 
 /// A finished text, with an error message if the token limit cut it.
-struct Finished {
+struct FinishedText {
     text: Arc<str>,
     error: Option<Arc<str>>,
 }
 
 /// A message that is being written.
-struct Item {
+struct AutoAgentItem {
     task: Task,
-    work: Work,
+    work: AutoAgentTask,
     attempt: u32,
     /// Bytes of its text that were sent.
     sent: usize,
 }
 
-impl Projection for Answer {
-    type Line = Line;
+impl Projection for AutoAgentProjection {
+    type Line = AutoAgentLine;
 
-    fn take(&mut self, frame: ServerFrame, lines: &mut Vec<Line>) {
+    fn take(&mut self, frame: ServerFrame, lines: &mut Vec<AutoAgentLine>) {
         let mut said = vec![];
         match frame {
             _ if self.over => {}
             ServerFrame::Signal { name, data, .. } if &*name == "progress" => said.extend(self.progress(data)),
             ServerFrame::Delta { item, attempt, at, text, .. } => said.extend(self.delta(item, attempt, at, &text)),
             ServerFrame::Event { session, event } => {
-                if let Some((call, file)) = file(session, &event.fact) {
+                if let Some((call, file)) = file_json(session, &event.fact) {
                     self.files.extend(self.calls.get(&call).map(|call| (call.work.clone(), file)));
                 }
                 self.event(event, &mut said);
@@ -92,40 +91,40 @@ impl Projection for Answer {
         Some(self.heartbeat_interval)
     }
 
-    fn beat(&self) -> Option<Line> {
-        Some(self.line(&Said::fragment(Kind::Heartbeat, "heartbeat", "heartbeat")))
+    fn beat(&self) -> Option<AutoAgentLine> {
+        Some(self.line(&AutoAgentMessage::fragment(AutoAgentKind::Heartbeat, "heartbeat", "heartbeat")))
     }
 
-    fn sent(&self, line: &Line, seq: Option<u64>) -> sse::Event {
-        let event = sse::Event::default().data(lines::json(&line.json));
+    fn sent(&self, line: &AutoAgentLine, seq: Option<u64>) -> SseEvent {
+        let event = SseEvent::default().data(sse::json(&line.json));
         match seq {
-            Some(after) => event.id(Reached { start: line.start, after }.to_string()),
+            Some(after) => event.id(AutoAgentPosition { start: line.start, after }.to_string()),
             None => event,
         }
     }
 }
 
-impl Call {
-    fn brought(&self, id: CallId, text: &str, error: Option<Arc<str>>) -> Said {
+impl AutoAgentCall {
+    fn brought(&self, id: CallId, text: &str, error: Option<Arc<str>>) -> AutoAgentMessage {
         // A model can write arguments that are not valid JSON.
         let arguments: Value = serde_json::from_str(&self.arguments).unwrap_or_else(|_| json!(self.arguments));
         let content = json!({ "toolName": self.name, "toolParam": arguments, "toolResult": text });
-        Said { error, ..Said::whole(Kind::ToolResult, id, content) }
+        AutoAgentMessage { error, ..AutoAgentMessage::whole(AutoAgentKind::ToolResult, id, content) }
     }
 }
 
 /// A line with the start of its stream.
-pub(super) struct Line {
-    start: Start,
+pub(super) struct AutoAgentLine {
+    start: StreamStart,
     json: Value,
 }
 
-impl Answer {
-    fn line(&self, said: &Said) -> Line {
-        Line { start: self.request.from, json: said.json(&self.request) }
+impl AutoAgentProjection {
+    fn line(&self, said: &AutoAgentMessage) -> AutoAgentLine {
+        AutoAgentLine { start: self.request.from, json: said.json(&self.request) }
     }
 
-    pub(super) fn new(request: Request, streams: bool, heartbeat_interval: Duration) -> Self {
+    pub(super) fn new(request: AutoAgentContext, streams: bool, heartbeat_interval: Duration) -> Self {
         let (items, calls) = (HashMap::new(), HashMap::new());
         Self {
             request,
@@ -141,117 +140,131 @@ impl Answer {
         }
     }
 
-    fn delta(&mut self, id: MessageId, attempt: u32, at: u64, text: &str) -> Option<Said> {
+    fn delta(&mut self, id: MessageId, attempt: u32, at: u64, text: &str) -> Option<AutoAgentMessage> {
         let item = self.items.get_mut(&id).filter(|item| self.streams && item.attempt == attempt)?;
-        let kind = while_written(item.task)?;
+        let kind = delta_kind(item.task)?;
         let known = item.sent.checked_sub(usize::try_from(at).ok()?)?;
         // Send only text that continues at the stream's position. The completed message brings missing text.
         let new = text.get(known..).filter(|new| !new.is_empty())?;
         item.sent += new.len();
-        Some(Said::fragment(kind, id, new))
+        Some(AutoAgentMessage::fragment(kind, id, new))
     }
 
-    fn event(&mut self, event: Event, said: &mut Vec<Said>) {
+    fn event(&mut self, event: Event, said: &mut Vec<AutoAgentMessage>) {
         let (seq, language) = (event.seq, self.request.language);
         match event.fact {
             Fact::RunStarted { run, .. } if self.run.is_none() => self.run = Some(run),
             _ if self.run.is_none() => {}
             Fact::MessageStarted { message, step, agent, task, attempt, .. } => {
-                self.items.insert(message, Item { task, work: Work { step, agent }, attempt, sent: 0 });
+                self.items
+                    .insert(message, AutoAgentItem { task, work: AutoAgentTask { step, agent }, attempt, sent: 0 });
             }
             Fact::MessageCompleted { message, text, calls, out_of_turns, truncated: cut, .. } => {
-                let error = truncated(cut, language);
+                let error = truncated_text(cut, language);
                 let whole = self.written(message, &text, calls > 0 && !out_of_turns);
-                said.extend(whole.map(|whole| Said { error: error.clone(), ..whole }));
-                self.texts.insert(message, Finished { text, error });
+                said.extend(whole.map(|whole| AutoAgentMessage { error: error.clone(), ..whole }));
+                self.texts.insert(message, FinishedText { text, error });
             }
             Fact::MessageAborted { message, text, .. } => said.extend(self.written(message, &text, true)),
             Fact::PlanProposed { plan: made, .. } | Fact::PlanEdited { plan: made, .. } => {
                 self.plan = made;
-                said.push(Said::whole(Kind::Plan, format!("e_{seq}"), plan(&self.plan)));
+                said.push(AutoAgentMessage::whole(AutoAgentKind::Plan, format!("e_{seq}"), plan_json(&self.plan)));
             }
             Fact::PlanStepChanged { number, state, note, .. } => self.step_changed(seq, number, state, note, said),
-            Fact::ToolProposed { call, step, agent, name, arguments, .. } if &*name != PLAN => {
-                self.calls.insert(call, Call { work: Work { step, agent }, name, arguments });
+            Fact::ToolProposed { call, step, agent, name, arguments, .. } if &*name != PLAN_TOOL => {
+                self.calls.insert(call, AutoAgentCall { work: AutoAgentTask { step, agent }, name, arguments });
             }
             Fact::ToolCompleted { call, output, .. } => said.extend(self.called(call, Ok(output))),
             Fact::ToolFailed { call, error, .. } => said.extend(self.called(call, Err(error))),
             Fact::DecisionMade { message, decision, .. } if !decision.reason.is_empty() => {
-                said.push(Said::whole(Kind::ToolThought, message, json!(decision.reason)));
+                said.push(AutoAgentMessage::whole(AutoAgentKind::ToolThought, message, json!(decision.reason)));
             }
             // The specification has no questions. A question is sent as an agent's text, and the next request in this
             // session is the answer.
             Fact::GateOpened { gate } => {
                 let prompt = question::prompt(&gate, language);
-                said.push(Said::whole(Kind::AgentStream, gate.id, json!(prompt)));
+                said.push(AutoAgentMessage::whole(AutoAgentKind::AgentStream, gate.id, json!(prompt)));
             }
             Fact::RunFinished { answer, reason, .. } => {
                 let finished = match answer {
                     Some(answer) => self.texts.remove(&answer),
                     None => self.texts.pop_last().map(|(_, finished)| finished),
                 };
-                let (text, cut) = finished.map_or_else(|| ("".into(), None), |Finished { text, error }| (text, error));
-                self.end(seq, &text, limit(reason, language).or(cut), said);
+                let (text, cut) =
+                    finished.map_or_else(|| ("".into(), None), |FinishedText { text, error }| (text, error));
+                self.end(seq, &text, limit_text(reason, language).or(cut), said);
             }
-            Fact::RunFailed { error, .. } => self.end(seq, "", Some(failure(&error, language)), said),
-            Fact::RunCancelled { reason, .. } => self.end(seq, "", Some(cancelled(&reason, language)), said),
+            Fact::RunFailed { error, .. } => self.end(seq, "", Some(error_text(&error, language)), said),
+            Fact::RunCancelled { reason, .. } => self.end(seq, "", Some(cancelled_text(&reason, language)), said),
             _ => {}
         }
     }
 
     /// Returns the line of a finished message: text with tool calls is a thought, text that ends a task is its summary.
-    fn written(&mut self, message: MessageId, text: &str, on_the_way: bool) -> Option<Said> {
-        let Item { task, work, .. } = self.items.remove(&message)?;
+    fn written(&mut self, message: MessageId, text: &str, on_the_way: bool) -> Option<AutoAgentMessage> {
+        let AutoAgentItem { task, work, .. } = self.items.remove(&message)?;
         let own = self.files.iter().filter(|(of, _)| *of == work).map(|(_, file)| file);
-        let (kind, content) = match (while_written(task)?, task) {
-            (Kind::ToolThought, Task::Execute { .. }) if !on_the_way => (Kind::TaskSummary, summary(text, own)),
-            (Kind::AgentStream, _) if on_the_way => (Kind::ToolThought, text.into()),
+        let (kind, content) = match (delta_kind(task)?, task) {
+            (AutoAgentKind::ToolThought, Task::Execute { .. }) if !on_the_way => {
+                (AutoAgentKind::TaskSummary, summary_json(text, own))
+            }
+            (AutoAgentKind::AgentStream, _) if on_the_way => (AutoAgentKind::ToolThought, text.into()),
             (kind, _) => (kind, text.into()),
         };
-        (!text.is_empty()).then(|| Said::whole(kind, message, content))
+        (!text.is_empty()).then(|| AutoAgentMessage::whole(kind, message, content))
     }
 
-    fn step_changed(&mut self, seq: u64, number: u32, state: StepState, note: Arc<str>, said: &mut Vec<Said>) {
+    fn step_changed(
+        &mut self,
+        seq: u64,
+        number: u32,
+        state: PlanItemState,
+        note: Arc<str>,
+        said: &mut Vec<AutoAgentMessage>,
+    ) {
         let Some(step) = self.plan.step_mut(number) else { return };
         // A step with many parts resumes for the remaining parts, whose lines were already sent.
-        let begins = state == StepState::InProgress && step.state != state;
+        let begins = state == PlanItemState::InProgress && step.state != state;
         step.state = state;
         if !note.is_empty() {
             step.note = note;
         }
         let parts: Vec<Value> = step.parts().into_iter().filter(|_| begins).map(Value::from).collect();
-        said.push(Said::whole(Kind::Plan, format!("e_{seq}"), plan(&self.plan)));
-        let part = |(at, part)| Said::whole(Kind::Task, format!("e_{seq}_{at}"), part);
+        said.push(AutoAgentMessage::whole(AutoAgentKind::Plan, format!("e_{seq}"), plan_json(&self.plan)));
+        let part = |(at, part)| AutoAgentMessage::whole(AutoAgentKind::Task, format!("e_{seq}_{at}"), part);
         said.extend(parts.into_iter().enumerate().map(part));
     }
 
-    fn called(&mut self, id: CallId, result: Result<Arc<str>, StepError>) -> Option<Said> {
-        let result = result.map_err(|error| failure(&error, self.request.language));
+    fn called(&mut self, id: CallId, result: Result<Arc<str>, AttemptError>) -> Option<AutoAgentMessage> {
+        let result = result.map_err(|error| error_text(&error, self.request.language));
         let error = result.as_ref().err().cloned();
         let text = result.unwrap_or_else(|words| words);
         Some(self.calls.get(&id)?.brought(id, &text, error))
     }
 
     /// Returns the end of a running program's output. It replaces the output in the previous line.
-    fn progress(&self, data: Value) -> Option<Said> {
+    fn progress(&self, data: Value) -> Option<AutoAgentMessage> {
         let CallProgress { call: id, output, .. } = serde_json::from_value(data).ok()?;
         let (call, output) = (self.calls.get(&id).filter(|_| self.streams)?, output?);
-        Some(Said { is_final: false, ..call.brought(id, &output, None) })
+        Some(AutoAgentMessage { is_final: false, ..call.brought(id, &output, None) })
     }
 
-    fn end(&mut self, seq: u64, text: &str, error: Option<Arc<str>>, said: &mut Vec<Said>) {
-        let whole =
-            Said::whole(Kind::Result, format!("e_{seq}"), summary(text, self.files.iter().map(|(_, file)| file)));
-        said.push(Said { finished: true, error, ..whole });
+    fn end(&mut self, seq: u64, text: &str, error: Option<Arc<str>>, said: &mut Vec<AutoAgentMessage>) {
+        let whole = AutoAgentMessage::whole(
+            AutoAgentKind::Result,
+            format!("e_{seq}"),
+            summary_json(text, self.files.iter().map(|(_, file)| file)),
+        );
+        said.push(AutoAgentMessage { finished: true, error, ..whole });
         self.over = true;
     }
 }
 
 /// Returns the type of a task's text while it is written; `None` if only the server reads the text.
-fn while_written(task: Task) -> Option<Kind> {
+fn delta_kind(task: Task) -> Option<AutoAgentKind> {
     match task {
-        Task::Reply | Task::Summarize => Some(Kind::AgentStream),
-        Task::Plan | Task::Execute { .. } => Some(Kind::ToolThought),
+        Task::Reply | Task::Summarize => Some(AutoAgentKind::AgentStream),
+        Task::Plan | Task::Execute { .. } => Some(AutoAgentKind::ToolThought),
         Task::Route | Task::Judge => None,
     }
 }
@@ -262,14 +275,14 @@ mod tests {
     use crate::doors::auto_agent::request::AgentType;
     use crate::kernel::{Language, SessionId};
 
-    fn request() -> Request {
-        let from = Start { session: SessionId(uuid::Uuid::from_u128(1)), seq: 0 };
-        Request { id: "r-1".into(), agent_type: Some(AgentType(5)), language: Language::En, from }
+    fn request() -> AutoAgentContext {
+        let from = StreamStart { session: SessionId(uuid::Uuid::from_u128(1)), seq: 0 };
+        AutoAgentContext { id: "r-1".into(), agent_type: Some(AgentType(5)), language: Language::En, from }
     }
 
     /// Returns the lines for these frames: type, text, and whether the text is complete.
     fn lines(streams: bool, frames: &[Value]) -> Vec<(String, String, bool)> {
-        let mut answer = Answer::new(request(), streams, Duration::from_secs(10));
+        let mut answer = AutoAgentProjection::new(request(), streams, Duration::from_secs(10));
         let mut lines = vec![];
         for frame in frames {
             answer.take(serde_json::from_value(frame.clone()).expect("a frame"), &mut lines);
@@ -277,7 +290,9 @@ mod tests {
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         lines
             .iter()
-            .map(|Line { json, .. }| (text(&json["messageType"]), text(&json["content"]), json["isFinal"] == true))
+            .map(|AutoAgentLine { json, .. }| {
+                (text(&json["messageType"]), text(&json["content"]), json["isFinal"] == true)
+            })
             .collect()
     }
 
@@ -325,7 +340,7 @@ mod tests {
 
     #[test]
     fn an_answer_that_was_cut_says_so_beside_its_text() {
-        let mut answer = Answer::new(request(), false, Duration::from_secs(10));
+        let mut answer = AutoAgentProjection::new(request(), false, Duration::from_secs(10));
         let mut lines = vec![];
         let finished = json!({ "run": "r_1", "answer": "m_3", "reason": "completed" });
         for frame in [
@@ -337,7 +352,8 @@ mod tests {
             answer.take(serde_json::from_value(frame).expect("a frame"), &mut lines);
         }
         let words = "the response was cut at the model's token limit";
-        let told: Vec<_> = lines.iter().map(|Line { json, .. }| (&json["messageType"], &json["errorMsg"])).collect();
+        let told: Vec<_> =
+            lines.iter().map(|AutoAgentLine { json, .. }| (&json["messageType"], &json["errorMsg"])).collect();
         assert_eq!(told, [(&json!("agent_stream"), &json!(words)), (&json!("result"), &json!(words))]);
         assert_eq!(lines[1].json["content"]["taskSummary"], "half");
     }
@@ -374,7 +390,7 @@ mod tests {
     #[test]
     fn a_run_that_cannot_go_on_says_why() {
         let error = json!({ "code": "model_unauthorized", "message": "the provider refuses the key" });
-        let mut answer = Answer::new(request(), true, Duration::from_secs(10));
+        let mut answer = AutoAgentProjection::new(request(), true, Duration::from_secs(10));
         let mut lines = vec![];
         for frame in [frames().remove(0), event(2, "run.failed", json!({ "run": "r_1", "error": error }))] {
             answer.take(serde_json::from_value(frame).expect("a frame"), &mut lines);

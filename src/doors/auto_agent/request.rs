@@ -7,15 +7,15 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::agent::{Image, ImageError};
-use crate::doors::files::Inline;
-use crate::kernel::{Earlier, Relay, SessionId};
+use crate::doors::attachments::InlineFile;
+use crate::kernel::{PriorMessage, RelayRole, SessionId};
 use crate::protocol::{Code, Problem};
 
 /// Body of `POST /AutoAgent`, with the field names of both classes in the specification. Unknown fields are rejected:
 /// ignoring them would lose data without an error.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct AutoAgentRequest {
     /// Id of the request, chosen by the client and returned in every line. Also accepted as `traceId`. Default empty.
     #[serde(default, alias = "traceId", deserialize_with = "or_default")]
     pub(super) request_id: Arc<str>,
@@ -36,7 +36,7 @@ pub(super) struct Asked {
     sop_prompt: Option<Arc<str>>,
     /// Earlier conversation, oldest message first. Default empty.
     #[serde(default, deserialize_with = "or_default")]
-    messages: Vec<Said>,
+    messages: Vec<HistoryMessage>,
     /// Image for the task, in base64 or as a data URL.
     #[serde(rename = "base64Image")]
     base64_image: Option<String>,
@@ -52,9 +52,9 @@ pub(super) struct Asked {
 /// Message of the earlier conversation.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Said {
+struct HistoryMessage {
     /// Role of the author, such as `user` or `assistant`.
-    role: Relay,
+    role: RelayRole,
     /// Text of the message.
     content: Option<String>,
     /// Image of the message, in base64 or as a data URL.
@@ -68,10 +68,10 @@ struct Said {
 
 /// A message of the conversation before the task. Its image becomes a file of the session.
 #[derive(Debug, Clone)]
-pub(super) struct PassedOn {
-    pub(super) role: Relay,
+pub(super) struct RelayedMessage {
+    pub(super) role: RelayRole,
     pub(super) text: Arc<str>,
-    pub(super) image: Option<Inline>,
+    pub(super) image: Option<InlineFile>,
 }
 
 /// Deserializes null as the default value, because Java clients send unset fields as null.
@@ -101,7 +101,7 @@ fn invalid(words: impl Into<String>) -> Problem {
     Problem::new(Code::InvalidArgument, words.into())
 }
 
-impl Asked {
+impl AutoAgentRequest {
     pub(super) fn streams(&self) -> bool {
         self.is_stream.unwrap_or(true)
     }
@@ -140,7 +140,7 @@ impl Asked {
 
     /// Returns the messages before the run's input: the client's instructions, then the earlier conversation. The
     /// instructions are messages of the client and not a system prompt, which only the team has.
-    pub(super) fn earlier(&self, flow: &str) -> Result<Vec<PassedOn>, Problem> {
+    pub(super) fn earlier(&self, flow: &str) -> Result<Vec<RelayedMessage>, Problem> {
         let mut earlier = vec![];
         for (field, prompt, takes) in
             [("basePrompt", &self.base_prompt, "react"), ("sopPrompt", &self.sop_prompt, "plan_solve")]
@@ -152,7 +152,7 @@ impl Asked {
                     "{field} requires agentType {number} ({takes}), but this run has flow {flow}; leave it out"
                 )));
             }
-            earlier.push(PassedOn { role: Relay::System, text, image: None });
+            earlier.push(RelayedMessage { role: RelayRole::System, text, image: None });
         }
         for (place, said) in self.messages.iter().enumerate() {
             let field = format!("messages[{place}]");
@@ -162,34 +162,35 @@ impl Asked {
             if text.trim().is_empty() && image.is_none() {
                 return Err(invalid(format!("{field} is empty; leave it out, or set content")));
             }
-            earlier.push(PassedOn { role: said.role, text: text.into(), image });
+            earlier.push(RelayedMessage { role: said.role, text: text.into(), image });
         }
         // Reject before a session begins and before an image becomes a file.
-        if earlier.len() > Earlier::MAX {
-            let words = format!("messages and prompts are {} together; send at most {}", earlier.len(), Earlier::MAX);
+        if earlier.len() > PriorMessage::MAX {
+            let words =
+                format!("messages and prompts are {} together; send at most {}", earlier.len(), PriorMessage::MAX);
             return Err(invalid(words));
         }
         Ok(earlier)
     }
 
     /// Returns the image of the task as a file for the session.
-    pub(super) fn image(&self) -> Result<Option<Inline>, Problem> {
+    pub(super) fn image(&self) -> Result<Option<InlineFile>, Problem> {
         image(self.base64_image.as_deref(), "image").map_err(|error| invalid(format!("base64Image: {error}")))
     }
 }
 
 /// Returns an image as a file with this name.
-fn image(base64: Option<&str>, name: &str) -> Result<Option<Inline>, ImageError> {
+fn image(base64: Option<&str>, name: &str) -> Result<Option<InlineFile>, ImageError> {
     let Some(base64) = base64.filter(|base64| !base64.is_empty()) else { return Ok(None) };
     let image = match base64.starts_with("data:") {
         true => Image::from_data_url(base64),
         false => Image::from_data_url(&format!("data:image/jpeg;base64,{base64}")),
     }?;
     let kind = image.media_type().trim_start_matches("image/").replace("jpeg", "jpg");
-    Ok(Some(Inline { name: format!("{name}.{kind}"), content: image.content() }))
+    Ok(Some(InlineFile { name: format!("{name}.{kind}"), content: image.content() }))
 }
 
-impl Said {
+impl HistoryMessage {
     fn text(&self) -> String {
         let calls = self.tool_calls.as_ref().filter(|calls| calls.as_array().is_some_and(|calls| !calls.is_empty()));
         let answered = self.tool_call_id.as_ref().filter(|id| !id.is_empty()).map(|id| format!("{id}:"));
@@ -205,7 +206,7 @@ mod tests {
 
     use super::*;
 
-    fn asked(body: Value) -> Asked {
+    fn asked(body: Value) -> AutoAgentRequest {
         serde_json::from_value(body).expect("a request")
     }
 
@@ -239,7 +240,7 @@ mod tests {
             (json!({ "deepThink": 1 }), "react", Some("deepThink asks for plan_solve")),
             (json!({ "agentType": 3 }), "react", Some("agentType asks for plan_solve")),
             (json!({ "agentType": 5 }), "brain", Some("agentType asks for react")),
-            (json!({ "agentType": 6 }), "react", Some("agentType is 1")),
+            (json!({ "agentType": 6 }), "react", Some("agentType is invalid")),
         ] {
             let refused = asked(body.clone()).check_flow(flow).err().map(|problem| problem.0.message);
             let as_told = refused.as_deref().zip(field).is_some_and(|(words, field)| words.starts_with(field));
@@ -266,10 +267,10 @@ mod tests {
         let said = earlier.iter().map(|said| (said.role, &*said.text)).collect::<Vec<_>>();
         let calls = call.to_string();
         let expected = [
-            (Relay::System, "Be brief."),
-            (Relay::User, "hello"),
-            (Relay::Assistant, &*calls),
-            (Relay::Tool, "c1:\n42"),
+            (RelayRole::System, "Be brief."),
+            (RelayRole::User, "hello"),
+            (RelayRole::Assistant, &*calls),
+            (RelayRole::Tool, "c1:\n42"),
         ];
         assert_eq!((history.words().ok().as_deref(), said), (Some("go on"), expected.to_vec()));
         assert!(asked(json!({ "query": " " })).words().is_err());
@@ -278,14 +279,14 @@ mod tests {
     #[test]
     fn nothing_is_left_unread() {
         for body in [json!({ "outputStyle": "html" }), json!({ "messages": [{ "role": "user", "name": "x" }] })] {
-            let error = serde_json::from_value::<Asked>(body.clone()).expect_err("is refused").to_string();
+            let error = serde_json::from_value::<AutoAgentRequest>(body.clone()).expect_err("is refused").to_string();
             assert!(error.contains("unknown field"), "{error}");
         }
         let prompts = asked(json!({ "query": "q", "sopPrompt": "First look.", "messages": [{ "role": "user" }] }));
         assert!(prompts.earlier("react").is_err_and(|problem| problem.0.message.contains("agentType 3")));
         assert!(prompts.earlier("plan_solve").is_err_and(|problem| problem.0.message.contains("messages[0]")));
         assert!(asked(json!({ "base64Image": "aGVsbG8=" })).image().is_err());
-        let many = asked(json!({ "messages": vec![json!({ "role": "user", "content": "x" }); Earlier::MAX + 1] }));
+        let many = asked(json!({ "messages": vec![json!({ "role": "user", "content": "x" }); PriorMessage::MAX + 1] }));
         assert!(many.earlier("react").is_err_and(|problem| problem.0.message.contains("send at most 50")));
         let wrong = asked(json!({ "messages": [{ "role": "user", "base64Image": "aGVsbG8=" }] }));
         assert!(wrong.earlier("react").is_err_and(|problem| problem.0.message.contains("messages[0].base64Image")));

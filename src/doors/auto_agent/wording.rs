@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::kernel::{FinishReason, Language};
 
 /// Returns the reason why a run ended at a limit; `None` if it completed.
-pub(super) fn limit(reason: FinishReason, language: Language) -> Option<Arc<str>> {
+pub(super) fn limit_text(reason: FinishReason, language: Language) -> Option<Arc<str>> {
     let (zh, en) = match reason {
         FinishReason::Completed => return None,
         FinishReason::MessageLimit => (
@@ -24,14 +24,14 @@ pub(super) fn limit(reason: FinishReason, language: Language) -> Option<Arc<str>
 }
 
 /// Returns the error message for a text that the token limit cut.
-pub(super) fn truncated(is_truncated: bool, language: Language) -> Option<Arc<str>> {
+pub(super) fn truncated_text(is_truncated: bool, language: Language) -> Option<Arc<str>> {
     let words =
         either(language, "回答达到模型的 token 上限，已被截断", "the response was cut at the model's token limit");
     is_truncated.then(|| words.into())
 }
 
 /// Returns the reason of a cancellation, or a default text if there is none.
-pub(super) fn cancelled(reason: &Arc<str>, language: Language) -> Arc<str> {
+pub(super) fn cancelled_text(reason: &Arc<str>, language: Language) -> Arc<str> {
     match reason.trim().is_empty() {
         true => either(language, "运行已被取消", "the run was cancelled").into(),
         false => reason.clone(),
@@ -51,9 +51,9 @@ mod tests {
 
     #[test]
     fn a_run_speaks_its_own_language() {
-        assert_eq!(limit(FinishReason::Completed, Language::Zh), None);
-        assert!(limit(FinishReason::StepLimit, Language::Zh).is_some_and(|words| words.contains("上限")));
-        assert_eq!(&*cancelled(&"".into(), Language::Zh), "运行已被取消");
-        assert_eq!(&*cancelled(&"enough".into(), Language::Zh), "enough");
+        assert_eq!(limit_text(FinishReason::Completed, Language::Zh), None);
+        assert!(limit_text(FinishReason::StepLimit, Language::Zh).is_some_and(|words| words.contains("上限")));
+        assert_eq!(&*cancelled_text(&"".into(), Language::Zh), "运行已被取消");
+        assert_eq!(&*cancelled_text(&"enough".into(), Language::Zh), "enough");
     }
 }

@@ -9,11 +9,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::status::Status;
+use super::status::TaskStatus;
 use super::task::{DOOR, find};
 use crate::doors::caller::caller;
-use crate::doors::detail::Detail;
-use crate::http::{Body, Path};
+use crate::doors::error::DetailError;
+use crate::http::{JsonBody, PathParameters};
 use crate::kernel::gate::{Choice, GateKind};
 use crate::kernel::{Command, Language, Rejection};
 use crate::node::Node;
@@ -22,7 +22,7 @@ use crate::protocol::{Code, Problem};
 /// Body of `POST …/confirm/`. Unknown fields are rejected.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Confirmation {
+pub(super) struct ConfirmationRequest {
     /// Approval of the plan. `false` with `user_notes` requests a new plan, without them it cancels the task.
     approved: bool,
     /// Comment on the plan, such as `Add a step for security tests`. Default empty.
@@ -37,12 +37,12 @@ pub(super) struct Confirmation {
 pub(super) async fn confirm(
     State(node): State<Arc<Node>>,
     extensions: Extensions,
-    Path(id): Path<String>,
+    PathParameters(id): PathParameters<String>,
     request: Request,
-) -> Result<Json<Value>, Detail> {
+) -> Result<Json<Value>, DetailError> {
     let who = caller(&node, &extensions, DOOR).await?;
     let session = find(&node, &who, &id).await?;
-    let Body(said) = Body::<Confirmation>::from_request(request, &node).await?;
+    let JsonBody(said) = JsonBody::<ConfirmationRequest>::from_request(request, &node).await?;
     node.check_text(&said.user_notes)?;
     let state = node.orchestrators.state(session).await?;
     let gate = state.view().gates.iter().find(|gate| gate.kind == GateKind::Plan);
@@ -69,18 +69,18 @@ pub(super) async fn confirm(
     };
     node.reception.command(&who, session, command).await?;
     let state = node.orchestrators.state(session).await?;
-    let status = Status::of(state.view());
-    Ok(Json(json!({ "status": status, "message": words(status, state.view().team.language) })))
+    let status = TaskStatus::of(state.view());
+    Ok(Json(json!({ "status": status, "message": status_text(status, state.view().team.language) })))
 }
 
-fn words(status: Status, language: Language) -> &'static str {
+fn status_text(status: TaskStatus, language: Language) -> &'static str {
     match (status, language) {
-        (Status::Executing | Status::Completed, Language::Zh) => "任务已开始执行",
-        (Status::Executing | Status::Completed, Language::En) => "the task is executing",
-        (Status::Cancelled, Language::Zh) => "任务已取消",
-        (Status::Cancelled, Language::En) => "the task was cancelled",
-        (Status::Planning, Language::Zh) => "正在按您的意见重新制定计划",
-        (Status::Planning, Language::En) => "a new plan is in progress",
+        (TaskStatus::Executing | TaskStatus::Completed, Language::Zh) => "任务已开始执行",
+        (TaskStatus::Executing | TaskStatus::Completed, Language::En) => "the task is executing",
+        (TaskStatus::Cancelled, Language::Zh) => "任务已取消",
+        (TaskStatus::Cancelled, Language::En) => "the task was cancelled",
+        (TaskStatus::Planning, Language::Zh) => "正在按您的意见重新制定计划",
+        (TaskStatus::Planning, Language::En) => "a new plan is in progress",
         (_, Language::Zh) => "您的意见已记录，等待其他人",
         (_, Language::En) => "your vote was counted; others still have to vote",
     }

@@ -7,15 +7,15 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::doors::wording;
-use crate::kernel::judgement::Action;
-use crate::kernel::plan::StepState;
+use crate::kernel::plan::PlanItemState;
+use crate::kernel::planner_decision::PlannerAction;
 use crate::kernel::{Fact, Language, MessageId, Run, StepId, Task, Timestamp, View, schema};
 use crate::protocol::Problem;
 use crate::store::{EventStore, tail};
 
 /// One attempt at a step.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Line {
+pub(super) struct HistoryEntry {
     /// Number of the plan's step, from 1.
     step: u32,
     /// Id of the agent, such as `testcase`.
@@ -40,16 +40,16 @@ pub(super) struct Line {
     timestamp: Timestamp,
 }
 
-impl Line {
+impl HistoryEntry {
     fn end(&mut self, status: &'static str, at: Timestamp) {
         (self.status, self.progress, self.timestamp) = (status, None, at);
     }
 }
 
 /// Returns the attempts at all steps, in order.
-pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<Line>, Problem> {
+pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<HistoryEntry>, Problem> {
     let Some(run) = &view.run else { return Ok(vec![]) };
-    let mut lines: Vec<Line> = vec![];
+    let mut lines: Vec<HistoryEntry> = vec![];
     let mut writing: BTreeMap<MessageId, usize> = BTreeMap::new();
     // An attempt whose agent has called tools continues in the next message of the same step.
     let mut calling: BTreeMap<StepId, usize> = BTreeMap::new();
@@ -62,10 +62,10 @@ pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<L
                 let at = calling.remove(step).unwrap_or_else(|| {
                     let planned = run.plan.as_ref().and_then(|plan| plan.step(*number));
                     let action: Arc<str> = planned.map_or_else(|| "".into(), |step| step.action.clone());
-                    lines.push(Line {
+                    lines.push(HistoryEntry {
                         step: *number,
                         agent: agent.as_str().into(),
-                        progress: Some(working(&action, view.team.language)),
+                        progress: Some(working_text(&action, view.team.language)),
                         action,
                         status: "executing",
                         result: None,
@@ -88,9 +88,9 @@ pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<L
                 }
             }
             // The brain decides how to continue after the failure, so the error explains its decision.
-            Fact::StepFailed { message, retry_at: None, error, .. } => {
+            Fact::AttemptFailed { message, retry_at: None, error, .. } => {
                 if let Some(line) = writing.get(message).and_then(|at| lines.get_mut(*at)) {
-                    line.result = Some(wording::failure(error, view.team.language));
+                    line.result = Some(wording::error_text(error, view.team.language));
                 }
             }
             Fact::MessageAborted { message, .. } => {
@@ -106,7 +106,7 @@ pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<L
             }
             Fact::DecisionMade { decision, .. } => {
                 if let Some(line) = lines.last_mut() {
-                    line.brain_decision = Some(words(decision.action, &decision.reason, view.team.language));
+                    line.brain_decision = Some(decision_text(decision.action, &decision.reason, view.team.language));
                 }
             }
             _ => {}
@@ -115,22 +115,22 @@ pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<L
     Ok(lines)
 }
 
-fn working(action: &str, language: Language) -> Arc<str> {
+fn working_text(action: &str, language: Language) -> Arc<str> {
     match language {
         Language::Zh => format!("正在执行：{action}").into(),
         Language::En => format!("in progress: {action}").into(),
     }
 }
 
-fn words(action: Action, reason: &str, language: Language) -> Arc<str> {
+fn decision_text(action: PlannerAction, reason: &str, language: Language) -> Arc<str> {
     let what = match (action, language) {
-        (Action::Retry, Language::Zh) => "重试",
-        (Action::Skip, Language::Zh) => "跳过下一步",
-        (Action::End, Language::Zh) => "结束",
+        (PlannerAction::Retry, Language::Zh) => "重试",
+        (PlannerAction::Skip, Language::Zh) => "跳过下一步",
+        (PlannerAction::End, Language::Zh) => "结束",
         (_, Language::Zh) => "继续下一步",
-        (Action::Retry, Language::En) => "retry",
-        (Action::Skip, Language::En) => "skip",
-        (Action::End, Language::En) => "end",
+        (PlannerAction::Retry, Language::En) => "retry",
+        (PlannerAction::Skip, Language::En) => "skip",
+        (PlannerAction::End, Language::En) => "end",
         (_, Language::En) => "continue",
     };
     let between = if language == Language::Zh { "：" } else { ": " };
@@ -139,7 +139,7 @@ fn words(action: Action, reason: &str, language: Language) -> Arc<str> {
 
 /// Returns the results of this agent, from the last completed attempt at each of its steps. A result that is only JSON
 /// counts as JSON, any other as text. Several results become a list.
-pub(super) fn result_of(lines: &[Line], agent: &str) -> Value {
+pub(super) fn agent_result(lines: &[HistoryEntry], agent: &str) -> Value {
     let own = lines.iter().filter(|line| line.agent.eq_ignore_ascii_case(agent) && line.status == "completed");
     let texts: BTreeMap<u32, &Arc<str>> = own.filter_map(|line| Some((line.step, line.result.as_ref()?))).collect();
     let answers =
@@ -157,8 +157,8 @@ pub(super) fn result_of(lines: &[Line], agent: &str) -> Value {
 }
 
 /// Returns the number of the current or last step; 0 before the first.
-pub(super) fn current(run: &Run) -> u32 {
-    let begun = |state: StepState| state != StepState::NotStarted;
+pub(super) fn current_step(run: &Run) -> u32 {
+    let begun = |state: PlanItemState| state != PlanItemState::NotStarted;
     let steps = run.plan.as_ref().map_or(&[][..], |plan| &plan.steps);
     (1..).zip(steps).filter(|(_, step)| begun(step.state)).map(|(number, _)| number).last().unwrap_or(0)
 }
@@ -169,8 +169,8 @@ mod tests {
 
     use super::*;
 
-    fn line(step: u32, agent: &str, status: &'static str, result: &str) -> Line {
-        Line {
+    fn line(step: u32, agent: &str, status: &'static str, result: &str) -> HistoryEntry {
+        HistoryEntry {
             step,
             agent: agent.into(),
             action: "do it".into(),
@@ -186,13 +186,13 @@ mod tests {
     #[test]
     fn a_text_with_json_in_it_is_kept_whole() {
         let table = "| id | body |\n| --- | --- |\n| 1 | `{\"user\":\"a\"}` |";
-        assert_eq!(result_of(&[line(1, "testcase", "completed", table)], "testcase"), json!(table));
+        assert_eq!(agent_result(&[line(1, "testcase", "completed", table)], "testcase"), json!(table));
         let fenced = "用例如下：\n```json\n[{\"id\":1},{\"id\":2}]\n```";
         assert_eq!(
-            result_of(&[line(1, "testcase", "completed", fenced)], "testcase"),
+            agent_result(&[line(1, "testcase", "completed", fenced)], "testcase"),
             json!([{ "id": 1 }, { "id": 2 }])
         );
-        assert_eq!(result_of(&[line(1, "testcase", "completed", "{\"id\":1}")], "testcase"), json!({ "id": 1 }));
+        assert_eq!(agent_result(&[line(1, "testcase", "completed", "{\"id\":1}")], "testcase"), json!({ "id": 1 }));
     }
 
     #[test]
@@ -205,8 +205,8 @@ mod tests {
             line(4, "testcase", "failed", "the model did not answer"),
             line(5, "testcase", "completed", "{\"id\":3}"),
         ];
-        assert_eq!(result_of(&lines, "testcase"), json!([{ "id": 1 }, { "id": 2 }, "and in words", { "id": 3 }]));
-        assert_eq!(result_of(&lines, "requirement"), json!("rules"));
-        assert_eq!(result_of(&lines, "knowledge"), Value::Null);
+        assert_eq!(agent_result(&lines, "testcase"), json!([{ "id": 1 }, { "id": 2 }, "and in words", { "id": 3 }]));
+        assert_eq!(agent_result(&lines, "requirement"), json!("rules"));
+        assert_eq!(agent_result(&lines, "knowledge"), Value::Null);
     }
 }

@@ -8,7 +8,7 @@ use crate::kernel::{Phase, View};
 /// States of a task in the specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Status {
+pub(super) enum TaskStatus {
     /// No run has started.
     Pending,
     /// The plan is in progress.
@@ -25,7 +25,7 @@ pub(super) enum Status {
     Cancelled,
 }
 
-impl Status {
+impl TaskStatus {
     pub(super) fn of(view: &View) -> Self {
         let Some(run) = &view.run else { return Self::Pending };
         let planned = run.plan.as_ref().is_some_and(|plan| plan.approved);

@@ -8,14 +8,14 @@ use axum::http::{Extensions, StatusCode, request::Parts};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::history::{self, Line, history};
-use super::status::Status;
+use super::history::{self, HistoryEntry, history};
+use super::status::TaskStatus;
 use crate::doors::NewSession;
-use crate::doors::caller::{caller, may_begin};
-use crate::doors::detail::Detail;
-use crate::doors::files;
-use crate::doors::wording::told;
-use crate::http::{Body, Path};
+use crate::doors::attachments;
+use crate::doors::caller::{caller, check_may_create};
+use crate::doors::error::DetailError;
+use crate::doors::wording::localized_error;
+use crate::http::{JsonBody, PathParameters};
 use crate::identity::Participant;
 use crate::kernel::plan::Plan;
 use crate::kernel::{SessionId, State as Session, View};
@@ -27,7 +27,7 @@ pub(super) const DOOR: &str = "orchestrator";
 /// Body of `POST /api/orchestrator/tasks/`. Unknown fields are rejected.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewTask {
+pub(super) struct NewTaskRequest {
     /// Task, such as `Write test cases for the refund endpoint`. Required.
     requirement: Arc<str>,
     /// Ids of the knowledge bases to search, as numbers or strings. Default none.
@@ -40,11 +40,11 @@ pub(super) struct NewTask {
 
 /// A task in responses.
 #[derive(Debug, Serialize)]
-struct Shown {
+struct TaskResponse {
     /// Id of the task, which is the id of its session.
     id: String,
     /// State, such as `waiting_confirmation`.
-    status: Status,
+    status: TaskStatus,
     /// Text of the task.
     requirement: Arc<str>,
     /// Number of the current or last step; 0 before the first.
@@ -59,10 +59,10 @@ pub(super) async fn create(
     State(node): State<Arc<Node>>,
     extensions: Extensions,
     request: Request,
-) -> Result<(StatusCode, Json<Value>), Detail> {
+) -> Result<(StatusCode, Json<Value>), DetailError> {
     let who = caller(&node, &extensions, DOOR).await?;
-    may_begin(&node, &who)?;
-    let Body(task) = Body::<NewTask>::from_request(request, &node).await?;
+    check_may_create(&node, &who)?;
+    let JsonBody(task) = JsonBody::<NewTaskRequest>::from_request(request, &node).await?;
     if task.requirement.trim().is_empty() {
         return Err(Problem::new(Code::InvalidArgument, "requirement is empty; set it to the task").into());
     }
@@ -74,46 +74,52 @@ pub(super) async fn create(
     let words = task.requirement.clone();
     let wanted =
         NewSession { message: Some(words.clone()), flow: Some("brain".into()), settings, ..NewSession::default() };
-    let files = files::find(&node, &who, None, &task.file_ids).await?;
+    let files = attachments::find_attachments(&node, &who, None, &task.file_ids).await?;
     let begun = node.begin(&who, &wanted).await?;
-    let files = files::attach(&node, &who, begun.session, &files).await?;
+    let files = attachments::attach(&node, &who, begun.session, &files).await?;
     node.first_run(&who, begun.session, words, files, vec![]).await?;
     let state = node.orchestrators.state(begun.session).await?;
-    Ok((StatusCode::CREATED, Json(json!(shown(state.view())))))
+    Ok((StatusCode::CREATED, Json(json!(task_response(state.view())))))
 }
 
-pub(super) async fn show(State(node): State<Arc<Node>>, Seen(state): Seen) -> Result<Json<Value>, Detail> {
+pub(super) async fn show(
+    State(node): State<Arc<Node>>,
+    TaskSession(state): TaskSession,
+) -> Result<Json<Value>, DetailError> {
     let view = state.view();
     let lines = history(&*node.events, view).await?;
-    let mut task = json!(shown(view));
+    let mut task = json!(task_response(view));
     // The specification has a separate field for the result of each of its three agents.
     let fields = [("requirement", "requirement_analysis"), ("knowledge", "knowledge_docs"), ("testcase", "testcases")];
     for (agent, field) in fields {
-        task[field] = history::result_of(&lines, agent);
+        task[field] = history::agent_result(&lines, agent);
     }
     task["execution_history"] = json!(lines);
     let error = view.run.as_ref().and_then(|run| run.error.as_ref());
-    task["error"] = json!(error.map(|error| told(error, view.team.language)));
+    task["error"] = json!(error.map(|error| localized_error(error, view.team.language)));
     Ok(Json(task))
 }
 
-pub(super) async fn plan(Seen(state): Seen) -> Json<Value> {
+pub(super) async fn plan(TaskSession(state): TaskSession) -> Json<Value> {
     let view = state.view();
     let run = view.run.as_ref();
     Json(json!({
-        "status": Status::of(view),
-        "execution_plan": run.and_then(|run| run.plan.as_ref()).map(written),
+        "status": TaskStatus::of(view),
+        "execution_plan": run.and_then(|run| run.plan.as_ref()).map(plan_json),
         "revision": run.and_then(|run| run.plan.as_ref()).map_or(0, |plan| plan.rev),
     }))
 }
 
-pub(super) async fn progress(State(node): State<Arc<Node>>, Seen(state): Seen) -> Result<Json<Value>, Detail> {
+pub(super) async fn progress(
+    State(node): State<Arc<Node>>,
+    TaskSession(state): TaskSession,
+) -> Result<Json<Value>, DetailError> {
     let view = state.view();
-    let lines: Vec<Line> = history(&*node.events, view).await?;
+    let lines: Vec<HistoryEntry> = history(&*node.events, view).await?;
     let run = view.run.as_ref();
     Ok(Json(json!({
-        "status": Status::of(view),
-        "current_step": run.map_or(0, history::current),
+        "status": TaskStatus::of(view),
+        "current_step": run.map_or(0, history::current_step),
         "total_steps": run.and_then(|run| run.plan.as_ref()).map_or(0, |plan| plan.steps.len()),
         "execution_history": lines,
     })))
@@ -131,34 +137,35 @@ pub(super) async fn find(node: &Node, who: &Participant, id: &str) -> Result<Ses
 }
 
 /// Current state of the task in the request's path.
-pub(super) struct Seen(Arc<Session>);
+pub(super) struct TaskSession(Arc<Session>);
 
-impl FromRequestParts<Arc<Node>> for Seen {
-    type Rejection = Detail;
+impl FromRequestParts<Arc<Node>> for TaskSession {
+    type Rejection = DetailError;
 
-    async fn from_request_parts(parts: &mut Parts, node: &Arc<Node>) -> Result<Self, Detail> {
-        let Path(id) = Path::<String>::from_request_parts(parts, node).await.map_err(|_| unknown())?;
+    async fn from_request_parts(parts: &mut Parts, node: &Arc<Node>) -> Result<Self, DetailError> {
+        let PathParameters(id) =
+            PathParameters::<String>::from_request_parts(parts, node).await.map_err(|_| unknown())?;
         let who = caller(node, &parts.extensions, DOOR).await?;
         let session = find(node, &who, &id).await?;
         Ok(Self(node.orchestrators.state(session).await?))
     }
 }
 
-fn shown(view: &View) -> Shown {
+fn task_response(view: &View) -> TaskResponse {
     let run = view.run.as_ref();
     let input = run.and_then(|run| view.message(run.input));
-    Shown {
+    TaskResponse {
         id: view.session.to_string(),
-        status: Status::of(view),
+        status: TaskStatus::of(view),
         requirement: input.map_or_else(|| view.title.clone(), |input| input.text.clone()),
-        current_step: run.map_or(0, history::current),
-        waiting_for: Status::waiting_for(view),
-        execution_plan: run.and_then(|run| run.plan.as_ref()).map(written),
+        current_step: run.map_or(0, history::current_step),
+        waiting_for: TaskStatus::waiting_for(view),
+        execution_plan: run.and_then(|run| run.plan.as_ref()).map(plan_json),
     }
 }
 
 /// Returns the plan in the format of the specification.
-fn written(plan: &Plan) -> Value {
+fn plan_json(plan: &Plan) -> Value {
     let steps = plan
         .steps
         .iter()

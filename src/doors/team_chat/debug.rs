@@ -7,21 +7,21 @@ use axum::extract::State;
 use axum::http::Extensions;
 use serde::Serialize;
 
-use super::refusal::Refusal;
-use super::{DOOR, conversation};
+use super::error::TeamChatError;
+use super::{DOOR, conversation_id};
 use crate::doors::caller::caller;
-use crate::http::Path;
+use crate::http::PathParameters;
 use crate::kernel::{ActorKind, Event, Fact, Message, SessionId, Timestamp};
 use crate::node::Node;
 use crate::protocol::Problem;
 use crate::store::EventStore;
 
 /// Maximum characters of a message in the overview.
-const SHOWN: usize = 100;
+const MAX_PREVIEW_CHARS: usize = 100;
 
 /// Overview of a conversation.
 #[derive(Debug, Serialize)]
-pub(super) struct Glance {
+pub(super) struct DebugResponse {
     /// Id of the conversation, such as `team_session_…`.
     session_id: String,
     /// Number of all messages.
@@ -31,12 +31,12 @@ pub(super) struct Glance {
     /// Id of the agent with the last message, or null.
     last_agent: Option<Arc<str>>,
     /// Newest messages, oldest first.
-    messages: Vec<Line>,
+    messages: Vec<DebugMessage>,
 }
 
 /// Message of the overview.
 #[derive(Debug, Serialize)]
-struct Line {
+struct DebugMessage {
     /// Id of the agent, or `user`.
     role: Arc<str>,
     /// First 100 characters of the text, followed by `...` if there are more.
@@ -48,15 +48,15 @@ struct Line {
 pub(super) async fn debug(
     State(node): State<Arc<Node>>,
     extensions: Extensions,
-    Path(conversation): Path<String>,
-) -> Result<Json<Glance>, Refusal> {
+    PathParameters(conversation): PathParameters<String>,
+) -> Result<Json<DebugResponse>, TeamChatError> {
     let who = caller(&node, &extensions, DOOR).await?;
-    let session = conversation::seen_by(&node, &who, &conversation).await?;
+    let session = conversation_id::visible_session(&node, &who, &conversation).await?;
     let state = node.orchestrators.state(session).await?;
     let view = state.view();
     let message_count = if view.more { count(&*node.events, session).await? } else { view.messages.len() };
     let last = view.messages.iter().rev().find(|message| message.by.kind == ActorKind::Agent);
-    Ok(Json(Glance {
+    Ok(Json(DebugResponse {
         session_id: conversation,
         message_count,
         waiting_for_feedback: !view.gates.is_empty(),
@@ -65,13 +65,13 @@ pub(super) async fn debug(
     }))
 }
 
-fn line(message: &Message) -> Line {
+fn line(message: &Message) -> DebugMessage {
     let role = if message.by.kind == ActorKind::Agent { message.by.id.clone() } else { "user".into() };
-    let mut content: String = message.text.chars().take(SHOWN).collect();
+    let mut content: String = message.text.chars().take(MAX_PREVIEW_CHARS).collect();
     if content.len() < message.text.len() {
         content.push_str("...");
     }
-    Line { role, content, timestamp: message.at }
+    DebugMessage { role, content, timestamp: message.at }
 }
 
 /// Counts all messages of a session in its log, because the view keeps only the newest ones.

@@ -1,12 +1,12 @@
 //! The door `team_chat`: a test-case team, through `POST /api/team-chat/stream` in the vocabulary of its own
 //! specification. A conversation is an ordinary session: viewers on a WebSocket see the same run.
 
-mod conversation;
+mod conversation_id;
 mod debug;
-mod place;
+mod error;
+mod event;
 mod projection;
-mod refusal;
-mod said;
+mod resume;
 mod stream;
 
 use std::sync::Arc;

@@ -3,23 +3,23 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use axum::response::sse;
+use axum::response::sse::Event as SseEvent;
 
-use super::place::{Place, Reached};
-use super::said::{Said, Words, unresolved};
-use crate::doors::wording::failure;
-use crate::doors::{lines, question, wording};
+use super::event::{TeamChatEvent, TeamChatText, unresolved_text};
+use super::resume::{LogRange, TeamChatPosition};
+use crate::doors::wording::error_text;
+use crate::doors::{question, sse, wording};
 use crate::kernel::gate::{Gate, GateKind};
 use crate::kernel::{AgentId, Event, Fact, FinishReason, MessageId, Phase, Target, Team};
 use crate::protocol::ServerFrame;
 
 /// Projection of one request: from its command to the next gate or the end of the run.
-pub(super) struct Projection {
+pub(super) struct TeamChatProjection {
     team: Arc<Team>,
     /// Gate that was open before the command.
     gate: Option<Gate>,
-    place: Place,
-    items: HashMap<MessageId, Item>,
+    place: LogRange,
+    items: HashMap<MessageId, TeamChatItem>,
     /// Last finished message: id, agent and text.
     last: Option<(MessageId, Arc<str>, Arc<str>)>,
     /// True if the command led to work for agents.
@@ -29,17 +29,17 @@ pub(super) struct Projection {
 }
 
 /// A message that is being written.
-struct Item {
+struct TeamChatItem {
     agent: Arc<str>,
     attempt: u32,
     /// Bytes of its text that were sent.
     sent: usize,
 }
 
-impl lines::Projection for Projection {
-    type Line = Said;
+impl sse::Projection for TeamChatProjection {
+    type Line = TeamChatEvent;
 
-    fn take(&mut self, frame: ServerFrame, lines: &mut Vec<Said>) {
+    fn take(&mut self, frame: ServerFrame, lines: &mut Vec<TeamChatEvent>) {
         match frame {
             _ if self.over => {}
             ServerFrame::Delta { item, attempt, at, text, .. } => self.delta(item, attempt, at, &text, lines),
@@ -47,7 +47,7 @@ impl lines::Projection for Projection {
                 let seq = event.seq;
                 self.event(event, lines);
                 if self.place.until.is_some_and(|until| seq >= until) && !self.moved && !self.over {
-                    self.nothing_moved(lines);
+                    self.end_without_work(lines);
                 }
             }
             _ => {}
@@ -58,20 +58,20 @@ impl lines::Projection for Projection {
         self.over
     }
 
-    fn sent(&self, line: &Said, seq: Option<u64>) -> sse::Event {
-        let event = sse::Event::default().data(lines::json(line));
+    fn sent(&self, line: &TeamChatEvent, seq: Option<u64>) -> SseEvent {
+        let event = SseEvent::default().data(sse::json(line));
         match seq {
             // A stream that resumes while an agent writes repeats its start, followed by all of its text.
-            Some(after) if !matches!(line, Said::AgentStart { .. }) => {
-                event.id(Reached { place: self.place, after }.to_string())
+            Some(after) if !matches!(line, TeamChatEvent::AgentStart { .. }) => {
+                event.id(TeamChatPosition { place: self.place, after }.to_string())
             }
             _ => event,
         }
     }
 }
 
-impl Projection {
-    pub(super) fn new(place: Place, team: Arc<Team>, gate: Option<Gate>) -> Self {
+impl TeamChatProjection {
+    pub(super) fn new(place: LogRange, team: Arc<Team>, gate: Option<Gate>) -> Self {
         Self { team, gate, place, items: HashMap::new(), last: None, moved: false, voted: false, over: false }
     }
 
@@ -81,119 +81,121 @@ impl Projection {
     }
 
     /// Returns the first line of every stream.
-    pub(super) fn opening(&self) -> Said {
-        self.status(&Words::Working)
+    pub(super) fn opening(&self) -> TeamChatEvent {
+        self.status(&TeamChatText::Working)
     }
 
     /// Ends the stream of a command that led to no work: a vote that does not decide, or a message to people only.
-    fn nothing_moved(&mut self, lines: &mut Vec<Said>) {
-        lines.push(self.status(if self.voted { &Words::VoteCounted } else { &Words::NobodyAsked }));
+    fn end_without_work(&mut self, lines: &mut Vec<TeamChatEvent>) {
+        lines.push(self.status(if self.voted { &TeamChatText::VoteCounted } else { &TeamChatText::NobodyAsked }));
         if let Some(gate) = self.gate.take() {
             lines.push(self.feedback_request(&gate));
         }
         self.end(lines);
     }
 
-    fn delta(&mut self, item: MessageId, attempt: u32, at: u64, text: &str, lines: &mut Vec<Said>) {
+    fn delta(&mut self, item: MessageId, attempt: u32, at: u64, text: &str, lines: &mut Vec<TeamChatEvent>) {
         let Some(item) = self.items.get_mut(&item).filter(|item| item.attempt == attempt) else { return };
         let known = usize::try_from(at).ok().and_then(|at| item.sent.checked_sub(at));
         // Send only text that continues at the stream's position. The completed message brings missing text.
         let Some(new) = known.and_then(|known| text.get(known..)).filter(|new| !new.is_empty()) else { return };
         item.sent += new.len();
-        say(lines, &item.agent, new);
+        push_text(lines, &item.agent, new);
     }
 
-    fn event(&mut self, event: Event, lines: &mut Vec<Said>) {
+    fn event(&mut self, event: Event, lines: &mut Vec<TeamChatEvent>) {
         let (language, own) = (self.team.language, self.place.until.is_some_and(|until| event.seq <= until));
         match event.fact {
             Fact::MessageStarted { message, agent, attempt, .. } => self.started(message, &agent, attempt, lines),
             Fact::MessageCompleted { message, text, agent, truncated, .. } => {
                 self.ended(message, &text, lines);
                 if truncated {
-                    lines.push(Said::Status { message: wording::truncated(language) });
+                    lines.push(TeamChatEvent::Status { message: wording::truncated(language) });
                 }
                 self.last = Some((message, name(&agent), text));
             }
             Fact::MessageAborted { message, text, .. } => self.ended(message, &text, lines),
-            Fact::StepFailed { retry_at: Some(_), .. } => lines.push(self.status(&Words::Retrying)),
-            Fact::RunStateChanged { to: Phase::Paused, .. } => lines.push(self.status(&Words::Paused)),
+            Fact::AttemptFailed { retry_at: Some(_), .. } => lines.push(self.status(&TeamChatText::Retrying)),
+            Fact::RunStateChanged { to: Phase::Paused, .. } => lines.push(self.status(&TeamChatText::Paused)),
             Fact::GateVoted { .. } => self.voted = true,
             Fact::RunStarted { .. } | Fact::GateDecided { .. } => self.moved = true,
             Fact::MessageRouted { to, unresolved: mentions, waiting, .. } => {
                 self.moved |= waiting.is_some();
                 if own && !mentions.is_empty() {
                     let named = to.iter().any(|target| matches!(target, Target::Agent(_)));
-                    lines.push(Said::Status { message: unresolved(&mentions, !named, language) });
+                    lines.push(TeamChatEvent::Status { message: unresolved_text(&mentions, !named, language) });
                 }
             }
             Fact::GateOpened { gate } => {
                 // At a limit, the context explains why the run has stopped.
-                lines.extend(gate.context.clone().map(|message| Said::Status { message }));
+                lines.extend(gate.context.clone().map(|message| TeamChatEvent::Status { message }));
                 lines.push(self.feedback_request(&gate));
                 self.end(lines);
             }
             Fact::RunFinished { answer, reason, .. } => {
                 match self.last.take().filter(|(message, ..)| answer == Some(*message)) {
-                    _ if reason == FinishReason::TurnLimit => lines.push(self.status(&Words::TurnLimit)),
-                    Some((_, agent_name, content)) => lines.push(Said::FinalAnswer { agent_name, content }),
-                    None if reason == FinishReason::MessageLimit => lines.push(self.status(&Words::MessageLimit)),
+                    _ if reason == FinishReason::TurnLimit => lines.push(self.status(&TeamChatText::TurnLimit)),
+                    Some((_, agent_name, content)) => lines.push(TeamChatEvent::FinalAnswer { agent_name, content }),
+                    None if reason == FinishReason::MessageLimit => {
+                        lines.push(self.status(&TeamChatText::MessageLimit))
+                    }
                     None => {}
                 }
                 self.end(lines);
             }
             Fact::RunFailed { error, .. } => {
-                lines.push(Said::Error { message: failure(&error, language) });
+                lines.push(TeamChatEvent::Error { message: error_text(&error, language) });
                 self.end(lines);
             }
             Fact::RunCancelled { .. } => {
-                lines.push(self.status(&Words::Cancelled));
+                lines.push(self.status(&TeamChatText::Cancelled));
                 self.end(lines);
             }
             _ => {}
         }
     }
 
-    fn started(&mut self, message: MessageId, agent: &AgentId, attempt: u32, lines: &mut Vec<Said>) {
+    fn started(&mut self, message: MessageId, agent: &AgentId, attempt: u32, lines: &mut Vec<TeamChatEvent>) {
         let (agent_name, known) = (name(agent), self.items.get_mut(&message));
         match known {
             // The text of a failed attempt is already sent. End it, and start the agent again.
-            Some(item) if item.sent > 0 => lines.push(Said::AgentEnd { agent_name: agent_name.clone() }),
+            Some(item) if item.sent > 0 => lines.push(TeamChatEvent::AgentEnd { agent_name: agent_name.clone() }),
             Some(item) => {
                 item.attempt = attempt;
                 return;
             }
             None => {}
         }
-        self.items.insert(message, Item { agent: agent_name.clone(), attempt, sent: 0 });
+        self.items.insert(message, TeamChatItem { agent: agent_name.clone(), attempt, sent: 0 });
         let agent_role = self.team.agent(agent).map_or_else(|| "".into(), |agent| agent.title.clone());
-        lines.push(Said::AgentStart { agent_name, agent_role });
+        lines.push(TeamChatEvent::AgentStart { agent_name, agent_role });
     }
 
-    fn ended(&mut self, message: MessageId, text: &str, lines: &mut Vec<Said>) {
+    fn ended(&mut self, message: MessageId, text: &str, lines: &mut Vec<TeamChatEvent>) {
         let Some(item) = self.items.remove(&message) else { return };
         if let Some(rest) = text.get(item.sent..).filter(|rest| !rest.is_empty()) {
-            say(lines, &item.agent, rest);
+            push_text(lines, &item.agent, rest);
         }
-        lines.push(Said::AgentEnd { agent_name: item.agent });
+        lines.push(TeamChatEvent::AgentEnd { agent_name: item.agent });
     }
 
-    fn feedback_request(&self, gate: &Gate) -> Said {
+    fn feedback_request(&self, gate: &Gate) -> TeamChatEvent {
         let last = self.last.as_ref().map(|(_, agent, _)| agent.clone());
         let agent_name = gate.agent.as_ref().map(name).or(last).unwrap_or_else(|| "".into());
         let available_agents = gate.agents.iter().map(name).collect();
         let message = match gate.kind {
-            GateKind::Feedback => Words::AskFeedback.text(self.team.language),
+            GateKind::Feedback => TeamChatText::AskFeedback.text(self.team.language),
             _ => question::prompt(gate, self.team.language),
         };
-        Said::FeedbackRequest { agent_name, available_agents, message }
+        TeamChatEvent::FeedbackRequest { agent_name, available_agents, message }
     }
 
-    fn status(&self, words: &Words) -> Said {
-        Said::Status { message: words.text(self.team.language) }
+    fn status(&self, words: &TeamChatText) -> TeamChatEvent {
+        TeamChatEvent::Status { message: words.text(self.team.language) }
     }
 
-    fn end(&mut self, lines: &mut Vec<Said>) {
-        lines.push(Said::Done);
+    fn end(&mut self, lines: &mut Vec<TeamChatEvent>) {
+        lines.push(TeamChatEvent::Done);
         self.over = true;
     }
 }
@@ -203,10 +205,10 @@ fn name(agent: &AgentId) -> Arc<str> {
 }
 
 /// Appends text of an agent. Consecutive fragments of one agent become one line.
-fn say(lines: &mut Vec<Said>, agent: &Arc<str>, text: &str) {
+fn push_text(lines: &mut Vec<TeamChatEvent>, agent: &Arc<str>, text: &str) {
     match lines.last_mut() {
-        Some(Said::Content { agent_name, content }) if agent_name == agent => content.push_str(text),
-        _ => lines.push(Said::Content { agent_name: agent.clone(), content: text.to_owned() }),
+        Some(TeamChatEvent::Content { agent_name, content }) if agent_name == agent => content.push_str(text),
+        _ => lines.push(TeamChatEvent::Content { agent_name: agent.clone(), content: text.to_owned() }),
     }
 }
 
@@ -216,14 +218,14 @@ mod tests {
 
     use super::*;
     use crate::agent::builtin_teams;
-    use crate::doors::lines::Projection as _;
+    use crate::doors::sse::Projection as _;
     use crate::protocol::ServerFrame;
 
     /// Returns the lines for these frames, as JSON.
     fn lines(frames: &[serde_json::Value]) -> Vec<serde_json::Value> {
         let team = builtin_teams::get("testcase-en").expect("a built-in team");
-        let place = Place { session: crate::kernel::SessionId(uuid::Uuid::from_u128(1)), start: 0, until: Some(1) };
-        let mut projection = Projection::new(place, team, None);
+        let place = LogRange { session: crate::kernel::SessionId(uuid::Uuid::from_u128(1)), start: 0, until: Some(1) };
+        let mut projection = TeamChatProjection::new(place, team, None);
         let mut lines = vec![];
         for frame in frames {
             let frame: ServerFrame = serde_json::from_value(frame.clone()).expect("a frame");
@@ -293,7 +295,7 @@ mod tests {
     fn a_second_attempt_begins_anew_where_the_first_had_said_something() {
         let retry = event(
             5,
-            "step.failed",
+            "attempt.failed",
             json!({
                 "step": "p_2", "run": "r_1", "message": "m_3", "agent": "TestCase_Generator", "attempt": 1,
                 "error": { "code": "model_stream_cut", "message": "cut" }, "retry_at": "2026-01-01T00:00:01.000Z"
@@ -362,12 +364,15 @@ mod tests {
     #[test]
     fn ids_come_with_what_is_whole() {
         let team = builtin_teams::get("testcase-en").expect("a built-in team");
-        let place = Place { session: crate::kernel::SessionId(uuid::Uuid::from_u128(1)), start: 0, until: Some(1) };
-        let projection = Projection::new(place, team, None);
-        let sent = |line: &Said, seq| format!("{:?}", projection.sent(line, seq));
+        let place = LogRange { session: crate::kernel::SessionId(uuid::Uuid::from_u128(1)), start: 0, until: Some(1) };
+        let projection = TeamChatProjection::new(place, team, None);
+        let sent = |line: &TeamChatEvent, seq| format!("{:?}", projection.sent(line, seq));
         let agent_name: Arc<str> = "A".into();
-        let begins = Said::AgentStart { agent_name: agent_name.clone(), agent_role: "".into() };
+        let begins = TeamChatEvent::AgentStart { agent_name: agent_name.clone(), agent_role: "".into() };
         let id = format!("{}:0:1:7", place.session);
-        assert!(!sent(&begins, Some(7)).contains(&id) && sent(&Said::AgentEnd { agent_name }, Some(7)).contains(&id));
+        assert!(
+            !sent(&begins, Some(7)).contains(&id)
+                && sent(&TeamChatEvent::AgentEnd { agent_name }, Some(7)).contains(&id)
+        );
     }
 }

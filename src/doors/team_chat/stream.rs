@@ -10,17 +10,17 @@ use axum::response::{AppendHeaders, IntoResponse, Response};
 use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 
-use super::place::{Place, Reached};
-use super::projection::Projection;
-use super::refusal::Refusal;
-use super::{DOOR, conversation};
+use super::error::TeamChatError;
+use super::projection::TeamChatProjection;
+use super::resume::{LogRange, TeamChatPosition};
+use super::{DOOR, conversation_id};
 use crate::doors::NewSession;
-use crate::doors::caller::{caller, held, may_begin};
-use crate::doors::files;
-use crate::doors::lines::{self, Projection as _};
-use crate::feed::Watch;
-use crate::http::{Body, admit, keep_alive, watch};
-use crate::identity::{Participant, Proof};
+use crate::doors::attachments;
+use crate::doors::caller::{caller, check_may_create, stream_lifetime};
+use crate::doors::sse::{self, Projection as _};
+use crate::feed::JsonViewer;
+use crate::http::{JsonBody, admit, keep_alive, watch};
+use crate::identity::{CredentialProof, Participant};
 use crate::kernel::gate::Gate;
 use crate::kernel::mention::{self, Addressee, RouteReason};
 use crate::kernel::{Command, Mode, Phase, SessionId, Target, View};
@@ -30,7 +30,7 @@ use crate::protocol::check_addressees;
 /// Body of `POST /api/team-chat/stream`. Unknown fields are rejected.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ChatRequest {
+pub(super) struct TeamChatRequest {
     /// Text of the message. Empty only to approve at an open gate.
     #[serde(default)]
     message: Arc<str>,
@@ -48,42 +48,42 @@ pub(super) struct ChatRequest {
 pub(super) async fn stream(
     State(node): State<Arc<Node>>,
     extensions: Extensions,
-    proof: Option<Extension<Proof>>,
+    proof: Option<Extension<CredentialProof>>,
     headers: HeaderMap,
     request: Request,
-) -> Result<Response, Refusal> {
+) -> Result<Response, TeamChatError> {
     // Authenticate before reading the body: otherwise callers without access could keep the server waiting for it.
     let who = caller(&node, &extensions, DOOR).await?;
     let counted = admit(&node, who.id).await?;
-    let Body(request) = Body::<ChatRequest>::from_request(request, &node).await?;
+    let JsonBody(request) = JsonBody::<TeamChatRequest>::from_request(request, &node).await?;
     node.check_text(&request.message)?;
-    let reached = lines::last_id(&headers)?;
+    let reached = sse::last_event_id(&headers)?;
     let (session, projection, watch) = match (reached, request.conversation_id.clone().filter(|_| request.is_feedback))
     {
-        (Some(Reached { place, .. }), _) => take_up(&node, &who, place).await?,
-        (None, Some(conversation)) => feedback(&node, &who, &conversation, request).await?,
-        (None, None) => begin(&node, &who, request).await?,
+        (Some(TeamChatPosition { place, .. }), _) => resume(&node, &who, place).await?,
+        (None, Some(conversation)) => send_feedback(&node, &who, &conversation, request).await?,
+        (None, None) => start_conversation(&node, &who, request).await?,
     };
     let after = reached.map_or(0, |reached| reached.after);
     let headers = AppendHeaders([
-        (HeaderName::from_static("x-conversation-id"), conversation::id(session)),
+        (HeaderName::from_static("x-conversation-id"), conversation_id::conversation_id(session)),
         (HeaderName::from_static("x-team-mode"), "true".to_owned()),
         (header::CONNECTION, "keep-alive".to_owned()),
     ]);
-    let held = held(&node, proof);
+    let held = stream_lifetime(&node, proof);
     let opening = projection.sent(&projection.opening(), None);
-    let lines = lines::lines(projection, lines::frames(watch, held, counted), after);
+    let lines = sse::events(projection, sse::frames(watch, held, counted), after);
     let lines = stream::once(async { Ok(opening) }).chain(lines);
     Ok((headers, Sse::new(lines).keep_alive(keep_alive(&node))).into_response())
 }
 
-type Begun = (SessionId, Projection, Watch);
+type TeamChatStream = (SessionId, TeamChatProjection, JsonViewer);
 
 /// Resumes an interrupted stream. The original request already sent the message, so this one sends none.
-async fn take_up(node: &Node, who: &Participant, place: Place) -> Result<Begun, Refusal> {
+async fn resume(node: &Node, who: &Participant, place: LogRange) -> Result<TeamChatStream, TeamChatError> {
     node.access.role(who, place.session).await?;
     let state = node.orchestrators.state(place.session).await?;
-    let projection = Projection::new(place, state.view().team.clone(), open_gate(state.view()));
+    let projection = TeamChatProjection::new(place, state.view().team.clone(), open_gate(state.view()));
     let (feed, _) = node.access.feed(who, place.session).await?;
     Ok((place.session, projection, watch(&feed, who, place.start)))
 }
@@ -95,43 +95,52 @@ fn open_gate(view: &View) -> Option<Gate> {
 }
 
 /// Begins a new conversation with its first message.
-async fn begin(node: &Node, who: &Participant, request: ChatRequest) -> Result<Begun, Refusal> {
+async fn start_conversation(
+    node: &Node,
+    who: &Participant,
+    request: TeamChatRequest,
+) -> Result<TeamChatStream, TeamChatError> {
     let message = request.message;
     if message.trim().is_empty() {
-        return Err(Refusal::empty_message());
+        return Err(TeamChatError::empty_message());
     }
-    may_begin(node, who)?;
-    let files = files::find(node, who, None, &request.file_ids.unwrap_or_default()).await?;
+    check_may_create(node, who)?;
+    let files = attachments::find_attachments(node, who, None, &request.file_ids.unwrap_or_default()).await?;
     let begun = node.begin(who, &NewSession { message: Some(message.clone()), ..NewSession::default() }).await?;
     let state = node.orchestrators.state(begun.session).await?;
-    let place = Place { session: begun.session, start: begun.seq, until: None };
-    let mut projection = Projection::new(place, state.view().team.clone(), None);
+    let place = LogRange { session: begun.session, start: begun.seq, until: None };
+    let mut projection = TeamChatProjection::new(place, state.view().team.clone(), None);
     // Watch before sending the message; otherwise the stream could miss the beginning of the replies.
     let (feed, _) = node.access.feed(who, begun.session).await?;
     let watch = watch(&feed, who, begun.seq);
-    let files = files::attach(node, who, begun.session, &files).await?;
+    let files = attachments::attach(node, who, begun.session, &files).await?;
     projection.submitted(node.first_run(who, begun.session, message, files, vec![]).await?);
     Ok((begun.session, projection, watch))
 }
 
 /// Sends a message to a conversation that waits for it. The session decides whether it approves and whom it mentions.
-async fn feedback(node: &Node, who: &Participant, conversation: &str, request: ChatRequest) -> Result<Begun, Refusal> {
-    let session = conversation::seen_by(node, who, conversation).await?;
+async fn send_feedback(
+    node: &Node,
+    who: &Participant,
+    conversation: &str,
+    request: TeamChatRequest,
+) -> Result<TeamChatStream, TeamChatError> {
+    let session = conversation_id::visible_session(node, who, conversation).await?;
     let state = node.orchestrators.state(session).await?;
     let gate = open_gate(state.view());
     if gate.is_none() {
         // A failed or cancelled run does not wait for feedback, so the message starts the next run.
         let stopped = |phase| matches!(phase, Phase::Failed | Phase::Cancelled);
         if !state.view().run.as_ref().is_some_and(|run| stopped(run.phase)) {
-            return Err(Refusal::not_waiting());
+            return Err(TeamChatError::not_waiting());
         }
         if request.message.trim().is_empty() {
-            return Err(Refusal::empty_message());
+            return Err(TeamChatError::empty_message());
         }
     }
     let asked = gate.is_some();
-    let place = Place { session, start: state.seq(), until: None };
-    let mut projection = Projection::new(place, state.view().team.clone(), gate);
+    let place = LogRange { session, start: state.seq(), until: None };
+    let mut projection = TeamChatProjection::new(place, state.view().team.clone(), gate);
     let (feed, _) = node.access.feed(who, session).await?;
     let watch = watch(&feed, who, state.seq());
     // A target does not change an approval, so an empty message ignores it.
@@ -145,8 +154,8 @@ async fn feedback(node: &Node, who: &Participant, conversation: &str, request: C
     } else {
         Some(vec![Addressee::Target(Target::All)])
     };
-    let files = files::find(node, who, Some(session), &request.file_ids.unwrap_or_default()).await?;
-    let files = files::attach(node, who, session, &files).await?;
+    let files = attachments::find_attachments(node, who, Some(session), &request.file_ids.unwrap_or_default()).await?;
+    let files = attachments::attach(node, who, session, &files).await?;
     let command = match asked || route.is_for_agents() {
         true => Command::Say { text: request.message, to, mode: Mode::Queue, files },
         false => Command::Start { flow: None, input: request.message, files, earlier: vec![] },

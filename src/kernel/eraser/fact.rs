@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::kernel::gate::Gate;
-use crate::kernel::inner;
-use crate::kernel::judgement::Judgement;
-use crate::kernel::plan::{Plan, PlanStep};
+use crate::kernel::kernel_tools;
+use crate::kernel::plan::{Plan, PlanItem};
+use crate::kernel::planner_decision::PlannerDecision;
 use crate::kernel::redaction::REDACTED;
-use crate::kernel::{Fact, StepError};
+use crate::kernel::{AttemptError, Fact};
 
 impl Fact {
     /// Erases all text that participants and agents wrote. [`super::Eraser`] erases names of people and files. The team
@@ -18,7 +18,7 @@ impl Fact {
             SessionCreated { title, .. } => *title = REDACTED.into(),
             SessionUpdated { title, .. } => title.iter_mut().for_each(|title| *title = REDACTED.into()),
             SessionClosed { reason } | RunCancelled { reason, .. } | OutputRejected { reason, .. } => blank(reason),
-            RunFailed { error, .. } | StepFailed { error, .. } | ToolFailed { error, .. } => erase_error(error),
+            RunFailed { error, .. } | AttemptFailed { error, .. } | ToolFailed { error, .. } => erase_error(error),
             MessagePosted { text, .. } | MessageCompleted { text, .. } | MessageAborted { text, .. } => blank(text),
             MessageRouted { unresolved, .. } => unresolved.clear(),
             FileAdded { digest, .. } | ToolStarted { digest, .. } => blank(digest),
@@ -75,14 +75,14 @@ fn blank(text: &mut Arc<str>) {
     *text = "".into();
 }
 
-fn erase_error(error: &mut StepError) {
+fn erase_error(error: &mut AttemptError) {
     blank(&mut error.message);
 }
 
 /// Erases the name of a tool. A model can put any text there, but the kernel's own tool names contain none, and the
 /// kernel needs them.
 fn erase_tool(name: &mut Arc<str>) {
-    if !inner::is_known(name) {
+    if !kernel_tools::is_known(name) {
         *name = REDACTED.into();
     }
 }
@@ -94,7 +94,7 @@ fn erase_plan(plan: &mut Plan) {
     plan.steps.iter_mut().for_each(erase_step);
 }
 
-pub(super) fn erase_step(step: &mut PlanStep) {
+pub(super) fn erase_step(step: &mut PlanItem) {
     step.action = REDACTED.into();
     blank(&mut step.reason);
     blank(&mut step.note);
@@ -102,7 +102,7 @@ pub(super) fn erase_step(step: &mut PlanStep) {
     step.arguments = None;
 }
 
-fn erase_decision(decision: &mut Judgement) {
+fn erase_decision(decision: &mut PlannerDecision) {
     blank(&mut decision.analysis);
     blank(&mut decision.reason);
     blank(&mut decision.instruction);

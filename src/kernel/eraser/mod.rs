@@ -4,24 +4,24 @@
 
 mod fact;
 mod files;
-mod people;
+mod names;
 mod plans;
-mod trace;
+mod scope;
 
 use std::sync::Arc;
 
 use super::redaction::{Redaction, RedactionTarget};
 use super::{Event, Fact, MessageId};
 use files::FileTraces;
-use people::PersonNames;
-use trace::Trace;
+use names::PersonNames;
+use scope::ErasureScope;
 
 /// Rewrites the events before one redaction.
 #[derive(Debug)]
 pub struct Eraser {
     target: RedactionTarget,
     mark: Arc<Redaction>,
-    trace: Trace,
+    trace: ErasureScope,
     files: FileTraces,
     people: PersonNames,
 }
@@ -35,7 +35,7 @@ impl Eraser {
             RedactionTarget::Participant { .. } => people.anonymous(&Redaction::of(event)),
             _ => Redaction::clone(&Redaction::of(event)),
         });
-        Some(Self { target, mark, trace: Trace::of(target), files: FileTraces::default(), people })
+        Some(Self { target, mark, trace: ErasureScope::of(target), files: FileTraces::default(), people })
     }
 
     /// Reads the next event of the log, starting with the first.

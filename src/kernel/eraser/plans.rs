@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::fact::erase_step;
 use crate::kernel::RunId;
-use crate::kernel::plan::{Plan, PlanStep};
+use crate::kernel::plan::{Plan, PlanItem};
 use crate::kernel::redaction::REDACTED;
 
 /// Plans of a log, and their texts to be erased.
@@ -41,7 +41,7 @@ impl PlanTexts {
     }
 
     /// Records steps that are to be erased wherever the plans of the run contain them.
-    pub(super) fn add_steps(&mut self, seq: u64, run: RunId, steps: &[PlanStep]) {
+    pub(super) fn add_steps(&mut self, seq: u64, run: RunId, steps: &[PlanItem]) {
         steps.iter().flat_map(texts_of_step).for_each(|text| self.add(seq, run, text));
     }
 
@@ -90,7 +90,7 @@ fn texts_of_plan(plan: &Plan) -> Vec<Arc<str>> {
     own.chain(plan.steps.iter().flat_map(texts_of_step)).filter(|text| is_text(text)).collect()
 }
 
-fn texts_of_step(step: &PlanStep) -> Vec<Arc<str>> {
+fn texts_of_step(step: &PlanItem) -> Vec<Arc<str>> {
     let arguments = step.arguments.iter().map(|arguments| arguments.to_string().into());
     let texts = [&step.action, &step.reason, &step.note].into_iter().cloned().chain(arguments);
     texts.filter(|text: &Arc<str>| is_text(text)).collect()

@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use super::run::done;
-use crate::kernel::call::{Call, CallState, Exchange, Permission};
-use crate::kernel::calls::refusal;
+use super::run::complete_task;
+use crate::kernel::call::{Call, CallState, Permission, ToolRound};
+use crate::kernel::call_lifecycle::refusal;
 use crate::kernel::gate::{Gate, Outcome};
-use crate::kernel::inner::{ASK_PEOPLE, PLAN};
+use crate::kernel::kernel_tools::{ASK_PEOPLE_TOOL, PLAN_TOOL};
 use crate::kernel::{
-    AgentId, Assignment, CallAnswer, CallId, CallMemory, ControlVerb, Done, Event, Fact, Item, MessageId, Run, StepId,
-    Task, View,
+    AgentId, Assignment, CallAnswer, CallId, CallMemory, ControlVerb, Event, Fact, Item, MessageId, Run, StepId, Task,
+    TaskResult, View,
 };
 
 /// Applies facts that concern only calls.
 pub(super) fn apply(run: &mut Run, event: &Event) {
     match &event.fact {
         Fact::ToolProposed { call, step, message, agent, task, name, arguments, .. } => {
-            let call = proposed(*call, name, arguments);
+            let call = new_call(*call, name, arguments);
             match run.exchanges.iter_mut().find(|exchange| message.is_some() && exchange.message == *message) {
                 Some(exchange) => exchange.calls.push(call),
-                None => run.exchanges.push(Exchange {
+                None => run.exchanges.push(ToolRound {
                     message: *message,
                     assignment: Assignment::new(agent, *task),
                     step: *step,
@@ -47,7 +47,7 @@ pub(super) fn apply(run: &mut Run, event: &Event) {
             end_of_step(run, *call);
         }
         Fact::ToolFailed { call, error, .. } => {
-            let of_flow = run.exchange_of(*call).is_some_and(|exchange| exchange.message.is_none());
+            let of_flow = run.tool_round_of(*call).is_some_and(|exchange| exchange.message.is_none());
             let mut happened = false;
             change(run, *call, |call| {
                 let sent = matches!(call.state, CallState::Started | CallState::Uncertain);
@@ -77,7 +77,7 @@ pub(super) fn apply(run: &mut Run, event: &Event) {
 
 /// Records that the turn has called tools. Its task continues when the calls have results.
 pub(super) fn expect(run: &mut Run, item: &Item, calls: u32) {
-    run.exchanges.push(Exchange {
+    run.exchanges.push(ToolRound {
         message: Some(item.message),
         assignment: item.assignment(),
         step: item.step,
@@ -89,8 +89,8 @@ pub(super) fn expect(run: &mut Run, item: &Item, calls: u32) {
 }
 
 /// Marks the results as read that the agent waited for. Returns the ordinal of the next turn of the task, from 1.
-pub(super) fn read(run: &mut Run, step: StepId, agent: &AgentId, task: Task) -> u32 {
-    let own = |exchange: &&mut Exchange| exchange.assignment == Assignment::new(agent, task) && exchange.step == step;
+pub(super) fn mark_read(run: &mut Run, step: StepId, agent: &AgentId, task: Task) -> u32 {
+    let own = |exchange: &&mut ToolRound| exchange.assignment == Assignment::new(agent, task) && exchange.step == step;
     let own = run.exchanges.iter_mut().filter(own);
     own.map(|exchange| {
         exchange.closed = true;
@@ -107,7 +107,7 @@ pub(super) fn allow(run: &mut Run, id: CallId) {
 
 /// Records the message that decided a call, with its author: agents that read it as a result or an error must see whose
 /// words it is.
-pub(super) fn decided(view: &mut View, gate: &Gate, outcome: Outcome, message: Option<MessageId>) {
+pub(super) fn record_decision(view: &mut View, gate: &Gate, outcome: Outcome, message: Option<MessageId>) {
     let call = gate.call.and_then(|id| view.run.as_ref()?.call(id));
     // A running call continues with the reply that it receives, and ends by itself.
     let (Some(call), Some(message)) = (call.filter(|call| call.state != CallState::Started), message) else { return };
@@ -131,17 +131,17 @@ pub(super) fn edit(run: &mut Run, id: CallId, rev: u32, arguments: &Arc<str>) {
 }
 
 /// Closes the calls of a completed task: no agent waits for them any more.
-pub(super) fn close(run: &mut Run, done: &Done) {
-    let of_task = |exchange: &&mut Exchange| exchange.step == done.step && exchange.assignment == done.assignment;
+pub(super) fn close(run: &mut Run, done: &TaskResult) {
+    let of_task = |exchange: &&mut ToolRound| exchange.step == done.step && exchange.assignment == done.assignment;
     run.exchanges.iter_mut().filter(of_task).for_each(|exchange| exchange.closed = true);
 }
 
 /// Moves the results of completed tasks of a step out of the run. The call memory keeps of them what agents of later
 /// steps read.
-pub(super) fn put_away(run: &mut Run, memory: &mut CallMemory, step: StepId) {
+pub(super) fn archive(run: &mut Run, memory: &mut CallMemory, step: StepId) {
     let done: Vec<Assignment> =
         run.done.iter().filter(|done| done.step == step).map(|done| done.assignment.clone()).collect();
-    let of_step = |exchange: &&mut Exchange| {
+    let of_step = |exchange: &&mut ToolRound| {
         // A call that the flow itself made is a result that other agents read.
         exchange.message.is_some() && exchange.step == step && done.contains(&exchange.assignment)
     };
@@ -149,7 +149,7 @@ pub(super) fn put_away(run: &mut Run, memory: &mut CallMemory, step: StepId) {
     for call in calls {
         let output = call.output.take();
         // The run contains the plan itself, and the conversation contains the answers to questions.
-        if let Some(output) = output.filter(|_| ![PLAN, ASK_PEOPLE].contains(&&*call.name)) {
+        if let Some(output) = output.filter(|_| ![PLAN_TOOL, ASK_PEOPLE_TOOL].contains(&&*call.name)) {
             memory.keep(call.id, &output);
         }
     }
@@ -161,7 +161,8 @@ fn end_of_step(run: &mut Run, id: CallId) {
     let Some(exchange) = run.exchanges.iter().find(|exchange| exchange.calls.iter().any(|call| call.id == id)) else {
         return;
     };
-    let planned = exchange.assignment.task == Task::Plan && exchange.is_over() && exchange.calls.iter().any(plans);
+    let planned =
+        exchange.assignment.task == Task::Plan && exchange.is_over() && exchange.calls.iter().any(is_plan_call);
     if exchange.closed || !(exchange.message.is_none() || planned) {
         return;
     }
@@ -169,11 +170,11 @@ fn end_of_step(run: &mut Run, id: CallId) {
     if let Some(exchange) = run.exchanges.iter_mut().find(|exchange| exchange.calls.iter().any(|call| call.id == id)) {
         exchange.closed = true;
     }
-    done(run, Done { assignment, step, message, call: Some(id), out_of_turns: false, failure: None });
+    complete_task(run, TaskResult { assignment, step, message, call: Some(id), out_of_turns: false, failure: None });
 }
 
-fn plans(call: &Call) -> bool {
-    &*call.name == PLAN && call.state == CallState::Completed
+fn is_plan_call(call: &Call) -> bool {
+    &*call.name == PLAN_TOOL && call.state == CallState::Completed
 }
 
 fn change(run: &mut Run, id: CallId, change: impl FnOnce(&mut Call)) {
@@ -183,7 +184,7 @@ fn change(run: &mut Run, id: CallId, change: impl FnOnce(&mut Call)) {
     }
 }
 
-fn proposed(id: CallId, name: &Arc<str>, arguments: &Arc<str>) -> Call {
+fn new_call(id: CallId, name: &Arc<str>, arguments: &Arc<str>) -> Call {
     Call {
         id,
         name: name.clone(),

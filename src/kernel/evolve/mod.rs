@@ -9,21 +9,21 @@ use crate::kernel::gate::{Decision, Gate, Vote};
 use crate::kernel::mention::RouteReason;
 use crate::kernel::state::Receipt;
 use crate::kernel::{
-    Actor, Cause, Event, Fact, File, Knock, LeaveReason, Member, Message, MessageId, Queued, State, Target, Task,
-    Timestamp, UsageTotals, View, redaction,
+    Actor, Cause, Event, Fact, File, Knock, LeaveReason, Member, Message, MessageId, QueuedMessage, State, Target,
+    Task, Timestamp, UsageTotals, View, redaction,
 };
 
 /// Applies `event` to the state. Events must be applied in the order of the log.
 pub fn evolve(state: &mut State, event: &Event) {
     state.seq = event.seq;
     state.view.updated_at = event.at;
-    remember(state, event);
+    record_receipt(state, event);
     state.remember_redaction(event);
     apply(&mut state.view, event);
 }
 
 /// Records the receipt of a participant's command: the seq of the last event that it led to.
-fn remember(state: &mut State, event: &Event) {
+fn record_receipt(state: &mut State, event: &Event) {
     let Some(Cause::Command(id)) = &event.cause else { return };
     // Two participants can choose the same id. Events by the server name no participant: the preceding seq tells whose
     // command they belong to.
@@ -121,10 +121,10 @@ fn apply(view: &mut View, event: &Event) {
             change_message(view, *message, |posted| (posted.to, posted.unresolved) = (to.clone(), unresolved.clone()));
             let for_agents = to.is_empty() || to.iter().any(Target::is_for_agents);
             if for_agents && *reason != RouteReason::Unresolved {
-                hear(view, *message);
+                add_heard(view, *message);
             }
             if let Some(mode) = waiting {
-                view.inbox.push(Queued { message: *message, mode: *mode, to: to.clone() });
+                view.inbox.push(QueuedMessage { message: *message, mode: *mode, to: to.clone() });
             }
         }
         Fact::MessageRedacted { .. }
@@ -146,7 +146,7 @@ fn apply(view: &mut View, event: &Event) {
                 let (by, comment, message) = (event.by.clone(), comment.clone(), *message);
                 gate.votes.push(Vote { by, role: *role, choice: *choice, comment, message, at: event.at });
             }
-            adopt(view, *message);
+            add_to_run(view, *message);
         }
         Fact::GateDecided { gate, outcome, message, to, votes, .. } => {
             if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
@@ -154,13 +154,13 @@ fn apply(view: &mut View, event: &Event) {
                 let (by, message) = (event.by.clone(), *message);
                 gate.votes = votes.clone();
                 gate.decision = Some(Decision { outcome: *outcome, by, at: event.at, message });
-                calls::decided(view, &gate, *outcome, message);
+                calls::record_decision(view, &gate, *outcome, message);
                 if let Some(run) = &mut view.run {
-                    run::decided(run, &gate, *outcome, to, message);
+                    run::apply_decision(run, &gate, *outcome, to, message);
                 }
-                keep_decided(view, gate, event.seq);
+                record_decided_gate(view, gate, event.seq);
             }
-            adopt(view, *message);
+            add_to_run(view, *message);
         }
         Fact::GateRevised { gate, rev, digest, arguments, plan, deadline } => {
             if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
@@ -170,14 +170,14 @@ fn apply(view: &mut View, event: &Event) {
                     (subject.rev, subject.digest) = (*rev, digest.clone());
                 }
                 if let Some(run) = &mut view.run {
-                    run::revised(run, gate, arguments.as_ref(), plan.as_ref());
+                    run::apply_edit(run, gate, arguments.as_ref(), plan.as_ref());
                 }
             }
         }
         Fact::GateExpired { gate } | Fact::GateClosed { gate } => {
             if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
                 let gate = view.gates.remove(at);
-                keep_decided(view, gate, event.seq);
+                record_decided_gate(view, gate, event.seq);
             }
         }
         Fact::RunStarted { run, flow, input, to } => {
@@ -186,7 +186,7 @@ fn apply(view: &mut View, event: &Event) {
             for message in relayed.map(|known| known.id).collect::<Vec<_>>() {
                 change_message(view, message, |relayed| relayed.run = Some(*run));
             }
-            adopt(view, Some(*input));
+            add_to_run(view, Some(*input));
         }
         Fact::MessageConsumed { message, step, .. } => {
             let queued =
@@ -194,7 +194,7 @@ fn apply(view: &mut View, event: &Event) {
             if let (Some(run), Some(queued), None) = (&mut view.run, queued, step) {
                 run::begin_round(run, queued.to, Some(*message), false);
             }
-            adopt(view, Some(*message));
+            add_to_run(view, Some(*message));
         }
         Fact::UsageRecorded {
             agent, participant, run, input_tokens, output_tokens, estimated, cost_micros, ..
@@ -223,7 +223,7 @@ fn apply(view: &mut View, event: &Event) {
             });
             // Text beside calls is read only by its author, together with the calls.
             if *calls == 0 || *out_of_turns {
-                hear(view, *message);
+                add_heard(view, *message);
             }
             run::apply(view, event);
         }
@@ -232,7 +232,7 @@ fn apply(view: &mut View, event: &Event) {
             change_message(view, *message, |ended| {
                 (ended.run, ended.step, ended.aborted) = (Some(*run), Some(*step), Some(*reason));
             });
-            hear(view, *message);
+            add_heard(view, *message);
             run::apply(view, event);
         }
         _ => run::apply(view, event),
@@ -240,7 +240,7 @@ fn apply(view: &mut View, event: &Event) {
 }
 
 /// Makes the message part of the run, once.
-fn adopt(view: &mut View, message: Option<MessageId>) {
+fn add_to_run(view: &mut View, message: Option<MessageId>) {
     let (Some(message), Some(run)) = (message, view.run.as_mut()) else { return };
     let id = run.id;
     if view.heard.iter().any(|known| known.id == message && known.run == Some(id)) {
@@ -248,11 +248,11 @@ fn adopt(view: &mut View, message: Option<MessageId>) {
     }
     run.messages += 1;
     change_message(view, message, |adopted| adopted.run = Some(id));
-    hear(view, message);
+    add_heard(view, message);
 }
 
 /// Adds the message to those that models can read. Waiting messages are not evicted before they are consumed.
-fn hear(view: &mut View, id: MessageId) {
+fn add_heard(view: &mut View, id: MessageId) {
     if view.heard.iter().any(|known| known.id == id) {
         return;
     }
@@ -300,7 +300,7 @@ fn change_message(view: &mut View, id: MessageId, change: impl FnOnce(&mut Messa
     lists.filter(|message| message.id == id).for_each(|message| *message = changed.clone());
 }
 
-fn keep_decided(view: &mut View, mut gate: Gate, ended: u64) {
+fn record_decided_gate(view: &mut View, mut gate: Gate, ended: u64) {
     gate.ended = NonZeroU64::new(ended);
     push_bounded(&mut view.decided, Arc::new(gate), View::DECIDED);
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::calls;
 use crate::kernel::flow::{self, Flow};
 use crate::kernel::gate::{Gate, GateKind, Outcome};
-use crate::kernel::plan::{Plan, StepState};
-use crate::kernel::run::{Control, Item, Phase, Rejected, Round, Run};
+use crate::kernel::plan::{Plan, PlanItemState};
+use crate::kernel::run::{Control, Item, Phase, RejectedOutput, Round, Run};
 use crate::kernel::{
-    Assignment, CallMemory, ControlVerb, Done, Event, Fact, MessageId, RunId, StepId, Target, Task, UsageTotals, View,
+    Assignment, CallMemory, ControlVerb, Event, Fact, MessageId, RunId, StepId, Target, Task, TaskResult, UsageTotals,
+    View,
 };
 
 /// Applies facts that concern only the run.
@@ -26,14 +27,17 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         }
         Fact::StepCompleted { step, .. } | Fact::StepSkipped { step, .. } => {
             run.step = None;
-            calls::put_away(run, call_memory, *step);
+            calls::archive(run, call_memory, *step);
         }
-        Fact::StepFailed { message, retry_at, error, .. } => {
-            let judged = retry_at.is_none().then(|| judged(run, *message)).flatten();
+        Fact::AttemptFailed { message, retry_at, error, .. } => {
+            let judged = retry_at.is_none().then(|| failed_assignment(run, *message)).flatten();
             match judged {
                 Some((assignment, step)) => {
                     let failure = Some(error.message.clone());
-                    done(run, Done { assignment, step, message: None, call: None, out_of_turns: false, failure });
+                    complete_task(
+                        run,
+                        TaskResult { assignment, step, message: None, call: None, out_of_turns: false, failure },
+                    );
                 }
                 None if retry_at.is_none() => run.error = Some(error.clone()),
                 None => {}
@@ -48,7 +52,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             let failures = run.item(message).map_or(0, |earlier| earlier.failures);
             let turn = match run.item(message) {
                 Some(earlier) => earlier.turn,
-                None => calls::read(run, step, agent, *task),
+                None => calls::mark_read(run, step, agent, *task),
             };
             run.items.retain(|item| item.message != message);
             run.items.push(Item {
@@ -79,7 +83,10 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             }
             if let Some(item) = item {
                 let (assignment, step, out_of_turns) = (item.assignment(), item.step, *out_of_turns);
-                done(run, Done { assignment, step, message: Some(*message), call: None, out_of_turns, failure: None });
+                complete_task(
+                    run,
+                    TaskResult { assignment, step, message: Some(*message), call: None, out_of_turns, failure: None },
+                );
             }
         }
         Fact::MessageAborted { message, .. } => run.items.retain(|item| item.message != *message),
@@ -113,31 +120,31 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             run.controls.retain(|open| open.id != *control);
         }
         Fact::PlanProposed { plan, message, .. } => {
-            message.iter().for_each(|message| forgive(run, *message));
+            message.iter().for_each(|message| clear_rejected(run, *message));
             run.plan = Some(plan.clone());
         }
         Fact::PlanEdited { plan, .. } => run.plan = Some(plan.clone()),
         Fact::PlanStepChanged { number, state, note, .. } => {
             if let Some(step) = run.plan.as_mut().and_then(|plan| plan.step_mut(*number)) {
-                step.tries += u32::from(*state == StepState::InProgress && step.state != StepState::InProgress);
+                step.tries += u32::from(*state == PlanItemState::InProgress && step.state != PlanItemState::InProgress);
                 (step.state, step.note) = (*state, note.clone());
             }
         }
         Fact::DecisionMade { decision, message, .. } => {
-            forgive(run, *message);
+            clear_rejected(run, *message);
             run.route = decision.flow.clone().or(run.route.take());
             run.judgement = Some(decision.clone());
         }
         Fact::OutputProduced { output, message, .. } => {
-            forgive(run, *message);
+            clear_rejected(run, *message);
             // A redacted output is null. It must become `None`, because a snapshot would read null as `None` too, and
             // the restored state would differ from this one.
             run.output = Some(output.clone()).filter(|output| !output.is_null());
         }
         Fact::OutputRejected { message, reason, again: true, .. } => {
             if let Some(at) = run.done.iter().rposition(|done| done.message == Some(*message)) {
-                let Done { assignment, .. } = run.done.remove(at);
-                run.rejected.push(Rejected { assignment, message: *message, reason: reason.clone() });
+                let TaskResult { assignment, .. } = run.done.remove(at);
+                run.rejected.push(RejectedOutput { assignment, message: *message, reason: reason.clone() });
             }
         }
         _ => {}
@@ -148,14 +155,14 @@ pub(super) fn apply(view: &mut View, event: &Event) {
 }
 
 /// Returns the assignment and step of a message whose failure the flow evaluates; `None` if the failure ends the run.
-fn judged(run: &Run, message: MessageId) -> Option<(Assignment, StepId)> {
+fn failed_assignment(run: &Run, message: MessageId) -> Option<(Assignment, StepId)> {
     let item = run.item(message).filter(|item| matches!(item.task, Task::Execute { .. }))?;
-    let judges = flow::of(run).is_some_and(Flow::judges_failures);
+    let judges = flow::flow_of(run).is_some_and(Flow::judges_failures);
     judges.then(|| (item.assignment(), item.step))
 }
 
 /// Forgets rejected outputs of a task, once an output was accepted or replaced by a fallback.
-fn forgive(run: &mut Run, message: MessageId) {
+fn clear_rejected(run: &mut Run, message: MessageId) {
     if let Some(done) = run.done.iter().rev().find(|done| done.message == Some(message)) {
         run.rejected.retain(|rejected| rejected.assignment != done.assignment);
     }
@@ -163,7 +170,7 @@ fn forgive(run: &mut Run, message: MessageId) {
 
 /// Records a completed task. Tasks of one step are sorted by their part in the plan, not by the time at which they
 /// ended.
-pub(super) fn done(run: &mut Run, done: Done) {
+pub(super) fn complete_task(run: &mut Run, done: TaskResult) {
     calls::close(run, &done);
     run.done.push(done);
     let step = run.done.last().map(|done| done.step);
@@ -175,7 +182,7 @@ pub(super) fn done(run: &mut Run, done: Done) {
 }
 
 /// Applies the decision of a gate to its run.
-pub(super) fn decided(run: &mut Run, gate: &Gate, outcome: Outcome, to: &[Target], message: Option<MessageId>) {
+pub(super) fn apply_decision(run: &mut Run, gate: &Gate, outcome: Outcome, to: &[Target], message: Option<MessageId>) {
     let approved = outcome == Outcome::Approved;
     match (gate.kind, gate.call) {
         (GateKind::Feedback, _) => begin_round(run, to.to_vec(), message, approved),
@@ -191,7 +198,7 @@ pub(super) fn decided(run: &mut Run, gate: &Gate, outcome: Outcome, to: &[Target
 }
 
 /// Applies an edit of a gate's subject to the run.
-pub(super) fn revised(run: &mut Run, gate: &Gate, arguments: Option<&Arc<str>>, plan: Option<&Plan>) {
+pub(super) fn apply_edit(run: &mut Run, gate: &Gate, arguments: Option<&Arc<str>>, plan: Option<&Plan>) {
     if let (Some(id), Some(arguments)) = (gate.call, arguments) {
         calls::edit(run, id, gate.rev, arguments);
     }
@@ -217,7 +224,7 @@ pub(super) fn begin_round(run: &mut Run, to: Vec<Target>, input: Option<MessageI
     run.round = Round { to, approved, input, last, ..Round::default() };
     run.rounds += 1;
     // If the limits counted over all rounds, they would end a conversation that people continue.
-    if flow::of(run).is_some_and(Flow::goes_in_rounds) {
+    if flow::flow_of(run).is_some_and(Flow::goes_in_rounds) {
         (run.messages, run.steps) = (0, 0);
     }
 }

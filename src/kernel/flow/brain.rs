@@ -3,31 +3,31 @@
 
 use std::sync::Arc;
 
-use super::{Flow, Next, one, takes};
-use crate::kernel::plan::{Plan, StepState};
-use crate::kernel::shape::Shape;
-use crate::kernel::{AgentId, AgentRole, Assignment, Run, StepError, Task, Team, View};
+use super::{Flow, FlowAction, assign_one, check_roles};
+use crate::kernel::plan::{Plan, PlanItemState};
+use crate::kernel::structured_output::OutputShape;
+use crate::kernel::{AgentId, AgentRole, Assignment, AttemptError, Run, Task, Team, View};
 
 /// Flow `brain`.
 pub(super) struct Brain;
 
 impl Flow for Brain {
-    fn next(&self, view: &View, run: &Run) -> Next {
-        let plan = |task| one(view, AgentRole::Planner, task);
+    fn next(&self, view: &View, run: &Run) -> FlowAction {
+        let plan = |task| assign_one(view, AgentRole::Planner, task);
         match (&run.plan, run.last_done().map(|done| done.assignment.task)) {
             (None, _) => plan(Task::Plan),
             (Some(made), Some(Task::Plan)) if made.rejected => plan(Task::Plan),
-            (Some(made), _) if !made.approved => Next::AskAboutPlan,
+            (Some(made), _) if !made.approved => FlowAction::AskAboutPlan,
             (Some(_), Some(Task::Execute { .. })) => plan(Task::Judge),
             (Some(made), _) => execute(view, run, made),
         }
     }
 
-    fn shape(&self, view: &View, task: &Task) -> Option<Shape> {
+    fn shape(&self, view: &View, task: &Task) -> Option<OutputShape> {
         let agents = || view.team.in_role(AgentRole::Executor).map(|agent| Arc::from(agent.id.as_str())).collect();
         match task {
-            Task::Plan => Some(Shape::Plan { agents: agents() }),
-            Task::Judge => Some(Shape::Decision { agents: agents() }),
+            Task::Plan => Some(OutputShape::Plan { agents: agents() }),
+            Task::Judge => Some(OutputShape::Decision { agents: agents() }),
             _ => None,
         }
     }
@@ -38,27 +38,27 @@ impl Flow for Brain {
     }
 
     fn check(&self, team: &Team) -> Result<(), String> {
-        takes(team, &[(AgentRole::Planner, "planner"), (AgentRole::Executor, "executor")])
+        check_roles(team, &[(AgentRole::Planner, "planner"), (AgentRole::Executor, "executor")])
     }
 }
 
-fn execute(view: &View, run: &Run, plan: &Plan) -> Next {
+fn execute(view: &View, run: &Run, plan: &Plan) -> FlowAction {
     let executor = |id: &AgentId| view.team.in_role(AgentRole::Executor).find(|agent| agent.id == *id);
     let Some((number, step)) = plan.current().filter(|_| !plan.finished) else {
         let in_state = |state| plan.steps.iter().any(|step| step.state == state);
-        if in_state(StepState::Blocked) && !in_state(StepState::Completed) {
+        if in_state(PlanItemState::Blocked) && !in_state(PlanItemState::Completed) {
             let message =
                 "no step of the plan could be completed; read the messages of its agents, then start a new run".into();
-            return Next::Fail(StepError { code: "steps_blocked".into(), message });
+            return FlowAction::Fail(AttemptError { code: "steps_blocked".into(), message });
         }
         let result = run.done.iter().rev().find(|done| matches!(done.assignment.task, Task::Execute { .. }));
-        return Next::Finish { answer: result.and_then(|done| done.message) };
+        return FlowAction::Finish { answer: result.and_then(|done| done.message) };
     };
     // A decision after the last step takes precedence over the plan, which is older.
     let decided = run.guidance(number).and_then(|judgement| judgement.agent.as_ref()).and_then(executor);
     let planned = step.agent.as_ref().and_then(executor);
     match decided.or(planned).or(view.team.in_role(AgentRole::Executor).next()) {
-        Some(agent) => Next::Take(vec![Assignment::new(&agent.id, Task::Execute { number, part: 0 })]),
-        None => one(view, AgentRole::Executor, Task::Execute { number, part: 0 }),
+        Some(agent) => FlowAction::Take(vec![Assignment::new(&agent.id, Task::Execute { number, part: 0 })]),
+        None => assign_one(view, AgentRole::Executor, Task::Execute { number, part: 0 }),
     }
 }

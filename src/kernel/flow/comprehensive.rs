@@ -1,20 +1,22 @@
 //! `comprehensive`: all workers work with all of their tools, then one agent summarizes the results.
 
-use super::{Flow, Next, one, takes, work};
+use super::{Flow, FlowAction, assign_one, check_roles, work_in_parallel};
 use crate::kernel::{AgentRole, Run, Task, Team, View};
 
 /// Flow `comprehensive`.
 pub(super) struct Comprehensive;
 
 impl Flow for Comprehensive {
-    fn next(&self, view: &View, run: &Run) -> Next {
+    fn next(&self, view: &View, run: &Run) -> FlowAction {
         match run.last_done().map(|done| (done.assignment.task, done.message)) {
-            Some((Task::Summarize, answer)) => Next::Finish { answer },
-            _ => work(view, run).unwrap_or_else(|| one(view, AgentRole::Summarizer, Task::Summarize)),
+            Some((Task::Summarize, answer)) => FlowAction::Finish { answer },
+            _ => {
+                work_in_parallel(view, run).unwrap_or_else(|| assign_one(view, AgentRole::Summarizer, Task::Summarize))
+            }
         }
     }
 
     fn check(&self, team: &Team) -> Result<(), String> {
-        takes(team, &[(AgentRole::Worker, "worker"), (AgentRole::Summarizer, "summarizer")])
+        check_roles(team, &[(AgentRole::Worker, "worker"), (AgentRole::Summarizer, "summarizer")])
     }
 }

@@ -4,7 +4,7 @@
 //! Two agents argue in parallel for a number of rounds, then a third one decides. The flow derives everything from the
 //! run: how many turns are done, and whose.
 
-use super::{Flow, Next, one, takes};
+use super::{Flow, FlowAction, assign_one, check_roles};
 use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
 
 /// Flow `debate`.
@@ -14,19 +14,19 @@ pub(super) struct Debate;
 const ROUNDS: usize = 2;
 
 impl Flow for Debate {
-    fn next(&self, view: &View, run: &Run) -> Next {
+    fn next(&self, view: &View, run: &Run) -> FlowAction {
         let sides: Vec<_> = view.team.in_role(AgentRole::Worker).collect();
         if let Some(last) = run.last_done().filter(|done| done.assignment.task == Task::Summarize) {
-            return Next::Finish { answer: last.message };
+            return FlowAction::Finish { answer: last.message };
         }
         if run.done.len() >= ROUNDS * sides.len() {
-            return one(view, AgentRole::Summarizer, Task::Summarize);
+            return assign_one(view, AgentRole::Summarizer, Task::Summarize);
         }
-        Next::Take(sides.into_iter().map(|side| Assignment::new(&side.id, Task::Reply)).collect())
+        FlowAction::Take(sides.into_iter().map(|side| Assignment::new(&side.id, Task::Reply)).collect())
     }
 
     fn check(&self, team: &Team) -> Result<(), String> {
-        takes(team, &[(AgentRole::Worker, "worker"), (AgentRole::Summarizer, "summarizer")])
+        check_roles(team, &[(AgentRole::Worker, "worker"), (AgentRole::Summarizer, "summarizer")])
     }
 }
 
@@ -38,9 +38,9 @@ mod tests {
     use crate::kernel::*;
 
     /// Returns the session's state after a command.
-    fn after(state: &State, by: By, command: Command) -> State {
+    fn after(state: &State, by: CommandSender, command: Command) -> State {
         let envelope = Envelope { at: Timestamp::from_millis(1), by, command };
-        let Ok(Decision::Events { events, .. }) = decide(state, &envelope) else { panic!("refused") };
+        let Ok(CommandOutcome::Events { events, .. }) = decide(state, &envelope) else { panic!("refused") };
         let mut next = state.clone();
         events.iter().for_each(|event| evolve(&mut next, event));
         next
@@ -56,7 +56,7 @@ mod tests {
         let team: Team = serde_json::from_value(team).expect("the team is valid");
         assert_eq!(flow::check(&team), Ok(()));
         let session = SessionId(Uuid::from_u128(9));
-        let person = |id: &str| By::Participant {
+        let person = |id: &str| CommandSender::Participant {
             actor: Actor::participant(ParticipantId(Uuid::from_u128(1)), ActorKind::User, "Ann"),
             id: id.parse().expect("the id is valid"),
             standing: None,
@@ -74,7 +74,7 @@ mod tests {
                 Usage { model: "m".into(), input_tokens: 1, output_tokens: 1, estimated: false, cost_micros: 0 };
             let (message, attempt, text) = (item.message, item.attempt, item.agent.as_str().into());
             let turn = Command::TurnCompleted { message, attempt, text, calls: vec![], usage, truncated: false };
-            state = after(&state, By::Shell { cause: None }, turn);
+            state = after(&state, CommandSender::Shell { cause: None }, turn);
         }
         assert_eq!(spoke, ["For", "Against", "For", "Against", "Judge"]);
         let run = state.view().run.as_ref().expect("the run has started");

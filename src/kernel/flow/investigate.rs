@@ -1,46 +1,46 @@
 //! `investigate`: a planner makes a plan of tool calls and questions to people. After each step it decides whether to
 //! continue, ask people, make a new plan, or write the findings.
 
-use super::{Flow, Next, one, takes};
-use crate::kernel::command::Wanted;
-use crate::kernel::judgement::Action;
-use crate::kernel::plan::{Plan, PlanStep, StepState};
-use crate::kernel::shape::{Shape, USER_INPUT};
+use super::{Flow, FlowAction, assign_one, check_roles};
+use crate::kernel::command::ProposedCall;
+use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
+use crate::kernel::planner_decision::PlannerAction;
+use crate::kernel::structured_output::{OutputShape, USER_INPUT};
 use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
 
 /// Flow `investigate`.
 pub(super) struct Investigate;
 
 impl Flow for Investigate {
-    fn next(&self, view: &View, run: &Run) -> Next {
-        let plan = |task| one(view, AgentRole::Planner, task);
+    fn next(&self, view: &View, run: &Run) -> FlowAction {
+        let plan = |task| assign_one(view, AgentRole::Planner, task);
         let done = run.last_done();
         let judged = run.judgement.as_ref().map(|judgement| judgement.action);
         match (&run.plan, done.map(|done| done.assignment.task)) {
             (Some(made), Some(Task::Summarize)) if !made.finished && made.current().is_some() => {
-                Next::CutShort { answer: done.and_then(|done| done.message) }
+                FlowAction::CutShort { answer: done.and_then(|done| done.message) }
             }
-            (_, Some(Task::Summarize)) => Next::Finish { answer: done.and_then(|done| done.message) },
+            (_, Some(Task::Summarize)) => FlowAction::Finish { answer: done.and_then(|done| done.message) },
             (None, _) => plan(Task::Plan),
             // At the limit the findings so far are better than a run that ends without an answer.
             (Some(_), _) if is_last(view, run) => plan(Task::Summarize),
-            (Some(_), Some(Task::Judge)) if judged == Some(Action::AdjustPlan) => plan(Task::Plan),
-            (Some(made), Some(Task::Execute { number, .. })) if !goes_on(made, number) => plan(Task::Judge),
-            (Some(made), _) => execute(view, made),
+            (Some(_), Some(Task::Judge)) if judged == Some(PlannerAction::AdjustPlan) => plan(Task::Plan),
+            (Some(made), Some(Task::Execute { number, .. })) if !is_automatic(made, number) => plan(Task::Judge),
+            (Some(made), _) => execute_step(view, made),
         }
     }
 
-    fn shape(&self, _: &View, task: &Task) -> Option<Shape> {
+    fn shape(&self, _: &View, task: &Task) -> Option<OutputShape> {
         match task {
-            Task::Plan => Some(Shape::Investigation),
-            Task::Judge => Some(Shape::NextOfInvestigation),
-            Task::Summarize => Some(Shape::Findings),
+            Task::Plan => Some(OutputShape::Investigation),
+            Task::Judge => Some(OutputShape::NextOfInvestigation),
+            Task::Summarize => Some(OutputShape::Findings),
             _ => None,
         }
     }
 
     fn check(&self, team: &Team) -> Result<(), String> {
-        takes(team, &[(AgentRole::Planner, "planner")])
+        check_roles(team, &[(AgentRole::Planner, "planner")])
     }
 }
 
@@ -51,21 +51,24 @@ fn is_last(view: &View, run: &Run) -> bool {
 
 /// Returns whether the next step follows this one without a decision. Questions do, and so do the steps after an
 /// answered question, because the plan expects the answer.
-fn goes_on(plan: &Plan, number: u32) -> bool {
-    let asks = |step: &PlanStep| step.tool.as_deref() == Some(USER_INPUT);
-    let answered = plan.step(number).is_some_and(|step| asks(step) && step.state == StepState::Completed);
-    plan.current().is_some_and(|(_, next)| next.state == StepState::NotStarted && (answered || asks(next)))
+fn is_automatic(plan: &Plan, number: u32) -> bool {
+    let asks = |step: &PlanItem| step.tool.as_deref() == Some(USER_INPUT);
+    let answered = plan.step(number).is_some_and(|step| asks(step) && step.state == PlanItemState::Completed);
+    plan.current().is_some_and(|(_, next)| next.state == PlanItemState::NotStarted && (answered || asks(next)))
 }
 
-fn execute(view: &View, plan: &Plan) -> Next {
+fn execute_step(view: &View, plan: &Plan) -> FlowAction {
     let planner = view.team.in_role(AgentRole::Planner).next();
     let current = plan.current().filter(|_| !plan.finished);
     match (current.and_then(|(number, step)| Some((number, step.tool.clone()?, step))), planner) {
         (Some((number, name, step)), Some(agent)) => {
             let arguments =
                 step.arguments.as_ref().map_or_else(|| "{}".into(), |arguments| arguments.to_string().into());
-            Next::Call(Assignment::new(&agent.id, Task::Execute { number, part: 0 }), Wanted { name, arguments })
+            FlowAction::Call(
+                Assignment::new(&agent.id, Task::Execute { number, part: 0 }),
+                ProposedCall { name, arguments },
+            )
         }
-        _ => one(view, AgentRole::Planner, Task::Summarize),
+        _ => assign_one(view, AgentRole::Planner, Task::Summarize),
     }
 }

@@ -9,18 +9,18 @@ mod review;
 mod router;
 mod workflow;
 
-use super::command::Wanted;
+use super::command::ProposedCall;
 use super::plan::Plan;
-use super::shape::Shape;
-use super::{Agent, AgentRole, Assignment, MessageId, Run, StepError, Target, Task, Team, View};
+use super::structured_output::OutputShape;
+use super::{Agent, AgentRole, Assignment, AttemptError, MessageId, Run, Target, Task, Team, View};
 
 /// Next action of a run that has nothing in progress.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Next {
+pub enum FlowAction {
     /// These agents take a turn each, in parallel, in one step.
     Take(Vec<Assignment>),
     /// This call is made for this task, without a model.
-    Call(Assignment, Wanted),
+    Call(Assignment, ProposedCall),
     /// The run follows this plan.
     Propose(Plan),
     /// People are asked for feedback on the newest output.
@@ -38,17 +38,17 @@ pub enum Next {
         answer: Option<MessageId>,
     },
     /// The run fails with this error.
-    Fail(StepError),
+    Fail(AttemptError),
 }
 
 /// Policy of a team. It reads the state of the run and has no state of its own, so every run can be paused, resumed on
 /// another node, replayed, and tested with tables.
 pub trait Flow: Sync {
     /// Returns the next action of `run`.
-    fn next(&self, view: &View, run: &Run) -> Next;
+    fn next(&self, view: &View, run: &Run) -> FlowAction;
 
     /// Returns the structure that the output of a task must have. `None` if any text is accepted.
-    fn shape(&self, view: &View, task: &Task) -> Option<Shape> {
+    fn shape(&self, view: &View, task: &Task) -> Option<OutputShape> {
         let _ = (view, task);
         None
     }
@@ -108,14 +108,14 @@ const EXAMPLES: &[(&str, &dyn Flow)] = &[("debate", &debate::Debate)];
 const EXAMPLES: &[(&str, &dyn Flow)] = &[];
 
 /// Returns the flow of this name.
-pub fn named(name: &str) -> Option<&'static dyn Flow> {
+pub fn flow_named(name: &str) -> Option<&'static dyn Flow> {
     FLOWS.iter().chain(EXAMPLES).find(|(known, _)| *known == name).map(|(_, flow)| *flow)
 }
 
 /// Checks that the flow of a team exists and that the team has what the flow needs. The error is for the author of the
 /// team.
 pub fn check(team: &Team) -> Result<(), String> {
-    match named(&team.flow) {
+    match flow_named(&team.flow) {
         Some(flow) => flow.check(team),
         None => {
             let names: Vec<_> = FLOWS.iter().map(|(name, _)| *name).collect();
@@ -125,12 +125,12 @@ pub fn check(team: &Team) -> Result<(), String> {
 }
 
 /// Returns the current flow of a run: the one that a router chose, else the run's own.
-pub fn of(run: &Run) -> Option<&'static dyn Flow> {
-    named(run.route.as_ref().unwrap_or(&run.flow))
+pub fn flow_of(run: &Run) -> Option<&'static dyn Flow> {
+    flow_named(run.route.as_ref().unwrap_or(&run.flow))
 }
 
 /// Returns the agents in this role that the round addresses, or all of the role if it addresses none of them.
-fn meant<'a>(view: &'a View, run: &Run, role: AgentRole) -> Vec<&'a Agent> {
+fn addressed_agents<'a>(view: &'a View, run: &Run, role: AgentRole) -> Vec<&'a Agent> {
     let named = |agent: &Agent| run.round.to.contains(&Target::Agent(agent.id.clone()));
     let agents: Vec<&Agent> = view.team.in_role(role).collect();
     let meant: Vec<&Agent> = agents.iter().copied().filter(|agent| named(agent)).collect();
@@ -138,17 +138,18 @@ fn meant<'a>(view: &'a View, run: &Run, role: AgentRole) -> Vec<&'a Agent> {
 }
 
 /// Returns the parallel replies of the workers that have not replied yet; `None` once all have.
-fn work(view: &View, run: &Run) -> Option<Next> {
-    let workers = meant(view, run, AgentRole::Worker).into_iter().filter(|agent| !run.has_replied(&agent.id));
+fn work_in_parallel(view: &View, run: &Run) -> Option<FlowAction> {
+    let workers =
+        addressed_agents(view, run, AgentRole::Worker).into_iter().filter(|agent| !run.has_replied(&agent.id));
     let tasks: Vec<_> = workers.map(|agent| Assignment::new(&agent.id, Task::Reply)).collect();
-    (!tasks.is_empty()).then_some(Next::Take(tasks))
+    (!tasks.is_empty()).then_some(FlowAction::Take(tasks))
 }
 
 /// Assigns the task to the first agent in this role, else to the first agent of the team.
-fn one(view: &View, role: AgentRole, task: Task) -> Next {
+fn assign_one(view: &View, role: AgentRole, task: Task) -> FlowAction {
     match view.team.in_role(role).next().or(view.team.agents.first()) {
-        Some(agent) => Next::Take(vec![Assignment::new(&agent.id, task)]),
-        None => Next::Fail(StepError {
+        Some(agent) => FlowAction::Take(vec![Assignment::new(&agent.id, task)]),
+        None => FlowAction::Fail(AttemptError {
             code: "no_agent".into(),
             message: "the team has no agent; add one to the team".into(),
         }),
@@ -156,7 +157,7 @@ fn one(view: &View, role: AgentRole, task: Task) -> Next {
 }
 
 /// Checks that the team has an agent in each of these roles. The error is for the author of the team.
-fn takes(team: &Team, roles: &[(AgentRole, &str)]) -> Result<(), String> {
+fn check_roles(team: &Team, roles: &[(AgentRole, &str)]) -> Result<(), String> {
     let missing = roles.iter().filter(|(role, _)| team.in_role(*role).next().is_none());
     match missing.map(|(_, name)| *name).collect::<Vec<_>>().as_slice() {
         [] => Ok(()),

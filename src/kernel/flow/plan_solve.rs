@@ -2,7 +2,7 @@
 //! parallel. Their results return to the planner until it declares the work done. Then one agent summarizes the
 //! results.
 
-use super::{Flow, Next, meant, one, takes};
+use super::{Flow, FlowAction, addressed_agents, assign_one, check_roles};
 use crate::kernel::plan::Plan;
 use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
 
@@ -10,18 +10,18 @@ use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
 pub(super) struct PlanSolve;
 
 impl Flow for PlanSolve {
-    fn next(&self, view: &View, run: &Run) -> Next {
+    fn next(&self, view: &View, run: &Run) -> FlowAction {
         let done = run.last_done();
         match (done.map(|done| done.assignment.task), &run.plan) {
-            (Some(Task::Summarize), _) => Next::Finish { answer: done.and_then(|done| done.message) },
+            (Some(Task::Summarize), _) => FlowAction::Finish { answer: done.and_then(|done| done.message) },
             (Some(Task::Plan), Some(plan)) => execute(view, run, plan),
             // Some parts were stopped while others were done, or there are more parts than may run in parallel.
-            (Some(Task::Execute { number, .. }), Some(plan)) if !left(run, plan, number).is_empty() => {
+            (Some(Task::Execute { number, .. }), Some(plan)) if !remaining_parts(run, plan, number).is_empty() => {
                 execute(view, run, plan)
             }
             // Without a plan there is nothing to execute: the planner's text is the result.
-            (Some(Task::Plan), None) => one(view, AgentRole::Summarizer, Task::Summarize),
-            _ => one(view, AgentRole::Planner, Task::Plan),
+            (Some(Task::Plan), None) => assign_one(view, AgentRole::Summarizer, Task::Summarize),
+            _ => assign_one(view, AgentRole::Planner, Task::Plan),
         }
     }
 
@@ -31,33 +31,33 @@ impl Flow for PlanSolve {
 
     /// Parts can be left over: they were stopped, or there are more of them than may run in parallel.
     fn is_step_done(&self, run: &Run, number: u32) -> bool {
-        run.plan.as_ref().is_none_or(|plan| left(run, plan, number).is_empty())
+        run.plan.as_ref().is_none_or(|plan| remaining_parts(run, plan, number).is_empty())
     }
 
     fn check(&self, team: &Team) -> Result<(), String> {
         let (planner, executor) = ((AgentRole::Planner, "planner"), (AgentRole::Executor, "executor"));
-        takes(team, &[planner, executor, (AgentRole::Summarizer, "summarizer")])
+        check_roles(team, &[planner, executor, (AgentRole::Summarizer, "summarizer")])
     }
 }
 
 /// Returns the parts of a step that nobody has done since the planner's last turn.
-fn left(run: &Run, plan: &Plan, number: u32) -> Vec<u32> {
+fn remaining_parts(run: &Run, plan: &Plan, number: u32) -> Vec<u32> {
     let since = run.done.iter().rev().take_while(|done| done.assignment.task != Task::Plan);
     let done: Vec<Task> = since.map(|done| done.assignment.task).collect();
     let parts = plan.step(number).map_or(0, |step| step.parts().len());
     (0..).take(parts).filter(|part| !done.contains(&Task::Execute { number, part: *part })).collect()
 }
 
-fn execute(view: &View, run: &Run, plan: &Plan) -> Next {
-    let executors = meant(view, run, AgentRole::Executor);
+fn execute(view: &View, run: &Run, plan: &Plan) -> FlowAction {
+    let executors = addressed_agents(view, run, AgentRole::Executor);
     match plan.current().filter(|_| !plan.finished && !executors.is_empty()) {
         Some((number, _)) => {
             // The parts are distributed over several executors round-robin.
-            let parts = left(run, plan, number).into_iter();
+            let parts = remaining_parts(run, plan, number).into_iter();
             let whose = |part: u32| executors[part as usize % executors.len()];
             let tasks = parts.map(|part| Assignment::new(&whose(part).id, Task::Execute { number, part }));
-            Next::Take(tasks.collect())
+            FlowAction::Take(tasks.collect())
         }
-        None => one(view, AgentRole::Summarizer, Task::Summarize),
+        None => assign_one(view, AgentRole::Summarizer, Task::Summarize),
     }
 }

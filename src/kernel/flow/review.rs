@@ -1,25 +1,25 @@
 //! `review`: generators write, reviewers comment, then people decide. After an approval the optimizers write the final
 //! answer. After feedback another round begins, for all agents or for those that the feedback mentions.
 
-use super::{Flow, Next};
+use super::{Flow, FlowAction};
 use crate::kernel::{AgentId, AgentRole, Assignment, Run, Target, Task, Team, View};
 
 /// Flow `review`.
 pub(super) struct Review;
 
 impl Flow for Review {
-    fn next(&self, view: &View, run: &Run) -> Next {
+    fn next(&self, view: &View, run: &Run) -> FlowAction {
         let round = &run.round;
         for stage in stages(view, &round.to, round.approved) {
             let left = stage.into_iter().filter(|agent| !round.done.contains(agent));
             let left: Vec<Assignment> = left.map(|agent| Assignment::new(&agent, Task::Reply)).collect();
             if !left.is_empty() {
-                return Next::Take(left);
+                return FlowAction::Take(left);
             }
         }
         match round.approved || is_for_optimizers(view, &round.to) {
-            true => Next::Finish { answer: round.last },
-            false => Next::AskFeedback,
+            true => FlowAction::Finish { answer: round.last },
+            false => FlowAction::AskFeedback,
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{FLOWS, Flow, Next, one, takes};
-use crate::kernel::shape::Shape;
+use super::{FLOWS, Flow, FlowAction, assign_one, check_roles};
+use crate::kernel::structured_output::OutputShape;
 use crate::kernel::{AgentRole, Run, Task, Team, View};
 
 /// Flow `router`.
@@ -14,16 +14,16 @@ const CHOICES: [&str; 4] = ["react", "plan_solve", "comprehensive", "workflow"];
 
 impl Flow for Router {
     // Called only until the choice is made: after that, the chosen flow decides.
-    fn next(&self, view: &View, _: &Run) -> Next {
-        one(view, AgentRole::Router, Task::Route)
+    fn next(&self, view: &View, _: &Run) -> FlowAction {
+        assign_one(view, AgentRole::Router, Task::Route)
     }
 
-    fn shape(&self, view: &View, task: &Task) -> Option<Shape> {
-        matches!(task, Task::Route).then(|| Shape::Route(choices(&view.team)))
+    fn shape(&self, view: &View, task: &Task) -> Option<OutputShape> {
+        matches!(task, Task::Route).then(|| OutputShape::Route(choices(&view.team)))
     }
 
     fn check(&self, team: &Team) -> Result<(), String> {
-        takes(team, &[(AgentRole::Router, "router")])?;
+        check_roles(team, &[(AgentRole::Router, "router")])?;
         match choices(team).is_empty() {
             true => {
                 Err("flow router requires agents for at least one flow that it can choose; add a worker for react"

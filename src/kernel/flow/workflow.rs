@@ -1,20 +1,20 @@
 //! `workflow`: the configured steps of the team, in order. If the input mentions agents, only the steps of these
 //! agents.
 
-use super::{Flow, Next};
-use crate::kernel::plan::{Plan, PlanStep};
+use super::{Flow, FlowAction};
+use crate::kernel::plan::{Plan, PlanItem};
 use crate::kernel::{AgentId, Assignment, Run, Target, Task, Team, View};
 
 /// Flow `workflow`.
 pub(super) struct Workflow;
 
 impl Flow for Workflow {
-    fn next(&self, view: &View, run: &Run) -> Next {
+    fn next(&self, view: &View, run: &Run) -> FlowAction {
         let Some(plan) = &run.plan else {
-            let step = |agent: &_, action: &_| PlanStep {
+            let step = |agent: &_, action: &_| PlanItem {
                 agent: Some(Clone::clone(agent)),
                 action: Clone::clone(action),
-                ..PlanStep::default()
+                ..PlanItem::default()
             };
             // A message for some agents is for their steps only. The others would start work that nobody asked them
             // for.
@@ -22,11 +22,11 @@ impl Flow for Workflow {
             let some = view.team.steps.iter().any(|fixed| named(&fixed.agent));
             let wanted = view.team.steps.iter().filter(|fixed| !some || named(&fixed.agent));
             let steps = wanted.map(|fixed| step(&fixed.agent, &fixed.action)).collect();
-            return Next::Propose(Plan { rev: 1, steps, approved: true, ..Plan::default() });
+            return FlowAction::Propose(Plan { rev: 1, steps, approved: true, ..Plan::default() });
         };
         match plan.current().and_then(|(number, step)| Some((number, step.agent.as_ref()?))) {
-            Some((number, agent)) => Next::Take(vec![Assignment::new(agent, Task::Execute { number, part: 0 })]),
-            None => Next::Finish { answer: run.last_done().and_then(|done| done.message) },
+            Some((number, agent)) => FlowAction::Take(vec![Assignment::new(agent, Task::Execute { number, part: 0 })]),
+            None => FlowAction::Finish { answer: run.last_done().and_then(|done| done.message) },
         }
     }
 

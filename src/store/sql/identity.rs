@@ -28,7 +28,7 @@ pub(in crate::store) fn add_credential(now: &str) -> Cow<'static, str> {
 }
 
 /// Returns the condition that the credential has not expired.
-fn lasts(now: &str) -> String {
+fn is_not_expired(now: &str) -> String {
     format!("(expires_at is null or expires_at > {now})")
 }
 
@@ -38,7 +38,7 @@ pub(in crate::store) fn authenticate(now: &str) -> Cow<'static, str> {
          join participants on participants.id = credentials.participant \
          where hash = $1 and opens = $2 and disabled_at is null and {} and not exists \
          (select 1 from credentials parent where parent.hash = credentials.origin and parent.expires_at <= {now})",
-        lasts(now)
+        is_not_expired(now)
     )
     .into()
 }
@@ -47,7 +47,7 @@ pub(in crate::store) fn redeem(now: &str) -> Cow<'static, str> {
     format!(
         "delete from credentials where hash = $1 and opens = $2 and {} and participant in \
          (select id from participants where disabled_at is null) returning participant",
-        lasts(now)
+        is_not_expired(now)
     )
     .into()
 }
@@ -56,27 +56,30 @@ pub(in crate::store) fn administrator(now: &str) -> Cow<'static, str> {
     format!(
         "select hash from credentials join participants on participants.id = credentials.participant \
          where standing = 'admin' and disabled_at is null and opens in ('token', 'cookie') and {} limit 1",
-        lasts(now)
+        is_not_expired(now)
     )
     .into()
 }
 
 /// Columns of a listed credential, after those of its participant.
-const LISTED: &str = "\
+const CREDENTIAL_COLUMNS: &str = "\
     participants.id, kind, name, standing, credentials.id, opens, label, address, credentials.created_at, last_used_at, \
     expires_at from credentials join participants on participants.id = credentials.participant";
 
 pub(in crate::store) fn tokens(now: &str) -> Cow<'static, str> {
-    format!("select {LISTED} where opens = 'token' and {} order by credentials.created_at, credentials.id", lasts(now))
-        .into()
+    format!(
+        "select {CREDENTIAL_COLUMNS} where opens = 'token' and {} order by credentials.created_at, credentials.id",
+        is_not_expired(now)
+    )
+    .into()
 }
 
 /// Selects the credentials of everybody if `$1` is null.
 pub(in crate::store) fn credentials(now: &str) -> Cow<'static, str> {
     format!(
-        "select {LISTED} where ($1 is null or credentials.participant = $1) and {} \
+        "select {CREDENTIAL_COLUMNS} where ($1 is null or credentials.participant = $1) and {} \
          order by coalesce(last_used_at, credentials.created_at) desc, credentials.id limit $2",
-        lasts(now)
+        is_not_expired(now)
     )
     .into()
 }
@@ -90,7 +93,7 @@ pub(in crate::store) fn record_uses(uses: usize, now: &str) -> Cow<'static, str>
          update credentials set last_used_at = {now}, address = coalesce(used.address, credentials.address), \
          expires_at = case when idle_ms is null then expires_at when ends_at < {now} + idle_ms then ends_at \
          else {now} + idle_ms end from used where credentials.hash = used.hash and {}",
-        lasts(now)
+        is_not_expired(now)
     )
     .into()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::CodeSettings;
 use crate::identity::IdentityStore;
 use crate::store::StoreError;
-use crate::tool::Place;
+use crate::tool::CallContext;
 
 /// Checks at each call that somebody in the session may read a code base. Otherwise a session would keep access to a
 /// code base after the configuration revoked it or its last reader left.
@@ -25,7 +25,7 @@ impl CodeAccess {
     ///
     /// # Errors
     /// If the store does not respond.
-    pub async fn readable(&self, place: &Place) -> Result<Vec<Arc<str>>, StoreError> {
+    pub async fn readable(&self, place: &CallContext) -> Result<Vec<Arc<str>>, StoreError> {
         if place.code.is_empty() {
             return Ok(vec![]);
         }

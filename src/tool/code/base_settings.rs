@@ -8,7 +8,7 @@ use std::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::identity::Standing;
+use crate::identity::ServerRole;
 use crate::kernel::ParticipantId;
 
 /// A code base that agents can read.
@@ -34,7 +34,7 @@ impl<P: AsRef<Path>> From<P> for CodeBaseSettings {
 #[serde(default, deny_unknown_fields)]
 pub struct CodeReaderSettings {
     /// Lowest standing that may read the code base. Default `member`.
-    pub standing: CodeReaderStanding,
+    pub standing: CodeReaderRole,
     /// Ids of participants who may read it whatever their standing, such as `u_0198…`. Names do not count, because
     /// participants choose them.
     pub participants: BTreeSet<ParticipantId>,
@@ -45,7 +45,7 @@ pub struct CodeReaderSettings {
 /// The lowest standing on the server that may read a code base.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum CodeReaderStanding {
+pub enum CodeReaderRole {
     /// Everybody, including guests of doors and links.
     Guest,
     /// Members and administrators.
@@ -59,12 +59,12 @@ pub enum CodeReaderStanding {
 
 impl CodeReaderSettings {
     /// Returns whether a participant may read the code base.
-    pub(super) fn admit(&self, who: ParticipantId, standing: Standing) -> bool {
+    pub(super) fn admit(&self, who: ParticipantId, standing: ServerRole) -> bool {
         let by_standing = match self.standing {
-            CodeReaderStanding::Guest => true,
-            CodeReaderStanding::Member => standing != Standing::Guest,
-            CodeReaderStanding::Admin => standing == Standing::Admin,
-            CodeReaderStanding::Nobody => false,
+            CodeReaderRole::Guest => true,
+            CodeReaderRole::Member => standing != ServerRole::Guest,
+            CodeReaderRole::Admin => standing == ServerRole::Admin,
+            CodeReaderRole::Nobody => false,
         };
         by_standing || self.participants.contains(&who)
     }

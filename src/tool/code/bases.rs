@@ -6,20 +6,20 @@ use rustix::io::Errno;
 
 use super::{
     CodeSettings,
-    blocking::{Stop, blocking},
-    folder::{Folder, Kind, Sight},
+    folder::{Folder, FolderEntryKind, Visibility},
+    worker_thread::{Deadline, run_on_thread},
 };
-use crate::tool::{Place, ToolError, places::Places};
+use crate::tool::{CallContext, ToolError, call_queue::CallQueue};
 
 /// All code bases of the configuration.
 #[derive(Clone)]
-pub(super) struct Bases {
+pub(super) struct CodeBases {
     pub(super) settings: Arc<CodeSettings>,
-    places: Places,
+    places: CallQueue,
 }
 
 /// Target of a path.
-pub(super) enum Found {
+pub(super) enum CodePathTarget {
     /// The top of the tree: the code bases of the session.
     Top(Vec<Folder>),
     /// A folder.
@@ -28,21 +28,21 @@ pub(super) enum Found {
     File(Folder, String),
 }
 
-impl Bases {
+impl CodeBases {
     pub(super) fn new(settings: &CodeSettings) -> Self {
-        Self { places: Places::new(&settings.queue), settings: Arc::new(settings.clone()) }
+        Self { places: CallQueue::new(&settings.queue), settings: Arc::new(settings.clone()) }
     }
 
     /// Runs blocking work on its own thread when it is this call's turn. The work ends early when its time is over or
     /// nobody waits for it.
     pub(super) async fn work<T: Send + 'static>(
         &self,
-        at: &Place,
-        work: impl FnOnce(&Self, &Place, &Stop) -> Result<T, ToolError> + Send + 'static,
+        at: &CallContext,
+        work: impl FnOnce(&Self, &CallContext, &Deadline) -> Result<T, ToolError> + Send + 'static,
     ) -> Result<T, ToolError> {
         let turn = self.places.take(at).await?;
         let (bases, at) = (self.clone(), at.clone());
-        blocking(Duration::from_secs(self.settings.seconds), move |stop| {
+        run_on_thread(Duration::from_secs(self.settings.seconds), move |stop| {
             let done = work(&bases, &at, stop);
             drop(turn);
             done
@@ -51,11 +51,11 @@ impl Bases {
     }
 
     /// Resolves a path, one component after the other.
-    pub(super) fn find(&self, at: &Place, path: &str) -> Result<Found, ToolError> {
-        let mut parts = parts(path)?.into_iter();
+    pub(super) fn find(&self, at: &CallContext, path: &str) -> Result<CodePathTarget, ToolError> {
+        let mut parts = split_path(path)?.into_iter();
         let Some(base) = parts.next() else {
             let open = at.code.iter().filter_map(|name| self.open(name).ok()).collect::<Vec<_>>();
-            return if open.is_empty() { Err(self.none(at)) } else { Ok(Found::Top(open)) };
+            return if open.is_empty() { Err(self.none(at)) } else { Ok(CodePathTarget::Top(open)) };
         };
         if !at.code.iter().any(|name| &**name == base) {
             return Err(self.unknown(at, base));
@@ -63,22 +63,26 @@ impl Bases {
         let mut folder = self.open(base)?;
         while let Some(part) = parts.next() {
             let path = folder.path_of(OsStr::new(part));
-            let kind = folder.kind(OsStr::new(part)).map_err(|error| unreachable(&path, &error))?;
+            let kind = folder.kind(OsStr::new(part)).map_err(|error| open_error(&path, &error))?;
             match kind {
-                Kind::Folder => {
-                    folder = folder.folder(OsStr::new(part)).map_err(|error| unreachable(&path, &error))?;
+                FolderEntryKind::Folder => {
+                    folder = folder.folder(OsStr::new(part)).map_err(|error| open_error(&path, &error))?;
                 }
-                Kind::File if parts.as_slice().is_empty() => return Ok(Found::File(folder, part.to_owned())),
-                Kind::File => return Err(ToolError::new("not_found", format!("`{path}` is a file, not a folder"))),
-                Kind::Link => return Err(link(&path)),
-                Kind::Other => return Err(special(&path)),
+                FolderEntryKind::File if parts.as_slice().is_empty() => {
+                    return Ok(CodePathTarget::File(folder, part.to_owned()));
+                }
+                FolderEntryKind::File => {
+                    return Err(ToolError::new("not_found", format!("`{path}` is a file, not a folder")));
+                }
+                FolderEntryKind::Link => return Err(link_error(&path)),
+                FolderEntryKind::Other => return Err(special_file_error(&path)),
             }
         }
-        Ok(Found::Folder(folder))
+        Ok(CodePathTarget::Folder(folder))
     }
 
     fn open(&self, base: &str) -> Result<Folder, ToolError> {
-        let sight = Sight { hidden: self.settings.hidden, ignored: self.settings.ignored };
+        let sight = Visibility { hidden: self.settings.hidden, ignored: self.settings.ignored };
         let gone = || {
             let words = format!("the code base `{base}` cannot be opened; the operator must check its folder");
             ToolError::new("tool_unavailable", words)
@@ -87,12 +91,12 @@ impl Bases {
         Folder::top(base, root, sight).map_err(|_| gone())
     }
 
-    fn none(&self, at: &Place) -> ToolError {
+    fn none(&self, at: &CallContext) -> ToolError {
         let words = if at.code.is_empty() { "this session has no code base" } else { "no code base can be opened" };
         ToolError::new("tool_unavailable", words)
     }
 
-    fn unknown(&self, at: &Place, base: &str) -> ToolError {
+    fn unknown(&self, at: &CallContext, base: &str) -> ToolError {
         if at.code.is_empty() {
             return self.none(at);
         }
@@ -104,7 +108,7 @@ impl Bases {
 
 /// Splits a path into components. Rejects `..` instead of resolving it, because it has another meaning after a symbolic
 /// link.
-fn parts(path: &str) -> Result<Vec<&str>, ToolError> {
+fn split_path(path: &str) -> Result<Vec<&str>, ToolError> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     if path.starts_with('/') || parts.contains(&"..") {
         let words = format!("`{path}` is not allowed; start with the name of a code base and do not use `..`");
@@ -114,24 +118,24 @@ fn parts(path: &str) -> Result<Vec<&str>, ToolError> {
 }
 
 /// Returns the error for a failed open. It names no folder of the machine.
-pub(super) fn unreachable(path: &str, error: &io::Error) -> ToolError {
+pub(super) fn open_error(path: &str, error: &io::Error) -> ToolError {
     // A symbolic link has replaced the file or folder since it was checked.
     if let Some(Errno::LOOP | Errno::NOTDIR) = Errno::from_io_error(error) {
-        return link(path);
+        return link_error(path);
     }
     match error.kind() {
         io::ErrorKind::NotFound => ToolError::new("not_found", format!("there is no `{path}`")),
         io::ErrorKind::PermissionDenied => ToolError::new("outside", format!("`{path}` may not be read")),
-        io::ErrorKind::InvalidInput => special(path),
+        io::ErrorKind::InvalidInput => special_file_error(path),
         _ => ToolError::new("tool_failed", format!("`{path}` cannot be read")),
     }
 }
 
-fn link(path: &str) -> ToolError {
+fn link_error(path: &str) -> ToolError {
     let words = format!("`{path}` is a symbolic link, which is not followed; use the path of its target");
     ToolError::new("outside", words)
 }
 
-fn special(path: &str) -> ToolError {
+fn special_file_error(path: &str) -> ToolError {
     ToolError::new("outside", format!("`{path}` is neither a file nor a folder, or too deep"))
 }

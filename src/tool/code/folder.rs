@@ -14,18 +14,18 @@ use std::{
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, open, openat, statat};
 
-use super::ignored::Ignored;
+use super::gitignore::IgnoreRules;
 
 /// Maximum bytes that are read of a `.gitignore`.
-const RULES: u64 = 256 * 1024;
+const MAX_GITIGNORE_BYTES: u64 = 256 * 1024;
 
 /// Maximum depth of nested folders. Walks through them and their `.gitignore` files are recursive, so an unlimited
 /// depth could overflow the stack.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// Visibility of hidden and ignored entries for agents.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sight {
+pub(super) struct Visibility {
     /// True if names that start with a dot are visible.
     pub(super) hidden: bool,
     /// True if entries that a `.gitignore` excludes are visible.
@@ -38,19 +38,19 @@ pub(super) struct Folder {
     /// Path of the folder for agents, such as `server/src`.
     pub(super) path: String,
     depth: usize,
-    sight: Sight,
-    ignored: Option<Arc<Ignored>>,
+    sight: Visibility,
+    ignored: Option<Arc<IgnoreRules>>,
 }
 
 /// An entry of a folder.
-pub(super) struct Entry {
+pub(super) struct FolderEntry {
     pub(super) name: OsString,
-    pub(super) kind: Kind,
+    pub(super) kind: FolderEntryKind,
 }
 
 /// Kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FolderEntryKind {
     Folder,
     File,
     /// A symbolic link: shown, never followed.
@@ -61,14 +61,14 @@ pub(super) enum Kind {
 
 impl Folder {
     /// Opens the folder of a code base. The operator's path to it can contain symbolic links.
-    pub(super) fn top(name: &str, at: &Path, sight: Sight) -> io::Result<Self> {
+    pub(super) fn top(name: &str, at: &Path, sight: Visibility) -> io::Result<Self> {
         let fd = open(at, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         Ok(Self { fd, path: name.to_owned(), depth: 0, sight, ignored: None }.with_rules())
     }
 
     /// Opens a folder in this one.
     pub(super) fn folder(&self, name: &OsStr) -> io::Result<Self> {
-        if self.depth == DEEPEST {
+        if self.depth == MAX_DEPTH {
             return Err(io::ErrorKind::InvalidInput.into());
         }
         let fd = self.open(name, OFlags::DIRECTORY)?;
@@ -88,14 +88,14 @@ impl Folder {
     }
 
     /// Returns the kind of `name`. An entry that agents must not see counts as not found.
-    pub(super) fn kind(&self, name: &OsStr) -> io::Result<Kind> {
+    pub(super) fn kind(&self, name: &OsStr) -> io::Result<FolderEntryKind> {
         let stat = statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW)?;
-        let kind = Kind::of(FileType::from_raw_mode(stat.st_mode));
+        let kind = FolderEntryKind::of(FileType::from_raw_mode(stat.st_mode));
         if self.shows(name, kind) { Ok(kind) } else { Err(io::ErrorKind::NotFound.into()) }
     }
 
     /// Returns the entries that agents can see, sorted by name. Stops early if `over` returns true.
-    pub(super) fn entries(&self, over: impl Fn() -> bool) -> io::Result<Vec<Entry>> {
+    pub(super) fn entries(&self, over: impl Fn() -> bool) -> io::Result<Vec<FolderEntry>> {
         let mut found = vec![];
         for entry in Dir::read_from(&self.fd)? {
             let entry = entry?;
@@ -108,13 +108,13 @@ impl Folder {
             }
             let kind = match entry.file_type() {
                 FileType::Unknown => match statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
-                    Ok(stat) => Kind::of(FileType::from_raw_mode(stat.st_mode)),
+                    Ok(stat) => FolderEntryKind::of(FileType::from_raw_mode(stat.st_mode)),
                     Err(_) => continue,
                 },
-                known => Kind::of(known),
+                known => FolderEntryKind::of(known),
             };
             if self.shows(name, kind) {
-                found.push(Entry { name: name.to_owned(), kind });
+                found.push(FolderEntry { name: name.to_owned(), kind });
             }
         }
         found.sort_unstable_by(|a, b| a.name.cmp(&b.name));
@@ -140,24 +140,24 @@ impl Folder {
         }
         let mut lines = vec![];
         if let Ok((file, _)) = self.file(OsStr::new(".gitignore"))
-            && file.take(RULES).read_to_end(&mut lines).is_ok()
+            && file.take(MAX_GITIGNORE_BYTES).read_to_end(&mut lines).is_ok()
         {
             let above = self.ignored.take();
-            self.ignored = Some(Ignored::below(above, &self.path, &String::from_utf8_lossy(&lines)));
+            self.ignored = Some(IgnoreRules::below(above, &self.path, &String::from_utf8_lossy(&lines)));
         }
         self
     }
 
-    fn shows(&self, name: &OsStr, kind: Kind) -> bool {
+    fn shows(&self, name: &OsStr, kind: FolderEntryKind) -> bool {
         if name == ".git" || (!self.sight.hidden && name.as_bytes().starts_with(b".")) {
             return false;
         }
-        let folder = kind == Kind::Folder;
-        self.ignored.as_ref().is_none_or(|rules| !rules.leaves_out(Path::new(&self.path_of(name)), folder))
+        let folder = kind == FolderEntryKind::Folder;
+        self.ignored.as_ref().is_none_or(|rules| !rules.ignores(Path::new(&self.path_of(name)), folder))
     }
 }
 
-impl Kind {
+impl FolderEntryKind {
     fn of(kind: FileType) -> Self {
         match kind {
             FileType::Directory => Self::Folder,

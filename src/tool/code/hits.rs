@@ -11,20 +11,22 @@ use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch};
 use parking_lot::Mutex;
 
-use super::{CodeSettings, blocking::Stop, folder::Folder, matches, pattern::Pattern, pieces::Pieces};
-use crate::agent::in_one_line;
-use crate::tool::Guard;
+use super::{
+    CodeSettings, folder::Folder, glob, limited_reader::LimitedReader, pattern::Pattern, worker_thread::Deadline,
+};
+use crate::agent::to_single_line;
+use crate::tool::CallGuard;
 
 /// Matches that all threads have found, within the limits of one search.
-pub(super) struct Hits<'a> {
+pub(super) struct CodeHits<'a> {
     settings: &'a CodeSettings,
-    stop: &'a Stop,
-    guard: &'a Guard,
-    found: Mutex<Found>,
+    stop: &'a Deadline,
+    guard: &'a CallGuard,
+    found: Mutex<CodeHitsState>,
 }
 
 #[derive(Default)]
-struct Found {
+struct CodeHitsState {
     files: Vec<(String, String)>,
     matches: usize,
     bytes: usize,
@@ -38,8 +40,8 @@ struct Found {
     barred: usize,
 }
 
-impl<'a> Hits<'a> {
-    pub(super) fn new(settings: &'a CodeSettings, stop: &'a Stop, guard: &'a Guard) -> Self {
+impl<'a> CodeHits<'a> {
+    pub(super) fn new(settings: &'a CodeSettings, stop: &'a Deadline, guard: &'a CallGuard) -> Self {
         Self { settings, stop, guard, found: Mutex::default() }
     }
 
@@ -60,7 +62,7 @@ impl<'a> Hits<'a> {
     }
 
     /// Formats the result: the matches in the order of their paths, then notes about what was left out.
-    pub(super) fn told(self, unread_folders: usize) -> String {
+    pub(super) fn told(self, skipped_folders: usize) -> String {
         let mut found = self.found.into_inner();
         found.files.sort_unstable();
         let mut text: String = found.files.iter().map(|(_, lines)| lines.as_str()).collect();
@@ -77,12 +79,12 @@ impl<'a> Hits<'a> {
         if found.binary > 0 {
             let _ = write!(text, "\n[{}]", count(found.binary, "binary file left out", "binary files left out"));
         }
-        if let Some(first) = found.large.iter().min().map(|first| in_one_line(first)) {
+        if let Some(first) = found.large.iter().min().map(|first| to_single_line(first)) {
             let left_out = count(found.large.len(), "file", "files");
             let most = self.settings.file_bytes;
             let _ = write!(text, "\n[{left_out} of more than {most} bytes left out, as `{first}`]");
         }
-        if let Some((lines, first)) = found.cut.map(|(lines, first)| (lines, in_one_line(&first))) {
+        if let Some((lines, first)) = found.cut.map(|(lines, first)| (lines, to_single_line(&first))) {
             let lines = count(lines, "line was", "lines were");
             let _ = write!(
                 text,
@@ -90,7 +92,7 @@ impl<'a> Hits<'a> {
                  reaches further]"
             );
         }
-        let unread = found.unread + unread_folders;
+        let unread = found.unread + skipped_folders;
         if unread > 0 {
             let _ = write!(text, "\n[{} could not be read]", count(unread, "file or folder", "files or folders"));
         }
@@ -103,14 +105,14 @@ impl<'a> Hits<'a> {
 }
 
 /// Searches files on one thread.
-pub(super) struct Reader<'a> {
-    hits: &'a Hits<'a>,
+pub(super) struct FileSearcher<'a> {
+    hits: &'a CodeHits<'a>,
     pattern: &'a Pattern,
     searcher: Searcher,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(hits: &'a Hits<'a>, pattern: &'a Pattern, context: usize) -> Self {
+impl<'a> FileSearcher<'a> {
+    pub(super) fn new(hits: &'a CodeHits<'a>, pattern: &'a Pattern, context: usize) -> Self {
         let searcher = SearcherBuilder::new()
             .binary_detection(BinaryDetection::quit(0))
             .before_context(context)
@@ -124,7 +126,7 @@ impl<'a> Reader<'a> {
     pub(super) fn read(&mut self, folder: &Folder, name: &OsStr) {
         let most = self.hits.settings.file_bytes;
         let path = || folder.path_of(name);
-        if self.hits.guard.bars_code(&path()) {
+        if self.hits.guard.blocks_code_content(&path()) {
             return self.hits.found.lock().barred += 1;
         }
         let file = match folder.file(name) {
@@ -133,9 +135,9 @@ impl<'a> Reader<'a> {
             Err(_) => return self.hits.found.lock().unread += 1,
         };
         let matcher = &self.pattern.matcher;
-        let mut lines = Lines { hits: self.hits, matcher, path, text: String::new(), binary: false };
+        let mut lines = MatchSink { hits: self.hits, matcher, path, text: String::new(), binary: false };
         // The file can have grown since its size was read.
-        let mut pieces = Pieces::new(file.take(most), self.pattern.max_piece_bytes, self.hits.stop);
+        let mut pieces = LimitedReader::new(file.take(most), self.pattern.max_piece_bytes, self.hits.stop);
         let read = self.searcher.search_reader(matcher, &mut pieces, &mut lines);
         let (text, binary, cut_lines) = (lines.text, lines.binary, pieces.cut_lines);
         let mut found = self.hits.found.lock();
@@ -154,22 +156,22 @@ impl<'a> Reader<'a> {
 }
 
 /// The matching lines of one file.
-struct Lines<'a, P> {
-    hits: &'a Hits<'a>,
+struct MatchSink<'a, P> {
+    hits: &'a CodeHits<'a>,
     matcher: &'a RegexMatcher,
     path: P,
     text: String,
     binary: bool,
 }
 
-impl<P: Fn() -> String> Sink for Lines<'_, P> {
+impl<P: Fn() -> String> Sink for MatchSink<'_, P> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, line: &SinkMatch<'_>) -> io::Result<bool> {
         let from = self.matcher.find(line.bytes()).ok().flatten().map_or(0, |found| found.start());
-        let shown = matches::cut(line.bytes(), from, self.hits.settings.line_bytes);
+        let shown = glob::line_excerpt(line.bytes(), from, self.hits.settings.line_bytes);
         let number = line.line_number().unwrap_or_default();
-        let line = format!("{}:{number}: {shown}\n", in_one_line(&(self.path)()));
+        let line = format!("{}:{number}: {shown}\n", to_single_line(&(self.path)()));
         if !self.hits.admit(line.len(), 1) {
             return Ok(false);
         }
@@ -178,9 +180,9 @@ impl<P: Fn() -> String> Sink for Lines<'_, P> {
     }
 
     fn context(&mut self, _: &Searcher, line: &SinkContext<'_>) -> io::Result<bool> {
-        let shown = matches::cut(line.bytes(), 0, self.hits.settings.line_bytes);
+        let shown = glob::line_excerpt(line.bytes(), 0, self.hits.settings.line_bytes);
         let number = line.line_number().unwrap_or_default();
-        let line = format!("{}-{number}- {shown}\n", in_one_line(&(self.path)()));
+        let line = format!("{}-{number}- {shown}\n", to_single_line(&(self.path)()));
         if !self.hits.admit(line.len(), 0) {
             return Ok(false);
         }

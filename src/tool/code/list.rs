@@ -10,18 +10,18 @@ use serde_json::Value;
 
 use super::{
     CodeSettings,
-    bases::{Bases, Found},
-    blocking::Stop,
-    folder::{Folder, Kind},
-    matches,
+    bases::{CodeBases, CodePathTarget},
+    folder::{Folder, FolderEntryKind},
+    glob,
+    worker_thread::Deadline,
 };
-use crate::agent::in_one_line;
-use crate::tool::{Guard, Output, Place, Spec, Tool, ToolError, arguments};
+use crate::agent::to_single_line;
+use crate::tool::{CallContext, CallGuard, Output, Tool, ToolError, ToolSpec, arguments};
 
 /// Arguments of `code_list`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct CodeListArguments {
     /// The folder, beginning with a code base's name, as in `server/src`; absent: all code bases of the session.
     #[serde(default)]
     path: String,
@@ -34,33 +34,33 @@ struct Arguments {
 }
 
 /// The `code_list` tool.
-pub(super) struct List {
-    bases: Bases,
-    spec: Spec,
+pub(super) struct CodeListTool {
+    bases: CodeBases,
+    spec: ToolSpec,
 }
 
-impl List {
-    pub(super) fn new(bases: Bases) -> Self {
+impl CodeListTool {
+    pub(super) fn new(bases: CodeBases) -> Self {
         let words =
             "Lists files and folders of the code bases. Paths begin with a code base's name; folders end with `/`.";
         let words = format!("{words}{}", bases.settings.left_out());
-        let spec = bases.settings.spec("code_list", &words, arguments::schema::<Arguments>());
+        let spec = bases.settings.spec("code_list", &words, arguments::schema::<CodeListArguments>());
         Self { bases, spec }
     }
 }
 
 #[async_trait]
-impl Tool for List {
-    fn spec(&self) -> &Spec {
+impl Tool for CodeListTool {
+    fn spec(&self) -> &ToolSpec {
         &self.spec
     }
 
-    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
-        let asked: Arguments = arguments::read(arguments)?;
-        let glob = asked.glob.as_deref().map(matches::glob).transpose()?;
+    async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError> {
+        let asked: CodeListArguments = arguments::read(arguments)?;
+        let glob = asked.glob.as_deref().map(glob::compile_glob).transpose()?;
         let listed = self.bases.work(at, move |bases, at, stop| {
             let depth = asked.depth.unwrap_or(if glob.is_some() { usize::MAX } else { 2 }).max(1);
-            let mut listing = Listing {
+            let mut listing = CodeListing {
                 settings: &bases.settings,
                 stop,
                 guard: &at.guard,
@@ -71,16 +71,18 @@ impl Tool for List {
                 hidden: 0,
             };
             match bases.find(at, &asked.path)? {
-                Found::Top(folders) => {
+                CodePathTarget::Top(folders) => {
                     for folder in folders {
                         listing.line(&format!("{}/", folder.path), true);
                         listing.folder(&folder, depth - 1);
                     }
                 }
-                Found::Folder(folder) if at.guard.hides_code(&folder.path) => listing.hidden += 1,
-                Found::Folder(folder) => listing.folder(&folder, depth),
-                Found::File(folder, name) if at.guard.hides_code(&folder.path_of(name.as_ref())) => listing.hidden += 1,
-                Found::File(folder, name) => listing.line(&folder.path_of(name.as_ref()), false),
+                CodePathTarget::Folder(folder) if at.guard.hides_code_path(&folder.path) => listing.hidden += 1,
+                CodePathTarget::Folder(folder) => listing.folder(&folder, depth),
+                CodePathTarget::File(folder, name) if at.guard.hides_code_path(&folder.path_of(name.as_ref())) => {
+                    listing.hidden += 1
+                }
+                CodePathTarget::File(folder, name) => listing.line(&folder.path_of(name.as_ref()), false),
             }
             Ok(listing.told())
         });
@@ -88,10 +90,10 @@ impl Tool for List {
     }
 }
 
-struct Listing<'a> {
+struct CodeListing<'a> {
     settings: &'a CodeSettings,
-    stop: &'a Stop,
-    guard: &'a Guard,
+    stop: &'a Deadline,
+    guard: &'a CallGuard,
     glob: Option<GlobMatcher>,
     text: String,
     entries: usize,
@@ -100,7 +102,7 @@ struct Listing<'a> {
     hidden: usize,
 }
 
-impl Listing<'_> {
+impl CodeListing<'_> {
     fn folder(&mut self, folder: &Folder, depth: usize) {
         if depth == 0 || self.stop.over() {
             return;
@@ -114,27 +116,27 @@ impl Listing<'_> {
                 return;
             }
             let path = folder.path_of(&entry.name);
-            if self.guard.hides_code(&path) {
+            if self.guard.hides_code_path(&path) {
                 self.hidden += 1;
                 continue;
             }
             match entry.kind {
-                Kind::Folder => {
+                FolderEntryKind::Folder => {
                     self.line(&format!("{path}/"), true);
                     match folder.folder(&entry.name) {
                         Ok(inner) => self.folder(&inner, depth - 1),
                         Err(_) => self.unread += 1,
                     }
                 }
-                Kind::File => self.line(&path, false),
-                Kind::Link => self.line(&format!("{path} (symbolic link, not followed)"), false),
-                Kind::Other => {}
+                FolderEntryKind::File => self.line(&path, false),
+                FolderEntryKind::Link => self.line(&format!("{path} (symbolic link, not followed)"), false),
+                FolderEntryKind::Other => {}
             }
         }
     }
 
     fn line(&mut self, path: &str, folder: bool) {
-        let wanted = |glob: &GlobMatcher| !folder && glob.is_match(Path::new(matches::from_base(path)));
+        let wanted = |glob: &GlobMatcher| !folder && glob.is_match(Path::new(glob::path_in_base(path)));
         if !self.glob.as_ref().is_none_or(wanted) {
             return;
         }
@@ -143,7 +145,7 @@ impl Listing<'_> {
             return;
         }
         self.entries += 1;
-        let _ = writeln!(self.text, "{}", in_one_line(path));
+        let _ = writeln!(self.text, "{}", to_single_line(path));
     }
 
     fn told(mut self) -> String {

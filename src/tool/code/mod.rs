@@ -6,25 +6,25 @@
 mod access;
 mod base_settings;
 mod bases;
-mod blocking;
 mod folder;
+mod gitignore;
+pub(super) mod glob;
 mod hits;
-mod ignored;
+mod limited_reader;
 mod list;
-pub(super) mod matches;
 mod pattern;
-mod pieces;
 mod read;
 mod search;
 mod settings;
 mod walk;
+mod worker_thread;
 
 use std::sync::Arc;
 
 use super::Tool;
 
 pub use access::CodeAccess;
-pub use base_settings::{CodeBaseSettings, CodeReaderSettings, CodeReaderStanding};
+pub use base_settings::{CodeBaseSettings, CodeReaderRole, CodeReaderSettings};
 pub use settings::CodeSettings;
 
 /// Returns the tools, or none if no code base is configured.
@@ -35,10 +35,10 @@ pub(super) fn tools(settings: &CodeSettings) -> Vec<Arc<dyn Tool>> {
     for (name, base) in settings.bases.iter().filter(|(_, base)| !base.path.is_dir()) {
         tracing::warn!(%name, folder = %base.path.display(), "code base folder not found; agents cannot read it");
     }
-    let bases = bases::Bases::new(settings);
+    let bases = bases::CodeBases::new(settings);
     vec![
-        Arc::new(list::List::new(bases.clone())),
-        Arc::new(read::Read::new(bases.clone())),
-        Arc::new(search::Search::new(bases)),
+        Arc::new(list::CodeListTool::new(bases.clone())),
+        Arc::new(read::CodeReadTool::new(bases.clone())),
+        Arc::new(search::CodeSearchTool::new(bases)),
     ]
 }

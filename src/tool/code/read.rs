@@ -10,13 +10,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::bases::{Bases, Found, unreachable};
-use crate::tool::{Output, Place, Spec, Tool, ToolError, arguments, lines::lines};
+use super::bases::{CodeBases, CodePathTarget, open_error};
+use crate::tool::{CallContext, Output, Tool, ToolError, ToolSpec, arguments, numbered_lines::numbered_lines};
 
 /// Arguments of `code_read`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct CodeReadArguments {
     /// The file, beginning with a code base's name: `server/src/main.rs`.
     path: String,
     /// The first line to read, counted from 1; absent: 1.
@@ -28,43 +28,43 @@ struct Arguments {
 }
 
 /// The `code_read` tool.
-pub(super) struct Read {
-    bases: Bases,
-    spec: Spec,
+pub(super) struct CodeReadTool {
+    bases: CodeBases,
+    spec: ToolSpec,
 }
 
-impl Read {
-    pub(super) fn new(bases: Bases) -> Self {
+impl CodeReadTool {
+    pub(super) fn new(bases: CodeBases) -> Self {
         let words = "Reads lines of a text file in a code base, each with its number and a tab before it.";
-        let spec = bases.settings.spec("code_read", words, arguments::schema::<Arguments>());
+        let spec = bases.settings.spec("code_read", words, arguments::schema::<CodeReadArguments>());
         Self { bases, spec }
     }
 }
 
 #[async_trait]
-impl Tool for Read {
-    fn spec(&self) -> &Spec {
+impl Tool for CodeReadTool {
+    fn spec(&self) -> &ToolSpec {
         &self.spec
     }
 
-    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
-        let asked: Arguments = arguments::read(arguments)?;
+    async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError> {
+        let asked: CodeReadArguments = arguments::read(arguments)?;
         let read = self.bases.work(at, move |bases, at, _| {
             let (folder, name) = match bases.find(at, &asked.path)? {
-                Found::File(folder, name) => (folder, name),
-                Found::Folder(_) | Found::Top(_) => {
+                CodePathTarget::File(folder, name) => (folder, name),
+                CodePathTarget::Folder(_) | CodePathTarget::Top(_) => {
                     let words = format!("`{}` is a folder; list it with code_list", asked.path);
                     return Err(ToolError::new("not_found", words));
                 }
             };
             let path = folder.path_of(OsStr::new(&name));
-            if at.guard.bars_code(&path) {
+            if at.guard.blocks_code_content(&path) {
                 return Err(ToolError::new(
                     "denied",
                     format!("rules apply to `{path}`; write its path exactly like this"),
                 ));
             }
-            let (file, bytes) = folder.file(OsStr::new(&name)).map_err(|error| unreachable(&path, &error))?;
+            let (file, bytes) = folder.file(OsStr::new(&name)).map_err(|error| open_error(&path, &error))?;
             let most = bases.settings.file_bytes;
             if bytes > most {
                 let words = format!("`{path}` has {bytes} bytes; no file of more than {most} is read");
@@ -72,7 +72,8 @@ impl Tool for Read {
             }
             // The file can have grown since its size was read.
             let file = BufReader::with_capacity(64 * 1024, file.take(most));
-            lines(file, &path, asked.offset, asked.limit, &bases.settings).map_err(|error| unreachable(&path, &error))
+            numbered_lines(file, &path, asked.offset, asked.limit, &bases.settings)
+                .map_err(|error| open_error(&path, &error))
         });
         Ok(read.await?.into())
     }

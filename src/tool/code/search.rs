@@ -9,20 +9,20 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    bases::{Bases, Found},
-    blocking::Stop,
+    bases::{CodeBases, CodePathTarget},
     folder::Folder,
-    hits::{Hits, Reader},
-    matches,
+    glob,
+    hits::{CodeHits, FileSearcher},
     pattern::Pattern,
     walk,
+    worker_thread::Deadline,
 };
-use crate::tool::{Output, Place, Spec, Tool, ToolError, arguments};
+use crate::tool::{CallContext, Output, Tool, ToolError, ToolSpec, arguments};
 
 /// Arguments of `code_search`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct CodeSearchArguments {
     /// Regular expression to look for in each line, in the syntax of Rust's `regex`.
     pattern: String,
     /// The folder or file, beginning with a code base's name, as in `server/src`; absent: all code bases of the
@@ -45,39 +45,39 @@ struct Arguments {
 }
 
 /// The `code_search` tool.
-pub(super) struct Search {
-    bases: Bases,
-    spec: Spec,
+pub(super) struct CodeSearchTool {
+    bases: CodeBases,
+    spec: ToolSpec,
 }
 
-impl Search {
-    pub(super) fn new(bases: Bases) -> Self {
+impl CodeSearchTool {
+    pub(super) fn new(bases: CodeBases) -> Self {
         let words = "Searches the lines of all text files in the code bases with a regular expression. Each match is told as \
                      `path:line: text`, lines around it as `path-line- text`.";
         let words = format!("{words}{}", bases.settings.left_out());
-        let spec = bases.settings.spec("code_search", &words, arguments::schema::<Arguments>());
+        let spec = bases.settings.spec("code_search", &words, arguments::schema::<CodeSearchArguments>());
         Self { bases, spec }
     }
 }
 
 #[async_trait]
-impl Tool for Search {
-    fn spec(&self) -> &Spec {
+impl Tool for CodeSearchTool {
+    fn spec(&self) -> &ToolSpec {
         &self.spec
     }
 
-    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
-        let asked: Arguments = arguments::read(arguments)?;
+    async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError> {
+        let asked: CodeSearchArguments = arguments::read(arguments)?;
         let found = self.bases.work(at, move |bases, at, stop| {
             // Compiling takes up to 0.1 s, which would block a thread of the async runtime.
             let pattern = Pattern::compile(&asked.pattern, asked.literal, asked.ignore_case)?;
-            let glob = asked.glob.as_deref().map(matches::glob).transpose()?;
-            let hits = Hits::new(&bases.settings, stop, &at.guard);
-            let reader = || Reader::new(&hits, &pattern, asked.context.min(10));
+            let glob = asked.glob.as_deref().map(glob::compile_glob).transpose()?;
+            let hits = CodeHits::new(&bases.settings, stop, &at.guard);
+            let reader = || FileSearcher::new(&hits, &pattern, asked.context.min(10));
             let unread = match bases.find(at, &asked.path)? {
-                Found::Top(folders) => search(bases, folders, stop, glob.as_ref(), reader),
-                Found::Folder(folder) => search(bases, vec![folder], stop, glob.as_ref(), reader),
-                Found::File(folder, name) => {
+                CodePathTarget::Top(folders) => search(bases, folders, stop, glob.as_ref(), reader),
+                CodePathTarget::Folder(folder) => search(bases, vec![folder], stop, glob.as_ref(), reader),
+                CodePathTarget::File(folder, name) => {
                     reader().read(&folder, OsStr::new(&name));
                     0
                 }
@@ -89,17 +89,17 @@ impl Tool for Search {
 }
 
 fn search<'a>(
-    bases: &Bases,
+    bases: &CodeBases,
     folders: Vec<Folder>,
-    stop: &Stop,
+    stop: &Deadline,
     glob: Option<&GlobMatcher>,
-    reader: impl Fn() -> Reader<'a> + Sync,
+    reader: impl Fn() -> FileSearcher<'a> + Sync,
 ) -> usize {
     let processors = thread::available_parallelism().map_or(1, usize::from);
-    walk::files(folders, bases.settings.threads.min(processors), stop, || {
+    walk::walk_files(folders, bases.settings.threads.min(processors), stop, || {
         let mut reader = reader();
         move |folder, name| {
-            let wanted = |glob: &GlobMatcher| glob.is_match(Path::new(matches::from_base(&folder.path_of(name))));
+            let wanted = |glob: &GlobMatcher| glob.is_match(Path::new(glob::path_in_base(&folder.path_of(name))));
             if glob.is_none_or(wanted) {
                 reader.read(folder, name);
             }

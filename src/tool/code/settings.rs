@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::CodeBaseSettings;
-use crate::identity::{Participant, Standing};
+use crate::identity::{Participant, ServerRole};
 use crate::kernel::ParticipantId;
-use crate::tool::{QueueSettings, Spec};
+use crate::tool::{QueueSettings, ToolSpec};
 
 /// Code bases for agents to list, read and search. Without code bases, these tools are off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -84,7 +84,7 @@ impl CodeSettings {
     }
 
     /// Returns whether a session of this team with these participants may still read a code base that it was given.
-    pub(super) fn is_readable_in(&self, name: &str, team: &str, people: &[(ParticipantId, Standing)]) -> bool {
+    pub(super) fn is_readable_in(&self, name: &str, team: &str, people: &[(ParticipantId, ServerRole)]) -> bool {
         let Some(base) = self.bases.get(name) else { return false };
         base.readers.admit_team(team) && people.iter().any(|(who, standing)| base.readers.admit(*who, *standing))
     }
@@ -114,12 +114,12 @@ impl CodeSettings {
 
     /// Returns the description of a tool that reads a code base. The output limit is above `answer_bytes`, so that
     /// nothing is cut from a result later.
-    pub(super) fn spec(&self, name: &str, words: &str, schema: Value) -> Spec {
-        Spec {
+    pub(super) fn spec(&self, name: &str, words: &str, schema: Value) -> ToolSpec {
+        ToolSpec {
             time: Duration::from_secs(self.seconds + 10),
             output_bytes: self.answer_bytes + 4096,
             needs_code: true,
-            ..Spec::reading(name, words, schema)
+            ..ToolSpec::reading(name, words, schema)
         }
     }
 }

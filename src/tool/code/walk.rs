@@ -5,43 +5,43 @@ use std::{ffi::OsString, sync::Arc, thread};
 use parking_lot::{Condvar, Mutex};
 
 use super::{
-    blocking::Stop,
-    folder::{Folder, Kind},
+    folder::{Folder, FolderEntryKind},
+    worker_thread::Deadline,
 };
 
 /// Files that one thread takes at a time, so that several threads share a large folder.
-const PORTION: usize = 64;
+const FILES_PER_TASK: usize = 64;
 
-enum Task {
+enum WalkTask {
     Top(Folder),
     /// A folder that is opened only when its turn comes, so that thousands of waiting folders are not open files.
     Folder(Arc<Folder>, OsString),
     Files(Arc<Folder>, Vec<OsString>),
 }
 
-struct Waiting {
-    tasks: Vec<Task>,
+struct WalkQueue {
+    tasks: Vec<WalkTask>,
     at_work: usize,
     unread: usize,
 }
 
-struct Walk<'a> {
-    waiting: Mutex<Waiting>,
+struct FileWalk<'a> {
+    waiting: Mutex<WalkQueue>,
     changed: Condvar,
-    stop: &'a Stop,
+    stop: &'a Deadline,
 }
 
 /// Visits every file that agents can see, in no particular order, with one visitor per thread. Returns the number of
 /// folders that could not be read.
-pub(super) fn files<V: FnMut(&Folder, &OsString)>(
+pub(super) fn walk_files<V: FnMut(&Folder, &OsString)>(
     tops: Vec<Folder>,
     threads: usize,
-    stop: &Stop,
+    stop: &Deadline,
     visitor: impl Fn() -> V + Sync,
 ) -> usize {
-    let tasks = tops.into_iter().map(Task::Top).collect();
-    let waiting = Mutex::new(Waiting { tasks, at_work: 0, unread: 0 });
-    let walk = Walk { waiting, changed: Condvar::new(), stop };
+    let tasks = tops.into_iter().map(WalkTask::Top).collect();
+    let waiting = Mutex::new(WalkQueue { tasks, at_work: 0, unread: 0 });
+    let walk = FileWalk { waiting, changed: Condvar::new(), stop };
     thread::scope(|scope| {
         for _ in 1..threads {
             scope.spawn(|| walk.work(visitor()));
@@ -51,14 +51,14 @@ pub(super) fn files<V: FnMut(&Folder, &OsString)>(
     walk.waiting.into_inner().unread
 }
 
-impl Walk<'_> {
+impl FileWalk<'_> {
     fn work(&self, mut visit: impl FnMut(&Folder, &OsString)) {
         while let Some(task) = self.next() {
-            let done = Done(self);
+            let done = WalkTaskGuard(self);
             match task {
-                Task::Top(folder) => self.open(Some(folder)),
-                Task::Folder(parent, name) => self.open(parent.folder(&name).ok()),
-                Task::Files(folder, names) => {
+                WalkTask::Top(folder) => self.open(Some(folder)),
+                WalkTask::Folder(parent, name) => self.open(parent.folder(&name).ok()),
+                WalkTask::Files(folder, names) => {
                     for name in names.iter().take_while(|_| !self.stop.over()) {
                         visit(&folder, name);
                     }
@@ -69,7 +69,7 @@ impl Walk<'_> {
     }
 
     /// Waits for the next task. Returns `None` when all work is done or the walk must end.
-    fn next(&self) -> Option<Task> {
+    fn next(&self) -> Option<WalkTask> {
         let mut waiting = self.waiting.lock();
         loop {
             if self.stop.over() {
@@ -94,18 +94,19 @@ impl Walk<'_> {
         };
         let folder = Arc::new(folder);
         let of = |kind| entries.iter().filter(move |entry| entry.kind == kind).map(|entry| entry.name.clone());
-        let files: Vec<OsString> = of(Kind::File).collect();
-        let mut tasks: Vec<Task> = of(Kind::Folder).map(|name| Task::Folder(folder.clone(), name)).collect();
-        tasks.extend(files.chunks(PORTION).map(|names| Task::Files(folder.clone(), names.to_vec())));
+        let files: Vec<OsString> = of(FolderEntryKind::File).collect();
+        let mut tasks: Vec<WalkTask> =
+            of(FolderEntryKind::Folder).map(|name| WalkTask::Folder(folder.clone(), name)).collect();
+        tasks.extend(files.chunks(FILES_PER_TASK).map(|names| WalkTask::Files(folder.clone(), names.to_vec())));
         self.waiting.lock().tasks.append(&mut tasks);
         self.changed.notify_all();
     }
 }
 
 /// Counts a task as done when dropped, even after a panic. Otherwise the other threads would wait for it forever.
-struct Done<'a, 'b>(&'a Walk<'b>);
+struct WalkTaskGuard<'a, 'b>(&'a FileWalk<'b>);
 
-impl Drop for Done<'_, '_> {
+impl Drop for WalkTaskGuard<'_, '_> {
     fn drop(&mut self) {
         self.0.waiting.lock().at_work -= 1;
         self.0.changed.notify_all();

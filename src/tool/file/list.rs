@@ -7,40 +7,40 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::agent::listed;
+use crate::agent::file_list_line;
 use crate::kernel::file::current;
-use crate::tool::{Output, Place, Spec, Tool, ToolError, arguments};
+use crate::tool::{CallContext, Output, Tool, ToolError, ToolSpec, arguments};
 
 /// Arguments of `file_list`, which takes none.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Arguments {}
+struct FileListArguments {}
 
 /// The `file_list` tool.
-pub(super) struct List(Spec);
+pub(super) struct FileListTool(ToolSpec);
 
-impl List {
+impl FileListTool {
     pub(super) fn new() -> Self {
         let words = "Lists the files of this session: what people have brought and what agents have made.";
-        Self(Spec::reading("file_list", words, arguments::schema::<Arguments>()))
+        Self(ToolSpec::reading("file_list", words, arguments::schema::<FileListArguments>()))
     }
 }
 
 #[async_trait]
-impl Tool for List {
-    fn spec(&self) -> &Spec {
+impl Tool for FileListTool {
+    fn spec(&self) -> &ToolSpec {
         &self.0
     }
 
-    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
-        let Arguments {} = arguments::read(arguments)?;
+    async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError> {
+        let FileListArguments {} = arguments::read(arguments)?;
         let (mut text, mut hidden) = (String::new(), 0);
         for file in current(&at.files) {
-            if at.guard.hides_file(&file.name) {
+            if at.guard.hides_file_name(&file.name) {
                 hidden += 1;
                 continue;
             }
-            let _ = writeln!(text, "{}", listed(file));
+            let _ = writeln!(text, "{}", file_list_line(file));
         }
         if hidden > 0 {
             let _ = write!(text, "[files left out: {hidden}; the rules ask before they are read, or do not allow it]");

@@ -7,18 +7,18 @@ mod write;
 use std::sync::Arc;
 
 use super::code::CodeSettings;
-use super::{Place, Tool, ToolError};
-use crate::agent::quoted_name;
-use crate::files::Files;
+use super::{CallContext, Tool, ToolError};
+use crate::agent::quote_name;
+use crate::files::FileRepository;
 use crate::kernel::File;
 use crate::kernel::file::current;
 
 /// Returns the tools. Texts are read with the limits of `code_read`.
-pub(super) fn tools(files: &Files, lines: &CodeSettings) -> Vec<Arc<dyn Tool>> {
+pub(super) fn tools(files: &FileRepository, lines: &CodeSettings) -> Vec<Arc<dyn Tool>> {
     vec![
-        Arc::new(list::List::new()),
-        Arc::new(read::Read::new(files.clone(), lines.clone())),
-        Arc::new(write::Write::new(files.clone())),
+        Arc::new(list::FileListTool::new()),
+        Arc::new(read::FileReadTool::new(files.clone(), lines.clone())),
+        Arc::new(write::FileWriteTool::new(files.clone())),
     ]
 }
 
@@ -26,7 +26,7 @@ pub(super) fn tools(files: &Files, lines: &CodeSettings) -> Vec<Arc<dyn Tool>> {
 ///
 /// # Errors
 /// `not_found`, with the names of the files that exist.
-fn find<'a>(at: &'a Place, name: &str, version: Option<u32>) -> Result<&'a Arc<File>, ToolError> {
+fn find<'a>(at: &'a CallContext, name: &str, version: Option<u32>) -> Result<&'a Arc<File>, ToolError> {
     let found = match version {
         Some(version) => {
             let versions = at.files.iter().filter(|file| *file.name == *name && file.redacted.is_none());
@@ -35,8 +35,8 @@ fn find<'a>(at: &'a Place, name: &str, version: Option<u32>) -> Result<&'a Arc<F
         None => current(&at.files).find(|file| *file.name == *name),
     };
     found.ok_or_else(|| {
-        let listed = current(&at.files).filter(|file| !at.guard.hides_file(&file.name));
-        let names: Vec<String> = listed.map(|file| quoted_name(&file.name)).take(50).collect();
+        let listed = current(&at.files).filter(|file| !at.guard.hides_file_name(&file.name));
+        let names: Vec<String> = listed.map(|file| quote_name(&file.name)).take(50).collect();
         let words = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
         ToolError::new("not_found", format!("the session has no such file; {words}"))
     })

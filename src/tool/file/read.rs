@@ -6,14 +6,14 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::find;
-use crate::files::Files;
+use crate::files::FileRepository;
 use crate::tool::code::CodeSettings;
-use crate::tool::{Output, Place, Spec, Tool, ToolError, arguments, lines::lines};
+use crate::tool::{CallContext, Output, Tool, ToolError, ToolSpec, arguments, numbered_lines::numbered_lines};
 
 /// Arguments of `file_read`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct FileReadArguments {
     /// The file's name, as file_list has it.
     name: String,
     /// An older version; absent: the newest.
@@ -28,29 +28,29 @@ struct Arguments {
 }
 
 /// The `file_read` tool.
-pub(super) struct Read {
-    files: Files,
+pub(super) struct FileReadTool {
+    files: FileRepository,
     bounds: CodeSettings,
-    spec: Spec,
+    spec: ToolSpec,
 }
 
-impl Read {
-    pub(super) fn new(files: Files, bounds: CodeSettings) -> Self {
+impl FileReadTool {
+    pub(super) fn new(files: FileRepository, bounds: CodeSettings) -> Self {
         let words = "Reads lines of a text file of this session, each with its number and a tab before it.";
-        let spec = Spec::reading("file_read", words, arguments::schema::<Arguments>());
-        let spec = Spec { output_bytes: bounds.answer_bytes + 1024, ..spec };
+        let spec = ToolSpec::reading("file_read", words, arguments::schema::<FileReadArguments>());
+        let spec = ToolSpec { output_bytes: bounds.answer_bytes + 1024, ..spec };
         Self { files, bounds, spec }
     }
 }
 
 #[async_trait]
-impl Tool for Read {
-    fn spec(&self) -> &Spec {
+impl Tool for FileReadTool {
+    fn spec(&self) -> &ToolSpec {
         &self.spec
     }
 
-    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
-        let Arguments { name, version, offset, limit } = arguments::read(arguments)?;
+    async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError> {
+        let FileReadArguments { name, version, offset, limit } = arguments::read(arguments)?;
         let file = find(at, &name, version)?;
         if !file.is_text() {
             let words =
@@ -59,7 +59,7 @@ impl Tool for Read {
         }
         let silent = |_| ToolError::new("tool_failed", "the file cannot be read now; retry later");
         let content = self.files.content(at.session, file).await.map_err(silent)?;
-        lines(&*content, &name, offset, limit, &self.bounds)
+        numbered_lines(&*content, &name, offset, limit, &self.bounds)
             .map(Into::into)
             .map_err(|error| ToolError::new("tool_failed", error.to_string()))
     }

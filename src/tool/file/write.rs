@@ -5,14 +5,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::files::Files;
+use crate::files::FileRepository;
 use crate::kernel::{FileName, FileNameError};
-use crate::tool::{Made, Output, Place, SideEffect, Spec, Tool, ToolError, arguments};
+use crate::tool::{CallContext, Output, OutputFile, SideEffect, Tool, ToolError, ToolSpec, arguments};
 
 /// Arguments of `file_write`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct FileWriteArguments {
     /// Name of the file, without a folder: `report.md`. A file that exists already gets a new version.
     name: String,
     /// Complete content of the file, as text.
@@ -20,33 +20,33 @@ struct Arguments {
 }
 
 /// The `file_write` tool.
-pub(super) struct Write {
-    files: Files,
-    spec: Spec,
+pub(super) struct FileWriteTool {
+    files: FileRepository,
+    spec: ToolSpec,
 }
 
-impl Write {
-    pub(super) fn new(files: Files) -> Self {
+impl FileWriteTool {
+    pub(super) fn new(files: FileRepository) -> Self {
         let words = "Writes a text file of this session, for people to read and save. A file that is there already gets a new \
                      version; older ones are kept.";
-        let spec = Spec::reading("file_write", words, arguments::schema::<Arguments>());
+        let spec = ToolSpec::reading("file_write", words, arguments::schema::<FileWriteArguments>());
         // Writing the same content again creates no further version, so a call whose result was lost can be repeated.
-        Self { files, spec: Spec { effect: SideEffect::Session, idempotent: true, ..spec } }
+        Self { files, spec: ToolSpec { effect: SideEffect::Session, idempotent: true, ..spec } }
     }
 }
 
 #[async_trait]
-impl Tool for Write {
-    fn spec(&self) -> &Spec {
+impl Tool for FileWriteTool {
+    fn spec(&self) -> &ToolSpec {
         &self.spec
     }
 
-    async fn call(&self, _: &Place, arguments: Value) -> Result<Output, ToolError> {
-        let Arguments { name, content } = arguments::read(arguments)?;
+    async fn call(&self, _: &CallContext, arguments: Value) -> Result<Output, ToolError> {
+        let FileWriteArguments { name, content } = arguments::read(arguments)?;
         let name: FileName =
             name.parse().map_err(|error: FileNameError| ToolError::new("arguments_invalid", error.to_string()))?;
         self.files.check(content.len()).map_err(|error| ToolError::new("too_large", error.to_string()))?;
         let text = format!("wrote {name} ({} bytes)", content.len());
-        Ok(Output { text, files: vec![Made { name: name.to_string(), content: content.into() }] })
+        Ok(Output { text, files: vec![OutputFile { name: name.to_string(), content: content.into() }] })
     }
 }

@@ -9,27 +9,27 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::common::client_side_sse::NeverRetry;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
-use super::http_client::HttpClient;
-use super::oauth::{AuthorizedClient, Tokens};
-use super::{McpServer, secrets};
+use super::http_client::McpHttpClient;
+use super::oauth::{AuthorizedClient, TokenSource};
+use super::{McpServerSettings, environment};
 use crate::agent::http_client;
 
 /// HTTP client and transport settings of one server.
-pub(super) struct Endpoint {
+pub(super) struct McpHttpEndpoint {
     client: AuthorizedClient,
     config: StreamableHttpClientTransportConfig,
 }
 
-pub(super) type Transport = StreamableHttpClientTransport<AuthorizedClient>;
+pub(super) type McpHttpTransport = StreamableHttpClientTransport<AuthorizedClient>;
 
-impl Endpoint {
+impl McpHttpEndpoint {
     /// Returns the endpoint with the secrets that its settings name.
     ///
     /// # Errors
     /// If a setting is invalid or an environment variable is not set, in words for the operator.
     pub(super) fn new(
         server: &str,
-        settings: &McpServer,
+        settings: &McpServerSettings,
         folder: &Path,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, String> {
@@ -45,26 +45,26 @@ impl Endpoint {
         config.retry_config = Arc::new(NeverRetry::default());
         config.reinit_on_expired_session = false;
         let tokens = if settings.token_env.is_empty() {
-            Some(Arc::new(Tokens::new(server, &settings.url, &settings.oauth, folder, environment)?))
+            Some(Arc::new(TokenSource::new(server, &settings.url, &settings.oauth, folder, environment)?))
         } else {
-            config = config.auth_header(secrets::value(&settings.token_env, environment)?.trim());
+            config = config.auth_header(environment::value(&settings.token_env, environment)?.trim());
             None
         };
-        let http = HttpClient { client, message_bytes: settings.message_bytes };
+        let http = McpHttpClient { client, message_bytes: settings.message_bytes };
         Ok(Self { client: AuthorizedClient { http, tokens }, config })
     }
 
-    pub(super) fn transport(&self) -> Transport {
-        Transport::with_client(self.client.clone(), self.config.clone())
+    pub(super) fn transport(&self) -> McpHttpTransport {
+        McpHttpTransport::with_client(self.client.clone(), self.config.clone())
     }
 }
 
 fn headers(
-    settings: &McpServer,
+    settings: &McpServerSettings,
     environment: impl Fn(&str) -> Option<String>,
 ) -> Result<HashMap<HeaderName, HeaderValue>, String> {
     let open = settings.headers.iter().map(|(name, value)| (name.clone(), value.clone(), false));
-    let secret = secrets::resolve(&settings.headers_from, environment)?.into_iter();
+    let secret = environment::resolve(&settings.headers_from, environment)?.into_iter();
     let all = open.chain(secret.map(|(name, value)| (name, value, true)));
     all.map(|(name, value, secret)| {
         let wrong = || format!("its header {name} is not valid; use a name like X-Key and a value of one line");

@@ -14,20 +14,20 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::{Error as SseError, Sse, SseStream};
 
-use super::event_bound::bounded;
-use super::oversized;
+use super::event_limiter::limit_events;
+use super::oversized_message;
 
 #[derive(Clone)]
-pub(super) struct HttpClient {
+pub(super) struct McpHttpClient {
     pub(super) client: reqwest::Client,
     /// Maximum bytes of one message, in any form.
     pub(super) message_bytes: usize,
 }
 
-pub(super) type Failed = StreamableHttpError<reqwest::Error>;
-type Headers = HashMap<HeaderName, HeaderValue>;
-type Session = Option<Arc<str>>;
-type Events = BoxStream<'static, Result<Sse, SseError>>;
+pub(super) type McpHttpError = StreamableHttpError<reqwest::Error>;
+type McpHeaders = HashMap<HeaderName, HeaderValue>;
+type McpSessionId = Option<Arc<str>>;
+type McpEvents = BoxStream<'static, Result<Sse, SseError>>;
 
 const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
@@ -37,31 +37,31 @@ const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 /// Maximum bytes of the body of an error response.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
-impl StreamableHttpClient for HttpClient {
+impl StreamableHttpClient for McpHttpClient {
     type Error = reqwest::Error;
 
     async fn post_message(
         &self,
         uri: Arc<str>,
         message: ClientJsonRpcMessage,
-        session: Session,
+        session: McpSessionId,
         token: Option<String>,
-        headers: Headers,
-    ) -> Result<Posted, Failed> {
+        headers: McpHeaders,
+    ) -> Result<Posted, McpHttpError> {
         let in_session = session.is_some();
-        let request = prepared(self.client.post(&*uri), session, token, headers).json(&message);
-        let response = permitted(request.send().await?)?;
+        let request = build_request(self.client.post(&*uri), session, token, headers).json(&message);
+        let response = check_authorization(request.send().await?)?;
         let id = match &message {
             JsonRpcMessage::Request(request) => Some(request.id.clone()),
             _ => None,
         };
         match response.status() {
             StatusCode::ACCEPTED | StatusCode::NO_CONTENT => Ok(Posted::Accepted),
-            StatusCode::NOT_FOUND if in_session => Err(Failed::SessionExpired),
-            status if !status.is_success() => refused(&message, in_session, response).await,
-            _ if is(&response, EVENTS) => {
-                let session = session_of(&response);
-                Ok(Posted::Sse(events(response, self.message_bytes, id), session))
+            StatusCode::NOT_FOUND if in_session => Err(McpHttpError::SessionExpired),
+            status if !status.is_success() => read_error(&message, in_session, response).await,
+            _ if has_content_type(&response, EVENTS) => {
+                let session = session_id_of(&response);
+                Ok(Posted::Sse(read_events(response, self.message_bytes, id), session))
             }
             _ => self.answer(response, id, in_session).await,
         }
@@ -72,9 +72,9 @@ impl StreamableHttpClient for HttpClient {
         uri: Arc<str>,
         session: Arc<str>,
         token: Option<String>,
-        headers: Headers,
-    ) -> Result<(), Failed> {
-        let response = prepared(self.client.delete(&*uri), Some(session), token, headers).send().await?;
+        headers: McpHeaders,
+    ) -> Result<(), McpHttpError> {
+        let response = build_request(self.client.delete(&*uri), Some(session), token, headers).send().await?;
         if response.status() != StatusCode::METHOD_NOT_ALLOWED {
             response.error_for_status()?;
         }
@@ -84,52 +84,62 @@ impl StreamableHttpClient for HttpClient {
     async fn get_stream(
         &self,
         uri: Arc<str>,
-        session: Session,
+        session: McpSessionId,
         last: Option<String>,
         token: Option<String>,
-        headers: Headers,
-    ) -> Result<Events, Failed> {
-        let mut request = prepared(self.client.get(&*uri), session, token, headers);
+        headers: McpHeaders,
+    ) -> Result<McpEvents, McpHttpError> {
+        let mut request = build_request(self.client.get(&*uri), session, token, headers);
         if let Some(last) = last {
             request = request.header(LAST_EVENT, last);
         }
-        let response = permitted(request.send().await?)?;
+        let response = check_authorization(request.send().await?)?;
         if response.status() == StatusCode::METHOD_NOT_ALLOWED {
-            return Err(Failed::ServerDoesNotSupportSse);
+            return Err(McpHttpError::ServerDoesNotSupportSse);
         }
-        if let Some(failed) = overloaded(&response) {
+        if let Some(failed) = overload_error(&response) {
             return Err(failed);
         }
         let response = response.error_for_status()?;
-        if !is(&response, EVENTS) {
-            return Err(Failed::UnexpectedContentType(content_type(&response)));
+        if !has_content_type(&response, EVENTS) {
+            return Err(McpHttpError::UnexpectedContentType(content_type(&response)));
         }
-        Ok(events(response, self.message_bytes, None))
+        Ok(read_events(response, self.message_bytes, None))
     }
 }
 
-impl HttpClient {
+impl McpHttpClient {
     /// Reads a response that is one JSON message. For notifications, some servers send an empty response.
-    async fn answer(&self, response: Response, id: Option<RequestId>, in_session: bool) -> Result<Posted, Failed> {
-        let (json, session) = (is(&response, JSON), session_of(&response));
+    async fn answer(
+        &self,
+        response: Response,
+        id: Option<RequestId>,
+        in_session: bool,
+    ) -> Result<Posted, McpHttpError> {
+        let (json, session) = (has_content_type(&response, JSON), session_id_of(&response));
         let Some(id) = id else { return Ok(Posted::Accepted) };
         if !json {
-            return Err(Failed::UnexpectedContentType(content_type(&response)));
+            return Err(McpHttpError::UnexpectedContentType(content_type(&response)));
         }
-        let Some(body) = crate::agent::whole_body(response, self.message_bytes).await? else {
-            return Ok(Posted::Json(oversized::error(id, self.message_bytes), session));
+        let Some(body) = crate::agent::read_body(response, self.message_bytes).await? else {
+            return Ok(Posted::Json(oversized_message::too_large_response(id, self.message_bytes), session));
         };
         match serde_json::from_slice(&body) {
             // The server has lost the session, for example in a restart, and does not name the rejected request.
             // Without this case, the library would wait for a response.
-            Ok(JsonRpcMessage::Error(error)) if error.id.is_none() && in_session => Err(Failed::SessionExpired),
+            Ok(JsonRpcMessage::Error(error)) if error.id.is_none() && in_session => Err(McpHttpError::SessionExpired),
             Ok(message) => Ok(Posted::Json(message, session)),
-            Err(_) => Err(Failed::UnexpectedServerResponse("the response is not a JSON-RPC message".into())),
+            Err(_) => Err(McpHttpError::UnexpectedServerResponse("the response is not a JSON-RPC message".into())),
         }
     }
 }
 
-fn prepared(request: RequestBuilder, session: Session, token: Option<String>, headers: Headers) -> RequestBuilder {
+fn build_request(
+    request: RequestBuilder,
+    session: McpSessionId,
+    token: Option<String>,
+    headers: McpHeaders,
+) -> RequestBuilder {
     let mut request = request.header(ACCEPT, format!("{EVENTS}, {JSON}"));
     for (name, value) in headers {
         request = request.header(name, value);
@@ -144,22 +154,28 @@ fn prepared(request: RequestBuilder, session: Session, token: Option<String>, he
 }
 
 /// Returns the response unless it asks for authorization or for more scopes.
-fn permitted(response: Response) -> Result<Response, Failed> {
+fn check_authorization(response: Response) -> Result<Response, McpHttpError> {
     let challenge = response.headers().get(WWW_AUTHENTICATE).and_then(|value| value.to_str().ok());
     match (response.status(), challenge.map(str::to_owned)) {
-        (StatusCode::UNAUTHORIZED, Some(challenge)) => Err(Failed::AuthRequired(AuthRequiredError::new(challenge))),
+        (StatusCode::UNAUTHORIZED, Some(challenge)) => {
+            Err(McpHttpError::AuthRequired(AuthRequiredError::new(challenge)))
+        }
         (StatusCode::FORBIDDEN, Some(challenge)) => {
-            Err(Failed::InsufficientScope(InsufficientScopeError::new(challenge, None)))
+            Err(McpHttpError::InsufficientScope(InsufficientScopeError::new(challenge, None)))
         }
         _ => Ok(response),
     }
 }
 
 /// Converts an error status: to the server's own JSON-RPC error, if the body contains one.
-async fn refused(message: &ClientJsonRpcMessage, in_session: bool, response: Response) -> Result<Posted, Failed> {
-    let (status, json, overloaded) = (response.status(), is(&response, JSON), overloaded(&response));
+async fn read_error(
+    message: &ClientJsonRpcMessage,
+    in_session: bool,
+    response: Response,
+) -> Result<Posted, McpHttpError> {
+    let (status, json, overloaded) = (response.status(), has_content_type(&response, JSON), overload_error(&response));
     let body = if json && status != StatusCode::TOO_MANY_REQUESTS {
-        crate::agent::whole_body(response, MAX_ERROR_BYTES).await?
+        crate::agent::read_body(response, MAX_ERROR_BYTES).await?
     } else {
         None
     };
@@ -177,31 +193,31 @@ async fn refused(message: &ClientJsonRpcMessage, in_session: bool, response: Res
         return Ok(Posted::Json(JsonRpcMessage::error(error, Some(request.id.clone())), None));
     }
     match error.filter(|_| !unauthorized) {
-        Some(error) if error.id.is_none() && in_session => Err(Failed::SessionExpired),
+        Some(error) if error.id.is_none() && in_session => Err(McpHttpError::SessionExpired),
         Some(error) if error.id.is_some() => Ok(Posted::Json(JsonRpcMessage::Error(error), None)),
-        _ => Err(overloaded.unwrap_or_else(|| Failed::UnexpectedServerResponse(format!("HTTP {status}").into()))),
+        _ => Err(overloaded.unwrap_or_else(|| McpHttpError::UnexpectedServerResponse(format!("HTTP {status}").into()))),
     }
 }
 
-fn overloaded(response: &Response) -> Option<Failed> {
+fn overload_error(response: &Response) -> Option<McpHttpError> {
     let status = response.status();
     let after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
     (status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error())
         .then(|| HttpStatusError::new(status.as_u16(), after).into())
 }
 
-fn events(response: Response, max_bytes: usize, request: Option<RequestId>) -> Events {
-    SseStream::from_bytes_stream(bounded(response.bytes_stream(), max_bytes, request)).boxed()
+fn read_events(response: Response, max_bytes: usize, request: Option<RequestId>) -> McpEvents {
+    SseStream::from_bytes_stream(limit_events(response.bytes_stream(), max_bytes, request)).boxed()
 }
 
 fn content_type(response: &Response) -> Option<String> {
     response.headers().get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
 
-fn is(response: &Response, kind: &str) -> bool {
+fn has_content_type(response: &Response, kind: &str) -> bool {
     content_type(response).is_some_and(|given| given.starts_with(kind))
 }
 
-fn session_of(response: &Response) -> Option<String> {
+fn session_id_of(response: &Response) -> Option<String> {
     response.headers().get(SESSION).and_then(|value| value.to_str().ok()).map(Into::into)
 }

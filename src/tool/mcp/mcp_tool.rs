@@ -7,39 +7,39 @@ use parking_lot::RwLock;
 use rmcp::model::CallToolRequestParams;
 use serde_json::Value;
 
-use super::super::{Output, Place, Spec, Tool, ToolError, places::Places};
-use super::{failure, link::Link, listing::Found, words::words};
+use super::super::{CallContext, Output, Tool, ToolError, ToolSpec, call_queue::CallQueue};
+use super::{client::McpClient, error, result_text::result_text, tool_list::ListedTool};
 
 /// Current connection to a server, if any.
-pub(super) struct Switch {
+pub(super) struct McpClientSlot {
     pub(super) server: Arc<str>,
-    pub(super) link: RwLock<Option<Arc<Link>>>,
+    pub(super) link: RwLock<Option<Arc<McpClient>>>,
     /// Limit on concurrent calls.
-    pub(super) places: Places,
+    pub(super) places: CallQueue,
 }
 
 /// A tool that the server has listed. Calls use the current connection.
 pub(super) struct McpTool {
-    pub(super) switch: Arc<Switch>,
-    pub(super) found: Found,
+    pub(super) switch: Arc<McpClientSlot>,
+    pub(super) found: ListedTool,
 }
 
 #[async_trait]
 impl Tool for McpTool {
-    fn spec(&self) -> &Spec {
+    fn spec(&self) -> &ToolSpec {
         &self.found.spec
     }
 
-    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
+    async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError> {
         let server = &*self.switch.server;
         let Value::Object(arguments) = arguments else {
             return Err(ToolError::new("arguments_invalid", "the arguments are not an object"));
         };
         let _place = self.switch.places.take(at).await?;
-        let link = self.switch.link.read().clone().ok_or_else(|| failure::away(server))?;
+        let link = self.switch.link.read().clone().ok_or_else(|| error::not_connected(server))?;
         let wanted = CallToolRequestParams::new(self.found.tool.clone()).with_arguments(arguments);
         let result = link.call(wanted, at).await?;
-        let text = words(&result);
-        if result.is_error == Some(true) { Err(failure::failed(server, &text)) } else { Ok(text.into()) }
+        let text = result_text(&result);
+        if result.is_error == Some(true) { Err(error::server_error(server, &text)) } else { Ok(text.into()) }
     }
 }

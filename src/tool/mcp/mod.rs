@@ -4,37 +4,37 @@
 //! Servers are not trusted. Their messages are limited in size, their hints count only if the operator allows it, and
 //! every failure is an error with a code for the call concerned.
 
-mod asker;
-mod contact;
-mod ear;
+mod client;
+mod client_handler;
+mod connect;
+mod connection;
+mod elicitation;
 mod endpoint;
-mod event_bound;
-mod failure;
-mod greeting;
+mod environment;
+mod error;
+mod event_limiter;
+mod handshake;
 mod http_client;
-mod line_bound;
-mod link;
-mod listing;
+mod in_flight;
+mod line_limiter;
 mod mcp_tool;
-mod name;
 mod oauth;
-mod opening;
-mod oversized;
+mod oversized_message;
 mod program;
+mod result_text;
 mod secret_field;
-mod secrets;
 mod server;
 mod servers;
 mod settings;
 mod stderr;
-mod supervision;
-mod under_way;
-mod words;
+mod supervise;
+mod tool_list;
+mod tool_name;
 
-pub use oauth::{Authorization, OAuthGrant, OAuthSettings};
-pub use server::{Condition, Status};
-pub use servers::Servers;
-pub use settings::McpServer;
+pub use oauth::{McpAuthorization, OAuthGrant, OAuthSettings};
+pub use server::{McpServerState, McpServerStatus};
+pub use servers::McpServers;
+pub use settings::McpServerSettings;
 
 /// Log directive that silences the library, which would log messages of servers and answers of people.
 pub const LOG_DIRECTIVE: &str = "rmcp=off";

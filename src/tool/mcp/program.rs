@@ -7,49 +7,49 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::line_bound::LineBound;
-use super::{McpServer, secrets, stderr};
+use super::line_limiter::LineLimiter;
+use super::{McpServerSettings, environment, stderr};
 use crate::tool::Confinement;
 
 /// Environment variables that programs inherit, because they need them to run. The rest of the server's own environment
 /// contains its secrets.
-const INHERITED: [&str; 7] = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"];
+const INHERITED_VARIABLES: [&str; 7] = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"];
 
 /// A program that can be started.
-pub(super) struct Program {
+pub(super) struct McpProgram {
     server: String,
-    settings: McpServer,
+    settings: McpServerSettings,
     secrets: Vec<(String, String)>,
 }
 
 /// A running program. Dropping this kills it with all processes that it started.
-pub(super) struct Started {
+pub(super) struct ProgramProcess {
     child: Child,
-    _group: Group,
+    _group: ProcessGroup,
     _stderr: AbortOnDropHandle<()>,
 }
 
 /// Process group of a program and of the processes that it starts.
-struct Group(Option<Pid>);
+struct ProcessGroup(Option<Pid>);
 
-pub(super) type Pipes = AsyncRwTransport<RoleClient, LineBound<ChildStdout>, ChildStdin>;
+pub(super) type ProgramPipes = AsyncRwTransport<RoleClient, LineLimiter<ChildStdout>, ChildStdin>;
 
-impl Program {
+impl McpProgram {
     /// Returns the program with the secrets that its settings name.
     pub(super) fn new(
         server: &str,
-        settings: &McpServer,
+        settings: &McpServerSettings,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, String> {
-        let secrets = secrets::resolve(&settings.env_from, environment)?;
+        let secrets = environment::resolve(&settings.env_from, environment)?;
         Ok(Self { server: server.into(), settings: settings.clone(), secrets })
     }
 
-    pub(super) fn start(&self) -> io::Result<(Started, Pipes)> {
+    pub(super) fn start(&self) -> io::Result<(ProgramProcess, ProgramPipes)> {
         let Self { settings, .. } = self;
         let confinement = if settings.confined { &*settings.confinement } else { &Confinement::Off };
         let mut command = Command::from(confinement.command(settings.command.as_ref(), &settings.args)?);
-        let inherited = INHERITED.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+        let inherited = INHERITED_VARIABLES.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
         command.env_clear().envs(inherited).envs(&self.settings.env);
         command.envs(self.secrets.iter().map(|(name, value)| (name, value)));
         if let Some(folder) = &self.settings.folder {
@@ -57,19 +57,20 @@ impl Program {
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.process_group(0).kill_on_drop(true).spawn()?;
-        let group = Group(child.id().and_then(|id| Pid::from_raw(id.cast_signed())));
+        let group = ProcessGroup(child.id().and_then(|id| Pid::from_raw(id.cast_signed())));
         let missing = || io::Error::other("the pipes of the program were not created");
         let pipes = child.stdout.take().zip(child.stdin.take()).ok_or_else(missing)?;
         let stderr = child.stderr.take().ok_or_else(missing)?;
         let stderr = AbortOnDropHandle::new(tokio::spawn(stderr::log(self.server.clone(), stderr)));
         let max_bytes = self.settings.message_bytes;
         // The library counts the line break too.
-        let pipes = Pipes::new_client(LineBound::new(pipes.0, max_bytes), pipes.1).with_max_line_length(max_bytes + 1);
-        Ok((Started { child, _group: group, _stderr: stderr }, pipes))
+        let pipes =
+            ProgramPipes::new_client(LineLimiter::new(pipes.0, max_bytes), pipes.1).with_max_line_length(max_bytes + 1);
+        Ok((ProgramProcess { child, _group: group, _stderr: stderr }, pipes))
     }
 }
 
-impl Started {
+impl ProgramProcess {
     /// Waits until the program ends. Returns its exit status in words.
     pub(super) async fn ended(&mut self) -> String {
         match self.child.wait().await {
@@ -79,7 +80,7 @@ impl Started {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         // The leader of the group can have ended while processes that it started still run.
         if let Some(group) = self.0 {

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 /// Words, and sequences of words, that name a secret.
-const SECRET: [&[&str]; 24] = [
+const SECRET_WORDS: [&[&str]; 24] = [
     &["password"],
     &["passwords"],
     &["passwd"],
@@ -32,7 +32,7 @@ const SECRET: [&[&str]; 24] = [
 ];
 
 /// Chinese words that name a secret. Chinese does not separate words.
-const SECRET_ZH: [&str; 7] = ["密码", "口令", "密钥", "私钥", "令牌", "验证码", "卡号"];
+const SECRET_WORDS_ZH: [&str; 7] = ["密码", "口令", "密钥", "私钥", "令牌", "验证码", "卡号"];
 
 /// Returns the first field that asks for a secret: its `format` is `password`, it is `writeOnly`, or it takes text or a
 /// number and its name, title or the beginning of its description names a secret.
@@ -54,13 +54,13 @@ fn is_secret(name: &str, field: &Value) -> bool {
 }
 
 fn names_secret(text: &str) -> bool {
-    let words = words(text);
-    SECRET.iter().any(|secret| words.windows(secret.len()).any(|window| window == *secret))
-        || SECRET_ZH.iter().any(|secret| text.contains(secret))
+    let words = split_words(text);
+    SECRET_WORDS.iter().any(|secret| words.windows(secret.len()).any(|window| window == *secret))
+        || SECRET_WORDS_ZH.iter().any(|secret| text.contains(secret))
 }
 
 /// Splits a name into words, however they are joined: `apiKey`, `api_key`, `API key`.
-fn words(text: &str) -> Vec<String> {
+fn split_words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
     for c in text.chars() {

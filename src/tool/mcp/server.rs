@@ -5,15 +5,15 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 use tokio::sync::watch;
 
-use super::super::{QueueSettings, Tool, places::Places};
-use super::McpServer;
-use super::link::Link;
-use super::listing::Found;
-use super::mcp_tool::{McpTool, Switch};
+use super::super::{QueueSettings, Tool, call_queue::CallQueue};
+use super::McpServerSettings;
+use super::client::McpClient;
+use super::mcp_tool::{McpClientSlot, McpTool};
+use super::tool_list::ListedTool;
 
 /// Condition of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Condition {
+pub enum McpServerState {
     /// The server has not responded yet.
     Starting,
     /// The tools of the server can be called.
@@ -24,30 +24,31 @@ pub enum Condition {
 
 /// Status of a server, for operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Status {
+pub struct McpServerStatus {
     /// Name of the server in the configuration, such as `files`.
     pub server: Arc<str>,
     /// Condition of the server.
-    pub condition: Condition,
+    pub condition: McpServerState,
     /// Number of its tools, or of those that it last listed.
     pub tools: usize,
     /// Number of connections so far.
     pub connected: u64,
 }
 
-pub(super) struct Server {
-    pub(super) settings: McpServer,
-    pub(super) switch: Arc<Switch>,
-    status: watch::Sender<Status>,
+pub(super) struct McpServerHandle {
+    pub(super) settings: McpServerSettings,
+    pub(super) switch: Arc<McpClientSlot>,
+    status: watch::Sender<McpServerStatus>,
     tools: RwLock<Arc<[Arc<dyn Tool>]>>,
 }
 
-impl Server {
-    pub(super) fn new(name: &str, settings: &McpServer) -> Self {
+impl McpServerHandle {
+    pub(super) fn new(name: &str, settings: &McpServerSettings) -> Self {
         let server: Arc<str> = name.into();
-        let places = Places::new(&QueueSettings::of(settings.calls_at_once));
-        let switch = Arc::new(Switch { server: Arc::clone(&server), link: RwLock::default(), places });
-        let status = watch::Sender::new(Status { server, condition: Condition::Starting, tools: 0, connected: 0 });
+        let places = CallQueue::new(&QueueSettings::of(settings.calls_at_once));
+        let switch = Arc::new(McpClientSlot { server: Arc::clone(&server), link: RwLock::default(), places });
+        let status =
+            watch::Sender::new(McpServerStatus { server, condition: McpServerState::Starting, tools: 0, connected: 0 });
         Self { settings: settings.clone(), switch, status, tools: RwLock::new(Arc::new([])) }
     }
 
@@ -55,22 +56,22 @@ impl Server {
         Arc::clone(&self.tools.read())
     }
 
-    pub(super) fn watch(&self) -> watch::Receiver<Status> {
+    pub(super) fn watch(&self) -> watch::Receiver<McpServerStatus> {
         self.status.subscribe()
     }
 
     /// Uses this connection for calls from now on.
-    pub(super) fn ready(&self, link: &Arc<Link>, listed: Vec<Found>) {
+    pub(super) fn ready(&self, link: &Arc<McpClient>, listed: Vec<ListedTool>) {
         *self.switch.link.write() = Some(Arc::clone(link));
         self.has(listed);
         self.status.send_modify(|status| {
-            status.condition = Condition::Ready;
+            status.condition = McpServerState::Ready;
             status.connected += 1;
         });
     }
 
     /// Replaces the list of tools.
-    pub(super) fn has(&self, listed: Vec<Found>) {
+    pub(super) fn has(&self, listed: Vec<ListedTool>) {
         let tool = |found| Arc::new(McpTool { switch: Arc::clone(&self.switch), found }) as Arc<dyn Tool>;
         let tools: Arc<[Arc<dyn Tool>]> = listed.into_iter().map(tool).collect();
         let count = tools.len();
@@ -82,6 +83,6 @@ impl Server {
     /// them during a restart.
     pub(super) fn away(&self, why: &str) {
         *self.switch.link.write() = None;
-        self.status.send_modify(|status| status.condition = Condition::Away(why.into()));
+        self.status.send_modify(|status| status.condition = McpServerState::Away(why.into()));
     }
 }

@@ -7,25 +7,25 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::super::{Source, Tool};
-use super::opening::Way;
-use super::server::{Condition, Server, Status};
-use super::{McpServer, supervision::supervise};
+use super::super::{Tool, ToolSource};
+use super::connect::McpServerTransport;
+use super::server::{McpServerHandle, McpServerState, McpServerStatus};
+use super::{McpServerSettings, supervise::supervise};
 
 /// All MCP servers, connected in the background. Dropping this ends them.
-pub struct Servers {
-    servers: Vec<Arc<Server>>,
+pub struct McpServers {
+    servers: Vec<Arc<McpServerHandle>>,
     tasks: TaskTracker,
     stopping: CancellationToken,
 }
 
-impl Servers {
+impl McpServers {
     /// Starts the enabled servers without waiting for them. Their credentials are stored in `folder`.
     ///
     /// # Errors
     /// If settings are invalid, for example if they name an environment variable that is not set.
     pub fn start(
-        settings: &BTreeMap<String, McpServer>,
+        settings: &BTreeMap<String, McpServerSettings>,
         folder: &Path,
         stopping: &CancellationToken,
     ) -> Result<Self, String> {
@@ -35,17 +35,20 @@ impl Servers {
     /// Starts the enabled servers with another environment than that of the process.
     ///
     /// # Errors
-    /// Returns the same errors as [`Servers::start`].
+    /// Returns the same errors as [`McpServers::start`].
     pub fn start_with(
-        settings: &BTreeMap<String, McpServer>,
+        settings: &BTreeMap<String, McpServerSettings>,
         folder: &Path,
         environment: impl Fn(&str) -> Option<String>,
         stopping: &CancellationToken,
     ) -> Result<Self, String> {
         let enabled = settings.iter().filter(|(_, settings)| settings.enabled);
         let ways = enabled.map(|(name, settings)| {
-            let way = settings.check(name).and_then(|()| Way::new(name, settings, folder, &environment));
-            Ok((Arc::new(Server::new(name, settings)), way.map_err(|wrong| format!("tools.mcp.{name}: {wrong}"))?))
+            let way = settings.check(name).and_then(|()| McpServerTransport::new(name, settings, folder, &environment));
+            Ok((
+                Arc::new(McpServerHandle::new(name, settings)),
+                way.map_err(|wrong| format!("tools.mcp.{name}: {wrong}"))?,
+            ))
         });
         let ways = ways.collect::<Result<Vec<_>, String>>()?;
         let (tasks, stopping) = (TaskTracker::new(), stopping.child_token());
@@ -59,12 +62,12 @@ impl Servers {
     }
 
     /// Returns the status of each server.
-    pub fn status(&self) -> Vec<Status> {
+    pub fn status(&self) -> Vec<McpServerStatus> {
         self.servers.iter().map(|server| server.watch().borrow().clone()).collect()
     }
 
     /// Returns a receiver for the status of one server.
-    pub fn watch(&self, name: &str) -> Option<watch::Receiver<Status>> {
+    pub fn watch(&self, name: &str) -> Option<watch::Receiver<McpServerStatus>> {
         self.servers.iter().find(|server| &*server.switch.server == name).map(|server| server.watch())
     }
 
@@ -72,7 +75,7 @@ impl Servers {
     pub async fn settled(&self) {
         for server in &self.servers {
             // This cannot fail: the server owns the sender.
-            let _ = server.watch().wait_for(|status| status.condition != Condition::Starting).await;
+            let _ = server.watch().wait_for(|status| status.condition != McpServerState::Starting).await;
         }
     }
 
@@ -83,14 +86,14 @@ impl Servers {
     }
 }
 
-impl Source for Servers {
+impl ToolSource for McpServers {
     /// Returns the tools of all servers, including unavailable ones, whose calls fail.
     fn tools(&self) -> Vec<Arc<dyn Tool>> {
         self.servers.iter().flat_map(|server| server.tools().iter().map(Arc::clone).collect::<Vec<_>>()).collect()
     }
 }
 
-impl Drop for Servers {
+impl Drop for McpServers {
     fn drop(&mut self) {
         self.stopping.cancel();
     }

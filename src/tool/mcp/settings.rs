@@ -11,7 +11,7 @@ use crate::tool::Confinement;
 /// An MCP server: a program on this machine (`command`), or an address (`url`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct McpServer {
+pub struct McpServerSettings {
     /// Enables the server. Default true.
     pub enabled: bool,
     /// Program to start, such as `npx`. It communicates over its standard input and output.
@@ -82,7 +82,7 @@ pub struct McpServer {
     pub output_bytes: usize,
 }
 
-impl Default for McpServer {
+impl Default for McpServerSettings {
     fn default() -> Self {
         Self {
             enabled: true,
@@ -113,7 +113,7 @@ impl Default for McpServer {
     }
 }
 
-impl McpServer {
+impl McpServerSettings {
     /// Checks the settings of a server with this name.
     ///
     /// # Errors
@@ -162,12 +162,14 @@ mod tests {
 
     #[test]
     fn a_server_is_a_program_or_an_address() {
-        let program = McpServer { command: "server".into(), ..McpServer::default() };
-        let address = McpServer { url: "https://example.org/mcp".into(), ..McpServer::default() };
+        let program = McpServerSettings { command: "server".into(), ..McpServerSettings::default() };
+        let address = McpServerSettings { url: "https://example.org/mcp".into(), ..McpServerSettings::default() };
         assert_eq!((program.check("files"), address.check("files-2")), (Ok(()), Ok(())));
-        let both = McpServer { url: address.url.clone(), ..program.clone() };
-        assert!(both.check("files").is_err() && McpServer::default().check("files").is_err());
-        assert!(McpServer { url: "example.org".into(), ..McpServer::default() }.check("files").is_err());
+        let both = McpServerSettings { url: address.url.clone(), ..program.clone() };
+        assert!(both.check("files").is_err() && McpServerSettings::default().check("files").is_err());
+        assert!(
+            McpServerSettings { url: "example.org".into(), ..McpServerSettings::default() }.check("files").is_err()
+        );
         assert!(
             ["", "my_files", "Files", "../x", "a-name-that-goes-on-and-on"].iter().all(|n| program.check(n).is_err())
         );
@@ -175,6 +177,6 @@ mod tests {
 
     #[test]
     fn an_unknown_setting_is_an_error() {
-        assert!(toml::from_str::<McpServer>("commando = \"x\"").is_err());
+        assert!(toml::from_str::<McpServerSettings>("commando = \"x\"").is_err());
     }
 }

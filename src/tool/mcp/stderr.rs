@@ -8,12 +8,12 @@ use tokio::time::Instant;
 use tracing::debug;
 
 /// Maximum bytes per second that are logged. The rest is read too, so that the program does not block, and counted.
-const BYTES: usize = 8 * 1024;
+const MAX_BYTES_PER_SECOND: usize = 8 * 1024;
 
 /// Logs lines until the program closes its standard error.
 pub(super) async fn log(server: String, mut stderr: ChildStderr) {
     let mut buffer = vec![0; 4 * 1024];
-    let mut window = Window { began: Instant::now(), left: BYTES, dropped: 0 };
+    let mut window = LogWindow { began: Instant::now(), left: MAX_BYTES_PER_SECOND, dropped: 0 };
     while let Ok(length @ 1..) = stderr.read(&mut buffer).await {
         let dropped = window.turn();
         if dropped > 0 {
@@ -27,20 +27,20 @@ pub(super) async fn log(server: String, mut stderr: ChildStderr) {
 }
 
 /// Remaining log budget of the current second.
-struct Window {
+struct LogWindow {
     began: Instant,
     left: usize,
     dropped: usize,
 }
 
-impl Window {
+impl LogWindow {
     /// Starts the next second if it is due. Returns the number of bytes that were dropped in the last one.
     fn turn(&mut self) -> usize {
         if self.began.elapsed() < Duration::from_secs(1) {
             return 0;
         }
         let dropped = self.dropped;
-        *self = Self { began: Instant::now(), left: BYTES, dropped: 0 };
+        *self = Self { began: Instant::now(), left: MAX_BYTES_PER_SECOND, dropped: 0 };
         dropped
     }
 
@@ -58,8 +58,11 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn no_more_than_so_much_a_second() {
-        let mut window = Window { began: Instant::now(), left: BYTES, dropped: 0 };
-        assert_eq!((window.take(BYTES - 1), window.take(10), window.take(10)), (BYTES - 1, 1, 0));
+        let mut window = LogWindow { began: Instant::now(), left: MAX_BYTES_PER_SECOND, dropped: 0 };
+        assert_eq!(
+            (window.take(MAX_BYTES_PER_SECOND - 1), window.take(10), window.take(10)),
+            (MAX_BYTES_PER_SECOND - 1, 1, 0)
+        );
         assert_eq!(window.turn(), 0);
         tokio::time::advance(Duration::from_secs(2)).await;
         assert_eq!(window.turn(), 19);

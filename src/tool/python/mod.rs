@@ -1,7 +1,7 @@
 //! `python`: runs programs that an agent writes, always in a sandbox.
 
-mod groups;
-mod named;
+mod cgroup;
+mod file_references;
 mod run;
 mod sandbox;
 mod seccomp;
@@ -14,44 +14,46 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Made, Output, Place, Progress, SideEffect, Spec, Tool, ToolError, arguments, places::Places};
+use super::{
+    CallContext, Output, OutputFile, Progress, SideEffect, Tool, ToolError, ToolSpec, arguments, call_queue::CallQueue,
+};
 
-use crate::files::Files;
+use crate::files::FileRepository;
 use crate::kernel::{FileName, file::current};
 
-use groups::Groups;
+use cgroup::ControlGroups;
 
-pub use run::{End, Left, Ran};
+pub use run::{ProgramExit, ProgramFile, ProgramResult};
 pub use settings::PythonSettings;
 
 /// Maximum bytes of a program.
-const PROGRAM: usize = 256 * 1024;
+const MAX_PROGRAM_BYTES: usize = 256 * 1024;
 
 /// Time for fetching the files that a program reads.
-const FILES: Duration = Duration::from_secs(20);
+const FILES_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Maximum names of files in a result.
-const NAMES: usize = 20;
+const MAX_LISTED_NAMES: usize = 20;
 
 /// Arguments of `python`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct PythonArguments {
     /// The program. Print what you want to see.
     code: String,
 }
 
 /// The `python` tool.
-pub struct Python {
+pub struct PythonTool {
     settings: PythonSettings,
-    groups: Option<Groups>,
+    groups: Option<ControlGroups>,
     /// Storage of the session's files, which programs can read.
-    files: Option<Files>,
-    places: Places,
-    spec: Spec,
+    files: Option<FileRepository>,
+    places: CallQueue,
+    spec: ToolSpec,
 }
 
-impl Python {
+impl PythonTool {
     /// Returns the tool after a trial run.
     ///
     /// # Errors
@@ -65,8 +67,8 @@ impl Python {
                 ));
             }
         }
-        let groups = match Groups::delegated(settings) {
-            Ok(groups) => trial(settings, Some(&groups)).await.map(|()| groups),
+        let groups = match ControlGroups::delegated(settings) {
+            Ok(groups) => trial_run(settings, Some(&groups)).await.map(|()| groups),
             Err(reason) => Err(reason),
         };
         let groups = match groups {
@@ -75,7 +77,7 @@ impl Python {
                 Some(groups)
             }
             Err(reason) => {
-                trial(settings, None).await?;
+                trial_run(settings, None).await?;
                 tracing::info!(reason, "python: no control groups; memory is limited per process only");
                 None
             }
@@ -86,20 +88,20 @@ impl Python {
              names are in /tmp/files, to read; those that it leaves in its folder become files of the session.",
             settings.seconds, settings.memory_mib, settings.disk_mib
         );
-        let spec = Spec {
+        let spec = ToolSpec {
             effect: SideEffect::Session,
             // A call also fetches and stores files.
-            time: settings.patience() + FILES,
-            ..Spec::reading("python", &words, arguments::schema::<Arguments>())
+            time: settings.patience() + FILES_TIMEOUT,
+            ..ToolSpec::reading("python", &words, arguments::schema::<PythonArguments>())
         };
-        Ok(Self { settings: settings.clone(), groups, files: None, places: Places::new(&settings.queue), spec })
+        Ok(Self { settings: settings.clone(), groups, files: None, places: CallQueue::new(&settings.queue), spec })
     }
 
     /// Runs a program. Dropping the future kills it with all processes that it started.
     ///
     /// # Errors
     /// If the sandbox cannot be started.
-    pub async fn run(&self, code: &str) -> Result<Ran, ToolError> {
+    pub async fn run(&self, code: &str) -> Result<ProgramResult, ToolError> {
         self.run_with(code, &[], &|_| {}).await
     }
 
@@ -107,7 +109,12 @@ impl Python {
     ///
     /// # Errors
     /// If the sandbox cannot be started.
-    pub async fn run_with(&self, code: &str, files: &[Left], show: &(dyn Fn(&[u8]) + Sync)) -> Result<Ran, ToolError> {
+    pub async fn run_with(
+        &self,
+        code: &str,
+        files: &[ProgramFile],
+        show: &(dyn Fn(&[u8]) + Sync),
+    ) -> Result<ProgramResult, ToolError> {
         let broken = || ToolError::new("tool_failed", "the sandbox could not be started; retry later");
         run::run(&self.settings, self.groups.as_ref(), code, files, show).await.map_err(|error| {
             tracing::warn!(%error, "python sandbox not started");
@@ -117,12 +124,12 @@ impl Python {
 
     /// Returns the session files that a program names, up to half of its disk space, and notes about those that were
     /// left out.
-    async fn named(&self, at: &Place, code: &str) -> Result<(Vec<Left>, String), ToolError> {
+    async fn named(&self, at: &CallContext, code: &str) -> Result<(Vec<ProgramFile>, String), ToolError> {
         let Some(files) = &self.files else { return Ok((vec![], String::new())) };
         let (mut named, mut notes, mut room) = (vec![], String::new(), self.settings.disk_mib * 1024 * 1024 / 2);
-        for file in current(&at.files).filter(|file| named::is_named(code, &file.name)) {
+        for file in current(&at.files).filter(|file| file_references::names_file(code, &file.name)) {
             let reason = match room.checked_sub(file.bytes) {
-                _ if at.guard.bars_file(&file.name) => "the rules ask before it is read, or do not allow it",
+                _ if at.guard.blocks_file_content(&file.name) => "the rules ask before it is read, or do not allow it",
                 None => "with it, the files that the program names would be too large",
                 Some(left) => {
                     room = left;
@@ -135,14 +142,14 @@ impl Python {
             }
             let silent = |_| ToolError::new("tool_failed", "a file cannot be read now; retry later");
             let content = files.content(at.session, file).await.map_err(silent)?;
-            named.push(Left { name: file.name.to_string(), content });
+            named.push(ProgramFile { name: file.name.to_string(), content });
         }
         Ok((named, notes))
     }
 
     /// Formats the result: the output, then the notes, and last how the program ended. If the text is too long, its
     /// middle is left out, so the end stays.
-    fn told(&self, ran: &Ran, notes: &str) -> String {
+    fn told(&self, ran: &ProgramResult, notes: &str) -> String {
         let mut text = ran.output.clone();
         if text.is_empty() {
             text.push_str("[it printed nothing]");
@@ -154,13 +161,13 @@ impl Python {
         let files = ran
             .left
             .iter()
-            .take(NAMES)
+            .take(MAX_LISTED_NAMES)
             .map(|file| format!("{} ({} bytes)", FileName::near(&file.name), file.content.len()));
         let files = files.collect::<Vec<_>>().join(", ");
         if !files.is_empty() {
             let _ = writeln!(text, "[files it left: {files}]");
         }
-        let unnamed = ran.left.len().saturating_sub(NAMES);
+        let unnamed = ran.left.len().saturating_sub(MAX_LISTED_NAMES);
         if unnamed > 0 {
             let _ = writeln!(text, "[and {unnamed} files more]");
         }
@@ -169,29 +176,32 @@ impl Python {
         }
         let settings = &self.settings;
         let _ = match ran.end {
-            End::Exit(0) => Ok(()),
-            End::Exit(-24) => writeln!(text, "[killed: more than {} s of processor time]", settings.seconds),
-            End::Exit(-9) => writeln!(text, "[killed; memory may have run out]"),
-            End::Exit(signal) if signal < 0 => writeln!(text, "[killed by signal {}]", -signal),
-            End::Exit(code) => writeln!(text, "[ended with exit code {code}]"),
-            End::Late => writeln!(text, "[stopped after {} s]", settings.seconds),
-            End::Endless => writeln!(text, "[stopped: it wrote {} bytes]", settings.output_bytes),
-            End::Lost => writeln!(text, "[its sandbox failed]"),
+            ProgramExit::Exit(0) => Ok(()),
+            ProgramExit::Exit(-24) => writeln!(text, "[killed: more than {} s of processor time]", settings.seconds),
+            ProgramExit::Exit(-9) => writeln!(text, "[killed; memory may have run out]"),
+            ProgramExit::Exit(signal) if signal < 0 => writeln!(text, "[killed by signal {}]", -signal),
+            ProgramExit::Exit(code) => writeln!(text, "[ended with exit code {code}]"),
+            ProgramExit::Late => writeln!(text, "[stopped after {} s]", settings.seconds),
+            ProgramExit::Endless => writeln!(text, "[stopped: it wrote {} bytes]", settings.output_bytes),
+            ProgramExit::Lost => writeln!(text, "[its sandbox failed]"),
         };
         text
     }
 }
 
 #[async_trait]
-impl Tool for Python {
-    fn spec(&self) -> &Spec {
+impl Tool for PythonTool {
+    fn spec(&self) -> &ToolSpec {
         &self.spec
     }
 
-    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
-        let Arguments { code } = arguments::read(arguments)?;
-        if code.len() > PROGRAM {
-            return Err(ToolError::new("too_large", format!("the program is too large; use at most {PROGRAM} bytes")));
+    async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError> {
+        let PythonArguments { code } = arguments::read(arguments)?;
+        if code.len() > MAX_PROGRAM_BYTES {
+            return Err(ToolError::new(
+                "too_large",
+                format!("the program is too large; use at most {MAX_PROGRAM_BYTES} bytes"),
+            ));
         }
         // Wait for a place before fetching files: otherwise waiting calls would hold much memory.
         let _place = self.places.take(at).await?;
@@ -204,7 +214,7 @@ impl Tool for Python {
         let ran = self.run_with(&code, &files, &show).await?;
         drop(running);
         let text = self.told(&ran, &notes);
-        let files = ran.left.into_iter().map(|Left { name, content }| Made { name, content }).collect();
+        let files = ran.left.into_iter().map(|ProgramFile { name, content }| OutputFile { name, content }).collect();
         Ok(Output { text, files })
     }
 }
@@ -213,10 +223,10 @@ impl Tool for Python {
 ///
 /// # Errors
 /// The reason why it does not work, for operators.
-async fn trial(settings: &PythonSettings, groups: Option<&Groups>) -> Result<(), String> {
+async fn trial_run(settings: &PythonSettings, groups: Option<&ControlGroups>) -> Result<(), String> {
     let ran = run::run(settings, groups, "print(6 * 7)", &[], &|_| {}).await;
     let ran = ran.map_err(|error| format!("bwrap does not start: {error}"))?;
-    if ran.end != End::Exit(0) || ran.output != "42\n" {
+    if ran.end != ProgramExit::Exit(0) || ran.output != "42\n" {
         let said: String = ran.output.trim().chars().take(500).collect();
         return Err(format!("a trial run in bubblewrap did not work: {said} ({:?})", ran.end));
     }
@@ -224,12 +234,12 @@ async fn trial(settings: &PythonSettings, groups: Option<&Groups>) -> Result<(),
 }
 
 /// Returns the tool if it is enabled and works on this machine.
-pub(super) async fn tool(settings: &PythonSettings, files: Option<&Files>) -> Option<Arc<dyn Tool>> {
+pub(super) async fn tool(settings: &PythonSettings, files: Option<&FileRepository>) -> Option<Arc<dyn Tool>> {
     if !settings.on {
         return None;
     }
-    match Python::start(settings).await {
-        Ok(python) => Some(Arc::new(Python { files: files.cloned(), ..python })),
+    match PythonTool::start(settings).await {
+        Ok(python) => Some(Arc::new(PythonTool { files: files.cloned(), ..python })),
         Err(reason) => {
             tracing::info!(reason, "tool python not available");
             None

@@ -11,33 +11,33 @@ use tokio::{
     time::{Instant, interval_at, timeout},
 };
 
-use super::groups::{Group, Groups};
+use super::cgroup::{ControlGroup, ControlGroups};
 use super::{PythonSettings, sandbox};
 
 const KEEPER: &str = include_str!("keeper.py");
 
 /// Maximum bytes of the list of files in a report.
-const ACCOUNT: u64 = 4 * 1024 * 1024;
+const MAX_REPORT_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Interval at which new output is shown while a program runs.
-const SHOWN_EVERY: Duration = Duration::from_millis(500);
+const OUTPUT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Result of a program.
 #[derive(Debug)]
-pub struct Ran {
+pub struct ProgramResult {
     /// Output of the program to standard output and standard error, in order.
     pub output: String,
     /// End of the program.
-    pub end: End,
+    pub end: ProgramExit,
     /// Files that the program left in its work folder.
-    pub left: Vec<Left>,
+    pub left: Vec<ProgramFile>,
     /// Number of files that exceeded the limits and were not handed over.
     pub more: usize,
 }
 
 /// End of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum End {
+pub enum ProgramExit {
     /// The program ended with this exit code, or was killed by a signal if the code is negative.
     Exit(i32),
     /// The program timed out.
@@ -50,7 +50,7 @@ pub enum End {
 
 /// A file that a program left or that it is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
+pub struct ProgramFile {
     /// Path in the work folder, chosen by the program and not validated. For a file that the program is given, a single
     /// name.
     pub name: String,
@@ -59,19 +59,19 @@ pub struct Left {
 }
 
 #[derive(Serialize)]
-struct Job<'a> {
+struct ProgramJob<'a> {
     code: &'a str,
     seconds: u64,
-    limits: Limits,
-    most: Most,
+    limits: ResourceLimits,
+    most: ProgramFileLimits,
     /// Files for the program. Their bytes follow the line of the job, one after the other.
-    files: Vec<File>,
+    files: Vec<ProgramFileHeader>,
 }
 
 /// Limits of each process, named as in `setrlimit`.
 #[derive(Serialize)]
 #[serde(rename_all = "UPPERCASE")]
-struct Limits {
+struct ResourceLimits {
     r#as: u64,
     core: u64,
     cpu: u64,
@@ -81,33 +81,33 @@ struct Limits {
 }
 
 #[derive(Serialize)]
-struct Most {
+struct ProgramFileLimits {
     files: usize,
     bytes: u64,
 }
 
 /// Report of the keeper. The program can have forged it, so nothing in it is trusted.
 #[derive(Deserialize)]
-struct Account {
+struct KeeperReport {
     ended: i32,
     late: bool,
-    files: Vec<File>,
+    files: Vec<ProgramFileHeader>,
     more: usize,
 }
 
 #[derive(Serialize, Deserialize)]
-struct File {
+struct ProgramFileHeader {
     name: String,
     bytes: usize,
 }
 
 /// Reason why waiting for the program ended early.
-enum Cut {
+enum ProgramError {
     Endless,
     Io(io::Error),
 }
 
-impl From<io::Error> for Cut {
+impl From<io::Error> for ProgramError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
@@ -116,34 +116,34 @@ impl From<io::Error> for Cut {
 /// Runs a program. Dropping the future kills it with all its processes.
 pub(super) async fn run(
     settings: &PythonSettings,
-    groups: Option<&Groups>,
+    groups: Option<&ControlGroups>,
     code: &str,
-    files: &[Left],
+    files: &[ProgramFile],
     show: &(dyn Fn(&[u8]) + Sync),
-) -> io::Result<Ran> {
+) -> io::Result<ProgramResult> {
     let (mut child, _group) = match groups {
         Some(groups) => start_in(groups, settings).await.map(|(child, group)| (child, Some(group)))?,
         None => (sandbox::command(settings, KEEPER, None)?.spawn()?, None),
     };
-    let mut job = serde_json::to_vec(&job(settings, code, files))?;
+    let mut job = serde_json::to_vec(&build_job(settings, code, files))?;
     job.push(b'\n');
     files.iter().for_each(|file| job.extend_from_slice(&file.content));
     let mut output = vec![];
-    let attended = timeout(settings.patience(), attend(&mut child, &job, settings, &mut output, show)).await;
+    let attended = timeout(settings.patience(), attend_program(&mut child, &job, settings, &mut output, show)).await;
     // If the program broke the keeper, the keeper can have ended alone. Ending the sandbox ends all processes in it.
     child.kill().await?;
     let (end, left, more) = match attended {
-        Err(_) => (End::Late, vec![], 0),
-        Ok(Err(Cut::Endless)) => (End::Endless, vec![], 0),
-        Ok(Err(Cut::Io(error))) => return Err(error),
-        Ok(Ok(account)) => read(&account, settings).unwrap_or((End::Lost, vec![], 0)),
+        Err(_) => (ProgramExit::Late, vec![], 0),
+        Ok(Err(ProgramError::Endless)) => (ProgramExit::Endless, vec![], 0),
+        Ok(Err(ProgramError::Io(error))) => return Err(error),
+        Ok(Ok(account)) => parse_report(&account, settings).unwrap_or((ProgramExit::Lost, vec![], 0)),
     };
-    Ok(Ran { output: String::from_utf8_lossy(&output).into_owned(), end, left, more })
+    Ok(ProgramResult { output: String::from_utf8_lossy(&output).into_owned(), end, left, more })
 }
 
 /// Starts a keeper in its own control group. It does nothing before it gets its job, so all processes that it starts
 /// are in the group.
-async fn start_in(groups: &Groups, settings: &PythonSettings) -> io::Result<(Child, Group)> {
+async fn start_in(groups: &ControlGroups, settings: &PythonSettings) -> io::Result<(Child, ControlGroup)> {
     /// Report of bubblewrap about a sandbox.
     #[derive(Deserialize)]
     #[serde(rename_all = "kebab-case")]
@@ -155,17 +155,17 @@ async fn start_in(groups: &Groups, settings: &PythonSettings) -> io::Result<(Chi
     let group = groups.create()?;
     // Drop the command before reading: it holds an end of the pipe, and the report would never end.
     let child = sandbox::command(settings, KEEPER, Some(writer.into()))?.spawn()?;
-    group.take_in(child.id().ok_or(io::ErrorKind::BrokenPipe)?)?;
+    group.add_process(child.id().ok_or(io::ErrorKind::BrokenPipe)?)?;
     let mut said = vec![];
     timeout(settings.patience(), report.read_to_end(&mut said)).await??;
     let Report { child_pid } = serde_json::from_slice(&said)?;
-    group.take_in(child_pid)?;
+    group.add_process(child_pid)?;
     Ok((child, group))
 }
 
-fn job<'a>(settings: &PythonSettings, code: &'a str, files: &[Left]) -> Job<'a> {
+fn build_job<'a>(settings: &PythonSettings, code: &'a str, files: &[ProgramFile]) -> ProgramJob<'a> {
     const MIB: u64 = 1024 * 1024;
-    let limits = Limits {
+    let limits = ResourceLimits {
         r#as: settings.memory_mib * MIB,
         core: 0,
         cpu: settings.seconds + 1,
@@ -173,19 +173,20 @@ fn job<'a>(settings: &PythonSettings, code: &'a str, files: &[Left]) -> Job<'a> 
         nofile: 256,
         nproc: settings.processes,
     };
-    let files = files.iter().map(|file| File { name: file.name.clone(), bytes: file.content.len() }).collect();
-    let most = Most { files: settings.files, bytes: settings.files_bytes };
-    Job { code, seconds: settings.seconds, limits, most, files }
+    let files =
+        files.iter().map(|file| ProgramFileHeader { name: file.name.clone(), bytes: file.content.len() }).collect();
+    let most = ProgramFileLimits { files: settings.files, bytes: settings.files_bytes };
+    ProgramJob { code, seconds: settings.seconds, limits, most, files }
 }
 
 /// Sends the job and reads output until all processes have ended. Returns the report.
-async fn attend(
+async fn attend_program(
     child: &mut Child,
     job: &[u8],
     settings: &PythonSettings,
     output: &mut Vec<u8>,
     show: &(dyn Fn(&[u8]) + Sync),
-) -> Result<Vec<u8>, Cut> {
+) -> Result<Vec<u8>, ProgramError> {
     let (Some(mut stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
     else {
         return Err(io::Error::from(io::ErrorKind::BrokenPipe).into());
@@ -199,7 +200,7 @@ async fn attend(
     let mut written = stderr.take(settings.output_bytes as u64);
     let listen = async {
         // The first report also waits for an interval, because a line is often written in parts.
-        let mut pauses = interval_at(Instant::now() + SHOWN_EVERY, SHOWN_EVERY);
+        let mut pauses = interval_at(Instant::now() + OUTPUT_INTERVAL, OUTPUT_INTERVAL);
         let mut shown = 0;
         loop {
             tokio::select! {
@@ -210,20 +211,20 @@ async fn attend(
                 }
             }
         }
-        if written.limit() == 0 { Err(Cut::Endless) } else { Ok(()) }
+        if written.limit() == 0 { Err(ProgramError::Endless) } else { Ok(()) }
     };
     let mut account = vec![];
-    let receive = async { Ok(stdout.take(ACCOUNT + settings.files_bytes).read_to_end(&mut account).await?) };
+    let receive = async { Ok(stdout.take(MAX_REPORT_BYTES + settings.files_bytes).read_to_end(&mut account).await?) };
     tokio::try_join!(give, listen, receive)?;
     Ok(account)
 }
 
 /// Parses the report. Returns `None` if it is invalid or exceeds the limits, which happens only if the program broke
 /// the keeper.
-fn read(account: &[u8], settings: &PythonSettings) -> Option<(End, Vec<Left>, usize)> {
+fn parse_report(account: &[u8], settings: &PythonSettings) -> Option<(ProgramExit, Vec<ProgramFile>, usize)> {
     let line = account.iter().position(|byte| *byte == b'\n')?;
     let mut rest = &account[line + 1..];
-    let account: Account = serde_json::from_slice(&account[..line]).ok()?;
+    let account: KeeperReport = serde_json::from_slice(&account[..line]).ok()?;
     let bytes = account.files.iter().try_fold(0_u64, |all, file| all.checked_add(file.bytes as u64))?;
     if account.files.len() > settings.files || bytes > settings.files_bytes {
         return None;
@@ -231,8 +232,8 @@ fn read(account: &[u8], settings: &PythonSettings) -> Option<(End, Vec<Left>, us
     let mut left = vec![];
     for file in account.files {
         let (content, after) = rest.split_at_checked(file.bytes)?;
-        left.push(Left { name: file.name, content: content.to_vec() });
+        left.push(ProgramFile { name: file.name, content: content.to_vec() });
         rest = after;
     }
-    Some((if account.late { End::Late } else { End::Exit(account.ended) }, left, account.more))
+    Some((if account.late { ProgramExit::Late } else { ProgramExit::Exit(account.ended) }, left, account.more))
 }

@@ -11,7 +11,7 @@ use seccompiler::{
 
 /// System calls that are blocked whatever their arguments. `clone3` takes its flags from memory, where no filter can
 /// read them; the C library falls back to `clone`.
-const MISSING: &[c_long] = &[
+const BLOCKED_CALLS: &[c_long] = &[
     // Other processes.
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
@@ -93,10 +93,10 @@ const NAMESPACES: [i32; 7] = [
 ];
 
 /// Allowed kinds of sockets. Netlink, vsock, packet and other sockets are blocked.
-const SOCKETS: [i32; 3] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6];
+const ALLOWED_SOCKETS: [i32; 3] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6];
 
 /// Requests of `ioctl` that type on a terminal, which can be the operator's.
-const TYPING: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
+const TERMINAL_INPUT_REQUESTS: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
 
 /// Bit that marks calls of the x32 ABI on x86-64: the same calls, under numbers that no rule matches.
 const X32: u32 = 0x4000_0000;
@@ -109,9 +109,9 @@ const X32: u32 = 0x4000_0000;
 pub(super) fn filter() -> Result<Vec<u8>, Error> {
     let argument =
         |number, op, value| Ok::<_, Error>(SeccompCondition::new(number, SeccompCmpArgLen::Dword, op, value)?);
-    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = MISSING.iter().map(|call| (*call, vec![])).collect();
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BLOCKED_CALLS.iter().map(|call| (*call, vec![])).collect();
     let other = |kind: i32| argument(0, SeccompCmpOp::Ne, u64::from(kind.unsigned_abs()));
-    let sockets = SeccompRule::new(SOCKETS.into_iter().map(other).collect::<Result<_, _>>()?)?;
+    let sockets = SeccompRule::new(ALLOWED_SOCKETS.into_iter().map(other).collect::<Result<_, _>>()?)?;
     rules.insert(libc::SYS_socket, vec![sockets]);
     let flag = |flag: i32| {
         let flag = u64::from(flag.unsigned_abs());
@@ -119,7 +119,7 @@ pub(super) fn filter() -> Result<Vec<u8>, Error> {
     };
     rules.insert(libc::SYS_clone, NAMESPACES.into_iter().map(flag).collect::<Result<_, _>>()?);
     let typing = |request| Ok::<_, Error>(SeccompRule::new(vec![argument(1, SeccompCmpOp::Eq, request)?])?);
-    rules.insert(libc::SYS_ioctl, TYPING.into_iter().map(typing).collect::<Result<_, _>>()?);
+    rules.insert(libc::SYS_ioctl, TERMINAL_INPUT_REQUESTS.into_iter().map(typing).collect::<Result<_, _>>()?);
     let missing = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
     let processor = TargetArch::try_from(std::env::consts::ARCH)?;
     let program: BpfProgram =

@@ -1,12 +1,12 @@
 //! Web tools of agents: search, and reading of the pages that are found.
 
-mod address;
 pub(super) mod deep_search;
+mod html_text;
 mod page;
+mod public_address;
 mod search;
 mod searxng;
 mod settings;
-mod text;
 
 use std::sync::Arc;
 
@@ -25,10 +25,10 @@ pub(super) fn tools(settings: &WebSearchSettings, knowledge: Option<&Knowledge>)
             return vec![];
         }
     };
-    let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(search::WebSearch::new(service.clone()))];
+    let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(search::WebSearchTool::new(service.clone()))];
     if settings.pages > 0 {
-        match page::Reader::new(settings) {
-            Ok(reader) => tools.push(Arc::new(deep_search::DeepSearch::new(service, reader, knowledge))),
+        match page::PageReader::new(settings) {
+            Ok(reader) => tools.push(Arc::new(deep_search::DeepSearchTool::new(service, reader, knowledge))),
             Err(reason) => tracing::warn!(reason, "tool deep_search not available"),
         }
     }
@@ -36,7 +36,7 @@ pub(super) fn tools(settings: &WebSearchSettings, knowledge: Option<&Knowledge>)
 }
 
 /// Returns foreign text as one line without control characters, cut to `most` characters.
-fn line(words: &str, most: usize) -> String {
+fn single_line(words: &str, most: usize) -> String {
     let line = words.replace(char::is_control, " ").split_whitespace().collect::<Vec<_>>().join(" ");
     let mut shown: String = line.chars().take(most).collect();
     if shown.len() < line.len() {

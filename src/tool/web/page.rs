@@ -9,24 +9,24 @@ use reqwest::redirect::Policy;
 use reqwest::{Response, Url};
 
 use super::WebSearchSettings;
-use super::address::{PublicResolver, may_open};
-use super::text::{PageText, words};
+use super::html_text::{PageText, page_text};
+use super::public_address::{PublicResolver, is_allowed};
 
 /// Maximum redirects that are followed, enough for a URL shortener, then https, then www.
-const REDIRECTIONS: usize = 5;
+const MAX_REDIRECTS: usize = 5;
 
 /// Bytes at the beginning of a page in which it can declare its encoding (HTML, section 4.2.5.4).
-const PRESCAN: usize = 1024;
+const PRESCAN_BYTES: usize = 1024;
 
 /// Opens pages. It sends no cookies and no referrer.
 #[derive(Clone)]
-pub(super) struct Reader {
+pub(super) struct PageReader {
     http: reqwest::Client,
     bytes: usize,
     private: bool,
 }
 
-impl Reader {
+impl PageReader {
     /// Returns a reader with these limits.
     ///
     /// # Errors
@@ -36,7 +36,7 @@ impl Reader {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let private = settings.private_addresses;
         let redirects = Policy::custom(move |attempt| {
-            match attempt.previous().len() <= REDIRECTIONS && may_open(attempt.url(), private) {
+            match attempt.previous().len() <= MAX_REDIRECTS && is_allowed(attempt.url(), private) {
                 true => attempt.follow(),
                 false => attempt.stop(),
             }
@@ -61,11 +61,11 @@ impl Reader {
     /// The reason why the page cannot be read, for agents.
     pub(super) async fn read(&self, url: &str) -> Result<PageText, String> {
         let url = Url::parse(url).map_err(|_| "its address is not valid".to_owned())?;
-        if !may_open(&url, self.private) {
+        if !is_allowed(&url, self.private) {
             return Err("its address is not on the public web".into());
         }
         let request = self.http.get(url).header(ACCEPT, "text/html, text/plain;q=0.9, application/json;q=0.5");
-        let response = request.send().await.map_err(|error| unreachable(&error))?;
+        let response = request.send().await.map_err(|error| fetch_error(&error))?;
         let status = response.status();
         if !status.is_success() {
             return Err(format!("it answered with status {}", status.as_u16()));
@@ -74,20 +74,20 @@ impl Reader {
         let kind = kind.to_ascii_lowercase();
         let is_html = kind.starts_with("text/html") || kind.starts_with("application/xhtml");
         if !is_html && !kind.starts_with("text/") && !kind.starts_with("application/json") {
-            return Err(format!("it is not text but {}", super::line(&kind, 60)));
+            return Err(format!("it is not text but {}", super::single_line(&kind, 60)));
         }
         let body = self.body(response).await?;
         let text = encoding(&kind, &body).decode(&body).0.into_owned();
         if !is_html {
             return Ok(PageText { title: String::new(), words: text });
         }
-        tokio::task::spawn_blocking(move || words(&text)).await.map_err(|_| "it cannot be read".into())
+        tokio::task::spawn_blocking(move || page_text(&text)).await.map_err(|_| "it cannot be read".into())
     }
 
     /// Reads the body, up to the limit for a page.
     async fn body(&self, mut response: Response) -> Result<Vec<u8>, String> {
         let mut body = vec![];
-        while let Some(piece) = response.chunk().await.map_err(|error| unreachable(&error))? {
+        while let Some(piece) = response.chunk().await.map_err(|error| fetch_error(&error))? {
             body.extend_from_slice(&piece[..piece.len().min(self.bytes - body.len())]);
             if body.len() >= self.bytes {
                 break;
@@ -97,13 +97,13 @@ impl Reader {
     }
 }
 
-fn unreachable(error: &reqwest::Error) -> String {
+fn fetch_error(error: &reqwest::Error) -> String {
     if error.is_timeout() { "it timed out".into() } else { "it cannot be reached".into() }
 }
 
 /// Returns the encoding of a page: from the header, else from the beginning of the page, else UTF-8.
 fn encoding(kind: &str, body: &[u8]) -> &'static Encoding {
-    let start = String::from_utf8_lossy(&body[..body.len().min(PRESCAN)]).to_ascii_lowercase();
+    let start = String::from_utf8_lossy(&body[..body.len().min(PRESCAN_BYTES)]).to_ascii_lowercase();
     let named = |text: &str| {
         let label = text.split_once("charset=")?.1.trim_start_matches(['"', '\'', ' ']);
         let label = label.split(|end: char| !(end.is_ascii_alphanumeric() || "-_:.".contains(end))).next()?;

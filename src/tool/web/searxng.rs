@@ -12,10 +12,10 @@ use crate::agent::http_client;
 use crate::tool::ToolError;
 
 /// Maximum characters of a query.
-const QUERY: usize = 500;
+const MAX_QUERY_CHARS: usize = 500;
 
 /// A search query.
-pub(super) struct Query<'a> {
+pub(super) struct SearxngQuery<'a> {
     pub(super) words: &'a str,
     pub(super) time_range: Option<TimeRange>,
     /// The page of results, counted from 1.
@@ -32,9 +32,9 @@ pub(super) enum TimeRange {
 
 /// Response of SearXNG, reduced to the fields used here. Its engines decide which fields a result has.
 #[derive(Deserialize)]
-pub(super) struct Answer {
+pub(super) struct SearxngResponse {
     #[serde(default)]
-    pub(super) results: Vec<Found>,
+    pub(super) results: Vec<SearxngHit>,
     /// Direct answers: texts in older versions, objects with an `answer` in newer ones.
     #[serde(default)]
     pub(super) answers: Vec<Value>,
@@ -44,7 +44,7 @@ pub(super) struct Answer {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Found {
+pub(super) struct SearxngHit {
     pub(super) url: Option<String>,
     pub(super) title: Option<String>,
     pub(super) content: Option<String>,
@@ -76,7 +76,7 @@ impl Searxng {
         &self.settings
     }
 
-    fn address(&self, query: &Query) -> Url {
+    fn address(&self, query: &SearxngQuery) -> Url {
         let mut url = self.search.clone();
         let mut fields = url.query_pairs_mut();
         fields.append_pair("q", query.words).append_pair("format", "json");
@@ -94,16 +94,16 @@ impl Searxng {
     }
 
     /// Sends a query and returns the response.
-    pub(super) async fn ask(&self, query: &Query<'_>) -> Result<Answer, ToolError> {
-        if query.words.trim().is_empty() || query.words.chars().count() > QUERY {
+    pub(super) async fn ask(&self, query: &SearxngQuery<'_>) -> Result<SearxngResponse, ToolError> {
+        if query.words.trim().is_empty() || query.words.chars().count() > MAX_QUERY_CHARS {
             return Err(ToolError::new(
                 "arguments_invalid",
-                format!("the query is empty or too long; use 1 to {QUERY} characters"),
+                format!("the query is empty or too long; use 1 to {MAX_QUERY_CHARS} characters"),
             ));
         }
         let mut response = self.http.get(self.address(query)).send().await.map_err(|error| self.unreachable(&error))?;
         if !response.status().is_success() {
-            return Err(refused(response.status()));
+            return Err(status_error(response.status()));
         }
         let mut body = vec![];
         while let Some(piece) = response.chunk().await.map_err(|error| self.unreachable(&error))? {
@@ -137,7 +137,7 @@ impl TimeRange {
     }
 }
 
-fn refused(status: StatusCode) -> ToolError {
+fn status_error(status: StatusCode) -> ToolError {
     let words = match status {
         StatusCode::FORBIDDEN => {
             "the search service does not return JSON; its operator must add `json` to search.formats in settings.yml"

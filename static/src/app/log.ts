@@ -1,5 +1,5 @@
 /** What the log holds and a snapshot does not: fetched when somebody wants to see it. */
-import type { CallId, SessionId, StepError } from "../protocol";
+import type { CallId, SessionId, AttemptError } from "../protocol";
 import { seqOf, type EventFrame } from "../wire/frames";
 import { rest } from "../wire/rest";
 
@@ -16,7 +16,7 @@ export async function eventsAfter(session: SessionId, after: number): Promise<Ev
 /** What came of a call. */
 export interface Result {
   output?: string;
-  error?: StepError;
+  error?: AttemptError;
 }
 
 /** What a call brought, null where the log does not say so yet. Its id says where in the log it was proposed. */

@@ -1,6 +1,6 @@
 /** The words of plans, tools and questions in English; `work.zh.ts` must have every one of them too. */
 import { many } from "./many";
-import type { Action, AgentRole, StepState } from "../protocol";
+import type { PlannerAction, AgentRole, PlanItemState } from "../protocol";
 import type { Standing } from "../state/standing";
 
 export const work = {
@@ -53,7 +53,7 @@ export const work = {
       completed: "Done",
       blocked: "Blocked",
       skipped: "Left out",
-    } satisfies Record<StepState, string>,
+    } satisfies Record<PlanItemState, string>,
   },
   decision: {
     actions: {
@@ -65,7 +65,7 @@ export const work = {
       synthesize: "Write down what was found",
       adjust_plan: "Make a new plan",
       route: "Way of working",
-    } satisfies Record<Action, string>,
+    } satisfies Record<PlannerAction, string>,
     next: (agent: string) => `next: ${agent}`,
     fallback: "What the agent wrote could not be read, so this was assumed.",
   },

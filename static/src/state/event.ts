@@ -99,7 +99,7 @@ function fact(session: SessionState, frame: EventFrame, me: Actor | null, now: n
     }
     case "message.aborted":
       return writing.ended(messages.finished(session, frame), frame.data.message);
-    case "step.failed":
+    case "attempt.failed":
       return writing.failed(session, frame);
     case "file.added":
       return files.added(session, frame);

@@ -17,7 +17,7 @@ import type {
   Plan,
   Liveness,
   Presence,
-  Queued,
+  QueuedMessage,
   Redaction,
   Right,
   Run,
@@ -186,7 +186,7 @@ export interface SessionState {
   unread: Record<MessageId, Unread>;
   /** Who worked when. */
   spans: Span[];
-  inbox: Queued[];
+  inbox: QueuedMessage[];
   messages: Message[];
   /** Older messages are to be had. */
   more: boolean;

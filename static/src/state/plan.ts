@@ -1,5 +1,5 @@
 /** The plan of the run, as it is proposed, edited and followed. */
-import type { PlanStep, StepState } from "../protocol";
+import type { PlanItem, PlanItemState } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 import { change } from "./run";
@@ -24,7 +24,7 @@ export function stepChanged(session: SessionState, { data }: EventOf<"plan.step_
   return change(session, { plan: { ...plan, steps } });
 }
 
-function moved(step: PlanStep, state: StepState, note: string | undefined): PlanStep {
+function moved(step: PlanItem, state: PlanItemState, note: string | undefined): PlanItem {
   const begun = state === "in_progress" && step.state !== "in_progress" ? 1 : 0;
   return { ...step, state, tries: (step.tries ?? 0) + begun, note: note || undefined };
 }
@@ -44,7 +44,7 @@ export function decided(session: SessionState, { data }: EventOf<"gate.decided">
 }
 
 /** What of the step is done side by side. */
-export function partsOf(step: Pick<PlanStep, "action">): string[] {
+export function partsOf(step: Pick<PlanItem, "action">): string[] {
   const parts = step.action
     .split(SEPARATOR)
     .map((part) => part.trim())

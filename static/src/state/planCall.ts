@@ -1,6 +1,6 @@
 /** What an agent says with the tool that keeps the plan. */
 import { isObject, parse } from "../json/exact";
-import type { Plan, PlanStep, StepState } from "../protocol";
+import type { Plan, PlanItem, PlanItemState } from "../protocol";
 
 /** The tool that keeps the plan; the server answers it itself. */
 export const PLAN = "plan";
@@ -14,12 +14,12 @@ const MARKS: readonly unknown[] = [
   "in_progress",
   "completed",
   "blocked",
-] satisfies StepState[];
+] satisfies PlanItemState[];
 
 /** One such call. */
 export type PlanCall =
   | { command: "create" | "update"; plan: ToldPlan }
-  | { command: "mark_step"; number: number; state: StepState; note?: string }
+  | { command: "mark_step"; number: number; state: PlanItemState; note?: string }
   | { command: "finish" };
 
 /** Null where it is none that the tool knows. */
@@ -34,7 +34,7 @@ export function planCallIn(json: string): PlanCall | null {
       const { step_status: state = "completed" } = told;
       if (typeof told.step_index !== "number" || !MARKS.includes(state)) return null;
       const number = told.step_index + 1;
-      return { command: "mark_step", number, state: state as StepState, note: text(told.step_notes) };
+      return { command: "mark_step", number, state: state as PlanItemState, note: text(told.step_notes) };
     }
     case "finish":
       return { command: "finish" };
@@ -48,12 +48,12 @@ export function planIn(json: string): ToldPlan | null {
   const told = objectIn(json);
   if (!told || !Array.isArray(told.steps)) return null;
   const steps = told.steps.filter(
-    (step): step is PlanStep => isObject(step) && typeof step.action === "string",
+    (step): step is PlanItem => isObject(step) && typeof step.action === "string",
   );
   return steps.length === told.steps.length ? { title: text(told.title), steps } : null;
 }
 
-function stepsOf(list: unknown): PlanStep[] {
+function stepsOf(list: unknown): PlanItem[] {
   if (!Array.isArray(list)) return [];
   return list.filter((step) => typeof step === "string").map((action) => ({ action }));
 }

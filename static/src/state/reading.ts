@@ -1,5 +1,5 @@
 /** What a flow read from an agent's message: a plan, a decision, findings; else why it could not. */
-import type { Action, Judgement, Message, MessageId, Plan, PlanStep } from "../protocol";
+import type { PlannerAction, PlannerDecision, Message, MessageId, Plan, PlanItem } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import { isObject } from "../json/exact";
 import { jsonIn } from "../json/inText";
@@ -8,7 +8,7 @@ import type { SessionState } from "./model";
 /** What stands in a message that is written for the server rather than for people. */
 export type Reading =
   | { kind: "plan"; plan: Pick<Plan, "steps" | "title" | "estimated_time" | "risks" | "fallback"> }
-  | { kind: "decision"; decision: Judgement }
+  | { kind: "decision"; decision: PlannerDecision }
   | { kind: "output"; output: Record<string, unknown> };
 
 /** Why an answer could not be read, and whether its author is asked again. */
@@ -85,13 +85,13 @@ function plan(value: Record<string, unknown>): Reading | null {
 }
 
 /** An investigation may begin with a question in place of a plan. */
-function asked(value: Record<string, unknown>): PlanStep[] | null {
+function asked(value: Record<string, unknown>): PlanItem[] | null {
   const question = text(value.question);
   if (value.action !== "request_input" || !question) return null;
   return [{ action: question, tool: "user_input", arguments: { question, context: value.context } }];
 }
 
-function stepsIn(list: unknown): PlanStep[] {
+function stepsIn(list: unknown): PlanItem[] {
   if (!Array.isArray(list)) return [];
   return list.filter(isObject).map((step) => ({
     action: text(step.action) ?? text(step.tool_name) ?? "",
@@ -114,7 +114,7 @@ function decision(value: Record<string, unknown>, route: boolean): Reading | nul
   return {
     kind: "decision",
     decision: {
-      action: action as Action,
+      action: action as PlannerAction,
       analysis: text(value.analysis),
       reason: text(value.reason),
       agent: text(value.next_agent),
@@ -130,7 +130,7 @@ function text(value: unknown): string | undefined {
 
 /** The decisions of the run by the message that made them. */
 export function decisionsIn(session: Pick<SessionState, "readings">, messages: Message[]) {
-  const decisions: { message: MessageId; by: string; decision: Judgement }[] = [];
+  const decisions: { message: MessageId; by: string; decision: PlannerDecision }[] = [];
   for (const message of messages) {
     const reading = readingOf(session, message);
     if (reading?.kind === "decision")

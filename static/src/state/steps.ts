@@ -1,5 +1,5 @@
 /** The steps of the plan in their order, each with all that happened in it: calls, questions, decisions. */
-import type { Actor, Gate, Judgement, MessageId, Plan, PlanStep, Task } from "../protocol";
+import type { Actor, Gate, PlannerDecision, MessageId, Plan, PlanItem, Task } from "../protocol";
 import { seqOf } from "../wire/frames";
 import { ASKING, type CallTrace } from "./calls";
 import type { SessionState } from "./model";
@@ -9,14 +9,14 @@ import { decisionsIn } from "./reading";
 export interface Decided {
   message: MessageId;
   by: string;
-  decision: Judgement;
+  decision: PlannerDecision;
 }
 
 /** One step of the plan, as people follow it. */
 export interface StepView {
   /** From 1. */
   number: number;
-  step: PlanStep;
+  step: PlanItem;
   /** Calls that were made in it. */
   calls: CallTrace[];
   /** The question that it asks people, where it is one. */
@@ -74,7 +74,7 @@ export function questionIn(call: CallTrace, gates: Gate[]): Question | null {
   };
 }
 
-function begun(step: PlanStep): boolean {
+function begun(step: PlanItem): boolean {
   return !!step.tries || (!!step.state && step.state !== "not_started");
 }
 
@@ -82,7 +82,7 @@ function numberOf(task: Task | undefined): number | null {
   return task?.kind === "execute" ? task.number : null;
 }
 
-function questionOf(step: PlanStep, calls: CallTrace[], gates: Gate[]): Question | null {
+function questionOf(step: PlanItem, calls: CallTrace[], gates: Gate[]): Question | null {
   if (!step.tool || !ASKING.includes(step.tool)) return null;
   const call = calls.at(-1);
   return call
@@ -90,7 +90,7 @@ function questionOf(step: PlanStep, calls: CallTrace[], gates: Gate[]): Question
     : { text: planned(step) ?? step.action, answer: null, lapsed: false, by: null };
 }
 
-function planned(step: PlanStep): string | null {
+function planned(step: PlanItem): string | null {
   const question = step.arguments?.question;
   return typeof question === "string" ? question : null;
 }

@@ -63,7 +63,7 @@ export function started(session: SessionState, frame: EventOf<"message.started">
 }
 
 /** An attempt failed: the text stays readable until the next attempt begins. */
-export function failed(session: SessionState, frame: EventOf<"step.failed">): SessionState {
+export function failed(session: SessionState, frame: EventOf<"attempt.failed">): SessionState {
   const { message, error, retry_at, attempt } = frame.data;
   const item = session.writing[message];
   if (!item || attempt < item.attempt) return session;

@@ -105,7 +105,7 @@ const facts: [Actor, Fact, (number | string)?][] = [
   [
     system,
     {
-      event: "step.failed",
+      event: "attempt.failed",
       data: {
         step: "p_16",
         run: "r_5",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Message, Relay } from "../../src/protocol";
+import type { Message, RelayRole } from "../../src/protocol";
 import { emptySession, type AppState } from "../../src/state/model";
 import { urgency } from "../../src/state/ask";
 import { itemsKey, rowsOf, type Row, type RowSource, type Span } from "../../src/state/timeline";
@@ -53,7 +53,7 @@ describe("the timeline", () => {
   });
 
   it("joins what one person says in a row, and parts it after a while", () => {
-    const say = (n: number, minute: number, relays?: Relay): Message => ({
+    const say = (n: number, minute: number, relays?: RelayRole): Message => ({
       id: `m_${n}`,
       at: `2026-11-21T22:${String(minute).padStart(2, "0")}:00.000Z`,
       by: bob,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::Instant;
 
-use roundtable::limits::{Pace, Paces};
+use roundtable::limits::{RateLimit, RateLimitSettings};
 
 use super::tally::{Acts, Tally};
 use crate::process::server::Server;
@@ -29,7 +29,6 @@ pub struct Bystander {
     pub session: String,
     viewer: Viewer,
     seen: Seen,
-    began: Instant,
     sent: usize,
     /// Words of the bystander to people while a run writes.
     words: String,
@@ -73,7 +72,7 @@ impl Bystander {
         viewer.join(&session, 0).await;
         let mut seen = Seen::default();
         viewer.until(&mut seen, |frame| frame["type"] == "caught_up").await.expect("joins");
-        Self { server, session, viewer, seen, began: Instant::now(), sent: 0, words: "@people it goes on".into() }
+        Self { server, session, viewer, seen, sent: 0, words: "@people it goes on".into() }
     }
 
     /// A token of somebody else, by role: `bot`, `guest`, `member` or `admin`.
@@ -122,24 +121,18 @@ impl Bystander {
     async fn rounds(&mut self, tally: &Tally) -> Measurement {
         let before = self.peak_bytes().await;
         let (mut commands, mut interrupts) = (vec![], vec![]);
-        for _ in 0..ROUNDS {
-            self.wait_for_pace().await;
+        let (begun, RateLimit { burst, per_second }) = (Instant::now(), RateLimitSettings::default().chat);
+        for round in 1..=ROUNDS {
+            // An optimised server takes a round in less time than somebody may speak twice. Half of the burst is left to what
+            // prepares the abuse on the same account.
+            let over = u32::try_from(2 * round).expect("is small").saturating_sub(burst.get() / 2);
+            tokio::time::sleep_until(begun + Duration::from_secs(1) * over / per_second.get()).await;
             let (command, interrupt) = self.round().await;
             commands.push(command);
             interrupts.push(interrupt);
         }
         let memory_bytes = self.peak_bytes().await.saturating_sub(before);
         Measurement { commands, interrupts, memory_bytes, acts: tally.acts() }
-    }
-
-    /// Keep within the pace of somebody who speaks: an optimised server takes a round in less time than that.
-    async fn wait_for_pace(&self) {
-        let Pace { burst, per_second } = Paces::default().chat;
-        // Of the three commands of a round two are words.
-        let words = u32::try_from(self.sent * 2 / 3 + 2).expect("is small");
-        // Half of the burst is left to what prepares the abuse on the same account.
-        let over = words.saturating_sub(burst.get() / 2);
-        tokio::time::sleep_until(self.began + Duration::from_secs(1) * over / per_second.get()).await;
     }
 
     /// Start a run or go on with it, speak while it writes, and interrupt it.

@@ -1,7 +1,7 @@
 //! Every kind of caller, and one session that some of them are in.
 
 use reqwest::{Method, StatusCode};
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use roundtable::kernel::{Right, Role, SessionId};
 use serde_json::{Value, json};
 
@@ -168,14 +168,16 @@ impl Scene {
         for kind in Kind::ALL.into_iter().filter(|kind| !matches!(kind, Kind::Stranger | Kind::UnknownToken)) {
             let name = format!("{kind:?}").replace(['(', ')'], " ");
             let person = match kind {
-                Kind::OutsideGuest | Kind::InsideGuest | Kind::Knocking => server.person(&name, Standing::Guest).await,
+                Kind::OutsideGuest | Kind::InsideGuest | Kind::Knocking => {
+                    server.person(&name, ServerRole::Guest).await
+                }
                 Kind::OutsideBot | Kind::Inside(Role::Bot) => server.bot(&name).await,
-                Kind::Admin => server.person(&name, Standing::Admin).await,
-                _ => server.person(&name, Standing::Member).await,
+                Kind::Admin => server.person(&name, ServerRole::Admin).await,
+                _ => server.person(&name, ServerRole::Member).await,
             };
             people.push((kind, person));
         }
-        let spare = server.person("Spare", Standing::Member).await;
+        let spare = server.person("Spare", ServerRole::Member).await;
         let owner = &people.iter().find(|(kind, _)| *kind == Kind::Inside(Role::Owner)).expect("is there").1;
         let session = server.session(owner, &json!({})).await;
         let scene = Self { server, session, spare, people };

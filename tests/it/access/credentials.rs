@@ -1,7 +1,7 @@
 //! Who may come in: tokens, cookies, hosts, origins.
 
 use reqwest::{Method, StatusCode};
-use roundtable::identity::{Grant, SecretHash, Standing, issue};
+use roundtable::identity::{CredentialKind, SecretHash, ServerRole, issue};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -16,7 +16,8 @@ async fn refusal(request: reqwest::RequestBuilder) -> (StatusCode, Value) {
 
 /// The cookie of a sign-in, as `name=value`.
 pub(super) async fn cookie(server: &Server, person: &server::Person) -> String {
-    let code = issue(&*server.node.identities, person.participant.id, Grant::SignIn, Some(60)).await.expect("issues");
+    let code =
+        issue(&*server.node.identities, person.participant.id, CredentialKind::SignIn, Some(60)).await.expect("issues");
     let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": code.reveal() }));
     let answer = request.send().await.expect("answers");
     assert_eq!(answer.status(), StatusCode::OK);
@@ -40,7 +41,7 @@ async fn nobody_is_somebody_without_a_token() {
 #[tokio::test]
 async fn a_cookie_signs_in_until_it_is_signed_out() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let cookie = cookie(&server, &ann).await;
     let with_cookie = |method, path| server.request(method, path).header("cookie", &cookie);
     let me = server::json(with_cookie(Method::GET, "/api/v1/me").send().await.expect("answers"), StatusCode::OK).await;
@@ -65,11 +66,11 @@ async fn a_bot_keeps_the_name_that_it_was_given() {
 #[tokio::test]
 async fn a_token_can_be_turned_into_a_cookie_and_a_cookie_is_no_token() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));
     let set = request.send().await.expect("answers").headers()["set-cookie"].to_str().expect("text").to_owned();
     let secret = set.split(['=', ';']).nth(1).expect("a value");
-    let known = server.node.identities.authenticate(SecretHash::of(secret), Grant::Cookie).await;
+    let known = server.node.identities.authenticate(SecretHash::of(secret), CredentialKind::Cookie).await;
     assert_eq!(known.expect("answers").map(|who| who.id), Some(ann.participant.id));
     let (status, _) = refusal(server.request(Method::GET, "/api/v1/me").bearer_auth(secret)).await;
     assert_eq!(status, StatusCode::UNAUTHORIZED);
@@ -78,7 +79,7 @@ async fn a_token_can_be_turned_into_a_cookie_and_a_cookie_is_no_token() {
 #[tokio::test]
 async fn a_page_of_another_site_changes_nothing_through_a_cookie() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let cookie = cookie(&server, &ann).await;
     let post = |origin: &str| {
         let request = server.request(Method::POST, "/api/v1/sessions").json(&json!({ "title": "x" }));
@@ -132,7 +133,7 @@ async fn every_answer_tells_browsers_to_be_careful() {
 #[tokio::test]
 async fn what_is_too_large_slow_or_misspelt_gets_a_coded_answer() {
     let server = Server::start_with(|config| config.http.body_bytes = 2048).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let post = |body: String| server.as_person(&ann, Method::POST, "/api/v1/sessions").body(body);
     let cases = [
         (post("x".repeat(4096)), StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
@@ -170,7 +171,7 @@ async fn what_is_too_large_slow_or_misspelt_gets_a_coded_answer() {
 #[tokio::test]
 async fn a_connection_whose_body_was_not_read_is_said_to_end() {
     let server = Server::start_with(|config| config.http.body_bytes = 2048).await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     for (body, closes) in [("x".repeat(400_000), true), ("{".to_owned(), false)] {
         let request = server.as_person(&ann, Method::POST, "/api/v1/sessions").body(body);
         let answer = request.send().await.expect("an answer");
@@ -214,7 +215,7 @@ async fn who_asks_comes_before_what_they_ask() {
 #[tokio::test]
 async fn a_cookie_ends_with_the_token_that_it_was_made_from() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));
     let set = request.send().await.expect("answers").headers()["set-cookie"].to_str().expect("text").to_owned();
     let cookie = set.split(';').next().expect("a pair");
@@ -228,7 +229,7 @@ async fn a_cookie_ends_with_the_token_that_it_was_made_from() {
 #[tokio::test]
 async fn signing_out_ends_sockets_and_streams() {
     let server = Server::start().await;
-    let ann = server.person("Ann", Standing::Member).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
     let cookie = cookie(&server, &ann).await;
     let mut request =

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use reqwest::Method;
-use roundtable::http::{ClientAddress, Detached};
+use roundtable::http::{ClientAddress, DetachedMarker};
 use roundtable::kernel::{Right, Role};
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -336,7 +336,7 @@ async fn every_route_that_changes_something_is_carried_out_whatever_becomes_of_i
         let mut request = request.body(axum::body::Body::from(body)).expect("a request");
         request.extensions_mut().insert(ClientAddress(std::net::Ipv4Addr::LOCALHOST.into()));
         let answer = router.clone().oneshot(request).await.expect("never fails");
-        if answer.extensions().get::<Detached>().is_none() {
+        if answer.extensions().get::<DetachedMarker>().is_none() {
             left.push(format!("{method} {path}: {}", answer.status()));
         }
     }

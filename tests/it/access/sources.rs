@@ -12,7 +12,7 @@ const OTHERS: [&str; 3] = ["layer", "route_layer", "with_state"];
 const HIDDEN: [&str; 3] = ["route_service(", "nest_service(", "fallback_service("];
 /// Handlers of every other path: the page's files, refusals, and the answer of a busy server. None looks at a session.
 const FALLBACKS: [&str; 3] = [
-    "fallback(get(client::file).fallback(error::not_found))",
+    "fallback(get(client_assets::file).fallback(error::not_found))",
     "fallback(busy)",
     "method_not_allowed_fallback(error::method_not_allowed)",
 ];

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use roundtable::bus::{AskError, Bus, BusStatus, Following, Traffic, Urgency};
+use roundtable::bus::{Bus, BusRequestError, BusStatus, BusSubscription, BusTraffic, Urgency};
 use roundtable::kernel::*;
 use roundtable::orchestrator::ClusterSettings;
 use roundtable::protocol::Code;
-use roundtable::store::{Living, NodeId};
+use roundtable::store::{LiveNode, NodeId};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
@@ -64,19 +64,19 @@ impl Bus for Absent {
         }
     }
 
-    fn follow(&self, session: SessionId) -> Following {
+    fn follow(&self, session: SessionId) -> BusSubscription {
         self.bus.follow(session)
     }
 
-    async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError> {
-        if self.is_here() { self.bus.ask(node, question, within).await } else { Err(AskError::Late) }
+    async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, BusRequestError> {
+        if self.is_here() { self.bus.ask(node, question, within).await } else { Err(BusRequestError::Late) }
     }
 
     fn status(&self) -> watch::Receiver<BusStatus> {
         self.status.subscribe()
     }
 
-    fn traffic(&self) -> &Traffic {
+    fn traffic(&self) -> &BusTraffic {
         self.bus.traffic()
     }
 }
@@ -113,7 +113,7 @@ async fn a_session_that_comes_to_a_node_or_leaves_it_while_the_bus_is_away_is_sa
     late.until("gate.opened").await;
     assert_eq!(told(&late), [] as [bool; 0]);
     // Another node takes it, and this one finds out.
-    let three = Living { node: NodeId::fresh(), name: "three".into(), version: "1".into(), bus: None };
+    let three = LiveNode { node: NodeId::fresh(), name: "three".into(), version: "1".into(), bus: None };
     stage.give(&two, &three, session).await;
     two.does(session, "c2", say("approve")).await.expect_err("cannot be brought to the third node");
     is_told(&mut late, &[false]).await;

@@ -7,9 +7,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::FutureExt;
-use roundtable::bus::{AskError, Bus, BusSettings, BusStatus, Following, Heard, Traffic, Urgency};
+use roundtable::bus::{Bus, BusRequestError, BusSettings, BusStatus, BusSubscription, BusTraffic, InboxItem, Urgency};
 use roundtable::kernel::*;
-use roundtable::peer::{self, Here, News};
+use roundtable::peer_messages::{self, NodePresence, PeerNotice};
 use roundtable::store::NodeId;
 use tokio::sync::{Semaphore, watch};
 
@@ -129,11 +129,11 @@ impl Bus for Odd {
         }
     }
 
-    fn follow(&self, session: SessionId) -> Following {
+    fn follow(&self, session: SessionId) -> BusSubscription {
         self.bus.follow(session)
     }
 
-    async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError> {
+    async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, BusRequestError> {
         self.asking.acquire().await.expect("is open").forget();
         self.bus.ask(node, question, within).await
     }
@@ -142,7 +142,7 @@ impl Bus for Odd {
         self.bus.status()
     }
 
-    fn traffic(&self) -> &Traffic {
+    fn traffic(&self) -> &BusTraffic {
         self.bus.traffic()
     }
 }
@@ -186,9 +186,9 @@ async fn viewers_of_a_node_that_has_died_are_gone(fresh: Fresh) {
     ann.until_here(&["Ann"]).await;
     let dead = NodeId::fresh();
     let bob = Actor::participant(ParticipantId(uuid::Uuid::from_u128(2)), ActorKind::User, "Bob");
-    let here = News::Here(Here { node: dead, who: vec![bob], more: 0 });
+    let here = PeerNotice::Here(NodePresence { node: dead, who: vec![bob], more: 0 });
     let theirs = stage.hub.join(dead, &BusSettings::default());
-    theirs.bus.publish(session, peer::encode(&here), Urgency::Soon);
+    theirs.bus.publish(session, peer_messages::encode(&here), Urgency::Soon);
     ann.until_here(&["Ann", "Bob"]).await;
     ann.signals.clear();
     one.feeds.forget_viewers_of(&[dead]);
@@ -211,10 +211,10 @@ async fn who_watches_is_said_when_the_last_one_goes_and_a_newcomer_keeps_it_hear
     let mut said = || {
         let news = std::iter::from_fn(|| heard.next().now_or_never());
         let here = news.filter_map(|heard| match heard {
-            Heard::News(news) => News::read(&news),
-            Heard::Lost => None,
+            InboxItem::News(news) => PeerNotice::read(&news),
+            InboxItem::Lost => None,
         });
-        here.last().map(|News::Here(here)| here.who.iter().map(|who| who.name.to_string()).collect::<Vec<_>>())
+        here.last().map(|PeerNotice::Here(here)| here.who.iter().map(|who| who.name.to_string()).collect::<Vec<_>>())
     };
     let (ann, bob) = (watch(1, "Ann"), watch(2, "Bob"));
     drop(ann);

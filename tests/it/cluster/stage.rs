@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use roundtable::bus::{Bus, BusSettings, Hub};
-use roundtable::demo_model::{Counters, DemoModel, DemoOptions};
-use roundtable::feed::{FeedBounds, Feeds};
+use roundtable::demo_model::{DemoCounters, DemoModel, DemoOptions};
+use roundtable::feed::{FeedSettings, Feeds};
 use roundtable::kernel::*;
-use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorBounds, Orchestrators};
+use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorSettings, Orchestrators};
 use roundtable::protocol::Problem;
-use roundtable::store::{EventStore, Leases, Living, NodeId};
+use roundtable::store::{EventStore, LeaseStore, LiveNode, NodeId};
 use roundtable::tool::Toolbox;
 use uuid::Uuid;
 
@@ -29,14 +29,14 @@ pub(super) fn quick() -> ClusterSettings {
 pub(super) struct Stage {
     fresh: Fresh,
     pub(super) store: Arc<dyn EventStore>,
-    leases: Arc<dyn Leases>,
+    leases: Arc<dyn LeaseStore>,
     pub(super) hub: Arc<Hub>,
     pub(super) demo: DemoModel,
 }
 
 /// One node.
 pub(super) struct Node {
-    pub(super) me: Living,
+    pub(super) me: LiveNode,
     pub(super) orchestrators: Orchestrators,
     pub(super) feeds: Feeds,
 }
@@ -77,14 +77,14 @@ impl Stage {
     ) -> Node {
         let mut engines = self.fresh.open().await;
         engines.events = store.unwrap_or(engines.events);
-        let me = Living { node: NodeId::fresh(), name: "test".into(), version: "1".into(), bus: None };
+        let me = LiveNode { node: NodeId::fresh(), name: "test".into(), version: "1".into(), bus: None };
         let joined = self.hub.join(me.node, &BusSettings::default());
         let bus = bus(joined.bus);
         let feeds =
-            Feeds::new(engines.events.clone(), FeedBounds { check_ms, ..FeedBounds::default() }, Some(bus.clone()));
+            Feeds::new(engines.events.clone(), FeedSettings { check_ms, ..FeedSettings::default() }, Some(bus.clone()));
         tokio::spawn(feeds.clone().keep_up(bus.status()));
         let cluster = Cluster { me: me.clone(), leases: engines.leases, bus, settings };
-        let bounds = OrchestratorBounds::default();
+        let bounds = OrchestratorSettings::default();
         let orchestrators = Orchestrators::new(
             engines.events,
             feeds.clone(),
@@ -108,7 +108,7 @@ impl Stage {
     }
 
     /// One more node lives, which has the session from now on; the one that had it stops.
-    pub(super) async fn give(&self, from: &Node, to: &Living, session: SessionId) {
+    pub(super) async fn give(&self, from: &Node, to: &LiveNode, session: SessionId) {
         self.leases.renew(to, Duration::from_secs(600)).await.expect("writes");
         self.let_die(from).await;
         self.store.claim(session, Some(to.node)).await.expect("claims");
@@ -129,7 +129,7 @@ impl Stage {
         session
     }
 
-    pub(super) async fn model(&self, wanted: impl FnMut(&Counters) -> bool) {
+    pub(super) async fn model(&self, wanted: impl FnMut(&DemoCounters) -> bool) {
         model(&self.demo, wanted).await;
     }
 

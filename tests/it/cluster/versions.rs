@@ -5,9 +5,9 @@ use std::time::Duration;
 use roundtable::bus::{BusSettings, Urgency};
 use roundtable::kernel::*;
 use roundtable::orchestrator::ClusterSettings;
-use roundtable::peer;
+use roundtable::peer_messages;
 use roundtable::protocol::Code;
-use roundtable::store::{Living, NodeId};
+use roundtable::store::{LiveNode, NodeId};
 use serde_json::{Value, json};
 
 use super::stage::{Stage, quick};
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A participant's command as another version writes it.
 fn order(session: SessionId, id: &str, command: &Value) -> Value {
-    let By::Participant { actor, .. } = by(id) else { unreachable!("a participant") };
+    let CommandSender::Participant { actor, .. } = by(id) else { unreachable!("a participant") };
     let mut actor = json!(actor);
     actor["later"] = json!({ "unknown": true });
     json!({ "command": {
@@ -33,7 +33,7 @@ async fn a_question_of_a_later_version_is_answered_as_far_as_it_is_understood() 
     let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
     let later = stage.hub.join(NodeId::fresh(), &BusSettings::default());
     let ask = async |question: Value| {
-        let answer = later.bus.ask(one.me.node, peer::encode(&question), PATIENCE).await.expect("answers");
+        let answer = later.bus.ask(one.me.node, peer_messages::encode(&question), PATIENCE).await.expect("answers");
         serde_json::from_slice::<Value>(&answer).expect("JSON")
     };
     for unknown in [json!({ "teleport": { "to": session } }), json!("teleport"), json!(7)] {
@@ -55,7 +55,7 @@ async fn news_of_a_later_version_is_passed_over() {
     let mut eye = one.eye(session).await;
     let later = stage.hub.join(NodeId::fresh(), &BusSettings::default());
     for news in [json!({ "later": {} }), json!({ "type": "later" }), json!({ "here": { "later": 1 } }), json!(null)] {
-        later.bus.publish(session, peer::encode(&news), Urgency::Now);
+        later.bus.publish(session, peer_messages::encode(&news), Urgency::Now);
     }
     one.does(session, "c1", say("write")).await.expect("accepted");
     eye.until("gate.opened").await;
@@ -66,13 +66,13 @@ async fn news_of_a_later_version_is_passed_over() {
 async fn an_answer_of_a_later_version_is_no_answer() {
     let stage = Stage::on(Fresh::sqlite().await).await;
     let one = stage.node(ClusterSettings { reach_ms: 100, ..quick() }).await;
-    let me = Living { node: NodeId::fresh(), name: "later".into(), version: "2".into(), bus: None };
+    let me = LiveNode { node: NodeId::fresh(), name: "later".into(), version: "2".into(), bus: None };
     let mut later = stage.hub.join(me.node, &BusSettings::default());
     let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
     stage.give(&one, &me, session).await;
     tokio::spawn(async move {
         while let Some(asked) = later.questions.recv().await {
-            asked.answer(peer::encode(&json!({ "postponed": { "until": "later" } })));
+            asked.answer(peer_messages::encode(&json!({ "postponed": { "until": "later" } })));
         }
     });
     // Not done, and not lost: the sender is told to send the same again.

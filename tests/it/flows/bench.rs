@@ -5,28 +5,28 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use roundtable::config::Config;
 use roundtable::demo_model::{DemoOptions, Mistake};
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use roundtable::kernel::SessionId;
-use roundtable::tool::{Output, Place, SideEffect, Spec, Tool, ToolError};
+use roundtable::tool::{CallContext, Output, SideEffect, Tool, ToolError, ToolSpec};
 use serde_json::{Value, json};
 
 use crate::live::Client;
 use crate::server::Server;
 
 /// A tool that says what it was called with.
-pub(super) struct Echo(Spec);
+pub(super) struct Echo(ToolSpec);
 
 impl Echo {
     /// One that changes nothing.
     pub(super) fn reading(name: &str) -> Arc<dyn Tool> {
         let properties = json!({ "path": { "type": "string" }, "pattern": { "type": "string" } });
-        Arc::new(Self(Spec::reading(name, "Says what it was called with.", json!({ "properties": properties }))))
+        Arc::new(Self(ToolSpec::reading(name, "Says what it was called with.", json!({ "properties": properties }))))
     }
 
     /// One that carries what it is asked out of the server.
     pub(super) fn outbound(name: &str) -> Arc<dyn Tool> {
         let schema = json!({ "type": "object", "properties": { "query": { "type": "string" } } });
-        Arc::new(Self(Spec { effect: SideEffect::Outbound, ..Spec::reading(name, "Looks far away.", schema) }))
+        Arc::new(Self(ToolSpec { effect: SideEffect::Outbound, ..ToolSpec::reading(name, "Looks far away.", schema) }))
     }
 
     /// One that changes the world, so that people are asked; it takes a branch.
@@ -34,17 +34,17 @@ impl Echo {
         let schema = json!({
             "type": "object", "required": ["branch"], "properties": { "branch": { "type": "string", "minLength": 1 } },
         });
-        Arc::new(Self(Spec { effect: SideEffect::World, ..Spec::reading(name, "Changes the world.", schema) }))
+        Arc::new(Self(ToolSpec { effect: SideEffect::World, ..ToolSpec::reading(name, "Changes the world.", schema) }))
     }
 }
 
 #[async_trait]
 impl Tool for Echo {
-    fn spec(&self) -> &Spec {
+    fn spec(&self) -> &ToolSpec {
         &self.0
     }
 
-    async fn call(&self, _: &Place, arguments: Value) -> Result<Output, ToolError> {
+    async fn call(&self, _: &CallContext, arguments: Value) -> Result<Output, ToolError> {
         Ok(format!("{} heard {arguments}", self.0.name).into())
     }
 }
@@ -89,7 +89,7 @@ impl Bench {
         change: impl FnOnce(&mut Config),
     ) -> Self {
         let server = Server::start_with_tools(tools, change).await;
-        let person = server.person("Ann", Standing::Member).await;
+        let person = server.person("Ann", ServerRole::Member).await;
         let wish = json!({ "team": team, "message": message, "settings": settings });
         let session = server.session(&person, &wish).await;
         let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));

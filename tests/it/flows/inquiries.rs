@@ -1,6 +1,6 @@
 //! MCP servers that want to know something in the midst of a call: people are asked over the wire, and the call goes on.
 
-use roundtable::tool::mcp::{Condition, McpServer};
+use roundtable::tool::mcp::{McpServerSettings, McpServerState};
 use serde_json::{Value, json};
 
 use super::bench::Bench;
@@ -8,14 +8,14 @@ use super::bench::Bench;
 /// A session whose agent has called a server's `ask`, and the gate at which people are asked.
 async fn asked() -> (Bench, Value) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mcp/odd.mjs").to_owned();
-    let paint = McpServer { command: "node".into(), args: vec![script], ..McpServer::default() };
+    let paint = McpServerSettings { command: "node".into(), args: vec![script], ..McpServerSettings::default() };
     let mut bench = Bench::bound("assistant-en", "hello", json!({}), |config| {
         config.tools.mcp.insert("paint".into(), paint);
     })
     .await;
     bench.finished().await;
     let mut watch = bench.server.node.mcp.watch("paint").expect("is configured");
-    watch.wait_for(|status| status.condition == Condition::Ready).await.expect("is there");
+    watch.wait_for(|status| status.condition == McpServerState::Ready).await.expect("is there");
     bench.says("/tool mcp_paint_ask {}").await;
     let gate = bench.gate("tool").await;
     bench.vote(&gate, "approve", json!({})).await;

@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use roundtable::tool::{Output, Place, Progress, Spec, Tool, ToolError};
+use roundtable::tool::{CallContext, Output, Progress, Tool, ToolError, ToolSpec};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 use super::bench::Bench;
 
 /// Says a hundred times at once how far it is, as soon as it is told that somebody watches.
-struct Eager(Spec, Arc<Notify>);
+struct Eager(ToolSpec, Arc<Notify>);
 
 #[async_trait]
 impl Tool for Eager {
-    fn spec(&self) -> &Spec {
+    fn spec(&self) -> &ToolSpec {
         &self.0
     }
 
-    async fn call(&self, at: &Place, _: Value) -> Result<Output, ToolError> {
+    async fn call(&self, at: &CallContext, _: Value) -> Result<Output, ToolError> {
         self.1.notified().await;
         for step in 1..=100 {
             at.people.progress(Progress {
@@ -35,7 +35,7 @@ impl Tool for Eager {
 #[tokio::test]
 async fn progress_is_shown_in_bounds_and_leaves_nothing_in_the_log() {
     let watched = Arc::new(Notify::new());
-    let spec = Spec::reading("count", "Counts.", json!({ "type": "object" }));
+    let spec = ToolSpec::reading("count", "Counts.", json!({ "type": "object" }));
     let eager: Arc<dyn Tool> = Arc::new(Eager(spec, watched.clone()));
     let mut bench = Bench::with(vec![eager], "assistant-en", "/tool count {}", json!({}), |_| {}).await;
     // A signal is lost on whoever comes after it.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use roundtable::tool::{Output, Place, Spec, Tool, ToolError};
+use roundtable::tool::{CallContext, Output, Tool, ToolError, ToolSpec};
 use serde_json::{Value, json};
 
 use super::bench::{Bench, Echo};
@@ -93,22 +93,22 @@ async fn agents_ask_people_several_things_at_once_in_words_and_by_form() {
 }
 
 /// A tool with a mistake in it.
-struct Broken(Spec);
+struct Broken(ToolSpec);
 
 #[async_trait]
 impl Tool for Broken {
-    fn spec(&self) -> &Spec {
+    fn spec(&self) -> &ToolSpec {
         &self.0
     }
 
-    async fn call(&self, _: &Place, _: Value) -> Result<Output, ToolError> {
+    async fn call(&self, _: &CallContext, _: Value) -> Result<Output, ToolError> {
         panic!("a mistake in the tool")
     }
 }
 
 #[tokio::test]
 async fn a_tool_that_panics_costs_its_own_call_and_nothing_else() {
-    let broken = Arc::new(Broken(Spec::reading("broken", "Panics.", json!({ "type": "object" }))));
+    let broken = Arc::new(Broken(ToolSpec::reading("broken", "Panics.", json!({ "type": "object" }))));
     let words = "/tool broken {}\n/tool code_list {}";
     let tools: Vec<Arc<dyn Tool>> = vec![broken, Echo::reading("code_list")];
     let mut bench = Bench::with(tools, "assistant-en", words, json!({}), |_| {}).await;

@@ -1,7 +1,7 @@
 //! Gates about calls, plans and questions: what was decided on is what happens.
 
 use roundtable::kernel::call::{CallState, Permission, digest};
-use roundtable::kernel::gate::{Act, Choice, Gate, GateKind};
+use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind};
 use roundtable::kernel::*;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn twice(view: &View, item: &Item) -> Line {
         _ => String::new(),
     };
     let own = item.assignment();
-    match run.exchanges_of(&own).next() {
+    match run.tool_rounds_of(&own).next() {
         Some(exchange) => words(&exchange.calls.iter().map(said).collect::<Vec<_>>().join(" | ")),
         None => ("".into(), vec![wanted("put", json!({ "what": "a" })), wanted("put", json!({ "what": "b" }))]),
     }
@@ -64,7 +64,7 @@ fn each_call_has_a_gate_that_shows_it_and_holds_up_only_itself() {
     let mut play = asked();
     let [first, second] = &gates(&play)[..] else { panic!("two gates") };
     assert_eq!((first.kind, call(&play, first).state), (GateKind::Tool, CallState::Asked));
-    assert_eq!(first.allow, [Act::Approve, Act::Edit, Act::Reject, Act::Respond]);
+    assert_eq!(first.allow, [GateAction::Approve, GateAction::Edit, GateAction::Reject, GateAction::Respond]);
     let subject = first.subject.clone().expect("a subject");
     assert_eq!(subject.digest, digest("{\"what\":\"a\"}"));
     play.stage.ok(2, vote(second, Choice::Approve, None));
@@ -137,7 +137,7 @@ fn an_edit_is_checked_makes_a_new_revision_and_voids_the_votes() {
 
 #[test]
 fn an_edit_does_what_the_rules_allow_or_ask_about_and_nothing_that_they_deny() {
-    let rule = |arguments: &str, permission| rule::CallRule {
+    let rule = |arguments: &str, permission| call_rule::CallRule {
         tool: "p*".into(),
         arguments: Some(arguments.into()),
         permission,
@@ -261,7 +261,7 @@ fn what_a_call_made_is_in_the_log_with_its_result() {
     let first = play.stage.state.view().active_run().expect("a run").started().next().expect("one").clone();
     let room = FileRoom { versions: 2, bytes: 100 };
     let files = ["one", "two", "three"].map(|content| super::files::file("a.md", content)).into();
-    let result = Ok(Brought { text: "made them".into(), files, room });
+    let result = Ok(CallOutput { text: "made them".into(), files, room });
     let ended = |attempt| Command::CallEnded { call: first.id, attempt, result: result.clone() };
     assert!(play.stage.shell(ended(first.attempt + 1)).is_empty(), "of another attempt");
     let names = play.stage.shell(ended(first.attempt));
@@ -323,7 +323,7 @@ fn a_plan_is_confirmed_edited_or_sent_back() {
 fn several_questions_are_open_at_once_and_each_takes_what_its_form_takes() {
     let mut play = Play::new(worker(), |view, item| {
         let own = item.assignment();
-        match view.active_run().expect("a run").exchanges_of(&own).next() {
+        match view.active_run().expect("a run").tool_rounds_of(&own).next() {
             Some(exchange) => {
                 let outputs = exchange.calls.iter().filter_map(|call| call.output.as_deref());
                 words(&outputs.collect::<Vec<_>>().join(" and "))
@@ -355,7 +355,7 @@ fn several_questions_are_open_at_once_and_each_takes_what_its_form_takes() {
 #[test]
 fn a_text_that_reads_like_json_is_an_answer_where_a_text_is_asked_for() {
     let mut play = Play::new(worker(), |view, item| {
-        match view.active_run().expect("a run").exchanges_of(&item.assignment()).next() {
+        match view.active_run().expect("a run").tool_rounds_of(&item.assignment()).next() {
             Some(exchange) => words(exchange.calls[0].output.as_deref().unwrap_or_default()),
             None => {
                 let schema = json!({ "type": "string", "enum": ["1.2", "true", "blue"] });
@@ -381,7 +381,7 @@ fn a_question_whose_answer_could_not_be_checked_in_time_is_not_asked() {
             let next = json!({ "$ref": format!("#/$defs/d{}", at + 1) });
             (format!("d{at}"), json!({ "allOf": [next, next] }))
         };
-        match view.active_run().expect("a run").exchanges_of(&item.assignment()).next() {
+        match view.active_run().expect("a run").tool_rounds_of(&item.assignment()).next() {
             Some(exchange) => words(&format!("{:?}", exchange.calls[0].error)),
             None => {
                 let mut defs: serde_json::Map<_, _> = (0..40).map(line).collect();

@@ -4,7 +4,7 @@
 //! `ERASURE_SEEDS=10000 cargo test --test it kernel::erasure` plays as many histories.
 
 use roundtable::kernel::call::{Call, CallState, Permission};
-use roundtable::kernel::gate::{Act, Choice, Gate, GateKind};
+use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind};
 use roundtable::kernel::*;
 use serde_json::{Value, json};
 use servers::random::Random;
@@ -108,7 +108,7 @@ impl History {
 
     fn stop(&mut self, control: u64, run: &Run) {
         self.stage.shell(Command::Acknowledge { control });
-        let left = run.items.iter().map(|item| Unfinished {
+        let left = run.items.iter().map(|item| PartialMessage {
             message: item.message,
             text: format!("so far {}", of_agent(item.message)).into(),
             usage: None,
@@ -119,11 +119,11 @@ impl History {
     fn judge(&mut self, call: &Call) {
         let permission = *self.dice.pick(&[Permission::Allow, Permission::Ask, Permission::Ask, Permission::Deny]);
         let judged = match self.dice.below(12) {
-            0 => Judged::Impossible(StepError {
+            0 => CallCheck::Impossible(AttemptError {
                 code: "arguments_invalid".into(),
                 message: format!("not that: {}", call.arguments).into(),
             }),
-            _ => Judged::Known { permission, idempotent: false, schema: json!({ "type": "object" }) },
+            _ => CallCheck::Known { permission, idempotent: false, schema: json!({ "type": "object" }) },
         };
         self.stage.shell(Command::CallJudged { call: call.id, judged });
     }
@@ -152,7 +152,7 @@ impl History {
         let words = format!("did {} {}", call.arguments, told.unwrap_or_default());
         let result = match self.dice.chance(80) {
             true => Ok(words.as_str().into()),
-            false => Err(StepError { code: "tool_failed".into(), message: words.into() }),
+            false => Err(AttemptError { code: "tool_failed".into(), message: words.into() }),
         };
         self.stage.shell(Command::CallEnded { call: id, attempt, result });
     }
@@ -161,8 +161,8 @@ impl History {
         let own = of_agent(item.message);
         if self.dice.chance(8) {
             let (message, attempt) = (item.message, item.attempt);
-            let error = StepError { code: "model_failed".into(), message: format!("no: {own}").into() };
-            let left = Unfinished { message, text: own.as_str().into(), usage: None };
+            let error = AttemptError { code: "model_failed".into(), message: format!("no: {own}").into() };
+            let left = PartialMessage { message, text: own.as_str().into(), usage: None };
             let retry_in = self.dice.chance(50).then_some(10);
             self.stage.shell(Command::TurnFailed { attempt, error, retry_in, left });
             return;
@@ -174,9 +174,9 @@ impl History {
         self.stage.shell(Command::TurnCompleted { message, attempt, text, calls, usage, truncated: false });
     }
 
-    fn answer(&mut self, item: &Item, mark: &str) -> (String, Vec<Wanted>) {
+    fn answer(&mut self, item: &Item, mark: &str) -> (String, Vec<ProposedCall>) {
         let wanted =
-            |name: &str, arguments: Value| Wanted { name: name.into(), arguments: arguments.to_string().into() };
+            |name: &str, arguments: Value| ProposedCall { name: name.into(), arguments: arguments.to_string().into() };
         if self.dice.chance(12) {
             return (format!("{{nonsense {mark}"), vec![]);
         }
@@ -238,7 +238,7 @@ impl History {
             edit: edit.and_then(|edit| serde_json::value::to_raw_value(&edit).ok()),
         };
         let command = match self.dice.below(6) {
-            0 if gate.allow.contains(&Act::Respond) => {
+            0 if gate.allow.contains(&GateAction::Respond) => {
                 Command::Answer { gate: id, text: format!("rather {mark}").into() }
             }
             1 => vote(Choice::Reject, Some(format!("no {mark}")), None),

@@ -1,7 +1,7 @@
 //! Every flow from its first words to its end; and whatever comes between two of its events.
 
 use roundtable::kernel::call::CallState;
-use roundtable::kernel::plan::StepState;
+use roundtable::kernel::plan::PlanItemState;
 use roundtable::kernel::*;
 use serde_json::json;
 
@@ -282,7 +282,7 @@ fn an_answer_that_cannot_be_read_is_asked_for_again_and_then_done_without() {
     assert_eq!((rejected(true), rejected(false)), (4, 2));
     let plan = play.stage.state.view().run.as_ref().and_then(|run| run.plan.clone()).expect("a plan");
     assert!(plan.fallback && plan.steps.len() == 1 && &*plan.steps[0].action == "do it");
-    assert_eq!(plan.steps[0].state, StepState::Completed);
+    assert_eq!(plan.steps[0].state, PlanItemState::Completed);
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn a_planner_that_never_ends_is_stopped_at_the_limit_of_steps() {
 
 #[test]
 fn a_brain_may_do_a_step_again_a_few_times_leave_one_out_and_end() {
-    let judged = |action: &'static str| -> Vec<StepState> {
+    let judged = |action: &'static str| -> Vec<PlanItemState> {
         let script: Script = match action {
             "retry" => |view, item| match item.task {
                 Task::Judge => words("{\"next_action\":\"retry\",\"reason\":\"no\"}"),
@@ -337,9 +337,9 @@ fn a_brain_may_do_a_step_again_a_few_times_leave_one_out_and_end() {
         play.finish_run(None);
         run_of(&play).plan.expect("a plan").steps.iter().map(|step| step.state).collect()
     };
-    assert_eq!(judged("retry"), [StepState::Blocked, StepState::Blocked]);
-    assert_eq!(judged("skip"), [StepState::Completed, StepState::Skipped]);
-    assert_eq!(judged("end"), [StepState::Completed, StepState::NotStarted]);
+    assert_eq!(judged("retry"), [PlanItemState::Blocked, PlanItemState::Blocked]);
+    assert_eq!(judged("skip"), [PlanItemState::Completed, PlanItemState::Skipped]);
+    assert_eq!(judged("end"), [PlanItemState::Completed, PlanItemState::NotStarted]);
 }
 
 fn run_of(play: &Play) -> Run {

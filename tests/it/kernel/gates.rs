@@ -1,11 +1,11 @@
 //! Deciding together: rules, revisions, late votes, deadlines.
 
-use roundtable::kernel::gate::{Choice, Rule, SubjectId};
+use roundtable::kernel::gate::{Choice, Quorum, SubjectId};
 use roundtable::kernel::*;
 
 use super::stage::*;
 
-fn three(rule: Rule) -> Stage {
+fn three(rule: Quorum) -> Stage {
     let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
     let mut stage = Stage::with(team(&roles), settings(rule));
     stage.enter(2, Role::Member);
@@ -15,10 +15,10 @@ fn three(rule: Rule) -> Stage {
     stage
 }
 
-type Row = (Rule, &'static [(u128, char)], &'static str);
+type Row = (Quorum, &'static [(u128, char)], &'static str);
 
 /// Votes in order, `+` for, `-` against, `0` neither, and what is left of the gate after them.
-fn outcome(rule: Rule, votes: &[(u128, char)]) -> &'static str {
+fn outcome(rule: Quorum, votes: &[(u128, char)]) -> &'static str {
     let mut stage = three(rule);
     for (who, vote) in votes {
         let (choice, comment) = match vote {
@@ -37,16 +37,16 @@ fn outcome(rule: Rule, votes: &[(u128, char)]) -> &'static str {
 
 #[test]
 fn rules_decide_as_soon_as_the_outcome_cannot_change() {
-    let two = Rule::AtLeast { n: 2 };
-    let reviewer = Rule::Role { role: Role::Reviewer };
+    let two = Quorum::AtLeast { n: 2 };
+    let reviewer = Quorum::Role { role: Role::Reviewer };
     let table: &[Row] = &[
-        (Rule::Any, &[(1, '+')], "approved"),
-        (Rule::Any, &[(3, '-')], "rejected"),
-        (Rule::Any, &[(1, '0')], "open"),
-        (Rule::All, &[(1, '+'), (2, '+')], "open"),
-        (Rule::All, &[(1, '+'), (2, '+'), (3, '+')], "approved"),
-        (Rule::All, &[(1, '+'), (2, '-')], "rejected"),
-        (Rule::All, &[(1, '+'), (2, '+'), (3, '0')], "open"),
+        (Quorum::Any, &[(1, '+')], "approved"),
+        (Quorum::Any, &[(3, '-')], "rejected"),
+        (Quorum::Any, &[(1, '0')], "open"),
+        (Quorum::All, &[(1, '+'), (2, '+')], "open"),
+        (Quorum::All, &[(1, '+'), (2, '+'), (3, '+')], "approved"),
+        (Quorum::All, &[(1, '+'), (2, '-')], "rejected"),
+        (Quorum::All, &[(1, '+'), (2, '+'), (3, '0')], "open"),
         (two, &[(1, '+')], "open"),
         (two, &[(1, '+'), (1, '+')], "open"),
         (two, &[(1, '+'), (3, '+')], "approved"),
@@ -55,9 +55,9 @@ fn rules_decide_as_soon_as_the_outcome_cannot_change() {
         (two, &[(1, '-'), (1, '+'), (2, '+')], "approved"),
         (reviewer, &[(1, '+'), (2, '+')], "open"),
         (reviewer, &[(3, '+')], "approved"),
-        (Rule::Veto, &[(1, '+'), (2, '0')], "open"),
-        (Rule::Veto, &[(1, '+'), (2, '0'), (3, '+')], "approved"),
-        (Rule::Veto, &[(1, '+'), (2, '-')], "rejected"),
+        (Quorum::Veto, &[(1, '+'), (2, '0')], "open"),
+        (Quorum::Veto, &[(1, '+'), (2, '0'), (3, '+')], "approved"),
+        (Quorum::Veto, &[(1, '+'), (2, '-')], "rejected"),
     ];
     for (rule, votes, expected) in table {
         assert_eq!(outcome(*rule, votes), *expected, "{rule:?} {votes:?}");
@@ -66,7 +66,7 @@ fn rules_decide_as_soon_as_the_outcome_cannot_change() {
 
 #[test]
 fn the_decision_lists_the_votes_that_made_it() {
-    let mut stage = three(Rule::AtLeast { n: 2 });
+    let mut stage = three(Quorum::AtLeast { n: 2 });
     stage.vote(1, Choice::Approve, None).expect("accepted");
     stage.vote(2, Choice::Approve, Some("good")).expect("accepted");
     let decided = stage.state.view().decided.back().expect("kept").clone();
@@ -76,7 +76,7 @@ fn the_decision_lists_the_votes_that_made_it() {
 
 #[test]
 fn a_late_vote_is_told_who_decided_and_when() {
-    let mut stage = three(Rule::Any);
+    let mut stage = three(Quorum::Any);
     let gate = stage.gate().id;
     stage.vote(3, Choice::Approve, None).expect("accepted");
     let late = stage.does(1, Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None });
@@ -86,7 +86,7 @@ fn a_late_vote_is_told_who_decided_and_when() {
 
 #[test]
 fn a_vote_names_the_revision_it_saw() {
-    let mut stage = three(Rule::Any);
+    let mut stage = three(Quorum::Any);
     let gate = stage.gate().id;
     let stale = stage.does(1, Command::Vote { gate, rev: 7, choice: Choice::Approve, comment: None, edit: None });
     assert_eq!(stale, Err(Rejection::StaleRevision { given: 7, current: 1 }));
@@ -98,7 +98,7 @@ fn a_vote_names_the_revision_it_saw() {
 
 #[test]
 fn a_gate_names_the_text_that_is_judged() {
-    let mut stage = three(Rule::Any);
+    let mut stage = three(Quorum::Any);
     let subject = stage.gate().subject.expect("something was written");
     let SubjectId::Message(judged) = subject.id else { panic!("is a message") };
     let judged = stage.state.view().message(judged).expect("kept").clone();
@@ -112,7 +112,7 @@ fn a_gate_names_the_text_that_is_judged() {
 
 #[test]
 fn who_may_not_decide_may_not() {
-    let mut stage = three(Rule::Any);
+    let mut stage = three(Quorum::Any);
     assert!(matches!(stage.vote(4, Choice::Approve, None), Err(Rejection::Forbidden { .. })));
     assert_eq!(stage.vote(5, Choice::Approve, None), Err(Rejection::NotAMember));
     assert_eq!(stage.vote(1, Choice::Reject, None), Err(Rejection::CommentRequired));
@@ -121,7 +121,7 @@ fn who_may_not_decide_may_not() {
 
 #[test]
 fn votes_against_reach_the_agents_as_their_authors_words() {
-    let mut stage = three(Rule::AtLeast { n: 2 });
+    let mut stage = three(Quorum::AtLeast { n: 2 });
     stage.vote(1, Choice::Reject, Some("no limits tested, @P2 is right")).expect("accepted");
     stage.vote(3, Choice::Reject, Some("@Rev look again")).expect("accepted");
     assert_eq!(stage.writing(), ["Rev"], "the comments' mentions count");
@@ -135,7 +135,7 @@ fn votes_against_reach_the_agents_as_their_authors_words() {
 
 #[test]
 fn words_that_approve_of_who_may_not_vote_wait() {
-    let mut stage = three(Rule::Any);
+    let mut stage = three(Quorum::Any);
     stage.enter(9, Role::Bot);
     assert_eq!(stage.ok(9, say("approve")), ["message.posted", "message.routed"]);
     assert_eq!((stage.phase(), stage.state.view().inbox.len()), (Phase::Waiting, 1));
@@ -143,14 +143,14 @@ fn words_that_approve_of_who_may_not_vote_wait() {
 
 #[test]
 fn what_is_said_with_an_approval_reaches_the_optimizer() {
-    let mut stage = three(Rule::Any);
+    let mut stage = three(Quorum::Any);
     stage.ok(1, say("同意，以上用例非常好"));
     let run = stage.state.view().active_run().expect("a run").clone();
     let input = run.round.input.expect("the words of the approval");
     assert_eq!(&*stage.state.view().message(input).expect("kept").text, "同意，以上用例非常好");
     assert!(run.round.approved);
 
-    let mut stage = three(Rule::Any);
+    let mut stage = three(Quorum::Any);
     stage.vote(1, Choice::Approve, Some("cap amounts at 100")).expect("accepted");
     assert!(stage.state.view().active_run().expect("a run").round.input.is_some());
 }
@@ -160,14 +160,14 @@ fn an_approval_that_says_something_else_as_well_is_feedback() {
     for words in
         ["同意，先别发布", "Approve. No, wait", "同意，请精简", "同意 @Rev不要发布", "approve @all, never mind"]
     {
-        let mut stage = three(Rule::Any);
+        let mut stage = three(Quorum::Any);
         stage.ok(1, say(words));
         let run = stage.state.view().active_run().expect("a run");
         assert!(!run.round.approved, "{words}");
         assert!(!stage.writing().is_empty(), "{words}: its agents work on it");
     }
     for words in ["@all approve 👍", "@Rev同意"] {
-        let mut stage = three(Rule::Any);
+        let mut stage = three(Quorum::Any);
         stage.ok(1, say(words));
         assert!(stage.state.view().active_run().expect("a run").round.approved, "{words}");
     }
@@ -175,7 +175,7 @@ fn an_approval_that_says_something_else_as_well_is_feedback() {
 
 #[test]
 fn feedback_in_words_decides_under_any_rule() {
-    let mut stage = three(Rule::All);
+    let mut stage = three(Quorum::All);
     stage.vote(1, Choice::Approve, None).expect("accepted");
     stage.ok(2, say("@Gen add refunds"));
     assert_eq!(stage.writing(), ["Gen"]);
@@ -186,7 +186,7 @@ fn feedback_in_words_decides_under_any_rule() {
 
 #[test]
 fn an_answer_is_feedback_at_its_gate() {
-    let mut stage = three(Rule::Any);
+    let mut stage = three(Quorum::Any);
     let gate = stage.gate().id;
     stage.ok(2, Command::Answer { gate, text: "approve of nothing yet, add refunds".into() });
     assert_eq!(stage.writing(), ["Gen"], "words at a gate are never read as a vote");
@@ -194,7 +194,7 @@ fn an_answer_is_feedback_at_its_gate() {
 
 #[test]
 fn the_last_open_vote_leaving_settles_the_gate() {
-    let mut stage = three(Rule::All);
+    let mut stage = three(Quorum::All);
     stage.vote(1, Choice::Approve, None).expect("accepted");
     stage.vote(2, Choice::Approve, None).expect("accepted");
     stage.ok(1, Command::Remove { participant: id(3) });
@@ -203,12 +203,12 @@ fn the_last_open_vote_leaving_settles_the_gate() {
 
 #[test]
 fn leaving_makes_nobody_an_owner() {
-    let mut stage = three(Rule::Role { role: Role::Owner });
+    let mut stage = three(Quorum::Role { role: Role::Owner });
     stage.vote(2, Choice::Approve, None).expect("a comment under this rule");
     stage.ok(2, Command::Leave);
     assert_eq!(stage.phase(), Phase::Waiting);
 
-    let mut stage = three(Rule::All);
+    let mut stage = three(Quorum::All);
     stage.vote(1, Choice::Approve, None).expect("accepted");
     stage.vote(2, Choice::Approve, None).expect("accepted");
     assert!(
@@ -219,9 +219,13 @@ fn leaving_makes_nobody_an_owner() {
 
 #[test]
 fn an_administrators_vote_counts_after_their_command_too() {
-    let mut stage = three(Rule::AtLeast { n: 2 });
+    let mut stage = three(Quorum::AtLeast { n: 2 });
     let gate = stage.gate();
-    let by = By::Participant { actor: person(8), id: "admin".parse().expect("an id"), standing: Some(Role::Owner) };
+    let by = CommandSender::Participant {
+        actor: person(8),
+        id: "admin".parse().expect("an id"),
+        standing: Some(Role::Owner),
+    };
     let command = Command::Vote { gate: gate.id, rev: 1, choice: Choice::Approve, comment: None, edit: None };
     let at = Timestamp::from_millis(stage.now);
     stage.decide(&Envelope { at, by, command }).expect("accepted");
@@ -231,7 +235,7 @@ fn an_administrators_vote_counts_after_their_command_too() {
 
 #[test]
 fn words_of_one_who_may_not_decide_wait() {
-    let mut stage = three(Rule::Role { role: Role::Owner });
+    let mut stage = three(Quorum::Role { role: Role::Owner });
     stage.enter(9, Role::Bot);
     for who in [3, 9] {
         stage.ok(who, say("looks odd"));
@@ -245,7 +249,7 @@ fn words_of_one_who_may_not_decide_wait() {
 
 #[test]
 fn whoever_was_removed_stays_out_until_an_owner_brings_them_back() {
-    let mut stage = three(Rule::Any);
+    let mut stage = three(Quorum::Any);
     stage.ok(1, Command::Remove { participant: id(3) });
     assert!(matches!(stage.does(3, Command::Enter { role: Role::Reviewer }), Err(Rejection::Forbidden { .. })));
     let invite = Command::Invite { participant: id(3), kind: ActorKind::User, name: "P3".into(), role: Role::Reviewer };
@@ -259,7 +263,7 @@ fn whoever_was_removed_stays_out_until_an_owner_brings_them_back() {
 #[test]
 fn a_deadline_fails_the_run_or_is_consent_under_veto() {
     let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
-    for (rule, expected) in [(Rule::Any, Phase::Failed), (Rule::Veto, Phase::Executing)] {
+    for (rule, expected) in [(Quorum::Any, Phase::Failed), (Quorum::Veto, Phase::Executing)] {
         let mut stage = Stage::with(team(&roles), Settings { gate_seconds: Some(60), ..settings(rule) });
         stage.enter(2, Role::Reviewer);
         stage.reach_gate();
@@ -295,7 +299,7 @@ fn a_closed_session_takes_nothing_more() {
 
 #[test]
 fn what_somebody_did_keeps_the_role_that_they_held() {
-    let mut stage = three(Rule::AtLeast { n: 2 });
+    let mut stage = three(Quorum::AtLeast { n: 2 });
     stage.vote(3, Choice::Approve, None).expect("accepted");
     stage.ok(OWNER, Command::SetRole { participant: id(3), role: Role::Viewer });
     stage.ok(OWNER, Command::SetRole { participant: id(2), role: Role::Reviewer });

@@ -1,7 +1,7 @@
 //! What a call wants to know while it is made: it waits at a gate of its own and goes on with what people say there.
 
 use roundtable::kernel::call::{Call, CallState};
-use roundtable::kernel::gate::{Act, Choice, Gate, GateKind};
+use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind};
 use roundtable::kernel::*;
 use serde_json::json;
 
@@ -55,7 +55,7 @@ fn begun_within(gate_seconds: Option<u64>) -> Play {
 }
 
 /// What the call is told by the newest event that ends a gate.
-fn told(play: &Play) -> Option<Reply> {
+fn told(play: &Play) -> Option<InquiryReply> {
     let event = play.stage.log.iter().rev().find(|event| {
         matches!(event.fact, Fact::GateDecided { .. } | Fact::GateExpired { .. } | Fact::GateClosed { .. })
     })?;
@@ -74,7 +74,7 @@ fn end(play: &mut Play) -> Vec<String> {
 fn a_call_goes_on_with_what_people_say_and_is_not_over_by_it() {
     let (mut play, gate) = asked();
     assert_eq!((gate.kind, call(&play).state), (GateKind::Question, CallState::Started));
-    assert_eq!(gate.allow, [Act::Respond, Act::Reject]);
+    assert_eq!(gate.allow, [GateAction::Respond, GateAction::Reject]);
     let context = gate.context.expect("says who asks");
     assert!(context.contains("paint") && context.contains("put"), "{context}");
     assert!(context.contains("models read it too") && context.contains("do not enter passwords"), "{context}");
@@ -84,7 +84,7 @@ fn a_call_goes_on_with_what_people_say_and_is_not_over_by_it() {
     let wrong = Command::Answer { gate: gate.id, text: "{\"colour\": 3}".into() };
     assert!(matches!(play.stage.does(1, wrong), Err(Rejection::Invalid(_))));
     play.stage.ok(1, Command::Answer { gate: gate.id, text: "{\"colour\": \"blue\"}".into() });
-    assert_eq!(told(&play), Some(Reply::Accepted(json!({ "colour": "blue" }))));
+    assert_eq!(told(&play), Some(InquiryReply::Accepted(json!({ "colour": "blue" }))));
     assert_eq!((call(&play).state, play.stage.phase()), (CallState::Started, Phase::Executing));
     // It may want to know more.
     assert_eq!(ask(&mut play), ["gate.opened", "run.state_changed"]);
@@ -104,7 +104,7 @@ fn a_page_to_open_is_told_with_its_address_and_answered_with_nothing() {
     let gate = play.stage.gate();
     assert_eq!(gate.origin.and_then(|origin| origin.link), Some(page));
     play.stage.ok(1, Command::Answer { gate: gate.id, text: "{}".into() });
-    assert_eq!(told(&play), Some(Reply::Accepted(json!({}))));
+    assert_eq!(told(&play), Some(InquiryReply::Accepted(json!({}))));
 }
 
 #[test]
@@ -112,12 +112,12 @@ fn people_may_keep_it_to_themselves_or_be_too_late() {
     let (mut play, gate) = asked();
     let no = Command::Vote { gate: gate.id, rev: 1, choice: Choice::Reject, comment: None, edit: None };
     play.stage.ok(1, no);
-    assert_eq!((told(&play), call(&play).state), (Some(Reply::Declined), CallState::Started));
+    assert_eq!((told(&play), call(&play).state), (Some(InquiryReply::Declined), CallState::Started));
 
     let (mut play, _) = asked_within(Some(1));
     play.stage.now += 1_000;
     play.stage.shell(Command::Due);
-    assert_eq!((told(&play), call(&play).state), (Some(Reply::Cancelled), CallState::Started));
+    assert_eq!((told(&play), call(&play).state), (Some(InquiryReply::Cancelled), CallState::Started));
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_question_ends_with_its_call_or_when_nobody_waits_for_an_answer() {
     let (mut play, _) = asked();
     let Call { id, attempt, .. } = call(&play);
     assert_eq!(play.stage.shell(Command::CallAsksNoMore { call: id, attempt })[0], "gate.closed");
-    assert_eq!(told(&play), Some(Reply::Cancelled));
+    assert_eq!(told(&play), Some(InquiryReply::Cancelled));
     assert!(play.stage.shell(Command::CallAsksNoMore { call: id, attempt }).is_empty());
 
     let (mut play, _) = asked();

@@ -1,6 +1,6 @@
 //! `brain` where something goes wrong: what its planner is asked to decide, and what becomes of the run.
 
-use roundtable::kernel::plan::StepState;
+use roundtable::kernel::plan::PlanItemState;
 use roundtable::kernel::*;
 
 use super::flows::team_of;
@@ -26,7 +26,7 @@ fn decide(stage: &mut Stage, action: &str, more: &str) {
     stage.finish(&format!(r#"{{"analysis":"x","next_action":"{action}","reason":"y"{more}}}"#));
 }
 
-fn states(stage: &Stage) -> Vec<StepState> {
+fn states(stage: &Stage) -> Vec<PlanItemState> {
     let run = stage.state.view().run.as_ref().expect("a run");
     run.plan.as_ref().expect("a plan").steps.iter().map(|step| step.state).collect()
 }
@@ -35,7 +35,7 @@ fn states(stage: &Stage) -> Vec<StepState> {
 fn a_step_whose_model_fails_is_the_planners_to_decide() {
     let mut stage = confirmed();
     stage.fail(None);
-    assert_eq!(states(&stage)[0], StepState::Blocked);
+    assert_eq!(states(&stage)[0], PlanItemState::Blocked);
     decide(&mut stage, "retry", "");
     assert_eq!(stage.writing(), ["A"], "the step is tried again");
     stage.finish("done at last");
@@ -44,7 +44,7 @@ fn a_step_whose_model_fails_is_the_planners_to_decide() {
     stage.fail(None);
     decide(&mut stage, "end", "");
     assert_eq!(stage.phase(), Phase::Completed, "what was done is a result");
-    assert_eq!(states(&stage), [StepState::Completed, StepState::Blocked]);
+    assert_eq!(states(&stage), [PlanItemState::Completed, PlanItemState::Blocked]);
 }
 
 #[test]
@@ -82,5 +82,5 @@ fn an_instruction_after_the_last_step_is_carried_out() {
     decide(&mut stage, "continue", r#","next_agent":"nobody","instruction":"more""#);
     decide(&mut stage, "continue", "");
     assert_eq!(stage.phase(), Phase::Completed, "an agent that is not there does nothing");
-    assert_eq!(states(&stage), [StepState::Completed; 3]);
+    assert_eq!(states(&stage), [PlanItemState::Completed; 3]);
 }

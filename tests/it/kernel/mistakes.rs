@@ -26,8 +26,8 @@ fn a_run_that_failed_ends_though_an_agent_waits_for_its_tools() {
         if sent {
             play.judge();
         }
-        let error = StepError { code: "model_unavailable".into(), message: "down".into() };
-        let left = Unfinished { message: b.message, text: "".into(), usage: None };
+        let error = AttemptError { code: "model_unavailable".into(), message: "down".into() };
+        let left = PartialMessage { message: b.message, text: "".into(), usage: None };
         play.stage.shell(Command::TurnFailed { attempt: b.attempt, error, retry_in: None, left });
         play.finish_run(None);
         assert_eq!(play.stage.phase(), Phase::Failed, "{sent}");
@@ -102,7 +102,7 @@ fn whoever_is_asked_again_still_has_what_their_tools_said() {
 fn what_an_agent_was_not_offered_is_not_done() {
     let script: fn(&View, &Item) -> Line = |view, item| {
         let own = item.assignment();
-        match run(view).exchanges_of(&own).next() {
+        match run(view).tool_rounds_of(&own).next() {
             Some(_) => words("done"),
             None => {
                 let ask = wanted("user_input", json!({ "question": "?" }));

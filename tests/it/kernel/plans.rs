@@ -1,7 +1,7 @@
 //! What becomes of a plan while it is carried out: as its planner decides, and as people edit it.
 
 use roundtable::kernel::gate::Choice;
-use roundtable::kernel::plan::{Plan, StepState};
+use roundtable::kernel::plan::{Plan, PlanItemState};
 use roundtable::kernel::*;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -11,7 +11,7 @@ use super::play::{Line, Play, Script, puts, words};
 use super::stage::*;
 
 use AgentRole::{Executor, Planner, Worker};
-use StepState::{Blocked, Completed, NotStarted, Skipped};
+use PlanItemState::{Blocked, Completed, NotStarted, Skipped};
 
 /// A plan of these steps, each a call of `put`.
 fn look(steps: &[&str]) -> Line {
@@ -39,13 +39,13 @@ fn plan(play: &Play) -> Plan {
 }
 
 /// The plan's steps, with where they stand.
-fn steps(play: &Play) -> Vec<(String, StepState)> {
+fn steps(play: &Play) -> Vec<(String, PlanItemState)> {
     plan(play).steps.iter().map(|step| (step.action.to_string(), step.state)).collect()
 }
 
 fn order(play: &Play) -> Vec<u32> {
     let begun = play.stage.log.iter().filter_map(|event| match &event.fact {
-        Fact::PlanStepChanged { number, state: StepState::InProgress, .. } => Some(*number),
+        Fact::PlanStepChanged { number, state: PlanItemState::InProgress, .. } => Some(*number),
         _ => None,
     });
     begun.collect()
@@ -118,7 +118,7 @@ fn an_investigation_asks_by_its_plan_and_not_with_the_tool() {
     play.begin("why?");
     let offered = |task| {
         let by = Assignment::new(&agent("P"), task);
-        inner::offered(play.stage.state.view(), &by).map(|tool| tool.name).collect::<Vec<_>>()
+        kernel_tools::offered_tools(play.stage.state.view(), &by).map(|tool| tool.name).collect::<Vec<_>>()
     };
     assert!([Task::Plan, Task::Judge, Task::Summarize].iter().all(|task| offered(*task).is_empty()));
     assert_eq!(offered(Task::Reply), ["ask_people"]);
@@ -222,7 +222,7 @@ fn a_plan_is_edited_into_one_that_the_team_can_carry_out() {
     // Without an agent the flow has one for it; what is over only the plan itself knows.
     play.stage.ok(OWNER, edit(json!([good, { "action": "b", "state": "completed" }])));
     assert_eq!(play.stage.writing(), ["A"]);
-    use StepState::{InProgress, NotStarted};
+    use PlanItemState::{InProgress, NotStarted};
     assert_eq!(steps(&play), [("a".to_owned(), InProgress), ("b".to_owned(), NotStarted)]);
 }
 

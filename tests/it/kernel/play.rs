@@ -12,7 +12,7 @@ use serde_json::json;
 use super::stage::*;
 
 /// What a model answers.
-pub(super) type Line = (String, Vec<Wanted>);
+pub(super) type Line = (String, Vec<ProposedCall>);
 
 /// How models answer.
 pub(super) type Script = fn(&View, &Item) -> Line;
@@ -46,8 +46,8 @@ pub(super) struct Play {
     special: Option<(Task, Script)>,
 }
 
-pub(super) fn wanted(name: &str, arguments: serde_json::Value) -> Wanted {
-    Wanted { name: name.into(), arguments: arguments.to_string().into() }
+pub(super) fn wanted(name: &str, arguments: serde_json::Value) -> ProposedCall {
+    ProposedCall { name: name.into(), arguments: arguments.to_string().into() }
 }
 
 pub(super) fn words(text: &str) -> Line {
@@ -58,7 +58,7 @@ pub(super) fn words(text: &str) -> Line {
 pub(super) fn puts(run: &Run, item: &Item, what: &str) -> Line {
     let own = item.assignment();
     let done =
-        run.exchanges_of(&own).flat_map(|exchange| &exchange.calls).find(|call| call.state == CallState::Completed);
+        run.tool_rounds_of(&own).flat_map(|exchange| &exchange.calls).find(|call| call.state == CallState::Completed);
     match done.and_then(|call| call.output.as_ref()) {
         Some(output) => words(&format!("put {output}")),
         None => ("let me see".into(), vec![wanted("put", json!({ "what": what }))]),
@@ -154,7 +154,7 @@ impl Play {
         self.judged += 1;
         let denied = self.denied == Some(self.judged);
         let permission = if denied { Permission::Deny } else { self.permission };
-        let judged = Judged::Known { permission, idempotent: false, schema };
+        let judged = CallCheck::Known { permission, idempotent: false, schema };
         self.stage.shell(Command::CallJudged { call, judged });
         true
     }
@@ -226,7 +226,8 @@ impl Play {
             }
             // Where nothing is under way there is nothing to stop.
             Blow::Interrupt => {
-                let of_flow = |run: Run, call| run.exchange_of(call).is_some_and(|exchange| exchange.message.is_none());
+                let of_flow =
+                    |run: Run, call| run.tool_round_of(call).is_some_and(|exchange| exchange.message.is_none());
                 let sent = self.calls(CallState::Started).first().map(|call| call.id);
                 self.stopped = sent.filter(|call| self.run().is_some_and(|run| of_flow(run, *call)));
                 let _ = self.stage.does(OWNER, self.stage.interrupt(None));

@@ -1,7 +1,7 @@
 //! What holds for every history: random commands, checked against the laws.
 
 use proptest::prelude::*;
-use roundtable::kernel::gate::{Choice, Rule};
+use roundtable::kernel::gate::{Choice, Quorum};
 use roundtable::kernel::*;
 
 use super::stage::*;
@@ -110,8 +110,8 @@ fn perform(stage: &mut Stage, act: &Act, sent: &mut Sent) {
         }
         Act::Fail(again) => {
             if let Some(item) = item {
-                let error = StepError { code: "model_unavailable".into(), message: "down".into() };
-                let left = Unfinished { message: item.message, text: "so far".into(), usage: None };
+                let error = AttemptError { code: "model_unavailable".into(), message: "down".into() };
+                let left = PartialMessage { message: item.message, text: "so far".into(), usage: None };
                 let retry_in = again.then_some(1_000);
                 stage.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in, left });
             }
@@ -256,10 +256,10 @@ proptest! {
     #[test]
     fn every_history_keeps_the_laws(acts in prop::collection::vec(act(), 1..60), cut in any::<usize>(), rule in 0..4u8, close in any::<bool>()) {
         let approval = match rule {
-            0 => Rule::Any,
-            1 => Rule::All,
-            2 => Rule::AtLeast { n: 2 },
-            _ => Rule::Veto,
+            0 => Quorum::Any,
+            1 => Quorum::All,
+            2 => Quorum::AtLeast { n: 2 },
+            _ => Quorum::Veto,
         };
         let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Rev2", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
         let mut stage = Stage::with(team(&roles), Settings { gate_seconds: Some(30), messages_per_run: 12, ..settings(approval) });

@@ -2,25 +2,25 @@
 
 use std::sync::Arc;
 
-use roundtable::kernel::{Command, Earlier, FileId, Rejection, Relay};
+use roundtable::kernel::{Command, FileId, PriorMessage, Rejection, RelayRole};
 
 use super::files::add;
 use super::stage::Stage;
 
-fn start(earlier: Vec<Earlier>) -> Command {
+fn start(earlier: Vec<PriorMessage>) -> Command {
     Command::Start { flow: None, input: "go on".into(), files: vec![], earlier }
 }
 
-fn earlier(role: Relay, text: &str) -> Earlier {
-    Earlier { role, text: text.into(), files: vec![] }
+fn earlier(role: RelayRole, text: &str) -> PriorMessage {
+    PriorMessage { role, text: text.into(), files: vec![] }
 }
 
 #[test]
 fn a_run_knows_what_was_said_elsewhere_and_begins_with_its_own_words() {
     let mut stage = Stage::new();
-    stage.ok(1, start(vec![earlier(Relay::User, "hello"), earlier(Relay::Assistant, "approve")]));
+    stage.ok(1, start(vec![earlier(RelayRole::User, "hello"), earlier(RelayRole::Assistant, "approve")]));
     let posted: Vec<_> = stage.state.view().messages.iter().map(|said| (said.relays, &*said.text)).collect();
-    assert_eq!(posted, [(Some(Relay::User), "hello"), (Some(Relay::Assistant), "approve"), (None, "go on")]);
+    assert_eq!(posted, [(Some(RelayRole::User), "hello"), (Some(RelayRole::Assistant), "approve"), (None, "go on")]);
     let view = stage.state.view();
     let run = view.active_run().expect("it has begun");
     assert_eq!(view.message(run.input).map(|input| &*input.text), Some("go on"));
@@ -28,17 +28,17 @@ fn a_run_knows_what_was_said_elsewhere_and_begins_with_its_own_words() {
     let heard: Vec<_> = view.heard.iter().map(|message| (message.run, message.relays, message.by.kind)).collect();
     let by = view.message(run.input).map(|input| input.by.kind).expect("is there");
     let run = Some(run.id);
-    assert_eq!(heard, [(run, Some(Relay::User), by), (run, Some(Relay::Assistant), by), (run, None, by)]);
+    assert_eq!(heard, [(run, Some(RelayRole::User), by), (run, Some(RelayRole::Assistant), by), (run, None, by)]);
 }
 
 #[test]
 fn what_was_said_elsewhere_brings_only_files_of_the_session() {
     let mut stage = Stage::new();
-    let unknown = Earlier { files: vec![FileId(7)], ..earlier(Relay::User, "") };
+    let unknown = PriorMessage { files: vec![FileId(7)], ..earlier(RelayRole::User, "") };
     assert_eq!(stage.does(1, start(vec![unknown])).err(), Some(Rejection::UnknownFile(FileId(7))));
     stage.ok(1, add("cat.png", "cat"));
     let cat = stage.state.view().files[0].id;
-    let shown = Earlier { files: vec![cat], ..earlier(Relay::User, "") };
+    let shown = PriorMessage { files: vec![cat], ..earlier(RelayRole::User, "") };
     stage.ok(1, start(vec![shown]));
     assert_eq!(stage.state.view().heard.iter().map(|said| said.files.len()).collect::<Vec<_>>(), [1, 0]);
 }
@@ -46,13 +46,13 @@ fn what_was_said_elsewhere_brings_only_files_of_the_session() {
 #[test]
 fn what_cannot_be_passed_on_leaves_nothing() {
     let mut stage = Stage::new();
-    let many = vec![earlier(Relay::User, "again"); Earlier::MAX + 1];
-    for earlier in [many, vec![earlier(Relay::User, "hello"), earlier(Relay::Tool, " ")]] {
+    let many = vec![earlier(RelayRole::User, "again"); PriorMessage::MAX + 1];
+    for earlier in [many, vec![earlier(RelayRole::User, "hello"), earlier(RelayRole::Tool, " ")]] {
         let before = stage.state.seq();
         assert!(matches!(stage.does(1, start(earlier)), Err(Rejection::Invalid(_))));
         assert_eq!(stage.state.seq(), before);
     }
-    stage.ok(1, start(vec![earlier(Relay::User, "hello"); Earlier::MAX]));
+    stage.ok(1, start(vec![earlier(RelayRole::User, "hello"); PriorMessage::MAX]));
     let input: Option<Arc<str>> = stage
         .state
         .view()

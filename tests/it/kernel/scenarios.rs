@@ -282,7 +282,7 @@ fn a_failed_attempt_is_tried_again_at_its_time_and_the_last_one_fails_the_run() 
     let mut stage = Stage::new();
     stage.ok(OWNER, say("write"));
     for attempt in 1..=3 {
-        assert_eq!(stage.fail(Some(5_000)), ["step.failed", "usage.recorded"]);
+        assert_eq!(stage.fail(Some(5_000)), ["attempt.failed", "usage.recorded"]);
         let due = stage.state.next_due().expect("a retry").millis();
         stage.now = due - 1;
         assert_eq!(stage.shell(Command::Due), [""; 0], "not before its time");
@@ -293,7 +293,7 @@ fn a_failed_attempt_is_tried_again_at_its_time_and_the_last_one_fails_the_run() 
     }
     assert_eq!(
         stage.fail(Some(5_000)),
-        ["step.failed", "usage.recorded", "message.aborted", "step.skipped", "run.failed"]
+        ["attempt.failed", "usage.recorded", "message.aborted", "step.skipped", "run.failed"]
     );
     assert_eq!(stage.phase(), Phase::Failed);
 }
@@ -302,7 +302,7 @@ fn a_failed_attempt_is_tried_again_at_its_time_and_the_last_one_fails_the_run() 
 fn what_cannot_help_is_not_tried_again() {
     let mut stage = Stage::new();
     stage.ok(OWNER, say("write"));
-    assert_eq!(stage.fail(None), ["step.failed", "usage.recorded", "message.aborted", "step.skipped", "run.failed"]);
+    assert_eq!(stage.fail(None), ["attempt.failed", "usage.recorded", "message.aborted", "step.skipped", "run.failed"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A session on a bench: commands in, facts out, and a check after each that the fold of the log is the live state.
 
-use roundtable::kernel::gate::{Choice, Gate, Rule};
+use roundtable::kernel::gate::{Choice, Gate, Quorum};
 use roundtable::kernel::*;
 use uuid::Uuid;
 
@@ -57,8 +57,8 @@ fn usage(estimated: bool) -> Usage {
 }
 
 /// What an attempt leaves: it cost something where it had begun to answer.
-fn unfinished(message: MessageId, text: &str) -> Unfinished {
-    Unfinished { message, text: text.into(), usage: (!text.is_empty()).then(|| usage(true)) }
+fn unfinished(message: MessageId, text: &str) -> PartialMessage {
+    PartialMessage { message, text: text.into(), usage: (!text.is_empty()).then(|| usage(true)) }
 }
 
 impl Stage {
@@ -80,7 +80,7 @@ impl Stage {
     pub(super) fn envelope(&mut self, by: u128, command: Command) -> Envelope {
         self.commands += 1;
         let id = format!("c_{}", self.commands).parse().expect("a command id");
-        let by = By::Participant { actor: person(by), id, standing: None };
+        let by = CommandSender::Participant { actor: person(by), id, standing: None };
         Envelope { at: Timestamp::from_millis(self.now), by, command }
     }
 
@@ -91,8 +91,8 @@ impl Stage {
                 assert_eq!(self.state, before, "a rejection leaves no trace");
                 Err(rejection)
             }
-            Ok(Decision::Repeated(_)) => Ok(vec!["repeated".into()]),
-            Ok(Decision::Events { events, next }) => {
+            Ok(CommandOutcome::Repeated(_)) => Ok(vec!["repeated".into()]),
+            Ok(CommandOutcome::Events { events, next }) => {
                 for event in &events {
                     assert_eq!(event.seq, self.state.seq() + 1, "gapless");
                     evolve(&mut self.state, event);
@@ -115,7 +115,8 @@ impl Stage {
     }
 
     pub(super) fn shell(&mut self, command: Command) -> Vec<String> {
-        let envelope = Envelope { at: Timestamp::from_millis(self.now), by: By::Shell { cause: None }, command };
+        let envelope =
+            Envelope { at: Timestamp::from_millis(self.now), by: CommandSender::Shell { cause: None }, command };
         self.decide(&envelope).expect("the shell is never refused")
     }
 
@@ -150,7 +151,7 @@ impl Stage {
 
     pub(super) fn fail(&mut self, retry_in: Option<u64>) -> Vec<String> {
         let item = self.state.view().active_run().expect("a run").items.first().expect("somebody writes").clone();
-        let error = StepError { code: "model_unavailable".into(), message: "down".into() };
+        let error = AttemptError { code: "model_unavailable".into(), message: "down".into() };
         let left = unfinished(item.message, "so f");
         self.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in, left })
     }
@@ -219,7 +220,7 @@ impl Stage {
     }
 }
 
-pub(super) fn settings(approval: Rule) -> Settings {
+pub(super) fn settings(approval: Quorum) -> Settings {
     Settings { approval, ..Settings::default() }
 }
 

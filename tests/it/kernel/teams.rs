@@ -1,6 +1,6 @@
 //! A flow wants a team that it can work with, and goes by what its agents are there for.
 
-use roundtable::kernel::gate::Rule;
+use roundtable::kernel::gate::Quorum;
 use roundtable::kernel::{AgentRole, Command, Fact, Phase, Rejection, Role, SessionId, Settings, State, Team, decide};
 use uuid::Uuid;
 
@@ -28,7 +28,7 @@ fn a_team_that_its_flow_cannot_work_with_is_refused_in_words() {
         let session = SessionId(Uuid::from_u128(9));
         let command =
             Command::Create { session, title: "t".into(), team: of(flow, &roles), settings: Settings::default() };
-        let by = roundtable::kernel::By::Participant {
+        let by = roundtable::kernel::CommandSender::Participant {
             actor: person(OWNER),
             id: "c_1".parse().expect("an id"),
             standing: None,
@@ -82,7 +82,7 @@ fn settings_that_nobody_names_stay_as_they_are() {
 fn no_more_approvals_are_asked_for_than_people_may_give() {
     let rule = |n: u32| serde_json::json!({ "approval": { "rule": "at_least", "n": n } });
     // Whoever begins a session brings the others in afterwards.
-    let before = Settings { approval: Rule::AtLeast { n: 3 }, ..Settings::default() };
+    let before = Settings { approval: Quorum::AtLeast { n: 3 }, ..Settings::default() };
     let mut stage = Stage::with(team(&[("G", AgentRole::Generator)]), before);
     stage.enter(2, Role::Reviewer);
     stage.enter(3, Role::Viewer);

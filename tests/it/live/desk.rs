@@ -24,7 +24,7 @@ impl Desk {
 
 #[async_trait]
 impl IdentityStore for Desk {
-    async fn authenticate(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError> {
+    async fn authenticate(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError> {
         self.asked.send_modify(|count| *count += 1);
         self.permits.acquire().await.map_err(|_| StoreError::unavailable("the desk is closed"))?.forget();
         self.inner.authenticate(hash, grant).await
@@ -46,7 +46,7 @@ impl IdentityStore for Desk {
         self.inner.guests(session).await
     }
 
-    async fn standings(&self, session: SessionId) -> Result<Vec<(ParticipantId, Standing)>, StoreError> {
+    async fn standings(&self, session: SessionId) -> Result<Vec<(ParticipantId, ServerRole)>, StoreError> {
         self.inner.standings(session).await
     }
 
@@ -58,7 +58,7 @@ impl IdentityStore for Desk {
         self.inner.add_credential(credential).await
     }
 
-    async fn redeem(&self, hash: SecretHash, grant: Grant) -> Result<Option<Participant>, StoreError> {
+    async fn redeem(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError> {
         self.inner.redeem(hash, grant).await
     }
 
@@ -74,7 +74,7 @@ impl IdentityStore for Desk {
         self.inner.record_uses(uses).await
     }
 
-    async fn revoke_credential(&self, of: ParticipantId, id: &str) -> Result<Option<Grant>, StoreError> {
+    async fn revoke_credential(&self, of: ParticipantId, id: &str) -> Result<Option<CredentialKind>, StoreError> {
         self.inner.revoke_credential(of, id).await
     }
 
@@ -94,7 +94,7 @@ impl IdentityStore for Desk {
         self.inner.is_disabled(id).await
     }
 
-    async fn participants(&self, query: &ParticipantQuery) -> Result<Vec<ParticipantListing>, StoreError> {
+    async fn participants(&self, query: &ParticipantQuery) -> Result<Vec<ParticipantRow>, StoreError> {
         self.inner.participants(query).await
     }
 
@@ -118,7 +118,7 @@ impl IdentityStore for Desk {
         self.inner.remove_credential(hash).await
     }
 
-    async fn ended(&self, since: Timestamp) -> Result<Ended, StoreError> {
+    async fn ended(&self, since: Timestamp) -> Result<EndedCredentials, StoreError> {
         self.inner.ended(since).await
     }
 

@@ -11,23 +11,25 @@ use std::time::Duration;
 use async_trait::async_trait;
 use axum::routing::get;
 use roundtable::access::Access;
-use roundtable::audit::{Audit, AuditSettings};
-use roundtable::feed::{Feed, FeedBounds, Feeds};
-use roundtable::files::{FileSettings, Files};
-use roundtable::identity::{Grant, IdentityStore, NewCredential, Participant, Revocations, Secret, Standing};
+use roundtable::audit::{AuditLog, AuditSettings};
+use roundtable::dispatch::{CommandHandler, Dispatcher, SessionBases};
+use roundtable::feed::{Feed, FeedSettings, Feeds};
+use roundtable::files::{FileRepository, FileSettings};
+use roundtable::identity::{
+    CredentialKind, IdentityStore, NewCredential, Participant, Revocations, Secret, ServerRole,
+};
 use roundtable::kernel::mention::Addressee;
 use roundtable::kernel::{
-    Actor, ActorKind, AgentId, By, Command, Event, Fact, LeaveReason, MessageId, ParticipantId, Role, RunId, SessionId,
-    StepId, Task, Timestamp,
+    Actor, ActorKind, AgentId, Command, CommandSender, Event, Fact, LeaveReason, MessageId, ParticipantId, Role, RunId,
+    SessionId, StepId, Task, Timestamp,
 };
 use roundtable::knowledge::{Knowledge, KnowledgeSettings};
-use roundtable::limits::{Paces, RateLimits};
+use roundtable::limits::{RateLimitSettings, RateLimiters};
 use roundtable::protocol::{self, Code, Problem};
 use roundtable::quotas::{QuotaSettings, Quotas};
-use roundtable::reception::{GivenBases, Reception, Submit};
-use roundtable::redactions::Redactions;
-use roundtable::socket::{self, Context, SocketBounds, Traffic};
-use roundtable::store::{Append, EventStore, Fence, Recorded};
+use roundtable::redactions::RedactionWorker;
+use roundtable::socket::{self, SocketContext, SocketSettings, SocketTraffic};
+use roundtable::store::{Append, EventStore, Fence, RecordedEvent};
 use tokio::sync::Mutex;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -39,7 +41,7 @@ pub use desk::Desk;
 
 /// The server.
 pub struct Live {
-    pub context: Arc<Context>,
+    pub context: Arc<SocketContext>,
     pub scribe: Arc<Scribe>,
     pub address: std::net::SocketAddr,
     _fresh: Fresh,
@@ -64,7 +66,7 @@ impl Scribe {
     }
 
     /// Append these facts: they are durable, and nobody was shown them yet.
-    pub async fn append(&self, session: SessionId, by: Actor, facts: Vec<Fact>) -> (Arc<Feed>, Arc<[Recorded]>) {
+    pub async fn append(&self, session: SessionId, by: Actor, facts: Vec<Fact>) -> (Arc<Feed>, Arc<[RecordedEvent]>) {
         let mut open = self.open.lock().await;
         let (fence, head, feed) = match open.entry(session) {
             Entry::Occupied(known) => known.into_mut(),
@@ -84,10 +86,10 @@ impl Scribe {
                 redacted: None,
                 fact,
             };
-            Recorded { frame: protocol::encode_event(session, &event), event }
+            RecordedEvent { frame: protocol::encode_event(session, &event), event }
         };
         let members = facts.iter().filter_map(membership).collect();
-        let events: Arc<[Recorded]> = (*head + 1..).zip(facts).map(recorded).collect();
+        let events: Arc<[RecordedEvent]> = (*head + 1..).zip(facts).map(recorded).collect();
         let listing = logbook::listing("a session", 1);
         let (expected, fence) = (*head, *fence);
         *head += events.len() as u64;
@@ -137,9 +139,9 @@ fn membership(fact: &Fact) -> Option<(ParticipantId, Option<Role>)> {
 }
 
 #[async_trait]
-impl Submit for Scribe {
-    async fn submit(&self, session: SessionId, by: By, command: Command) -> Result<u64, Problem> {
-        let By::Participant { actor, .. } = by else { panic!("comes from a participant") };
+impl CommandHandler for Scribe {
+    async fn submit(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem> {
+        let CommandSender::Participant { actor, .. } = by else { panic!("comes from a participant") };
         let me = actor.participant_id().expect("is a participant");
         let fact = match command {
             Command::Say { text, .. } => {
@@ -165,8 +167,8 @@ impl Submit for Scribe {
         Ok(false)
     }
 
-    async fn given(&self, _: SessionId) -> Result<GivenBases, Problem> {
-        Ok(GivenBases::default())
+    async fn given(&self, _: SessionId) -> Result<SessionBases, Problem> {
+        Ok(SessionBases::default())
     }
 }
 
@@ -191,14 +193,14 @@ pub fn item(message: u64, attempt: u32) -> (Fact, impl FnOnce(&str) -> Fact) {
 
 impl Live {
     /// A server with these bounds.
-    pub async fn start(bounds: SocketBounds, feed: FeedBounds) -> Self {
+    pub async fn start(bounds: SocketSettings, feed: FeedSettings) -> Self {
         Self::asking(bounds, feed, |identities| identities).await
     }
 
     /// The same, which asks this one, made of the real one, who people are.
     pub async fn asking(
-        bounds: SocketBounds,
-        feed: FeedBounds,
+        bounds: SocketSettings,
+        feed: FeedSettings,
         identities: impl FnOnce(Arc<dyn IdentityStore>) -> Arc<dyn IdentityStore>,
     ) -> Self {
         let fresh = Fresh::sqlite().await;
@@ -209,14 +211,14 @@ impl Live {
         let revocations = Revocations::new(shutdown.clone());
         let every = Duration::from_millis(20);
         tokio::spawn(revocations.clone().keep_up(engines.identities.clone(), every));
-        let files = Files::new(engines.contents, FileSettings::default());
-        let reception = Reception {
-            redactions: Redactions::new(engines.redactions),
-            audit: Audit::start(engines.audit, AuditSettings::default()),
+        let files = FileRepository::new(engines.contents, FileSettings::default());
+        let reception = Dispatcher {
+            redactions: RedactionWorker::new(engines.redactions),
+            audit: AuditLog::start(engines.audit, AuditSettings::default()),
             sessions: scribe.clone(),
             knowledge: Knowledge::new(engines.knowledge, files, KnowledgeSettings::default()),
             identities: identities(engines.identities),
-            limits: Arc::new(RateLimits::new(&Paces::default(), None)),
+            limits: Arc::new(RateLimiters::new(&RateLimitSettings::default(), None)),
             code: roundtable::tool::code::CodeSettings::default(),
             quotas: Quotas::new(engines.quotas, QuotaSettings::default()),
             room: roundtable::kernel::FileRoom::default(),
@@ -224,11 +226,11 @@ impl Live {
             within: Duration::from_secs(bounds.answer_seconds),
         };
         let access = Access { events: scribe.store.clone(), feeds, reception: reception.clone() };
-        let context = Arc::new(Context {
+        let context = Arc::new(SocketContext {
             access,
             reception,
             revocations,
-            traffic: Traffic::new(&bounds),
+            traffic: SocketTraffic::new(&bounds),
             bounds: Arc::new(bounds),
             stopping: CancellationToken::new(),
             shutdown,
@@ -245,15 +247,15 @@ impl Live {
 
     /// A server with the defaults.
     pub async fn plain() -> Self {
-        Self::start(SocketBounds::default(), FeedBounds::default()).await
+        Self::start(SocketSettings::default(), FeedSettings::default()).await
     }
 
     /// A participant with a token.
-    pub async fn person(&self, name: &str, standing: Standing) -> (Participant, String) {
+    pub async fn person(&self, name: &str, standing: ServerRole) -> (Participant, String) {
         let who = Participant { id: logbook::participant(), kind: ActorKind::User, name: name.into(), standing };
         self.context.reception.identities.add_participant(&who, Timestamp::default()).await.expect("adds");
         let secret = Secret::random("token");
-        let credential = NewCredential::new(secret.hash(), Grant::Token, who.id);
+        let credential = NewCredential::new(secret.hash(), CredentialKind::Token, who.id);
         self.context.reception.identities.add_credential(&credential).await.expect("adds");
         (who, secret.reveal().to_owned())
     }
@@ -270,7 +272,7 @@ impl Live {
 
     /// A session, its owner and a client of theirs that has said hello.
     pub async fn ready(&self) -> (SessionId, Participant, Client) {
-        let (who, token) = self.person("Ann", Standing::Member).await;
+        let (who, token) = self.person("Ann", ServerRole::Member).await;
         let session = self.session(&who).await;
         let client = Client::hello(self, &token).await;
         (session, who, client)

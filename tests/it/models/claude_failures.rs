@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use roundtable::agent::{Failure, Provider};
+use roundtable::agent::{ProviderSettings, TurnError};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -10,7 +10,7 @@ use super::claude_streams::{block, events, played, start, stop, text};
 use super::stub::{Script, Stub};
 use super::{ask, claude, models, turn};
 
-async fn failed(script: Script, change: impl FnOnce(&mut Provider)) -> (Failure, Stub) {
+async fn failed(script: Script, change: impl FnOnce(&mut ProviderSettings)) -> (TurnError, Stub) {
     let stub = Stub::start(script).await;
     let models = models(&claude(&stub.base_url, change));
     let failure = turn(&models, ask("m", "hello")).await.0.expect_err("a failure");
@@ -122,7 +122,7 @@ async fn the_bounds_of_a_provider_are_the_same_for_every_kind() {
 }
 
 /// A server that sends this and then says nothing more; it is at hand until the turn is over.
-async fn held(sent: &str, change: impl FnOnce(&mut Provider)) -> Result<String, Failure> {
+async fn held(sent: &str, change: impl FnOnce(&mut ProviderSettings)) -> Result<String, TurnError> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let base_url = format!("http://{}", listener.local_addr().expect("an address"));
     let answer = format!("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n{sent}");
@@ -148,7 +148,7 @@ async fn a_silent_stream_times_out_and_a_whole_answer_is_not_waited_for() {
     let failure = held(&half, |provider| provider.idle_ms = 100).await.expect_err("silence");
     assert_eq!((&*failure.error.code, failure.retryable), ("model_timeout", true));
     let whole = half + &events(&stop("end_turn"));
-    let patient = |provider: &mut Provider| (provider.idle_ms, provider.trailer_ms) = (60_000, 60_000);
+    let patient = |provider: &mut ProviderSettings| (provider.idle_ms, provider.trailer_ms) = (60_000, 60_000);
     let answer = tokio::time::timeout(Duration::from_secs(10), held(&whole, patient)).await;
     assert_eq!(answer.expect("at once").expect("an answer"), "half");
 }

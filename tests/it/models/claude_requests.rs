@@ -1,7 +1,8 @@
 //! What Claude's Messages API is asked.
 
 use roundtable::agent::{
-    Envelope, Image, Message, Model, Models, ResponseFormat, Tool, ToolCall, Transcript, TurnRequest,
+    Image, ModelMessage, ModelSettings, Models, PromptBlock, ResponseFormat, ToolCall, ToolDefinition, Transcript,
+    TurnRequest,
 };
 use roundtable::kernel::ToolChoice;
 use serde_json::{Value, json};
@@ -10,28 +11,28 @@ use super::stub::{Script, Stub};
 use super::{ask, claude, models, turn};
 
 /// The body that this request becomes, for a model that is as `model` says.
-async fn body(model: Model, request: TurnRequest) -> Value {
+async fn body(model: ModelSettings, request: TurnRequest) -> Value {
     let stub = Stub::start(Script::stream("")).await;
     let models = models(&claude(&stub.base_url, |provider| provider.models = vec![model]));
     turn(&models, request).await.0.expect_err("the stub answers nothing");
     stub.asked().remove(0).1
 }
 
-async fn plain(messages: Vec<Message>) -> Value {
-    body(Model::default(), TurnRequest { messages, ..ask("m", "") }).await
+async fn plain(messages: Vec<ModelMessage>) -> Value {
+    body(ModelSettings::default(), TurnRequest { messages, ..ask("m", "") }).await
 }
 
-fn says(text: &str, tool_calls: &[(&str, &str)]) -> Message {
+fn says(text: &str, tool_calls: &[(&str, &str)]) -> ModelMessage {
     let call = |(id, arguments): &(&str, &str)| ToolCall {
         id: (*id).into(),
         name: "read".into(),
         arguments: (*arguments).into(),
     };
-    Message::Assistant { text: text.into(), tool_calls: tool_calls.iter().map(call).collect() }
+    ModelMessage::Assistant { text: text.into(), tool_calls: tool_calls.iter().map(call).collect() }
 }
 
-fn result(call: &str, text: &str) -> Message {
-    Message::Tool { call: call.into(), result: Envelope::returned(text) }
+fn result(call: &str, text: &str) -> ModelMessage {
+    ModelMessage::Tool { call: call.into(), result: PromptBlock::returned(text) }
 }
 
 fn words(text: &str) -> Value {
@@ -62,11 +63,11 @@ async fn address_key_and_version() {
 
 #[tokio::test]
 async fn the_length_of_an_answer_is_always_said() {
-    let listed = |context_window, max_output_tokens| Model {
+    let listed = |context_window, max_output_tokens| ModelSettings {
         name: "m".into(),
         context_window,
         max_output_tokens,
-        ..Model::default()
+        ..ModelSettings::default()
     };
     assert_eq!(body(listed(200_000, None), ask("m", "hello")).await["max_tokens"], 16_384);
     assert_eq!(body(listed(8_000, None), ask("m", "hello")).await["max_tokens"], 2_000);
@@ -78,15 +79,15 @@ async fn the_length_of_an_answer_is_always_said() {
 #[tokio::test]
 async fn the_system_prompt_stands_apart_and_roles_take_turns() {
     let body = plain(vec![
-        Message::System("You are a pirate.".into()),
-        Message::User("one".into()),
-        Message::User("two".into()),
+        ModelMessage::System("You are a pirate.".into()),
+        ModelMessage::User("one".into()),
+        ModelMessage::User("two".into()),
         says("three \n", &[]),
         says("", &[]),
         says("four", &[]),
-        Message::User("  ".into()),
-        Message::System("Be brief.".into()),
-        Message::User("five".into()),
+        ModelMessage::User("  ".into()),
+        ModelMessage::System("Be brief.".into()),
+        ModelMessage::User("five".into()),
     ])
     .await;
     assert_eq!(body["system"], "You are a pirate.\n\nBe brief.");
@@ -101,10 +102,10 @@ async fn the_system_prompt_stands_apart_and_roles_take_turns() {
 #[tokio::test]
 async fn calls_and_results_are_blocks_and_results_come_first() {
     let body = plain(vec![
-        Message::User("go".into()),
+        ModelMessage::User("go".into()),
         says("I look.", &[("toolu_1", "{\"path\":\"a\"}"), ("functions.read:1", "not JSON"), ("toolu_3", "[1]")]),
         result("toolu_1", "contents"),
-        Message::User("hurry".into()),
+        ModelMessage::User("hurry".into()),
         result("functions.read:1", ""),
         result("toolu_3", "more"),
     ])
@@ -135,7 +136,8 @@ async fn images_come_before_the_words() {
     let present = vec!["What is this?".into()];
     let data = image.base64().to_owned();
     let body =
-        plain(vec![Message::Transcript(Transcript { present, images: vec![image], ..Transcript::default() })]).await;
+        plain(vec![ModelMessage::Transcript(Transcript { present, images: vec![image], ..Transcript::default() })])
+            .await;
     let source = json!({ "type": "base64", "media_type": "image/gif", "data": data });
     let wanted = json!([{ "type": "image", "source": source }, words("What is this?")]);
     assert_eq!(body["messages"][0]["content"], wanted);
@@ -144,16 +146,18 @@ async fn images_come_before_the_words() {
 #[tokio::test]
 async fn tools_and_whether_to_call_them() {
     let schema = json!({ "$schema": "x", "type": "object", "properties": { "path": { "type": "string" } } });
-    let tools = vec![Tool { name: "read".into(), description: "Read a file.".into(), schema }];
+    let tools = vec![ToolDefinition { name: "read".into(), description: "Read a file.".into(), schema }];
     let table = [(ToolChoice::Auto, "auto"), (ToolChoice::Required, "any"), (ToolChoice::None, "none")];
     for (tool_choice, word) in table {
-        let body = body(Model::default(), TurnRequest { tools: tools.clone(), tool_choice, ..ask("m", "hello") }).await;
+        let body =
+            body(ModelSettings::default(), TurnRequest { tools: tools.clone(), tool_choice, ..ask("m", "hello") })
+                .await;
         assert_eq!(body["tool_choice"], json!({ "type": word }));
         let input_schema = json!({ "type": "object", "properties": { "path": { "type": "string" } } });
         let wanted = json!([{ "name": "read", "description": "Read a file.", "input_schema": input_schema }]);
         assert_eq!(body["tools"], wanted);
     }
-    let model = Model { name: "m".into(), forced_tools: false, ..Model::default() };
+    let model = ModelSettings { name: "m".into(), forced_tools: false, ..ModelSettings::default() };
     let request = TurnRequest { tools, tool_choice: ToolChoice::Required, ..ask("m", "hello") };
     let body = body(model, request).await;
     assert_eq!(body["tool_choice"], json!({ "type": "auto" }));
@@ -167,7 +171,7 @@ async fn the_shape_of_an_answer_by_the_interface_or_by_words() {
         response_format: Some(ResponseFormat { name: "verdict".into(), schema: schema.clone() }),
         ..ask("m", "hello")
     };
-    let model = Model { name: "m".into(), structured_output: Some(true), ..Model::default() };
+    let model = ModelSettings { name: "m".into(), structured_output: Some(true), ..ModelSettings::default() };
     let structured = body(model.clone(), asked(&schema)).await;
     let score = json!({ "type": "integer", "description": "minimum: 1" });
     let closed = json!({ "type": "object", "properties": { "score": score }, "additionalProperties": false });
@@ -175,7 +179,7 @@ async fn the_shape_of_an_answer_by_the_interface_or_by_words() {
     assert_eq!(structured.get("system"), None);
 
     let free = json!({ "type": "object" });
-    for (model, schema) in [(Model::default(), &schema), (model, &free)] {
+    for (model, schema) in [(ModelSettings::default(), &schema), (model, &free)] {
         let worded = body(model, asked(schema)).await;
         assert_eq!(worded.get("output_config"), None);
         assert!(worded["system"].as_str().is_some_and(|words| words.ends_with(&schema.to_string())), "{worded}");

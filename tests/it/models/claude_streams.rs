@@ -1,6 +1,6 @@
 //! How Claude's Messages API streams, and what must come of it.
 
-use roundtable::agent::{Completion, Failure, Finish, Model, Prices};
+use roundtable::agent::{Completion, ModelSettings, Prices, StopReason, TurnError};
 use serde_json::{Value, json};
 
 use super::stub::{Script, Stub};
@@ -42,7 +42,7 @@ pub fn stop(reason: &str) -> Vec<Value> {
 }
 
 /// What a turn makes of a stream of such events.
-pub async fn played(stream: impl Into<Vec<u8>>) -> (Result<Completion, Failure>, Vec<String>) {
+pub async fn played(stream: impl Into<Vec<u8>>) -> (Result<Completion, TurnError>, Vec<String>) {
     let stub = Stub::start(Script::stream(stream)).await;
     turn(&models(&claude(&stub.base_url, |_| {})), ask("m", "hello")).await
 }
@@ -60,11 +60,11 @@ async fn words_come_in_fragments_with_usage_and_cost() {
     let stream = events(&[vec![start()], ping, text(0, &["Hello", "!", " 你好"]), stop("end_turn")].concat());
     let stub = Stub::start(Script::stream(stream)).await;
     let prices = Some(Prices { input: 1.0, output: 2.0 });
-    let model = Model { name: "m".into(), prices, ..Model::default() };
+    let model = ModelSettings { name: "m".into(), prices, ..ModelSettings::default() };
     let models = models(&claude(&stub.base_url, |provider| provider.models = vec![model]));
     let (answer, fragments) = turn(&models, ask("m", "hello")).await;
     let answer = answer.expect("an answer");
-    assert_eq!((answer.text.as_str(), answer.finish), ("Hello! 你好", Finish::Stop));
+    assert_eq!((answer.text.as_str(), answer.finish), ("Hello! 你好", StopReason::Stop));
     assert_eq!(fragments, ["Hello", "!", " 你好"]);
     let usage = &answer.usage;
     assert_eq!((usage.input_tokens, usage.output_tokens, usage.estimated, usage.cost_micros), (25, 15, false, 55));
@@ -84,7 +84,7 @@ async fn tools_are_called_with_arguments_in_pieces() {
         stop("tool_use"),
     ])
     .await;
-    assert_eq!((answer.text.as_str(), answer.finish), ("I look.", Finish::ToolCalls));
+    assert_eq!((answer.text.as_str(), answer.finish), ("I look.", StopReason::ToolCalls));
     let calls: Vec<_> = answer.tool_calls.iter().map(|call| (&*call.id, &*call.name, &*call.arguments)).collect();
     let wanted = [
         ("toolu_1", "read", "{\"path\": \"a.md\"}"),
@@ -161,11 +161,11 @@ async fn what_came_up_later_is_passed_over() {
 #[tokio::test]
 async fn an_answer_ends_for_a_reason() {
     let table = [
-        ("end_turn", Finish::Stop),
-        ("stop_sequence", Finish::Stop),
-        ("max_tokens", Finish::Length),
-        ("model_context_window_exceeded", Finish::Length),
-        ("pause_turn", Finish::Other("pause_turn".into())),
+        ("end_turn", StopReason::Stop),
+        ("stop_sequence", StopReason::Stop),
+        ("max_tokens", StopReason::Length),
+        ("model_context_window_exceeded", StopReason::Length),
+        ("pause_turn", StopReason::Other("pause_turn".into())),
     ];
     for (reason, finish) in table {
         assert_eq!(answered(&[vec![start()], text(0, &["a"]), stop(reason)]).await.finish, finish, "{reason}");

@@ -1,13 +1,13 @@
 //! What goes wrong around a stream: each a coded failure after exactly one request.
 
-use roundtable::agent::{Completion, Envelope, Failure, Message, Models, Provider, TurnRequest};
+use roundtable::agent::{Completion, ModelMessage, Models, PromptBlock, ProviderSettings, TurnError, TurnRequest};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::stub::{Script, Stub};
 use super::{ask, models, provider, turn};
 
-async fn failed(script: Script, change: impl FnOnce(&mut Provider)) -> (Failure, Stub) {
+async fn failed(script: Script, change: impl FnOnce(&mut ProviderSettings)) -> (TurnError, Stub) {
     let stub = Stub::start(script).await;
     let models = models(&provider(&stub.base_url, change));
     let failure = turn(&models, ask("m", "hello")).await.0.expect_err("a failure");
@@ -62,7 +62,7 @@ async fn an_answer_that_is_no_stream_says_what_to_check() {
 }
 
 /// A server that promises more than it sends, and then closes the connection.
-async fn broken(body: &str) -> (Result<Completion, Failure>, Vec<String>) {
+async fn broken(body: &str) -> (Result<Completion, TurnError>, Vec<String>) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
     let answer = format!("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 99999\r\n\r\n{body}");
@@ -142,9 +142,10 @@ async fn words_that_fit_into_no_context_are_refused_before_they_are_sent() {
 async fn a_long_conversation_is_cut_before_it_is_sent() {
     let stub = Stub::start(Script::stream("")).await;
     let models = models(&provider(&stub.base_url, |provider| provider.context_window = 600));
-    let old =
-        (0..50).map(|number| Message::User(Envelope::said(&format!("old words, number {number}, which are many"))));
-    let messages = [Message::System("rules".into())].into_iter().chain(old).chain([Message::User("now".into())]);
+    let old = (0..50)
+        .map(|number| ModelMessage::User(PromptBlock::said(&format!("old words, number {number}, which are many"))));
+    let messages =
+        [ModelMessage::System("rules".into())].into_iter().chain(old).chain([ModelMessage::User("now".into())]);
     let request = TurnRequest { messages: messages.collect(), ..TurnRequest::default() };
     turn(&models, request).await.0.expect_err("the stub answers nothing");
     let sent = &stub.asked()[0].1["messages"];
@@ -171,7 +172,7 @@ async fn the_key_is_sent_and_nothing_of_the_environment() {
 
 #[test]
 fn a_configuration_that_cannot_work_says_why() {
-    let why = |providers: &roundtable::agent::Providers| match Models::new(providers, |_| None) {
+    let why = |providers: &roundtable::agent::ProvidersSettings| match Models::new(providers, |_| None) {
         Ok(_) => panic!("expected an error"),
         Err(error) => error.to_string(),
     };

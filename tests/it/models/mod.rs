@@ -14,39 +14,44 @@ mod turns;
 use std::time::Duration;
 
 use roundtable::agent::{
-    Completion, Envelope, Failure, Message, Models, Provider, ProviderKind, Providers, TurnRequest,
+    Completion, ModelMessage, Models, PromptBlock, ProviderKind, ProviderSettings, ProvidersSettings, TurnError,
+    TurnRequest,
 };
-use roundtable::demo_model::{Counters, DemoModel};
+use roundtable::demo_model::{DemoCounters, DemoModel};
 
 /// One provider `p` at this address, with model `m`.
-pub fn provider(base_url: &str, change: impl FnOnce(&mut Provider)) -> Providers {
-    let mut provider = Provider { base_url: base_url.to_owned(), ..Provider::default() };
+pub fn provider(base_url: &str, change: impl FnOnce(&mut ProviderSettings)) -> ProvidersSettings {
+    let mut provider = ProviderSettings { base_url: base_url.to_owned(), ..ProviderSettings::default() };
     change(&mut provider);
-    Providers { default: "p/m".into(), named: [("p".to_owned(), provider)].into(), ..Providers::default() }
+    ProvidersSettings {
+        default: "p/m".into(),
+        named: [("p".to_owned(), provider)].into(),
+        ..ProvidersSettings::default()
+    }
 }
 
 /// The same, in Claude's format.
-pub fn claude(base_url: &str, change: impl FnOnce(&mut Provider)) -> Providers {
+pub fn claude(base_url: &str, change: impl FnOnce(&mut ProviderSettings)) -> ProvidersSettings {
     provider(base_url, |provider| {
         provider.kind = ProviderKind::Claude;
         change(provider);
     })
 }
 
-pub fn models(providers: &Providers) -> Models {
+pub fn models(providers: &ProvidersSettings) -> Models {
     Models::new(providers, |_| None).expect("the configuration is good")
 }
 
 pub fn ask(model: &str, words: &str) -> TurnRequest {
     TurnRequest {
         model: Some(model.into()),
-        messages: vec![Message::User(Envelope::said(words))],
+        messages: vec![ModelMessage::User(PromptBlock::said(words))],
         ..TurnRequest::default()
     }
 }
 
 /// A turn, with the fragments that it handed out.
-pub async fn turn(models: &Models, request: TurnRequest) -> (Result<Completion, Failure>, Vec<String>) {
+pub async fn turn(models: &Models, request: TurnRequest) -> (Result<Completion, TurnError>, Vec<String>) {
     let mut fragments = vec![];
     let mut hear = |text: &str| fragments.push(text.to_owned());
     let answer = models.turn(request, &mut hear);
@@ -55,7 +60,7 @@ pub async fn turn(models: &Models, request: TurnRequest) -> (Result<Completion, 
 }
 
 /// Wait until the demo model's counters are as wanted.
-pub async fn counted(demo: &DemoModel, wanted: impl FnMut(&Counters) -> bool) -> Counters {
+pub async fn counted(demo: &DemoModel, wanted: impl FnMut(&DemoCounters) -> bool) -> DemoCounters {
     let mut counters = demo.counters();
     let reached = tokio::time::timeout(Duration::from_secs(20), counters.wait_for(wanted)).await;
     *reached.expect("in time").expect("the demo model is there")

@@ -1,11 +1,11 @@
 //! How real servers stream, each as recorded, and what must come of it.
 
-use roundtable::agent::{Completion, Failure, Finish};
+use roundtable::agent::{Completion, StopReason, TurnError};
 
 use super::stub::{Script, Stub};
 use super::{ask, models, provider, turn};
 
-async fn played(stream: impl Into<Vec<u8>>) -> (Result<Completion, Failure>, Vec<String>) {
+async fn played(stream: impl Into<Vec<u8>>) -> (Result<Completion, TurnError>, Vec<String>) {
     let stub = Stub::start(Script::stream(stream)).await;
     let models = models(&provider(&stub.base_url, |_| {}));
     turn(&models, ask("m", "hello")).await
@@ -40,7 +40,7 @@ async fn openai_role_first_and_usage_last_without_choices() {
         r#"{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}"#,
     ]))
     .await;
-    assert_eq!((answer.text.as_str(), answer.finish), ("Hello world", Finish::Stop));
+    assert_eq!((answer.text.as_str(), answer.finish), ("Hello world", StopReason::Stop));
     assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens, answer.usage.estimated), (9, 2, false));
     assert_eq!(&*answer.usage.model, "p/m");
 }
@@ -128,13 +128,13 @@ async fn content_as_parts() {
 #[tokio::test]
 async fn an_unknown_finish_reason_is_kept() {
     let last = r#"{"choices":[{"delta":{"content":"ok"},"finish_reason":"eos_by_decree"}]}"#;
-    assert_eq!(answered(events(&[last])).await.finish, Finish::Other("eos_by_decree".into()));
+    assert_eq!(answered(events(&[last])).await.finish, StopReason::Other("eos_by_decree".into()));
 }
 
 #[tokio::test]
 async fn a_length_that_ran_out_is_still_an_answer() {
     let last = r#"{"choices":[{"delta":{"content":"half"},"finish_reason":"length"}]}"#;
-    assert_eq!(answered(events(&[last])).await.finish, Finish::Length);
+    assert_eq!(answered(events(&[last])).await.finish, StopReason::Length);
 }
 
 #[tokio::test]
@@ -157,7 +157,7 @@ const CALLED: &str = r#"{"choices":[{"index":0,"delta":{},"finish_reason":"tool_
 
 async fn calls(chunks: &[&str]) -> Vec<(String, String, String)> {
     let answer = answered(events(chunks)).await;
-    assert_eq!(answer.finish, Finish::ToolCalls);
+    assert_eq!(answer.finish, StopReason::ToolCalls);
     let parts =
         |call: roundtable::agent::ToolCall| (call.id.to_string(), call.name.to_string(), call.arguments.to_string());
     answer.tool_calls.into_iter().map(parts).collect()

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use roundtable::agent::{Envelope, Finish, Message, Prices, ResponseFormat, Tool, TurnRequest};
-use roundtable::agent::{Model, Models, Provider};
+use roundtable::agent::{ModelMessage, Prices, PromptBlock, ResponseFormat, StopReason, ToolDefinition, TurnRequest};
+use roundtable::agent::{ModelSettings, Models, ProviderSettings};
 use roundtable::demo_model::{DemoModel, DemoOptions};
 use roundtable::kernel::ToolChoice;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ async fn demo() -> DemoModel {
     DemoModel::start(DemoOptions::fast()).await.expect("starts")
 }
 
-fn at(demo: &DemoModel, change: impl FnOnce(&mut Provider)) -> Models {
+fn at(demo: &DemoModel, change: impl FnOnce(&mut ProviderSettings)) -> Models {
     models(&provider(&demo.base_url(), change))
 }
 
@@ -22,14 +22,14 @@ fn at(demo: &DemoModel, change: impl FnOnce(&mut Provider)) -> Models {
 async fn an_answer_comes_in_fragments_with_usage_and_cost() {
     let demo = demo().await;
     let prices = Some(Prices { input: 1.0, output: 2.0 });
-    let model = Model { name: "demo".into(), prices, ..Model::default() };
+    let model = ModelSettings { name: "demo".into(), prices, ..ModelSettings::default() };
     let models = at(&demo, |provider| provider.models = vec![model]);
     let (answer, fragments) = turn(&models, ask("demo", "生成支付接口的测试用例")).await;
     let answer = answer.expect("an answer");
     assert!(fragments.len() > 100, "{} fragments", fragments.len());
     assert_eq!(fragments.concat(), answer.text);
     assert!(answer.text.contains("支付接口"));
-    assert_eq!((answer.finish, &*answer.usage.model, answer.usage.estimated), (Finish::Stop, "p/demo", false));
+    assert_eq!((answer.finish, &*answer.usage.model, answer.usage.estimated), (StopReason::Stop, "p/demo", false));
     assert_eq!(answer.usage.cost_micros, answer.usage.input_tokens + 2 * answer.usage.output_tokens);
     assert_eq!(counted(&demo, |counters| counters.open == 0).await.completed, 1);
 }
@@ -115,7 +115,7 @@ async fn a_fault_comes_after_the_fragments_that_were_asked_for() {
 #[tokio::test]
 async fn silence_and_length_have_their_ends() {
     let demo = demo().await;
-    type Change = fn(&mut Provider);
+    type Change = fn(&mut ProviderSettings);
     let cases: [(&str, Change); 3] = [
         ("demo?delay_ms=60000", |provider| provider.turn_ms = 100),
         ("demo?hold=0", |provider| provider.idle_ms = 100),
@@ -164,19 +164,19 @@ async fn tools_are_called_and_their_results_answered() {
     let demo = demo().await;
     let models = at(&demo, |_| {});
     let schema = json!({ "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"] });
-    let tools = vec![Tool { name: "read".into(), description: "Read a file.".into(), schema }];
+    let tools = vec![ToolDefinition { name: "read".into(), description: "Read a file.".into(), schema }];
     let request = TurnRequest { tools, tool_choice: ToolChoice::Required, ..ask("demo", "hello") };
     let answer = turn(&models, request.clone()).await.0.expect("a call");
-    assert_eq!((answer.finish, answer.tool_calls.len()), (Finish::ToolCalls, 1));
+    assert_eq!((answer.finish, answer.tool_calls.len()), (StopReason::ToolCalls, 1));
     let arguments: Value = serde_json::from_str(&answer.tool_calls[0].arguments).expect("JSON");
     assert!(arguments["path"].is_string());
 
     let mut request = request;
     let call = answer.tool_calls[0].id.clone();
-    request.messages.push(Message::Assistant { text: "".into(), tool_calls: answer.tool_calls });
-    request.messages.push(Message::Tool { call, result: Envelope::returned("contents") });
+    request.messages.push(ModelMessage::Assistant { text: "".into(), tool_calls: answer.tool_calls });
+    request.messages.push(ModelMessage::Tool { call, result: PromptBlock::returned("contents") });
     let answer = turn(&models, request).await.0.expect("an answer");
-    assert_eq!((answer.finish, answer.tool_calls.len()), (Finish::Stop, 0));
+    assert_eq!((answer.finish, answer.tool_calls.len()), (StopReason::Stop, 0));
 }
 
 #[tokio::test]
@@ -198,7 +198,7 @@ async fn an_answer_has_the_shape_that_was_asked_for() {
 #[tokio::test]
 async fn the_demo_model_remembers_what_it_was_asked() {
     let demo = demo().await;
-    let messages = vec![Message::System("You are a pirate.".into()), Message::User("hello".into())];
+    let messages = vec![ModelMessage::System("You are a pirate.".into()), ModelMessage::User("hello".into())];
     turn(&at(&demo, |_| {}), TurnRequest { messages, ..ask("demo?tag=a", "") }).await.0.expect("an answer");
     let requests = demo.requests();
     let logged = requests.last().expect("one request");

@@ -1,7 +1,7 @@
 //! What a socket decides: nothing about who somebody is, nothing about whether a run goes on.
 
 use roundtable::demo_model::DemoOptions;
-use roundtable::identity::Standing;
+use roundtable::identity::ServerRole;
 use serde_json::json;
 
 use super::viewer::{Seen, Viewer, event};
@@ -10,7 +10,7 @@ use crate::server::{Server, soon};
 #[tokio::test]
 async fn nobody_speaks_for_another() {
     let server = Server::start().await;
-    let (ada, bob) = (server.person("Ada", Standing::Member).await, server.person("Bob", Standing::Member).await);
+    let (ada, bob) = (server.person("Ada", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
     let session = server.session(&ada, &json!({})).await.to_string();
     let mut viewer = Viewer::connect(&server.url, &ada.token).await;
     viewer.join(&session, 0).await;
@@ -37,7 +37,7 @@ async fn a_run_outlives_every_socket() {
     let hold =
         |config: &mut roundtable::config::Config| config.demo = DemoOptions { hold: Some(5), ..DemoOptions::fast() };
     let server = Server::start_with(hold).await;
-    let ada = server.person("Ada", Standing::Member).await;
+    let ada = server.person("Ada", ServerRole::Member).await;
     let session = server.session(&ada, &json!({})).await.to_string();
     let mut seen = Seen::default();
     let mut viewer = Viewer::connect(&server.url, &ada.token).await;

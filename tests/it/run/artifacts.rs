@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use roundtable::demo_model::{DemoModel, DemoOptions};
-use roundtable::feed::{FeedBounds, Feeds};
-use roundtable::files::{FileSettings, Files};
+use roundtable::feed::{FeedSettings, Feeds};
+use roundtable::files::{FileRepository, FileSettings};
 use roundtable::kernel::*;
 use roundtable::knowledge::{Knowledge, KnowledgeSettings};
-use roundtable::orchestrator::{OrchestratorBounds, Orchestrators};
-use roundtable::store::{Contents, Engines, StoreError, Upload};
+use roundtable::orchestrator::{OrchestratorSettings, Orchestrators};
+use roundtable::store::{ContentStore, StoreError, Stores, Upload};
 use roundtable::tool::{ToolSettings, Toolbox, builtin};
 use tokio::sync::Notify;
 use uuid::Uuid;
@@ -21,12 +21,12 @@ use crate::server::soon;
 
 /// Contents that keep what they are given, and never say so.
 struct Silent {
-    inner: Arc<dyn Contents>,
+    inner: Arc<dyn ContentStore>,
     kept: Arc<Notify>,
 }
 
 #[async_trait]
-impl Contents for Silent {
+impl ContentStore for Silent {
     async fn put(&self, session: SessionId, digest: &str, content: &[u8]) -> Result<(), StoreError> {
         self.inner.put(session, digest, content).await?;
         self.kept.notify_one();
@@ -72,14 +72,14 @@ impl Contents for Silent {
     }
 }
 
-async fn node(engines: &Engines, contents: Arc<dyn Contents>, demo: &DemoModel) -> (Feeds, Orchestrators) {
-    let files = Files::new(contents, FileSettings::default());
+async fn node(engines: &Stores, contents: Arc<dyn ContentStore>, demo: &DemoModel) -> (Feeds, Orchestrators) {
+    let files = FileRepository::new(contents, FileSettings::default());
     let mut settings = ToolSettings::default();
     settings.python.on = false;
     let knowledge = Knowledge::new(engines.knowledge.clone(), files.clone(), KnowledgeSettings::default());
     let toolbox = Toolbox::new(builtin(&settings, Some(&knowledge)).await, vec![]).with_files(files);
-    let feeds = Feeds::new(engines.events.clone(), FeedBounds::default(), None);
-    let (minds, bounds) = (Arc::new(models(demo)), OrchestratorBounds::default());
+    let feeds = Feeds::new(engines.events.clone(), FeedSettings::default(), None);
+    let (minds, bounds) = (Arc::new(models(demo)), OrchestratorSettings::default());
     (feeds.clone(), Orchestrators::new(engines.events.clone(), feeds, minds, toolbox, bounds, None))
 }
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use roundtable::agent::{Backoff, Model, Models, Provider, Providers};
-use roundtable::demo_model::{Counters, DemoModel, DemoOptions};
-use roundtable::feed::{FeedBounds, Feeds};
+use roundtable::agent::{BackoffSettings, ModelSettings, Models, ProviderSettings, ProvidersSettings};
+use roundtable::demo_model::{DemoCounters, DemoModel, DemoOptions};
+use roundtable::feed::{FeedSettings, Feeds};
 use roundtable::kernel::*;
-use roundtable::orchestrator::{OrchestratorBounds, Orchestrators};
+use roundtable::orchestrator::{OrchestratorSettings, Orchestrators};
 use roundtable::protocol::Problem;
-use roundtable::store::{EventStore, Recorded};
+use roundtable::store::{EventStore, RecordedEvent};
 use uuid::Uuid;
 
 use super::eye::{Eye, PATIENCE};
@@ -42,8 +42,8 @@ pub(crate) fn owner() -> Actor {
     Actor::participant(ParticipantId(Uuid::from_u128(1)), ActorKind::User, "Ada")
 }
 
-pub(crate) fn by(id: &str) -> By {
-    By::Participant { actor: owner(), id: id.parse().expect("an id"), standing: None }
+pub(crate) fn by(id: &str) -> CommandSender {
+    CommandSender::Participant { actor: owner(), id: id.parse().expect("an id"), standing: None }
 }
 
 pub(crate) fn say(text: &str) -> Command {
@@ -74,9 +74,9 @@ pub(crate) fn team(models: [&str; 3]) -> Team {
 pub(super) fn node(
     store: &Arc<dyn EventStore>,
     demo: &DemoModel,
-    bounds: OrchestratorBounds,
+    bounds: OrchestratorSettings,
 ) -> (Feeds, Orchestrators) {
-    let feeds = Feeds::new(store.clone(), FeedBounds::default(), None);
+    let feeds = Feeds::new(store.clone(), FeedSettings::default(), None);
     (
         feeds.clone(),
         Orchestrators::new(
@@ -92,17 +92,17 @@ pub(super) fn node(
 
 /// The demo model as the one provider.
 pub(crate) fn models(demo: &DemoModel) -> Models {
-    let provider = Provider {
+    let provider = ProviderSettings {
         base_url: demo.base_url(),
-        models: vec![Model { name: "demo-fast".into(), ..Model::default() }],
-        ..Provider::default()
+        models: vec![ModelSettings { name: "demo-fast".into(), ..ModelSettings::default() }],
+        ..ProviderSettings::default()
     };
-    let backoff = Backoff { base_ms: 1, max_ms: 2, retry_after_max_ms: 5 };
-    let providers = Providers {
+    let backoff = BackoffSettings { base_ms: 1, max_ms: 2, retry_after_max_ms: 5 };
+    let providers = ProvidersSettings {
         default: "demo/demo-fast".into(),
         named: [("demo".into(), provider)].into(),
         backoff,
-        ..Providers::default()
+        ..ProvidersSettings::default()
     };
     Models::new(&providers, |_| None).expect("a usable configuration")
 }
@@ -111,14 +111,14 @@ impl Bench {
     pub(super) async fn new(models: [&str; 3]) -> Self {
         let fresh = Fresh::sqlite().await;
         let store = fresh.open().await.events;
-        Self::on(fresh, store, models, OrchestratorBounds::default()).await
+        Self::on(fresh, store, models, OrchestratorSettings::default()).await
     }
 
     pub(super) async fn on(
         fresh: Fresh,
         store: Arc<dyn EventStore>,
         models: [&str; 3],
-        bounds: OrchestratorBounds,
+        bounds: OrchestratorSettings,
     ) -> Self {
         let demo = DemoModel::start(DemoOptions::fast()).await.expect("listens");
         let (feeds, node) = node(&store, &demo, bounds);
@@ -146,14 +146,14 @@ impl Bench {
     }
 
     /// Wait until the model's counters are so.
-    pub(super) async fn model(&self, wanted: impl FnMut(&Counters) -> bool) {
+    pub(super) async fn model(&self, wanted: impl FnMut(&DemoCounters) -> bool) {
         model(&self.demo, wanted).await;
     }
 
     /// The node goes away without a word, and another takes the session up.
     pub(super) async fn restart(&mut self) {
         self.node.shutdown().await;
-        let (feeds, node) = node(&self.store, &self.demo, OrchestratorBounds::default());
+        let (feeds, node) = node(&self.store, &self.demo, OrchestratorSettings::default());
         (self.feeds, self.node) = (feeds, node);
         self.node.start(None).await.expect("starts");
         let feed = self.feeds.open(self.session).await.expect("opens");
@@ -169,7 +169,7 @@ impl Bench {
 /// A session's log as it is stored.
 pub(crate) async fn log(store: &dyn EventStore, session: SessionId) -> Vec<Event> {
     let stored = store.read(session, 0, 10_000).await.expect("reads");
-    stored.into_iter().map(|stored| Recorded::try_from(stored).expect("an event").event).collect()
+    stored.into_iter().map(|stored| RecordedEvent::try_from(stored).expect("an event").event).collect()
 }
 
 /// The session's newest run.
@@ -179,7 +179,7 @@ pub(crate) async fn run(store: &dyn EventStore, session: SessionId) -> RunId {
 }
 
 /// Wait until the model's counters are so.
-pub(crate) async fn model(demo: &DemoModel, wanted: impl FnMut(&Counters) -> bool) {
+pub(crate) async fn model(demo: &DemoModel, wanted: impl FnMut(&DemoCounters) -> bool) {
     let mut counters = demo.counters();
     let wait = tokio::time::timeout(PATIENCE, counters.wait_for(wanted));
     assert!(wait.await.is_ok_and(|seen| seen.is_ok()), "the model: {:?}", *demo.counters().borrow());

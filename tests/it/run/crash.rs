@@ -1,7 +1,7 @@
 //! A node that goes away in the middle: the run goes on elsewhere.
 
 use roundtable::kernel::*;
-use roundtable::orchestrator::OrchestratorBounds;
+use roundtable::orchestrator::OrchestratorSettings;
 
 use super::bench::*;
 use crate::fresh::Fresh;
@@ -44,7 +44,7 @@ async fn a_node_that_lost_the_session_writes_nothing_more() {
     bench.does("c1", say("write")).await.expect("accepted");
     bench.model(|model| model.held == 1).await;
     // Another node takes the session while the first believes that it has it.
-    let (_, other) = node(&bench.store, &bench.demo, OrchestratorBounds::default());
+    let (_, other) = node(&bench.store, &bench.demo, OrchestratorSettings::default());
     other.start(None).await.expect("starts");
     bench.model(|model| model.held == 2).await;
     bench.demo.release();
@@ -63,7 +63,7 @@ async fn a_node_that_lost_the_session_writes_nothing_more() {
 #[tokio::test]
 async fn a_node_that_takes_a_session_back_shows_what_was_written_elsewhere() {
     let mut bench = Bench::new(["demo-fast", "demo-fast", "demo-fast"]).await;
-    let (_, other) = node(&bench.store, &bench.demo, OrchestratorBounds::default());
+    let (_, other) = node(&bench.store, &bench.demo, OrchestratorSettings::default());
     other.submit(bench.session, by("c1"), say("@people from elsewhere")).await.expect("accepted");
     let seq = bench.does("c2", say("@people from here")).await.expect("taken back");
     bench.find("the last event of the command", |event| event.seq == seq).await;
@@ -75,7 +75,7 @@ async fn a_node_that_takes_a_session_back_shows_what_was_written_elsewhere() {
 async fn a_state_is_the_one_that_was_kept_and_what_has_happened_since() {
     let fresh = Fresh::sqlite().await;
     let store = fresh.open().await.events;
-    let bounds = OrchestratorBounds { snapshot_every: 3, ..OrchestratorBounds::default() };
+    let bounds = OrchestratorSettings { snapshot_every: 3, ..OrchestratorSettings::default() };
     let bench = Bench::on(fresh, store, ["demo-fast"; 3], bounds).await;
     bench.does("c1", say("@people one")).await.expect("accepted");
     let kept = loop {
@@ -85,7 +85,7 @@ async fn a_state_is_the_one_that_was_kept_and_what_has_happened_since() {
         }
     };
     assert!(bench.does("c2", say("@people two")).await.expect("accepted") > kept);
-    let (_, other) = node(&bench.store, &bench.demo, OrchestratorBounds::default());
+    let (_, other) = node(&bench.store, &bench.demo, OrchestratorSettings::default());
     let [here, there] = [&bench.node, &other].map(|node| node.state(bench.session));
     assert_eq!(there.await.expect("read from the store"), here.await.expect("a state"));
 }
@@ -95,7 +95,7 @@ async fn a_session_that_sleeps_wakes_for_a_command() {
     let bench = Bench::new(["demo-fast", "demo-fast", "demo-fast"]).await;
     let asleep = bench.node.state(bench.session).await.expect("a state");
     bench.node.shutdown().await;
-    let (_, fresh) = node(&bench.store, &bench.demo, OrchestratorBounds::default());
+    let (_, fresh) = node(&bench.store, &bench.demo, OrchestratorSettings::default());
     assert!(fresh.is_empty());
     assert_eq!(*fresh.state(bench.session).await.expect("read from the store"), *asleep);
     assert!(fresh.is_empty(), "looking wakes nobody");

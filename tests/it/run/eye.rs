@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use roundtable::feed::Watch;
+use roundtable::feed::JsonViewer;
 use roundtable::kernel::{Event, MessageId};
 use roundtable::protocol::ServerFrame;
 
@@ -13,7 +13,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A viewer of one session.
 pub(crate) struct Eye {
-    pub(crate) watch: Watch,
+    pub(crate) watch: JsonViewer,
     /// What the viewer saw so far.
     pub(crate) seen: Vec<Event>,
     /// What the viewer saw of items that are being written.
@@ -23,7 +23,7 @@ pub(crate) struct Eye {
 }
 
 impl Eye {
-    pub(crate) fn new(watch: Watch) -> Self {
+    pub(crate) fn new(watch: JsonViewer) -> Self {
         Self { watch, seen: vec![], deltas: vec![], signals: vec![] }
     }
 

@@ -153,7 +153,7 @@ impl EventStore for Gated {
         self.inner.finish_erasure(session).await
     }
 
-    async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+    async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<StoredEvent>, StoreError> {
         self.reads.fetch_add(1, Ordering::SeqCst);
         lost(&self.lost_reads)?;
         self.inner.read(session, after, limit).await
@@ -167,7 +167,7 @@ impl EventStore for Gated {
         self.inner.heads(sessions).await
     }
 
-    async fn place(&self, session: SessionId) -> Result<Place, StoreError> {
+    async fn place(&self, session: SessionId) -> Result<SessionOwnership, StoreError> {
         self.inner.place(session).await
     }
 
@@ -183,7 +183,7 @@ impl EventStore for Gated {
         self.inner.snapshot(session).await
     }
 
-    async fn list(&self, query: ListQuery) -> Result<Vec<Listed>, StoreError> {
+    async fn list(&self, query: SessionQuery) -> Result<Vec<SessionListing>, StoreError> {
         self.inner.list(query).await
     }
 

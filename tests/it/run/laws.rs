@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use roundtable::kernel::*;
-use roundtable::orchestrator::OrchestratorBounds;
+use roundtable::orchestrator::OrchestratorSettings;
 use roundtable::protocol::{Code, Problem};
 use roundtable::store::AppendError;
 
@@ -14,10 +14,10 @@ use super::gated::{Gate, Gated};
 use crate::fresh::Fresh;
 
 async fn gated() -> (Bench, Arc<Gated>) {
-    gated_with(OrchestratorBounds::default()).await
+    gated_with(OrchestratorSettings::default()).await
 }
 
-async fn gated_with(bounds: OrchestratorBounds) -> (Bench, Arc<Gated>) {
+async fn gated_with(bounds: OrchestratorSettings) -> (Bench, Arc<Gated>) {
     let fresh = Fresh::sqlite().await;
     let gated = Gated::new(fresh.open().await.events);
     let bench = Bench::on(fresh, gated.clone(), ["demo-fast?hold=5", "demo-fast", "demo-fast"], bounds).await;
@@ -99,7 +99,7 @@ async fn what_an_append_without_an_answer_wrote_is_shown_though_nobody_asks_agai
 #[tokio::test]
 async fn after_an_append_without_an_answer_the_next_command_finds_what_the_log_holds() {
     // So long that the log is looked at for the command's sake.
-    let (bench, store) = gated_with(OrchestratorBounds { store_retry_ms: 60_000, ..Default::default() }).await;
+    let (bench, store) = gated_with(OrchestratorSettings { store_retry_ms: 60_000, ..Default::default() }).await;
     store.set(Gate::Unanswered);
     bench.does("c1", say("write")).await.expect_err("no answer");
     store.set(Gate::Open);
@@ -123,7 +123,7 @@ async fn an_append_that_comes_late_does_not_happen_any_more() {
 #[tokio::test]
 async fn nobody_acts_on_a_late_append_before_it_is_refused() {
     // So long that nothing but the next command looks at the log.
-    let (bench, store) = gated_with(OrchestratorBounds { store_retry_ms: 60_000, ..Default::default() }).await;
+    let (bench, store) = gated_with(OrchestratorSettings { store_retry_ms: 60_000, ..Default::default() }).await;
     store.set(Gate::Late);
     bench.does("c1", say("write")).await.expect_err("no answer");
     store.set(Gate::Open);
@@ -182,7 +182,7 @@ async fn a_command_that_changed_nothing_counts_once_too() {
 
 #[tokio::test]
 async fn chat_leaves_room_for_the_stop_button() {
-    let (bench, store) = gated_with(OrchestratorBounds { mailbox: 4, ..Default::default() }).await;
+    let (bench, store) = gated_with(OrchestratorSettings { mailbox: 4, ..Default::default() }).await;
     let first = held(&bench, &store).await;
     let chat = |id| Box::pin(bench.does(id, say("@people more")));
     let mut chats = ["a", "b", "c"].map(chat);
@@ -217,7 +217,7 @@ async fn a_command_that_the_state_has_forgotten_still_gets_its_first_answer() {
 
 #[tokio::test]
 async fn no_more_commands_wait_for_a_session_than_may() {
-    let (bench, store) = gated_with(OrchestratorBounds { mailbox: 1, ..Default::default() }).await;
+    let (bench, store) = gated_with(OrchestratorSettings { mailbox: 1, ..Default::default() }).await;
     let first = held(&bench, &store).await;
     let mut second = Box::pin(bench.does("c2", say("@people two")));
     assert!((&mut second).now_or_never().is_none(), "it waits in the mailbox");
@@ -231,7 +231,7 @@ async fn no_more_commands_wait_for_a_session_than_may() {
 
 #[tokio::test]
 async fn no_more_sessions_are_live_than_may_be() {
-    let (bench, _) = gated_with(OrchestratorBounds { live_sessions: 1, ..Default::default() }).await;
+    let (bench, _) = gated_with(OrchestratorSettings { live_sessions: 1, ..Default::default() }).await;
     let session = SessionId(uuid::Uuid::now_v7());
     let (title, settings) = ("One too many".into(), Settings::default());
     let create = Command::Create { session, title, team: team(["demo-fast"; 3]), settings };

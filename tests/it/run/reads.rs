@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use futures_util::future::join_all;
-use roundtable::feed::{Feed, FeedBounds, Feeds, Watch};
+use roundtable::feed::{Feed, FeedSettings, Feeds, JsonViewer};
 use roundtable::kernel::SessionId;
 use roundtable::store::Fence;
 
@@ -26,11 +26,11 @@ struct Stage {
 }
 
 impl Stage {
-    async fn new(bounds: FeedBounds) -> Self {
+    async fn new(bounds: FeedSettings) -> Self {
         Self::of(EVENTS, 300, bounds).await
     }
 
-    async fn of(events: u64, bytes: usize, bounds: FeedBounds) -> Self {
+    async fn of(events: u64, bytes: usize, bounds: FeedSettings) -> Self {
         let fresh = Fresh::sqlite().await;
         let store = Gated::new(fresh.open().await.events);
         let session = session();
@@ -55,7 +55,7 @@ impl Stage {
     }
 }
 
-async fn rest(mut watch: Watch) -> Vec<String> {
+async fn rest(mut watch: JsonViewer) -> Vec<String> {
     let mut seen = vec![];
     loop {
         let frame = watch.next().await.expect("goes on");
@@ -69,7 +69,7 @@ async fn rest(mut watch: Watch) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn however_many_replay_a_range_it_is_read_once() {
-    let stage = Stage::new(FeedBounds::default()).await;
+    let stage = Stage::new(FeedSettings::default()).await;
     stage.come((0..200).map(|_| 0)).await;
     assert_eq!(stage.reads(), EVENTS.div_ceil(256));
     stage.come((0..200).map(|_| 0)).await;
@@ -88,12 +88,12 @@ async fn however_many_replay_a_range_it_is_read_once() {
 #[tokio::test]
 async fn pages_are_let_go_for_others() {
     // One page weighs about 80 KiB.
-    let stage = Stage::new(FeedBounds { shared_pages_bytes: 100 << 10, ..FeedBounds::default() }).await;
+    let stage = Stage::new(FeedSettings { shared_pages_bytes: 100 << 10, ..FeedSettings::default() }).await;
     for _ in 0..2 {
         stage.come([0].into_iter()).await;
         assert_eq!(stage.reads(), 3, "no more than fits is kept");
     }
-    let none = Stage::new(FeedBounds { shared_pages_bytes: 0, ..FeedBounds::default() }).await;
+    let none = Stage::new(FeedSettings { shared_pages_bytes: 0, ..FeedSettings::default() }).await;
     none.come([0, 0].into_iter()).await;
     assert!((3..=6).contains(&none.reads()), "nothing is kept, and what is under way may be shared");
     assert!(!none.feeds.is_empty());
@@ -102,7 +102,7 @@ async fn pages_are_let_go_for_others() {
 #[tokio::test]
 async fn a_page_that_ends_early_is_read_on_from_its_end() {
     // The store gives about 1 MiB at a time: three or four of these events, of the ten that a page may have.
-    let stage = Stage::of(10, 300_000, FeedBounds::default()).await;
+    let stage = Stage::of(10, 300_000, FeedSettings::default()).await;
     stage.come([0, 1, 5, 9, 10].into_iter()).await;
     let reads = stage.reads();
     assert!((3..=10).contains(&reads), "{reads}");

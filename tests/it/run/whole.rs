@@ -37,7 +37,7 @@ async fn a_model_in_trouble_is_tried_again_and_everybody_sees_it() {
             .seen
             .iter()
             .filter_map(|event| match &event.fact {
-                Fact::StepFailed { attempt, retry_at, error, .. } => {
+                Fact::AttemptFailed { attempt, retry_at, error, .. } => {
                     Some((*attempt, retry_at.is_some(), error.clone()))
                 }
                 _ => None,

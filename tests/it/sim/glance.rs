@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes};
-use roundtable::feed::{Copied, Cursor, Feed, Replay, Step, frame};
+use roundtable::feed::{CopyOutcome, Cursor, Feed, Replay, ReplayStep, frame};
 use roundtable::store::StoreError;
 
 /// Bytes that are copied from the feed at a time.
@@ -41,30 +41,30 @@ impl Glance {
             }
             if let Some(replay) = &mut self.replay {
                 match ready!(replay.poll(&mut self.cursor, cx)) {
-                    Ok(Step::Page(page)) => self.unframe(page.framed),
-                    Ok(Step::Arrived(start)) => {
+                    Ok(ReplayStep::Page(page)) => self.unframe(page.framed),
+                    Ok(ReplayStep::Arrived(start)) => {
                         self.replay = None;
                         start.extras.iter().for_each(|framed| self.unframe(framed.clone()));
                     }
-                    Ok(Step::Removed(_)) | Err(_) => return Poll::Ready(None),
+                    Ok(ReplayStep::Removed(_)) | Err(_) => return Poll::Ready(None),
                 }
                 continue;
             }
             let mut bytes = Vec::new();
             match self.cursor.copy(&mut bytes, ROOM, cx.waker()) {
-                Copied::Nothing => return Poll::Pending,
-                Copied::Frames { end, seq, .. } => {
+                CopyOutcome::Nothing => return Poll::Pending,
+                CopyOutcome::Frames { end, seq, .. } => {
                     self.cursor.take(end, seq);
                     self.unframe(bytes.into());
                 }
-                Copied::FellOut => self.replay = Some(Replay::resume(&mut self.cursor)),
-                Copied::Removed(_) => return Poll::Ready(None),
+                CopyOutcome::FellOut => self.replay = Some(Replay::resume(&mut self.cursor)),
+                CopyOutcome::Removed(_) => return Poll::Ready(None),
             }
         }
     }
 
     fn unframe(&mut self, mut framed: Bytes) {
-        while let Some((header, len)) = frame::first(&framed) {
+        while let Some((header, len)) = frame::first_frame_lengths(&framed) {
             framed.advance(header);
             self.ready.push_back(framed.split_to(len));
         }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
-use roundtable::agent::{Message, ToolCall, TurnRequest};
+use roundtable::agent::{ModelMessage, ToolCall, TurnRequest};
 use roundtable::kernel::{Agent, AgentRole, CallId, FixedStep, SessionId, Team};
-use roundtable::tool::{Output, Place, SideEffect, Spec, Tool, ToolError};
+use roundtable::tool::{CallContext, Output, SideEffect, Tool, ToolError, ToolSpec};
 use serde_json::{Value, json};
 use servers::random::Random;
 
@@ -19,7 +19,7 @@ pub(super) type Doings = Arc<Mutex<Vec<(SessionId, CallId, Value)>>>;
 
 /// Does something that cannot be undone.
 pub(super) struct Put {
-    spec: Spec,
+    spec: ToolSpec,
     pub(super) faults: Arc<Faults>,
     pub(super) doings: Doings,
 }
@@ -27,18 +27,19 @@ pub(super) struct Put {
 impl Put {
     pub(super) fn new(faults: Arc<Faults>, doings: Doings) -> Self {
         let schema = json!({ "type": "object", "required": ["n"], "properties": { "n": { "type": "integer" } } });
-        let spec = Spec { effect: SideEffect::World, idempotent: false, ..Spec::reading("put", "Puts.", schema) };
+        let spec =
+            ToolSpec { effect: SideEffect::World, idempotent: false, ..ToolSpec::reading("put", "Puts.", schema) };
         Self { spec, faults, doings }
     }
 }
 
 #[async_trait]
 impl Tool for Put {
-    fn spec(&self) -> &Spec {
+    fn spec(&self) -> &ToolSpec {
         &self.spec
     }
 
-    async fn call(&self, at: &Place, arguments: Value) -> Result<Output, ToolError> {
+    async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError> {
         pause(self.faults.below(20)).await;
         self.faults.alive().await;
         self.doings.lock().push((at.session, at.call, arguments));
@@ -87,7 +88,7 @@ pub(super) fn answer(request: &TurnRequest, dice: &mut Random) -> (Option<String
         return (Some("{nonsense".into()), vec![call("fly", json!({}))]);
     }
     let offered = |name: &str| request.tools.iter().any(|tool| &*tool.name == name);
-    let called = request.messages.iter().any(|message| matches!(message, Message::Tool { .. }));
+    let called = request.messages.iter().any(|message| matches!(message, ModelMessage::Tool { .. }));
     match &request.response_format {
         Some(format) => (Some(shaped(&format.name, &format.schema, dice).to_string()), vec![]),
         None if called => (None, vec![]),

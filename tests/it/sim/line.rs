@@ -7,9 +7,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use parking_lot::Mutex;
-use roundtable::agent::{Completion, Failure, Finish, Mind, Title, TurnRequest};
-use roundtable::bus::{AskError, Bus, BusStatus, Following, Traffic, Urgency};
-use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId, StepError, Timestamp, Usage};
+use roundtable::agent::{Completion, ModelPort, StopReason, Title, TurnError, TurnRequest};
+use roundtable::bus::{Bus, BusRequestError, BusStatus, BusSubscription, BusTraffic, Urgency};
+use roundtable::kernel::{AttemptError, CommandId, ParticipantId, Role, SessionId, Timestamp, Usage};
 use roundtable::store::*;
 use tokio::sync::{Notify, watch};
 
@@ -173,7 +173,7 @@ impl EventStore for Line {
         self.faults.pass().await
     }
 
-    async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+    async fn read(&self, session: SessionId, after: u64, limit: u32) -> Result<Vec<StoredEvent>, StoreError> {
         self.faults.pass().await?;
         Ok(self.memory.read(session, after, limit))
     }
@@ -188,7 +188,7 @@ impl EventStore for Line {
         Ok(sessions.iter().map(|session| (*session, self.memory.head(*session))).collect())
     }
 
-    async fn place(&self, session: SessionId) -> Result<Place, StoreError> {
+    async fn place(&self, session: SessionId) -> Result<SessionOwnership, StoreError> {
         self.faults.pass().await?;
         Ok(self.memory.place(session))
     }
@@ -209,7 +209,7 @@ impl EventStore for Line {
         Ok(self.memory.snapshot(session))
     }
 
-    async fn list(&self, _: ListQuery) -> Result<Vec<Listed>, StoreError> {
+    async fn list(&self, _: SessionQuery) -> Result<Vec<SessionListing>, StoreError> {
         Ok(vec![])
     }
 
@@ -229,15 +229,15 @@ impl EventStore for Line {
 }
 
 #[async_trait]
-impl Leases for Line {
-    async fn renew(&self, node: &Living, ttl: Duration) -> Result<Term, StoreError> {
+impl LeaseStore for Line {
+    async fn renew(&self, node: &LiveNode, ttl: Duration) -> Result<LeaseTerm, StoreError> {
         self.faults.pass().await?;
         let term = self.memory.renew(node.node, ttl);
         self.faults.answered().await?;
         Ok(term)
     }
 
-    async fn others(&self, _: NodeId) -> Result<Vec<Living>, StoreError> {
+    async fn others(&self, _: NodeId) -> Result<Vec<LiveNode>, StoreError> {
         Ok(vec![])
     }
 
@@ -283,29 +283,29 @@ impl Bus for Wire {
         }
     }
 
-    fn follow(&self, session: SessionId) -> Following {
+    fn follow(&self, session: SessionId) -> BusSubscription {
         self.bus.follow(session)
     }
 
-    async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, AskError> {
+    async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, BusRequestError> {
         self.faults.alive().await;
         if self.is_down() {
-            return Err(AskError::Down);
+            return Err(BusRequestError::Down);
         }
         if self.is_lost() {
             pause(u64::try_from(within.as_millis()).expect("is short")).await;
-            return Err(AskError::Late);
+            return Err(BusRequestError::Late);
         }
         let answer = self.bus.ask(node, question, within).await;
         self.faults.alive().await;
-        if self.is_lost() { Err(AskError::Late) } else { answer }
+        if self.is_lost() { Err(BusRequestError::Late) } else { answer }
     }
 
     fn status(&self) -> watch::Receiver<BusStatus> {
         self.status.subscribe()
     }
 
-    fn traffic(&self) -> &Traffic {
+    fn traffic(&self) -> &BusTraffic {
         self.bus.traffic()
     }
 }
@@ -316,12 +316,12 @@ pub(super) struct Script {
 }
 
 #[async_trait]
-impl Mind for Script {
+impl ModelPort for Script {
     async fn turn(
         &self,
         asked: TurnRequest,
         on_text: &mut (dyn for<'t> FnMut(&'t str) + Send),
-    ) -> Result<Completion, Failure> {
+    ) -> Result<Completion, TurnError> {
         let (pieces, pace, fails, cut, (wanted, tool_calls)) = {
             let mut dice = self.faults.dice.lock();
             let (fails, cut) = (dice.below(12) == 0, dice.below(12) == 0);
@@ -339,8 +339,8 @@ impl Mind for Script {
             on_text(&words);
             text += &words;
             if fails && piece == 1 {
-                let error = StepError { code: "model_unavailable".into(), message: "down".into() };
-                return Err(Failure { error, retryable: true, retry_after_ms: None });
+                let error = AttemptError { code: "model_unavailable".into(), message: "down".into() };
+                return Err(TurnError { error, retryable: true, retry_after_ms: None });
             }
         }
         let usage =
@@ -350,7 +350,7 @@ impl Mind for Script {
             tool_calls,
             reasoning: None,
             usage,
-            finish: if cut { Finish::Length } else { Finish::Stop },
+            finish: if cut { StopReason::Length } else { StopReason::Stop },
         })
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use roundtable::bus::{BusSettings, BusStatus, Hub};
-use roundtable::feed::{FeedBounds, Feeds};
+use roundtable::feed::{FeedSettings, Feeds};
 use roundtable::store::{Fence, NodeId};
 use servers::random::Random;
 use tokio::sync::watch;
@@ -23,7 +23,7 @@ fn down(why: &str) -> BusStatus {
 }
 
 /// A viewer of a session that goes on unheard, while this happens to the bus, sees in time how it went on.
-async fn is_seen(bounds: FeedBounds, happens: impl AsyncFnOnce(&watch::Sender<BusStatus>)) {
+async fn is_seen(bounds: FeedSettings, happens: impl AsyncFnOnce(&watch::Sender<BusStatus>)) {
     let memory = Arc::<Memory>::default();
     let store = Arc::new(Line { memory: memory.clone(), faults: Faults::none(Random::new(1)) });
     let status = watch::Sender::new(BusStatus::Up);
@@ -51,7 +51,7 @@ async fn is_seen(bounds: FeedBounds, happens: impl AsyncFnOnce(&watch::Sender<Bu
 
 #[tokio::test(start_paused = true)]
 async fn a_bus_that_is_back_is_looked_behind_at_once() {
-    let never = FeedBounds { check_ms: 3_600_000, poll_ms: 3_600_000, ..FeedBounds::default() };
+    let never = FeedSettings { check_ms: 3_600_000, poll_ms: 3_600_000, ..FeedSettings::default() };
     is_seen(never, async |status| {
         status.send_replace(down("cut"));
         pause(1).await;
@@ -62,7 +62,7 @@ async fn a_bus_that_is_back_is_looked_behind_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_bus_that_is_down_for_ever_other_reasons_puts_no_look_off() {
-    is_seen(FeedBounds::default(), async |status| {
+    is_seen(FeedSettings::default(), async |status| {
         for attempt in 0.. {
             status.send_replace(down(&format!("attempt {attempt}")));
             pause(200).await;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use parking_lot::Mutex;
 use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId};
-use roundtable::store::{verdict::Known, *};
+use roundtable::store::{admit::AdmissionState, *};
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
@@ -40,7 +40,7 @@ pub(super) struct Memory {
 pub(super) struct Lease {
     until: Instant,
     patient_until: Instant,
-    term: Term,
+    term: LeaseTerm,
 }
 
 type Row = tokio::sync::Mutex<()>;
@@ -92,7 +92,7 @@ impl Memory {
 
     pub(super) fn append(&self, append: &Append) -> Result<(), AppendError> {
         let mut logs = self.logs.lock();
-        let mut known = Known::default();
+        let mut known = AdmissionState::default();
         let log = logs.entry(append.session).or_default();
         if log.owner.is_none_or(|owner| self.lives(owner)) {
             known.sessions.insert(append.session, (log.fence, log.frames.len() as u64));
@@ -134,22 +134,22 @@ impl Memory {
         self.logs.lock().entry(session).or_default().staged.extend(staged);
     }
 
-    pub(super) fn read(&self, session: SessionId, after: u64, limit: u32) -> Vec<Stored> {
+    pub(super) fn read(&self, session: SessionId, after: u64, limit: u32) -> Vec<StoredEvent> {
         let logs = self.logs.lock();
         let frames = logs.get(&session).map_or(&[][..], |log| &log.frames);
         let stored = frames.iter().zip(1..).skip(usize::try_from(after).unwrap_or(usize::MAX));
-        stored.take(limit as usize).map(|(frame, seq)| Stored { seq, frame: frame.clone() }).collect()
+        stored.take(limit as usize).map(|(frame, seq)| StoredEvent { seq, frame: frame.clone() }).collect()
     }
 
     pub(super) fn head(&self, session: SessionId) -> u64 {
         self.logs.lock().get(&session).map_or(0, |log| log.frames.len() as u64)
     }
 
-    pub(super) fn place(&self, session: SessionId) -> Place {
+    pub(super) fn place(&self, session: SessionId) -> SessionOwnership {
         let logs = self.logs.lock();
-        let Some(log) = logs.get(&session) else { return Place::default() };
+        let Some(log) = logs.get(&session) else { return SessionOwnership::default() };
         let owner = log.owner.filter(|owner| self.lives(*owner));
-        Place { head: log.frames.len() as u64, owner, fence: Fence(log.fence), claimer: log.owner }
+        SessionOwnership { head: log.frames.len() as u64, owner, fence: Fence(log.fence), claimer: log.owner }
     }
 
     pub(super) fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Option<u64> {
@@ -179,13 +179,13 @@ impl Memory {
         logs.iter().filter(|(_, log)| orphan(log)).map(|(session, _)| *session).take(limit as usize).collect()
     }
 
-    pub(super) fn renew(&self, node: NodeId, ttl: Duration) -> Term {
+    pub(super) fn renew(&self, node: NodeId, ttl: Duration) -> LeaseTerm {
         let (now, mut nodes) = (Instant::now(), self.nodes.lock());
         let until = now + ttl;
         let (patient_until, term) = match nodes.get(&node) {
             Some(lease) if lease.until > now => (lease.patient_until, lease.term),
-            Some(lease) => (until, Term(lease.term.0 + 1)),
-            None => (now, Term(0)),
+            Some(lease) => (until, LeaseTerm(lease.term.0 + 1)),
+            None => (now, LeaseTerm(0)),
         };
         nodes.insert(node, Lease { until, patient_until, term });
         term

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use roundtable::bus::{Bus, BusSettings, Hub, Urgency};
-use roundtable::feed::{FeedBounds, Feeds};
+use roundtable::feed::{FeedSettings, Feeds};
 use roundtable::kernel::{ParticipantId, SessionId};
-use roundtable::peer::{self, Here, News};
+use roundtable::peer_messages::{self, NodePresence, PeerNotice};
 use roundtable::store::{Fence, NodeId};
 use servers::random::Random;
 use tokio::time::{Instant, timeout};
@@ -39,7 +39,7 @@ impl Place {
 
     fn node(&self) -> Feeds {
         let store = Arc::new(Line { memory: self.memory.clone(), faults: Faults::none(Random::new(1)) });
-        Feeds::new(store, FeedBounds::default(), Some(self.bus()))
+        Feeds::new(store, FeedSettings::default(), Some(self.bus()))
     }
 
     /// Ann, Bob or Cyd watches on this node.
@@ -56,8 +56,8 @@ async fn who_is_not_heard_of_any_more_is_not_shown() {
     let mut ann = place.watches(0, &node).await;
     ann.until_here(&["Ann"]).await;
     let dies = place.bus();
-    let here = News::Here(Here { node: dies.node(), who: vec![person(1)], more: 0 });
-    dies.publish(place.session, peer::encode(&here), Urgency::Now);
+    let here = PeerNotice::Here(NodePresence { node: dies.node(), who: vec![person(1)], more: 0 });
+    dies.publish(place.session, peer_messages::encode(&here), Urgency::Now);
     ann.until_here(&["Ann", "Bob"]).await;
     let (since, silent) = (Instant::now(), Duration::from_secs(60));
     ann.signals.clear();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use roundtable::bus::{BusSettings, Hub};
-use roundtable::feed::{FeedBounds, Feeds};
+use roundtable::feed::{FeedSettings, Feeds};
 use roundtable::kernel::{ActorKind, Command, ParticipantId, Role};
 use roundtable::store::{Fence, NodeId};
 use servers::random::Random;
@@ -23,7 +23,7 @@ const IN_TIME: Duration = Duration::from_secs(1);
 fn elsewhere(world: &World, dice: &mut Random) -> Feeds {
     let bus = Hub::new().join(NodeId::fresh(), &BusSettings::default()).bus;
     let store = Arc::new(Line { memory: world.memory.clone(), faults: Faults::none(dice.split()) });
-    let feeds = Feeds::new(store, FeedBounds::default(), Some(bus.clone()));
+    let feeds = Feeds::new(store, FeedSettings::default(), Some(bus.clone()));
     tokio::spawn(feeds.clone().keep_up(bus.status()));
     feeds
 }

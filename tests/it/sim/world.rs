@@ -8,12 +8,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use parking_lot::Mutex;
 use roundtable::bus::{Bus, BusSettings, BusStatus, Hub, Urgency};
-use roundtable::feed::{FeedBounds, Feeds};
+use roundtable::feed::{FeedSettings, Feeds};
 use roundtable::kernel::gate::Choice;
 use roundtable::kernel::*;
-use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorBounds, Orchestrators};
+use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorSettings, Orchestrators};
 use roundtable::protocol::{Code, Family};
-use roundtable::store::{EventStore, Leases, Living, NodeId};
+use roundtable::store::{EventStore, LeaseStore, LiveNode, NodeId};
 use roundtable::tool::Toolbox;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
@@ -97,9 +97,9 @@ pub(super) fn person(number: u64) -> Actor {
     Actor::participant(id_of(number), ActorKind::User, names[usize::try_from(number).expect("is small")])
 }
 
-fn by(number: u64, id: &str) -> By {
+fn by(number: u64, id: &str) -> CommandSender {
     // As owners everywhere: what they may do is not what is looked at here.
-    By::Participant { actor: person(number), id: id.parse().expect("an id"), standing: Some(Role::Owner) }
+    CommandSender::Participant { actor: person(number), id: id.parse().expect("an id"), standing: Some(Role::Owner) }
 }
 
 impl World {
@@ -145,23 +145,23 @@ impl World {
     async fn add_node(&self, dice: &mut Random) {
         let faults = Faults::none(dice.split());
         let id = NodeId(Uuid::from_u128(u128::from(dice.draw())));
-        let me = Living { node: id, name: "sim".into(), version: "1".into(), bus: None };
+        let me = LiveNode { node: id, name: "sim".into(), version: "1".into(), bus: None };
         let joined = self.hub.join(me.node, &BusSettings::default());
         let bus: Arc<dyn Bus> = Arc::new(Wire { bus: joined.bus, faults: faults.clone(), status: self.bus.clone() });
         let line = Arc::new(Line { memory: self.memory.clone(), faults: faults.clone() });
         let settings = ClusterSettings { lease_ms: 200, renew_ms: 60, look_ms: 40, ..ClusterSettings::default() };
         let store: Arc<dyn EventStore> = line.clone();
-        let leases: Arc<dyn Leases> = line;
+        let leases: Arc<dyn LeaseStore> = line;
         let feeds = Feeds::new(
             store.clone(),
-            FeedBounds { check_ms: 60, poll_ms: 40, ..FeedBounds::default() },
+            FeedSettings { check_ms: 60, poll_ms: 40, ..FeedSettings::default() },
             Some(bus.clone()),
         );
         tokio::spawn(feeds.clone().keep_up(bus.status()));
         let cluster = Cluster { me, leases, bus, settings };
         // One that sleeps is restored from the log, which mends what it has missed: some never do.
         let idle_seconds = *dice.pick(&[1, 3_600]);
-        let bounds = OrchestratorBounds { idle_seconds, snapshot_every: 7, store_retry_ms: 10, ..Default::default() };
+        let bounds = OrchestratorSettings { idle_seconds, snapshot_every: 7, store_retry_ms: 10, ..Default::default() };
         let minds = Arc::new(Script { faults: faults.clone() });
         let put = Arc::new(Put::new(faults.clone(), self.doings.clone()));
         let toolbox = Toolbox::new(vec![put], vec![]);
@@ -275,8 +275,11 @@ impl World {
             }
             30 => {
                 let said = erasure::mark(who, &format!("{id}h"));
-                let earlier =
-                    vec![Earlier { role: Relay::Assistant, text: format!("Hello {said}").into(), files: vec![] }];
+                let earlier = vec![PriorMessage {
+                    role: RelayRole::Assistant,
+                    text: format!("Hello {said}").into(),
+                    files: vec![],
+                }];
                 Command::Start { flow: None, input: text, files: vec![], earlier }
             }
             29 => Command::RemoveFile { name: "plan.md".parse().expect("a name") },

@@ -12,8 +12,8 @@ use roundtable::tool::{ToolSettings, code::CodeSettings};
 use serde_json::{Value, json};
 
 use roundtable::kernel::call::Permission;
-use roundtable::kernel::rule::CallRule;
-use roundtable::tool::{Guard, Place};
+use roundtable::kernel::call_rule::CallRule;
+use roundtable::tool::{CallContext, CallGuard};
 
 use super::{Tools, place};
 
@@ -148,7 +148,7 @@ async fn what_the_rules_ask_about_is_in_no_search_and_no_listing() {
         rule("code_*", "app/old", Permission::Deny),
     ];
     let call = async |tool: &str, arguments: Value| {
-        let at = Place { guard: Guard::of(&rules, tool, &arguments), ..place(&["app"]) };
+        let at = CallContext { guard: CallGuard::of(&rules, tool, &arguments), ..place(&["app"]) };
         stage.tools.call(&at, tool, arguments).await.map_err(|error| (error.code, error.message))
     };
     let found = call("code_search", json!({ "pattern": "key" })).await.expect("is answered");

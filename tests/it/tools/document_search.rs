@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use roundtable::files::{FileSettings, Files, describe};
-use roundtable::identity::{Participant, Standing, enrol};
+use roundtable::files::{FileRepository, FileSettings, new_file};
+use roundtable::identity::{Participant, ServerRole, create_participant};
 use roundtable::kernel::call::Permission;
-use roundtable::kernel::rule::CallRule;
+use roundtable::kernel::call_rule::CallRule;
 use roundtable::kernel::{Actor, ActorKind, File, FileId, Role, SessionId, Timestamp};
 use roundtable::knowledge::{BaseChange, BaseId, BaseReaders, Knowledge, KnowledgeSettings};
-use roundtable::store::{Append, Engines};
-use roundtable::tool::{Guard, Place, ToolError, ToolSettings, builtin};
+use roundtable::store::{Append, Stores};
+use roundtable::tool::{CallContext, CallGuard, ToolError, ToolSettings, builtin};
 use serde_json::{Value, json};
 
 use super::{Tools, place};
@@ -18,11 +18,11 @@ use crate::logbook::{append, begun};
 
 struct Stage {
     _fresh: Fresh,
-    engines: Engines,
+    engines: Stores,
     knowledge: Knowledge,
     tools: Tools,
     ann: Participant,
-    at: Place,
+    at: CallContext,
 }
 
 fn every_member() -> BaseReaders {
@@ -33,19 +33,21 @@ impl Stage {
     async fn new() -> Self {
         let fresh = Fresh::sqlite().await;
         let engines = fresh.open().await;
-        let files = Files::new(engines.contents.clone(), FileSettings::default());
+        let files = FileRepository::new(engines.contents.clone(), FileSettings::default());
         let settings = KnowledgeSettings { document_bytes: 4096, ..KnowledgeSettings::default() };
         let knowledge = Knowledge::new(engines.knowledge.clone(), files, settings);
         let mut settings = ToolSettings::default();
         settings.python.on = false;
         let tools = Tools(builtin(&settings, Some(&knowledge)).await);
-        let ann = enrol(&*engines.identities, "Ann", ActorKind::User, Standing::Member).await.expect("enrols");
+        let ann =
+            create_participant(&*engines.identities, "Ann", ActorKind::User, ServerRole::Member).await.expect("enrols");
         let (session, fence) = begun(&engines.events).await;
-        let ben = enrol(&*engines.identities, "Ben", ActorKind::User, Standing::Member).await.expect("enrols");
+        let ben =
+            create_participant(&*engines.identities, "Ben", ActorKind::User, ServerRole::Member).await.expect("enrols");
         let head = engines.events.head(session).await.expect("reads");
         let joins = Append { members: vec![(ben.id, Some(Role::Member))], ..append(session, fence, head, &["x"]) };
         engines.events.append(joins).await.expect("writes");
-        let at = Place { session, ..place(&[]) };
+        let at = CallContext { session, ..place(&[]) };
         Self { _fresh: fresh, engines, knowledge, tools, ann, at }
     }
 
@@ -66,7 +68,7 @@ impl Stage {
     }
 
     async fn kept(&self, session: SessionId, name: &str, content: &str) -> Arc<File> {
-        let new = describe(name.parse().expect("a name"), content.as_bytes());
+        let new = new_file(name.parse().expect("a name"), content.as_bytes());
         self.knowledge.files().put(session, &new, content.as_bytes()).await.expect("keeps");
         let version = self.at.files.iter().filter(|file| *file.name == *name).count() as u32 + 1;
         Arc::new(File {
@@ -115,7 +117,7 @@ async fn only_the_newest_versions_of_the_sessions_own_texts_are_searched() {
     let mut stage = Stage::new().await;
     let (other, _) = begun(&stage.engines.events).await;
     let foreign = stage.kept(other, "foreign.md", "apples of others").await;
-    let at = Place { session: other, files: vec![foreign], ..stage.at.clone() };
+    let at = CallContext { session: other, files: vec![foreign], ..stage.at.clone() };
     let found = stage.tools.call(&at, "document_search", json!({ "query": "apples" })).await.expect("is answered");
     assert!(found.contains("apples of others"), "{found}");
     stage.file("a.md", "apples of the first version").await;
@@ -149,7 +151,7 @@ async fn what_the_rules_ask_about_is_found_only_where_people_were_asked() {
         ask("document_search", format!("*\"in\":\"{base}\"*")),
     ];
     let mut search = async |arguments: Value| {
-        stage.at.guard = Guard::of(&rules, "document_search", &arguments);
+        stage.at.guard = CallGuard::of(&rules, "document_search", &arguments);
         stage.asks(arguments).await.expect("is answered")
     };
     let found = search(json!({ "query": "apples" })).await;
@@ -160,7 +162,7 @@ async fn what_the_rules_ask_about_is_found_only_where_people_were_asked() {
     let found = search(json!({ "query": "apples", "in": base.to_string() })).await;
     assert!(found.contains("apples of the base"), "{found}");
     // A list tells no name that the rules ask about, nor does an error.
-    stage.at.guard = Guard::of(&rules, "file_list", &json!({}));
+    stage.at.guard = CallGuard::of(&rules, "file_list", &json!({}));
     let listed = stage.tools.call(&stage.at, "file_list", json!({})).await.expect("is answered");
     assert!(listed.contains("name=\"notes.md\"") && !listed.contains("salaries"), "{listed}");
     assert!(
@@ -170,7 +172,7 @@ async fn what_the_rules_ask_about_is_found_only_where_people_were_asked() {
     for (tool, arguments) in
         [("file_read", json!({ "name": "x" })), ("document_search", json!({ "query": "x", "in": "x" }))]
     {
-        stage.at.guard = Guard::of(&rules, tool, &arguments);
+        stage.at.guard = CallGuard::of(&rules, tool, &arguments);
         let refused = stage.tools.call(&stage.at, tool, arguments).await.expect_err("is not there");
         assert!(refused.message.contains("\"notes.md\"") && !refused.message.contains("salaries"), "{refused}");
     }

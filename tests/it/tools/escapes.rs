@@ -1,11 +1,11 @@
 //! Programs that try to get out of the sandbox, or at its keeper.
 
-use roundtable::tool::python::End;
+use roundtable::tool::python::ProgramExit;
 use serde_json::json;
 
 use super::python::{printed, python};
 use super::{Tools, place};
-use roundtable::kernel::cut;
+use roundtable::kernel::truncate_middle;
 use roundtable::tool::ToolSettings;
 
 /// Every call that is to be missing, made with arguments that do no harm where it is not.
@@ -81,7 +81,7 @@ async fn a_program_of_another_architecture_is_killed() {
         print(ctypes.CFUNCTYPE(ctypes.c_int)(address)())\n";
     let ran = python(|_| {}).await.run(code).await.expect("runs");
     // Where the kernel knows no such programs it is a fault instead.
-    assert!(matches!(ran.end, End::Exit(-31 | -11)) && ran.output.is_empty(), "{ran:?}");
+    assert!(matches!(ran.end, ProgramExit::Exit(-31 | -11)) && ran.output.is_empty(), "{ran:?}");
 }
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn of_forty_thousand_files_those_that_may_be_are_left_and_the_rest_is_a_nu
     let code = "for n in range(40000): open(f'{n:05}' + 'x' * 200, 'w').close()";
     let python = python(|settings| settings.seconds = 60).await;
     let ran = python.run(code).await.expect("runs");
-    assert_eq!((ran.end, ran.left.len(), ran.more), (End::Exit(0), 50, 39_950));
+    assert_eq!((ran.end, ran.left.len(), ran.more), (ProgramExit::Exit(0), 50, 39_950));
 }
 
 #[tokio::test]
@@ -108,7 +108,7 @@ async fn how_a_program_ended_is_read_however_much_it_wrote_and_left() {
     let code =
         "print('x' * 200_000)\nfor n in range(50): open(f'{n:02}' + '字' * 70, 'w').close()\nraise SystemExit(3)";
     let told = tools.call(&place(&[]), "python", json!({ "code": code })).await.expect("is answered");
-    let read = cut(&told, 16 * 1024);
+    let read = truncate_middle(&told, 16 * 1024);
     assert!(read.ends_with("[ended with exit code 3]\n") && read.contains("[files it left: "), "{read}");
     assert!(read.len() < 17 * 1024);
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use roundtable::files::{FileSettings, Files, describe};
+use roundtable::files::{FileRepository, FileSettings, new_file};
 use roundtable::kernel::call::Permission;
-use roundtable::kernel::rule::CallRule;
-use roundtable::kernel::{Actor, Agent, AgentRole, Brought, File, FileId, StepError, Timestamp};
+use roundtable::kernel::call_rule::CallRule;
+use roundtable::kernel::{Actor, Agent, AgentRole, AttemptError, CallOutput, File, FileId, Timestamp};
 use roundtable::knowledge::{Knowledge, KnowledgeSettings};
-use roundtable::store::Engines;
-use roundtable::tool::{Made, Output, Place, Spec, Tool, ToolError, ToolSettings, Toolbox, builtin};
+use roundtable::store::Stores;
+use roundtable::tool::{CallContext, Output, OutputFile, Tool, ToolError, ToolSettings, ToolSpec, Toolbox, builtin};
 use serde_json::{Value, json};
 
 use super::place;
@@ -17,27 +17,27 @@ use crate::fresh::Fresh;
 use crate::logbook::begun;
 
 /// Makes so many files, and writes a lot.
-struct Maker(Spec);
+struct Maker(ToolSpec);
 
 #[async_trait]
 impl Tool for Maker {
-    fn spec(&self) -> &Spec {
+    fn spec(&self) -> &ToolSpec {
         &self.0
     }
 
-    async fn call(&self, _: &Place, arguments: Value) -> Result<Output, ToolError> {
+    async fn call(&self, _: &CallContext, arguments: Value) -> Result<Output, ToolError> {
         let count = arguments["count"].as_u64().unwrap_or_default();
         let files =
-            (0..count).map(|n| Made { name: format!("{n:05}{}", "x".repeat(90)), content: vec![b'x'] }).collect();
+            (0..count).map(|n| OutputFile { name: format!("{n:05}{}", "x".repeat(90)), content: vec![b'x'] }).collect();
         Ok(Output { text: "y".repeat(100_000), files })
     }
 }
 
 struct Stage {
     _fresh: Fresh,
-    _engines: Engines,
+    _engines: Stores,
     toolbox: Toolbox,
-    at: Place,
+    at: CallContext,
 }
 
 impl Stage {
@@ -45,18 +45,18 @@ impl Stage {
         let fresh = Fresh::sqlite().await;
         let engines = fresh.open().await;
         let settings = FileSettings { session_versions: 30, ..FileSettings::default() };
-        let files = Files::new(engines.contents.clone(), settings);
+        let files = FileRepository::new(engines.contents.clone(), settings);
         let knowledge = Knowledge::new(engines.knowledge.clone(), files.clone(), KnowledgeSettings::default());
         let mut tools = builtin(&ToolSettings::default(), Some(&knowledge)).await;
-        tools.push(Arc::new(Maker(Spec::reading("make", "", json!({ "type": "object" })))));
+        tools.push(Arc::new(Maker(ToolSpec::reading("make", "", json!({ "type": "object" })))));
         let (session, _) = begun(&engines.events).await;
-        let at = Place { session, ..place(&[]) };
+        let at = CallContext { session, ..place(&[]) };
         Self { _fresh: fresh, _engines: engines, toolbox: Toolbox::new(tools, vec![]).with_files(files), at }
     }
 
     /// A file whose content is nowhere.
     fn lost_file(&mut self, name: &str, bytes: u64) {
-        let new = describe(name.parse().expect("a name"), b"");
+        let new = new_file(name.parse().expect("a name"), b"");
         self.at.files.push(Arc::new(File {
             id: FileId(1),
             name: name.into(),
@@ -72,7 +72,7 @@ impl Stage {
         }));
     }
 
-    async fn call(&self, rules: Vec<CallRule>, name: &str, arguments: Value) -> Result<Brought, StepError> {
+    async fn call(&self, rules: Vec<CallRule>, name: &str, arguments: Value) -> Result<CallOutput, AttemptError> {
         let mut agent = Agent::new("A".parse().expect("an id"), AgentRole::Worker);
         (agent.tools, agent.permissions) = (vec!["*".into()], rules);
         self.toolbox.call(&agent, self.at.clone(), name, &arguments.to_string()).await

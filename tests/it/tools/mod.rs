@@ -14,17 +14,17 @@ use std::sync::Arc;
 use roundtable::{
     kernel::{AgentId, CallId, SessionId},
     quotas::PythonMeter,
-    tool::{Guard, Nobody, Place, Stopwatch, Tool, ToolError, ToolSettings, builtin},
+    tool::{CallContext, CallGuard, Nobody, Stopwatch, Tool, ToolError, ToolSettings, builtin},
 };
 use serde_json::Value;
 use uuid::Uuid;
 
 /// A call in a session that was given these code bases.
-pub(crate) fn place(code: &[&str]) -> Place {
-    Place {
+pub(crate) fn place(code: &[&str]) -> CallContext {
+    CallContext {
         people: Arc::new(Nobody),
         watch: Stopwatch::default(),
-        guard: Guard::default(),
+        guard: CallGuard::default(),
         session: SessionId(Uuid::from_u128(1)),
         team: "team".into(),
         agent: "Writer".parse::<AgentId>().expect("an id"),
@@ -54,7 +54,7 @@ impl Tools {
     }
 
     /// What a call brings, in words.
-    async fn call(&self, at: &Place, name: &str, arguments: Value) -> Result<String, ToolError> {
+    async fn call(&self, at: &CallContext, name: &str, arguments: Value) -> Result<String, ToolError> {
         Ok(self.named(name).call(at, arguments).await?.text)
     }
 }

@@ -5,7 +5,7 @@ use std::{fs, net::TcpListener, path::Path, time::Duration};
 use roundtable::quotas::{PythonMeter, QuotaSettings, Quotas};
 use roundtable::tool::{
     SideEffect, ToolSettings,
-    python::{End, Left, Python, PythonSettings, Ran},
+    python::{ProgramExit, ProgramFile, ProgramResult, PythonSettings, PythonTool},
 };
 use serde_json::json;
 use tokio::time::{Instant, timeout};
@@ -13,10 +13,10 @@ use uuid::Uuid;
 
 use super::{Tools, place};
 
-pub(super) async fn python(change: impl FnOnce(&mut PythonSettings)) -> Python {
+pub(super) async fn python(change: impl FnOnce(&mut PythonSettings)) -> PythonTool {
     let mut settings = PythonSettings { seconds: 20, ..PythonSettings::default() };
     change(&mut settings);
-    Python::start(&settings).await.expect("works here: `make test-setup` installs what it needs")
+    PythonTool::start(&settings).await.expect("works here: `make test-setup` installs what it needs")
 }
 
 #[tokio::test]
@@ -29,7 +29,7 @@ async fn a_session_whose_time_is_used_up_runs_no_program() {
     tools.python.seconds = 10;
     let tools = Tools::of(&tools).await;
     let at = place(&[]);
-    let at = roundtable::tool::Place { python: PythonMeter::new(quotas, at.session, None), ..at };
+    let at = roundtable::tool::CallContext { python: PythonMeter::new(quotas, at.session, None), ..at };
     let program = json!({ "code": "import time\ntime.sleep(1.2)\nprint('done')" });
     assert!(tools.call(&at, "python", program.clone()).await.expect("has time").contains("done"));
     let refused = tools.call(&at, "python", program).await.expect_err("the hour is used up");
@@ -37,14 +37,14 @@ async fn a_session_whose_time_is_used_up_runs_no_program() {
     assert!(refused.message.contains("quotas.session_python_hour_seconds"), "{}", refused.message);
 }
 
-async fn ran(code: &str) -> Ran {
+async fn ran(code: &str) -> ProgramResult {
     python(|_| {}).await.run(code).await.expect("runs")
 }
 
 /// What a program prints.
 pub(super) async fn printed(code: &str) -> String {
     let ran = ran(code).await;
-    assert_eq!(ran.end, End::Exit(0), "{}", ran.output);
+    assert_eq!(ran.end, ProgramExit::Exit(0), "{}", ran.output);
     ran.output
 }
 
@@ -71,7 +71,7 @@ async fn a_program_prints_and_leaves_files() {
     let ran = ran("import os\nprint('结果', 6 * 7)\nopen('a.csv', 'w').write('1,2')\nos.mkdir('d')\n\
                    open('d/b', 'wb').write(b'\\0\\n{')\nos.symlink('/etc/passwd', 'link')\nos.mkfifo('pipe')\n")
     .await;
-    assert_eq!((ran.output.as_str(), &ran.end), ("结果 42\n", &End::Exit(0)));
+    assert_eq!((ran.output.as_str(), &ran.end), ("结果 42\n", &ProgramExit::Exit(0)));
     let left: Vec<(&str, &[u8])> = ran.left.iter().map(|file| (file.name.as_str(), file.content.as_slice())).collect();
     assert_eq!(left, [("a.csv", &b"1,2"[..]), ("d/b", b"\0\n{")]);
 }
@@ -79,7 +79,7 @@ async fn a_program_prints_and_leaves_files() {
 #[tokio::test]
 async fn a_program_reads_the_files_that_it_is_given_and_changes_only_its_own() {
     let given = [("报告 1.csv", &b"1,2\n"[..]), ("raw", b"\0\n{\xff")];
-    let given = given.map(|(name, content)| Left { name: name.into(), content: content.into() });
+    let given = given.map(|(name, content)| ProgramFile { name: name.into(), content: content.into() });
     let code = "import os\nprint(sorted(os.listdir('/tmp/files')), open('/tmp/files/报告 1.csv').read().strip())\n\
                 print(open('/tmp/files/raw', 'rb').read())\nopen('/tmp/files/new', 'w')";
     let ran = python(|_| {}).await.run_with(code, &given, &|_| {}).await.expect("runs");
@@ -185,7 +185,7 @@ async fn a_fork_bomb_stays_small_and_ends_with_the_call() {
     let bomb = python(|settings| settings.seconds = 2).await;
     let code = "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n";
     let ran = bomb.run(code).await.expect("runs");
-    assert_eq!(ran.end, End::Late);
+    assert_eq!(ran.end, ProgramExit::Late);
     assert_eq!(bomb.run("print(1)").await.expect("runs").output, "1\n");
 }
 
@@ -197,9 +197,9 @@ async fn endless_loops_and_endless_output_are_stopped() {
         try:\n        signal.signal(number, signal.SIG_IGN)\n    except OSError:\n        pass\n\
         open('kept', 'w').write('x')\nprint('begun')\nwhile True: pass\n";
     let ran = python.run(code).await.expect("runs");
-    assert_eq!((ran.end, ran.output.as_str(), ran.left.len()), (End::Late, "begun\n", 1));
+    assert_eq!((ran.end, ran.output.as_str(), ran.left.len()), (ProgramExit::Late, "begun\n", 1));
     let ran = python.run("while True: print('x' * 1000)").await.expect("runs");
-    assert_eq!((ran.end, ran.output.len()), (End::Endless, 100_000));
+    assert_eq!((ran.end, ran.output.len()), (ProgramExit::Endless, 100_000));
     assert!(began.elapsed() < Duration::from_secs(60));
 }
 
@@ -209,7 +209,7 @@ async fn what_a_program_starts_does_not_outlive_it() {
     let code = format!("{start}import os\nos.kill(1, 9)\nos.kill(1, 15)\nprint('over')");
     let ran = ran(&code).await;
     assert!(ran.output.contains("over\n"), "{}", ran.output);
-    assert_eq!(ran.end, End::Exit(0));
+    assert_eq!(ran.end, ProgramExit::Exit(0));
     assert_eq!(processes(&word), 0);
 }
 
@@ -248,11 +248,11 @@ async fn a_program_that_gets_at_its_keeper_gains_nothing() {
     ] {
         let code = format!("open('/proc/1/fd/1', 'wb', 0).write({forged})\nprint('done')");
         let ran = python.run(&code).await.expect("runs");
-        assert!(matches!(ran.end, End::Lost | End::Exit(_) | End::Late), "{:?}", ran.end);
+        assert!(matches!(ran.end, ProgramExit::Lost | ProgramExit::Exit(_) | ProgramExit::Late), "{:?}", ran.end);
         assert!(ran.left.iter().all(|file| file.content.len() <= 1024), "{forged}");
     }
     let ran = python.run("import os\nos.close(1)\nos.close(2)\nwhile True: pass").await.expect("runs");
-    assert_eq!(ran.end, End::Late);
+    assert_eq!(ran.end, ProgramExit::Late);
 }
 
 #[tokio::test]
@@ -260,7 +260,7 @@ async fn where_it_does_not_work_there_is_none_and_a_reason() {
     let reason = async |change: fn(&mut PythonSettings)| {
         let mut settings = PythonSettings::default();
         change(&mut settings);
-        Python::start(&settings).await.err().expect("does not work")
+        PythonTool::start(&settings).await.err().expect("does not work")
     };
     let no_bwrap = reason(|settings| settings.bwrap = "/nowhere/bwrap".into()).await;
     assert!(no_bwrap.contains("install bubblewrap") && no_bwrap.ends_with("tools.python.bwrap"), "{no_bwrap}");

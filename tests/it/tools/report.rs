@@ -2,7 +2,7 @@
 
 use roundtable::tool::{
     ToolSettings,
-    report::{render, report},
+    report::{render, render_report},
 };
 use serde_json::json;
 
@@ -118,7 +118,7 @@ fn addresses_are_of_few_kinds() {
 
 #[test]
 fn a_title_is_text_in_both_forms() {
-    let made = report("A </title><script>\nalert(1)", "Body.");
+    let made = render_report("A </title><script>\nalert(1)", "Body.");
     assert_eq!(made.markdown, "# A </title><script> alert(1)\n\nBody.\n");
     assert!(made.html.contains("<title>A &lt;/title&gt;&lt;script&gt; alert(1)</title>"), "{}", made.html);
     assert!(made.html.contains("default-src 'none'") && !made.html.contains("<script"), "{}", made.html);

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
-use roundtable::kernel::{Inquiry, Reply};
-use roundtable::tool::mcp::{Authorization, Condition, McpServer, OAuthGrant, OAuthSettings, Servers};
-use roundtable::tool::{People, Source, Tool, ToolError};
+use roundtable::kernel::{Inquiry, InquiryReply};
+use roundtable::tool::mcp::{
+    McpAuthorization, McpServerSettings, McpServerState, McpServers, OAuthGrant, OAuthSettings,
+};
+use roundtable::tool::{People, Tool, ToolError, ToolSource};
 use serde_json::{Map, Value, json};
 use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
@@ -120,21 +122,22 @@ async fn the_client_of_the_suite() {
 }
 
 struct Client {
-    server: McpServer,
+    server: McpServerSettings,
     /// What the suite gives its client; it stands for the environment.
     context: Value,
     folder: tempfile::TempDir,
-    servers: Servers,
+    servers: McpServers,
 }
 
 impl Client {
     fn new(scenario: &str, url: String, context: Value) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let oauth = settings(scenario, &context, folder.path());
-        let server = McpServer { url, oauth, restart_ms: 10, restart_at_most_ms: 50, ..McpServer::default() };
+        let server =
+            McpServerSettings { url, oauth, restart_ms: 10, restart_at_most_ms: 50, ..McpServerSettings::default() };
         let named = [("s".to_owned(), server.clone())].into();
         let environment = |variable: &str| context[variable].as_str().map(str::to_owned);
-        let started = Servers::start_with(&named, folder.path(), environment, &CancellationToken::new());
+        let started = McpServers::start_with(&named, folder.path(), environment, &CancellationToken::new());
         Self { server, servers: started.expect("the settings are good"), folder, context }
     }
 
@@ -181,9 +184,9 @@ impl Client {
     }
 
     /// Until it is ready or as wanted; it has a moment to get over what it was before.
-    async fn settled(&self, wanted: impl Fn(&Condition) -> bool) -> Condition {
+    async fn settled(&self, wanted: impl Fn(&McpServerState) -> bool) -> McpServerState {
         let mut watch = self.servers.watch("s").expect("is there");
-        let settled = watch.wait_for(|status| status.condition == Condition::Ready || wanted(&status.condition));
+        let settled = watch.wait_for(|status| status.condition == McpServerState::Ready || wanted(&status.condition));
         match tokio::time::timeout(Duration::from_secs(2), settled).await {
             Ok(status) => status.expect("is supervised").condition.clone(),
             Err(_) => self.servers.status()[0].condition.clone(),
@@ -193,7 +196,7 @@ impl Client {
     /// What a person does: open the link, and agree.
     async fn authorize(&self) -> Result<(), String> {
         let environment = |variable: &str| self.context[variable].as_str().map(str::to_owned);
-        let begun = Authorization::begin("s", &self.server, self.folder.path(), environment, REDIRECT).await?;
+        let begun = McpAuthorization::begin("s", &self.server, self.folder.path(), environment, REDIRECT).await?;
         let browser = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().build();
         let page = browser.expect("a client").get(begun.url()).send().await.expect("an answer");
         let returned = page.headers().get("location").and_then(|to| to.to_str().ok()).ok_or("not sent back")?;
@@ -202,8 +205,8 @@ impl Client {
 }
 
 /// Whether it waits for a person to authorize it.
-fn asks(condition: &Condition) -> bool {
-    matches!(condition, Condition::Away(why) if why.contains("roundtable mcp authorize"))
+fn asks(condition: &McpServerState) -> bool {
+    matches!(condition, McpServerState::Away(why) if why.contains("roundtable mcp authorize"))
 }
 
 fn settings(scenario: &str, context: &Value, folder: &Path) -> OAuthSettings {
@@ -250,7 +253,7 @@ struct Agreeing;
 
 #[async_trait::async_trait]
 impl People for Agreeing {
-    async fn ask(&self, _: Inquiry) -> Reply {
-        Reply::Accepted(json!({}))
+    async fn ask(&self, _: Inquiry) -> InquiryReply {
+        InquiryReply::Accepted(json!({}))
     }
 }

@@ -3,9 +3,9 @@
 use std::process::Stdio;
 use std::sync::Arc;
 
-use roundtable::kernel::{Inquiry, Reply};
-use roundtable::tool::mcp::{Condition, McpServer};
-use roundtable::tool::{People, Source};
+use roundtable::kernel::{Inquiry, InquiryReply};
+use roundtable::tool::mcp::{McpServerSettings, McpServerState};
+use roundtable::tool::{People, ToolSource};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
@@ -30,18 +30,18 @@ async fn begin(port: u16) -> Child {
     child
 }
 
-fn at(port: u16) -> McpServer {
+fn at(port: u16) -> McpServerSettings {
     let url = format!("http://127.0.0.1:{port}/mcp");
-    McpServer { url, restart_ms: 10, restart_at_most_ms: 100, look_seconds: 1, ..McpServer::default() }
+    McpServerSettings { url, restart_ms: 10, restart_at_most_ms: 100, look_seconds: 1, ..McpServerSettings::default() }
 }
 
 struct Red;
 
 #[async_trait::async_trait]
 impl People for Red {
-    async fn ask(&self, question: Inquiry) -> Reply {
+    async fn ask(&self, question: Inquiry) -> InquiryReply {
         assert!(question.schema["properties"]["name"].is_object());
-        Reply::Accepted(json!({ "name": "Ada", "check": true }))
+        InquiryReply::Accepted(json!({ "name": "Ada", "check": true }))
     }
 }
 
@@ -67,11 +67,11 @@ async fn a_server_that_was_restarted_is_there_again() {
     let table = Table::ready(at(port)).await;
     server.kill().await.expect("ends");
     // Nobody calls it; it is looked after all the same.
-    table.until(|status| matches!(status.condition, Condition::Away(_))).await;
+    table.until(|status| matches!(status.condition, McpServerState::Away(_))).await;
     let error = table.call("echo", json!({ "message": "hi" })).await.expect_err("is away");
     assert_eq!(error.code, "tool_unavailable");
     let _server = begin(port).await;
-    table.until(|status| status.condition == Condition::Ready).await;
+    table.until(|status| status.condition == McpServerState::Ready).await;
     assert_eq!(table.call("echo", json!({ "message": "hi" })).await.as_deref(), Ok("Echo: hi"));
 }
 
@@ -79,7 +79,7 @@ async fn a_server_that_was_restarted_is_there_again() {
 async fn a_server_that_was_replaced_between_two_calls() {
     let port = free_port();
     let mut server = begin(port).await;
-    let table = Table::ready(McpServer { look_seconds: 3600, ..at(port) }).await;
+    let table = Table::ready(McpServerSettings { look_seconds: 3600, ..at(port) }).await;
     server.kill().await.expect("ends");
     let _server = begin(port).await;
     let error = table.call("echo", json!({ "message": "hi" })).await.expect_err("knows no such connection");

@@ -7,7 +7,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Router, routing::post};
 use futures_util::FutureExt;
-use roundtable::tool::mcp::{Condition, McpServer};
+use roundtable::tool::mcp::{McpServerSettings, McpServerState};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
@@ -62,7 +62,8 @@ async fn ready() -> (Table, Arc<Notify>) {
     let url = format!("http://{}/mcp", listener.local_addr().expect("has one"));
     let routes = Router::new().route("/mcp", post(answer)).with_state(go.clone());
     tokio::spawn(async move { axum::serve(listener, routes).await });
-    let settings = McpServer { url, message_bytes: MESSAGE_BYTES, restart_ms: 10, ..McpServer::default() };
+    let settings =
+        McpServerSettings { url, message_bytes: MESSAGE_BYTES, restart_ms: 10, ..McpServerSettings::default() };
     (Table::ready(settings).await, go)
 }
 
@@ -89,5 +90,5 @@ async fn what_goes_wrong_with_one_call_goes_wrong_alone() {
     go.notify_one();
     assert_eq!(held.await.map(|output| output.text).as_deref(), Ok("held"));
     let status = &table.servers.status()[0];
-    assert_eq!((&status.condition, status.connected), (&Condition::Ready, 1));
+    assert_eq!((&status.condition, status.connected), (&McpServerState::Ready, 1));
 }

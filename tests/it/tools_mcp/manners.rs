@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use futures_util::{FutureExt, future::join_all};
 use roundtable::kernel::{Agent, AgentRole};
-use roundtable::tool::mcp::{Condition, McpServer};
-use roundtable::tool::{Source, Tool, Toolbox};
+use roundtable::tool::mcp::{McpServerSettings, McpServerState};
+use roundtable::tool::{Tool, ToolSource, Toolbox};
 use serde_json::json;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
@@ -45,7 +45,7 @@ async fn whoever_stops_waiting_tells_the_server() {
 
 #[tokio::test]
 async fn nonsense_harms_nothing_else() {
-    let table = Table::ready(McpServer { message_bytes: 64 * 1024, ..odd("older") }).await;
+    let table = Table::ready(McpServerSettings { message_bytes: 64 * 1024, ..odd("older") }).await;
     assert_eq!(table.call("garbage", json!({})).await.as_deref(), Ok("after the garbage"));
     let error = table.call("senseless", json!({})).await.expect_err("makes no sense");
     assert_eq!(error.code, "tool_failed");
@@ -58,7 +58,7 @@ async fn nonsense_harms_nothing_else() {
     for (n, answer) in join_all(others).await.into_iter().enumerate() {
         assert_eq!(answer, Ok(format!(r#"{{"n":{n}}}"#)));
     }
-    assert_eq!(table.servers.status()[0].condition, Condition::Ready);
+    assert_eq!(table.servers.status()[0].condition, McpServerState::Ready);
 }
 
 #[tokio::test]
@@ -78,18 +78,18 @@ async fn every_page_of_its_list_and_what_is_new() {
 
 #[tokio::test]
 async fn a_server_at_work_lists_its_tools_when_it_is_done() {
-    let table = Table::ready(McpServer { start_seconds: 2, call_seconds: 4, ..odd("older") }).await;
+    let table = Table::ready(McpServerSettings { start_seconds: 2, call_seconds: 4, ..odd("older") }).await;
     let before = table.servers.status()[0].connected;
     let (toolbox, agent) = toolbox(&table);
     let busy = toolbox.call(&agent, place(1), "mcp_s_busy", "{}").await;
     assert_eq!(&*busy.expect_err("hangs").code, "tool_timed_out", "it is not ended for a list in its own time");
     let status = table.until(|status| status.tools == 15).await;
-    assert_eq!((status.condition, status.connected), (Condition::Ready, before));
+    assert_eq!((status.condition, status.connected), (McpServerState::Ready, before));
 }
 
 #[tokio::test]
 async fn no_more_tools_than_are_wanted() {
-    let table = Table::ready(McpServer { tools_at_most: 7, ..odd("older") }).await;
+    let table = Table::ready(McpServerSettings { tools_at_most: 7, ..odd("older") }).await;
     assert_eq!(table.servers.tools().len(), 7);
 }
 
@@ -116,22 +116,23 @@ async fn what_it_started_ends_with_it() {
 
 #[tokio::test]
 async fn a_server_that_is_not_there_keeps_nobody_waiting() {
-    let nowhere = McpServer { command: "/no/such/program".into(), restart_ms: 10, ..McpServer::default() };
+    let nowhere =
+        McpServerSettings { command: "/no/such/program".into(), restart_ms: 10, ..McpServerSettings::default() };
     let table = Table::of(nowhere);
-    let status = table.until(|status| matches!(status.condition, Condition::Away(_))).await;
+    let status = table.until(|status| matches!(status.condition, McpServerState::Away(_))).await;
     assert!(format!("{:?}", status.condition).contains("cannot be started"), "{status:?}");
     assert!(table.servers.tools().is_empty());
-    let table = Table::of(McpServer { start_seconds: 1, ..odd("silent") });
-    let status = table.until(|status| matches!(status.condition, Condition::Away(_))).await;
+    let table = Table::of(McpServerSettings { start_seconds: 1, ..odd("silent") });
+    let status = table.until(|status| matches!(status.condition, McpServerState::Away(_))).await;
     assert!(format!("{:?}", status.condition).contains("timed out"), "{status:?}");
 }
 
 #[tokio::test]
 async fn a_server_without_its_secret_is_refused_at_once() {
-    let wanting = McpServer { env_from: [("A".into(), "NO_SUCH_VARIABLE".into())].into(), ..odd("older") };
+    let wanting = McpServerSettings { env_from: [("A".into(), "NO_SUCH_VARIABLE".into())].into(), ..odd("older") };
     let stopping = tokio_util::sync::CancellationToken::new();
     let started =
-        roundtable::tool::mcp::Servers::start(&[("s".to_owned(), wanting)].into(), folder().as_path(), &stopping);
+        roundtable::tool::mcp::McpServers::start(&[("s".to_owned(), wanting)].into(), folder().as_path(), &stopping);
     assert_eq!(
         started.err().as_deref(),
         Some("tools.mcp.s: its environment variable NO_SUCH_VARIABLE is not set; set it")
@@ -140,7 +141,7 @@ async fn a_server_without_its_secret_is_refused_at_once() {
 
 #[tokio::test]
 async fn calls_beyond_the_bound_wait() {
-    let table = Table::ready(McpServer { calls_at_once: 1, ..odd("older") }).await;
+    let table = Table::ready(McpServerSettings { calls_at_once: 1, ..odd("older") }).await;
     let hang: Arc<dyn Tool> = table.tool("mcp_s_hang");
     let at = place(1);
     let mut first = hang.call(&at, json!({}));
@@ -153,7 +154,7 @@ async fn calls_beyond_the_bound_wait() {
 
 #[tokio::test]
 async fn the_time_of_a_call_does_not_pass_while_it_waits_for_its_place() {
-    let table = Table::ready(McpServer { calls_at_once: 1, call_seconds: 3, ..odd("older") }).await;
+    let table = Table::ready(McpServerSettings { calls_at_once: 1, call_seconds: 3, ..odd("older") }).await;
     let (toolbox, agent) = toolbox(&table);
     let hang = toolbox.call(&agent, place(1), "mcp_s_hang", "{}");
     let wait = toolbox.call(&agent, place(2), "mcp_s_echo", "{}");

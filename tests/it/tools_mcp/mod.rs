@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use roundtable::kernel::{CallId, SessionId};
-use roundtable::tool::mcp::{Condition, McpServer, Servers, Status};
-use roundtable::tool::{Guard, Nobody, Output, People, Place, Source, Stopwatch, Tool, ToolError};
+use roundtable::tool::mcp::{McpServerSettings, McpServerState, McpServerStatus, McpServers};
+use roundtable::tool::{CallContext, CallGuard, Nobody, Output, People, Stopwatch, Tool, ToolError, ToolSource};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -35,39 +35,39 @@ fn everything() -> PathBuf {
 }
 
 /// A program of Node.
-fn node(script: PathBuf, args: &[&str]) -> McpServer {
+fn node(script: PathBuf, args: &[&str]) -> McpServerSettings {
     let script = script.into_os_string().into_string().expect("text");
     let args = [script].into_iter().chain(args.iter().map(|arg| (*arg).to_owned())).collect();
-    McpServer { command: "node".into(), args, restart_ms: 10, ..McpServer::default() }
+    McpServerSettings { command: "node".into(), args, restart_ms: 10, ..McpServerSettings::default() }
 }
 
-fn odd(how: &str) -> McpServer {
+fn odd(how: &str) -> McpServerSettings {
     node(folder().join("odd.mjs"), &[how])
 }
 
 /// Servers of one test, called `s`.
 struct Table {
-    servers: Servers,
+    servers: McpServers,
     stopping: CancellationToken,
     /// Where credentials are kept.
     folder: TempDir,
 }
 
 impl Table {
-    fn of(settings: McpServer) -> Self {
+    fn of(settings: McpServerSettings) -> Self {
         let (stopping, folder) = (CancellationToken::new(), tempfile::tempdir().expect("a folder"));
         let settings = [("s".to_owned(), settings)].into();
-        let servers = Servers::start(&settings, folder.path(), &stopping).expect("the settings are good");
+        let servers = McpServers::start(&settings, folder.path(), &stopping).expect("the settings are good");
         Self { servers, stopping, folder }
     }
 
-    async fn ready(settings: McpServer) -> Self {
+    async fn ready(settings: McpServerSettings) -> Self {
         let table = Self::of(settings);
-        table.until(|status| status.condition == Condition::Ready).await;
+        table.until(|status| status.condition == McpServerState::Ready).await;
         table
     }
 
-    async fn until(&self, wanted: impl FnMut(&Status) -> bool) -> Status {
+    async fn until(&self, wanted: impl FnMut(&McpServerStatus) -> bool) -> McpServerStatus {
         let mut watch = self.servers.watch("s").expect("is there");
         let reached = tokio::time::timeout(PATIENCE, watch.wait_for(wanted)).await;
         reached.unwrap_or_else(|_| panic!("{:?}", self.servers.status())).expect("is supervised").clone()
@@ -83,22 +83,22 @@ impl Table {
         self.call_at(&place(1), name, arguments).await
     }
 
-    async fn call_at(&self, at: &Place, name: &str, arguments: Value) -> Result<String, ToolError> {
+    async fn call_at(&self, at: &CallContext, name: &str, arguments: Value) -> Result<String, ToolError> {
         let tool = self.tool(&format!("mcp_s_{name}"));
         let called = tokio::time::timeout(PATIENCE, tool.call(at, arguments)).await.expect("in time");
         called.map(|Output { text, .. }| text)
     }
 }
 
-fn place(session: u128) -> Place {
+fn place(session: u128) -> CallContext {
     place_with(session, Arc::new(Nobody))
 }
 
-fn place_with(session: u128, people: Arc<dyn People>) -> Place {
-    Place {
+fn place_with(session: u128, people: Arc<dyn People>) -> CallContext {
+    CallContext {
         people,
         watch: Stopwatch::default(),
-        guard: Guard::default(),
+        guard: CallGuard::default(),
         session: SessionId(Uuid::from_u128(session)),
         team: "team".into(),
         agent: "helper".parse().expect("a name"),

@@ -11,7 +11,7 @@ use axum::{
     routing::{get, post},
 };
 use parking_lot::Mutex;
-use roundtable::tool::mcp::{Authorization, Condition, McpServer, Servers};
+use roundtable::tool::mcp::{McpAuthorization, McpServerSettings, McpServerState, McpServers};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -123,7 +123,7 @@ async fn token(State(guarded): Shared, headers: HeaderMap, asked: String) -> Res
     }
 }
 
-async fn begin() -> (Arc<Guarded>, McpServer) {
+async fn begin() -> (Arc<Guarded>, McpServerSettings) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("listens");
     let home = format!("http://{}", listener.local_addr().expect("has one"));
     let guarded = Arc::new(Guarded { home: home.clone(), ..Guarded::default() });
@@ -137,11 +137,19 @@ async fn begin() -> (Arc<Guarded>, McpServer) {
         .route("/token", post(token))
         .with_state(guarded.clone());
     tokio::spawn(async move { axum::serve(listener, routes).await });
-    (guarded, McpServer { url: format!("{home}/mcp"), restart_ms: 10, restart_at_most_ms: 50, ..McpServer::default() })
+    (
+        guarded,
+        McpServerSettings {
+            url: format!("{home}/mcp"),
+            restart_ms: 10,
+            restart_at_most_ms: 50,
+            ..McpServerSettings::default()
+        },
+    )
 }
 
 /// Open the link, agree; where the browser is sent back to.
-async fn agree(begun: &Authorization) -> String {
+async fn agree(begun: &McpAuthorization) -> String {
     let browser = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().build();
     let page = browser.expect("a client").get(begun.url()).send().await.expect("an answer");
     page.headers()["location"].to_str().expect("text").to_owned()
@@ -151,16 +159,16 @@ async fn agree(begun: &Authorization) -> String {
 async fn a_person_authorizes_a_server_and_its_token_is_renewed_and_told_to_nobody() {
     let (guarded, server) = begin().await;
     let table = Table::of(server.clone());
-    let away = table.until(|status| matches!(status.condition, Condition::Away(_))).await;
+    let away = table.until(|status| matches!(status.condition, McpServerState::Away(_))).await;
     assert!(format!("{:?}", away.condition).contains("roundtable mcp authorize"), "{away:?}");
 
     let redirect = "http://127.0.0.1:1/callback";
-    let begun = Authorization::begin("s", &server, table.folder.path(), |_| None, redirect).await.expect("begins");
+    let begun = McpAuthorization::begin("s", &server, table.folder.path(), |_| None, redirect).await.expect("begins");
     let returned = agree(&begun).await;
     let forged = format!("{redirect}?code=good&state=forged");
     assert!(begun.finish(&forged).await.is_err(), "the answer to a question that was not asked");
     begun.finish(&returned).await.expect("is authorized");
-    table.until(|status| status.condition == Condition::Ready).await;
+    table.until(|status| status.condition == McpServerState::Ready).await;
     assert_eq!(table.call("echo", json!({})).await.as_deref(), Ok("heard"));
 
     let file = table.folder.path().join("s.json");
@@ -177,12 +185,12 @@ async fn a_person_authorizes_a_server_and_its_token_is_renewed_and_told_to_nobod
     let said = format!("{error:?} {:?} {server:?}", table.servers.status());
     assert!(!["access-", "refresh-", "client-secret", "good"].iter().any(|secret| said.contains(secret)), "{said}");
 
-    let again = Authorization::begin("s", &server, table.folder.path(), |_| None, redirect).await.expect("begins");
+    let again = McpAuthorization::begin("s", &server, table.folder.path(), |_| None, redirect).await.expect("begins");
     again.finish(&agree(&again).await).await.expect("is authorized");
     // Without a new connection: the token is looked up for each request.
-    table.until(|status| status.condition == Condition::Ready).await;
+    table.until(|status| status.condition == McpServerState::Ready).await;
     assert_eq!(table.call("echo", json!({})).await.as_deref(), Ok("heard"));
-    Authorization::forget("s", &server, table.folder.path()).expect("is forgotten");
+    McpAuthorization::forget("s", &server, table.folder.path()).expect("is forgotten");
     assert!(!file.exists());
 }
 
@@ -191,13 +199,13 @@ async fn a_token_goes_to_no_other_address() {
     let ((_, server), (elsewhere, moved)) = (begin().await, begin().await);
     let folder = tempfile::tempdir().expect("a folder");
     let redirect = "http://127.0.0.1:1/callback";
-    let begun = Authorization::begin("s", &server, folder.path(), |_| None, redirect).await.expect("begins");
+    let begun = McpAuthorization::begin("s", &server, folder.path(), |_| None, redirect).await.expect("begins");
     begun.finish(&agree(&begun).await).await.expect("is authorized");
     let stopping = CancellationToken::new();
-    let named = [("s".to_owned(), McpServer { url: moved.url, ..server })].into();
-    let servers = Servers::start(&named, folder.path(), &stopping).expect("the settings are good");
+    let named = [("s".to_owned(), McpServerSettings { url: moved.url, ..server })].into();
+    let servers = McpServers::start(&named, folder.path(), &stopping).expect("the settings are good");
     servers.settled().await;
-    assert!(matches!(servers.status()[0].condition, Condition::Away(_)));
+    assert!(matches!(servers.status()[0].condition, McpServerState::Away(_)));
     let refused = elsewhere.state.lock().refused.clone();
     assert!(!refused.is_empty() && refused.iter().all(Option::is_none), "{refused:?}");
 }
@@ -205,9 +213,9 @@ async fn a_token_goes_to_no_other_address() {
 #[tokio::test]
 async fn a_server_with_a_token_of_its_own_is_authorized_by_nobody() {
     let (_, server) = begin().await;
-    let server = McpServer { token_env: "PATH".into(), ..server };
+    let server = McpServerSettings { token_env: "PATH".into(), ..server };
     let folder = tempfile::tempdir().expect("a folder");
-    let begun = Authorization::begin("s", &server, folder.path(), |_| None, "http://127.0.0.1:1/callback").await;
+    let begun = McpAuthorization::begin("s", &server, folder.path(), |_| None, "http://127.0.0.1:1/callback").await;
     assert!(begun.err().expect("is refused").contains("token_env"));
     assert_eq!(std::fs::read_dir(folder.path()).expect("reads").count(), 0);
 }

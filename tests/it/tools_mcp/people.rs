@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
-use roundtable::kernel::{Inquiry, Reply};
-use roundtable::tool::{People, Progress, Source};
+use roundtable::kernel::{Inquiry, InquiryReply};
+use roundtable::tool::{People, Progress, ToolSource};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
@@ -13,19 +13,19 @@ use super::{Table, everything, node, odd, place_with};
 
 /// Reply all questions alike, and remember them.
 struct Alike {
-    answer: Reply,
+    answer: InquiryReply,
     asked: Mutex<Vec<Inquiry>>,
 }
 
 impl Alike {
-    fn new(answer: Reply) -> Arc<Self> {
+    fn new(answer: InquiryReply) -> Arc<Self> {
         Arc::new(Self { answer, asked: Mutex::default() })
     }
 }
 
 #[async_trait]
 impl People for Alike {
-    async fn ask(&self, question: Inquiry) -> Reply {
+    async fn ask(&self, question: Inquiry) -> InquiryReply {
         self.asked.lock().push(question);
         self.answer.clone()
     }
@@ -33,7 +33,7 @@ impl People for Alike {
 
 #[tokio::test]
 async fn the_reference_server_asks_and_is_told() {
-    let people = Alike::new(Reply::Accepted(json!({ "name": "Ada", "check": true })));
+    let people = Alike::new(InquiryReply::Accepted(json!({ "name": "Ada", "check": true })));
     let table = Table::ready(node(everything(), &[])).await;
     // It lists this tool once it knows that there is somebody to ask.
     table
@@ -51,9 +51,12 @@ async fn the_reference_server_asks_and_is_told() {
 #[tokio::test]
 async fn every_answer_gets_there_in_either_greeting() {
     let answers = [
-        (Reply::Accepted(json!({ "colour": "red" })), json!({ "action": "accept", "content": { "colour": "red" } })),
-        (Reply::Declined, json!({ "action": "decline" })),
-        (Reply::Cancelled, json!({ "action": "cancel" })),
+        (
+            InquiryReply::Accepted(json!({ "colour": "red" })),
+            json!({ "action": "accept", "content": { "colour": "red" } }),
+        ),
+        (InquiryReply::Declined, json!({ "action": "decline" })),
+        (InquiryReply::Cancelled, json!({ "action": "cancel" })),
     ];
     for (answer, mut expected) in answers {
         for how in ["older", "newest"] {
@@ -72,7 +75,7 @@ async fn every_answer_gets_there_in_either_greeting() {
 
 #[tokio::test]
 async fn a_question_that_cannot_be_read_is_cancelled_and_asks_nobody() {
-    let people = Alike::new(Reply::Declined);
+    let people = Alike::new(InquiryReply::Declined);
     let table = Table::ready(odd("older")).await;
     for schema in [json!({ "type": "string" }), json!({}), json!("colour")] {
         let said = table.call_at(&place_with(7, people.clone()), "ask", json!({ "schema": schema })).await;
@@ -83,7 +86,7 @@ async fn a_question_that_cannot_be_read_is_cancelled_and_asks_nobody() {
 
 #[tokio::test]
 async fn a_secret_is_asked_for_on_a_page_of_the_server_or_not_at_all() {
-    let people = Alike::new(Reply::Accepted(json!({ "password": "hunter2" })));
+    let people = Alike::new(InquiryReply::Accepted(json!({ "password": "hunter2" })));
     let table = Table::ready(odd("older")).await;
     let at = place_with(7, people.clone());
     let form = |name: &str| json!({ "schema": { "type": "object", "properties": { name: { "type": "string" } } } });
@@ -108,8 +111,8 @@ struct Curious(Mutex<Vec<Progress>>);
 
 #[async_trait]
 impl People for Curious {
-    async fn ask(&self, _: Inquiry) -> Reply {
-        Reply::Cancelled
+    async fn ask(&self, _: Inquiry) -> InquiryReply {
+        InquiryReply::Cancelled
     }
 
     fn progress(&self, progress: Progress) {
@@ -150,7 +153,7 @@ struct Silent {
 
 #[async_trait]
 impl People for Silent {
-    async fn ask(&self, _: Inquiry) -> Reply {
+    async fn ask(&self, _: Inquiry) -> InquiryReply {
         struct Gone<'a>(&'a Notify);
         impl Drop for Gone<'_> {
             fn drop(&mut self) {
@@ -181,7 +184,7 @@ async fn a_question_goes_with_its_call() {
 
 #[tokio::test]
 async fn nobody_is_asked_in_a_strangers_name() {
-    let people = || Alike::new(Reply::Accepted(json!({ "colour": "red" })));
+    let people = || Alike::new(InquiryReply::Accepted(json!({ "colour": "red" })));
     let (here, there) = (people(), people());
     let table = Table::ready(odd("older")).await;
     let (hang, stranger, own) = (table.tool("mcp_s_hang"), place_with(2, there.clone()), place_with(1, here.clone()));

@@ -1,7 +1,7 @@
 //! The reference server as a program.
 
-use roundtable::tool::mcp::McpServer;
-use roundtable::tool::{SideEffect, Source};
+use roundtable::tool::mcp::McpServerSettings;
+use roundtable::tool::{SideEffect, ToolSource};
 use serde_json::json;
 
 use super::{Table, everything, node};
@@ -50,7 +50,7 @@ async fn it_has_no_more_of_the_environment_than_it_was_given() {
 
 #[tokio::test]
 async fn only_the_tools_that_the_operator_wants() {
-    let settings = McpServer {
+    let settings = McpServerSettings {
         only: vec!["echo".into(), "get-sum".into()],
         trust_hints: true,
         call_seconds: 7,

@@ -5,18 +5,18 @@ use std::path::Path;
 use rmcp::transport::auth::{AuthError, AuthorizationCallback, AuthorizationManager, OAuthClientConfig};
 use serde_json::Value;
 
-use super::credentials::Credentials;
+use super::credentials::CredentialFile;
 use super::discovery::{discover, manager};
-use super::words;
-use crate::tool::mcp::{McpServer, secrets};
+use super::error_text;
+use crate::tool::mcp::{McpServerSettings, environment};
 
-/// An authorization in progress, from [`Authorization::begin`] to [`Authorization::finish`].
-pub struct Authorization {
+/// An authorization in progress, from [`McpAuthorization::begin`] to [`McpAuthorization::finish`].
+pub struct McpAuthorization {
     manager: AuthorizationManager,
     url: String,
 }
 
-impl Authorization {
+impl McpAuthorization {
     /// Finds the authorization server, registers with it if needed, and creates the link to open. The browser is
     /// redirected to `redirect` with the response. Credentials are stored in `folder`; secrets come from `environment`.
     ///
@@ -24,7 +24,7 @@ impl Authorization {
     /// The reason for the operator, without secrets.
     pub async fn begin(
         name: &str,
-        server: &McpServer,
+        server: &McpServerSettings,
         folder: &Path,
         environment: impl Fn(&str) -> Option<String>,
         redirect: &str,
@@ -36,11 +36,11 @@ impl Authorization {
         let oauth = &server.oauth;
         let secret = match &*oauth.client_secret_env {
             "" => None,
-            variable => Some(secrets::value(variable, environment)?.trim().to_owned()),
+            variable => Some(environment::value(variable, environment)?.trim().to_owned()),
         };
-        let credentials = Credentials::of(folder, name, &server.url);
+        let credentials = CredentialFile::of(folder, name, &server.url);
         let begun = begin(server, &credentials, secret, redirect).await;
-        let (manager, url) = begun.map_err(|error| words(&error))?;
+        let (manager, url) = begun.map_err(|error| error_text(&error))?;
         let scheme = reqwest::Url::parse(&url).ok().map(|url| url.scheme().to_owned());
         if !matches!(scheme.as_deref(), Some("https" | "http")) {
             return Err("the link of the authorization server is not an https address".into());
@@ -63,21 +63,21 @@ impl Authorization {
                 AuthorizationCallback::from_redirect_url(returned.trim())?;
             self.manager.exchange_code_for_token_with_issuer(&code, &csrf_token, issuer.as_deref()).await
         };
-        finished.await.map(drop).map_err(|error| words(&error))
+        finished.await.map(drop).map_err(|error| error_text(&error))
     }
 
     /// Deletes the credentials of a server.
     ///
     /// # Errors
     /// If the file cannot be removed.
-    pub fn forget(name: &str, server: &McpServer, folder: &Path) -> std::io::Result<()> {
-        Credentials::of(folder, name, &server.url).remove()
+    pub fn forget(name: &str, server: &McpServerSettings, folder: &Path) -> std::io::Result<()> {
+        CredentialFile::of(folder, name, &server.url).remove()
     }
 }
 
 async fn begin(
-    server: &McpServer,
-    credentials: &Credentials,
+    server: &McpServerSettings,
+    credentials: &CredentialFile,
     secret: Option<String>,
     redirect: &str,
 ) -> Result<(AuthorizationManager, String), AuthError> {
@@ -106,7 +106,7 @@ async fn begin(
 
 /// Returns the scopes to request: those wanted now and those granted before, because a server can ask for one scope at
 /// a time.
-async fn scopes(server: &McpServer, manager: &AuthorizationManager, granted: &[String]) -> Vec<String> {
+async fn scopes(server: &McpServerSettings, manager: &AuthorizationManager, granted: &[String]) -> Vec<String> {
     let asked = manager.select_initial_scopes(&[]).await;
     let wanted = if server.oauth.scopes.is_empty() { asked } else { server.oauth.scopes.clone() };
     let mut all = granted.to_vec();

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// The file `<data_dir>/mcp/<server>.json`. Another process, `roundtable mcp authorize`, can write it at any time.
 #[derive(Clone)]
-pub(super) struct Credentials {
+pub(super) struct CredentialFile {
     file: Arc<Path>,
     /// Address of the server that the credentials are for.
     url: Arc<str>,
@@ -26,7 +26,7 @@ pub(super) struct Credentials {
 /// Content of the file.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Kept {
+pub(super) struct CredentialRecord {
     url: String,
     /// Tokens, and the client that they were issued to.
     stored: Option<StoredCredentials>,
@@ -36,7 +36,7 @@ pub(super) struct Kept {
     pub(super) challenge: Option<String>,
 }
 
-impl Credentials {
+impl CredentialFile {
     pub(super) fn of(folder: &Path, server: &str, url: &str) -> Self {
         let file = folder.join(format!("{server}.json"));
         Self { file: file.into(), url: url.into(), writing: Arc::default(), new_client: None }
@@ -49,18 +49,18 @@ impl Credentials {
 
     /// Reads the credentials. Returns none if they are for another address, because this server must not get those
     /// tokens.
-    pub(super) fn read(&self) -> io::Result<Kept> {
+    pub(super) fn read(&self) -> io::Result<CredentialRecord> {
         let text = match fs::read(&self.file) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(CredentialRecord::default()),
             text => text?,
         };
         // Omit the parser's message, which can quote the file.
-        let kept: Kept =
+        let kept: CredentialRecord =
             serde_json::from_slice(&text).map_err(|_| io::Error::other("the file is damaged; remove it"))?;
-        Ok(if *kept.url == *self.url { kept } else { Kept::default() })
+        Ok(if *kept.url == *self.url { kept } else { CredentialRecord::default() })
     }
 
-    pub(super) fn change(&self, change: impl FnOnce(&mut Kept)) -> io::Result<()> {
+    pub(super) fn change(&self, change: impl FnOnce(&mut CredentialRecord)) -> io::Result<()> {
         let _writing = self.writing.lock();
         let mut kept = self.read()?;
         change(&mut kept);
@@ -84,7 +84,7 @@ impl Credentials {
     }
 }
 
-impl Kept {
+impl CredentialRecord {
     pub(super) fn granted_scopes(&self) -> Vec<String> {
         self.stored.as_ref().map(|stored| stored.granted_scopes.clone()).unwrap_or_default()
     }
@@ -95,28 +95,28 @@ impl Kept {
 }
 
 #[async_trait]
-impl CredentialStore for Credentials {
+impl CredentialStore for CredentialFile {
     async fn load(&self) -> Result<Option<StoredCredentials>, AuthError> {
-        self.read().map(|kept| kept.stored).map_err(failed)
+        self.read().map(|kept| kept.stored).map_err(to_auth_error)
     }
 
     async fn save(&self, credentials: StoredCredentials) -> Result<(), AuthError> {
-        let save = |kept: &mut Kept| {
+        let save = |kept: &mut CredentialRecord| {
             kept.stored = Some(credentials);
             kept.challenge = None;
             if let Some(secret) = &self.new_client {
                 kept.client_secret.clone_from(secret);
             }
         };
-        self.change(save).map_err(failed)
+        self.change(save).map_err(to_auth_error)
     }
 
     async fn clear(&self) -> Result<(), AuthError> {
-        self.change(|kept| kept.stored = None).map_err(failed)
+        self.change(|kept| kept.stored = None).map_err(to_auth_error)
     }
 }
 
-fn failed(error: io::Error) -> AuthError {
+fn to_auth_error(error: io::Error) -> AuthError {
     AuthError::CredentialStoreError(error.to_string())
 }
 
@@ -130,7 +130,7 @@ mod tests {
     async fn they_are_for_their_owner_and_for_their_address() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let inner = folder.path().join("mcp");
-        let wiki = Credentials::of(&inner, "wiki", "https://wiki.example.org/mcp");
+        let wiki = CredentialFile::of(&inner, "wiki", "https://wiki.example.org/mcp");
         wiki.save(StoredCredentials::new("me".into(), None, vec!["read".into()], None))
             .await
             .expect("the credentials are stored");
@@ -138,7 +138,7 @@ mod tests {
         let mode = |path: &Path| fs::metadata(path).expect("the file exists").permissions().mode() & 0o777;
         assert_eq!((mode(&wiki.file), mode(&inner)), (0o600, 0o700));
         assert_eq!(fs::read_dir(&inner).expect("the read succeeds").count(), 1, "no draft stays behind");
-        let moved = Credentials::of(&inner, "wiki", "https://elsewhere.example.org/mcp");
+        let moved = CredentialFile::of(&inner, "wiki", "https://elsewhere.example.org/mcp");
         assert!(moved.load().await.expect("the read succeeds").is_none(), "another address gets no token");
         fs::write(&*wiki.file, "{ \"secret\"").expect("the write succeeds");
         let error = wiki.load().await.expect_err("the file is damaged").to_string();

@@ -3,14 +3,14 @@
 use reqwest::Url;
 use rmcp::transport::auth::{AuthError, AuthorizationManager, AuthorizationMetadata};
 
-use super::credentials::Credentials;
-use crate::agent::whole_body;
+use super::credentials::CredentialFile;
+use crate::agent::read_body;
 
 /// Maximum bytes of a metadata document.
 const MAX_METADATA_BYTES: usize = 64 * 1024;
 
 /// Returns a client of the authorization server of `url`.
-pub(super) async fn manager(url: &str, credentials: Credentials) -> Result<AuthorizationManager, AuthError> {
+pub(super) async fn manager(url: &str, credentials: CredentialFile) -> Result<AuthorizationManager, AuthError> {
     // The library creates its own clients, which use the process-wide cryptography provider. Installing it a second
     // time changes nothing.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -28,7 +28,7 @@ pub(super) async fn discover(
     let metadata = match manager.resolve_metadata_from_challenge(challenge).await {
         Ok(found) => found.metadata,
         Err(AuthError::AuthorizationServerMismatch { expected_issuer, received_issuer }) => {
-            let own = of_own_origin(url, &expected_issuer).await?;
+            let own = discover_same_origin(url, &expected_issuer).await?;
             own.ok_or(AuthError::AuthorizationServerMismatch { expected_issuer, received_issuer })?
         }
         Err(error) => return Err(error),
@@ -40,7 +40,7 @@ pub(super) async fn discover(
 /// Returns the metadata of a server that is its own authorization server under a path of its own, as some servers of
 /// the protocol's first version are. Accepted only if every address in it has the server's own origin, so that no other
 /// party is involved.
-async fn of_own_origin(url: &str, expected_issuer: &str) -> Result<Option<AuthorizationMetadata>, AuthError> {
+async fn discover_same_origin(url: &str, expected_issuer: &str) -> Result<Option<AuthorizationMetadata>, AuthError> {
     let (url, expected) = (Url::parse(url)?, Url::parse(expected_issuer)?);
     let own = |address: &str| Url::parse(address).is_ok_and(|address| address.origin() == url.origin());
     if expected.origin() != url.origin() {
@@ -48,7 +48,7 @@ async fn of_own_origin(url: &str, expected_issuer: &str) -> Result<Option<Author
     }
     let document = url.join("/.well-known/oauth-authorization-server")?;
     let response = crate::agent::http_client(&document).build()?.get(document).send().await?.error_for_status()?;
-    let body = whole_body(response, MAX_METADATA_BYTES).await?;
+    let body = read_body(response, MAX_METADATA_BYTES).await?;
     let metadata = body.and_then(|body| serde_json::from_slice::<AuthorizationMetadata>(&body).ok());
     Ok(metadata.filter(|found| {
         let named = [Some(&found.authorization_endpoint), Some(&found.token_endpoint)];

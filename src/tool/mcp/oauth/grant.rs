@@ -11,46 +11,48 @@ use rmcp::transport::auth::{
 };
 
 use super::client_assertion::SigningKey;
-use super::credentials::Credentials;
+use super::credentials::CredentialFile;
 use super::discovery::discover;
 use super::settings::{OAuthGrant, OAuthSettings};
-use crate::agent::whole_body;
+use crate::agent::read_body;
 use crate::clock;
-use crate::tool::mcp::secrets;
+use crate::tool::mcp::environment;
 
 /// Maximum bytes of a token response.
 const MAX_TOKEN_BYTES: usize = 64 * 1024;
 
 /// Proof of the client's identity.
-pub(super) enum Proof {
+pub(super) enum ClientAuthentication {
     Secret(String),
     Key(SigningKey),
     Identity { secret: String, issuer: String, token_endpoint: String, client_id: String, token_file: PathBuf },
 }
 
 /// A grant that needs no person.
-pub(super) struct Grant {
+pub(super) struct MachineGrant {
     url: String,
     client_id: String,
     scopes: Vec<String>,
-    proof: Proof,
+    proof: ClientAuthentication,
 }
 
-impl Grant {
+impl MachineGrant {
     /// Returns the grant of the settings, or `None` if a person authorizes the server.
     pub(super) fn of(
         url: &str,
         settings: &OAuthSettings,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Option<Self>, String> {
-        let variable = |name: &str| secrets::value(name, &environment).map(|value| value.trim().to_owned());
+        let variable = |name: &str| environment::value(name, &environment).map(|value| value.trim().to_owned());
         let proof = match settings.grant {
             OAuthGrant::AuthorizationCode => return Ok(None),
             OAuthGrant::ClientCredentials if settings.private_key_env.is_empty() => {
-                Proof::Secret(variable(&settings.client_secret_env)?)
+                ClientAuthentication::Secret(variable(&settings.client_secret_env)?)
             }
-            OAuthGrant::ClientCredentials => Proof::Key(SigningKey::from_pem(&variable(&settings.private_key_env)?)?),
-            OAuthGrant::IdentityAssertion => Proof::Identity {
+            OAuthGrant::ClientCredentials => {
+                ClientAuthentication::Key(SigningKey::from_pem(&variable(&settings.private_key_env)?)?)
+            }
+            OAuthGrant::IdentityAssertion => ClientAuthentication::Identity {
                 secret: variable(&settings.client_secret_env)?,
                 issuer: settings.identity_issuer.clone(),
                 token_endpoint: settings.identity_token_endpoint.clone(),
@@ -66,14 +68,14 @@ impl Grant {
     pub(super) async fn obtain(
         &self,
         manager: &mut AuthorizationManager,
-        credentials: &Credentials,
+        credentials: &CredentialFile,
     ) -> Result<String, AuthError> {
         let challenge = credentials.read().ok().and_then(|kept| kept.challenge);
         let metadata = discover(manager, &self.url, challenge.as_deref()).await?;
         let wanted =
             if self.scopes.is_empty() { manager.select_initial_scopes(&[]).await } else { self.scopes.clone() };
         let token = match &self.proof {
-            Proof::Secret(secret) => {
+            ClientAuthentication::Secret(secret) => {
                 let config = ClientCredentialsConfig::ClientSecret {
                     client_id: self.client_id.clone(),
                     client_secret: secret.clone(),
@@ -84,12 +86,12 @@ impl Grant {
                 manager.configure_client_credentials(&config)?;
                 return Ok(manager.exchange_client_credentials(&config).await?.access_token().secret().clone());
             }
-            Proof::Key(key) => {
+            ClientAuthentication::Key(key) => {
                 let issuer = metadata.issuer.as_deref().unwrap_or(&metadata.token_endpoint);
                 let assertion = key.assertion(&self.client_id, issuer).map_err(AuthError::ClientCredentialsError)?;
                 self.exchange_assertion(&metadata.token_endpoint, &assertion, &wanted.join(" ")).await?
             }
-            Proof::Identity { .. } => {
+            ClientAuthentication::Identity { .. } => {
                 let issuer = metadata.issuer.as_deref().ok_or(AuthError::NoAuthorizationSupport)?;
                 self.exchange_identity(issuer, &metadata.token_endpoint, wanted).await?
             }
@@ -125,7 +127,7 @@ impl Grant {
         let client = crate::agent::http_client(&token_url).build()?;
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
         let request = client.post(token_url).header("content-type", "application/x-www-form-urlencoded").body(body);
-        let answer = whole_body(request.send().await?.error_for_status()?, MAX_TOKEN_BYTES).await?;
+        let answer = read_body(request.send().await?.error_for_status()?, MAX_TOKEN_BYTES).await?;
         let token = answer.and_then(|answer| serde_json::from_slice(&answer).ok());
         token.ok_or_else(|| refused("the response contains no token"))
     }
@@ -136,7 +138,8 @@ impl Grant {
         token_endpoint: &str,
         scopes: Vec<String>,
     ) -> Result<OAuthTokenResponse, AuthError> {
-        let Proof::Identity { secret, issuer: idp, token_endpoint: idp_endpoint, client_id, token_file } = &self.proof
+        let ClientAuthentication::Identity { secret, issuer: idp, token_endpoint: idp_endpoint, client_id, token_file } =
+            &self.proof
         else {
             return Err(AuthError::NoAuthorizationSupport);
         };

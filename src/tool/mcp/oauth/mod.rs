@@ -15,15 +15,15 @@ mod tokens;
 
 use rmcp::transport::auth::AuthError;
 
-pub use authorization::Authorization;
+pub use authorization::McpAuthorization;
 pub use settings::{OAuthGrant, OAuthSettings};
 
 pub(super) use authorized_client::AuthorizedClient;
-pub(super) use tokens::Tokens;
+pub(super) use tokens::TokenSource;
 
 /// Returns the reason for the operator. The library's own messages are omitted, because they can contain responses of
 /// servers.
-pub(super) fn words(error: &AuthError) -> String {
+pub(super) fn error_text(error: &AuthError) -> String {
     let words = match error {
         AuthError::AuthorizationRequired | AuthError::TokenRefreshRejected(_) => "it must be authorized again",
         AuthError::TokenExchangeFailed(_) => "the authorization server issued no token",

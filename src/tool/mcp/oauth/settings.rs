@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::McpServer;
+use super::super::McpServerSettings;
 
 /// Way to obtain tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -56,7 +56,7 @@ impl OAuthSettings {
     ///
     /// # Errors
     /// The first invalid setting, in words for the operator.
-    pub(in super::super) fn check(&self, server: &McpServer) -> Result<(), String> {
+    pub(in super::super) fn check(&self, server: &McpServerSettings) -> Result<(), String> {
         if *self != Self::default() && (server.url.is_empty() || !server.token_env.is_empty()) {
             return Err("its oauth settings need a url and no token_env; set a url and remove token_env".into());
         }

@@ -7,24 +7,24 @@ use rmcp::transport::auth::{AuthError, AuthorizationManager, OAuthClientConfig};
 use tokio::sync::Mutex;
 use tracing::warn;
 
-use super::credentials::Credentials;
+use super::credentials::CredentialFile;
 use super::discovery::{discover, manager};
-use super::grant::Grant;
-use super::{OAuthSettings, words};
+use super::grant::MachineGrant;
+use super::{OAuthSettings, error_text};
 
 /// Redirect address of a client that only renews tokens. No browser is ever redirected to it.
-const NOWHERE: &str = "http://127.0.0.1/callback";
+const UNUSED_REDIRECT_URL: &str = "http://127.0.0.1/callback";
 
 /// Source of the token for each request.
-pub(in super::super) struct Tokens {
+pub(in super::super) struct TokenSource {
     url: String,
-    credentials: Credentials,
-    grant: Option<Grant>,
+    credentials: CredentialFile,
+    grant: Option<MachineGrant>,
     /// Absent until there are credentials that it can renew.
     manager: Mutex<Option<AuthorizationManager>>,
 }
 
-impl Tokens {
+impl TokenSource {
     /// Returns the token source of a server, with the secrets that its settings name.
     ///
     /// # Errors
@@ -36,7 +36,8 @@ impl Tokens {
         folder: &Path,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, String> {
-        let (credentials, grant) = (Credentials::of(folder, server, url), Grant::of(url, settings, environment)?);
+        let (credentials, grant) =
+            (CredentialFile::of(folder, server, url), MachineGrant::of(url, settings, environment)?);
         Ok(Self { url: url.into(), credentials, grant, manager: Mutex::default() })
     }
 
@@ -78,7 +79,7 @@ impl Tokens {
     }
 
     /// Stores the server's challenge for the next authorization.
-    pub(super) fn challenged(&self, challenge: &str) {
+    pub(super) fn save_challenge(&self, challenge: &str) {
         let kept = self.credentials.change(|kept| kept.challenge = Some(challenge.chars().take(4096).collect()));
         if let Err(error) = kept {
             warn!(%error, "MCP authorization challenge not stored");
@@ -89,7 +90,7 @@ impl Tokens {
         let Some(grant) = &self.grant else { return Ok(None) };
         let mut fresh = manager(&self.url, self.credentials.clone()).await?;
         let token = grant.obtain(&mut fresh, &self.credentials).await;
-        let token = token.inspect_err(|error| warn!(why = words(error), "MCP token not obtained"))?;
+        let token = token.inspect_err(|error| warn!(why = error_text(error), "MCP token not obtained"))?;
         *current = Some(fresh);
         Ok(Some(token))
     }
@@ -118,7 +119,7 @@ impl Tokens {
             let mut fresh = manager(&self.url, self.credentials.clone()).await?;
             discover(&mut fresh, &self.url, None).await?;
             if fresh.initialize_from_store().await? {
-                let mut config = OAuthClientConfig::new(client, NOWHERE);
+                let mut config = OAuthClientConfig::new(client, UNUSED_REDIRECT_URL);
                 config.client_secret = kept.client_secret.clone();
                 fresh.configure_client(config)?;
                 *current = Some(fresh);

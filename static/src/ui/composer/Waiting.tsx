@@ -1,5 +1,5 @@
 /** What waits for the busy run, and what of it I may take back. */
-import type { Message, Queued, SessionId } from "../../protocol";
+import type { Message, QueuedMessage, SessionId } from "../../protocol";
 import { attach, setDraft } from "../../app/drafts";
 import { useClient, useMe, useSession } from "../../app/hooks";
 import { useKeys } from "../../app/keys";
@@ -81,7 +81,7 @@ export function Waiting({ session }: { session: SessionId }) {
   );
 }
 
-function Line({ session, queued, message }: { session: SessionId; queued: Queued; message: Message }) {
+function Line({ session, queued, message }: { session: SessionId; queued: QueuedMessage; message: Message }) {
   const words = useWords();
   const format = useFormat();
   const known = useSession(session, ({ team, participants, former }) => ({ team, participants, former }));

@@ -1,6 +1,6 @@
 /** A plan that people change: its steps moved, worded anew, given to others, taken out, added. */
 import { useEffect, useRef, useState } from "react";
-import type { Plan, PlanStep, SessionId } from "../../protocol";
+import type { Plan, PlanItem, SessionId } from "../../protocol";
 import { partsOf } from "../../state/plan";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
@@ -21,7 +21,7 @@ interface Props {
 /** A step with a name of its own, so that its field keeps the caret while it moves. */
 interface Row {
   key: number;
-  step: PlanStep;
+  step: PlanItem;
 }
 
 export function PlanEditor({ session, plan, onEdit }: Props) {
@@ -51,7 +51,7 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
     const same = JSON.stringify(steps) === JSON.stringify(plan.steps);
     onEdit(whole && !same ? { ...plan, steps } : null, same ? "" : planText(steps, name));
   };
-  const set = (at: number, how: Partial<PlanStep>) =>
+  const set = (at: number, how: Partial<PlanItem>) =>
     give(rows.map((row, i) => (i === at ? { ...row, step: { ...row.step, ...how } } : row)));
   const move = (at: number, by: 1 | -1) => {
     const next = [...rows];
@@ -112,6 +112,6 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
   );
 }
 
-function isWhole(step: PlanStep): boolean {
+function isWhole(step: PlanItem): boolean {
   return partsOf(step).some((part) => part.trim());
 }

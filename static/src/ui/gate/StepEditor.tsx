@@ -1,6 +1,6 @@
 /** One step of a plan that people change: its words, part by part where some are done side by side, and who does it. */
 import { useState } from "react";
-import type { Agent, PlanStep } from "../../protocol";
+import type { Agent, PlanItem } from "../../protocol";
 import { joined, partsOf } from "../../state/plan";
 import { useWords } from "../../i18n/locale";
 import { Act } from "../parts/Act";
@@ -8,10 +8,10 @@ import { StepTool } from "../work/StepTool";
 
 interface Props {
   number: number;
-  step: PlanStep;
+  step: PlanItem;
   /** Who there is for it. */
   agents: Agent[];
-  onChange: (how: Partial<PlanStep>) => void;
+  onChange: (how: Partial<PlanItem>) => void;
   /** Null where it cannot go there. */
   onUp: (() => void) | null;
   onDown: (() => void) | null;

@@ -1,5 +1,5 @@
 /** A gate in words. */
-import type { Decision, ErrorBody, Gate, Member, PlanStep, Role, Rule, Vote } from "../../protocol";
+import type { Decision, ErrorBody, Gate, Member, PlanItem, Role, Quorum, Vote } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
 import { counts, decides } from "../../state/ask";
@@ -48,7 +48,7 @@ export function actOf(pending: Pending[], gate: Gate): Pending | undefined {
 }
 
 /** When votes are enough. */
-export function ruleWords(rule: Rule, words: Words): string {
+export function ruleWords(rule: Quorum, words: Words): string {
   const { rules } = words.gate;
   switch (rule.rule) {
     case "any":
@@ -114,7 +114,7 @@ export function saidIn(
   const changed = edit ?? value;
   if (changed === undefined) return "";
   const steps = gate?.kind === "plan" && isObject(changed) && changed.steps;
-  return Array.isArray(steps) ? planText(steps as PlanStep[], name) : pretty(write(changed));
+  return Array.isArray(steps) ? planText(steps as PlanItem[], name) : pretty(write(changed));
 }
 
 /** Why my vote did not count. */

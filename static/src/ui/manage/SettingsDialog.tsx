@@ -1,6 +1,6 @@
 /** What the session is bound by, to be changed. */
 import { useState } from "react";
-import type { Role, Rule, SessionId, Settings } from "../../protocol";
+import type { Role, Quorum, SessionId, Settings } from "../../protocol";
 import { useRequest } from "../../app/useRequest";
 import { useWords } from "../../i18n/locale";
 import { manage } from "../../wire/manage";
@@ -51,7 +51,7 @@ export function SettingsDialog({ session, settings, onClose }: Props) {
         <select
           name="rule"
           value={wanted.rule}
-          onChange={(event) => set({ rule: event.target.value as Rule["rule"] })}
+          onChange={(event) => set({ rule: event.target.value as Quorum["rule"] })}
         >
           {Object.entries(words.settings.names).map(([rule, name]) => (
             <option key={rule} value={rule}>

@@ -1,5 +1,5 @@
 /** The settings of a session as people fill them in, and what of them is to change. */
-import type { Role, Rule, Settings } from "../../protocol";
+import type { Role, Quorum, Settings } from "../../protocol";
 
 /** The numbers that stand there one by one, with what the server takes. */
 export const NUMBERS = {
@@ -19,7 +19,7 @@ export type NumberName = keyof typeof NUMBERS;
 
 /** What stands in the fields. */
 export interface Wanted {
-  rule: Rule["rule"];
+  rule: Quorum["rule"];
   n: string;
   role: Role;
   /** Empty: a decision stays open until it is made. */
@@ -60,7 +60,7 @@ export function changesOf(before: Wanted, after: Wanted): Partial<Settings> {
   return changes;
 }
 
-function ruleOf({ rule, n, role }: Wanted): Rule {
+function ruleOf({ rule, n, role }: Wanted): Quorum {
   if (rule === "at_least") return { rule, n: Number(n) };
   return rule === "role" ? { rule, role } : { rule };
 }

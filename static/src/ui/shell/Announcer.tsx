@@ -1,6 +1,6 @@
 /** The live region: gates, decisions, votes that came too late and finished messages, for those who do not see the screen. */
 import { useEffect, useRef, useState } from "react";
-import type { Actor, Knock, SessionId, StepState } from "../../protocol";
+import type { Actor, Knock, SessionId, PlanItemState } from "../../protocol";
 import { lostVotes, may, openGates } from "../../state/ask";
 import { restoredFrom } from "../../state/files";
 import { partsOf } from "../../state/plan";
@@ -15,7 +15,7 @@ const NOBODY: Knock[] = [];
 interface Known {
   gates: string[];
   /** How the steps of the plan stood. */
-  steps: (StepState | undefined)[];
+  steps: (PlanItemState | undefined)[];
   message?: string;
   file?: string;
   decided?: string;

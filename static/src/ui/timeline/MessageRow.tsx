@@ -1,5 +1,5 @@
 /** A message: of a person, a bot or an agent, whole or still being written. */
-import type { Message, Relay, SessionId, Target } from "../../protocol";
+import type { Message, RelayRole, SessionId, Target } from "../../protocol";
 import { readingOf } from "../../state/reading";
 import { useMe, useSession } from "../../app/hooks";
 import { useOpened } from "../../app/opened";
@@ -172,7 +172,7 @@ function Unresolved({ names }: { names: NonNullable<Message["unresolved"]> }) {
 }
 
 /** The words were said elsewhere, and their sender passes them on. */
-function Relayed({ role }: { role: Relay }) {
+function Relayed({ role }: { role: RelayRole }) {
   const words = useWords().timeline;
   return (
     <span className="tag" title={words.relayedMeans}>

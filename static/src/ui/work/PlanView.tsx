@@ -1,5 +1,5 @@
 /** A plan to be read: title, estimate, its steps with how they stand, and risks. */
-import type { Plan, PlanStep, SessionId } from "../../protocol";
+import type { Plan, PlanItem, SessionId } from "../../protocol";
 import { ASKING } from "../../state/calls";
 import { partsOf } from "../../state/plan";
 import { useSession } from "../../app/hooks";
@@ -85,7 +85,7 @@ export function PlanRisks({ plan }: { plan: Shown }) {
 }
 
 /** What is to be done, by whom, and why. */
-export function StepWords({ session, step }: { session: SessionId; step: PlanStep }) {
+export function StepWords({ session, step }: { session: SessionId; step: PlanItem }) {
   const team = useSession(session, (state) => state.team);
   const parts = partsOf(step);
   const name = step.agent ? agentName({ team }, step.agent) : "";

@@ -1,5 +1,5 @@
 /** What an agent wrote for the server, as people read it: a plan, a decision, findings. */
-import type { Judgement, SessionId } from "../../protocol";
+import type { PlannerDecision, SessionId } from "../../protocol";
 import type { Reading, Unread } from "../../state/reading";
 import { openGates } from "../../state/ask";
 import { useSession } from "../../app/hooks";
@@ -43,7 +43,7 @@ export function ReadingView({ session, id, text, reading, source }: Props) {
   );
 }
 
-const icons: Record<Judgement["action"], IconName> = {
+const icons: Record<PlannerDecision["action"], IconName> = {
   continue: "play",
   retry: "reply",
   skip: "skip",
@@ -55,7 +55,7 @@ const icons: Record<Judgement["action"], IconName> = {
 };
 
 /** A choice, and why. */
-export function DecisionView({ session, decision }: { session: SessionId; decision: Judgement }) {
+export function DecisionView({ session, decision }: { session: SessionId; decision: PlannerDecision }) {
   const words = useWords().work.decision;
   const team = useSession(session, (state) => state.team);
   const { action, analysis, reason, agent, flow, fallback } = decision;

@@ -1,9 +1,9 @@
 /** How a step of the plan stands: a drawing and a word. */
-import type { StepState } from "../../protocol";
+import type { PlanItemState } from "../../protocol";
 import { useWords } from "../../i18n/locale";
 import { Icon, type IconName } from "../parts/Icon";
 
-const icons: Record<StepState, IconName> = {
+const icons: Record<PlanItemState, IconName> = {
   not_started: "circle",
   in_progress: "half",
   completed: "check",
@@ -11,7 +11,7 @@ const icons: Record<StepState, IconName> = {
   skipped: "skip",
 };
 
-export function StepMark({ state }: { state: StepState }) {
+export function StepMark({ state }: { state: PlanItemState }) {
   const words = useWords();
   return (
     <span className={`step-mark ${state}`}>

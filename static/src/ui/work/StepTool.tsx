@@ -1,11 +1,11 @@
 /** The tool that does a step of a plan without a model. */
-import type { PlanStep } from "../../protocol";
+import type { PlanItem } from "../../protocol";
 import { ASKING } from "../../state/calls";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../parts/Icon";
 import { visible } from "./visible";
 
-export function StepTool({ step }: { step: PlanStep }) {
+export function StepTool({ step }: { step: PlanItem }) {
   const words = useWords().work.plan;
   if (!step.tool) return null;
   const asks = ASKING.includes(step.tool);

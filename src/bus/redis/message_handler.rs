@@ -1,0 +1,134 @@
+//! Messages from Redis, handled in the task that reads the connection. They go straight to followers and requesters,
+//! whose inboxes are bounded, and are queued nowhere else.
+
+use std::{collections::HashMap, ops::ControlFlow, sync::Arc};
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use redis::{PushInfo, PushKind, Value};
+
+use super::{
+    channel::{BusAddress, Channels},
+    requests::PendingRequests,
+    wire::{self, MessagePart, MessageSender},
+};
+use crate::{bus::followers::Followers, store::NodeId};
+
+/// Nodes whose newest connection is remembered. A restarted node has a new id, so without a limit the map would grow
+/// forever.
+const MAX_SENDERS: usize = 1024;
+
+/// Handler of messages from Redis.
+pub(super) struct RedisMessageHandler {
+    channels: Arc<Channels>,
+    followers: Arc<Followers>,
+    pub(super) asking: Arc<PendingRequests>,
+    newest: Mutex<HashMap<NodeId, u32>>,
+}
+
+impl RedisMessageHandler {
+    pub(super) fn new(channels: Arc<Channels>, followers: Arc<Followers>, asking: Arc<PendingRequests>) -> Self {
+        Self { channels, followers, asking, newest: Mutex::default() }
+    }
+
+    /// Handles a push from Redis. `Break` means that this connection is no longer usable.
+    pub(super) fn take(&self, push: PushInfo) -> ControlFlow<()> {
+        let mut data = push.data.into_iter();
+        let Some(Value::BulkString(channel)) = data.next() else { return ControlFlow::Continue(()) };
+        let Some(address) = self.channels.address(&channel) else { return ControlFlow::Continue(()) };
+        match (push.kind, data.next()) {
+            (PushKind::Subscribe | PushKind::SSubscribe, _) => {
+                if let BusAddress::Session(session) = address {
+                    self.followers.in_force(session);
+                }
+            }
+            (PushKind::Message | PushKind::SMessage, Some(Value::BulkString(message))) => {
+                self.message(address, message.into());
+            }
+            // The slot moved to another node, together with all its channels. This node unsubscribes from sessions
+            // itself, but never from the other channels.
+            (PushKind::SUnsubscribe, _) if !matches!(address, BusAddress::Session(_)) => return ControlFlow::Break(()),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn message(&self, address: BusAddress, message: Bytes) {
+        let Ok((sender, parts)) = wire::read(message) else {
+            tracing::debug!("the bus delivered a message of another version");
+            if let BusAddress::Session(session) = address {
+                self.followers.report_loss(session);
+            }
+            return;
+        };
+        let own = sender.node == self.asking.node;
+        if !self.is_newest(sender) || (own && !matches!(address, BusAddress::Node(_))) {
+            return;
+        }
+        for part in parts {
+            match (part, address) {
+                (MessagePart::News(news), BusAddress::Session(session)) => self.followers.hear(session, &news),
+                (MessagePart::Lost, BusAddress::Session(session)) => self.followers.report_loss(session),
+                (MessagePart::AllLost, BusAddress::Everybody) => self.followers.report_loss_to_all(),
+                (MessagePart::Question { id, content }, BusAddress::Node(_)) => {
+                    self.asking.asked(sender.node, id, content)
+                }
+                (MessagePart::Answer { id, answer }, BusAddress::Node(_)) => self.asking.answered(id, answer),
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns whether the message comes from the sender's newest connection. After a stall, Redis can deliver a
+    /// message from a connection that its sender gave up long ago, after messages from the next one. That would break
+    /// the order.
+    fn is_newest(&self, sender: MessageSender) -> bool {
+        let mut newest = self.newest.lock();
+        if newest.len() >= MAX_SENDERS {
+            newest.clear();
+        }
+        let known = newest.entry(sender.node).or_default();
+        *known = sender.connection.max(*known);
+        *known == sender.connection
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::{
+        bus::{BusSettings, BusTraffic, InboxItem, followers::DeliveryStart, redis::outbox::Outbox},
+        kernel::SessionId,
+    };
+
+    #[tokio::test]
+    async fn what_comes_too_late_on_a_former_connection_is_not_heard() {
+        let (here, there) = (NodeId::fresh(), NodeId::fresh());
+        let settings = BusSettings::default();
+        let traffic = Arc::new(BusTraffic::default());
+        let followers = Followers::new(DeliveryStart::AtOnce, settings.following_bytes, traffic.clone());
+        let outbox = Arc::new(Outbox::new(&settings, traffic));
+        let asking = Arc::new(PendingRequests::new(here, settings.questions, outbox, mpsc::channel(1).0));
+        let channels = Arc::new(Channels::new("{test}", here));
+        let incoming = RedisMessageHandler::new(channels, followers.clone(), asking);
+        let session = SessionId(there.0);
+        let mut following = followers.follow(session);
+        let say = |connection, text: &'static str| {
+            let mut message = wire::begin(MessageSender { node: there, connection });
+            wire::add(&mut message, &MessagePart::News(text.into()));
+            incoming.message(BusAddress::Session(session), message.into());
+        };
+        say(1, "first");
+        say(2, "second");
+        say(1, "too late");
+        say(2, "third");
+        assert_eq!(following.next().await, InboxItem::Lost);
+        for text in ["first", "second", "third"] {
+            assert_eq!(following.next().await, InboxItem::News(text.into()));
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! A request from one node to another.
+
+use bytes::Bytes;
+
+use crate::store::NodeId;
+
+/// A request from another node. Dropping it sends no reply.
+pub struct BusRequest {
+    /// The node that sent the request.
+    pub from: NodeId,
+    /// The encoded request.
+    pub content: Bytes,
+    answer: Box<dyn FnOnce(Bytes) + Send + Sync>,
+}
+
+impl BusRequest {
+    pub(super) fn new(from: NodeId, content: Bytes, answer: impl FnOnce(Bytes) + Send + Sync + 'static) -> Self {
+        Self { from, content, answer: Box::new(answer) }
+    }
+
+    /// Sends the reply. Never waits; a reply that cannot be sent is dropped and counted.
+    pub fn answer(self, answer: Bytes) {
+        (self.answer)(answer);
+    }
+}
+
+impl std::fmt::Debug for BusRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Asked").field("from", &self.from).field("bytes", &self.content.len()).finish_non_exhaustive()
+    }
+}
+
+/// Failure of a request to another node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BusRequestError {
+    /// No node with this id listens.
+    #[error("the node does not listen")]
+    Absent,
+    /// The request queue is full, and this request was not delivered.
+    #[error("the node has too many pending requests")]
+    Busy,
+    /// The request or its reply is larger than [`super::BusSettings::news_bytes`].
+    #[error("the request or its reply is too large for the bus")]
+    TooLarge,
+    /// No reply within the timeout. The request was possibly delivered.
+    #[error("the node did not reply in time")]
+    Late,
+    /// The bus is down, or broke during the wait. The request was possibly delivered.
+    #[error("the bus between the nodes is down")]
+    Down,
+}

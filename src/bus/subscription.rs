@@ -1,0 +1,99 @@
+//! A follower's inbox: messages that were received and not taken yet, within a limit.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+use super::followers::Followers;
+use crate::kernel::SessionId;
+
+/// An item of a follower's inbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InboxItem {
+    /// A message, as it was published.
+    News(Bytes),
+    /// Earlier messages are possibly missing. The follower has to read the store.
+    Lost,
+}
+
+/// Approximate memory overhead per message, in bytes.
+const MESSAGE_OVERHEAD_BYTES: usize = 64;
+
+/// Messages that one follower has not taken yet.
+#[derive(Debug, Default)]
+pub(super) struct Inbox {
+    waiting: Mutex<InboxQueue>,
+    grown: Notify,
+}
+
+/// The queue of an inbox. A loss precedes all waiting messages.
+#[derive(Debug, Default)]
+struct InboxQueue {
+    lost: bool,
+    news: VecDeque<Bytes>,
+    bytes: usize,
+}
+
+impl Inbox {
+    /// Adds a message. Returns false if the inbox was full; all earlier messages are then lost.
+    pub(super) fn put(&self, news: Bytes, bound: usize) -> bool {
+        let mut waiting = self.waiting.lock();
+        let fits = waiting.news.is_empty() || waiting.bytes + news.len() + MESSAGE_OVERHEAD_BYTES <= bound;
+        if !fits {
+            *waiting = InboxQueue { lost: true, ..InboxQueue::default() };
+        }
+        waiting.bytes += news.len() + MESSAGE_OVERHEAD_BYTES;
+        waiting.news.push_back(news);
+        drop(waiting);
+        self.grown.notify_one();
+        fits
+    }
+
+    /// Records a loss and discards all waiting messages, because the store has them too.
+    pub(super) fn lose(&self) {
+        *self.waiting.lock() = InboxQueue { lost: true, ..InboxQueue::default() };
+        self.grown.notify_one();
+    }
+
+    fn take(&self) -> Option<InboxItem> {
+        let mut waiting = self.waiting.lock();
+        if std::mem::take(&mut waiting.lost) {
+            return Some(InboxItem::Lost);
+        }
+        let news = waiting.news.pop_front()?;
+        waiting.bytes -= news.len() + MESSAGE_OVERHEAD_BYTES;
+        Some(InboxItem::News(news))
+    }
+}
+
+/// A subscription to a session's messages. It ends when dropped.
+#[must_use = "dropping it ends the subscription"]
+pub struct BusSubscription {
+    session: SessionId,
+    inbox: Arc<Inbox>,
+    followers: Arc<Followers>,
+}
+
+impl BusSubscription {
+    pub(super) fn new(session: SessionId, inbox: Arc<Inbox>, followers: Arc<Followers>) -> Self {
+        Self { session, inbox, followers }
+    }
+
+    /// Waits for the next item. Cancel-safe: a cancelled wait loses nothing.
+    pub async fn next(&mut self) -> InboxItem {
+        loop {
+            if let Some(heard) = self.inbox.take() {
+                return heard;
+            }
+            self.inbox.grown.notified().await;
+        }
+    }
+}
+
+impl Drop for BusSubscription {
+    fn drop(&mut self) {
+        self.followers.leave(self.session, &self.inbox);
+    }
+}

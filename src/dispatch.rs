@@ -1,0 +1,323 @@
+//! Entry point for participants' commands from every transport.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::audit::{self, AuditLog};
+use crate::identity::{IdentityStore, Participant, ServerRole};
+use crate::kernel::mention::{self, Addressee};
+use crate::kernel::{
+    Actor, Command, CommandId, CommandSender, FileRoom, ParticipantId, REDACTED, RedactionTarget, Rejection, SessionId,
+};
+use crate::knowledge::Knowledge;
+use crate::limits::RateLimiters;
+use crate::orchestrator::Orchestrators;
+use crate::protocol::{Code, CommandFrame, Problem};
+use crate::quotas::{QuotaAmount, QuotaReservation, Quotas};
+use crate::redactions::{RedactionRequestTarget, RedactionWorker};
+use crate::retry;
+use crate::store::StoreError;
+use crate::tool::code::CodeSettings;
+
+/// Maximum number of checks for a redaction that a command missed. With backoff they take about ten minutes.
+const FOLLOW_ATTEMPTS: u32 = 20;
+
+/// Code and knowledge bases of a session, and its team.
+#[derive(Debug, Clone, Default)]
+pub struct SessionBases {
+    /// Name of the team.
+    pub team: Arc<str>,
+    /// Names of the code bases.
+    pub code: Vec<Arc<str>>,
+    /// Ids of the knowledge bases.
+    pub knowledge: Vec<Arc<str>>,
+}
+
+/// Receiver of commands.
+#[async_trait]
+pub trait CommandHandler: Send + Sync + 'static {
+    /// Applies a command and returns the seq of its last event, once that is durable.
+    async fn submit(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem>;
+
+    /// Returns whether a message to these addressees would start a run in a session. Without addressees or mentions, it
+    /// is for the session's agents.
+    async fn begins_run(&self, session: SessionId, text: &str, to: Option<&[Addressee]>) -> Result<bool, Problem>;
+
+    /// Returns the code and knowledge bases of a session, and its team.
+    async fn given(&self, session: SessionId) -> Result<SessionBases, Problem>;
+}
+
+#[async_trait]
+impl CommandHandler for Orchestrators {
+    async fn submit(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem> {
+        Orchestrators::submit(self, session, by, command).await
+    }
+
+    async fn begins_run(&self, session: SessionId, text: &str, to: Option<&[Addressee]>) -> Result<bool, Problem> {
+        let state = self.state(session).await?;
+        Ok(state.view().active_run().is_none() && mention::route(state.view(), text, to).is_for_agents())
+    }
+
+    async fn given(&self, session: SessionId) -> Result<SessionBases, Problem> {
+        let state = self.state(session).await?;
+        let (team, settings) = (state.view().team.name.clone(), &state.view().settings);
+        Ok(SessionBases { team, code: settings.code.clone(), knowledge: settings.knowledge.clone() })
+    }
+}
+
+/// Handles commands of participants: checks their shape and rate limits, completes them with data that only the server
+/// knows, sets their actor (law 7), and submits them to the session.
+#[derive(Clone)]
+pub struct Dispatcher {
+    /// Receiver of the completed commands.
+    pub sessions: Arc<dyn CommandHandler>,
+    /// Participants and their credentials.
+    pub identities: Arc<dyn IdentityStore>,
+    /// Queue of redactions, for a name that a command wrote after its redaction.
+    pub redactions: RedactionWorker,
+    /// Audit log for changes of roles and settings.
+    pub audit: AuditLog,
+    /// Knowledge bases, for access checks when a session adds one.
+    pub knowledge: Knowledge,
+    /// Rate limits of participants.
+    pub limits: Arc<RateLimiters>,
+    /// Code bases, for access checks when a session adds one.
+    pub code: CodeSettings,
+    /// Quotas of participants.
+    pub quotas: Quotas,
+    /// Limits on the files of a session.
+    pub room: FileRoom,
+    /// Maximum size of a text, in bytes.
+    pub text_bytes: usize,
+    /// Time after which a client's command fails with `timed_out`. A command that has reached its session still takes
+    /// effect.
+    pub within: Duration,
+}
+
+impl Dispatcher {
+    /// Handles a command frame. Returns the seq of the command's last event, which is durable.
+    pub async fn frame(&self, who: &Participant, session: SessionId, frame: &CommandFrame) -> Result<u64, Problem> {
+        let (id, command) = self.read(who, frame)?;
+        self.carry_out(who, session, id, command).await
+    }
+
+    /// Parses a command frame and checks its shape and the sender's rate limit on this node. This first half of
+    /// [`Dispatcher::frame`] does not wait.
+    pub fn read(&self, who: &Participant, frame: &CommandFrame) -> Result<(CommandId, Command), Problem> {
+        let (id, command) = frame.command(self.text_bytes)?;
+        self.limits.command(who.id, &command)?;
+        Ok((id, command))
+    }
+
+    /// Submits a parsed command, within the timeout. This is the second half of [`Dispatcher::frame`].
+    pub async fn carry_out(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        id: CommandId,
+        command: Command,
+    ) -> Result<u64, Problem> {
+        let work = async {
+            self.limits.command_everywhere(who.id, &command).await?;
+            self.take(who, session, id, command).await
+        };
+        let words = "the command took longer than http.timeout_seconds; retry it with the same id, it counts once";
+        tokio::time::timeout(self.within, work).await.map_err(|_| Problem::new(Code::TimedOut, words))?
+    }
+
+    /// Counts a command towards the sender's rate limits. Callers of [`Dispatcher::counted`] use it.
+    ///
+    /// # Errors
+    /// `rate_limited` if a limit is exceeded.
+    pub async fn count(&self, who: &Participant, command: &Command) -> Result<(), Problem> {
+        self.limits.command(who.id, command)?;
+        self.limits.command_everywhere(who.id, command).await
+    }
+
+    /// Submits a command that was already counted, either itself or as a part of another: a new session and its first
+    /// message count once, as do an administrator's read access and their joining. `id` is the sender's id for it, if
+    /// any.
+    pub async fn counted(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        id: Option<CommandId>,
+        command: Command,
+    ) -> Result<u64, Problem> {
+        let id = id.map_or_else(fresh_id, Ok)?;
+        self.take(who, session, id, command).await
+    }
+
+    /// Counts and submits a command that the server creates on behalf of a participant.
+    pub async fn command(&self, who: &Participant, session: SessionId, command: Command) -> Result<u64, Problem> {
+        self.count(who, &command).await?;
+        self.counted(who, session, None, command).await
+    }
+
+    async fn take(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        id: CommandId,
+        command: Command,
+    ) -> Result<u64, Problem> {
+        let (command, reserved) = self.complete(who, session, command).await?;
+        let entry = audit::of_command(who, session, &command);
+        let named = new_participant(who, &command);
+        let submitted = self.sessions.submit(session, who.sends(id), command).await;
+        if let Some(reserved) = reserved {
+            reserved.release().await;
+        }
+        if let Some(participant) = named {
+            // Also after a failure: an append in doubt can be in the log.
+            self.follow_redaction(session, participant).await;
+        }
+        let seq = submitted?;
+        entry.into_iter().for_each(|entry| self.audit.record(entry));
+        Ok(seq)
+    }
+
+    /// Redacts a participant again if their redaction ended while a command brought their name into a new session. The
+    /// redaction erases the name before it searches for the participant's sessions, so if it missed this session, the
+    /// name is already erased here.
+    async fn follow_redaction(&self, session: SessionId, participant: ParticipantId) {
+        let (identities, redactions) = (self.identities.clone(), self.redactions.clone());
+        let follow = async move || {
+            let known = identities.participant(participant).await?;
+            if known.is_none_or(|known| &*known.name != REDACTED) || !identities.is_disabled(participant).await? {
+                return Ok::<_, StoreError>(());
+            }
+            let target = RedactionRequestTarget::Participant { participant, content: false };
+            redactions.request(target, &Actor::system()).await.map(drop)
+        };
+        let Err(error) = follow().await else { return };
+        tracing::warn!(%error, %session, %participant, "cannot check for a concurrent redaction; retrying");
+        tokio::spawn(async move {
+            let mut failures = 1;
+            while failures < FOLLOW_ATTEMPTS {
+                tokio::time::sleep(Duration::from_millis(retry::pause(failures, 100, 60_000))).await;
+                if follow().await.is_ok() {
+                    return;
+                }
+                failures += 1;
+            }
+            tracing::error!(%session, %participant, "the participant's name can remain in this session; redact them again");
+        });
+    }
+
+    /// Completes a command with data that only the server knows, and reserves the amount that it adds to a quota.
+    async fn complete(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        command: Command,
+    ) -> Result<(Command, Option<QuotaReservation>), Problem> {
+        let reserved = match command {
+            Command::Create { ref settings, ref team, .. } => {
+                let named = settings.named().map(|mut named| {
+                    named.entry("retention_days").or_insert(Value::Null);
+                    named
+                });
+                self.check_ceilings(who, named)?;
+                self.check_code(who, &team.name, &settings.code)?;
+                self.knowledge.check_named(who, &team.name, &settings.knowledge).await?;
+                Some(self.quotas.reserve(who.id, QuotaAmount::Session).await?)
+            }
+            Command::Set { settings: Some(ref wanted), .. } => {
+                self.check_ceilings(who, Ok(wanted.clone()))?;
+                self.check_given(who, session, wanted).await?;
+                None
+            }
+            Command::Start { .. } => self.reserve_run(who, session, "", None).await?,
+            Command::Say { ref text, ref to, .. } => self.reserve_run(who, session, text, to.as_deref()).await?,
+            Command::Invite { participant, role, .. } => {
+                let known = self.identities.participant(participant).await?;
+                let unknown =
+                    || Problem::new(Code::UnknownParticipant, "the server has no participant with this id; check it");
+                let known = known.ok_or_else(unknown)?;
+                return Ok((Command::Invite { participant, kind: known.kind, name: known.name, role }, None));
+            }
+            Command::Redact { target: RedactionTarget::Participant { participant, .. }, .. } => {
+                // The database knows which logs name a participant, so the whole log need not be read.
+                if !self.redactions.has_appeared(session, participant).await? {
+                    return Err(Rejection::UnknownParticipant.into());
+                }
+                None
+            }
+            Command::RestoreFile { file, .. } => return Ok((Command::RestoreFile { file, room: self.room }, None)),
+            _ => None,
+        };
+        Ok((command, reserved))
+    }
+
+    /// Reserves the run that a message will start. `None` if a run is already active, so that a retry of the command
+    /// that started it gets the first response.
+    async fn reserve_run(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        text: &str,
+        to: Option<&[Addressee]>,
+    ) -> Result<Option<QuotaReservation>, Problem> {
+        // Checked first: it costs less than fetching the state of a session from another node.
+        if self.quotas.has_counted_run(session).await? || !self.sessions.begins_run(session, text, to).await? {
+            return Ok(None);
+        }
+        self.quotas.reserve(who.id, QuotaAmount::Run).await.map(Some)
+    }
+
+    /// Checks that the participant is allowed to set these values.
+    fn check_ceilings(
+        &self,
+        who: &Participant,
+        named: Result<Map<String, Value>, serde_json::Error>,
+    ) -> Result<(), Problem> {
+        if who.standing == ServerRole::Admin {
+            return Ok(());
+        }
+        self.quotas.settings().session_settings.check(&named.map_err(Problem::internal)?).map_err(Problem::from)
+    }
+
+    fn check_code(&self, who: &Participant, team: &str, named: &[Arc<str>]) -> Result<(), Problem> {
+        self.code.check_named(who, team, named).map_err(|words| Problem::new(Code::InvalidArgument, words))
+    }
+
+    /// Checks that the participant can read the code bases and knowledge bases that a session gains. Those that it
+    /// already has are not checked, because others can have added bases that this participant cannot read. The kernel
+    /// rejects a value that is not a list of names.
+    async fn check_given(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        wanted: &Map<String, Value>,
+    ) -> Result<(), Problem> {
+        let list = |setting: &str| Vec::<Arc<str>>::deserialize(wanted.get(setting)?).ok();
+        let [mut code, mut knowledge] = ["code", "knowledge"].map(|setting| list(setting).unwrap_or_default());
+        if code.is_empty() && knowledge.is_empty() {
+            return Ok(());
+        }
+        let given = self.sessions.given(session).await?;
+        code.retain(|name| !given.code.contains(name));
+        self.check_code(who, &given.team, &code)?;
+        knowledge.retain(|name| !given.knowledge.contains(name));
+        self.knowledge.check_named(who, &given.team, &knowledge).await
+    }
+}
+
+/// Returns the participant whose name this command can bring into a session for the first time.
+fn new_participant(who: &Participant, command: &Command) -> Option<ParticipantId> {
+    let (participant, name) = match command {
+        Command::Create { .. } | Command::Enter { .. } | Command::Knock { .. } => (who.id, &who.name),
+        Command::Invite { participant, name, .. } => (*participant, name),
+        _ => return None,
+    };
+    (&**name != REDACTED).then_some(participant)
+}
+
+pub(crate) fn fresh_id() -> Result<CommandId, Problem> {
+    format!("srv-{}", uuid::Uuid::now_v7().simple()).parse().map_err(Problem::internal)
+}

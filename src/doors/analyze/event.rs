@@ -1,0 +1,173 @@
+//! Events of the stream, with the fields of the specification.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::kernel::plan::{PlanItem, PlanItemState};
+use crate::kernel::planner_decision::PlannerAction;
+use crate::kernel::structured_output::USER_INPUT;
+use crate::kernel::{AttemptError, Language, SessionId};
+
+/// One event of the stream.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum AnalyzeEvent {
+    /// Progress of the analysis.
+    Progress {
+        /// Description of the progress, for people.
+        message: Arc<str>,
+        /// Session of the analysis, in the first event. A request with it resumes the stream.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        session: Option<SessionId>,
+        /// Number of the step that begins, from 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        step: Option<u32>,
+        /// Decision after a step, such as `continue`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        decision: Option<PlannerAction>,
+    },
+    /// Current plan.
+    Plan {
+        /// Steps of the plan, in order.
+        plan_steps: Vec<AnalyzeStep>,
+        /// Number of steps before the current one; the number of all steps if none is left.
+        current_step: u32,
+    },
+    /// Result of a step.
+    StepExecution {
+        /// Fields of the step.
+        #[serde(flatten)]
+        step: AnalyzeStep,
+        /// Output of the step's tool, if it succeeded.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        result: Option<Arc<str>>,
+        /// Error message of the step's tool, if it failed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<Arc<str>>,
+    },
+    /// Question to the user.
+    UserInputRequest {
+        /// Id to answer the question with, such as `req_…`.
+        request_id: String,
+        /// Text of the question.
+        question: Arc<str>,
+        /// Reason or background of the question; can be empty.
+        context: Arc<str>,
+        /// JSON Schema of the answer. Absent: any text.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        schema: Option<Value>,
+    },
+    /// Answer to a question.
+    UserReply {
+        /// Id of the question.
+        request_id: String,
+        /// Text of the answer.
+        reply: Arc<str>,
+        /// Name of the participant who answered.
+        by: Arc<str>,
+    },
+    /// Findings of the analysis.
+    Result {
+        /// Fields of the findings, as the flow's schema defines them.
+        #[serde(flatten)]
+        findings: Map<String, Value>,
+    },
+    /// End of the analysis.
+    Done {
+        /// Outcome: `completed`, `incomplete`, `failed` or `cancelled`.
+        status: &'static str,
+        /// Code and message of the failure, if `status` is `failed`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<AttemptError>,
+    },
+}
+
+impl AnalyzeEvent {
+    /// Returns the name of the event.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Progress { .. } => "progress",
+            Self::Plan { .. } => "plan",
+            Self::StepExecution { .. } => "step_execution",
+            Self::UserInputRequest { .. } => "user_input_request",
+            Self::UserReply { .. } => "user_reply",
+            Self::Result { .. } => "result",
+            Self::Done { .. } => "done",
+        }
+    }
+
+    /// Creates a progress event with only a message.
+    pub(super) fn progress(message: impl Into<Arc<str>>) -> Self {
+        Self::Progress { message: message.into(), session: None, step: None, decision: None }
+    }
+}
+
+/// Step of the plan.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct AnalyzeStep {
+    /// Number of the step, from 1.
+    step: u32,
+    /// Description of the step, such as `Search the code for login`.
+    action: Arc<str>,
+    /// Name of the tool, such as `code_search`; empty if there is none.
+    tool_name: Arc<str>,
+    /// Arguments of the tool, as a JSON object.
+    tool_params: Value,
+    /// State: `pending`, `running`, `completed`, `failed` or `skipped`.
+    status: &'static str,
+}
+
+impl AnalyzeStep {
+    pub(super) fn of(number: u32, step: &PlanItem, language: Language) -> Self {
+        let action = if is_question(step) { AnalyzeText::AskUser.text(language) } else { step.action.clone() };
+        let status = match step.state {
+            PlanItemState::NotStarted => "pending",
+            PlanItemState::InProgress => "running",
+            PlanItemState::Completed => "completed",
+            PlanItemState::Blocked => "failed",
+            PlanItemState::Skipped => "skipped",
+        };
+        let tool_params = step.arguments.clone().unwrap_or_else(|| Map::new().into());
+        Self { step: number, action, tool_name: step.tool.clone().unwrap_or_else(|| "".into()), tool_params, status }
+    }
+}
+
+/// Returns whether the step is a question to the user.
+pub(super) fn is_question(step: &PlanItem) -> bool {
+    step.tool.as_deref() == Some(USER_INPUT)
+}
+
+/// Fixed texts of the door.
+pub(super) enum AnalyzeText {
+    AskUser,
+    Working,
+    Deciding,
+    Retrying,
+    Paused,
+    Waiting,
+    Limit,
+    Truncated,
+}
+
+impl AnalyzeText {
+    pub(super) fn text(&self, language: Language) -> Arc<str> {
+        let (zh, en) = match self {
+            Self::AskUser => ("请求用户输入", "Ask the user"),
+            Self::Working => ("开始分析...", "Analysis started..."),
+            Self::Deciding => ("已决定下一步", "Next step decided"),
+            Self::Retrying => ("模型暂时没有回答，正在重试...", "The model did not respond; retrying..."),
+            Self::Paused => ("分析已暂停", "The analysis is paused"),
+            Self::Waiting => ("等待人工确认", "Waiting for people to decide"),
+            Self::Truncated => {
+                ("回答达到模型的 token 上限，已被截断", "The response was cut at the model's token limit")
+            }
+            Self::Limit => ("已达到本次分析的步骤或消息上限", "The analysis reached its limit of steps or messages"),
+        };
+        match language {
+            Language::Zh => zh.into(),
+            Language::En => en.into(),
+        }
+    }
+}

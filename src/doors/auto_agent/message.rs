@@ -1,0 +1,134 @@
+//! Lines of the stream, with the fields of the specification.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::request::AgentType;
+use super::resume::StreamStart;
+use crate::kernel::plan::{Plan, PlanItemState};
+use crate::kernel::{CallId, Fact, Language, SessionId};
+
+/// Types of messages in the specification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum AutoAgentKind {
+    /// Current plan.
+    Plan,
+    /// Text of an agent before a tool call or in a plan.
+    ToolThought,
+    /// Result of a tool call.
+    ToolResult,
+    /// Start of a part of the plan.
+    Task,
+    /// Result of a part of the plan.
+    TaskSummary,
+    /// Text of an agent's reply, or a question.
+    AgentStream,
+    /// End of the run, with its output.
+    Result,
+    /// Sign that the connection is alive.
+    Heartbeat,
+}
+
+/// Properties that all lines of a request share.
+#[derive(Debug, Clone)]
+pub(super) struct AutoAgentContext {
+    pub(super) id: Arc<str>,
+    pub(super) agent_type: Option<AgentType>,
+    /// Language of the run.
+    pub(super) language: Language,
+    /// Start of the stream. The ids of its events begin with it.
+    pub(super) from: StreamStart,
+}
+
+/// One line of the stream.
+#[derive(Debug, Clone)]
+pub(super) struct AutoAgentMessage {
+    pub(super) kind: AutoAgentKind,
+    /// Id of the message: lines with the same id belong together.
+    pub(super) message: String,
+    /// Text, or an object for the types with fields.
+    pub(super) content: Value,
+    /// True if `content` is the complete message.
+    pub(super) is_final: bool,
+    /// True if the run has ended.
+    pub(super) finished: bool,
+    /// Error message, if the run failed or the text was cut.
+    pub(super) error: Option<Arc<str>>,
+}
+
+impl AutoAgentMessage {
+    /// Creates a line with a complete message.
+    pub(super) fn whole(kind: AutoAgentKind, message: impl ToString, content: Value) -> Self {
+        Self { kind, message: message.to_string(), content, is_final: true, finished: false, error: None }
+    }
+
+    /// Creates a line with the next fragment of a message.
+    pub(super) fn fragment(kind: AutoAgentKind, message: impl ToString, text: &str) -> Self {
+        Self { is_final: false, ..Self::whole(kind, message, text.into()) }
+    }
+
+    /// Returns the line as JSON. The specification's backend calls the type `responseType` and puts texts into `result`
+    /// and objects into `resultMap`. Its page reads `packageType`, `status`, `finished` and `resultMap.eventData`.
+    pub(super) fn json(&self, request: &AutoAgentContext) -> Value {
+        let mut map = self.content.as_object().cloned().unwrap_or_default();
+        map.insert("agentType".into(), json!(request.agent_type.map(|number| number.0)));
+        let event = json!({
+            "messageId": self.message, "messageType": self.kind, "isFinal": self.is_final, "content": self.content,
+        });
+        map.insert("eventData".into(), event);
+        let mut line = json!({
+            "requestId": request.id,
+            "messageId": self.message,
+            "messageType": self.kind,
+            "responseType": self.kind,
+            "packageType": if self.kind == AutoAgentKind::Heartbeat { "heartbeat" } else { "result" },
+            "status": if self.error.is_some() { "failed" } else { "success" },
+            "isFinal": self.is_final,
+            "finished": self.finished,
+            "content": self.content,
+            "resultMap": map,
+        });
+        if self.content.is_string() {
+            line["result"] = self.content.clone();
+        }
+        if let Some(error) = &self.error {
+            line["errorMsg"] = json!(error);
+        }
+        line
+    }
+}
+
+/// Returns a plan in the format of the specification's planning tool.
+pub(super) fn plan_json(plan: &Plan) -> Value {
+    let status = |state| match state {
+        PlanItemState::NotStarted => "not_started",
+        PlanItemState::InProgress => "in_progress",
+        PlanItemState::Completed | PlanItemState::Skipped => "completed",
+        PlanItemState::Blocked => "blocked",
+    };
+    json!({
+        "title": plan.title,
+        "steps": plan.steps.iter().map(|step| &step.action).collect::<Vec<_>>(),
+        "stepStatus": plan.steps.iter().map(|step| status(step.state)).collect::<Vec<_>>(),
+        "notes": plan.steps.iter().map(|step| &step.note).collect::<Vec<_>>(),
+    })
+}
+
+/// Returns a summary with its files.
+pub(super) fn summary_json<'a>(text: &str, files: impl Iterator<Item = &'a Value>) -> Value {
+    json!({ "taskSummary": text, "fileList": files.collect::<Vec<_>>() })
+}
+
+/// Returns the file that a tool call of the run created, with the call.
+pub(super) fn file_json(session: SessionId, fact: &Fact) -> Option<(CallId, Value)> {
+    let Fact::FileAdded { file, name, version, media_type, bytes, call: Some(call), .. } = fact else { return None };
+    // Unescaped, a space and other characters would end the name in a path.
+    let path: String = name.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let url = format!("/AutoAgent/files/{session}/{path}?version={version}");
+    let told =
+        json!({ "fileId": file, "fileName": name, "fileSize": bytes, "fileType": media_type, "downloadUrl": url });
+    Some((*call, told))
+}

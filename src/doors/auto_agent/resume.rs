@@ -1,0 +1,57 @@
+//! Resumption of an interrupted stream: the client repeats its request with `Last-Event-ID`, as browsers do by
+//! themselves for server-sent events, and continues in the same run.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::kernel::SessionId;
+
+/// Start of a stream: its run is the first of the session that begins after `seq`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct StreamStart {
+    pub(super) session: SessionId,
+    pub(super) seq: u64,
+}
+
+/// Position of a reader who has everything up to `after`. Written as `session:start:after` in the ids of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct AutoAgentPosition {
+    pub(super) start: StreamStart,
+    pub(super) after: u64,
+}
+
+impl fmt::Display for AutoAgentPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.start.session, self.start.seq, self.after)
+    }
+}
+
+impl FromStr for AutoAgentPosition {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut parts = text.split(':');
+        let mut part = || parts.next().ok_or(());
+        let session = part()?.parse().map_err(|_| ())?;
+        let mut seq = || part()?.parse().map_err(|_| ());
+        let reached = Self { start: StreamStart { session, seq: seq()? }, after: seq()? };
+        parts.next().map_or(Ok(reached), |_| Err(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_and_nothing_else() {
+        let start = StreamStart { session: SessionId(Uuid::from_u128(7)), seq: 3 };
+        let reached = AutoAgentPosition { start, after: 12 };
+        assert_eq!(reached.to_string().parse(), Ok(reached));
+        for wrong in ["", "12", "s_1:2:3", &format!("{reached}:1"), &format!("{}:3:x", start.session)] {
+            assert_eq!(wrong.parse::<AutoAgentPosition>(), Err(()), "{wrong}");
+        }
+    }
+}

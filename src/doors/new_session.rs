@@ -1,0 +1,167 @@
+//! Creation of sessions, for REST and all doors.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::guests;
+use crate::identity::{Participant, ServerRole};
+use crate::kernel::{Command, FileId, Language, Mode, PriorMessage, SessionId, Settings, Team, is_hidden, title_of};
+use crate::node::Node;
+use crate::protocol::{Code, Problem, plain};
+
+/// Request for a new session. All fields are optional.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct NewSession {
+    /// Name of a team that the server offers, such as `testcase-en`. Absent: chosen by `flow` and `language`.
+    pub team: Option<String>,
+    /// Flow of the team if `team` is absent, such as `react`. Default `review`.
+    pub flow: Option<String>,
+    /// Title of the session, at most 200 characters. Absent: the beginning of the message, or the team's title.
+    pub title: Option<Arc<str>>,
+    /// First message, which starts a run. Absent: no run.
+    pub message: Option<Arc<str>>,
+    /// Settings of the session, such as `{"max_messages": 20}`. Absent fields have the defaults of the team's flow.
+    pub settings: Option<Map<String, Value>>,
+    /// Language of the team if `team` is absent, `zh` or `en`. Absent: the language of the message.
+    pub language: Option<Language>,
+}
+
+/// A created session.
+#[derive(Debug)]
+pub struct StartedSession {
+    /// Id of the session.
+    pub session: SessionId,
+    /// Title of the session.
+    pub title: Arc<str>,
+    /// Name of its team.
+    pub team: Arc<str>,
+    /// Seq of its last event.
+    pub seq: u64,
+}
+
+impl Node {
+    /// Creates a session without its first message. The creator owns it.
+    ///
+    /// # Errors
+    /// Fails if the team, title, settings or message are invalid, or a limit is reached.
+    pub async fn begin(&self, who: &Participant, wanted: &NewSession) -> Result<StartedSession, Problem> {
+        let words = wanted.message.as_deref().unwrap_or_default();
+        // Check before the session exists: a message that is rejected later would leave an empty session.
+        self.check_text(words)?;
+        let mut team = Team::clone(self.team(wanted, words)?);
+        if who.standing == ServerRole::Guest && !self.config.tools.python.guests {
+            guests::without_python(&mut team);
+        }
+        let named = wanted.title.clone().filter(|title| !title.trim().is_empty());
+        let title = named.or_else(|| title_of(words)).unwrap_or_else(|| team.title.clone());
+        if title.chars().count() > 200 || title.chars().any(is_hidden) {
+            let words =
+                "the title is longer than 200 characters or contains line breaks or hidden characters; change it";
+            return Err(Problem::new(Code::InvalidArgument, words));
+        }
+        let session = SessionId(Uuid::now_v7());
+        let usual = Settings { retention_days: self.config.sessions.retention_days, ..Settings::of(&team.flow) };
+        let settings = self.config.quotas.session_settings.cap(usual);
+        let settings = wanted.settings.as_ref().map_or(Ok(settings.clone()), |wanted| settings.with(wanted));
+        let mut settings =
+            settings.map_err(|error| Problem::new(Code::InvalidArgument, format!("settings: {}", plain(&error))))?;
+        if !wanted.settings.as_ref().is_some_and(|named| named.contains_key("code")) {
+            settings.code = self.config.tools.code.readable_by_team(who, &team.name).take(Settings::NAMED).collect();
+        }
+        let name = team.name.clone();
+        let command = Command::Create { session, title: title.clone(), team, settings };
+        let seq = self.reception.command(who, session, command).await?;
+        Ok(StartedSession { session, title, team: name, seq })
+    }
+
+    /// Posts the first message in a new session.
+    ///
+    /// # Errors
+    /// Fails if the session rejects the message.
+    pub async fn first_words(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        text: Arc<str>,
+        files: Vec<FileId>,
+    ) -> Result<u64, Problem> {
+        self.reception.counted(who, session, None, Command::Say { text, to: None, mode: Mode::Queue, files }).await
+    }
+
+    /// Starts the first run of a new session. A door's message goes to the team even if it mentions only people. As a
+    /// message to people it would start no run, and the client would wait forever.
+    pub(super) async fn first_run(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        input: Arc<str>,
+        files: Vec<FileId>,
+        earlier: Vec<PriorMessage>,
+    ) -> Result<u64, Problem> {
+        self.reception.counted(who, session, None, Command::Start { flow: None, input, files, earlier }).await
+    }
+
+    /// Checks a text that did not arrive in a frame.
+    ///
+    /// # Errors
+    /// Fails if the text is too long or contains a NUL character.
+    pub fn check_text(&self, text: &str) -> Result<(), Problem> {
+        let most = self.reception.text_bytes;
+        if text.len() > most {
+            let message = format!("the text has {} bytes; at most {most} are accepted", text.len());
+            return Err(Problem::too_large(message, most));
+        }
+        if text.contains('\0') {
+            return Err(Problem::new(Code::InvalidArgument, "the text contains a NUL character; remove it"));
+        }
+        Ok(())
+    }
+
+    /// Checks the texts of an earlier conversation that did not arrive in a frame, like one text.
+    pub(super) fn check_earlier<'a>(&self, texts: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
+        self.check_text(&texts.collect::<String>())
+    }
+
+    fn team(&self, wanted: &NewSession, words: &str) -> Result<&Arc<Team>, Problem> {
+        let named = wanted.team.as_deref();
+        let language = wanted.language.unwrap_or_else(|| detect_language(words));
+        let mut teams = self.teams.iter();
+        let found = match named {
+            Some(name) => teams.find(|team| *team.name == *name),
+            None => {
+                let flow = wanted.flow.as_deref().unwrap_or("review");
+                let fits = |team: &&Arc<Team>| *team.flow == *flow;
+                let spoken = self.teams.iter().filter(fits).find(|team| team.language == language);
+                spoken.or(self.teams.iter().find(fits))
+            }
+        };
+        found.ok_or_else(|| {
+            let names: Vec<_> = self.teams.iter().map(|team| &*team.name).collect();
+            let words = format!("no team has this name; use one of {}", names.join(", "));
+            Problem::new(Code::InvalidArgument, words)
+        })
+    }
+}
+
+/// Returns Chinese if the text has a Chinese character. English texts have none, while Chinese texts contain English
+/// names.
+fn detect_language(text: &str) -> Language {
+    let chinese = |c: char| matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}');
+    if text.chars().any(chinese) { Language::Zh } else { Language::En }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_choose_the_language() {
+        assert_eq!(detect_language("生成 API 的测试用例"), Language::Zh);
+        assert_eq!(detect_language("write test cases"), Language::En);
+        assert_eq!(detect_language(""), Language::En);
+    }
+}

@@ -1,0 +1,184 @@
+//! Server-sent events of a door: a session's frames, projected to lines in the door's own vocabulary.
+
+use std::convert::Infallible;
+use std::str::FromStr;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::sse::Event;
+use futures_util::future::FutureExt;
+use futures_util::stream::{self, BoxStream, Stream, StreamExt};
+use tokio::time::Interval;
+
+use crate::feed::JsonViewer;
+use crate::identity::RevocationGuard;
+use crate::protocol::{Code, Problem, ServerFrame};
+use crate::socket::ConnectionCountGuard;
+
+/// Maximum number of frames in one batch. Frames that have arrived are sent together.
+const MAX_BATCH_FRAMES: usize = 256;
+
+/// Projection of frames to lines. It has no other input, so that recorded frames always produce the same lines.
+pub(super) trait Projection: Send + 'static {
+    /// Line of the stream.
+    type Line: Send + 'static;
+
+    /// Adds the lines of one frame.
+    fn take(&mut self, frame: ServerFrame, lines: &mut Vec<Self::Line>);
+
+    /// Returns whether the stream has ended.
+    fn is_over(&self) -> bool;
+
+    /// Returns the time between two heartbeats; `None` if the door's specification has no heartbeat.
+    fn heartbeat_interval(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Returns a heartbeat line. Heartbeats are sent at fixed intervals, also between other lines.
+    fn beat(&self) -> Option<Self::Line> {
+        None
+    }
+
+    /// Returns the server-sent event of a line. `seq` is set for the last line of an event: a reader with this line has
+    /// everything up to that event.
+    fn sent(&self, line: &Self::Line, seq: Option<u64>) -> Event;
+}
+
+/// Returns the frames of a watch, until the caller's credential ends.
+pub(super) fn frames(
+    watch: JsonViewer,
+    held: RevocationGuard,
+    counted: ConnectionCountGuard,
+) -> BoxStream<'static, Bytes> {
+    let over = held.over().clone().cancelled_owned();
+    let frames = stream::unfold((watch, held, counted), async |(mut watch, held, counted)| {
+        let frame = watch.next().await?;
+        Some((frame, (watch, held, counted)))
+    });
+    frames.take_until(Box::pin(over)).boxed()
+}
+
+/// Returns the lines without those of events up to `after`, which the reader already has. Dropping the stream does not
+/// affect the session (law 8).
+pub(super) fn events<P: Projection>(
+    projection: P,
+    frames: BoxStream<'static, Bytes>,
+    after: u64,
+) -> impl Stream<Item = Result<Event, Infallible>> + Send {
+    let mut beats = projection.heartbeat_interval().map(tokio::time::interval);
+    beats.iter_mut().for_each(Interval::reset);
+    let rounds =
+        stream::unfold((projection, frames, beats), move |(mut projection, mut frames, mut beats)| async move {
+            let mut round = LineBatch { after, lines: vec![], seqs: vec![] };
+            while round.lines.is_empty() && !projection.is_over() {
+                tokio::select! {
+                    frame = frames.next() => round.take(&mut projection, &frame?),
+                    () = next_heartbeat(&mut beats) => round.lines.extend(projection.beat()),
+                }
+                for _ in 1..MAX_BATCH_FRAMES {
+                    let Some(Some(frame)) = frames.next().now_or_never() else { break };
+                    round.take(&mut projection, &frame);
+                }
+            }
+            (!round.lines.is_empty()).then(|| (round.sent(&projection), (projection, frames, beats)))
+        });
+    rounds.flat_map(|sent| stream::iter(sent.into_iter().map(Ok)))
+}
+
+/// Waits for the next heartbeat.
+async fn next_heartbeat(beats: &mut Option<Interval>) {
+    match beats {
+        Some(beats) => _ = beats.tick().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Lines that are sent together, so that a projection can join related lines.
+struct LineBatch<Line> {
+    after: u64,
+    lines: Vec<Line>,
+    /// Seq of each line. Shorter than `lines` if the last lines have none.
+    seqs: Vec<Option<u64>>,
+}
+
+impl<Line> LineBatch<Line> {
+    fn take<P: Projection<Line = Line>>(&mut self, projection: &mut P, frame: &[u8]) {
+        let frame: ServerFrame = match serde_json::from_slice(frame) {
+            Ok(frame) => frame,
+            Err(error) => return tracing::error!(%error, "cannot parse a frame of this server"),
+        };
+        let seq = if let ServerFrame::Event { event, .. } = &frame { Some(event.seq) } else { None };
+        let before = self.lines.len();
+        projection.take(frame, &mut self.lines);
+        if seq.is_some_and(|seq| seq <= self.after) {
+            self.lines.truncate(before);
+        }
+        if self.lines.len() > before {
+            self.seqs.resize(self.lines.len() - 1, None);
+            self.seqs.push(seq);
+        }
+    }
+
+    fn sent<P: Projection<Line = Line>>(self, projection: &P) -> Vec<Event> {
+        let seqs = self.seqs.into_iter().chain(std::iter::repeat(None));
+        self.lines.iter().zip(seqs).map(|(line, seq)| projection.sent(line, seq)).collect()
+    }
+}
+
+/// Returns the reader's position in an earlier stream, if the request resumes that stream.
+pub(super) fn last_event_id<T: FromStr>(headers: &HeaderMap) -> Result<Option<T>, Problem> {
+    let Some(last) = headers.get("last-event-id").filter(|last| !last.is_empty()) else { return Ok(None) };
+    let last = last.to_str().ok().and_then(|last| last.parse().ok());
+    last.map(Some).ok_or_else(|| {
+        let words =
+            "Last-Event-ID is invalid; send the id of the last event that you received, or leave it out for a new run";
+        Problem::new(Code::InvalidArgument, words)
+    })
+}
+
+/// Returns a line as JSON. This cannot fail, because all map keys in lines are strings.
+pub(super) fn json(line: &impl serde::Serialize) -> String {
+    serde_json::to_string(line).expect("a line serialises: its keys are strings")
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+
+    use super::*;
+
+    const INTERVAL: Duration = Duration::from_secs(7);
+
+    /// Projection that sends only heartbeats.
+    struct Silent;
+
+    impl Projection for Silent {
+        type Line = &'static str;
+
+        fn take(&mut self, _: ServerFrame, _: &mut Vec<&'static str>) {}
+
+        fn is_over(&self) -> bool {
+            false
+        }
+
+        fn heartbeat_interval(&self) -> Option<Duration> {
+            Some(INTERVAL)
+        }
+
+        fn beat(&self) -> Option<&'static str> {
+            Some("here")
+        }
+
+        fn sent(&self, line: &&'static str, _: Option<u64>) -> Event {
+            Event::default().data(line)
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_heartbeat_comes_at_each_interval() {
+        let began = tokio::time::Instant::now();
+        let lines: Vec<_> = events(Silent, stream::pending().boxed(), 0).take(3).collect().await;
+        assert_eq!((lines.len(), began.elapsed()), (3, 3 * INTERVAL));
+    }
+}

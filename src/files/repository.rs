@@ -1,0 +1,132 @@
+//! Repository of file contents.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::{Stream, stream};
+
+use super::FileSettings;
+use super::media_type::media_type;
+use crate::kernel::{File, FileName, FileRoom, NewFile, ParticipantId, SessionId};
+use crate::limits::{ConcurrencyLimit, ConcurrencyPermit};
+use crate::retry;
+use crate::store::{ContentStore, StoreError};
+
+/// Number of bytes per read while content is sent to a client, which can be slow.
+const CHUNK_BYTES: u64 = 1024 * 1024;
+
+/// Repository of file contents.
+#[derive(Clone)]
+pub struct FileRepository {
+    contents: Arc<dyn ContentStore>,
+    settings: FileSettings,
+    places: Arc<ConcurrencyLimit<ParticipantId>>,
+}
+
+/// Returns the description of a file with this name and content: media type, size and digest.
+pub fn new_file(name: FileName, content: &[u8]) -> NewFile {
+    let media_type = media_type(name.as_str(), content).into();
+    let digest = blake3::hash(content).to_hex().as_str().into();
+    NewFile { name, media_type, bytes: content.len() as u64, digest }
+}
+
+/// Error: a file is too large.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the file is too large: at most {most} bytes are accepted ({setting}); make it smaller, or split it")]
+pub struct ContentTooLargeError {
+    /// Maximum size of a file, in bytes.
+    pub most: usize,
+    /// Name of the setting that limits it.
+    pub setting: &'static str,
+}
+
+impl FileRepository {
+    /// Creates the repository of a server.
+    pub fn new(contents: Arc<dyn ContentStore>, settings: FileSettings) -> Self {
+        let places = ConcurrencyLimit::new(settings.at_once, settings.max_at_once_per_participant);
+        Self { contents, settings, places }
+    }
+
+    /// Returns the settings.
+    pub fn settings(&self) -> &FileSettings {
+        &self.settings
+    }
+
+    /// Returns the store of the contents.
+    pub fn contents(&self) -> &dyn ContentStore {
+        &*self.contents
+    }
+
+    /// Returns the limits on the files of a session.
+    pub fn room(&self) -> FileRoom {
+        FileRoom { versions: self.settings.session_versions, bytes: self.settings.session_bytes }
+    }
+
+    /// Checks the size of a file, in bytes.
+    ///
+    /// # Errors
+    /// If the file is too large.
+    pub fn check(&self, bytes: usize) -> Result<(), ContentTooLargeError> {
+        let most = self.settings.bytes;
+        if bytes > most { Err(ContentTooLargeError { most, setting: "files.bytes" }) } else { Ok(()) }
+    }
+
+    /// Takes a place for one more upload of this participant. `None` if there are too many.
+    pub fn place(&self, who: ParticipantId) -> Option<ConcurrencyPermit<ParticipantId>> {
+        self.places.take(who)
+    }
+
+    /// Stores the content of a file that is about to be added to a session.
+    ///
+    /// # Errors
+    /// If the store does not respond.
+    pub async fn put(&self, session: SessionId, file: &NewFile, content: &[u8]) -> Result<(), StoreError> {
+        self.contents.put(session, &file.digest, content).await
+    }
+
+    /// Stores the content like [`FileRepository::put`], and retries until it succeeds, because the output of a tool cannot be
+    /// produced again. Dropping the future stops the retries.
+    pub async fn put_with_retry(&self, session: SessionId, file: &NewFile, content: &[u8]) {
+        let mut failures = 0;
+        loop {
+            match self.put(session, file, content).await {
+                Ok(()) => return,
+                Err(error) => tracing::warn!(%session, %error, "file content not stored; retrying"),
+            }
+            failures += 1;
+            tokio::time::sleep(Duration::from_millis(retry::pause(failures, 250, 4_000))).await;
+        }
+    }
+
+    /// Returns the whole content of a file.
+    ///
+    /// # Errors
+    /// If the store does not respond.
+    pub async fn content(&self, session: SessionId, file: &File) -> Result<Vec<u8>, StoreError> {
+        self.contents.slice(session, &file.digest, 0, file.bytes).await?.ok_or_else(missing_content)
+    }
+
+    /// Streams the content of a file in pieces, so that a slow reader holds at most one piece in memory.
+    pub fn stream(&self, session: SessionId, file: &File) -> impl Stream<Item = Result<Bytes, StoreError>> + use<> {
+        let (contents, digest, bytes) = (self.contents.clone(), file.digest.clone(), file.bytes);
+        stream::try_unfold(0, move |from| {
+            let (contents, digest) = (contents.clone(), digest.clone());
+            async move {
+                if from >= bytes {
+                    return Ok(None);
+                }
+                let piece = contents.slice(session, &digest, from, CHUNK_BYTES).await?.ok_or_else(missing_content)?;
+                if piece.is_empty() {
+                    return Err(missing_content());
+                }
+                let next = from + piece.len() as u64;
+                Ok(Some((Bytes::from(piece), next)))
+            }
+        })
+    }
+}
+
+fn missing_content() -> StoreError {
+    StoreError::corrupt("the content of a file is missing")
+}

@@ -1,0 +1,245 @@
+//! Joining a session by a link: preview, join or knock, and the state of a knock.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use serde::{Deserialize, Serialize};
+
+use super::auth::Caller;
+use super::device::Device;
+use super::extract::{JsonBody, PathParameters, id};
+use super::invites::may_invite;
+use super::proxies::ClientAddress;
+use super::sign_in::{MeResponse, signed_in};
+use crate::audit::{AuditAction, NewAuditEntry};
+use crate::identity::{Invitation, Participant, SecretHash, ServerRole, check_name, create_participant};
+use crate::kernel::{ActorKind, Command, Rejection, Role, SessionId, Timestamp, View};
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+/// Body of a request for a preview.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InvitePreviewRequest {
+    /// Part of the link after the `#`, `rt_invite_…`.
+    secret: String,
+}
+
+/// Preview of the session that a link opens.
+#[derive(Debug, Serialize)]
+pub(super) struct InvitePreviewResponse {
+    /// Id of the session.
+    session: SessionId,
+    /// Title of the session. Absent for a link with `knock`, so that only admitted participants learn about the
+    /// session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<Arc<str>>,
+    /// Role that the link gives.
+    role: Role,
+    /// Name of the link's creator.
+    invited_by: Arc<str>,
+    /// Time at which the link expires.
+    expires_at: Timestamp,
+    /// True if an owner has to admit everyone who uses the link.
+    knock: bool,
+}
+
+pub(super) async fn preview(
+    State(node): State<Arc<Node>>,
+    who: Option<Extension<Participant>>,
+    JsonBody(body): JsonBody<InvitePreviewRequest>,
+) -> Result<Json<InvitePreviewResponse>, Problem> {
+    let invitation = open_invitation(&node, &body.secret).await?;
+    let is_in = match &who {
+        Some(Extension(who)) => node.events.role(invitation.session, who.id).await?.is_some(),
+        None => false,
+    };
+    check_use_left(&invitation, is_in)?;
+    let state = node.orchestrators.state(invitation.session).await.map_err(|_| invalid_link())?;
+    let by = node.identities.participant(invitation.by).await?;
+    Ok(Json(InvitePreviewResponse {
+        session: invitation.session,
+        title: (!invitation.knock || is_in).then(|| state.view().title.clone()),
+        role: invitation.role,
+        invited_by: by.map_or_else(|| "".into(), |by| by.name),
+        expires_at: invitation.expires_at,
+        knock: invitation.knock,
+    }))
+}
+
+/// Body of a request to join by a link.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InviteAcceptRequest {
+    /// Part of the link after the `#`, `rt_invite_…`.
+    secret: String,
+    /// Name of the new guest, 1 to 64 characters. Required without a credential, otherwise ignored.
+    name: Option<String>,
+}
+
+/// Result of joining by a link.
+#[derive(Debug, Serialize)]
+struct InviteAcceptResponse {
+    /// Id of the session.
+    session: SessionId,
+    /// Role in the session.
+    role: Role,
+    /// True if an owner has to admit the participant first.
+    waiting: bool,
+    /// Identity of the participant.
+    #[serde(flatten)]
+    me: MeResponse,
+}
+
+/// Joins a session by a link. A caller with an identity joins as themselves; others become a new guest with the given
+/// name. By a link with `knock`, they wait until an owner admits them.
+pub(super) async fn accept(
+    State(node): State<Arc<Node>>,
+    who: Option<Extension<Participant>>,
+    Extension(address): Extension<ClientAddress>,
+    device: Device,
+    JsonBody(body): JsonBody<InviteAcceptRequest>,
+) -> Result<Response, Problem> {
+    let invitation = open_invitation(&node, &body.secret).await.inspect_err(|problem| {
+        if problem.code() == Code::LinkInvalid {
+            let entry = NewAuditEntry::new(AuditAction::LinkUsed).refused();
+            node.audit.record(entry.subject(SecretHash::of(body.secret.trim()).id()));
+        }
+    })?;
+    let Invitation { session, role, hash, knock, .. } = invitation;
+    if let Some(Extension(who)) = who {
+        // People decide, so a bot that uses a link for people only gets the role `bot`. An owner can give it more.
+        let is_bot = who.kind == ActorKind::Bot && role.covers(Role::Bot);
+        let role = if is_bot { Role::Bot } else { role };
+        // A link only admits. It must not undo a role that an owner has changed since.
+        let (role, waiting) = match node.events.role(session, who.id).await? {
+            Some(has) => (has, false),
+            // A participant who already waits keeps waiting, without another use of the link.
+            None => match node.orchestrators.state(session).await?.view().knock(who.id) {
+                Some(waits) if knock => (waits.role, true),
+                _ => {
+                    join_session(&node, &who, &invitation, role).await?;
+                    (role, knock)
+                }
+            },
+        };
+        return Ok((status(waiting), Json(InviteAcceptResponse { session, role, waiting, me: MeResponse::of(&who) }))
+            .into_response());
+    }
+    check_use_left(&invitation, false)?;
+    let name = body.name.ok_or_else(|| Problem::new(Code::InvalidArgument, "name is missing; set it to your name"))?;
+    let name = check_name(&name).map_err(|words| Problem::new(Code::InvalidArgument, words))?;
+    // Check before the guest is created: one link must not create more guests than the session has room for.
+    let state = node.orchestrators.state(session).await?;
+    if state.view().closed {
+        return Err(Rejection::SessionClosed.into());
+    }
+    if state.view().is_lookalike(None, &name) {
+        return Err(Problem::new(Code::InvalidArgument, View::LOOKALIKE));
+    }
+    if state.view().participants.len() >= View::PARTICIPANTS {
+        return Err(Rejection::SessionFull.into());
+    }
+    if knock && state.view().knocks.len() >= View::KNOCKS {
+        return Err(Rejection::TooManyKnocks.into());
+    }
+    let limits = &node.reception.limits;
+    limits.newcomer(hash, address)?;
+    limits.new_guest_everywhere(hash, address).await?;
+    let guest = create_participant(&*node.identities, &name, ActorKind::User, ServerRole::Guest).await?;
+    join_session(&node, &guest, &invitation, role).await?;
+    let accepted = InviteAcceptResponse { session, role, waiting: knock, me: MeResponse::of(&guest) };
+    signed_in(&node, &guest, &device, None, (status(knock), Json(accepted))).await
+}
+
+/// Checks that the link has a use left. Participants who joined by it can open it again without one.
+fn check_use_left(invitation: &Invitation, is_in: bool) -> Result<(), Problem> {
+    if invitation.uses_left == Some(0) && !is_in { Err(invalid_link()) } else { Ok(()) }
+}
+
+fn status(waiting: bool) -> StatusCode {
+    if waiting { StatusCode::ACCEPTED } else { StatusCode::OK }
+}
+
+/// Uses the link once, and joins. The use is counted first, so that two concurrent callers cannot both take the last
+/// one, and given back if the caller does not join.
+async fn join_session(node: &Node, who: &Participant, invitation: &Invitation, role: Role) -> Result<(), Problem> {
+    let Invitation { hash, session, knock, .. } = *invitation;
+    let used = NewAuditEntry::new(AuditAction::LinkUsed).by(who).session(session).subject(hash.id());
+    if !node.identities.use_invitation(hash).await? {
+        node.audit.record(used.refused());
+        return Err(invalid_link());
+    }
+    let command = if knock { Command::Knock { role } } else { Command::Enter { role } };
+    if let Err(problem) = node.reception.command(who, session, command).await {
+        if is_refusal(&problem) {
+            node.identities.give_use_back(hash).await?;
+        }
+        return Err(problem);
+    }
+    node.audit.record(used.detail("role", role.as_str()).detail("knock", knock));
+    Ok(())
+}
+
+/// Returns whether the caller certainly did not join. If that is unknown, the use stays counted, because a link must
+/// not admit more people than its limit.
+fn is_refusal(problem: &Problem) -> bool {
+    let in_doubt = [Code::StoreUnavailable, Code::ShuttingDown, Code::TimedOut, Code::Internal];
+    !in_doubt.contains(&problem.code())
+}
+
+/// State of a participant's request to join.
+#[derive(Debug, Serialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub(super) enum KnockResponse {
+    /// No owner has decided yet.
+    Waiting,
+    /// The participant is in the session.
+    Admitted {
+        /// Role of the participant, for example `viewer`.
+        role: Role,
+    },
+    /// An owner refused the request.
+    Refused,
+}
+
+/// Returns the state of the caller's request to join. For a caller who never knocked, the session does not exist.
+pub(super) async fn knock(
+    State(node): State<Arc<Node>>,
+    Caller(who): Caller,
+    PathParameters(session): PathParameters<String>,
+) -> Result<Json<KnockResponse>, Problem> {
+    let session = id(&session)?;
+    let hidden = || Problem::from(Rejection::UnknownSession);
+    if node.events.head(session).await? == 0 {
+        return Err(hidden());
+    }
+    if let Some(role) = who.role(node.events.role(session, who.id).await?) {
+        return Ok(Json(KnockResponse::Admitted { role }));
+    }
+    let state = node.orchestrators.state(session).await?;
+    if state.view().knock(who.id).is_some() {
+        Ok(Json(KnockResponse::Waiting))
+    } else if state.view().refused.contains(&who.id) {
+        Ok(Json(KnockResponse::Refused))
+    } else {
+        Err(hidden())
+    }
+}
+
+/// Returns the invitation with this secret. It is invalid if its creator no longer has the right to give its role.
+async fn open_invitation(node: &Node, secret: &str) -> Result<Invitation, Problem> {
+    let known = node.identities.invitation(SecretHash::of(secret.trim())).await?;
+    let invitation = known.ok_or_else(invalid_link)?;
+    let by = node.identities.participant(invitation.by).await?;
+    let listed = node.events.role(invitation.session, invitation.by).await?;
+    let own = by.and_then(|by| by.role(listed)).filter(|own| may_invite(*own, invitation.role));
+    own.map(|_| invitation).ok_or_else(invalid_link)
+}
+
+fn invalid_link() -> Problem {
+    Problem::new(Code::LinkInvalid, "this invitation is unknown, used, deleted or expired; ask for a new one")
+}

@@ -1,0 +1,196 @@
+//! Middleware for all requests: tracing, security headers, host check, timeout, panics.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::task::Poll;
+use std::time::Duration;
+
+use axum::body::{Body, HttpBody};
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderName, HeaderValue, Version, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::{StreamExt, stream};
+use tracing::Instrument;
+use tracing::field::display;
+
+use super::auth::{self, Caller};
+use super::proxies::ClientAddress;
+use super::{Scheme, allowed_hosts};
+use crate::audit::RequestOrigin;
+use crate::kernel::SessionId;
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Content security policy: scripts, styles and connections of this server only, which is all that the client's bundle
+/// needs. Inline styles are allowed, because components position menus with them.
+const CSP_VALUE: &str = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; \
+    object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// Strict transport security: for one year, browsers connect to this host only over TLS.
+const HSTS_VALUE: &str = "max-age=31536000";
+
+/// Opens a span with a generated id, which the response carries too, and logs the result. The route is logged, not the
+/// path, because paths contain ids.
+pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
+    node.guest_doors.note(request.headers());
+    let id = uuid::Uuid::now_v7().simple().to_string();
+    let route = request.extensions().get::<MatchedPath>().map_or("-", MatchedPath::as_str).to_owned();
+    let span = tracing::info_span!("request", %id, method = %request.method(), %route);
+    let begun = tokio::time::Instant::now();
+    let address = request.extensions().get().map(|ClientAddress(address)| *address);
+    let origin = RequestOrigin { address, request: Some(id.as_str().into()) };
+    let session = request.uri().path().split('/').find_map(|part| part.parse::<SessionId>().ok());
+    let has_credential = auth::has_credential(&node, request.headers());
+    let work = async {
+        let mut response = next.run(request).await;
+        let millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let status = response.status().as_u16();
+        // At info level, because users ask operators about refused requests.
+        if response.status().is_client_error() {
+            let who = response.extensions().get().map(|Caller(who)| who);
+            let code = response.extensions().get::<Code>().copied();
+            let actor = who.map(|who| display(who.id));
+            tracing::info!(
+                status,
+                millis,
+                actor,
+                address = address.map(display),
+                code = code.map(Code::as_str),
+                "refused"
+            );
+            // A request without a credential only leads to the sign-in page, as every first visit does, so it is no
+            // refusal.
+            let is_denial = code.map_or(matches!(status, 401 | 403), Code::is_denial);
+            if is_denial && (who.is_some() || has_credential) {
+                node.audit.refusal(who, session, &route, code);
+            }
+        } else {
+            tracing::debug!(status, millis, "answered");
+        }
+        if let Ok(id) = HeaderValue::from_str(&id) {
+            response.headers_mut().insert(REQUEST_ID.clone(), id);
+        }
+        response
+    };
+    origin.scope(work.instrument(span)).await
+}
+
+/// Adds `Connection: close` to a response that is sent before the body was read. The connection is closed, because the
+/// rest of the body would be parsed as the next request. Without the header, the client could lose further requests on
+/// it (RFC 9112, 9.3 and 9.6).
+pub(super) async fn close_unread(request: Request, next: Next) -> Response {
+    if request.body().is_end_stream() {
+        return next.run(request).await;
+    }
+    let version = request.version();
+    let whole = Arc::new(AtomicBool::new(false));
+    let request = request.map(|body| {
+        let whole = whole.clone();
+        let end = stream::poll_fn(move |_| {
+            whole.store(true, Relaxed);
+            Poll::Ready(None)
+        });
+        Body::from_stream(body.into_data_stream().chain(end))
+    });
+    let mut response = next.run(request).await;
+    // HTTP/2 ends only the stream, and has no such header.
+    if !whole.load(Relaxed) && version < Version::HTTP_2 {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
+}
+
+/// Adds security headers to every response.
+pub(super) async fn set_security_headers(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
+    let told = request.extensions().get().copied().unwrap_or(Scheme::Http);
+    let is_https = allowed_hosts::requested_host(&request).is_some_and(|host| node.hosts.is_https(host, told));
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    // Responses with user content set a stricter policy themselves.
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(CSP_VALUE));
+    if is_https {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS_VALUE));
+    }
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Rejects requests for a host name that is not this server's, before any other check.
+pub(super) async fn check_host(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
+    let named =
+        allowed_hosts::requested_host(&request).filter(|host| node.hosts.accepts_host(host)).map(HeaderValue::from_str);
+    if let Some(Ok(named)) = named {
+        // HTTP/2 sends the host in the request target; the origin check reads this header.
+        request.headers_mut().insert(header::HOST, named);
+        return next.run(request).await;
+    }
+    let words = format!(
+        "the host name of the request is not this server's; use {}, or ask the operator to set public_url or \
+         allowed_hosts (with the port, unless it is 80 or 443)",
+        node.hosts.public_url()
+    );
+    Problem::new(Code::WrongOrigin, words).into_response()
+}
+
+/// Fails a request with `timed_out` if it takes too long.
+pub(super) async fn timeout(State(within): State<Duration>, request: Request, next: Next) -> Response {
+    tokio::time::timeout(within, next.run(request)).await.unwrap_or_else(|_| {
+        Problem::new(Code::TimedOut, "the request took longer than http.timeout_seconds; retry it").into_response()
+    })
+}
+
+/// Converts a panic into an internal error of its own request.
+pub(super) fn panic_response(panic: Box<dyn Any + Send>) -> Response {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no words");
+    Problem::internal(format!("a request panicked: {text}")).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::body::Body;
+    use axum::http::StatusCode;
+    use axum::middleware::from_fn_with_state;
+    use axum::routing::get;
+    use tower::ServiceExt;
+    use tower_http::catch_panic::CatchPanicLayer;
+
+    use super::*;
+
+    async fn ask(router: &Router, path: &str) -> (StatusCode, String) {
+        let request = Request::builder().uri(path).body(Body::empty()).expect("a request");
+        let answer = router.clone().oneshot(request).await.expect("never fails");
+        let status = answer.status();
+        let body = axum::body::to_bytes(answer.into_body(), 10_000).await.expect("a body");
+        (status, String::from_utf8(body.to_vec()).expect("UTF-8"))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_that_takes_too_long_is_answered_all_the_same() {
+        let slow = Router::new().route("/", get(std::future::pending::<()>));
+        let slow = slow.layer(from_fn_with_state(Duration::from_secs(5), timeout));
+        let (status, body) = ask(&slow, "/").await;
+        assert_eq!(status, StatusCode::GATEWAY_TIMEOUT);
+        assert!(body.contains("timed_out"), "{body}");
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_an_incident_and_says_nothing_of_itself() {
+        async fn broken() {
+            panic!("the secret is 7");
+        }
+        let router = Router::new().route("/", get(broken)).layer(CatchPanicLayer::custom(panic_response));
+        let (status, body) = ask(&router, "/").await;
+        assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
+        assert!(body.contains("incident") && !body.contains("secret"), "{body}");
+        assert_eq!(ask(&router, "/").await.0, StatusCode::INTERNAL_SERVER_ERROR, "and the next request is served");
+    }
+}

@@ -1,0 +1,37 @@
+//! Pagination of lists: `after` and `limit` select a page, and `next` is the `after` of the following page.
+
+use serde::Deserialize;
+
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+/// Query of a page of a list.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PageParameters {
+    /// `next` of the previous page. If absent, the first page.
+    pub(super) after: Option<String>,
+    /// Maximum number of items. Default and maximum are `http.page_at_most`.
+    limit: Option<u32>,
+}
+
+impl PageParameters {
+    /// Returns the maximum number of items on the page. The default is the largest page, which holds all of a usual
+    /// list.
+    pub(super) fn limit(&self, node: &Node) -> Result<u32, Problem> {
+        node.page(self.limit.or(Some(node.config.http.page_at_most)))
+    }
+}
+
+/// Cuts a list to one page, and returns the last item if there is another page. The list was read with a limit one
+/// higher than the page.
+pub(super) fn truncate_page<T>(read: &mut Vec<T>, limit: u32) -> Option<&T> {
+    let more = read.len() > limit as usize;
+    read.truncate(limit as usize);
+    read.last().filter(|_| more)
+}
+
+/// Returns the error for a position that is not the `next` of an earlier page.
+pub(super) fn unknown_position(parameter: &str) -> Problem {
+    Problem::new(Code::InvalidArgument, format!("invalid {parameter}; use the next of an earlier page"))
+}

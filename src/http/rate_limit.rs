@@ -1,0 +1,116 @@
+//! Rate limits of requests, per address and per participant, and the headers that report the remaining allowance.
+
+use std::sync::Arc;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::ClientAddress;
+use crate::identity::Participant;
+use crate::limits::{Allowance, too_fast_problem};
+use crate::node::Node;
+
+/// Headers of draft-ietf-httpapi-ratelimit-headers: the limit, and the remaining allowance.
+static RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+static RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
+
+/// Returns whether a request reads a whole session or its log, searches, transfers a file, or affects many sessions.
+/// The table in `tests/it/access/routes.rs` lists all routes with their rate limit.
+fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
+    const PATHS: [&str; 17] = [
+        "/api/v1/audit",
+        "/api/v1/sessions/{session}",
+        "/api/v1/sessions/{session}/guests",
+        "/api/v1/sessions/{session}/knock",
+        "/api/v1/sessions/{session}/files",
+        "/api/v1/sessions/{session}/log",
+        "/api/v1/sessions/{session}/messages",
+        "/api/v1/sessions/{session}/events",
+        "/api/v1/sessions/{session}/files/{name}",
+        "/api/v1/knowledge/{base}/search",
+        "/api/v1/knowledge/{base}/documents/{name}",
+        "/api/v1/uploads",
+        "/api/debug/session/{conversation}",
+        "/api/orchestrator/tasks/{id}/",
+        "/api/orchestrator/tasks/{id}/plan/",
+        "/api/orchestrator/tasks/{id}/progress/",
+        "/AutoAgent/files/{session}/{name}",
+    ];
+    let renames = *method == Method::PATCH && path == "/api/v1/me";
+    let has_search = || form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "search");
+    let searches = *method == Method::GET && path == "/api/v1/sessions" && has_search();
+    renames || searches || *method != Method::DELETE && PATHS.contains(&path)
+}
+
+/// Limits every request by the address of its client.
+pub(super) async fn limit_by_address(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
+    let Some(address) = request.extensions().get::<ClientAddress>() else { return next.run(request).await };
+    let allowance = node.reception.limits.requests.address(address.network());
+    if !allowance.wait.is_zero() {
+        return rejection(&allowance);
+    }
+    let mut response = next.run(request).await;
+    // Responses of the API already report the limit of the caller.
+    if !response.headers().contains_key(&RATELIMIT) {
+        set_headers(&allowance, response.headers_mut());
+    }
+    response
+}
+
+/// Limits requests to the API by participant, and without an identity by address.
+pub(super) async fn limit_by_sender(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
+    let limits = &node.reception.limits;
+    let allowance = match (request.extensions().get::<Participant>(), request.extensions().get::<ClientAddress>()) {
+        (Some(who), _) => {
+            let any = limits.requests.request(who.id);
+            let path = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
+            let query = request.uri().query().unwrap_or_default();
+            let is_expensive = any.wait.is_zero() && is_expensive(request.method(), path, query);
+            if !is_expensive {
+                any
+            } else {
+                let here = limits.requests.expensive(who.id);
+                // Check this node first, so that a flood is rejected before it reaches Redis.
+                let everywhere = if here.wait.is_zero() { limits.expensive_everywhere(who.id).await } else { None };
+                Allowance { wait: everywhere.unwrap_or(here.wait), ..here }
+            }
+        }
+        (None, Some(address)) => limits.requests.stranger(address.network()),
+        (None, None) => return next.run(request).await,
+    };
+    if !allowance.wait.is_zero() {
+        return rejection(&allowance);
+    }
+    let mut response = next.run(request).await;
+    set_headers(&allowance, response.headers_mut());
+    response
+}
+
+fn rejection(allowance: &Allowance) -> Response {
+    let mut response = too_fast_problem(allowance.name, allowance.wait).into_response();
+    set_headers(allowance, response.headers_mut());
+    response
+}
+
+fn set_headers(allowance: &Allowance, headers: &mut HeaderMap) {
+    let Allowance { name, pace, remaining, wait } = allowance;
+    let (burst, per_second) = (pace.burst.get(), pace.per_second.get());
+    // The window is the time in which the full burst refills; the reset is at least the time until the next request.
+    let window = burst.div_ceil(per_second);
+    let reset = if wait.is_zero() {
+        u64::from(burst.saturating_sub(*remaining).div_ceil(per_second))
+    } else {
+        wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
+    };
+    let fields = [
+        (&RATELIMIT_POLICY, format!("\"{name}\";q={burst};w={window}")),
+        (&RATELIMIT, format!("\"{name}\";r={remaining};t={reset}")),
+    ];
+    for (field, value) in fields {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            headers.insert(field.clone(), value);
+        }
+    }
+}

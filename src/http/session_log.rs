@@ -1,0 +1,81 @@
+//! Log of a session over REST: pages of events, and messages backwards.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+
+use super::extract::QueryParameters;
+use super::message_history;
+use super::session_access::SessionAccess;
+use crate::kernel::{Message, MessageId};
+use crate::node::Node;
+use crate::protocol::Problem;
+
+/// Query of a page of the log.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LogParameters {
+    /// Seq after which the page starts. Default 0.
+    #[serde(default)]
+    after: u64,
+    /// Maximum number of events. Default `http.page`, at most `http.page_at_most`.
+    limit: Option<u32>,
+}
+
+/// Responds with a page of the log, `{"events": […], "head": n}`. The events are the same frames as on a socket.
+pub(super) async fn log(
+    State(node): State<Arc<Node>>,
+    SessionAccess { session, .. }: SessionAccess,
+    QueryParameters(asked): QueryParameters<LogParameters>,
+) -> Result<Response, Problem> {
+    let limit = node.page(asked.limit)?;
+    let stored = node.events.read(session, asked.after, limit).await?;
+    let head = node.events.head(session).await?;
+    let mut body = b"{\"events\":[".to_vec();
+    for (at, stored) in stored.iter().enumerate() {
+        if at > 0 {
+            body.push(b',');
+        }
+        body.extend_from_slice(&stored.frame);
+    }
+    body.extend_from_slice(format!("],\"head\":{head}}}").as_bytes());
+    Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
+}
+
+/// Query of a page of messages.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MessageParameters {
+    /// Id of the message before which the page ends, for example `m_120`. If absent, the newest messages.
+    before: Option<MessageId>,
+    /// Maximum number of messages. Default `http.page`, at most `http.page_at_most`.
+    limit: Option<u32>,
+}
+
+/// Page of messages.
+#[derive(Debug, Serialize)]
+pub(super) struct MessagesResponse {
+    /// Messages, oldest first, in the form of a snapshot.
+    messages: Vec<Message>,
+    /// True if there are older messages.
+    more: bool,
+}
+
+pub(super) async fn older(
+    State(node): State<Arc<Node>>,
+    SessionAccess { session, .. }: SessionAccess,
+    QueryParameters(asked): QueryParameters<MessageParameters>,
+) -> Result<Json<MessagesResponse>, Problem> {
+    let limit = node.page(asked.limit)? as usize;
+    // One more than requested shows whether there are older messages.
+    let mut messages = message_history::messages_before(&*node.events, session, asked.before, limit + 1).await?;
+    let more = messages.len() > limit;
+    if more {
+        messages.remove(0);
+    }
+    Ok(Json(MessagesResponse { messages, more }))
+}

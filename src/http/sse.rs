@@ -1,0 +1,89 @@
+//! Server-sent events of a session: the frames of the socket, for clients that only watch.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use serde::Deserialize;
+
+use super::extract::QueryParameters;
+use super::session_access::SessionAccess;
+use crate::feed::{Feed, JsonViewer};
+use crate::identity::{CredentialProof, Participant};
+use crate::kernel::ParticipantId;
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+use crate::socket::ConnectionCountGuard;
+
+/// Query of an event stream.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EventParameters {
+    /// Seq of the last event that the client has, for example 1041. `Last-Event-ID` takes precedence. Default 0.
+    after: Option<u64>,
+}
+
+/// Streams the events after `Last-Event-ID` (or `after`, or from the beginning), then live frames. The `id` of an event
+/// is its seq. Deltas and signals have none, so a reconnecting client resumes after the last durable event and gets the
+/// rest from the feed.
+pub(super) async fn events(
+    State(node): State<Arc<Node>>,
+    SessionAccess { who, session, .. }: SessionAccess,
+    QueryParameters(asked): QueryParameters<EventParameters>,
+    Extension(proof): Extension<CredentialProof>,
+    headers: HeaderMap,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
+    let (feed, _) = node.access.feed(&who, session).await?;
+    let counted = admit(&node, who.id).await?;
+    let after = last_event_id(&headers)?.or(asked.after).unwrap_or(0);
+    if !feed.covers(after).await? {
+        let words = format!("the log ends at {}; send a lower seq, or none for all events", feed.head());
+        return Err(Problem::new(Code::InvalidArgument, words));
+    }
+    let watch = watch(&feed, &who, after);
+    let held = node.revocations.hold(proof.hash);
+    let frames = unfold((watch, held, counted), async |(mut watch, held, counted)| {
+        let before = watch.seq();
+        let frame = tokio::select! {
+            frame = watch.next() => frame?,
+            () = held.over().cancelled() => return None,
+        };
+        let event = Event::default().data(String::from_utf8_lossy(&frame));
+        let event = if watch.seq() == before { event } else { event.id(watch.seq().to_string()) };
+        Some((Ok(event), (watch, held, counted)))
+    });
+    Ok(Sse::new(frames).keep_alive(keep_alive(&node)))
+}
+
+/// Returns the seq of the last event that the reader of an earlier stream has, from `Last-Event-ID`.
+pub(crate) fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
+    let wrong = || Problem::new(Code::InvalidArgument, "invalid Last-Event-ID; use the id of the last event");
+    let Some(last) = headers.get("last-event-id") else { return Ok(None) };
+    last.to_str().ok().and_then(|text| text.parse().ok()).ok_or_else(wrong).map(Some)
+}
+
+/// Counts a stream as a connection that joins a session.
+pub(crate) async fn admit(node: &Node, who: ParticipantId) -> Result<ConnectionCountGuard, Problem> {
+    let counted = node.sockets.admit()?;
+    node.reception.limits.join(who)?;
+    node.reception.limits.join_everywhere(who).await?;
+    Ok(counted)
+}
+
+/// Creates a participant's watch of a feed. It ends when they leave the session, except for administrators, who can
+/// watch every session.
+pub(crate) fn watch(feed: &Arc<Feed>, who: &Participant, after: u64) -> JsonViewer {
+    let watch = feed.watch_as(who.id, &who.actor(), after);
+    if who.standing.role().is_some() { watch.without_revocation() } else { watch }
+}
+
+/// Returns the interval of comments that prevent proxies from closing a silent stream.
+pub(crate) fn keep_alive(node: &Node) -> KeepAlive {
+    KeepAlive::new().interval(Duration::from_secs(node.config.http.keep_alive_seconds))
+}

@@ -1,0 +1,59 @@
+//! Detects HTTP/2 streams whose client reads nothing. Over HTTP/1.1 the connection itself is blocked then. Over HTTP/2
+//! its other streams continue, so a response that is never read would go unnoticed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::rt::Executor;
+use parking_lot::Mutex;
+use tokio::time::{Instant, interval};
+
+tokio::task_local! {
+    static TAKING: Arc<StreamProgress>;
+}
+
+/// Time at which the response of this stream produced data that is not read completely.
+#[derive(Debug, Default)]
+struct StreamProgress(Mutex<Option<Instant>>);
+
+/// Runs each HTTP/2 stream as a task, and ends it if its client reads nothing for too long.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StreamExecutor {
+    /// Maximum time for which a client can read nothing.
+    pub(super) stall: Duration,
+}
+
+impl<F> Executor<F> for StreamExecutor
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    fn execute(&self, stream: F) {
+        let (stall, taking) = (self.stall, Arc::new(StreamProgress::default()));
+        let stalled = taking.clone().stalled(stall);
+        tokio::spawn(TAKING.scope(taking, async move {
+            tokio::select! {
+                () = stream => {}
+                () = stalled => tracing::debug!("stream ended early: its client reads nothing"),
+            }
+        }));
+    }
+}
+
+impl StreamProgress {
+    async fn stalled(self: Arc<Self>, limit: Duration) {
+        let mut looks = interval(limit / 4);
+        loop {
+            looks.tick().await;
+            if self.0.lock().is_some_and(|given| given.elapsed() >= limit) {
+                return;
+            }
+        }
+    }
+}
+
+/// Records that the body of this task's stream produced data, or that more was requested, which means that the earlier
+/// data was read.
+pub(super) fn record_progress(something: bool) {
+    // Other tasks, such as those of HTTP/1.1, are not tracked here.
+    let _ = TAKING.try_with(|taking| *taking.0.lock() = something.then(Instant::now));
+}

@@ -1,0 +1,171 @@
+//! JSON without loss or ambiguity. People decide on the text of a value, and a program receives the parsed value: both
+//! must be the same.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Number, Value};
+
+/// Parses a text. The error says why the text is not valid JSON, or why the parsed value would differ from it: an
+/// object has a name twice, of which only one would remain, or a number has more digits than are stored.
+pub fn parse(json: &str) -> Result<Value, String> {
+    let value = serde_json::from_str(json).map_err(|error| error.to_string())?;
+    serde_json::from_str::<UniqueNames>(json).map_err(|error| error.to_string())?;
+    match numbers(json).find(|number| !is_exact(number)) {
+        Some(number) => {
+            let shown: String = number.chars().take(40).collect();
+            Err(format!("the number {shown} has too many digits; use fewer digits, or a string"))
+        }
+        None => Ok(value),
+    }
+}
+
+/// Returns the numbers in a JSON text.
+fn numbers(json: &str) -> impl Iterator<Item = &str> {
+    let mut rest = json;
+    std::iter::from_fn(move || {
+        loop {
+            let at = rest.find(|sign: char| sign == '"' || sign == '-' || sign.is_ascii_digit())?;
+            rest = &rest[at..];
+            if let Some(text) = rest.strip_prefix('"') {
+                rest = &text[end_of_text(text)..];
+                continue;
+            }
+            let end = rest.find(|sign: char| !matches!(sign, '0'..='9' | '-' | '+' | '.' | 'e' | 'E'));
+            let (number, after) = rest.split_at(end.unwrap_or(rest.len()));
+            rest = after;
+            return Some(number);
+        }
+    })
+}
+
+/// Returns the offset after the closing quote. `text` starts after the opening quote.
+fn end_of_text(text: &str) -> usize {
+    let mut escaped = false;
+    let end = text.bytes().position(|sign| {
+        let ends = sign == b'"' && !escaped;
+        escaped = sign == b'\\' && !escaped;
+        ends
+    });
+    end.map_or(text.len(), |at| at + 1)
+}
+
+/// Returns whether a number stays the same when it is parsed and written.
+fn is_exact(number: &str) -> bool {
+    let read = serde_json::from_str::<Number>(number).map(|read| read.to_string());
+    read.is_ok_and(|read| decimal(&read) == decimal(number))
+}
+
+/// Returns sign, significant digits, and exponent of the last of them.
+fn decimal(number: &str) -> (bool, String, i64) {
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{}{part}", whole.trim_start_matches('-'));
+    let counting = digits.trim_start_matches('0').trim_end_matches('0');
+    if counting.is_empty() {
+        return (false, String::new(), 0);
+    }
+    let zeros = digits.len() - digits.trim_end_matches('0').len();
+    let place = exponent.trim_start_matches('+').parse::<i64>().unwrap_or(i64::MAX);
+    let moved = i64::try_from(zeros).unwrap_or(0) - i64::try_from(part.len()).unwrap_or(0);
+    (whole.starts_with('-'), counting.to_owned(), place.saturating_add(moved))
+}
+
+/// Visits a whole value, and fails if an object has a name twice.
+struct UniqueNames;
+
+impl<'de> Deserialize<'de> for UniqueNames {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        json.deserialize_any(UniqueNamesVisitor)
+    }
+}
+
+struct UniqueNamesVisitor;
+
+impl<'de> Visitor<'de> for UniqueNamesVisitor {
+    type Value = UniqueNames;
+
+    fn expecting(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        to.write_str("JSON")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<UniqueNames, M::Error> {
+        let mut names = BTreeSet::new();
+        while let Some(name) = map.next_key::<String>()? {
+            map.next_value::<UniqueNames>()?;
+            if let Some(twice) = names.replace(name) {
+                let shown: String = twice.chars().take(40).collect();
+                return Err(serde::de::Error::custom(format!(
+                    "\"{shown}\" occurs twice in one object; keep one of them"
+                )));
+            }
+        }
+        Ok(UniqueNames)
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<UniqueNames, S::Error> {
+        while items.next_element::<UniqueNames>()?.is_some() {}
+        Ok(UniqueNames)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<UniqueNames, E> {
+        Ok(UniqueNames)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<UniqueNames, E> {
+        Ok(UniqueNames)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<UniqueNames, E> {
+        Ok(UniqueNames)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<UniqueNames, E> {
+        Ok(UniqueNames)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<UniqueNames, E> {
+        Ok(UniqueNames)
+    }
+
+    fn visit_unit<E>(self) -> Result<UniqueNames, E> {
+        Ok(UniqueNames)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_arrives_as_it_is_written_is_read() {
+        for json in [
+            "{}",
+            r#"{"a":[1,-2,0.1,1.10,1e3,1.0E-7,-0.0,0,9007199254740993,18446744073709551615,-9223372036854775808]}"#,
+            r#"{"text":"123456789012345678901234567890 \" 1.23456789012345678901","more":{"text":"\\"}}"#,
+            r#"{"a":{"x":1},"b":{"x":1}}"#,
+            "0.30000000000000004",
+        ] {
+            assert_eq!(parse(json), Ok(serde_json::from_str(json).expect("valid JSON")), "{json}");
+        }
+    }
+
+    #[test]
+    fn what_would_arrive_as_something_else_is_refused() {
+        for number in [
+            "123456789012345678901234567890",
+            "18446744073709551616",
+            "98765432109876543210987",
+            "0.1234567890123456789",
+            "1e400",
+            "-1e-400",
+        ] {
+            let json = format!("{{\"n\":[{number}]}}");
+            assert!(parse(&json).is_err_and(|words| words.contains("digits") || words.contains("range")), "{json}");
+        }
+        let twice = parse(r#"{"a":{"n":666,"n":1}}"#).expect_err("a duplicate name is an error");
+        assert!(twice.contains("\"n\" occurs twice"), "{twice}");
+        assert!(parse(r#"{"n":1,"\u006e":2}"#).is_err() && parse("{").is_err());
+    }
+}

@@ -1,0 +1,243 @@
+//! Knowledge bases of a server: adding documents, and search.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{
+    Base, BaseId, BaseRoom, Document, IndexedPassage, KnowledgeSettings, KnowledgeStore, NewDocument, PassageHit,
+    PassageSource, SearchTerm, TextId, passages, query_terms, rank,
+};
+use crate::files::{ContentTooLargeError, FileRepository, media_type};
+use crate::identity::Participant;
+use crate::kernel::{File, FileName, SessionId, Settings};
+use crate::protocol::{Code, Problem};
+use crate::store::StoreError;
+
+/// Number of candidate passages that the database returns for the ranking.
+const MAX_CANDIDATES: u32 = 200;
+
+/// Knowledge bases, and the texts of session files, for search.
+#[derive(Clone)]
+pub struct Knowledge {
+    store: Arc<dyn KnowledgeStore>,
+    files: FileRepository,
+    settings: KnowledgeSettings,
+}
+
+/// Scope of a search.
+#[derive(Debug, Clone)]
+pub struct SearchScope<'a> {
+    /// Session that the search is for.
+    pub session: SessionId,
+    /// Name of its team.
+    pub team: &'a str,
+    /// Ids of its knowledge bases, as in its settings.
+    pub bases: &'a [Arc<str>],
+    /// Current versions of its files.
+    pub files: &'a [Arc<File>],
+}
+
+/// Origin of a hit.
+#[derive(Debug, Clone)]
+pub enum HitOrigin {
+    /// Document of a base, by name.
+    Document(Arc<Base>, Arc<str>),
+    /// File of the session.
+    File(Arc<File>),
+}
+
+/// Result of a search.
+#[derive(Debug, Default)]
+pub struct SearchResults {
+    /// Best passages, best first.
+    pub hits: Vec<(HitOrigin, PassageHit)>,
+    /// Bases that were searched.
+    pub bases: Vec<Arc<Base>>,
+    /// Number of files that were searched.
+    pub files: usize,
+    /// Ids of bases in the scope that the session cannot use, which were not searched.
+    pub unsearched_bases: Vec<Arc<str>>,
+    /// Text files that are too large to be searched.
+    pub unsearched_files: Vec<Arc<File>>,
+}
+
+impl Knowledge {
+    /// Creates the knowledge bases of a server.
+    pub fn new(store: Arc<dyn KnowledgeStore>, files: FileRepository, settings: KnowledgeSettings) -> Self {
+        Self { store, files, settings }
+    }
+
+    /// Returns the store.
+    pub fn store(&self) -> &dyn KnowledgeStore {
+        &*self.store
+    }
+
+    /// Returns the repository of session files.
+    pub fn files(&self) -> &FileRepository {
+        &self.files
+    }
+
+    /// Returns the settings.
+    pub fn settings(&self) -> &KnowledgeSettings {
+        &self.settings
+    }
+
+    /// Checks the size of a document, in bytes.
+    ///
+    /// # Errors
+    /// If the document is too large.
+    pub fn check(&self, bytes: usize) -> Result<(), ContentTooLargeError> {
+        let most = self.settings.document_bytes;
+        if bytes > most { Err(ContentTooLargeError { most, setting: "knowledge.document_bytes" }) } else { Ok(()) }
+    }
+
+    /// Returns a base that a participant can read. One without read access looks like one that does not exist.
+    ///
+    /// # Errors
+    /// `unknown_knowledge` if there is no such base.
+    pub async fn readable(&self, who: &Participant, id: BaseId) -> Result<Base, Problem> {
+        let base = self.store.base(id).await?;
+        base.filter(|base| base.may_read(who)).ok_or_else(|| unknown(&id.to_string()))
+    }
+
+    /// Checks that a participant is allowed to add these bases to a session of this team.
+    ///
+    /// # Errors
+    /// `unknown_knowledge` if they cannot read one or it does not exist, `forbidden` if one is for other teams.
+    pub async fn check_named(&self, who: &Participant, team: &str, named: &[Arc<str>]) -> Result<(), Problem> {
+        // If there are too many, the kernel rejects them, so none needs to be read.
+        for name in named.iter().filter(|_| named.len() <= Settings::NAMED) {
+            let id = name.parse().map_err(|_| unknown(name))?;
+            if !self.readable(who, id).await?.readers.admit_team(team) {
+                let words =
+                    format!("knowledge base {id} is for sessions of other teams; its owner can open it to this one");
+                return Err(Problem::new(Code::Forbidden, words));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a document to a base, or replaces the one with the same name.
+    ///
+    /// # Errors
+    /// `not_text` if it is not a text, `knowledge_full` if the base has no room for it.
+    pub async fn put(&self, base: BaseId, name: FileName, content: &[u8]) -> Result<Document, Problem> {
+        let text = std::str::from_utf8(content).ok().filter(|text| !text.contains('\0')).ok_or_else(|| {
+            let words = "the document is not UTF-8 text; convert it first, for example from PDF or another encoding";
+            Problem::new(Code::NotText, words)
+        })?;
+        let passages = index_text(text.to_owned()).await?;
+        let (name, media_type) = (name.as_str(), media_type(name.as_str(), content));
+        let document = NewDocument { name, media_type, content: text, passages: &passages };
+        let room = BaseRoom { documents: self.settings.documents, bytes: self.settings.base_bytes };
+        self.store.put_document(base, &document, room).await?.ok_or_else(|| {
+            let BaseRoom { documents, bytes } = room;
+            let words = format!(
+                "the knowledge base is full: at most {documents} documents and {bytes} bytes; remove some, or create another"
+            );
+            Problem::new(Code::KnowledgeFull, words)
+        })
+    }
+
+    /// Searches one base, and returns the best passages.
+    ///
+    /// # Errors
+    /// If the store does not respond.
+    pub async fn search_base(&self, base: BaseId, query: &str, limit: usize) -> Result<Vec<PassageHit>, StoreError> {
+        self.best(&[base], None, &query_terms(query), limit).await
+    }
+
+    /// Returns those of the named bases that a session of this team can use now.
+    ///
+    /// # Errors
+    /// If the store does not respond.
+    pub async fn bases(&self, session: SessionId, team: &str, named: &[Arc<str>]) -> Result<Vec<Base>, StoreError> {
+        let named: Vec<BaseId> = named.iter().filter_map(|name| name.parse().ok()).collect();
+        let bases = self.store.bases_of(session, &named).await?.into_iter();
+        Ok(bases.filter(|base| base.readers.admit_team(team)).collect())
+    }
+
+    /// Searches a session's knowledge bases and files, and returns the best passages. Files that are not indexed yet
+    /// are indexed first.
+    ///
+    /// # Errors
+    /// If the store does not respond.
+    pub async fn search(&self, scope: SearchScope<'_>, query: &str, limit: usize) -> Result<SearchResults, StoreError> {
+        let mut answer = SearchResults::default();
+        let bases = self.bases(scope.session, scope.team, scope.bases).await?;
+        answer.bases = bases.into_iter().map(Arc::new).collect();
+        let counts = |name: &Arc<str>| answer.bases.iter().any(|base| *base.id.to_string() == **name);
+        answer.unsearched_bases = scope.bases.iter().filter(|name| !counts(name)).cloned().collect();
+        let texts = scope.files.iter().filter(|file| file.is_text()).cloned();
+        let (files, large) = texts.partition(|file| file.bytes <= self.settings.document_bytes as u64);
+        (answer.files, answer.unsearched_files) = (Vec::len(&files), large);
+        let texts = self.texts(scope.session, &files).await?;
+        let bases: Vec<BaseId> = answer.bases.iter().map(|base| base.id).collect();
+        let hits = self.best(&bases, Some((scope.session, &texts)), &query_terms(query), limit).await?;
+        let origin = |source: &PassageSource| match source {
+            PassageSource::Document { base, name } => {
+                let base = answer.bases.iter().find(|known| known.id == *base)?;
+                Some(HitOrigin::Document(base.clone(), name.clone()))
+            }
+            PassageSource::Content { digest } => {
+                files.iter().find(|file| file.digest == *digest).cloned().map(HitOrigin::File)
+            }
+        };
+        answer.hits = hits.into_iter().filter_map(|hit| Some((origin(&hit.found.source)?, hit))).collect();
+        Ok(answer)
+    }
+
+    async fn best(
+        &self,
+        bases: &[BaseId],
+        session: Option<(SessionId, &[TextId])>,
+        asked: &[SearchTerm],
+        limit: usize,
+    ) -> Result<Vec<PassageHit>, StoreError> {
+        let found = self.store.find(bases, session, asked, MAX_CANDIDATES).await?;
+        let asked = asked.to_vec();
+        run_blocking(move || rank(&asked, found, limit)).await
+    }
+
+    /// Returns the indexed texts of these files, and indexes those that are missing.
+    async fn texts(&self, session: SessionId, files: &[Arc<File>]) -> Result<Vec<TextId>, StoreError> {
+        if files.is_empty() {
+            return Ok(vec![]);
+        }
+        let known: BTreeMap<Arc<str>, TextId> = self.store.texts(session).await?.into_iter().collect();
+        let mut texts = BTreeMap::new();
+        for file in files {
+            if texts.contains_key(&file.digest) {
+                continue;
+            }
+            let text = match known.get(&file.digest) {
+                Some(text) => *text,
+                None => {
+                    let content = self.files.content(session, file).await?;
+                    let passages = index_text(String::from_utf8_lossy(&content).into_owned()).await?;
+                    self.store.add_text(session, &file.digest, &passages).await?
+                }
+            };
+            texts.insert(&file.digest, text);
+        }
+        Ok(texts.into_values().collect())
+    }
+}
+
+async fn index_text(text: String) -> Result<Vec<IndexedPassage>, StoreError> {
+    run_blocking(move || passages(&text).into_iter().map(IndexedPassage::from).collect()).await
+}
+
+/// Runs work on a blocking thread. Splitting megabytes into terms, or ranking some hundred passages, would block the
+/// executor for too long.
+async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, StoreError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| StoreError::unavailable(error))
+}
+
+fn unknown(id: &str) -> Problem {
+    let id: String = id.chars().take(20).collect();
+    let words = format!(
+        "there is no knowledge base {id}, or you cannot read it; GET /api/v1/knowledge lists those that you can read"
+    );
+    Problem::new(Code::UnknownKnowledge, words).details(serde_json::json!({ "knowledge": id }))
+}

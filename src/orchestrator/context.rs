@@ -1,0 +1,64 @@
+//! State that the orchestrators of a node share.
+
+use std::sync::Arc;
+
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use super::lease::Lease;
+use super::{Cluster, OrchestratorSettings};
+use crate::agent::ModelPort;
+use crate::feed::Feeds;
+use crate::kernel::{SessionId, State};
+use crate::store::{ClaimError, EventStore, Fence, NodeId, StoreError};
+use crate::tool::Toolbox;
+
+/// State that the orchestrators of a node share.
+pub(super) struct OrchestratorContext {
+    pub(super) store: Arc<dyn EventStore>,
+    pub(super) feeds: Feeds,
+    pub(super) minds: Arc<dyn ModelPort>,
+    pub(super) toolbox: Toolbox,
+    pub(super) bounds: OrchestratorSettings,
+    pub(super) stopping: CancellationToken,
+    pub(super) lease: Lease,
+    /// The other nodes. `None` on a single node.
+    pub(super) cluster: Option<Cluster>,
+    /// Tasks for which a shutdown waits: the sessions and their background writes.
+    pub(super) tasks: TaskTracker,
+}
+
+impl OrchestratorContext {
+    /// Returns the node whose lease the claims use.
+    pub(super) fn me(&self) -> Option<NodeId> {
+        self.cluster.as_ref().map(|cluster| cluster.me.node)
+    }
+
+    /// Returns whether this node is allowed to write the sessions that it has claimed: it holds its lease, or needs
+    /// none.
+    pub(super) fn may_write(&self) -> bool {
+        self.cluster.is_none() || self.lease.is_valid()
+    }
+
+    pub(super) async fn claim(&self, session: SessionId) -> Result<Fence, ClaimError> {
+        self.store.claim(session, self.me()).await
+    }
+
+    /// Releases a claim. Otherwise other nodes would have to wait until this node's lease expires.
+    pub(super) async fn release(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
+        match &self.cluster {
+            Some(_) => self.store.release(session, fence).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Saves a state as the session's snapshot, in the background. A failure only makes a restore slower.
+    pub(super) fn keep(&self, state: &State) {
+        let (store, session, seq, snapshot) = (self.store.clone(), state.view().session, state.seq(), state.snapshot());
+        self.tasks.spawn(async move {
+            let bytes = serde_json::to_vec(&snapshot).expect("a snapshot has only string keys");
+            if let Err(error) = store.save_snapshot(session, seq, bytes.into()).await {
+                tracing::warn!(%session, %error, "snapshot not saved");
+            }
+        });
+    }
+}

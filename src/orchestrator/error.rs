@@ -1,0 +1,39 @@
+//! Reasons why a session's orchestrator did not apply a command.
+
+use crate::protocol::Problem;
+use crate::store::{ClaimError, StoreError};
+
+/// Reason why this node did not apply a command.
+#[derive(Debug)]
+pub(super) enum SubmitError {
+    /// A problem for the sender.
+    Problem(Problem),
+    /// Another node has the session or is about to claim it. A retry can succeed there.
+    Elsewhere,
+}
+
+impl From<Problem> for SubmitError {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+/// Reason why a command was not applied.
+pub(super) enum ApplyError {
+    Problem(Problem),
+    /// The store does not respond. A retry can succeed.
+    Unavailable(StoreError),
+    /// Another node writes this log now, so this task has to end.
+    Fenced,
+}
+
+impl From<ClaimError> for ApplyError {
+    fn from(error: ClaimError) -> Self {
+        match error {
+            ClaimError::Held(_) | ClaimError::Taken => Self::Fenced,
+            // The lease is renewed as soon as the store responds.
+            ClaimError::Lapsed => Self::Unavailable(StoreError::unavailable(error)),
+            ClaimError::Unavailable(error) | ClaimError::Unanswered(error) => Self::Unavailable(error),
+        }
+    }
+}

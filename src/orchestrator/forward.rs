@@ -1,0 +1,156 @@
+//! Routing of commands to the node that has the session.
+
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, sleep};
+
+use super::error::SubmitError;
+use super::mailbox::MailboxMessage;
+use super::{Cluster, Orchestrators, metrics};
+use crate::bus::{Bus, BusRequest, BusRequestError, BusStatus};
+use crate::kernel::{Command, CommandSender, Rejection, SessionId};
+use crate::peer_messages::{self, ForwardedCommand, PeerRequest, PeerResponse};
+use crate::protocol::{Code, Problem};
+use crate::store::NodeId;
+
+/// First pause before a command is retried. Doubles with each retry.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+/// Maximum pause between two retries.
+const MAX_PAUSE: Duration = Duration::from_millis(320);
+/// Time limit for retries on a server without a cluster. There, a session is elsewhere only while its task ends.
+const FORWARD_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum outage of the bus during which forwarding still waits for it. A reconnection takes less than this.
+const MIN_OUTAGE: Duration = Duration::from_millis(1_000);
+/// Timeout for another node's reply. After it, the sender looks up the session's owner again.
+const REPLY_TIMEOUT: Duration = Duration::from_millis(2_000);
+
+impl Orchestrators {
+    /// Sends a command to its session's orchestrator, on whichever node that is. Waits for the result: the seq of the
+    /// command's last event, which is durable. The command counts even if the caller stops waiting.
+    pub async fn submit(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem> {
+        let begun = Instant::now();
+        let answer = self.deliver(session, by, command).await;
+        metrics::observe_command(&answer, begun.elapsed());
+        answer
+    }
+
+    async fn deliver(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem> {
+        let end =
+            Instant::now() + self.shared.cluster.as_ref().map_or(FORWARD_TIMEOUT, |cluster| cluster.settings.reach());
+        let mut pause = FIRST_PAUSE;
+        loop {
+            // A retry is safe: a command counts once (law 6).
+            match self.try_once(session, &by, &command).await {
+                Ok(seq) => return Ok(seq),
+                Err(SubmitError::Problem(problem)) => return Err(problem),
+                Err(SubmitError::Elsewhere) if self.is_stopping() => return Err(stopping_problem()),
+                Err(SubmitError::Elsewhere) if Instant::now() + pause < end => sleep(pause).await,
+                Err(SubmitError::Elsewhere) => return Err(unreachable_problem()),
+            }
+            pause = (pause * 2).min(MAX_PAUSE);
+        }
+    }
+
+    async fn try_once(&self, session: SessionId, by: &CommandSender, command: &Command) -> Result<u64, SubmitError> {
+        if self.is_live(session) {
+            return self.submit_here(session, by.clone(), command.clone()).await;
+        }
+        let place = self.shared.store.place(session).await.map_err(Problem::from)?;
+        if place.head == 0 && !matches!(command, Command::Create { .. }) {
+            // Otherwise any made-up id would be claimed, and leave a row in the store.
+            return Err(Problem::from(Rejection::UnknownSession).into());
+        }
+        match (&self.shared.cluster, place.owner) {
+            (Some(cluster), Some(owner)) if owner != cluster.me.node => {
+                if is_bus_down(&*cluster.bus) {
+                    return Err(unreachable_problem().into());
+                }
+                forward(cluster, owner, session, by, command).await
+            }
+            _ => self.submit_here(session, by.clone(), command.clone()).await,
+        }
+    }
+
+    async fn submit_here(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, SubmitError> {
+        let (reply, answer) = oneshot::channel();
+        self.post(session, MailboxMessage::Command { at: Instant::now(), by, command, reply }).await?;
+        answer.await.unwrap_or(Err(SubmitError::Elsewhere))
+    }
+
+    /// Answers the requests of other nodes until the bus ends. Each request runs in its own task, so that a slow one
+    /// delays no other.
+    pub(super) async fn answer_peers(self, mut questions: mpsc::Receiver<BusRequest>) {
+        while let Some(asked) = questions.recv().await {
+            tokio::spawn(self.clone().answer_peer(asked));
+        }
+    }
+
+    async fn answer_peer(self, asked: BusRequest) {
+        let answer = match peer_messages::decode(&asked.content) {
+            Some(PeerRequest::Command(order)) => {
+                let ForwardedCommand { session, actor, id, standing, command } = *order;
+                match self.submit_here(session, CommandSender::Participant { actor, id, standing }, command).await {
+                    Ok(seq) => PeerResponse::Done(seq),
+                    Err(SubmitError::Problem(problem)) => PeerResponse::Refused(problem.0),
+                    Err(SubmitError::Elsewhere) => PeerResponse::Elsewhere,
+                }
+            }
+            Some(PeerRequest::Partials(session)) => self.partials(session),
+            None => PeerResponse::Elsewhere,
+        };
+        asked.answer(peer_messages::encode(&answer));
+    }
+
+    /// Returns the texts so far of running items, if this node writes the session.
+    fn partials(&self, session: SessionId) -> PeerResponse {
+        match self.shared.feeds.get(session).filter(|feed| feed.is_owned()) {
+            Some(feed) => {
+                let (head, items) = feed.partials();
+                PeerResponse::Partials { head, items }
+            }
+            None => PeerResponse::Elsewhere,
+        }
+    }
+}
+
+/// Returns whether the bus has been down for longer than a reconnection takes.
+fn is_bus_down(bus: &dyn Bus) -> bool {
+    matches!(&*bus.status().borrow(), BusStatus::Down { since, .. } if since.elapsed() >= MIN_OUTAGE)
+}
+
+async fn forward(
+    cluster: &Cluster,
+    owner: NodeId,
+    session: SessionId,
+    by: &CommandSender,
+    command: &Command,
+) -> Result<u64, SubmitError> {
+    // Commands of the orchestrator itself come from the node that runs the session and never travel.
+    let CommandSender::Participant { actor, id, standing } = by.clone() else { return Err(SubmitError::Elsewhere) };
+    let order = ForwardedCommand { session, actor, id, standing, command: command.clone() };
+    let question = peer_messages::encode(&PeerRequest::Command(Box::new(order)));
+    let answer = match cluster.bus.ask(owner, question, REPLY_TIMEOUT).await {
+        Err(BusRequestError::TooLarge) => {
+            let message = "the command is too large to forward to the session's node; send a smaller one";
+            return Err(Problem::new(Code::TooLarge, message).into());
+        }
+        answer => answer.ok().as_deref().and_then(peer_messages::decode),
+    };
+    metrics::observe_forward(answer.as_ref());
+    match answer {
+        Some(PeerResponse::Done(seq)) => Ok(seq),
+        Some(PeerResponse::Refused(body)) => Err(Problem(body).into()),
+        // The node died, is disconnected, or has released the session. Look up the owner again.
+        Some(PeerResponse::Elsewhere | PeerResponse::Partials { .. }) | None => Err(SubmitError::Elsewhere),
+    }
+}
+
+fn stopping_problem() -> Problem {
+    Problem::new(Code::ShuttingDown, "the server is shutting down; retry").retry_after(1_000)
+}
+
+fn unreachable_problem() -> Problem {
+    let message = "the session's node is unreachable; retry";
+    Problem::new(Code::Busy, message).retry_after(1_000)
+}

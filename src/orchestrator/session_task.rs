@@ -1,0 +1,288 @@
+//! The orchestrator of one session. It takes commands one by one, decides, appends, publishes and performs effects.
+
+use std::{collections::VecDeque, sync::Arc, time::Duration};
+
+use tokio::sync::{broadcast, mpsc};
+use tokio::time::{Instant, sleep_until};
+
+use super::calls::RunningCalls;
+use super::clock::SessionClock;
+use super::context::OrchestratorContext;
+use super::erasure::state_after;
+use super::error::{ApplyError, SubmitError};
+use super::mailbox::MailboxMessage;
+use super::turns::{FollowUp, RunningTurns};
+use crate::feed::OwnershipGuard;
+use crate::kernel::{self, Command, CommandSender, SessionId, State};
+use crate::protocol::Problem;
+use crate::store::{ClaimError, Fence, StoreError, restore, tail};
+
+/// One live session.
+pub(super) struct SessionTask {
+    pub(super) session: SessionId,
+    pub(super) shared: Arc<OrchestratorContext>,
+    pub(super) state: State,
+    pub(super) fence: Fence,
+    /// Fence of the latest claim, if it happened: its reply can have been lost.
+    pub(super) claimed: Fence,
+    pub(super) feed: OwnershipGuard,
+    pub(super) turns: RunningTurns,
+    pub(super) calls: RunningCalls,
+    /// Results of the session's own work that are not in the log yet.
+    pub(super) backlog: VecDeque<FollowUp>,
+    /// True if the log can contain more than the state, or another node can have the session: the last append got no
+    /// reply, or the lease had expired.
+    pub(super) doubtful: bool,
+    pub(super) lapses: broadcast::Receiver<()>,
+    outage: Option<Outage>,
+    /// Number of consecutive failures of the store.
+    pub(super) failures: u32,
+    pub(super) kept: u64,
+    pub(super) clock: SessionClock,
+}
+
+/// An outage of the store that started at `since`. The backlog is retried at `until`.
+struct Outage {
+    since: Instant,
+    until: Instant,
+    error: StoreError,
+}
+
+impl SessionTask {
+    /// Claims the log, restores the state and resumes outstanding work.
+    pub(super) async fn start(session: SessionId, shared: Arc<OrchestratorContext>) -> Result<Self, ClaimError> {
+        // Subscribed first, because a lapse during the start can cost the claim too.
+        let lapses = shared.lease.lapses();
+        let fence = shared.claim(session).await?;
+        // The fence to release. `None` if the session was possibly claimed again without a reply.
+        let mut claimed = Some(fence);
+        let taken_up = async {
+            let mut task = Self::restored(session, shared.clone(), fence, lapses).await?;
+            let recovered = task.recover().await;
+            claimed = (task.claimed == task.fence).then_some(task.fence);
+            recovered.map(|()| task)
+        };
+        match (taken_up.await, claimed) {
+            // Another node can possibly read what this one cannot.
+            (Err(ClaimError::Unavailable(error)), Some(fence)) => Err(match shared.release(session, fence).await {
+                Ok(()) => ClaimError::Unavailable(error),
+                Err(_) => ClaimError::Unanswered(error),
+            }),
+            (Err(ClaimError::Unavailable(error)), None) => Err(ClaimError::Unanswered(error)),
+            (taken_up, _) => taken_up,
+        }
+    }
+
+    async fn restored(
+        session: SessionId,
+        shared: Arc<OrchestratorContext>,
+        fence: Fence,
+        lapses: broadcast::Receiver<()>,
+    ) -> Result<Self, StoreError> {
+        let state = restore(&*shared.store, session, None).await?;
+        let feed = shared.feeds.open(session).await?.own();
+        // A feed that followed another node until now can be behind that node's last events.
+        feed.catch_up().await?;
+        let turns = RunningTurns::new(shared.minds.clone(), shared.toolbox.clone(), feed.clone());
+        let calls = RunningCalls::new(shared.toolbox.clone(), feed.clone());
+        let (kept, clock) = (state.seq(), SessionClock::after(state.view().updated_at));
+        Ok(Self {
+            session,
+            shared,
+            state,
+            fence,
+            claimed: fence,
+            feed,
+            turns,
+            calls,
+            backlog: VecDeque::new(),
+            doubtful: false,
+            lapses,
+            outage: None,
+            failures: 0,
+            kept,
+            clock,
+        })
+    }
+
+    /// Resumes outstanding work before any other decision. Otherwise work that starts here would look like work that
+    /// was lost elsewhere.
+    async fn recover(&mut self) -> Result<(), ClaimError> {
+        if self.state.seq() == 0 || self.state.view().closed {
+            return Ok(());
+        }
+        let seq = match self.submit(CommandSender::Shell { cause: None }, Command::Recover).await {
+            Ok(seq) => seq,
+            Err(ApplyError::Fenced) => return Err(ClaimError::Taken),
+            Err(ApplyError::Unavailable(error)) => return Err(error.into()),
+            Err(ApplyError::Problem(problem)) => {
+                tracing::error!(session = %self.session, %problem, "outstanding work not resumed");
+                return Ok(());
+            }
+        };
+        // Needed even without an event: work that the lost node had only started to check is in the state.
+        for effect in kernel::outstanding(&self.state) {
+            self.perform(effect, seq).await;
+        }
+        Ok(())
+    }
+
+    /// Serves until the session has been idle for long enough, the node stops, or another node has taken the session.
+    /// Then releases it.
+    ///
+    /// # Errors
+    /// If the session could not be released. It possibly still belongs to this node, and to no other.
+    pub(super) async fn run(mut self, mailbox: &mut mpsc::Receiver<MailboxMessage>) -> Result<(), StoreError> {
+        let idle = Duration::from_secs(self.shared.bounds.idle_seconds);
+        let stopping = self.shared.stopping.clone();
+        loop {
+            if self.write_backlog().await.is_err() {
+                break;
+            }
+            let (due, end) = (self.state.next_due(), self.state.view().updated_at);
+            let due = due.filter(|_| self.backlog.is_empty()).map(|at| self.clock.instant_of(at, end));
+            let retry = self.outage.as_ref().map(|outage| outage.until);
+            let rest = Instant::now() + idle;
+            tokio::select! {
+                biased;
+                () = stopping.cancelled() => break,
+                _ = self.lapses.recv() => self.doubtful = true,
+                // The session's own results come first. They are few, while participants can send commands without end,
+                // and a model's response would then never be recorded.
+                outcome = self.turns.next() => self.backlog.push_back(outcome),
+                outcome = self.calls.next() => self.backlog.push_back(outcome),
+                () = sleep_until(due.unwrap_or(rest)), if due.is_some() => {
+                    self.backlog.push_back(FollowUp { cause: None, command: Command::Due });
+                }
+                () = sleep_until(retry.unwrap_or(rest)), if retry.is_some() => self.outage = None,
+                mail = mailbox.recv() => match mail {
+                    Some(mail) => if self.answer(mail).await.is_err() { break },
+                    None => break,
+                },
+                () = sleep_until(rest), if self.is_at_rest() => break,
+            }
+        }
+        // Cancelled turns are outstanding in the state, and the next owner of the session resumes them.
+        self.turns.stop().await;
+        self.calls.stop().await;
+        if self.state.seq() > self.kept {
+            self.keep();
+        }
+        let released = self.shared.release(self.session, self.fence).await;
+        // If this node stops, its lease ends soon anyway.
+        if stopping.is_cancelled() { Ok(()) } else { released }
+    }
+
+    /// Returns whether nothing is outstanding that only this task can do.
+    fn is_at_rest(&self) -> bool {
+        self.backlog.is_empty() && !self.doubtful && !self.state.is_unfinished()
+    }
+
+    /// Reads the log if it is in doubt, and then writes the results of the session's own work, in order.
+    async fn write_backlog(&mut self) -> Result<(), ()> {
+        if self.outage.is_none() {
+            match self.catch_up().await {
+                Ok(()) | Err(ApplyError::Problem(_)) => {}
+                Err(ApplyError::Fenced) => return Err(()),
+                Err(ApplyError::Unavailable(error)) => self.retry_later(error),
+            }
+        }
+        while self.outage.is_none() {
+            let Some(FollowUp { cause, command }) = self.backlog.pop_front() else { return Ok(()) };
+            match self.submit(CommandSender::Shell { cause }, command.clone()).await {
+                Ok(_) => {}
+                Err(ApplyError::Fenced) => return Err(()),
+                Err(ApplyError::Problem(problem)) => {
+                    tracing::error!(session = %self.session, %problem, "result rejected")
+                }
+                Err(ApplyError::Unavailable(error)) => {
+                    // A model's response is paid for, so it is kept. A title has no attempt number, and its cost could
+                    // count twice.
+                    tracing::warn!(session = %self.session, %error, "result not written; retrying");
+                    if !matches!(command, Command::TitleMade { .. }) {
+                        self.backlog.push_front(FollowUp { cause, command });
+                    }
+                    self.retry_later(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn retry_later(&mut self, error: StoreError) {
+        let since = Instant::now();
+        self.failures = self.failures.saturating_add(1);
+        let until = since + Duration::from_millis(self.shared.bounds.store_pause_ms(self.failures));
+        self.outage = Some(Outage { since, until, error });
+    }
+
+    async fn answer(&mut self, mail: MailboxMessage) -> Result<(), ()> {
+        match mail {
+            MailboxMessage::State { reply } => {
+                let _ = reply.send(Arc::new(self.state.clone()));
+                Ok(())
+            }
+            MailboxMessage::Command { at, by, command, reply } => {
+                // Reject all commands that waited during the outage at once. One after the other, each would wait for
+                // the store's timeout.
+                if let Some(outage) = self.outage.as_ref().filter(|outage| at < outage.since) {
+                    let _ = reply.send(Err(Problem::from(outage.error.clone()).into()));
+                    return Ok(());
+                }
+                let (answer, end) = match self.submit(by, command).await {
+                    Ok(seq) => (Ok(seq), Ok(())),
+                    Err(ApplyError::Problem(problem)) => (Err(problem.into()), Ok(())),
+                    Err(ApplyError::Unavailable(error)) => {
+                        self.retry_later(error.clone());
+                        (Err(Problem::from(error).into()), Ok(()))
+                    }
+                    Err(ApplyError::Fenced) => (Err(SubmitError::Elsewhere), Err(())),
+                };
+                let _ = reply.send(answer);
+                end
+            }
+        }
+    }
+
+    /// Reads the log if it can contain more than the state, or if another node can have the session.
+    pub(super) async fn catch_up(&mut self) -> Result<(), ApplyError> {
+        // A node that was suspended has not noticed its lapse yet, and a rejection from an old state would be final.
+        self.doubtful |= !self.shared.may_write();
+        if self.doubtful {
+            // A claim waits for an append in progress. Afterwards, the append either has happened or never will. If it
+            // could still be committed later, it would be in the log with its receipt, and nobody would perform its
+            // effects.
+            self.reclaim().await?;
+            let tail = tail(&*self.shared.store, self.session, self.state.seq()).await;
+            let tail = tail.map_err(ApplyError::Unavailable)?;
+            // This node can have been suspended since the claim, and the tail can contain events of the next owner.
+            let place = self.shared.store.place(self.session).await.map_err(ApplyError::Unavailable)?;
+            if place.fence != self.fence {
+                return Err(ApplyError::Fenced);
+            }
+            let next = state_after(&*self.shared.store, &self.state, &tail).await.map_err(ApplyError::Unavailable)?;
+            self.doubtful = false;
+            let before = std::mem::replace(&mut self.state, next);
+            self.publish(&before, &tail);
+            self.perform_all(&tail).await;
+            self.settle(&tail).await;
+        }
+        Ok(())
+    }
+
+    /// Claims the log again, unless another node has claimed it. This task must not process events of another owner.
+    async fn reclaim(&mut self) -> Result<(), ApplyError> {
+        let claimed = self.shared.store.reclaim(self.session, self.shared.me(), self.claimed).await;
+        if matches!(claimed, Err(ClaimError::Unanswered(_))) {
+            self.claimed = self.claimed.next();
+        }
+        self.fence = claimed?;
+        self.claimed = self.fence;
+        Ok(())
+    }
+
+    pub(super) fn keep(&mut self) {
+        self.kept = self.state.seq();
+        self.shared.keep(&self.state);
+    }
+}

@@ -1,0 +1,176 @@
+//! Checks that the nodes on the same database and this one reach each other over the bus. Otherwise commands for the
+//! other nodes' sessions cannot be forwarded, and viewers here see events of those sessions late.
+
+use std::collections::BTreeMap;
+use std::sync::Weak;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use tokio::time::{Instant, sleep};
+use uuid::Uuid;
+
+use crate::bus::BusRequestError;
+use crate::clock;
+use crate::health::Partition;
+use crate::kernel::SessionId;
+use crate::node::Node;
+use crate::orchestrator::Cluster;
+use crate::peer_messages::{self, PeerRequest};
+use crate::store::{LiveNode, NodeId};
+
+/// Interval between two checks.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// Timeout for the response of another node.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
+/// Number of consecutive checks without a lease after which a node, and its viewers, count as dead. After an outage of
+/// the database, all nodes are without a lease for a moment.
+const DEAD_AFTER_CHECKS: u32 = 3;
+/// Time for which a node can be silent beyond its lease, because it or its Redis can stall for a moment.
+const SILENCE_TOLERANCE: Duration = Duration::from_secs(3);
+
+/// Checks at the start that all living nodes use the same bus. A node that has just died seems to live until its lease
+/// expires, so this waits for one lease period.
+///
+/// # Errors
+/// If a living node uses another bus.
+pub(crate) async fn check(cluster: &Cluster) -> anyhow::Result<()> {
+    let patience = Instant::now() + cluster.settings.lease();
+    loop {
+        let others = cluster.leases.others(cluster.me.node).await?;
+        let Some(deaf) = others.iter().find(|other| is_elsewhere(&cluster.me, other)) else {
+            for other in others.iter().filter(|other| other.bus.is_none()) {
+                let (name, version) = (&other.name, &other.version);
+                tracing::warn!(%name, %version, "cannot check the bus of a node of an earlier version");
+            }
+            return Ok(());
+        };
+        if Instant::now() > patience {
+            anyhow::bail!(
+                "the node {} uses this database but another bus: \"{}\", and this node \"{}\"; give all nodes the same \
+                 redis_url, bus.prefix and bus.lanes, stop that node, or use another database",
+                deaf.name,
+                deaf.bus.as_deref().unwrap_or_default(),
+                cluster.me.bus.as_deref().unwrap_or_default(),
+            );
+        }
+        sleep(Duration::from_millis(cluster.settings.look_ms)).await;
+    }
+}
+
+/// Checks the other nodes once a second until this node is dropped. The check at the start is not enough: two nodes
+/// that start at the same time do not see each other there.
+pub(crate) async fn monitor(cluster: Cluster, node: Weak<Node>) {
+    let mut neighbours = Peers::default();
+    loop {
+        sleep(CHECK_INTERVAL).await;
+        let others = cluster.leases.others(cluster.me.node).await;
+        // A failure of the database is reported by the lease.
+        if let Ok(others) = &others {
+            let dead = neighbours.update(others);
+            neighbours.ask(&cluster, others).await;
+            let Some(node) = node.upgrade() else { return };
+            node.feeds.forget_viewers_of(&dead);
+            let elsewhere = others.iter().any(|other| is_elsewhere(&cluster.me, other)).then_some(Partition::Elsewhere);
+            // A node that has just died is silent until its lease expires.
+            let patience = cluster.settings.lease() + REPLY_TIMEOUT + SILENCE_TOLERANCE;
+            let silent = neighbours.has_silent_peer(patience).then_some(Partition::Silent);
+            node.health.set_partition(elsewhere.or(silent), clock::now());
+        }
+        if node.strong_count() == 0 {
+            return;
+        }
+    }
+}
+
+/// Returns whether another node is configured for another bus. Equal configurations do not prove that two nodes reach
+/// each other, because the same name can resolve to two servers.
+fn is_elsewhere(me: &LiveNode, other: &LiveNode) -> bool {
+    other.bus.is_some() && other.bus != me.bus
+}
+
+/// State of the other nodes, as of the last checks.
+#[derive(Default)]
+struct Peers {
+    /// Number of consecutive checks at which each node was without a lease.
+    missing: BTreeMap<NodeId, u32>,
+    /// Living nodes that did not respond, and the total time for which this node has waited for them. Not the start of
+    /// the silence: a node that was suspended itself sent no questions in the meantime.
+    silent: BTreeMap<NodeId, Duration>,
+}
+
+impl Peers {
+    /// Records the living nodes. Returns those that are dead since the last check.
+    fn update(&mut self, living: &[LiveNode]) -> Vec<NodeId> {
+        self.missing.values_mut().for_each(|looks| *looks += 1);
+        self.missing.extend(living.iter().map(|other| (other.node, 0)));
+        self.missing.extract_if(.., |_, looks| *looks >= DEAD_AFTER_CHECKS).map(|(node, _)| node).collect()
+    }
+
+    /// Asks one random node on the same bus, and those that did not respond the last time.
+    async fn ask(&mut self, cluster: &Cluster, living: &[LiveNode]) {
+        let near: Vec<NodeId> =
+            living.iter().filter(|other| other.bus == cluster.me.bus).map(|other| other.node).collect();
+        self.silent.retain(|node, _| near.contains(node));
+        if !cluster.bus.status().borrow().is_up() {
+            // Nobody can respond, and the failure of the bus is already reported.
+            return self.silent.clear();
+        }
+        let one = fastrand::choice(&near);
+        // The session does not exist; any response shows that the node is reachable.
+        let question = peer_messages::encode(&PeerRequest::Partials(SessionId(Uuid::nil())));
+        let asked = near.iter().filter(|node| Some(*node) == one || self.silent.contains_key(node)).map(async |node| {
+            let begun = Instant::now();
+            let answer = cluster.bus.ask(*node, question.clone(), REPLY_TIMEOUT).await;
+            let silent = matches!(answer, Err(BusRequestError::Absent | BusRequestError::Late | BusRequestError::Down));
+            (*node, silent.then(|| CHECK_INTERVAL + begun.elapsed().min(REPLY_TIMEOUT)))
+        });
+        for (node, silent) in join_all(asked).await {
+            self.heard(node, silent);
+        }
+    }
+
+    /// Records the result of a question: the time waited without a response, or `None` for a response.
+    fn heard(&mut self, node: NodeId, silent: Option<Duration>) {
+        match silent {
+            None => drop(self.silent.remove(&node)),
+            Some(silent) => *self.silent.entry(node).or_default() += silent,
+        }
+    }
+
+    /// Returns whether a living node did not respond for at least `patience`.
+    fn has_silent_peer(&self, patience: Duration) -> bool {
+        self.silent.values().any(|silent| *silent >= patience)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_is_dead_when_it_has_no_lease_for_a_while() {
+        let node = NodeId::fresh();
+        let living = [LiveNode { node, name: "two".into(), version: "1".into(), bus: None }];
+        let mut neighbours = Peers::default();
+        assert_eq!(neighbours.update(&living), []);
+        for _ in 1..DEAD_AFTER_CHECKS {
+            assert_eq!(neighbours.update(&[]), []);
+        }
+        assert_eq!(neighbours.update(&living), [], "it was late");
+        let looks: Vec<_> = (0..=DEAD_AFTER_CHECKS).map(|_| neighbours.update(&[])).collect();
+        assert_eq!(looks.concat(), [node], "and is dead once");
+    }
+
+    #[test]
+    fn a_node_is_silent_when_it_answers_nothing_for_a_while() {
+        let node = NodeId::fresh();
+        let mut neighbours = Peers::default();
+        for silent in [Some(CHECK_INTERVAL), Some(CHECK_INTERVAL), None, Some(CHECK_INTERVAL), Some(CHECK_INTERVAL)] {
+            assert!(!neighbours.has_silent_peer(3 * CHECK_INTERVAL));
+            neighbours.heard(node, silent);
+        }
+        assert!(!neighbours.has_silent_peer(3 * CHECK_INTERVAL), "it answered in between");
+        neighbours.heard(node, Some(CHECK_INTERVAL));
+        assert!(neighbours.has_silent_peer(3 * CHECK_INTERVAL));
+    }
+}

@@ -1,0 +1,76 @@
+//! Interface of the store for redaction requests.
+
+use async_trait::async_trait;
+
+use crate::kernel::{Actor, ParticipantId, SessionId, Timestamp};
+use crate::store::StoreError;
+
+/// Target of a redaction request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RedactionRequestTarget {
+    /// One session.
+    Session(SessionId),
+    /// A participant, on the whole server.
+    Participant {
+        /// Id of the participant.
+        participant: ParticipantId,
+        /// True to erase their messages and files too.
+        content: bool,
+    },
+}
+
+/// Request for a redaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RedactionRequest {
+    /// Number of the request.
+    pub id: u64,
+    /// Target of the redaction.
+    pub target: RedactionRequestTarget,
+    /// Actor who requested it, which the events of the redaction record.
+    pub by: Actor,
+}
+
+/// Session past its retention, as a position in a sweep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetentionRow {
+    /// Time of its last event.
+    pub updated_at: Timestamp,
+    /// The session.
+    pub session: SessionId,
+}
+
+/// Outstanding redaction requests, and the queries for their execution. Every store engine implements it.
+#[async_trait]
+pub trait RedactionStore: Send + Sync + 'static {
+    /// Stores a request, and returns its number.
+    async fn request_redaction(&self, target: RedactionRequestTarget, by: &Actor) -> Result<u64, StoreError>;
+
+    /// Returns the next outstanding requests after a number, oldest first, at most 100. 0 for the first ones.
+    async fn redaction_requests(&self, after: u64) -> Result<Vec<RedactionRequest>, StoreError>;
+
+    /// Deletes a completed request.
+    async fn complete_redaction(&self, id: u64) -> Result<(), StoreError>;
+
+    /// Replaces a participant's name, disables them and deletes their credentials, with `content` also their uploads.
+    /// Returns false if the participant is unknown. A repetition has no further effect.
+    async fn erase_identity(&self, participant: ParticipantId, name: &str, content: bool) -> Result<bool, StoreError>;
+
+    /// Returns the next sessions after an id whose logs mention the participant, in the order of ids. Empty after the
+    /// last one.
+    async fn sessions_after(
+        &self,
+        after: Option<SessionId>,
+        participant: ParticipantId,
+    ) -> Result<Vec<SessionId>, StoreError>;
+
+    /// Returns whether the log of a session mentions the participant.
+    async fn has_appeared(&self, session: SessionId, participant: ParticipantId) -> Result<bool, StoreError>;
+
+    /// Returns the next sessions after a position whose last event is more than their `retention_days` before `now`,
+    /// oldest first, at most 100. Empty after the last one.
+    async fn past_retention(
+        &self,
+        now: Timestamp,
+        after: Option<RetentionRow>,
+    ) -> Result<Vec<RetentionRow>, StoreError>;
+}

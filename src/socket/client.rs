@@ -1,0 +1,389 @@
+//! One client behind a connection: its identity, its sessions and its pending commands.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use tokio_tungstenite::tungstenite::protocol::Message;
+use tokio_util::sync::WaitForCancellationFutureOwned;
+
+use super::SocketContext as Server;
+use super::commands::CommandQueue;
+use super::connection::{PumpOutcome, ReadEnd, WebSocketConnection};
+use super::context::{ConnectionCountGuard, note_refusal};
+use super::frames::{self, FrameError};
+use super::heartbeat::{Heartbeat, HeartbeatAction};
+use super::subscription::{NewSubscription, encode, join};
+use super::subscriptions::Subscriptions;
+use super::unidentified_connections::UnidentifiedPermit;
+use crate::identity::{CredentialKind, CredentialProof, Participant, RevocationGuard, SecretHash};
+use crate::kernel::SessionId;
+use crate::protocol::{ClientFrame, CloseCode, Code, CommandFrame, Problem, ServerFrame, VERSION};
+
+/// Frames that are read before the task yields.
+const MAX_WAKEUP_FRAMES: u32 = 16;
+
+/// Maximum number of unknown tokens that one connection can send, because each is looked up in the database.
+const MAX_UNKNOWN_TOKENS: u32 = 5;
+
+/// One client behind a connection.
+pub(super) struct SocketClient {
+    server: Arc<Server>,
+    connection: WebSocketConnection,
+    who: Option<Arc<Participant>>,
+    asking: Option<PendingReply>,
+    sessions: Subscriptions,
+    commands: CommandQueue,
+    liveness: Heartbeat,
+    /// Completes when the server closes its sockets, or when the client's credential ends.
+    over: Pin<Box<WaitForCancellationFutureOwned>>,
+    held: Option<RevocationGuard>,
+    refused: u32,
+    /// Number of unknown tokens that the client has sent.
+    unknown_tokens: u32,
+    /// Frames that can still be read before the task yields.
+    frames: u32,
+    _counted: ConnectionCountGuard,
+    /// Place among the unidentified connections of its address.
+    unidentified: Option<UnidentifiedPermit>,
+}
+
+/// An operation that must complete before the next frame is read, because later frames can depend on it.
+enum PendingReply {
+    Hello(CredentialProof, BoxFuture<'static, Result<Option<Participant>, Problem>>),
+    Join(SessionId, BoxFuture<'static, Result<NewSubscription, Problem>>),
+}
+
+/// Result of a turn: whether there is more to do at once.
+enum WakeupOutcome {
+    Again,
+    Rest,
+}
+
+impl SocketClient {
+    pub(super) fn new(
+        server: Arc<Server>,
+        connection: WebSocketConnection,
+        who: Option<(Participant, CredentialProof)>,
+        (counted, unidentified): (ConnectionCountGuard, Option<UnidentifiedPermit>),
+    ) -> Self {
+        let liveness = Heartbeat::new(&server.bounds, who.is_some());
+        // A separate token: polling a shared one takes a lock that all connections would share.
+        let over = Box::pin(server.shutdown.child_token().cancelled_owned());
+        let mut viewer = Self {
+            server,
+            connection,
+            who: None,
+            asking: None,
+            sessions: Subscriptions::default(),
+            commands: CommandQueue::default(),
+            liveness,
+            over,
+            held: None,
+            refused: 0,
+            unknown_tokens: 0,
+            frames: 0,
+            _counted: counted,
+            unidentified,
+        };
+        if let Some((who, proof)) = who {
+            viewer.welcome(who, proof);
+        }
+        viewer
+    }
+
+    /// Serves the client until its connection ends.
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.frames = MAX_WAKEUP_FRAMES;
+        self.connection.begin_turn();
+        for _ in 0..16 {
+            if self.connection.is_ending() {
+                self.sessions.clear();
+                return self.connection.poll_end(cx);
+            }
+            match self.turn(cx) {
+                // A client that sends without end must not block its core for all others.
+                Ok(WakeupOutcome::Again) if self.frames == 0 => break,
+                Ok(WakeupOutcome::Again) => {}
+                Ok(WakeupOutcome::Rest) => return Poll::Pending,
+                Err(ReadEnd::Lost) => return Poll::Ready(()),
+                Err(ReadEnd::Closed) => self.connection.end(),
+                Err(ReadEnd::Fault(code)) => self.connection.close(cx, code),
+            }
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    }
+
+    fn turn(&mut self, cx: &mut Context<'_>) -> Result<WakeupOutcome, ReadEnd> {
+        let mut again = self.poll_pending(cx)?;
+        self.poll_commands(cx);
+        again |= self.poll_frames(cx)?;
+        if let Some(problem) = self.connection.warning() {
+            self.send_error(problem.into());
+        }
+        // After the frames, so that a client that has just been identified also ends with its credential.
+        if let Some(code) = self.poll_time(cx) {
+            self.connection.close(cx, code);
+            return Ok(WakeupOutcome::Again);
+        }
+        again |= self.sessions.poll(&mut self.connection.out, self.server.bounds.answer_bytes, cx);
+        let pumped = self.connection.pump(cx, &mut self.sessions).map_err(|_| ReadEnd::Lost)?;
+        let sent = self.connection.sent();
+        if sent > 0 {
+            self.server.traffic.sent_bytes.fetch_add(sent, Ordering::Relaxed);
+        }
+        if sent > 0 || pumped == PumpOutcome::Drained {
+            self.liveness.moved();
+        }
+        match pumped {
+            PumpOutcome::Drained if again || self.sessions.needs_poll() || !self.connection.out.is_empty() => {
+                Ok(WakeupOutcome::Again)
+            }
+            PumpOutcome::Drained | PumpOutcome::Yielded => Ok(WakeupOutcome::Rest),
+            PumpOutcome::Blocked => {
+                self.liveness.blocked();
+                Ok(WakeupOutcome::Rest)
+            }
+        }
+    }
+
+    fn poll_time(&mut self, cx: &mut Context<'_>) -> Option<CloseCode> {
+        if self.over.as_mut().poll(cx).is_ready() {
+            if !self.server.shutdown.is_cancelled() {
+                return Some(CloseCode::Revoked);
+            }
+            self.liveness.drain(Duration::from_millis(self.server.bounds.drain_millis));
+        }
+        while let Some(due) = self.liveness.poll(&self.server.bounds, cx) {
+            match due {
+                HeartbeatAction::Close(code) => return Some(code),
+                HeartbeatAction::Ping => {
+                    self.refused = 0;
+                    self.connection.ping();
+                }
+            }
+        }
+        let abuse = (self.refused > self.server.bounds.refused_frames).then_some(CloseCode::Abuse);
+        abuse.or_else(|| self.connection.wrong())
+    }
+
+    /// Polls the operation for which reading waits. Returns whether it completed.
+    fn poll_pending(&mut self, cx: &mut Context<'_>) -> Result<bool, ReadEnd> {
+        match &mut self.asking {
+            None => return Ok(false),
+            Some(PendingReply::Hello(proof, answer)) => {
+                let proof = *proof;
+                let Poll::Ready(answer) = answer.as_mut().poll(cx) else { return Ok(false) };
+                self.examined(answer, proof)?;
+            }
+            Some(PendingReply::Join(session, answer)) => {
+                let Poll::Ready(answer) = answer.as_mut().poll(cx) else { return Ok(false) };
+                match answer {
+                    Ok(joined) => {
+                        joined.say(&mut self.connection.out);
+                        self.sessions.add(joined.session);
+                    }
+                    Err(problem) => {
+                        let session = Some(*session);
+                        note_refusal(&self.server, self.who.as_deref(), session, &problem);
+                        self.refuse(FrameError { id: None, session, problem });
+                    }
+                }
+            }
+        }
+        self.asking = None;
+        Ok(true)
+    }
+
+    /// Handles the result of an authentication.
+    fn examined(
+        &mut self,
+        answer: Result<Option<Participant>, Problem>,
+        proof: CredentialProof,
+    ) -> Result<(), ReadEnd> {
+        // A token that could not be checked is possibly valid, so the client has to reconnect.
+        let (problem, late) = match answer {
+            Ok(Some(who)) => {
+                self.welcome(who, proof);
+                return Ok(());
+            }
+            Ok(None) => {
+                self.unknown_tokens += 1;
+                let words = "the token is unknown or no longer valid";
+                (Problem::new(Code::Unauthenticated, words), CloseCode::Unauthenticated)
+            }
+            Err(problem) => (problem, CloseCode::Internal),
+        };
+        note_refusal(&self.server, None, None, &problem);
+        self.refuse(problem);
+        if self.liveness.unknown() || self.unknown_tokens >= MAX_UNKNOWN_TOKENS {
+            // Closed here, before another hello is read: a series of hellos would otherwise keep the socket open.
+            return Err(ReadEnd::Fault(late));
+        }
+        Ok(())
+    }
+
+    fn poll_commands(&mut self, cx: &mut Context<'_>) {
+        let Some(who) = &self.who else { return };
+        while let Some((session, id, answer)) = self.commands.poll_answer(&self.server, who, cx) {
+            let frame = match answer {
+                Ok(seq) => ServerFrame::Ack { id, seq },
+                Err(problem) => {
+                    note_refusal(&self.server, Some(who), Some(session), &problem);
+                    ServerFrame::Error { id: Some(id), session: Some(session), error: *problem.0 }
+                }
+            };
+            self.connection.out.push_text(&encode(&frame));
+        }
+    }
+
+    /// Reads the client's frames. Returns whether there can be more now.
+    fn poll_frames(&mut self, cx: &mut Context<'_>) -> Result<bool, ReadEnd> {
+        while self.frames > 0 {
+            if self.asking.is_some() {
+                // A new operation must be polled once, so that its completion wakes this task.
+                if !self.poll_pending(cx)? {
+                    return Ok(false);
+                }
+                continue;
+            }
+            if self.connection.out.len() > self.server.bounds.answer_bytes {
+                // Continue reading as soon as these responses are written.
+                return Ok(true);
+            }
+            let Poll::Ready(message) = self.connection.poll_read(cx) else { return Ok(false) };
+            self.frames -= 1;
+            self.liveness.heard();
+            match message? {
+                Message::Text(text) if text.len() <= self.server.bounds.frame_bytes => self.frame(&text, cx),
+                Message::Text(text) => self.refuse(frames::too_large(&text, self.server.bounds.frame_bytes)),
+                Message::Binary(_) => {
+                    self.refuse(Problem::new(Code::BinaryFrame, "binary frames are not supported; send JSON as text"));
+                }
+                _ => {}
+            }
+        }
+        Ok(true)
+    }
+
+    fn frame(&mut self, text: &str, cx: &mut Context<'_>) {
+        match frames::parse(text).and_then(|frame| self.act(frame)) {
+            Ok(()) => self.poll_commands(cx),
+            Err(refusal) => self.refuse(refusal),
+        }
+    }
+
+    fn act(&mut self, frame: ClientFrame) -> Result<(), FrameError> {
+        let who = match (&self.who, frame) {
+            (_, ClientFrame::Ping) => {
+                self.connection.out.push_text(&encode(&ServerFrame::Pong));
+                return Ok(());
+            }
+            (known, ClientFrame::Hello { token, .. }) => return Ok(self.hello(known.is_some(), token)?),
+            (None, _) => {
+                let words = "this connection is not identified; send {\"type\":\"hello\",\"token\":\"…\"} first";
+                return Err(Problem::new(Code::Unauthenticated, words).into());
+            }
+            (Some(who), frame) => (who.clone(), frame),
+        };
+        let (who, frame) = who;
+        match frame {
+            // The client continues on another node, so close at once.
+            ClientFrame::Join { .. } if self.server.stopping.is_cancelled() => self.liveness.drain(Duration::ZERO),
+            ClientFrame::Join { session, after, at } => {
+                let refusal = |problem| FrameError { id: None, session: Some(session), problem };
+                self.server.reception.limits.join(who.id).map_err(refusal)?;
+                self.sessions.make_room(session, self.server.bounds.joined_sessions).map_err(refusal)?;
+                let work = join(self.server.clone(), who, session, after, at);
+                self.asking = Some(PendingReply::Join(session, self.in_time(work)));
+            }
+            ClientFrame::Leave { session } => {
+                let refusal = |problem| FrameError { id: None, session: Some(session), problem };
+                self.sessions.leave(session).map_err(refusal)?;
+            }
+            ClientFrame::Signal { session, name, data } => {
+                let problem = |problem| FrameError { id: None, session: Some(session), problem };
+                let feed = self.sessions.feed(session).map_err(problem)?;
+                let data = super::signal::check(&name, data, &who, self.server.bounds.signal_bytes).map_err(problem)?;
+                if self.server.reception.limits.signal(who.id) {
+                    feed.signal(&name, data);
+                }
+            }
+            ClientFrame::Command(frame) => self.command(&who, &frame).map_err(|problem| FrameError {
+                id: Some(frame.id.clone()),
+                session: frame.session,
+                problem,
+            })?,
+            ClientFrame::Hello { .. } | ClientFrame::Ping => {}
+        }
+        Ok(())
+    }
+
+    fn command(&mut self, who: &Participant, frame: &CommandFrame) -> Result<(), Problem> {
+        let session =
+            frame.session.ok_or_else(|| Problem::new(Code::BadFrame, "the command has no session; set session"))?;
+        self.sessions.feed(session)?;
+        if self.commands.len() >= self.server.bounds.commands {
+            let words = "too many commands of this connection are pending; wait for some of them";
+            return Err(Problem::new(Code::Busy, words).retry_after(100));
+        }
+        let (id, command) = self.server.reception.read(who, frame)?;
+        self.commands.push(session, id, command);
+        Ok(())
+    }
+
+    fn hello(&mut self, known: bool, token: Option<String>) -> Result<(), Problem> {
+        match token {
+            Some(_) if known => Err(Problem::new(Code::AlreadyAuthenticated, "this connection is already identified")),
+            None if known => Ok(()),
+            None => Err(Problem::new(Code::Unauthenticated, "hello has no token; add one, or sign in first")),
+            Some(token) => {
+                let proof = CredentialProof { hash: SecretHash::of(&token), grant: CredentialKind::Token };
+                self.liveness.examined();
+                self.asking = Some(PendingReply::Hello(proof, self.in_time(authenticate(self.server.clone(), proof))));
+                Ok(())
+            }
+        }
+    }
+
+    fn in_time<T>(
+        &self,
+        work: impl Future<Output = Result<T, Problem>> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, Problem>> {
+        let most = Duration::from_secs(self.server.bounds.answer_seconds);
+        Box::pin(async move {
+            let late = |_| Problem::new(Code::TimedOut, "the request timed out; retry");
+            tokio::time::timeout(most, work).await.map_err(late)?
+        })
+    }
+
+    fn welcome(&mut self, who: Participant, proof: CredentialProof) {
+        let frame = ServerFrame::Welcome { you: who.actor(), version: VERSION, limits: self.server.bounds.limits() };
+        self.connection.out.push_text(&encode(&frame));
+        self.liveness.known();
+        self.connection.identified(who.id, &self.server.bounds);
+        self.unidentified = None;
+        self.who = Some(Arc::new(who));
+        let held = self.server.revocations.hold(proof.hash);
+        self.over = Box::pin(held.over().clone().cancelled_owned());
+        self.held = Some(held);
+    }
+
+    fn refuse(&mut self, refusal: impl Into<FrameError>) {
+        self.refused += 1;
+        self.send_error(refusal.into());
+    }
+
+    fn send_error(&mut self, FrameError { id, session, problem }: FrameError) {
+        self.connection.out.push_text(&encode(&ServerFrame::Error { id, session, error: *problem.0 }));
+    }
+}
+
+async fn authenticate(server: Arc<Server>, proof: CredentialProof) -> Result<Option<Participant>, Problem> {
+    server.reception.identities.authenticate(proof.hash, proof.grant).await.map_err(Problem::from)
+}

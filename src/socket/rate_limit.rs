@@ -1,0 +1,108 @@
+//! Rate limit of one connection. Frames and bytes are counted as they are read, before parsing: a flood that is parsed
+//! and then rejected would take CPU time from all others on the core. While a connection exceeds its budget, nothing is
+//! read from it, and TCP holds the rest back at the sender.
+
+use std::future::Future;
+use std::num::NonZeroU32;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use governor::DefaultDirectRateLimiter;
+use governor::clock::{Clock, DefaultClock};
+use tokio::time::{Instant, Sleep};
+
+use super::SocketSettings;
+use crate::protocol::{Code, Problem};
+
+/// Minimum pause in reading. A wake-up for each frame of a flood would cost more than the frame.
+const MIN_PAUSE: Duration = Duration::from_millis(100);
+/// Interval between two warnings. A client at the edge of its budget exceeds it many times a second.
+const WARNING_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The budget of one connection.
+pub(super) struct ConnectionRateLimiter {
+    frames: DefaultDirectRateLimiter,
+    bytes: DefaultDirectRateLimiter,
+    clock: DefaultClock,
+    pause: Option<Pin<Box<Sleep>>>,
+    /// Start of the period in which the client has sent more than was read.
+    over_since: Option<Instant>,
+    /// Time of the last warning.
+    told: Option<Instant>,
+}
+
+impl ConnectionRateLimiter {
+    pub(super) fn new(bounds: &SocketSettings) -> Self {
+        Self {
+            frames: bounds.frame_pace.direct(),
+            bytes: bounds.byte_pace.direct(),
+            clock: DefaultClock::default(),
+            pause: None,
+            over_since: None,
+            told: None,
+        }
+    }
+
+    /// Returns ready when the connection can be read, and wakes the task then.
+    pub(super) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if let Some(pause) = &mut self.pause {
+            std::task::ready!(pause.as_mut().poll(cx));
+            self.pause = None;
+        }
+        Poll::Ready(())
+    }
+
+    pub(super) fn is_paused(&self) -> bool {
+        self.pause.is_some()
+    }
+
+    /// Counts a frame of any kind.
+    pub(super) fn frame(&mut self) {
+        if let Err(not_until) = self.frames.check() {
+            self.pause(not_until.wait_time_from(self.clock.now()));
+        }
+    }
+
+    /// Counts bytes that were read.
+    pub(super) fn bytes(&mut self, count: usize) {
+        let Some(count) = u32::try_from(count).ok().and_then(NonZeroU32::new) else { return };
+        match self.bytes.check_n(count) {
+            Ok(Ok(())) => {}
+            Ok(Err(not_until)) => self.pause(not_until.wait_time_from(self.clock.now())),
+            // More bytes than a burst allows: `read_bytes` is larger than the rate permits.
+            Err(_) => self.pause(MIN_PAUSE),
+        }
+    }
+
+    fn pause(&mut self, wait: Duration) {
+        self.over_since.get_or_insert_with(Instant::now);
+        self.pause.get_or_insert_with(|| Box::pin(tokio::time::sleep(wait.max(MIN_PAUSE))));
+    }
+
+    /// Records that everything from the client was read.
+    pub(super) fn caught_up(&mut self) {
+        self.over_since = None;
+    }
+
+    /// Returns a warning for a client that exceeds its budget, at most one per interval.
+    pub(super) fn warning(&mut self, bounds: &SocketSettings) -> Option<Problem> {
+        let told_lately = self.told.is_some_and(|told| told.elapsed() < WARNING_INTERVAL);
+        if told_lately || self.over_since.is_none() {
+            return None;
+        }
+        self.told = Some(Instant::now());
+        let words = format!(
+            "this connection sends too fast: {} frames and {} bytes are read per second, and the rest waits; send less, \
+             or the connection is closed (4503) after {} s",
+            bounds.frame_pace.per_second, bounds.byte_pace.per_second, bounds.flood_seconds
+        );
+        let millis = u64::try_from(MIN_PAUSE.as_millis()).unwrap_or_default();
+        Some(Problem::new(Code::RateLimited, words).retry_after(millis))
+    }
+
+    /// Returns whether the client has exceeded its budget for the maximum time without a pause.
+    pub(super) fn is_flooded(&self, bounds: &SocketSettings) -> bool {
+        self.over_since.is_some_and(|since| since.elapsed() >= Duration::from_secs(bounds.flood_seconds))
+    }
+}

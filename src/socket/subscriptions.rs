@@ -1,0 +1,128 @@
+//! The sessions that one connection follows, as one fair source of frames.
+
+use std::sync::Arc;
+use std::task::{Context, Waker};
+
+use super::connection::FrameSource;
+use super::subscription::Subscription;
+use super::write_buffer::WriteBuffer;
+use crate::feed::{CopyOutcome, Feed, Replay};
+use crate::kernel::SessionId;
+use crate::protocol::{Code, Problem};
+
+/// The sessions that one connection follows.
+#[derive(Default)]
+pub(super) struct Subscriptions {
+    joined: Vec<Subscription>,
+    /// Index of the session that is served first. Rotates, so that a busy session does not block a quiet one.
+    first: usize,
+    /// Parts of the last fill: session index, number of bytes, end position and seq.
+    copied: Vec<(usize, usize, u64, u64)>,
+    /// True if `fill` found something that `poll` has to send.
+    news: bool,
+}
+
+impl Subscriptions {
+    pub(super) fn add(&mut self, session: Subscription) {
+        self.joined.push(session);
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Makes room for one more session. A repeated join replaces the earlier one.
+    pub(super) fn make_room(&mut self, id: SessionId, most: usize) -> Result<(), Problem> {
+        self.joined.retain(|session| session.id != id);
+        if self.joined.len() >= most {
+            let words = format!("a connection can join at most {most} sessions; leave one first");
+            return Err(Problem::new(Code::TooManySessions, words));
+        }
+        Ok(())
+    }
+
+    pub(super) fn leave(&mut self, id: SessionId) -> Result<(), Problem> {
+        self.feed(id)?;
+        self.joined.retain(|session| session.id != id);
+        Ok(())
+    }
+
+    pub(super) fn feed(&self, id: SessionId) -> Result<&Arc<Feed>, Problem> {
+        let session = self.joined.iter().find(|session| session.id == id);
+        session
+            .map(|session| session.cursor.feed())
+            .ok_or_else(|| Problem::new(Code::NotJoined, "this connection has not joined the session; join it first"))
+    }
+
+    /// Continues the replays of sessions that are behind, while the output has room. Returns whether something was
+    /// sent.
+    pub(super) fn poll(&mut self, out: &mut WriteBuffer, most: usize, cx: &mut Context<'_>) -> bool {
+        let mut said = std::mem::take(&mut self.news);
+        let count = self.joined.len();
+        for offset in 0..count {
+            if out.len() > most {
+                // Continue as soon as these are written.
+                said = true;
+                break;
+            }
+            said |= self.joined[(self.first + offset) % count].poll(out, cx);
+        }
+        self.joined.retain(|session| !session.over);
+        said
+    }
+
+    /// Returns whether a write found something that [`Subscriptions::poll`] has to handle.
+    pub(super) fn needs_poll(&self) -> bool {
+        self.news
+    }
+}
+
+impl FrameSource for Subscriptions {
+    fn fill(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> bool {
+        self.copied.clear();
+        let count = self.joined.len();
+        let mut more = false;
+        for offset in 0..count {
+            let index = (self.first + offset) % count;
+            let session = &mut self.joined[index];
+            if session.replay.is_some() || session.over {
+                continue;
+            }
+            let (before, left) = (into.len(), room.saturating_sub(into.len()));
+            if left == 0 {
+                more = true;
+                break;
+            }
+            match session.cursor.copy(into, left, waker) {
+                CopyOutcome::Nothing => {}
+                CopyOutcome::Frames { end, seq, head } => {
+                    more |= !head;
+                    self.copied.push((index, into.len() - before, end, seq));
+                }
+                CopyOutcome::FellOut => {
+                    session.replay = Some(Box::new(Replay::resume(&mut session.cursor)));
+                    self.news = true;
+                }
+                CopyOutcome::Removed(reason) => {
+                    session.ending = Some(reason);
+                    self.news = true;
+                }
+            }
+        }
+        self.first = (self.first + 1) % count.max(1);
+        more || self.news
+    }
+
+    fn taken(&mut self, filled: &[u8], written: usize, rest: &mut WriteBuffer) {
+        let mut begin = 0;
+        for &(index, len, end, seq) in &self.copied {
+            let cursor = &mut self.joined[index].cursor;
+            if written >= begin + len {
+                cursor.take(end, seq);
+            } else if written > begin {
+                rest.push(cursor.take_part(&filled[begin..begin + len], written - begin));
+            }
+            begin += len;
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Problems for clients when the store does not respond.
+
+use super::{ClaimError, StoreError};
+use crate::protocol::{Code, Problem};
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        if error.is_retryable() { unavailable_problem(&error) } else { Self::internal(error) }
+    }
+}
+
+impl From<ClaimError> for Problem {
+    fn from(error: ClaimError) -> Self {
+        match error {
+            ClaimError::Unavailable(error) | ClaimError::Unanswered(error) => error.into(),
+            ClaimError::Held(_) | ClaimError::Taken | ClaimError::Lapsed => unavailable_problem(&error),
+        }
+    }
+}
+
+/// Returns the problem without the database's message, which can name hosts and tables. The log has the message for the
+/// operator.
+fn unavailable_problem(error: &dyn std::fmt::Display) -> Problem {
+    tracing::warn!(%error, "the store does not respond");
+    Problem::new(Code::StoreUnavailable, "the database does not respond or accepts no writes; retry in a moment")
+        .retry_after(1_000)
+}

@@ -1,0 +1,42 @@
+//! Supervisor of background jobs. Without it, a job could end by a panic, unnoticed, while the node reports that it is
+//! healthy.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+
+use crate::retry;
+
+/// Maximum backoff after the first panic, in milliseconds. Each further panic doubles it.
+const FIRST_PAUSE_MS: u64 = 100;
+/// Upper bound of the backoff, in milliseconds.
+const MAX_PAUSE_MS: u64 = 5_000;
+
+/// Runs a job to its end. Restarts it after a panic, with backoff: ending the process would cost all its sessions
+/// because of one that is broken.
+pub(crate) async fn supervise<F: Future<Output = ()>>(what: &'static str, mut begin: impl FnMut() -> F) {
+    let mut panics = 0;
+    while AssertUnwindSafe(begin()).catch_unwind().await.is_err() {
+        panics += 1;
+        tracing::error!(what, "background job panicked; restarting it");
+        tokio::time::sleep(Duration::from_millis(retry::pause(panics, FIRST_PAUSE_MS, MAX_PAUSE_MS))).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn what_panics_begins_again_and_what_ends_has_ended() {
+        let begun = AtomicU32::new(0);
+        let panics_twice = || async {
+            assert!(begun.fetch_add(1, Relaxed) >= 2, "as it is meant to");
+        };
+        supervise("a test", panics_twice).await;
+        assert_eq!(begun.load(Relaxed), 3);
+    }
+}

@@ -1,0 +1,144 @@
+//! A connection to a server, from the handshake to its end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::SubscriptionFilter;
+use rmcp::service::Subscription;
+use rmcp::{Peer, RoleClient, ServiceError};
+use tokio::sync::Notify;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::super::Stopwatch;
+use super::client::McpClient;
+use super::client_handler::McpClientHandler;
+use super::connect::{McpServerTransport, RunningConnection};
+use super::elicitation::Elicitor;
+use super::error::{MAX_ERROR_TEXT_BYTES, UNAUTHORIZED, wants_authorization};
+use super::handshake::Handshake;
+use super::in_flight::InFlightCalls;
+use super::result_text::truncate_bytes;
+use super::server::McpServerHandle;
+use super::tool_list::{ListedTool, list};
+
+/// Minimum time between two listings of tools, however often the server reports a change.
+const MIN_LIST_INTERVAL: Duration = Duration::from_millis(100);
+
+/// A connection after the handshake and the first listing of tools.
+pub(super) struct McpConnection {
+    opened: RunningConnection,
+    link: Arc<McpClient>,
+    changed: Arc<Notify>,
+    /// Subscription to changes of the tool list, at servers with the newest protocol.
+    changes: Option<Subscription>,
+}
+
+impl McpConnection {
+    /// Connects, performs the handshake and lists the tools.
+    ///
+    /// # Errors
+    /// The reason why this failed, for the operator.
+    pub(super) async fn open(
+        server: &McpServerHandle,
+        way: &McpServerTransport,
+        asker: &Arc<Elicitor>,
+        greeting: Handshake,
+    ) -> Result<(Self, Vec<ListedTool>), String> {
+        let (calls, changed) = (Arc::new(InFlightCalls::new(server.settings.call())), Arc::new(Notify::new()));
+        let ear =
+            McpClientHandler { asker: Arc::clone(asker), calls: Arc::clone(&calls), changed: Arc::clone(&changed) };
+        let opened = way.open(ear, greeting).await?;
+        let peer = opened.peer.clone();
+        let newest = peer.peer_info().is_some_and(|info| !info.protocol_version.has_initialize());
+        let changes = if newest { subscribe(&peer).await } else { None };
+        let (idle, over) = (Stopwatch::default(), CancellationToken::new());
+        let link = Arc::new(McpClient { peer, calls, idle, asker: Arc::clone(asker), over });
+        let listed = list_tools(server, &link).await?;
+        Ok((Self { opened, link, changed, changes }, listed))
+    }
+
+    pub(super) fn link(&self) -> &Arc<McpClient> {
+        &self.link
+    }
+
+    /// Keeps the list of tools current until the connection ends. Returns the reason for the end, for the operator.
+    pub(super) async fn hold(&mut self, server: &McpServerHandle) -> String {
+        let mut looks = interval_at(Instant::now() + server.settings.look(), server.settings.look());
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let Self { opened, link, changed, changes } = self;
+        loop {
+            let pipes = opened.program.is_some();
+            tokio::select! {
+                why = wait_for_end(opened, link) => return why,
+                () = changed.notified() => sleep(MIN_LIST_INTERVAL).await,
+                () = wait_for_tool_change(changes) => sleep(MIN_LIST_INTERVAL).await,
+                () = wait_for_ping_time(&mut looks, link), if !pipes => {}
+            }
+            let listed = tokio::select! {
+                why = wait_for_end(opened, link) => return why,
+                listed = list_tools(server, link) => listed,
+                // The timeout excludes calls: a server that handles one request at a time lists its tools after its
+                // calls.
+                () = link.idle.passed(server.settings.start()) => Err("listing its tools timed out".into()),
+            };
+            match listed {
+                Ok(listed) => server.has(listed),
+                Err(why) => return why,
+            }
+        }
+    }
+
+    /// Closes the connection and ends the program if it does not end by itself.
+    pub(super) async fn end(self) {
+        self.link.over.cancel();
+        self.opened.end().await;
+    }
+}
+
+/// Waits until the connection ends. Returns the reason, for the operator.
+async fn wait_for_end(opened: &mut RunningConnection, link: &McpClient) -> String {
+    tokio::select! {
+        why = opened.ended() => why,
+        () = link.over.cancelled() => "a call found the connection broken".into(),
+    }
+}
+
+async fn list_tools(server: &McpServerHandle, link: &McpClient) -> Result<Vec<ListedTool>, String> {
+    let listed = list(&server.switch.server, &server.settings, &link.peer).await;
+    listed.map_err(|error| match error {
+        ServiceError::McpError(error) => {
+            format!("it did not list its tools: {}", truncate_bytes(&error.message, MAX_ERROR_TEXT_BYTES))
+        }
+        ServiceError::TransportSend(error) if wants_authorization(&error) => UNAUTHORIZED.into(),
+        _ => "it did not list its tools".into(),
+    })
+}
+
+/// Waits until the next liveness check is due. While calls are in progress no check is needed: they show that the
+/// server is alive.
+async fn wait_for_ping_time(looks: &mut Interval, link: &McpClient) {
+    loop {
+        looks.tick().await;
+        if link.calls.is_empty() {
+            return;
+        }
+    }
+}
+
+/// Waits until the server reports that its tools have changed.
+async fn wait_for_tool_change(changes: &mut Option<Subscription>) {
+    while let Some(subscription) = changes {
+        match subscription.next().await {
+            Ok(Some(_)) => return,
+            _ => *changes = None,
+        }
+    }
+    std::future::pending().await
+}
+
+/// Subscribes to changes of the tool list. Returns `None` if the server rejects this because it does not report
+/// changes.
+async fn subscribe(peer: &Peer<RoleClient>) -> Option<Subscription> {
+    peer.listen(SubscriptionFilter::builder().tools_list_changed().build()).await.ok()
+}

@@ -1,0 +1,32 @@
+//! Handshakes that start a connection.
+
+use rmcp::model::ProtocolVersion;
+use rmcp::service::ClientLifecycleMode;
+
+/// Handshake of the client. The protocol has changed it, and some servers with the older one cannot report that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Handshake {
+    /// Newest handshake: ask the server for its versions.
+    Newest,
+    /// Older handshake: `initialize`.
+    Older,
+}
+
+impl Handshake {
+    /// Returns the handshake to try after this one failed.
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Newest => Self::Older,
+            Self::Older => Self::Newest,
+        }
+    }
+
+    pub(super) fn lifecycle(self) -> ClientLifecycleMode {
+        match self {
+            Self::Newest => {
+                ClientLifecycleMode::Auto { preferred_versions: vec![ProtocolVersion::LATEST], legacy_version: None }
+            }
+            Self::Older => ClientLifecycleMode::Initialize,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Supervision of one server: connects, keeps the list of tools current, and reconnects after every end, with backoff.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+use super::connect::McpServerTransport;
+use super::connection::McpConnection;
+use super::elicitation::Elicitor;
+use super::error::UNAUTHORIZED;
+use super::handshake::Handshake;
+use super::server::McpServerHandle;
+use crate::retry;
+
+/// Supervises the server until `stopping` is cancelled.
+pub(super) async fn supervise(server: Arc<McpServerHandle>, way: McpServerTransport, stopping: CancellationToken) {
+    let (name, settings) = (Arc::clone(&server.switch.server), &server.settings);
+    let asker = Arc::new(Elicitor { server: Arc::clone(&name) });
+    let (mut failures, mut greeting) = (0, Handshake::Newest);
+    loop {
+        let opening = timeout(settings.start(), McpConnection::open(&server, &way, &asker, greeting));
+        let Some(opened) = stopping.run_until_cancelled(opening).await else { return };
+        let why = match opened.unwrap_or_else(|_| Err("its start timed out".into())) {
+            Ok((mut contact, listed)) => {
+                let began = Instant::now();
+                info!(server = &*name, tools = listed.len(), "MCP server connected");
+                server.ready(contact.link(), listed);
+                let ended = stopping.run_until_cancelled(contact.hold(&server)).await;
+                server.away(ended.as_deref().unwrap_or("the server is stopping"));
+                contact.end().await;
+                let Some(ended) = ended else { return };
+                if began.elapsed() >= Duration::from_millis(settings.restart_at_most_ms) {
+                    failures = 0;
+                }
+                ended
+            }
+            Err(why) => {
+                // A server that asks for authorization has understood the handshake.
+                if why != UNAUTHORIZED {
+                    greeting = greeting.other();
+                }
+                server.away(&why);
+                why
+            }
+        };
+        failures += 1;
+        // Retry immediately the first time: a server that was replaced is available again, and one that did not
+        // understand the handshake gets the other one.
+        let pause = if failures == 1 {
+            0
+        } else {
+            retry::pause(failures - 1, settings.restart_ms, settings.restart_at_most_ms)
+        };
+        warn!(server = &*name, why, again_in_ms = pause, "MCP server unavailable");
+        if stopping.run_until_cancelled(sleep(Duration::from_millis(pause))).await.is_none() {
+            return;
+        }
+    }
+}
