@@ -247,7 +247,7 @@ impl Feed {
             let view = core.view().ok_or_else(|| StoreError::Conflict("the log advanced without this node".into()))?;
             (self.starting_point(&mut core), view)
         };
-        let json = serde_json::to_vec(&view).map_err(|error| StoreError::misuse(error))?;
+        let json = serde_json::to_vec(&view).map_err(StoreError::misuse)?;
         start.snapshot = Some(json.into());
         *shared = Some(start.clone());
         Ok(start)

@@ -14,7 +14,7 @@ pub enum CommandOutcome {
         /// New events, in order. Empty if nothing needs to change.
         events: Vec<Event>,
         /// The state that the events lead to.
-        next: State,
+        next: Box<State>,
     },
     /// The command was applied before. This is the seq of its last event, the same response as the first time.
     Repeated(u64),
@@ -34,7 +34,7 @@ pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Reje
     driver::drive(&mut draft);
     draft.record_phase();
     let (events, next) = draft.finish();
-    Ok(CommandOutcome::Events { events, next })
+    Ok(CommandOutcome::Events { events, next: Box::new(next) })
 }
 
 fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {

@@ -231,7 +231,7 @@ async fn index_text(text: String) -> Result<Vec<IndexedPassage>, StoreError> {
 /// Runs work on a blocking thread. Splitting megabytes into terms, or ranking some hundred passages, would block the
 /// executor for too long.
 async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, StoreError> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| StoreError::unavailable(error))
+    tokio::task::spawn_blocking(work).await.map_err(StoreError::unavailable)
 }
 
 fn unknown(id: &str) -> Problem {

@@ -40,7 +40,7 @@ impl SessionTask {
     async fn apply(&mut self, envelope: &Envelope) -> Result<u64, ApplyError> {
         let begun = Instant::now();
         let (events, mut next) = match kernel::decide(&self.state, envelope) {
-            Ok(CommandOutcome::Events { events, next }) => (events, next),
+            Ok(CommandOutcome::Events { events, next }) => (events, *next),
             Ok(CommandOutcome::Repeated(seq)) => return Ok(seq),
             Err(rejection) => {
                 return self.first_answer(&envelope.by).await?.ok_or(ApplyError::Problem(rejection.into()));

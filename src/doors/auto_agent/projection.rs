@@ -1,8 +1,7 @@
 //! Projection of a session's frames to the lines of the stream. Pure: frames in, lines out.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use axum::response::sse::Event as SseEvent;
 use serde_json::{Value, json};
@@ -11,10 +10,9 @@ use super::message::{AutoAgentContext, AutoAgentKind, AutoAgentMessage, file_jso
 use super::resume::{AutoAgentPosition, StreamStart};
 use super::wording::{cancelled_text, limit_text, truncated_text};
 use crate::doors::{question, sse, sse::Projection, wording::error_text};
+use crate::kernel::kernel_tools::PLAN_TOOL;
 use crate::kernel::plan::{Plan, PlanItemState};
-use crate::kernel::{
-    AgentId, AttemptError, CallId, Event, Fact, MessageId, RunId, StepId, Task, kernel_tools::PLAN_TOOL,
-};
+use crate::kernel::{AgentId, AttemptError, CallId, Event, Fact, MessageId, RunId, StepId, Task};
 use crate::protocol::{CallProgress, ServerFrame};
 
 /// Projection of one request: the first run that begins in the frames.

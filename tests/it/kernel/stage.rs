@@ -97,7 +97,7 @@ impl Stage {
                     assert_eq!(event.seq, self.state.seq() + 1, "gapless");
                     evolve(&mut self.state, event);
                 }
-                assert_eq!(self.state, next, "the next state is what the events fold into");
+                assert_eq!(self.state, *next, "the next state is what the events fold into");
                 self.log.extend(events.iter().cloned());
                 self.now += 1;
                 Ok(events.iter().map(name).collect())
