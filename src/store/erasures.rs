@@ -2,13 +2,16 @@
 //! needs no transaction that blocks all other sessions. Readers see the redaction completely from its commit on, and
 //! nothing of it before.
 
+use std::time::Duration;
+
 use bytes::Bytes;
-use sqlx::{Connection as _, Pool, Sqlite, SqliteConnection};
+use sqlx::{Connection as _, Pool, Sqlite, SqliteConnection, pool::PoolConnection};
+use tokio::time::timeout;
 
 use super::{
     SessionId, StoreError,
     connection::{DatabaseConnection, SqlRow, SqlValue, int},
-    database::Database,
+    database::{Database, is_database_error, return_connection, timeout_error},
     engine::Engine,
     sql::{self, erasures as erasing},
 };
@@ -19,7 +22,9 @@ const SLICE_EVENTS: u64 = 128;
 impl<E: Engine> Database<E> {
     /// Replaces the events of the session's committed erasure.
     pub(super) async fn replace_erased(&self, session: SessionId) -> Result<(), StoreError> {
-        Ok(replace_of(&self.writes, session).await?)
+        // The background job also scrubs after a commit whose reply was lost: the append did not notify it.
+        let _ = self.erased.try_send(());
+        Ok(replace_of(&self.writes, session, self.settings.answer()).await?)
     }
 
     pub(super) async fn drop_staged(&self, session: SessionId, fence: u64) -> Result<(), StoreError> {
@@ -41,30 +46,48 @@ impl<E: Engine> Database<E> {
                 values.extend([SqlValue::Id(session.0), int(fence), int(*seq), SqlValue::Text(frame)]);
             }
             // A connection per chunk, so that appends run in between on SQLite.
-            self.writer().await?.run(erasing::stage(chunk.len()), values).await?;
+            self.writer().await?.run(erasing::stage(chunk.len(), E::LOCK), values).await?;
         }
         Ok(())
     }
 }
 
 /// Replaces the events of all committed erasures.
-pub(super) async fn replace<E: Engine>(pool: &Pool<E>) -> Result<(), sqlx::Error> {
-    let rows = pool.acquire().await?.rows(erasing::COMMITTED.into(), vec![]).await?;
+pub(super) async fn replace<E: Engine>(pool: &Pool<E>, limit: Duration) -> Result<(), sqlx::Error> {
+    let mut connection = pool.acquire().await?;
+    let rows = timeout(limit, connection.rows(erasing::COMMITTED.into(), vec![])).await;
+    let rows = finish(connection, rows.unwrap_or_else(|_| Err(timeout_error())), limit)?;
     for row in rows {
-        replace_of(pool, SessionId(row.id(0)?)).await?;
+        replace_of(pool, SessionId(row.id(0)?), limit).await?;
     }
     Ok(())
 }
 
 /// Replaces the events of the committed erasure of one session.
-async fn replace_of<E: Engine>(pool: &Pool<E>, session: SessionId) -> Result<(), sqlx::Error> {
+async fn replace_of<E: Engine>(pool: &Pool<E>, session: SessionId, limit: Duration) -> Result<(), sqlx::Error> {
     loop {
         // A connection per slice, so that appends run in between on SQLite.
         let mut connection = pool.acquire().await?;
-        if !replace_slice::<E>(&mut connection, session).await? {
+        // Without a limit the session's task would wait for a database that has vanished, and its lease would still be
+        // renewed: nobody could stop its run.
+        let more = timeout(limit, replace_slice::<E>(&mut connection, session)).await;
+        if !finish(connection, more.unwrap_or_else(|_| Err(timeout_error())), limit)? {
             return Ok(());
         }
     }
+}
+
+/// Returns the connection to its pool, or closes it: one without a reply can still hold the transaction and its locks.
+fn finish<E: Engine, T>(
+    mut connection: PoolConnection<E>,
+    result: Result<T, sqlx::Error>,
+    limit: Duration,
+) -> Result<T, sqlx::Error> {
+    match &result {
+        Err(error) if !is_database_error(error) => connection.close_on_drop(),
+        _ => return_connection(&mut connection, limit),
+    }
+    result
 }
 
 /// Replaces the events of all committed erasures in a copy of a database that nothing else uses. A copy of an earlier

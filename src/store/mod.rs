@@ -171,7 +171,7 @@ pub struct SessionQuery {
 /// 5. One `(actor, command)` is applied once in a session. The second gets the first result.
 /// 6. A failed append leaves nothing: no event, receipt, listing or membership.
 /// 7. Nobody reads content after the append that erases it is acknowledged. Soon afterwards, it is nowhere in the
-///    database's files (SQLite) or rows (PostgreSQL). An erasure delays no append of another session.
+///    database's files (SQLite) or rows (PostgreSQL). Replacing events delays no append of another session.
 #[async_trait]
 pub trait EventStore: Send + Sync + 'static {
     /// Claims the session's log for this writer, unless it was claimed after the claim that the writer has `seen`.

@@ -23,15 +23,18 @@ const CHECKPOINT_WAIT_MS: u64 = 50;
 const FIRST_PAUSE_MS: u64 = 100;
 const MAX_PAUSE_MS: u64 = 60_000;
 
-/// Scrubs at the start, for erasures of an earlier process, and after each committed erasure, until all senders are
-/// dropped.
+/// Interval of checks for erasures that notified nobody here: those of a node that died before it replaced the events.
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Scrubs at the start, for erasures of an earlier process, after each committed erasure and once a minute, until all
+/// senders are dropped.
 pub(super) async fn run<E: Engine>(pool: Pool<E>, mut erased: mpsc::Receiver<()>, settings: StoreSettings) {
     let mut failures = 0;
     while !erased.is_closed() {
         let asked = match scrub(&pool, &erased, &settings).await {
             Ok(()) => {
                 failures = 0;
-                erased.recv().await
+                timeout(CHECK_INTERVAL, erased.recv()).await.unwrap_or(Some(()))
             }
             Err(error) => {
                 failures += 1;
@@ -53,10 +56,10 @@ async fn scrub<E: Engine>(
     settings: &StoreSettings,
 ) -> Result<(), sqlx::Error> {
     if !E::SCRUBS {
-        return erasures::replace(pool).await;
+        return erasures::replace(pool, settings.answer()).await;
     }
     let rows = pool.acquire().await?.rows(sql::NOTED.into(), vec![]).await?;
-    erasures::replace(pool).await?;
+    erasures::replace(pool, settings.answer()).await?;
     let Some(row) = rows.first() else { return Ok(()) };
     let (Some(last), terms) = (row.maybe_int(0)?, row.flag(1)?) else { return Ok(()) };
     while terms && merge(pool).await? {

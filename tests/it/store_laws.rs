@@ -421,6 +421,10 @@ async fn what_an_append_erases_is_read_by_nobody_from_then_on(fresh: Fresh) {
     store.append(redaction(expected + EVENTS + 1)).await.expect("appends");
     assert_eq!(secrets(store).await, 0);
     fresh.until_without(SECRET).await;
+    // An earlier owner, paused while it staged frames with what was erased since, leaves none of them.
+    store.claim(session, None).await.expect("claims");
+    let _ = store.stage_erasure(session, fence, &[(expected + 1, recorded(session, expected + 1, SECRET).frame)]).await;
+    assert_eq!(fresh.count("erased_frames").await, 0);
     assert_eq!(whole_log(store, session).await.len() as u64, expected + EVENTS + 2, "the numbering stays");
 }
 

@@ -4,8 +4,16 @@ use std::borrow::Cow;
 
 use super::rows;
 
-pub(in crate::store) fn stage(frames: usize) -> Cow<'static, str> {
-    format!("insert into erased_frames (session, fence, seq, frame) values {}", rows(frames, 4)).into()
+/// Stages only under the fence of the latest claim: frames of an earlier owner can contain what was erased since.
+pub(in crate::store) fn stage(frames: usize, lock: &str) -> Cow<'static, str> {
+    format!(
+        "with staged (session, fence, seq, frame) as (values {}) \
+         insert into erased_frames (session, fence, seq, frame) \
+         select staged.session, staged.fence, staged.seq, staged.frame from staged \
+         join sessions on sessions.id = staged.session and sessions.fence = staged.fence{lock}",
+        rows(frames, 4)
+    )
+    .into()
 }
 
 /// Readers get the staged events from this commit on.
