@@ -12,6 +12,7 @@ use roundtable::store::AppendError;
 use super::bench::*;
 use super::gated::{Gate, Gated};
 use crate::fresh::Fresh;
+use crate::server::soon;
 
 async fn gated() -> (Bench, Arc<Gated>) {
     gated_with(OrchestratorSettings::default()).await
@@ -221,7 +222,7 @@ async fn no_more_commands_wait_for_a_session_than_may() {
     let first = held(&bench, &store).await;
     let mut second = Box::pin(bench.does("c2", say("@people two")));
     assert!((&mut second).now_or_never().is_none(), "it waits in the mailbox");
-    let third = bench.does("c3", say("@people three")).await.expect_err("there is no room");
+    let third = soon(bench.does("c3", say("@people three"))).await.expect_err("there is no room");
     assert_eq!(third.code(), Code::Busy);
     store.set(Gate::Open);
     store.permits.add_permits(1);
