@@ -9,6 +9,7 @@ mod error;
 mod guests;
 mod new_session;
 pub(crate) mod orchestrator;
+mod position;
 mod question;
 mod sse;
 pub(crate) mod team_chat;

@@ -68,17 +68,7 @@ pub(super) fn apply_title(
     }
     if let (Some(usage), Ok(agent)) = (usage, TITLE_AGENT.parse::<AgentId>()) {
         let participant = draft.view().message(message).and_then(|message| message.by.participant_id());
-        draft.emit(Fact::UsageRecorded {
-            message,
-            run,
-            agent,
-            participant,
-            model: usage.model.clone(),
-            input_tokens: usage.input_tokens,
-            output_tokens: usage.output_tokens,
-            estimated: usage.estimated,
-            cost_micros: usage.cost_micros,
-        });
+        draft.emit(usage.recorded(message, run, agent, participant));
     }
     let view = draft.view();
     let Some(words) = view.message(message).filter(|words| words.redacted.is_none() && is_unnamed(view, words)) else {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::draft::Draft;
 use super::step::{begin_turn, fold_steers};
 use super::{
-    AbortReason, AgentId, AttemptError, Fact, Item, MessageId, PartialMessage, Usage, call_lifecycle,
-    command::ProposedCall, driver, output_check,
+    AbortReason, AgentId, AttemptError, Fact, Item, MessageId, PartialMessage, ParticipantId, RunId, Usage,
+    call_lifecycle, command::ProposedCall, driver, output_check,
 };
 
 /// Response of a model.
@@ -74,21 +74,34 @@ pub(super) fn fail(
 pub(super) fn record(draft: &mut Draft, message: MessageId, agent: &AgentId, usage: &Usage) {
     let Some(run) = draft.view().active_run() else { return };
     let (run, participant) = (run.id, run.started_by.map(|(id, _)| id));
-    draft.emit(Fact::UsageRecorded {
-        message,
-        run,
-        agent: agent.clone(),
-        participant,
-        model: usage.model.clone(),
-        input_tokens: usage.input_tokens,
-        output_tokens: usage.output_tokens,
-        estimated: usage.estimated,
-        cost_micros: usage.cost_micros,
-    });
+    draft.emit(usage.recorded(message, run, agent.clone(), participant));
+}
+
+impl Usage {
+    /// Returns the fact that records this usage.
+    pub(super) fn recorded(
+        &self,
+        message: MessageId,
+        run: RunId,
+        agent: AgentId,
+        participant: Option<ParticipantId>,
+    ) -> Fact {
+        Fact::UsageRecorded {
+            message,
+            run,
+            agent,
+            participant,
+            model: self.model.clone(),
+            input_tokens: self.input_tokens,
+            output_tokens: self.output_tokens,
+            estimated: self.estimated,
+            cost_micros: self.cost_micros,
+        }
+    }
 }
 
 /// Returns the item that a result belongs to, unless its attempt is over.
-fn current(draft: &Draft, message: MessageId, attempt: u32) -> Option<(super::RunId, Item)> {
+fn current(draft: &Draft, message: MessageId, attempt: u32) -> Option<(RunId, Item)> {
     let run = draft.view().active_run()?;
     let item = run.item(message).filter(|item| item.attempt == attempt && item.retry_at.is_none())?;
     Some((run.id, item.clone()))

@@ -33,7 +33,7 @@ pub enum StoreError {
     /// The database does not respond in time, or takes no writes. Whether a write happened is unknown.
     #[error("the store does not respond: {0}")]
     Unavailable(#[source] Arc<dyn std::error::Error + Send + Sync>),
-    /// The log is not where the writer believes. The writer reads it again and decides anew.
+    /// The log is not where the writer believes. The writer reads it again and decides again.
     #[error("the log has changed: {0}")]
     Conflict(Arc<str>),
     /// Stored data is damaged, or a newer version wrote it. A retry cannot succeed: an operator has to act.

@@ -364,7 +364,7 @@ async fn what_an_append_erases_is_nowhere(fresh: Fresh) {
     let changed = recorded(session, expected + 2, "").frame;
     store.begin_erasure(session, fence).await.expect("begins");
     store.stage_erasure(session, fence, &[(expected + 2, changed.clone())]).await.expect("stages");
-    let erasure = Erasure { contents: vec!["d".into()], snapshot: "anew".into() };
+    let erasure = Erasure { contents: vec!["d".into()], snapshot: "rebuilt".into() };
     let redaction = Append { erasure: Some(erasure), ..append(session, fence, expected + 3, &["redacted"]) };
     store.append(redaction.clone().listed(listing("a title", 8))).await.expect("appends");
     // A snapshot from before that comes late.
@@ -373,7 +373,7 @@ async fn what_an_append_erases_is_nowhere(fresh: Fresh) {
     let log = store.read(session, expected, 10).await.expect("reads");
     assert_eq!(log.iter().map(|stored| stored.seq - expected).collect::<Vec<_>>(), [1, 2, 3, 4], "the numbering stays");
     assert_eq!(log[1].frame, changed);
-    assert_eq!(store.snapshot(session).await.expect("reads"), Some((expected + 4, "anew".into())));
+    assert_eq!(store.snapshot(session).await.expect("reads"), Some((expected + 4, "rebuilt".into())));
     assert_eq!(engines.contents.slice(session, "d", 0, 99).await.expect("reads"), None);
     assert!(engines.contents.slice(session, "e", 0, 99).await.expect("reads").is_some(), "other contents stay");
     assert!(engines.contents.upload(upload.id).await.expect("reads").is_none(), "uploads of the same content go");

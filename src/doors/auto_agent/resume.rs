@@ -4,6 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::doors::position;
 use crate::kernel::SessionId;
 
 /// Start of a stream: its run is the first of the session that begins after `seq`.
@@ -30,12 +31,8 @@ impl FromStr for AutoAgentPosition {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let mut parts = text.split(':');
-        let mut part = || parts.next().ok_or(());
-        let session = part()?.parse().map_err(|_| ())?;
-        let mut seq = || part()?.parse().map_err(|_| ());
-        let reached = Self { start: StreamStart { session, seq: seq()? }, after: seq()? };
-        parts.next().map_or(Ok(reached), |_| Err(()))
+        let (session, [seq, after]) = position::parse(text)?;
+        Ok(Self { start: StreamStart { session, seq }, after })
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::doors::position;
 use crate::kernel::SessionId;
 
 /// Part of a session's log that a stream covers.
@@ -33,13 +34,8 @@ impl FromStr for TeamChatPosition {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let mut parts = text.split(':');
-        let mut part = || parts.next().ok_or(());
-        let session = part()?.parse().map_err(|_| ())?;
-        let mut seq = || part()?.parse().map_err(|_| ());
-        let (start, until, after) = (seq()?, seq()?, seq()?);
-        let reached = Self { place: LogRange { session, start, until: Some(until) }, after };
-        parts.next().map_or(Ok(reached), |_| Err(()))
+        let (session, [start, until, after]) = position::parse(text)?;
+        Ok(Self { place: LogRange { session, start, until: Some(until) }, after })
     }
 }
 
