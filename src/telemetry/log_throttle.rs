@@ -60,7 +60,7 @@ mod tests {
         assert!((10..25).contains(&said.len()) && gaps[0] < Duration::from_secs(5), "{said:?}");
         assert!(gaps.iter().max() > gaps.iter().min().map(|least| *least * 50).as_ref(), "they grow: {gaps:?}");
         assert_eq!(trouble.over(), Some(begun.elapsed()));
-        assert_eq!(trouble.over(), None, "its end is told once");
-        assert!(trouble.again(), "what fails anew is said at once");
+        assert_eq!(trouble.over(), None, "its end is logged once");
+        assert!(trouble.again(), "a new failure is logged at once");
     }
 }
