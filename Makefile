@@ -101,7 +101,7 @@ upgrade: chaos-build
 		--upgrade-from target/previous/tree/target/debug/roundtable
 
 chaos-build: client
-	@$(CARGO) build --locked --quiet --package roundtable --package chaos --bins
+	@sh scripts/binaries.sh
 
 test-client: static/node_modules/.package-lock.json
 	@echo '== client tests'
@@ -119,7 +119,7 @@ drift: static/node_modules/.package-lock.json
 
 test-browser: tests/browser/node_modules/.package-lock.json client
 	@echo '== browser tests'
-	@sh scripts/binary.sh
+	@sh scripts/binaries.sh
 	@cd tests/browser && $(NPM) test --silent
 
 sbom:

@@ -8,7 +8,7 @@ for bug in tests/mutations/*.patch; do
         exit 1
     fi
 done
-sh scripts/binary.sh
+sh scripts/binaries.sh
 if ! ./target/debug/roundtable schema | diff -u docs/protocol.schema.json - >&2; then
     echo 'docs/protocol.schema.json is out of date: run  cargo run schema > docs/protocol.schema.json' >&2
     exit 1

@@ -14,6 +14,19 @@ work=$PWD/target/mutations
 rm -rf "$work/tree"
 mkdir -p "$work/tree"
 git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | tar -xmf - -C "$work/tree"
+
+# Dependencies are the same as those of the tests: linked, not compiled again, which would take minutes. Everything of
+# this workspace is built from the copy.
+if [ ! -d "$work/build" ] && [ -d target/debug/deps ]; then
+    mkdir -p "$work/build/debug"
+    cp -al target/debug/deps target/debug/build "$work/build/debug/"
+    # Copied: cargo rewrites these files in place.
+    cp -a target/debug/.fingerprint "$work/build/debug/"
+    for own in roundtable it chaos loadtest servers; do
+        rm -rf "$work/build/debug/deps/$own"-* "$work/build/debug/deps/lib$own"-* "$work/build/debug/.fingerprint/$own"-*
+    done
+fi
+
 cd "$work/tree"
 # The copy lies inside of a repository, and is none.
 export GIT_CEILING_DIRECTORIES="$work" CARGO_TARGET_DIR="$work/build" CARGO_PROFILE_DEV_DEBUG=none RUST_BACKTRACE=0
