@@ -1,4 +1,4 @@
-//! Roundtable: one run, many hands. Several people and bots watch and steer one run of a team of AI agents.
+//! Roundtable: a server where people and bots watch and steer one run of a team of AI agents together.
 //!
 //! The core loop is five lines, in `orchestrator::apply`: decide (pure), append (durable, or nothing happened), the next
 //! state, publish, perform. The code in front of it is in [`http`], [`socket`] and [`doors`]; the code behind it in

@@ -27,7 +27,7 @@ use crate::config::{ConfigInput, LoadedConfig, load};
 use crate::demo_model::DemoOptions;
 use crate::kernel::{SessionId, Timestamp};
 
-/// One run, many hands: people and bots watch and steer one run of a team of AI agents.
+/// Server where people and bots watch and steer one run of a team of AI agents together.
 #[derive(Debug, Parser)]
 #[command(name = "roundtable", version, about)]
 struct CommandLine {

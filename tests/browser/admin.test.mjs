@@ -21,12 +21,12 @@ test("an administrator reads the audit log by kind, outcome and actor", async ()
   assert.match(await rows(ann).first().textContent(), /127\.0\.0\.1|::1/, "with the address");
 
   // The keyboard alone reaches a name, and what they did.
-  const name = rows(ann).getByRole("button", { name: "Show only what operator did" }).first();
+  const name = rows(ann).getByRole("button", { name: "Show only actions by operator" }).first();
   await name.focus();
   await ann.keyboard.press("Enter");
   await ann.getByText("Only by operator").waitFor();
   await ann.getByLabel("Outcome").selectOption("refused");
-  await ann.getByText("No entry matches.").waitFor();
+  await ann.getByText("No matching entries.").waitFor();
   await button(ann, "Clear filters").click();
   await rows(ann).first().waitFor();
   await nothingWrong(ann);

@@ -50,7 +50,7 @@ test("nested programs are coloured and whole where a call is decided on, and so 
   const program = text(ann, "edits[0].new").locator("pre");
   await program.locator(".hljs-number", { hasText: "399" }).waitFor();
   assert.equal((await program.innerText()).trim(), content, "nothing of it hides");
-  assert.equal(await button(gate(ann), "Show all of it").count(), 0);
+  assert.equal(await button(gate(ann), "Show all").count(), 0);
   await gate(ann).locator(".dock-call > .pre", { hasText: '"new": …' }).waitFor();
   await nothingWrong(ann);
 

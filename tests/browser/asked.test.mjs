@@ -28,14 +28,14 @@ test("words beside a form are not promised to answer it, and a title of two line
   await button(gate(ann, "tool"), "Allow this call").click();
   const question = gate(ann, "question");
   await question.waitFor();
-  await question.getByTestId("origin").getByText("read by the agents’ models").waitFor();
+  await question.getByTestId("origin").getByText("read by the agents' models").waitFor();
   await ann.getByTestId("progress").getByText("looked at the shop").waitFor();
   assert.match(await composer(ann).getAttribute("placeholder"), /form above/);
   const unheard = ann.locator(".unheard");
   assert.equal(await unheard.count(), 0);
   await composer(ann).fill("Tomorrow");
   await unheard.getByText("does not answer the question").waitFor();
-  await unheard.getByText("for people alone is said at once").waitFor();
+  await unheard.getByText("for people only are sent at once").waitFor();
   assert.deepEqual(await faults(ann), []);
   await composer(ann).press("Enter");
   await ann.locator(".inbox", { hasText: "Tomorrow" }).waitFor();
@@ -133,7 +133,7 @@ test("that several decisions wait is said once", async () => {
   const [ann] = await alone(["Do it", restart("a1"), restart("b2")].join("\n"), assistant);
   await ann.locator(".gates", { hasText: "2 decisions are open" }).waitFor();
   await ann.locator(".note.waits").nth(1).waitFor();
-  assert.equal(await ann.getByText("Waiting for a decision, below").count(), 1);
+  assert.equal(await ann.getByText("Waiting for a decision below").count(), 1);
   await nothingWrong(ann);
 });
 

@@ -23,10 +23,10 @@ async function knockLink(ann) {
   const dialog = ann.getByRole("dialog");
   await dialog.getByLabel("Ask me first").check();
   assert.deepEqual(await faults(ann), []);
-  await button(dialog, "Make link").click();
+  await button(dialog, "Create link").click();
   const link = await dialog.locator('input[name="link"]').inputValue();
-  await dialog.getByText("Links that are open (1)").click();
-  await dialog.getByText("an owner admits each").waitFor();
+  await dialog.getByText("Open links (1)").click();
+  await dialog.getByText("an owner must admit each person").waitFor();
   await ann.keyboard.press("Escape");
   return link;
 }
@@ -36,8 +36,8 @@ async function knocks(link, name) {
   const page = await browser.person();
   await page.goto(link);
   await page.locator('input[name="name"]').fill(name);
-  await button(page, "Ask to come in").click();
-  await page.getByRole("heading", { name: "You asked to come in" }).waitFor();
+  await button(page, "Ask to join").click();
+  await page.getByRole("heading", { name: "You asked to join" }).waitFor();
   return page;
 }
 
@@ -56,7 +56,7 @@ test("one sees where one is signed in, ends one of them, and then all", async ()
   await connected(twin);
   await button(devices, "Sign out everywhere").click();
   await ann.getByRole("heading", { name: "Sign in" }).waitFor();
-  await twin.getByText("The server does not know this browser any more.").waitFor();
+  await twin.getByText("The server no longer recognizes this browser.").waitFor();
   await nothingWrong(ann);
 });
 
@@ -66,16 +66,13 @@ test("an owner admits who knocks, with the keyboard, and declines another", asyn
   await reads(ann, "hello");
   const link = await knockLink(ann);
   const eve = await knocks(link, "Eve");
-  await ann.getByRole("group", { name: "Somebody asks to come in" }).waitFor();
-  await ann
-    .getByTestId("announcer")
-    .getByText("Eve asks to come in as member")
-    .waitFor({ state: "attached" });
+  await ann.getByRole("group", { name: "Someone asks to join" }).waitFor();
+  await ann.getByTestId("announcer").getByText("Eve asks to join as member").waitFor({ state: "attached" });
   assert.deepEqual(await faults(ann), []);
   assert.deepEqual(await faults(eve), []);
   // Whoever waits can load the page anew, and waits still.
   await eve.reload();
-  await eve.getByRole("heading", { name: "You asked to come in" }).waitFor();
+  await eve.getByRole("heading", { name: "You asked to join" }).waitFor();
 
   const mal = await knocks(link, "Mal");
   await button(ann, "Decline Mal").click();
@@ -103,7 +100,7 @@ test("a link with a vote lets one in, and a removal closes those that are open",
 
   await button(ann, "Remove Bob").click();
   const dialog = ann.getByRole("dialog");
-  assert.ok(await dialog.getByLabel("Close all open links of this session too").isChecked());
+  assert.ok(await dialog.getByLabel("Also close all open links of this session").isChecked());
   assert.deepEqual(await faults(ann), []);
   await dialog.getByRole("button", { name: "Remove", exact: true }).click();
   await bob.getByText("You were removed from this session").waitFor();

@@ -39,11 +39,11 @@ test("what one brings the other sees: with the words, in versions, and put back"
   const [ann, bob] = await pair({ role: "member" });
   await choose(ann, text("notes.md", "# Rules\n\nPay **twice** <img src=x onerror=alert(1)>"));
   await chosen(ann, "notes.md").waitFor();
-  await ann.getByText("Nobody else sees them until you send.").waitFor();
+  await ann.getByText("Only you can see them until you send.").waitFor();
   await drop(ann, "other.md", "not meant for anybody");
   await button(ann.locator(".enclosed"), "Do not send other.md").click();
   await files(bob);
-  await bob.getByText("What people bring and what agents make stands here.").waitFor();
+  await bob.getByText("Files from people and agents appear here.").waitFor();
   await ann.locator("#composer-text").fill("@Bob look at this");
   await ann.keyboard.press("Enter");
   await chosen(ann, "notes.md").waitFor({ state: "detached" });
@@ -72,7 +72,7 @@ test("what one brings the other sees: with the words, in versions, and put back"
   await ann.keyboard.press("Escape");
   await item(ann, "notes.md").getByText("version 3").waitFor();
   const told = (page, words) => page.locator(".timeline .note", { hasText: words }).first().waitFor();
-  await told(bob, "operator (owner) put back version 1 of");
+  await told(bob, "operator (owner) restored version 1 of");
   assert.deepEqual(await faults(ann), []);
 
   // What is taken out is there to be put back, by whoever took it or by others.
@@ -101,7 +101,7 @@ test("what is not taken says why and what to do, and what is on its way holds th
   await choose(ann, text("large.txt", "x".repeat(5000)));
   await say(ann, "@Bob a long one");
   const large = ann.locator('[data-upload="large.txt"]');
-  await large.getByText("It has 5 kB, and at most 4.1 kB are taken here.").waitFor();
+  await large.getByText("The file is 5 kB; the limit is 4.1 kB.").waitFor();
   assert.equal(await button(large, "Try again").count(), 0);
   await button(large, "Dismiss").click();
   assert.equal(await ann.locator("#composer-text").inputValue(), "@Bob a long one", "nothing was said");

@@ -39,7 +39,7 @@ test("a plan is changed by one, seen by the other, and followed step by step", a
       "completed",
     ]);
     await steps.first().locator(".plan-action", { hasText: "Analyse payments first" }).waitFor();
-    await steps.first().locator(".decision", { hasText: "Go on with the plan" }).waitFor();
+    await steps.first().locator(".decision", { hasText: "Continue with the plan" }).waitFor();
   }
   await ann.locator(".message .decision", { hasText: "End here" }).waitFor();
 
@@ -47,7 +47,7 @@ test("a plan is changed by one, seen by the other, and followed step by step", a
   await ann.reload();
   await tab(ann, "Plan");
   await ann.locator('.plan.live [data-step-number="1"]', { hasText: "Analyse payments first" }).waitFor();
-  await tab(ann, "Time line");
+  await tab(ann, "Timeline");
   await ann.locator(".lane", { hasText: "testcase" }).waitFor();
   await ann.locator(".lane", { hasText: "People" }).waitFor();
   await ann.getByText("As a table").click();
@@ -95,10 +95,10 @@ test("whoever changes a plan that somebody else has changed meanwhile is asked t
   await button(gate(bob, "plan"), "Approve with these changes").click();
   await ann
     .getByTestId("revised")
-    .getByText(/Bob \([^)]+\) changed this, and earlier votes are void/)
+    .getByText(/Bob \([^)]+\) changed this; earlier votes no longer count/)
     .waitFor();
   assert.equal(await button(gate(ann, "plan"), "Approve with these changes").isDisabled(), true);
-  await button(gate(ann, "plan"), "Begin anew").click();
+  await button(gate(ann, "plan"), "Start over").click();
   const first = gate(ann, "plan").locator(".plan-editor textarea").first();
   assert.equal(await first.inputValue(), "Analyse payments");
   await button(gate(ann, "plan"), "Cancel").click();
@@ -150,7 +150,7 @@ test("a question stands in its place in the plan, and whoever may speak answers 
   await asked.getByText("Which version ran").waitFor();
   assert.equal(await asked.getAttribute("data-state"), "in_progress");
   await button(gate(bob, "question"), "Answer").click();
-  await gate(bob, "question").getByText("This is needed.").waitFor();
+  await gate(bob, "question").getByText("This field is required.").waitFor();
   await gate(ann, "question").locator("textarea").fill("Perhaps 1.1");
   await gate(bob, "question").locator("textarea").fill("Version 1.2");
   await button(gate(bob, "question"), "Answer").click();
@@ -188,7 +188,7 @@ test("several questions are open at once, and a form says what is missing", asyn
   await question.getByLabel("Nodes").fill("0");
   await button(question, "Answer").click();
   await question.getByText("At least 1.").waitFor();
-  await question.getByText("This is needed.").waitFor();
+  await question.getByText("This field is required.").waitFor();
   await question.getByLabel("Nodes").fill("2");
 
   // What is half filled in waits while the other one is looked at.
@@ -250,10 +250,7 @@ test("a router's choice is shown, and the run goes on by it", async () => {
   const [ann, bob] = await people("Chooses how to work");
   await say(ann, "What time is it?");
   for (const page of [ann, bob]) {
-    await page
-      .locator(".decision", { hasText: "Way of working" })
-      .locator("code", { hasText: "react" })
-      .waitFor();
+    await page.locator(".decision", { hasText: "Workflow" }).locator("code", { hasText: "react" }).waitFor();
     await finished(page);
     await page.locator("article.final").waitFor();
   }

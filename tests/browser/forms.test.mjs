@@ -65,9 +65,13 @@ test("a form says what it wants, and what is wrong beside the field before anyth
   const mail = input(ann, "Mail");
   await mail.fill("nobody");
   await input(ann, "Page").focus();
-  const wrong = field(ann, "Mail").getByText("An email address is needed");
+  const wrong = field(ann, "Mail").getByText("Enter an email address");
   await wrong.waitFor();
-  assert.equal(await gate(ann).getByText("This is needed.").count(), 0, "nobody has tried to send it");
+  assert.equal(
+    await gate(ann).getByText("This field is required.").count(),
+    0,
+    "nobody has tried to send it",
+  );
   await mail.fill("ann@example.org");
   await wrong.waitFor({ state: "detached" });
 
@@ -77,14 +81,14 @@ test("a form says what it wants, and what is wrong beside the field before anyth
   await button(gate(ann), "Answer").click();
   await field(ann, "Guests").getByText("At most 40.").waitFor();
   await field(ann, "Code").getByText("At least 3 characters.").waitFor();
-  await field(ann, "Room").getByText("This is needed.").waitFor();
+  await field(ann, "Room").getByText("This field is required.").waitFor();
   await until(ann, () => document.activeElement.matches('input[type="date"]'));
   await inSight(ann, 'input[type="date"]');
   assert.deepEqual(await faults(ann), []);
 
   // Half a date is none, though the browser's own field does not tell.
   await ann.keyboard.type("12");
-  await field(ann, "Day").getByText("A date is needed.").waitFor();
+  await field(ann, "Day").getByText("Enter a date.").waitFor();
   await input(ann, "Day").fill("2026-12-24");
   await input(ann, "Begins").fill("2026-12-24T18:30");
   await input(ann, "Ends").fill("23:15");
@@ -93,7 +97,7 @@ test("a form says what it wants, and what is wrong beside the field before anyth
   await field(ann, "Room").getByText("Garden").click();
   await field(ann, "Food").getByText("Fish").click();
   await field(ann, "Food").getByText("Vegetables").click();
-  await field(ann, "Food").getByText("At most 1 of them.").waitFor();
+  await field(ann, "Food").getByText("At most 1 item.").waitFor();
   await field(ann, "Food").getByText("Fish").click();
   await button(gate(ann), "Answer").click();
   const answer = ann.locator(".answer").first();
@@ -132,7 +136,7 @@ test("a form that is longer than its box says so, also on a phone, and in Chines
   }
   await input(phone, "Mail").fill("nobody");
   await input(phone, "Page").focus();
-  await field(phone, "Mail").getByText("需要电子邮件地址").waitFor();
+  await field(phone, "Mail").getByText("请输入电子邮件地址").waitFor();
   assert.deepEqual(await faults(phone), []);
   await nothingWrong(ann, phone);
 });

@@ -104,7 +104,7 @@ test("an approval whose time to undo is cut short is not sent, and says so", asy
   await allow();
   await held.waitFor();
   await ann.locator(".gate-chip").nth(1).click();
-  await unsent.getByText("you turned to something else").waitFor();
+  await unsent.getByText("you moved to something else").waitFor();
   await ann.locator(".gate-chip").first().click();
   await button(gate(ann), "Allow this call").waitFor();
   await button(unsent, "Dismiss").click();
@@ -112,7 +112,7 @@ test("an approval whose time to undo is cut short is not sent, and says so", asy
   await allow();
   await held.waitFor();
   await ann.keyboard.press("Alt+b");
-  await unsent.getByText("you turned to something else").waitFor();
+  await unsent.getByText("you moved to something else").waitFor();
   await nothingWrong(ann);
   await unsent.getByRole("link").click();
   await button(gate(ann), "Allow this call").waitFor();
@@ -131,7 +131,7 @@ test("a change that is typed and taken back while an approval waits ends the wai
   await held.waitFor();
   await node.press("End");
   await node.press("3");
-  await ann.getByTestId("unsent").getByText("was changed").waitFor();
+  await ann.getByTestId("unsent").getByText("the content changed").waitFor();
   await node.press("Backspace");
   assert.equal(await node.inputValue(), "b2");
   assert.equal(await held.count(), 0, "it has to be sent again");

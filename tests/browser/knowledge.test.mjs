@@ -69,16 +69,16 @@ async function make(page, name, documents = []) {
 
 /** Looks for something in the base that is open. */
 async function find(page, query) {
-  await page.getByRole("searchbox", { name: "Try what agents would find" }).fill(query);
+  await page.getByRole("searchbox", { name: "Test what agents find" }).fill(query);
 }
 
 test("a base is made and filled, what agents would find in it is tried, and it is deleted", async () => {
   // Everything but the choice of files goes with the keyboard.
   await ann.keyboard.press("Alt+b");
-  await ann.getByRole("heading", { name: "No knowledge base yet" }).waitFor();
+  await ann.getByRole("heading", { name: "No knowledge bases yet" }).waitFor();
   assert.deepEqual(await faults(ann), []);
   await make(ann, "登录与账户");
-  await ann.getByText("Nothing in it yet.").waitFor();
+  await ann.getByText("No documents yet.").waitFor();
   const scan = {
     name: "scan.pdf",
     mimeType: "application/pdf",
@@ -95,7 +95,7 @@ test("a base is made and filled, what agents would find in it is tried, and it i
   await document(ann, "limits.md").waitFor();
   await ann.locator('[data-upload="scan.pdf"]').getByText("the document is not UTF-8 text").waitFor();
   const large = ann.locator('[data-upload="large.txt"]');
-  await large.getByText("It has 5 kB, and at most 4.1 kB are taken here.").waitFor();
+  await large.getByText("The file is 5 kB; the limit is 4.1 kB.").waitFor();
   await button(large, "Dismiss").click();
   await ann.getByText("2 documents").waitFor();
   assert.deepEqual(await faults(ann), []);
@@ -117,7 +117,7 @@ test("a base is made and filled, what agents would find in it is tried, and it i
   assert.deepEqual(await faults(ann), []);
   await ann.keyboard.press("Escape");
   await find(ann, "nothing of the sort");
-  await ann.getByText("Agents would find nothing for “nothing of the sort” here.").waitFor();
+  await ann.getByText("Agents find nothing for “nothing of the sort” here.").waitFor();
 
   // j and k go through the documents; Enter opens one.
   await ann.keyboard.press("Escape");
@@ -133,13 +133,13 @@ test("a base is made and filled, what agents would find in it is tried, and it i
   await button(dialog, "Keep it").click();
   await button(ann, "Edit 登录与账户").click();
   await ann.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("Accounts");
-  await ann.getByRole("dialog").getByRole("textbox", { name: "What is in it" }).fill("Locks and limits");
+  await ann.getByRole("dialog").getByRole("textbox", { name: "Description" }).fill("Locks and limits");
   await button(ann.getByRole("dialog"), "Save").click();
   await ann.getByRole("heading", { name: "Accounts" }).waitFor();
   await ann.getByText("Locks and limits").waitFor();
   await button(ann, "Delete Accounts").click();
   await button(ann.getByRole("dialog"), "Delete it").click();
-  await ann.getByRole("heading", { name: "No knowledge base yet" }).waitFor();
+  await ann.getByRole("heading", { name: "No knowledge bases yet" }).waitFor();
   await nothingWrong(ann);
 });
 
@@ -159,7 +159,7 @@ test("a document is dropped, pasted, written, replaced and removed, and what it 
   });
   // Anywhere in the window, also beside what takes it.
   await ann.locator(".sidebar").dispatchEvent("dragenter", { dataTransfer: dropped });
-  await ann.getByText("Drop texts to add them").waitFor();
+  await ann.getByText("Drop text files to add them").waitFor();
   await ann.locator(".sidebar").dispatchEvent("drop", { dataTransfer: dropped });
   await ann.getByText("limits.md is replaced.").waitFor();
   await says("at most ten");
@@ -235,7 +235,7 @@ test("a private base is nobody else's, a shared one everybody may search and its
   await hit(bob, "limits.md").waitFor();
   // More than can be searched for does not go into the field, and what was found before does not stay below it.
   await find(bob, "x".repeat(600));
-  await bob.getByText(/^Agents would find nothing for “x{500}” here\.$/).waitFor();
+  await bob.getByText(/^Agents find nothing for “x{500}” here\.$/).waitFor();
   assert.equal(await hit(bob, "limits.md").count(), 0);
   const sideways = () =>
     document.querySelector(".find").scrollWidth > document.querySelector(".find").clientWidth;
@@ -255,7 +255,7 @@ test("a private base is nobody else's, a shared one everybody may search and its
     "Share",
     "Stop sharing",
     "Add documents",
-    "Write one",
+    "Write a document",
   ]) {
     assert.equal(await button(bob, name).count(), 0, String(name));
   }
@@ -291,7 +291,7 @@ test("a private base is nobody else's, a shared one everybody may search and its
 test("a session is given a base, an agent finds in it what it needs, and people see what", async () => {
   await make(ann, "登录与账户", [text("登录规则.md", RULES)]);
   const [id] = /\d+$/.exec(ann.url());
-  await button(ann, "Begin a session with it").click();
+  await button(ann, "Start a session with it").click();
   const dialog = ann.getByRole("dialog", { name: "New session" });
   await dialog.locator(".base-chip.on", { hasText: "登录与账户" }).waitFor();
   await dialog.locator(".team", { hasText: "(ReAct)" }).click();
@@ -325,13 +325,13 @@ test("a session is given a base, an agent finds in it what it needs, and people 
   assert.equal(await button(bob, "Choose").count(), 0);
   await button(ann, "Choose").click();
   const choice = ann.getByRole("dialog", {
-    name: "What may the agents search?",
+    name: "What can the agents search?",
   });
   assert.deepEqual(await faults(ann), []);
   await choice.getByRole("checkbox", { name: "登录与账户" }).uncheck();
   await button(choice, "Save").click();
   for (const page of [ann, bob]) {
-    await page.getByText("The agents of this session may search no knowledge base.").waitFor();
+    await page.getByText("The agents of this session cannot search any knowledge base.").waitFor();
     await page.locator(".note", { hasText: "operator (owner) changed the knowledge bases" }).waitFor();
   }
   await say(ann, `Once more\n/tool document_search ${JSON.stringify(search)}`);
@@ -339,7 +339,7 @@ test("a session is given a base, an agent finds in it what it needs, and people 
   await until(ann, () => document.querySelector(".row:last-child .note.good"));
   const again = ann.locator(".tool", { hasText: "document_search" }).last();
   await again.locator(".tool-line").click();
-  await again.getByText("Nothing was found.").waitFor();
+  await again.getByText("No results.").waitFor();
 
   // Who opens the page later reads the same lines, up to the end of the run, also of what an earlier one called.
   await ann.reload();
@@ -359,7 +359,7 @@ test("a base is opened with one look at the list of bases, at first and from tha
     await open();
     await document(ann, "limits.md").waitFor();
     // Whatever the page would ask for once more it has asked for when what it asks for now is answered.
-    await ann.getByRole("searchbox", { name: "Try what agents would find" }).fill("limits");
+    await ann.getByRole("searchbox", { name: "Test what agents find" }).fill("limits");
     await hit(ann, "limits.md").waitFor();
     assert.deepEqual(asked, ["GET"]);
   };

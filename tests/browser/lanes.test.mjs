@@ -21,7 +21,7 @@ const WAITED = 52 * 60_000;
 /** The time line of somebody who comes back to an open gate after 52 minutes. */
 async function afterAnHour(page) {
   await page.clock.setFixedTime(Date.now() + WAITED);
-  await page.getByRole("tab", { name: "Time line" }).click();
+  await page.getByRole("tab", { name: "Timeline" }).click();
   await page.locator(".folds", { hasText: /waited 52:0\d/ }).waitFor();
 }
 
@@ -96,7 +96,7 @@ test("a message that is not loaded yet is fetched first", async () => {
   await connected(late);
   await message(late, "aside 230").waitFor();
   assert.equal(await late.locator(`[data-message="${first}"]`).count(), 0);
-  await late.getByRole("tab", { name: "Time line" }).click();
+  await late.getByRole("tab", { name: "Timeline" }).click();
   await late
     .getByRole("button", { name: /^writes, / })
     .first()
@@ -116,7 +116,7 @@ test("on a phone a row of the time line leads to the conversation", async () => 
   await phone.goto(address);
   await phone.getByTestId("gate").waitFor();
   await phone.locator(".regions button").last().click();
-  await phone.getByRole("tab", { name: "Time line" }).click();
+  await phone.getByRole("tab", { name: "Timeline" }).click();
   await phone.getByText("As a table").click();
   await phone.locator(".span-table tbody tr").first().getByRole("button").click();
   const first = phone.locator("article.message", { hasText: "Case number 1" }).first();

@@ -36,10 +36,10 @@ test("an owner says when votes are enough, everybody sees it, and the next gate 
   await button(ann.locator(".rules"), "Settings").click();
   const dialog = ann.getByRole("dialog");
   await dialog.locator('[name="rule"]').selectOption("at_least");
-  await dialog.getByLabel("How many approvals").fill("2");
+  await dialog.getByLabel("Number of approvals").fill("2");
   await dialog.locator('[name="minutes"]').fill("90");
   await dialog.getByText("More limits").click();
-  await dialog.getByLabel("Messages that may wait").fill("7");
+  await dialog.getByLabel("Messages that can wait").fill("7");
   assert.deepEqual(await faults(ann), []);
   await button(dialog, "Save").click();
   await dialog.waitFor({ state: "detached" });
@@ -49,15 +49,15 @@ test("an owner says when votes are enough, everybody sees it, and the next gate 
   }
   // What nobody touched is as it was.
   await button(ann.locator(".rules"), "Settings").click();
-  assert.equal(await dialog.getByLabel("Messages in one run").inputValue(), "20");
-  assert.equal(await dialog.getByLabel("Messages that may wait").inputValue(), "7");
+  assert.equal(await dialog.getByLabel("Messages per run").inputValue(), "20");
+  assert.equal(await dialog.getByLabel("Messages that can wait").inputValue(), "7");
   await ann.keyboard.press("Escape");
   await say(ann, "Write cases");
   await toGate(ann);
   await ann.getByTestId("gate").getByText("2 approvals needed").waitFor();
 
   // A run that goes on keeps the session open.
-  await ann.locator(".rules").getByText("It can be closed when its run is over").waitFor();
+  await ann.locator(".rules").getByText("You can close it when the run is over").waitFor();
   assert.ok(await button(ann.locator(".rules"), "Close session").isDisabled());
   await button(ann.locator(".control"), "Cancel run").click();
   await button(dialog, "End the run").click();
@@ -100,15 +100,15 @@ test("a link that is open is listed and can be revoked", async () => {
   await button(ann.locator(".panel"), "Invite").click();
   const dialog = ann.getByRole("dialog");
   // The other one came in by a link for one, which is used up.
-  await button(dialog, "Make link").click();
-  await dialog.getByText("Links that are open (1)").click();
-  await button(dialog, "Make link").click();
-  await dialog.getByText("Links that are open (2)").waitFor();
+  await button(dialog, "Create link").click();
+  await dialog.getByText("Open links (1)").click();
+  await button(dialog, "Create link").click();
+  await dialog.getByText("Open links (2)").waitFor();
   const link = await dialog.locator('input[name="link"]').inputValue();
   await button(dialog, "Revoke the link for a member").first().click();
-  await dialog.getByText("Links that are open (1)").waitFor();
+  await dialog.getByText("Open links (1)").waitFor();
   await button(dialog, "Revoke the link for a member").first().click();
-  await dialog.getByText("Links that are open").waitFor({ state: "detached" });
+  await dialog.getByText("Open links").waitFor({ state: "detached" });
   const stranger = await browser.person();
   await stranger.goto(link);
   await stranger.getByRole("heading", { name: "This invitation cannot be used" }).waitFor();
@@ -144,9 +144,9 @@ test("an address that nothing is at says so, and leads back", async () => {
   const ann = await signedIn();
   const answer = await ann.goto(`${server.url}/nonsense`);
   assert.equal(answer.status(), 404);
-  await ann.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+  await ann.getByRole("heading", { name: "Page not found" }).waitFor();
   await button(ann, "Back to your sessions").click();
-  await ann.getByRole("heading", { name: "What shall we work on?" }).waitFor();
+  await ann.getByRole("heading", { name: "What should we work on?" }).waitFor();
   assert.equal(
     await button(ann, "New session").count(),
     2,

@@ -100,7 +100,7 @@ test("everything can be done with the keyboard", async () => {
   await ann.keyboard.press("Alt+s");
   await until(ann, () => document.activeElement?.matches(".search input"));
   await ann.keyboard.type("no such session");
-  await ann.getByText("Nothing found for").waitFor();
+  await ann.getByText("No results for").waitFor();
   await ann.keyboard.press("Escape");
   await ann.keyboard.press("Control+k");
   await ann.keyboard.type("themedark");
@@ -135,7 +135,7 @@ test("what is new since one left is marked, and screen readers hear of it", asyn
   const bob = await browser.person();
   await accept(bob, link, "Bob");
   await ann.goto(server.url);
-  await ann.getByRole("heading", { name: "Pick up a session, or begin one" }).waitFor();
+  await ann.getByRole("heading", { name: "Open a session or start a new one" }).waitFor();
   await say(bob, "@people shall we meet?");
   await reads(bob, "shall we meet?");
   await ann.goto(address);

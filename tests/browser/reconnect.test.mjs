@@ -149,7 +149,7 @@ test("an interrupt that was lost with its socket stops no later step when it is 
   review.write("A review");
   away = false;
   await connected(ann);
-  await ann.locator(".control").getByText("was over already").waitFor();
+  await ann.locator(".control").getByText("had already ended").waitFor();
   review.end(" that nobody stopped.");
   await reads(ann, "A review that nobody stopped.");
   await ann.getByTestId("gate").waitFor();

@@ -26,7 +26,7 @@ test("an empty session teaches, and a viewer may only watch until somebody lets 
   await ann.getByRole("heading", { name: "Say what you need" }).waitFor();
   const eve = await browser.person();
   await accept(eve, await invite(ann, "viewer"), "Eve");
-  await eve.getByText("You may watch this session, not speak in it.").waitFor();
+  await eve.getByText("You can watch this session, but not write in it.").waitFor();
   assert.equal(await eve.locator("#composer-text").count(), 0);
   assert.equal(await eve.getByRole("button", { name: "New session" }).count(), 0, "guests begin no sessions");
 
@@ -72,14 +72,14 @@ test("one leaves with the keyboard, after being told what it means, and the page
   await dialog.getByText("you need a new invite link").waitFor();
   assert.deepEqual(await faults(cleo), []);
   await button(dialog, "Leave the session").press("Enter");
-  await cleo.getByText("You left this session. Above is what you had seen of it").waitFor();
+  await cleo.getByText("You left this session. You see its content up to that point").waitFor();
   await ann.locator('[data-person="Cleo"]').waitFor({ state: "detached" });
   await cleo.locator('[data-connection="out"]').getByText("You left").waitFor();
   await cleo.locator(".sidebar .session").waitFor({ state: "detached" });
   for (const selector of [".control", ".dock", "#composer-text", ".leave", ".here-now", ".writing-state"])
     assert.equal(await cleo.locator(selector).count(), 0, selector);
-  assert.equal(await cleo.getByText(/Waits for|below|You may watch|^Live$/).count(), 0);
-  await cleo.getByText("It was waiting for a decision").waitFor();
+  assert.equal(await cleo.getByText(/Waiting for|below|You can watch|^Live$/).count(), 0);
+  await cleo.getByText("Was waiting for a decision").waitFor();
 
   await command(ann, "cancel run");
   await button(ann.getByRole("dialog"), "End the run").press("Enter");
@@ -106,11 +106,11 @@ test("a session that is not there, a link that is spent, a browser that nobody k
     await ann.goto(`${server.url}/s/${id}`);
     await ann
       .getByRole("alert")
-      .filter({ hasText: "There is no such session, or you are not in it." })
+      .filter({ hasText: "The session does not exist, or you are not in it." })
       .waitFor();
     await connected(ann);
     await ann.getByRole("button", { name: "Back to your sessions" }).click();
-    await ann.getByRole("heading", { name: "Pick up a session, or begin one" }).waitFor();
+    await ann.getByRole("heading", { name: "Open a session or start a new one" }).waitFor();
   }
 
   const stranger = await browser.person();
@@ -133,7 +133,7 @@ test("an invitation asks a stranger's name, and not the server who they are", as
   await accept(zoe, link, "Zoë 🚀");
   assert.deepEqual(failed, []);
   await zoe.goto(link);
-  await zoe.getByText("You come in as Zoë 🚀.").waitFor();
+  await zoe.getByText("You will join as Zoë 🚀.").waitFor();
   await nothingWrong(zoe);
 });
 
@@ -162,11 +162,11 @@ test("pausing and ending a run", async () => {
   draft.end(" on it.");
   await ann
     .locator(".note", { hasText: "asked for a pause" })
-    .getByText(/^paused .* after (your|the) press$/)
+    .getByText(/^paused .* after (your|the server received the) request$/)
     .waitFor();
   await ann.locator(".group.paused .session", { hasText: "Who may what" }).waitFor();
   // What would do nothing cannot be pressed, and the bar says why; nothing else comes into its place.
-  await control.getByText("nothing runs to interrupt").waitFor();
+  await control.getByText("nothing is running to interrupt").waitFor();
   assert.ok(await button(control, "Interrupt").isDisabled());
   assert.deepEqual(await places(ann, "Interrupt", "Cancel run"), before);
   await control.getByRole("button", { name: "Resume" }).click();
@@ -185,8 +185,8 @@ test("pausing and ending a run", async () => {
   assert.match(told[0], /^operator \(owner\) cancelled the run/);
 
   // The pause is a stretch of its own, drawn, named, and in the table.
-  await ann.getByRole("tab", { name: "Time line" }).click();
-  await ann.getByRole("toolbar", { name: /^Pauses: 1 stretch/ }).waitFor();
+  await ann.getByRole("tab", { name: "Timeline" }).click();
+  await ann.getByRole("toolbar", { name: /^Pauses: 1 period/ }).waitFor();
   await ann.getByRole("list", { name: "What the bars mean" }).getByText("paused").waitFor();
   await ann.getByText("As a table").press("Enter");
   await ann.getByRole("rowheader", { name: /Pauses nobody works, resumed/ }).waitFor();
@@ -216,12 +216,12 @@ test("what is being written can be stopped while a pause waits for it", async ()
   await ann.getByPlaceholder("Paused. Add something").waitFor();
   assert.equal(await ann.locator(".segment").count(), 0);
   await say(ann, "Mind the refunds");
-  await ann.locator(".inbox li[data-waiting]").getByText("when the run goes on").waitFor();
+  await ann.locator(".inbox li[data-waiting]").getByText("when the run continues").waitFor();
 
   // What goes on waits for people at once: the bar says that, and not that it is running.
   await ann.locator(".control").getByRole("button", { name: "Resume" }).click();
   await ann.locator(".control.waiting").getByText("Your turn").waitFor();
-  await ann.locator(".control.waiting").getByText("say how it goes on").waitFor();
+  await ann.locator(".control.waiting").getByText("say how to continue").waitFor();
   assert.equal(await ann.locator(".control .phases").count(), 0);
   assert.deepEqual(
     await places(ann, "Pause", "Cancel run"),

@@ -42,7 +42,7 @@ test("two people see one whole run: a join in mid-sentence, an interrupt, feedba
   assert.equal(await review.dropped, true);
   await ann
     .locator(".note", { hasText: "operator (owner) interrupted" })
-    .getByText(/^stopped .* after (your|the) press$/)
+    .getByText(/^stopped .* after (your|the server received the) request$/)
     .waitFor();
   for (const page of [ann, bob]) {
     await message(page, "A long review that nobody").getByText("interrupted here").waitFor();
@@ -104,11 +104,11 @@ test("after an interrupt the first thing offered is to say how it goes on, in ev
     await ann.locator("[aria-busy=true]", { hasText: "Too much" }).waitFor();
     await ann.locator(".control").getByRole("button", { name: "Interrupt" }).click();
     await ann.getByTestId("gate").waitFor();
-    assert.match(await first.textContent(), /Say how it goes on/);
+    assert.match(await first.textContent(), /Say how to continue/);
     assert.equal(await ann.locator(".dock-actions .primary").count(), 1);
     await ann.getByRole("button", { name: "Approve as it is" }).waitFor();
     // The dock asks; the timeline only says where.
-    await ann.locator(".timeline").getByText("Waiting for a decision, below").waitFor();
+    await ann.locator(".timeline").getByText("Waiting for a decision below").waitFor();
     assert.equal(await ann.locator(".timeline").getByText("Say what to do instead").count(), 0);
     await first.click();
     await until(ann, () => document.activeElement?.id === "composer-text");
@@ -153,7 +153,7 @@ test("whose vote comes after the decision is told that it did not count, and why
   await bob.getByText("Approving…").waitFor();
   await bob.evaluate(() => window.release());
   const told = bob.getByTestId("lost-vote");
-  await told.getByText(/Your vote did not count\. .+ had already approved, at \d\d:\d\d:\d\d\./).waitFor();
+  await told.getByText(/Your vote did not count\. .+ had already approved at \d\d:\d\d:\d\d\./).waitFor();
   await until(bob, () =>
     /did not count/.test(document.querySelector('[data-testid="announcer"]').textContent),
   );
@@ -180,8 +180,8 @@ test("what is said to a busy run waits, can be taken back, or goes in at once", 
   await waiting.filter({ hasText: "regret" }).getByRole("button", { name: "Withdraw" }).click();
   await waiting.filter({ hasText: "regret" }).waitFor({ state: "detached" });
 
-  await ann.locator(".segment", { hasText: "now, into the running step" }).click();
-  await ann.getByText("Enter: read before the next model request").waitFor();
+  await ann.locator(".segment", { hasText: "now, in the current step" }).click();
+  await ann.getByText("Enter: agents read it before the next model request").waitFor();
   await say(ann, "Use euros, at once");
   draft.end(" on it.");
   const next = await model.turn();

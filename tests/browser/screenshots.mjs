@@ -146,7 +146,7 @@ try {
   await ann.getByTestId("revised").waitFor();
   await gate(ann).getByRole("button", { name: "Confirm plan" }).click();
   await ann.locator(".note", { hasText: "The run is finished" }).waitFor();
-  await ann.getByRole("tab", { name: "Time line" }).click();
+  await ann.getByRole("tab", { name: "Timeline" }).click();
   await ann.getByText("As a table").click();
   await shoot(ann, "timeline");
 
@@ -169,10 +169,10 @@ try {
   await put(base, "limits.md", LIMITS);
   await put(base, "已知缺陷.md", DEFECTS);
   await ann.goto(`${server.url}/knowledge/${base}`);
-  await ann.getByRole("searchbox", { name: "Try what agents would find" }).fill("partial refund 重复退款");
+  await ann.getByRole("searchbox", { name: "Test what agents find" }).fill("partial refund 重复退款");
   await ann.locator(".hit").first().waitFor();
   await shoot(ann, "knowledge");
-  await ann.getByRole("button", { name: "Begin a session with it" }).click();
+  await ann.getByRole("button", { name: "Start a session with it" }).click();
   const dialog = ann.getByRole("dialog");
   await dialog.locator(".team", { hasText: "(ReAct)" }).click();
   await dialog.locator('[name="title"]').fill("Refunds");

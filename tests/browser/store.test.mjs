@@ -65,7 +65,7 @@ test("a server that does not answer is not called live", async () => {
   const { ann } = await running();
   await ann.evaluate(() => (window.away = "silent"));
   await say(ann, "@people hello?");
-  await ann.locator('[data-connection="held"]', { hasText: "No answer yet" }).waitFor();
-  await ann.getByTestId("held").getByText("has not answered").waitFor();
+  await ann.locator('[data-connection="held"]', { hasText: "No response yet" }).waitFor();
+  await ann.getByTestId("held").getByText("has not responded").waitFor();
   await nothingWrong(ann);
 });

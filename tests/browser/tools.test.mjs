@@ -29,7 +29,7 @@ test("what is sent is what people made of a call, to the last digit", async () =
     await subject.getByText('"note": "\\u202esoon"').waitFor();
   }
   await button(gate(ann), "Allow this call").click();
-  await gate(bob).getByText("1 of 2 have approved").waitFor();
+  await gate(bob).getByText("1 of 2 approved").waitFor();
 
   await bob.keyboard.press("Alt+e");
   await gate(bob).getByLabel("Node").fill("b2");
@@ -41,7 +41,7 @@ test("what is sent is what people made of a call, to the last digit", async () =
   // What Ann voted for is not what stands there now.
   await ann
     .getByTestId("revised")
-    .getByText(/Bob \([^)]+\) changed this, and earlier votes are void/)
+    .getByText(/Bob \([^)]+\) changed this; earlier votes no longer count/)
     .waitFor();
   await gate(ann).getByText("you have not voted").waitFor();
   await ann.getByTestId("revised").getByText("Show what changed").click();
@@ -74,7 +74,7 @@ test("a call that is not allowed is not made, and words can stand for its result
   const [ann, bob] = await people("viewer");
   await say(ann, told('{"node":"never"}'));
   await gate(ann).waitFor();
-  await gate(bob).getByText("You may watch").waitFor();
+  await gate(bob).getByText("You can watch").waitFor();
   await ann.locator(".timeline").focus();
   await ann.keyboard.press("Alt+r");
   // Nothing is decided with a key before there are words, and a line can be broken.
@@ -83,7 +83,7 @@ test("a call that is not allowed is not made, and words can stand for its result
   await ann.keyboard.press("Shift+Enter");
   await ann.keyboard.type("people sleep");
   assert.equal(await gate(ann).locator(".reject textarea").inputValue(), "Not at night:\npeople sleep");
-  await gate(ann).getByText("Shift+Enter begins a new line").waitFor();
+  await gate(ann).getByText("Shift+Enter starts a new line").waitFor();
   await ann.keyboard.press("Enter");
   for (const page of [ann, bob]) {
     await page.locator(".gate-decided", { hasText: "Call not allowed" }).waitFor();
@@ -98,12 +98,12 @@ test("a call that is not allowed is not made, and words can stand for its result
   await ann.keyboard.type("It was restarted by hand");
   await ann.keyboard.press("Enter");
   for (const page of [ann, bob]) {
-    await page.locator(".gate-decided", { hasText: "Answered in the tool's place" }).waitFor();
+    await page.locator(".gate-decided", { hasText: "Answered for the tool" }).waitFor();
     await until(page, () => document.querySelectorAll(".note.good").length >= 2);
     const line = page.locator('.tool[data-state="completed"]', { hasText: "never" });
     await line.getByText("Answered by operator").waitFor();
     await line.locator(".tool-line").click();
-    await line.getByText(/given by operator \(owner\) in the tool's place/).waitFor();
+    await line.getByText(/given by operator \(owner\) in place of the tool/).waitFor();
     await line.getByText("It was restarted by hand").waitFor();
   }
   await ann.reload();
@@ -125,7 +125,7 @@ test("a call that is under way can be interrupted with the keyboard", async () =
   const stopped = ann.locator(".tool.interrupted");
   await stopped.getByText("Interrupted").waitFor();
   await stopped.locator(".tool-line").click();
-  await stopped.getByText("it may have happened").waitFor();
+  await stopped.getByText("it may have taken effect").waitFor();
   await ann.locator(".note", { hasText: "operator (owner) interrupted" }).waitFor();
   await ann.locator('[data-testid="gate"][data-kind="feedback"]').waitFor();
   await nothingWrong(ann);

@@ -9,18 +9,18 @@ test("an answer that its provider cut says so, also after a reload, and its agen
   const half = await model.turn();
   half.end("Once upon a", "length");
   const cut = message(ann, "Once upon a");
-  await cut.getByText("cut at the model's token limit").waitFor();
+  await cut.getByText("cut off at the model's token limit").waitFor();
 
   // It stands in the log: whoever comes later sees it, too.
   await ann.reload();
   await connected(ann);
-  await cut.getByText("cut at the model's token limit").waitFor();
-  await button(cut, "Go on").click();
+  await cut.getByText("cut off at the model's token limit").waitFor();
+  await button(cut, "Continue").click();
 
   const rest = await model.turn();
   assert.match(rest.asked, /incomplete=token_limit/, "the agent is told that its words are not whole");
   rest.end("time there was a parser.");
   await message(ann, "there was a parser").waitFor();
-  assert.equal(await button(ann, "Go on").count(), 0, "it is offered for the last message alone");
+  assert.equal(await button(ann, "Continue").count(), 0, "it is offered for the last message alone");
   await nothingWrong(ann);
 });

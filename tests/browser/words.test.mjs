@@ -41,7 +41,7 @@ test("what I was writing when somebody else decided stays mine, and the next let
   await bob.reload();
   await connected(bob);
   assert.equal(await field.inputValue(), "The refunds are missing, and");
-  await button(unsaid(bob), "Put it into a message").click();
+  await button(unsaid(bob), "Move it to a message").click();
   await unsaid(bob).waitFor({ state: "detached" });
   assert.equal(await bob.locator("#composer-text").inputValue(), "The refunds are missing, and");
   await nothingWrong(ann, bob);

@@ -1,4 +1,4 @@
-/** The words of devices, links and knocks, in English; `access.zh.ts` must have every one of them too. */
+/** English texts for devices, links and join requests. `access.zh.ts` has the same keys. */
 export const access = {
   devices: {
     title: "Where you are signed in",
@@ -12,43 +12,45 @@ export const access = {
     endName: (what: string) => `Sign out: ${what}`,
     revokeName: (what: string) => `Revoke: ${what}`,
     everywhere: "Sign out everywhere",
-    everywhereMeans: "Ends every browser and every unused sign-in link of yours, this one too. Tokens stay.",
-    failed: "The list cannot be read right now.",
+    everywhereMeans:
+      "Signs you out of every browser, including this one, and cancels unused sign-in links. Tokens stay valid.",
+    failed: "The list cannot be loaded right now. Try again later.",
   },
   link: {
     uses: "How many people can use it",
-    usesMeans: "Empty: one for a role that decides, else as many as like.",
+    usesMeans: "Empty: one person for roles that decide, otherwise no limit.",
     days: "Days until it expires",
-    daysMeans: "Empty: as long as the server says.",
+    daysMeans: "Empty: the server's default.",
     knock: "Ask me first",
-    knockMeans: "Whoever opens the link waits until an owner admits them.",
+    knockMeans: "People who open the link wait until an owner admits them.",
     left: (n: number) => (n === 1 ? "for one more person" : `for ${n} more people`),
-    knocks: "an owner admits each",
+    knocks: "an owner must admit each person",
   },
   knock: {
-    title: (n: number) => (n === 1 ? "Somebody asks to come in" : `${n} people ask to come in`),
+    title: (n: number) => (n === 1 ? "Someone asks to join" : `${n} people ask to join`),
     as: (role: string) => `as ${role}`,
     admit: "Admit",
     decline: "Decline",
     admitName: (name: string) => `Admit ${name}`,
     declineName: (name: string) => `Decline ${name}`,
-    knocked: (name: string, role: string) => `${name} asks to come in as ${role}`,
-    declined: (name: string, by: string) => `${by} declined the request of ${name}`,
-    ask: "Ask to come in",
+    knocked: (name: string, role: string) => `${name} asks to join as ${role}`,
+    declined: (name: string, by: string) => `${by} declined the request from ${name}`,
+    ask: "Ask to join",
     asking: "Asking…",
-    askMeans: "An owner of the session has to admit you.",
+    askMeans: "An owner of the session must admit you.",
   },
   waiting: {
-    title: "You asked to come in",
-    text: "An owner of this session has to admit you. Keep this page open: it goes on by itself.",
+    title: "You asked to join",
+    text: "An owner of this session must admit you. Keep this page open; the session opens as soon as you are admitted.",
     refusedTitle: "Your request was declined",
-    refused: "An owner of this session declined it. You cannot ask again; an owner can still invite you.",
+    refused:
+      "An owner of this session declined your request. You cannot ask again, but an owner can still invite you.",
   },
   remove: {
-    links: "Close all open links of this session too",
-    linksMeans: "Otherwise whoever is removed can come back by a link that they know, under another name.",
+    links: "Also close all open links of this session",
+    linksMeans: "Otherwise they can come back through a link that they know, under another name.",
   },
 };
 
-/** Every word of it. */
+/** Type of both languages. */
 export type AccessWords = typeof access;

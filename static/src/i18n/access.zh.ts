@@ -1,4 +1,4 @@
-/** 设备、链接与请求加入的用语。 */
+/** 中文文案：设备、链接与加入请求。 */
 import type { AccessWords } from "./access.en";
 
 export const access: AccessWords = {
@@ -9,23 +9,23 @@ export const access: AccessWords = {
     used: (when) => `上次使用：${when}`,
     unused: "尚未使用",
     until: (when) => `有效期至 ${when}`,
-    end: "退出",
-    revoke: "撤销",
-    endName: (what) => `退出：${what}`,
-    revokeName: (what) => `撤销：${what}`,
-    everywhere: "退出所有设备",
-    everywhereMeans: "你在所有浏览器上的登录和未使用的登录链接都会失效，包括本设备。令牌不受影响。",
-    failed: "暂时无法读取列表。",
+    end: "退出登录",
+    revoke: "吊销",
+    endName: (what) => `退出登录：${what}`,
+    revokeName: (what) => `吊销：${what}`,
+    everywhere: "在所有设备上退出登录",
+    everywhereMeans: "退出你在所有浏览器上的登录（包括本设备），并作废未使用的登录链接。令牌不受影响。",
+    failed: "暂时无法读取列表，请稍后重试。",
   },
   link: {
     uses: "可使用的人数",
-    usesMeans: "留空：能参与决定的角色限一人，其他角色不限。",
+    usesMeans: "留空：有审批权的角色限一人，其他角色不限。",
     days: "有效天数",
     daysMeans: "留空：采用服务器的默认值。",
-    knock: "需要批准",
-    knockMeans: "打开链接的人要等所有者批准后才能加入。",
+    knock: "需要所有者批准",
+    knockMeans: "打开链接的人须经所有者批准才能加入。",
     left: (n) => `还可供 ${n} 人使用`,
-    knocks: "每个人都需所有者批准",
+    knocks: "每个人都须经所有者批准",
   },
   knock: {
     title: (n) => `${n} 人请求加入`,
@@ -38,7 +38,7 @@ export const access: AccessWords = {
     declined: (name, by) => `${by} 拒绝了 ${name} 的请求`,
     ask: "请求加入",
     asking: "正在请求…",
-    askMeans: "需要会话的所有者批准。",
+    askMeans: "须经会话的所有者批准。",
   },
   waiting: {
     title: "已发出加入请求",
@@ -47,7 +47,7 @@ export const access: AccessWords = {
     refused: "会话的所有者拒绝了你的请求。你不能再次请求，但所有者仍可以邀请你。",
   },
   remove: {
-    links: "同时关闭这个会话所有未失效的链接",
-    linksMeans: "否则被移除的人可以用已知的链接换个名字再进来。",
+    links: "同时作废这个会话所有有效的链接",
+    linksMeans: "否则，被移除的人可以用已知的链接换个名字重新加入。",
   },
 };

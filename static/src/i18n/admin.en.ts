@@ -1,4 +1,4 @@
-/** The words of administering the server, in English; `admin.zh.ts` must have every one of them too. */
+/** English texts for administration of the server. `admin.zh.ts` has the same keys. */
 import type { AuditAction } from "../wire/admin";
 
 export const admin = {
@@ -9,8 +9,8 @@ export const admin = {
   sections: "Sections of this page",
   loading: "Loading…",
   more: "Show more",
-  none: "No entry matches.",
-  nobody: "Nobody matches.",
+  none: "No matching entries.",
+  nobody: "No matching participants.",
   found: (n: number) => `${n} shown`,
   filter: {
     action: "Kind",
@@ -21,18 +21,18 @@ export const admin = {
     until: "Until",
     actor: (name: string) => `Only by ${name}`,
     clear: "Clear filters",
-    only: (name: string) => `Show only what ${name} did`,
+    only: (name: string) => `Show only actions by ${name}`,
   },
   columns: {
     at: "Time",
     actor: "By",
-    action: "What",
+    action: "Action",
     outcome: "Outcome",
-    subject: "Concerns",
+    subject: "Subject",
     address: "Address",
     name: "Name",
     kind: "Kind",
-    standing: "Standing",
+    standing: "Server role",
     used: "Last use",
     acts: "Actions",
   },
@@ -48,21 +48,21 @@ export const admin = {
   revoke: "Revoke credentials",
   named: (act: string, name: string) => `${act}: ${name}`,
   disableAsk: (name: string) => `Disable ${name}?`,
-  disableText: "Everything that they sign in with is refused until somebody enables them again.",
+  disableText: "They cannot sign in with any credential until someone enables them again.",
   revokeAsk: (name: string) => `Revoke all credentials of ${name}?`,
-  revokeText: "They are signed out everywhere, and their tokens end. This cannot be undone.",
+  revokeText: "They are signed out everywhere, and their tokens stop working. This cannot be undone.",
   actions: {
     sign_in: "sign-in",
     sign_in_link_created: "sign-in link created",
     sign_out: "sign-out",
-    refusal: "refusal",
+    refusal: "request refused",
     token_created: "token created",
     token_revoked: "token revoked",
     device_revoked: "device signed out",
     link_created: "link created",
     link_used: "link used",
     link_removed: "link removed",
-    knock_answered: "knock answered",
+    knock_answered: "join request answered",
     participant_invited: "participant invited",
     role_changed: "role changed",
     participant_removed: "participant removed",
@@ -78,5 +78,5 @@ export const admin = {
   } satisfies Record<AuditAction, string>,
 };
 
-/** Every word of it. */
+/** Type of both languages. */
 export type AdminWords = typeof admin;

@@ -1,4 +1,4 @@
-/** 服务器管理的用语。 */
+/** 中文文案：服务器管理。 */
 import type { AdminWords } from "./admin.en";
 
 export const admin: AdminWords = {
@@ -32,8 +32,8 @@ export const admin: AdminWords = {
     address: "地址",
     name: "名字",
     kind: "类型",
-    standing: "身份",
-    used: "最近使用",
+    standing: "服务器角色",
+    used: "上次使用",
     acts: "操作",
   },
   outcomes: { ok: "完成", refused: "被拒绝" },
@@ -48,7 +48,7 @@ export const admin: AdminWords = {
   revoke: "吊销凭证",
   named: (act, name) => `${act}：${name}`,
   disableAsk: (name) => `停用 ${name}？`,
-  disableText: "在重新启用之前，此人的所有登录方式都会被拒绝。",
+  disableText: "重新启用之前，此人无法用任何凭证登录。",
   revokeAsk: (name) => `吊销 ${name} 的全部凭证？`,
   revokeText: "此人会在所有设备上退出登录，令牌也随之失效。此操作无法撤销。",
   actions: {
@@ -61,8 +61,8 @@ export const admin: AdminWords = {
     device_revoked: "设备退出登录",
     link_created: "创建链接",
     link_used: "使用链接",
-    link_removed: "删除链接",
-    knock_answered: "答复加入请求",
+    link_removed: "作废链接",
+    knock_answered: "处理加入请求",
     participant_invited: "邀请参与者",
     role_changed: "更改角色",
     participant_removed: "移除参与者",
@@ -72,8 +72,8 @@ export const admin: AdminWords = {
     session_exported: "导出会话",
     backup_created: "创建备份",
     settings_changed: "更改设置",
-    guest_door: "经访客入口进入",
+    guest_door: "通过访客入口进入",
     mcp_authorization: "授权或撤销 MCP 服务器",
-    redaction: "抹除内容",
+    redaction: "清除内容",
   },
 };

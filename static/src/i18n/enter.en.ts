@@ -1,14 +1,14 @@
-/** The words of coming in, in English; `enter.zh.ts` must have every one of them too. */
+/** English texts for sign-in and invitations. `enter.zh.ts` has the same keys. */
 export const enter = {
   signIn: {
     title: "Sign in",
     working: "Signing you in…",
-    text: "Until an administrator has come in, Roundtable prints a sign-in link when it starts. Open that link in this browser, and you are in.",
-    terminal: "In the terminal it looks like this:",
-    lost: "Lost or used already? On the server, this prints another:",
-    token: "You have a token? Put it behind /sign-in# in this page's address.",
+    text: "Until an administrator has signed in, Roundtable prints a sign-in link when it starts. Open that link in this browser to sign in.",
+    terminal: "In the terminal, it looks like this:",
+    lost: "Link lost or already used? Run this on the server to print a new one:",
+    token: "Do you have a token? Add it after /sign-in# in the address of this page.",
     failed: "This link did not work.",
-    colleague: "Somebody sent you an invite link? Open that one: it needs no sign-in.",
+    colleague: "Did someone send you an invite link? Open that link; you do not need to sign in.",
   },
   join: {
     title: "You are invited",
@@ -17,15 +17,15 @@ export const enter = {
     by: (name: string) => `by ${name}`,
     as: (role: string) => `as ${role}`,
     name: "Your name",
-    nameHint: "Others see it beside what you say.",
-    known: (name: string) => `You come in as ${name}.`,
+    nameHint: "Others see it next to your messages.",
+    known: (name: string) => `You will join as ${name}.`,
     accept: "Join",
     accepting: "Joining…",
     failed: "This invitation cannot be used",
-    instead: "To your sessions",
-    missing: "The link is not complete. Copy it whole, with everything after the #.",
+    instead: "Go to your sessions",
+    missing: "The link is incomplete. Copy all of it, including everything after the #.",
   },
 };
 
-/** Every word of it. */
+/** Type of both languages. */
 export type EnterWords = typeof enter;

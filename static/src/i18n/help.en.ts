@@ -1,12 +1,12 @@
-/** The words of the list of keys in English; `help.zh.ts` must have every one of them too. */
+/** English texts for the list of keyboard shortcuts. `help.zh.ts` has the same keys. */
 export const help = {
   title: "Keyboard shortcuts",
   notify: "Turn on notifications",
   noNotices: "Turn off notifications",
   notices: {
-    off: "The browser can tell you of decisions that wait for you while you look at something else.",
-    on: "The browser tells you of decisions that wait for you while you look at something else.",
-    blocked: "Notifications of this page are blocked in the settings of the browser.",
+    off: "The browser can notify you of decisions that wait for you while you are on another page.",
+    on: "The browser notifies you of decisions that wait for you while you are on another page.",
+    blocked: "Notifications for this page are blocked in the browser settings.",
   },
   keys: {
     search: "Search sessions",
@@ -14,9 +14,9 @@ export const help = {
     move: "Next and previous message",
     approve: "Go to Approve; Enter approves",
     reject: "Reject with a comment",
-    edit: "Change what is decided on; else take back your last waiting message, or write",
-    respond: "Answer in the place of a call",
-    again: "Begin a failed run again",
+    edit: "Edit what is being decided; otherwise take back your last waiting message, or write",
+    respond: "Answer in place of a tool call",
+    again: "Try a failed run again",
     interrupt: "Interrupt (press twice)",
     help: "This list",
     type: "Type anywhere to write a message",
@@ -26,5 +26,5 @@ export const help = {
   },
 };
 
-/** Every word of it. */
+/** Type of both languages. */
 export type HelpWords = typeof help;

@@ -1,4 +1,6 @@
-/** The words of redaction, in English; `redaction.zh.ts` must have every one of them too. */
+import { many } from "./many";
+
+/** English texts for redaction. `redaction.zh.ts` has the same keys. */
 export const redaction = {
   message: "Redact this message…",
   file: (name: string) => `Redact this version of ${name}…`,
@@ -11,22 +13,22 @@ export const redaction = {
   targets: {
     message: {
       title: "Redact this message?",
-      text: "Its text is erased for everybody and for good; the reason stays. Answers that repeat it are messages of their own. This cannot be undone.",
+      text: "Its text is erased permanently for everyone; the reason stays. Answers that repeat it are separate messages. This cannot be undone.",
       yes: "Redact the message",
     },
     file: {
       title: "Redact this version of the file?",
-      text: "Its content is erased for everybody and for good; its name stays. Other versions stay. This cannot be undone.",
+      text: "Its content is erased permanently for everyone; its name stays. Other versions stay. This cannot be undone.",
       yes: "Redact the version",
     },
     participant: {
       title: "Redact this person?",
-      text: "Their name and everything that they wrote here are erased for everybody and for good, their files included. What others wrote about them stays, and so do they, without a name: remove them too if they should go. This cannot be undone.",
+      text: "Their name, their files and everything else they wrote here are erased permanently for everyone. What others wrote about them stays. The person stays in the session without a name; to remove them, do that separately. This cannot be undone.",
       yes: "Redact the person",
     },
     session: {
       title: "Redact the whole session?",
-      text: "Everything that people and agents wrote in it, its files and all names are erased for good, and it is closed. This cannot be undone.",
+      text: "Everything that people and agents wrote in it, its files and all names are erased permanently, and the session is closed. This cannot be undone.",
       yes: "Redact the session",
     },
   },
@@ -36,10 +38,9 @@ export const redaction = {
     participant: (by: string) => `${by} redacted a participant`,
   },
   days: "Days until it is redacted",
-  daysMean: "Everything in it is erased when nothing has happened for so long. Empty: never.",
-  keeps: (days: number) =>
-    `Everything in it is erased when nothing has happened for ${days} ${days === 1 ? "day" : "days"}.`,
+  daysMean: "All content is erased after this many days without activity. Empty: never.",
+  keeps: (days: number) => `All content is erased after ${many(days, "day", "days")} without activity.`,
 };
 
-/** Every word of it. */
+/** Type of both languages. */
 export type RedactionWords = typeof redaction;

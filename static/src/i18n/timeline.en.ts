@@ -1,10 +1,10 @@
-/** The words of the conversation in English; `timeline.zh.ts` must have every one of them too. */
+/** English texts for the conversation. `timeline.zh.ts` has the same keys. */
 import { many } from "./many";
 
 export const timeline = {
   label: "Conversation",
   emptyTitle: "Say what you need",
-  empty: (agents: string) => `${agents} will work on your first message, and then ask you what you think.`,
+  empty: (agents: string) => `${agents} will work on your first message and then ask what you think.`,
   older: "Loading older messages…",
   fresh: "New since you left",
   digest: (messages: number, decisions: number) =>
@@ -14,7 +14,7 @@ export const timeline = {
     ]
       .filter(Boolean)
       .join(", "),
-  jump: "Jump to now",
+  jump: "Jump to latest",
   jumpNew: (n: number) => `${many(n, "new message", "new messages")} below`,
   writing: "writing",
   starting: "thinking",
@@ -23,23 +23,22 @@ export const timeline = {
   foldCode: "Show less",
   unfoldCode: (lines: number) => `Show all ${lines} lines`,
   relayed: {
-    user: "passed on: user",
-    assistant: "passed on: assistant",
-    system: "passed on: instructions",
-    tool: "passed on: tool result",
+    user: "relayed: user",
+    assistant: "relayed: assistant",
+    system: "relayed: instructions",
+    tool: "relayed: tool result",
   },
-  relayedMeans:
-    "Said in a conversation elsewhere; the sender passes it on, and the server has not seen it there.",
-  truncated: "cut at the model's token limit",
-  goOn: "Go on",
+  relayedMeans: "From a conversation elsewhere. The sender relayed it; the server has not seen the original.",
+  truncated: "cut off at the model's token limit",
+  goOn: "Continue",
   goOnWords: (agent: string) =>
-    `@${agent} Your last answer was cut at your token limit. Go on exactly where it ends.`,
+    `@${agent} Your last answer was cut off at your token limit. Continue exactly where it ends.`,
   empties: "No text had been written yet.",
   attempt: (n: number) => `attempt ${n}`,
-  recovered: "started over after a restart",
+  recovered: "started over after a server restart",
   void: "Unfinished text of the previous attempt. It is being written again:",
   failedAttempt: (why: string) => `This attempt failed: ${why}`,
-  retryAt: (when: string) => `Trying again at ${when}.`,
+  retryAt: (when: string) => `Retrying at ${when}.`,
   final: "Final answer",
   to: "to",
   all: "the whole team",
@@ -52,14 +51,14 @@ export const timeline = {
   again: "Edit and send again",
   copyMessage: "Copy message",
   typing: (names: string, n: number) => `${names} ${n === 1 ? "is" : "are"} typing…`,
-  finished: (name: string) => `${name} has finished a message.`,
+  finished: (name: string) => `${name} finished a message.`,
   stopped: {
     interrupted: (name: string) => `${name} was interrupted.`,
     cancelled: (name: string) => `${name} stopped: the run was cancelled.`,
-    failed: (name: string) => `${name} did not finish: something failed.`,
+    failed: (name: string) => `${name} did not finish because of an error.`,
   },
-  says: (name: string) => `${name} says something.`,
+  says: (name: string) => `${name} sent a message.`,
 };
 
-/** Every word of it. */
+/** Type of both languages. */
 export type TimelineWords = typeof timeline;

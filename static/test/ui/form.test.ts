@@ -194,12 +194,12 @@ describe("what a field may hold", () => {
   it("is said in words", () => {
     expect(asked.map((field) => boundsWords(field, en.work).replace(/\(.*\)/, "(here)"))).toEqual([
       "",
-      "by your clock (here)",
+      "in your time zone (here)",
       "",
       "",
       "2 to 3 characters",
       "more than 0 · less than 1 · in steps of 0.1",
-      "2 to 3 of them",
+      "2 to 3 items",
       "",
     ]);
   });

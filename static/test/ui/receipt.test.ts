@@ -9,8 +9,8 @@ it("says how long after the press something stopped, and whose press it was", ()
       (after: string, mine: boolean) =>
         notes.receipt(control.phases.effective.interrupt, after, mine),
   );
-  expect(english!("18ms", true)).toBe("stopped 18ms after your press");
-  expect(english!("2 s", false)).toBe("stopped 2 s after the server had it");
-  expect(chinese!("18毫秒", true)).toBe("你按下 18毫秒后已停止");
-  expect(chinese!("2 秒", false)).toBe("服务器收到 2 秒后已停止");
+  expect(english!("18ms", true)).toBe("stopped 18ms after your request");
+  expect(english!("2 s", false)).toBe("stopped 2 s after the server received the request");
+  expect(chinese!("18毫秒", true)).toBe("已停止（操作后 18毫秒）");
+  expect(chinese!("2 秒", false)).toBe("已停止（服务器收到后 2 秒）");
 });

@@ -8,8 +8,8 @@ describe("a refusal of what is too large", () => {
   it("names the bound, where the server says one", () => {
     const said = (details?: { most: number }) =>
       tooLarge({ code: "too_large", message: "m", ...(details && { details }) }, 5000, en, { against });
-    expect(said({ most: 4096 })).toContain("at most 4096 B");
-    expect(said()).toContain("more than is taken here");
+    expect(said({ most: 4096 })).toContain("the limit is 4096 B");
+    expect(said()).toContain("over the limit");
   });
 
   it("is none of another reason", () => {
