@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use roundtable::agent::builtin_teams;
+use roundtable::agent::teams::builtin_teams;
 
 use servers::random::Random;
 

@@ -4,7 +4,8 @@ use std::{borrow::Cow, sync::Arc};
 
 use serde_json::{Value, json};
 
-use super::{Image, PromptBlock, Transcript, transcript::TranscriptTurn};
+use super::prompts::TranscriptTurn;
+use super::{Image, PromptBlock, Transcript};
 use crate::kernel::{Temperature, ToolChoice};
 
 /// Request of one turn of an agent, before it is cut to the model's context.

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 
-use crate::agent::{builtin_teams, teams};
+use crate::agent::teams::{self, builtin_teams};
 use crate::config::Config;
 use crate::models;
 

@@ -213,7 +213,7 @@ fn fill_text(text: &str, scene: &Scene) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::builtin_teams;
+    use crate::agent::teams::builtin_teams;
 
     #[test]
     fn every_starter_of_a_built_in_team_begins_a_story() {

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::process::Stdio;
 
-use roundtable::agent::builtin_teams;
+use roundtable::agent::teams::builtin_teams;
 use roundtable::config::Config;
 use roundtable::identity::ServerRole;
 use roundtable::limits::RateLimit;

@@ -1,7 +1,7 @@
 //! The door `orchestrator`: its document's five steps, over HTTP against a whole server.
 
 use reqwest::{Method, StatusCode};
-use roundtable::agent::builtin_teams;
+use roundtable::agent::teams::builtin_teams;
 use roundtable::identity::ServerRole;
 use serde_json::{Value, json};
 

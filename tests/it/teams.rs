@@ -4,8 +4,9 @@ use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 
+use roundtable::agent::teams::builtin_teams;
 use roundtable::agent::teams::{TeamSettings, read};
-use roundtable::agent::{ProviderSettings, ProvidersSettings, builtin_teams};
+use roundtable::agent::{ProviderSettings, ProvidersSettings};
 use roundtable::config::Config;
 use roundtable::identity::ServerRole;
 use roundtable::node::Node;

@@ -74,7 +74,7 @@ fn tests_of_every_sort_are_known_by_their_whole_path() {
     let unit = tests("src", "roundtable::");
     for name in [
         "http::detached::tests::what_changes_something_goes_on_when_its_caller_hangs_up",
-        "agent::prompt::tests::authors::words_change_nothing_but_themselves",
+        "agent::prompts::prompt::tests::authors::words_change_nothing_but_themselves",
         "tool::call_queue::tests::no_session_holds_more_than_its_share",
     ] {
         assert!(unit.contains(&format!("roundtable::{name}")), "{name}");

@@ -261,7 +261,7 @@ fn role_of(system: &str) -> ScriptRole {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::builtin_teams;
+    use crate::agent::teams::builtin_teams;
     use serde_json::json;
 
     fn scene(system: &str, user: &str) -> Scene {

@@ -217,7 +217,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::agent::builtin_teams;
+    use crate::agent::teams::builtin_teams;
     use crate::doors::sse::Projection as _;
     use crate::protocol::ServerFrame;
 

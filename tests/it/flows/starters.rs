@@ -1,6 +1,6 @@
 //! Every prompt starter of the built-in teams, played to its end with the demo model.
 
-use roundtable::agent::builtin_teams;
+use roundtable::agent::teams::builtin_teams;
 use roundtable::kernel::{Language, Team};
 use serde_json::{Value, json};
 

@@ -1,0 +1,170 @@
+//! Description of an agent's task in its request, in addition to people's messages: the plan, the plan item, the
+//! results of other agents, and the required shape of the response.
+
+use super::prompt_texts::PromptTexts;
+use super::quoting::ServerLine;
+use crate::agent::{CutBehavior, PromptBlock, TranscriptEntry};
+use crate::kernel::call::{Call, ToolRound};
+use crate::kernel::kernel_tools::PLAN_TOOL;
+use crate::kernel::plan::{Plan, PlanItemState};
+use crate::kernel::structured_output::OutputShape;
+use crate::kernel::{AgentRole, Item, Run, Task, TaskResult, View, flow};
+
+/// Renders a task as text.
+pub(super) struct Brief<'a> {
+    view: &'a View,
+    run: &'a Run,
+    item: &'a Item,
+    wording: PromptTexts,
+}
+
+impl<'a> Brief<'a> {
+    pub(super) fn new(view: &'a View, run: &'a Run, item: &'a Item) -> Self {
+        Self { view, run, item, wording: PromptTexts::of(view.team.language) }
+    }
+
+    /// Returns the results of the tasks before this step, in the order of the plan.
+    pub(super) fn results(&self) -> Vec<TranscriptEntry> {
+        let before = self.run.done.iter().filter(|done| done.step != self.item.step);
+        let work = before.filter(|done| matches!(done.assignment.task, Task::Execute { .. } | Task::Reply));
+        let results = work.flat_map(|done| self.found(done).chain(self.result(done)).collect::<Vec<_>>());
+        results.map(|words| TranscriptEntry::new(words, CutBehavior::Begins)).collect()
+    }
+
+    /// Returns the tool results of a finished task, for agents that continue or summarize the work. The agent's own
+    /// text contains only the part of them that it chose to repeat.
+    fn found(&self, done: &'a TaskResult) -> impl Iterator<Item = PromptBlock> {
+        let wanted = matches!(self.item.task, Task::Execute { .. } | Task::Summarize);
+        let of_task = move |exchange: &&ToolRound| {
+            wanted && exchange.message.is_some() && exchange.step == done.step && exchange.assignment == done.assignment
+        };
+        let calls = self.run.exchanges.iter().filter(of_task).flat_map(|exchange| &exchange.calls);
+        calls.filter(|call| &*call.name != PLAN_TOOL).filter_map(move |call| {
+            let output = self.view.call_memory.output(call.id);
+            (output.is_some() || call.error.is_some()).then(|| self.called(done, call, output))
+        })
+    }
+
+    /// Returns the description of the current task.
+    pub(super) fn words(&self) -> Vec<PromptBlock> {
+        let mut words = vec![];
+        if let Some(plan) = self.run.plan.as_ref().filter(|_| self.item.task != Task::Route) {
+            words.push(plan_block(plan));
+        }
+        words.extend(self.task());
+        let shape = flow::flow_of(self.run).and_then(|flow| flow.shape(self.view, &self.item.task));
+        if let Some(shape) = &shape {
+            words.push(self.wording.shape(&shape.schema()));
+        }
+        let own = self.item.assignment();
+        if let Some(rejected) = self.run.rejected.iter().rev().find(|rejected| rejected.assignment == own) {
+            let text = self.view.message(rejected.message).map_or("", |message| &message.text);
+            words.extend(self.wording.rejected(text, &rejected.reason));
+        }
+        words
+    }
+
+    fn task(&self) -> Vec<PromptBlock> {
+        let shape = |task| flow::flow_of(self.run).and_then(|flow| flow.shape(self.view, task));
+        match self.item.task {
+            Task::Reply => vec![],
+            Task::Route => match shape(&Task::Route) {
+                Some(OutputShape::Route(choices)) => vec![self.wording.route(&choices)],
+                _ => vec![],
+            },
+            Task::Plan => vec![match shape(&Task::Plan) {
+                None => self.wording.task(self.wording.plan_with_tool),
+                Some(OutputShape::Investigation) => self.wording.task(self.wording.plan_investigation),
+                Some(_) => self.wording.plan(self.view.team.in_role(AgentRole::Executor)),
+            }],
+            Task::Execute { number, part } => {
+                let Some(step) = self.run.plan.as_ref().and_then(|plan| plan.step(number)) else { return vec![] };
+                let parts = step.parts();
+                let divided = flow::flow_of(self.run).is_some_and(|flow| flow.divides_steps());
+                let own = parts.get(part as usize).filter(|_| divided).map(|part| (*part).to_owned());
+                let told = self.run.guidance(number).map_or("", |judgement| &judgement.instruction);
+                let action = own.unwrap_or_else(|| parts.join("; "));
+                let parts = [("action]", &*action), ("reason]", &*step.reason), ("instruction]", told)];
+                let quoted = parts.iter().filter(|(_, text)| !text.is_empty()).map(|(part, text)| {
+                    let header = ServerLine::new("[step number=").number(u64::from(number)).words(" part=").words(part);
+                    PromptBlock::quoted(header, text)
+                });
+                [self.wording.execute(number)].into_iter().chain(quoted).collect()
+            }
+            Task::Judge => vec![self.wording.task(match shape(&Task::Judge) {
+                Some(OutputShape::NextOfInvestigation) => self.wording.judge_investigation,
+                _ => self.wording.judge,
+            })],
+            Task::Summarize => vec![self.wording.task(self.wording.summarize)],
+        }
+    }
+
+    /// Returns a call with its result, as an agent reads it. An answer that people gave in place of a tool is
+    /// attributed to them.
+    fn called(&self, done: &TaskResult, call: &Call, output: Option<&str>) -> PromptBlock {
+        let answer = self.view.call_memory.answer(call.id);
+        let header = ServerLine::new(if answer.is_some() { "[answer" } else { "[result" }).step(&done.assignment.task);
+        let header = header.words(" for=").id(done.assignment.agent.as_str());
+        let header = match answer {
+            Some(answer) => header.answered(answer).words(" tool="),
+            None => header.words(" from=tool name="),
+        };
+        let arguments =
+            serde_json::from_str(&call.arguments).unwrap_or_else(|_| serde_json::Value::from(&*call.arguments));
+        let header = header.quoted(&call.name).words(" arguments=").json(&arguments).words("]");
+        match (output, answer, &call.error) {
+            (Some(output), _, _) => PromptBlock::quoted(header, output),
+            (None, Some(answer), _) => PromptBlock::quoted(header, &answer.text),
+            (None, None, Some(error)) => PromptBlock::quoted(header, &format!("{}: {}", error.code, error.message)),
+            (None, None, None) => PromptBlock::quoted(header, ""),
+        }
+    }
+
+    fn result(&self, done: &TaskResult) -> Option<PromptBlock> {
+        let header = match done.assignment.task {
+            Task::Execute { .. } => ServerLine::new("[result").step(&done.assignment.task),
+            _ => ServerLine::new("[message"),
+        };
+        let who = done.assignment.agent.as_str();
+        Some(match (done.call.and_then(|call| self.run.call(call)), done.message) {
+            (Some(call), None) => self.called(done, call, call.output.as_deref()),
+            (_, Some(message)) => {
+                let message = self.view.message(message)?;
+                PromptBlock::quoted(header.author(&message.by).words("]"), &message.text)
+            }
+            (None, None) => {
+                let failure = done.failure.as_deref()?;
+                PromptBlock::quoted(header.words(" for=").id(who).words(" failed]"), failure)
+            }
+        })
+    }
+}
+
+impl ServerLine {
+    /// Appends the number of the plan item that a task executes, if any.
+    fn step(self, task: &Task) -> Self {
+        match task {
+            Task::Execute { number, .. } => self.words(" step=").number(u64::from(*number)),
+            _ => self,
+        }
+    }
+}
+
+/// Returns the plan. The server writes the marks; the plan's own text is quoted.
+fn plan_block(plan: &Plan) -> PromptBlock {
+    let title = ServerLine::new("[plan title=").quoted(&plan.title).words("]");
+    PromptBlock::server((1..).zip(&plan.steps).fold(title, |line, (number, step)| {
+        let mark = match step.state {
+            PlanItemState::NotStarted => ". [ ] ",
+            PlanItemState::InProgress => ". [→] ",
+            PlanItemState::Completed => ". [✓] ",
+            PlanItemState::Blocked => ". [!] ",
+            PlanItemState::Skipped => ". [–] ",
+        };
+        let mut line = line.words("\n").number(number).words(mark).quoted(&step.action);
+        if let Some(agent) = &step.agent {
+            line = line.words(" agent=").id(agent.as_str());
+        }
+        if step.note.is_empty() { line } else { line.words(" note=").quoted(&step.note) }
+    }))
+}

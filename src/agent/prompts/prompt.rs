@@ -1,0 +1,261 @@
+//! Builds the request of a turn from the session's view.
+//!
+//! Entries of other authors go into user messages, one message for all entries between two responses of the agent
+//! itself. Many chat templates reject two user messages in a row, and the other agents are not this agent's assistant
+//! role. Flows that work in rounds put all entries into one message, as the test-case team's specification requires.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use super::brief::Brief;
+use super::prompt_texts::PromptTexts;
+use super::quoting::neutralize_control_tokens;
+use super::{
+    attachments,
+    placeholders::{self, Placeholders},
+    tool_rounds,
+};
+use crate::agent::teams::builtin_teams;
+use crate::agent::{CutBehavior, ModelMessage, PromptBlock, ResponseFormat, Transcript, TranscriptEntry, TurnRequest};
+use crate::kernel::call::Call;
+use crate::kernel::kernel_tools::ASK_PEOPLE_TOOL;
+use crate::kernel::structured_output::USER_INPUT;
+use crate::kernel::{ActorKind, Item, Message, MessageId, Run, Target, Task, View, flow};
+
+/// Builds the request for the turn of `item`.
+pub fn turn_request(view: &View, item: &Item) -> TurnRequest {
+    let agent = view.team.agent(&item.agent);
+    let reader = PromptBuilder::new(view, item);
+    let prompt = agent.map_or("", |agent| &agent.prompt);
+    let system = ModelMessage::System(reader.system(prompt).into());
+    let mut messages = vec![system, ModelMessage::Transcript(reader.transcript(prompt))];
+    let mut response_format = None;
+    if let Some(run) = view.active_run() {
+        messages.extend(tool_rounds::messages(view, run, item, reader.later()));
+        let shape = flow::flow_of(run).and_then(|flow| flow.shape(view, &item.task));
+        response_format = shape.map(|shape| ResponseFormat { name: shape.name().into(), schema: shape.schema() });
+    }
+    let model = agent.and_then(|agent| agent.model.clone());
+    let temperature = agent.and_then(|agent| agent.temperature);
+    let max_tokens = agent.and_then(|agent| agent.max_tokens).map(NonZeroU32::get);
+    TurnRequest { model, messages, response_format, temperature, max_tokens, ..TurnRequest::default() }
+}
+
+struct PromptBuilder<'a> {
+    view: &'a View,
+    run: Option<&'a Run>,
+    item: &'a Item,
+    wording: PromptTexts,
+    /// Messages that the agent reads, in the order in which they began.
+    heard: Vec<&'a Arc<Message>>,
+}
+
+impl<'a> PromptBuilder<'a> {
+    fn new(view: &'a View, item: &'a Item) -> Self {
+        let reads =
+            |message: &&Arc<Message>| is_visible_to_model(view, item, message) && !is_known_result(view, item, message);
+        let mut heard: Vec<&Arc<Message>> = view.heard.iter().filter(reads).collect();
+        // An id is the seq at which its message began, so messages posted while an agent wrote follow that agent's
+        // text.
+        heard.sort_by_key(|message| message.id);
+        Self { view, run: view.run.as_ref(), item, wording: PromptTexts::of(view.team.language), heard }
+    }
+
+    /// Returns the system prompt for this turn. It contains no text or names from people.
+    fn system(&self, prompt: &str) -> String {
+        let now = self.item.started_at.to_string();
+        let date = now.split('T').next().unwrap_or_default();
+        let PromptTexts { files, before: history, query, results, .. } = self.wording;
+        let prompt = placeholders::fill(prompt.trim_end(), &Placeholders { date, files, history, query, results });
+        let between = if prompt.is_empty() { "" } else { Transcript::BETWEEN };
+        format!("{prompt}{between}{}", self.wording.reading)
+    }
+
+    /// Returns the conversation, with the list of files if the prompt or the task needs it.
+    fn transcript(&self, prompt: &str) -> Transcript {
+        let mut transcript = self.words();
+        if placeholders::uses_files(prompt) || self.continues_with_files() {
+            let agent = self.view.team.agent(&self.item.agent);
+            let rules = agent.map(|agent| &*agent.permissions).unwrap_or_default();
+            transcript.present.insert(0, attachments::file_list(self.view, rules));
+        }
+        transcript
+    }
+
+    /// Returns whether the agent continues or summarizes the run's work and the run has created files.
+    fn continues_with_files(&self) -> bool {
+        let goes_on = matches!(self.item.task, Task::Execute { .. } | Task::Summarize);
+        let made =
+            |run: &Run| self.view.current_files().any(|file| file.call.is_some_and(|call| run.call(call).is_some()));
+        goes_on && self.run.is_some_and(made)
+    }
+
+    fn words(&self) -> Transcript {
+        if let Some(run) = self.run.filter(|_| !self.is_bare_reply()) {
+            return self.task(run);
+        }
+        let asked = self.run.and_then(|run| run.round.input).and_then(|id| self.heard.iter().find(|m| m.id == id));
+        let asked = asked.copied();
+        let heard: Vec<&Arc<Message>> = self.heard.iter().copied().filter(|said| !self.is_later(said)).collect();
+        let (now, past): (Vec<&Arc<Message>>, Vec<&Arc<Message>>) =
+            heard.into_iter().partition(|message| self.is_in_current_round(message, asked));
+        let past = past.into_iter().filter(|message| asked.is_none_or(|asked| asked.id != message.id));
+        let mut past: Vec<TranscriptEntry> = past.map(|message| self.history(message)).collect();
+        let mut present = vec![];
+        match asked {
+            _ if self.is_approved() => present.extend(self.approval(asked)),
+            // The first message of a session is part of the history, as other agents read it.
+            Some(asked) if past.is_empty() => past.push(self.question(asked)),
+            Some(asked) => present.push(self.feedback(asked)),
+            None => {}
+        }
+        let ends_with_people = now.last().map_or(!present.is_empty(), |message| is_from_people(message));
+        present.extend(now.iter().map(|message| match is_from_people(message) {
+            true => self.feedback(message),
+            false => message_block(message),
+        }));
+        if !ends_with_people && !self.is_first_turn(&past) {
+            present.push(self.wording.turn_notice(&self.item.agent));
+        }
+        Transcript { language: self.view.team.language, past, present, ..Transcript::default() }
+    }
+
+    /// Returns whether the agent only replies to a message, without earlier work in the run.
+    fn is_bare_reply(&self) -> bool {
+        let rounds = |run: &Run| flow::flow_of(run).is_some_and(|flow| flow.goes_in_rounds());
+        self.item.task.is_reply() && self.run.is_none_or(|run| run.plan.is_none() && run.done.is_empty() || rounds(run))
+    }
+
+    /// Returns the transcript of a task, with the history before and in the run.
+    fn task(&self, run: &Run) -> Transcript {
+        let brief = Brief::new(self.view, run, self.item);
+        let before = self.heard.iter().filter(|message| message.id < run.input);
+        let mut past: Vec<TranscriptEntry> = before.map(|message| self.history(message)).collect();
+        let input = self.heard.iter().find(|message| message.id == run.input);
+        past.extend(input.map(|input| self.question(input)));
+        past.extend(brief.results());
+        let said = self.heard.iter().filter(|message| {
+            is_from_people(message) && message.run == Some(run.id) && message.id > run.input && !self.is_later(message)
+        });
+        let mut present: Vec<PromptBlock> = said.map(|message| self.feedback(message)).collect();
+        present.extend(brief.words());
+        Transcript { language: self.view.team.language, past, present, ..Transcript::default() }
+    }
+
+    /// Returns whether the run's input is the only message. The prompt then needs no note about whose turn it is.
+    fn is_first_turn(&self, past: &[TranscriptEntry]) -> bool {
+        past.len() == 1 && self.heard.len() == 1 && is_from_people(self.heard[0])
+    }
+
+    /// Returns people's messages after the agent's first tool round of this task.
+    fn later(&self) -> Vec<(MessageId, PromptBlock)> {
+        let said = self.heard.iter().filter(|message| is_from_people(message) && self.is_later(message));
+        said.map(|message| (message.id, self.feedback(message))).collect()
+    }
+
+    /// Returns whether a message belongs to the tool rounds of the agent's task: the agent's own text with its calls,
+    /// or a person's message after the first round.
+    fn is_later(&self, message: &Message) -> bool {
+        let own = self.item.assignment();
+        let begun = self.run.map(|run| run.tool_rounds_of(&own).filter(|exchange| exchange.is_over()));
+        let mut begun = begun.into_iter().flatten().filter_map(|exchange| exchange.message).peekable();
+        let after = begun.peek().is_some_and(|first| message.id > *first);
+        (is_from_people(message) && after) || begun.any(|exchange| exchange == message.id)
+    }
+
+    fn is_approved(&self) -> bool {
+        self.run.is_some_and(|run| run.round.approved)
+    }
+
+    /// Returns whether a message belongs to this round, after its input: a text of an agent that is done in it, this
+    /// agent's own earlier text in this step, or a person's message.
+    fn is_in_current_round(&self, message: &Message, asked: Option<&Arc<Message>>) -> bool {
+        let (Some(run), Some(asked)) = (self.run, asked) else { return false };
+        if message.id <= asked.id || message.run != Some(run.id) {
+            return false;
+        }
+        is_from_people(message)
+            || run.round.done.iter().any(|done| done.as_str() == &*message.by.id)
+            || message.step == Some(self.item.step)
+    }
+
+    /// Returns a message as an entry of the history.
+    fn history(&self, message: &Message) -> TranscriptEntry {
+        if self.run.is_some_and(|run| run.input == message.id) {
+            return self.question(message);
+        }
+        let at_cut = if is_from_people(message) { CutBehavior::Begins } else { CutBehavior::Follows };
+        TranscriptEntry { own: self.own(message), ..TranscriptEntry::new(message_block(message), at_cut) }
+    }
+
+    /// Returns the run's input as an entry that no cut removes: all later entries refer to it.
+    fn question(&self, message: &Message) -> TranscriptEntry {
+        TranscriptEntry::new(message_block(message), CutBehavior::Stays)
+    }
+
+    /// Returns the agent's own text if it is sent as an assistant message. In flows that work in rounds all agents
+    /// write one text together, so each of them reads its own part like the parts of others.
+    fn own(&self, message: &Message) -> Option<Arc<str>> {
+        let by_itself = message.by.kind == ActorKind::Agent && *message.by.id == *self.item.agent.as_str();
+        let whole = message.aborted.is_none() && !message.truncated && message.redacted.is_none();
+        let rounds = self.run.and_then(flow::flow_of).is_some_and(|flow| flow.goes_in_rounds());
+        (by_itself && whole && !rounds && !message.text.trim().is_empty())
+            .then(|| neutralize_control_tokens(&message.text).into())
+    }
+
+    /// Returns a message that the agent works on now.
+    fn feedback(&self, message: &Message) -> PromptBlock {
+        match self.run.is_some_and(|run| run.input == message.id) {
+            true => message_block(message),
+            false => PromptBlock::message("feedback", message),
+        }
+    }
+
+    fn approval(&self, asked: Option<&Arc<Message>>) -> Vec<PromptBlock> {
+        let words = asked.filter(|asked| {
+            let text = asked.text.trim();
+            !text.is_empty() && text != "同意" && !text.eq_ignore_ascii_case("approve")
+        });
+        let mut present: Vec<PromptBlock> = words.map(|asked| self.feedback(asked)).into_iter().collect();
+        let built_in = builtin_teams::approval_prompt(&self.item.agent, self.view.team.language);
+        present.push(self.wording.approved(built_in));
+        present
+    }
+}
+
+fn message_block(message: &Message) -> PromptBlock {
+    PromptBlock::message("message", message)
+}
+
+fn is_from_people(message: &Message) -> bool {
+    matches!(message.by.kind, ActorKind::User | ActorKind::Bot)
+}
+
+/// Returns whether the agent reads a message at all.
+fn is_visible_to_model(view: &View, item: &Item, message: &Message) -> bool {
+    let among_people = !message.to.is_empty() && !message.to.iter().any(Target::is_for_agents);
+    let waits = view.inbox.iter().any(|queued| queued.message == message.id);
+    // Agents that work concurrently do not read each other.
+    let beside = message.step == Some(item.step) && *message.by.id != *item.agent.as_str();
+    let empty = message.text.trim().is_empty() && !is_from_people(message) && message.redacted.is_none();
+    message.run.is_some() && !among_people && !waits && !beside && !empty && message.by.kind != ActorKind::System
+}
+
+/// Returns whether the agent already reads a message as a result: of its own question, or of a plan item. Repeated as
+/// feedback, the message would look new.
+fn is_known_result(view: &View, item: &Item, message: &Message) -> bool {
+    let Some(run) = view.active_run().filter(|run| message.run == Some(run.id)) else { return false };
+    let own = item.assignment();
+    let own = run.tool_rounds_of(&own).flat_map(|exchange| &exchange.calls);
+    let steps = run.done.iter().filter_map(|done| run.call(done.call?));
+    let mut answers = own.chain(steps).filter(|call| matches!(&*call.name, ASK_PEOPLE_TOOL | USER_INPUT));
+    let is_answer = |call: &Call| {
+        let answer = view.call_memory.answer(call.id).filter(|_| call.output.is_some());
+        answer.is_some_and(|answer| answer.message == message.id)
+    };
+    is_from_people(message) && answers.any(is_answer)
+}
+
+#[cfg(test)]
+#[path = "prompt_tests.rs"]
+mod tests;

@@ -1,0 +1,58 @@
+//! Tool rounds of an agent's task so far, as messages for a model.
+
+use super::quoting::{ServerLine, neutralize_control_tokens};
+use crate::agent::{ModelMessage, PromptBlock, ToolCall};
+use crate::kernel::call::Call;
+use crate::kernel::{Item, MessageId, Run, View};
+
+/// Returns the turns of this task that called tools, each followed by the results. `later` are the messages that
+/// arrived meanwhile, oldest first.
+///
+/// Such a message follows the results of the turn in progress: no provider accepts a message between a call and its
+/// result. Messages that arrived in an earlier, stopped step follow all turns of that step. Between them, they would
+/// look as if the stopped step had continued after them.
+pub(super) fn messages(view: &View, run: &Run, item: &Item, later: Vec<(MessageId, PromptBlock)>) -> Vec<ModelMessage> {
+    let own = item.assignment();
+    let own = run.tool_rounds_of(&own).filter(|exchange| exchange.is_over());
+    let mut later = later.into_iter().peekable();
+    let mut messages = vec![];
+    for (message, exchange) in own.filter_map(|exchange| Some((exchange.message?, exchange))) {
+        if exchange.step == item.step {
+            messages.extend(user_message(std::iter::from_fn(|| later.next_if(|(id, _)| *id < message))));
+        }
+        let text =
+            view.message(message).map_or_else(|| "".into(), |message| neutralize_control_tokens(&message.text).into());
+        let tool_calls = exchange.calls.iter().map(|call| ToolCall {
+            id: call.id.to_string().into(),
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+        });
+        messages.push(ModelMessage::Assistant { text, tool_calls: tool_calls.collect() });
+        let result =
+            |call: &Call| ModelMessage::Tool { call: call.id.to_string().into(), result: call_result(view, call) };
+        messages.extend(exchange.calls.iter().map(result));
+    }
+    messages.extend(user_message(later));
+    messages
+}
+
+/// Joins messages into one: many chat templates reject two user messages in a row.
+fn user_message(words: impl Iterator<Item = (MessageId, PromptBlock)>) -> Option<ModelMessage> {
+    let words: Vec<PromptBlock> = words.map(|(_, words)| words).collect();
+    (!words.is_empty()).then(|| ModelMessage::User(PromptBlock::together(words)))
+}
+
+/// Returns the result of a call. An answer that people gave in place of a tool names its author.
+fn call_result(view: &View, call: &Call) -> PromptBlock {
+    match (view.call_memory.answer(call.id), &call.output, &call.error) {
+        (Some(answer), output, _) => {
+            let header = ServerLine::new("[answer").answered(answer).words("]");
+            PromptBlock::quoted(header, output.as_ref().unwrap_or(&answer.text))
+        }
+        (None, Some(output), _) => PromptBlock::returned(output),
+        (None, None, Some(error)) => {
+            PromptBlock::returned(&serde_json::json!({ "error": error.code, "message": error.message }).to_string())
+        }
+        (None, None, None) => PromptBlock::returned(""),
+    }
+}

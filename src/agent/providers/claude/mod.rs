@@ -1,0 +1,53 @@
+//! Client of Claude's Messages API.
+
+mod assembly;
+mod body;
+mod schema;
+
+use eventsource_stream::{EventStreamError, Eventsource};
+use futures_util::StreamExt;
+use serde_json::Value;
+
+pub(in crate::agent) use body::body;
+pub(super) use schema::strict_schema;
+
+use self::assembly::ClaudeAssembly;
+use super::assembly::RawCompletion;
+use super::transport::{ProviderAddress, ProviderClient};
+use crate::agent::TurnError;
+
+/// API version that this client uses.
+const API_VERSION: &str = "2023-06-01";
+
+/// Maximum tokens of a response if neither the agent nor the model sets a limit, because the API requires one.
+/// Reasoning counts towards it.
+pub(super) const DEFAULT_MAX_TOKENS: u32 = 16_384;
+
+/// Sends the body and reads the response to its end.
+pub(super) async fn attempt(
+    exchange: ProviderClient,
+    address: &ProviderAddress,
+    body: &Value,
+    on_text: &mut (dyn FnMut(&str) + Send),
+) -> Result<RawCompletion, TurnError> {
+    // Accept the URL with `/v1`, as in OpenAI's format, and without it, as in Claude's own libraries.
+    let base = address.base.strip_suffix("/v1").unwrap_or(&address.base);
+    let request = exchange.http.post(format!("{base}/v1/messages")).headers(address.headers.clone());
+    let request = request.header("anthropic-version", API_VERSION).json(body).build().map_err(|_| {
+        TurnError::bad_request(format!("a request to {} cannot be created; check its base_url", exchange.provider))
+    })?;
+    let mut reading = ClaudeAssembly::new(exchange.provider.clone(), exchange.model.clone());
+    let (_, pieces) = exchange.send(request).await?;
+    let mut events = std::pin::pin!(pieces.eventsource());
+    while let Some(event) = events.next().await {
+        let event = event.map_err(|error| match error {
+            EventStreamError::Transport(failure) => failure,
+            EventStreamError::Utf8(_) | EventStreamError::Parser(_) => reading.unreadable(),
+        })?;
+        // An event marks the end, so there is no need to wait for the connection to close.
+        if reading.take(&event.data, on_text)? {
+            return reading.end();
+        }
+    }
+    Err(reading.cut())
+}

@@ -1,0 +1,24 @@
+//! Model providers: their settings, the clients of their APIs, and the registry of models.
+
+pub(super) mod adapt;
+mod assembly;
+mod backoff;
+pub(super) mod claude;
+mod currency;
+mod default_model;
+mod models;
+mod openai;
+mod settings;
+mod transport;
+mod turn_metrics;
+
+pub use backoff::BackoffSettings;
+pub use currency::Currency;
+pub use default_model::{ModelSelection, ModelSource, OLLAMA_URL, SourceKind, select_models};
+pub use models::{Models, ProvidersError};
+pub use settings::{ApiKey, ModelSettings, Prices, ProviderKind, ProviderSettings, ProvidersSettings};
+pub(crate) use transport::{client as http_client, read_body};
+
+/// Log directive that silences the client library. It logs a provider's response that it cannot parse, and the response
+/// can contain people's messages.
+pub const LOG_DIRECTIVE: &str = "async_openai=off";

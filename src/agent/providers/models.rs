@@ -1,0 +1,384 @@
+//! Registry of the configured models, and one attempt at a turn.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use serde_json::Value;
+use tokio::{sync::Semaphore, time::timeout};
+
+use super::assembly::RawCompletion;
+use super::transport::{self, ProviderAddress, ProviderClient};
+use super::turn_metrics::TurnMetrics;
+use super::{adapt, claude, openai};
+use crate::agent::prompts::{ContextLimitError, TokenCountCache, check_images, fit};
+use crate::agent::session_title;
+use crate::agent::{
+    Completion, ModelMessage, ModelSettings, ProviderKind, ProviderSettings, ProvidersSettings, Title, Tokenizer,
+    TurnError, TurnRequest,
+};
+use crate::kernel::Usage;
+
+/// All models that agents can use.
+#[derive(Clone)]
+pub struct Models {
+    inner: Arc<ModelsInner>,
+}
+
+struct ModelsInner {
+    endpoints: BTreeMap<Arc<str>, ProviderEndpoint>,
+    default: Option<ModelReference>,
+    backoff: super::BackoffSettings,
+    /// True if the default model writes titles.
+    titles: bool,
+    counts: Arc<TokenCountCache>,
+}
+
+/// Provider name and model name.
+type ModelReference = (Arc<str>, Arc<str>);
+
+struct ProviderEndpoint {
+    name: Arc<str>,
+    limits: Arc<ProviderSettings>,
+    address: ProviderAddress,
+    http: reqwest::Client,
+    places: Semaphore,
+}
+
+/// Error in the configuration of providers.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ProvidersError(String);
+
+impl ProvidersError {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+impl Models {
+    /// Creates the models of a configuration. `environment` reads the environment variables that hold keys.
+    ///
+    /// # Errors
+    /// Fails if a provider is invalid, a key is missing, or the default model is unclear.
+    pub fn new(
+        providers: &ProvidersSettings,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, ProvidersError> {
+        let mut endpoints = BTreeMap::new();
+        for (name, provider) in &providers.named {
+            let endpoint = ProviderEndpoint::new(name, provider, &environment)
+                .map_err(|why| ProvidersError(format!("providers.named.{name}: {why}")))?;
+            endpoints.insert(endpoint.name.clone(), endpoint);
+        }
+        let (backoff, titles) = (providers.backoff.clone(), providers.titles);
+        let mut inner = ModelsInner { endpoints, default: None, backoff, titles, counts: Arc::default() };
+        inner.default = inner.choose_default(&providers.default)?;
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Returns the `provider/model` of agents that name no model.
+    pub fn default_model(&self) -> Option<String> {
+        self.inner.default.as_ref().map(|(provider, model)| format!("{provider}/{model}"))
+    }
+
+    /// Loads the vocabularies of the configured models in the background. Otherwise the first turn that needs a token
+    /// count would wait for them.
+    pub fn warm(&self) {
+        let models = self.clone();
+        tokio::task::spawn_blocking(move || {
+            let inner = &models.inner;
+            let listed =
+                inner.endpoints.values().flat_map(|endpoint| &endpoint.limits.models).map(ModelSettings::tokenizer);
+            let default =
+                inner.default.iter().map(|(provider, name)| inner.endpoints[provider].model(name).tokenizer());
+            for tokenizer in listed.chain(default) {
+                tokenizer.count("ready");
+            }
+        });
+    }
+
+    /// Returns the provider and the model if the configuration names both.
+    pub(super) fn known(&self, provider: &str, model: &str) -> Option<(Arc<str>, Arc<str>)> {
+        let endpoint = self.inner.endpoints.get(provider)?;
+        let default = self.inner.default.iter().map(|(_, name)| &**name);
+        let mut listed = endpoint.limits.models.iter().map(|listed| listed.name.as_str()).chain(default);
+        Some((endpoint.name.clone(), listed.find(|listed| *listed == model)?.into()))
+    }
+
+    /// Returns a title for a conversation that begins with these words. The demo model's title comes from its script.
+    /// The default model writes one only while it has more than one slot free, so that no turn waits for a title.
+    pub async fn title(&self, words: &str) -> Title {
+        if !self.inner.titles {
+            return session_title::scripted_title(words);
+        }
+        let free = self.inner.resolve(None).map_or(0, |(endpoint, _)| endpoint.places.available_permits());
+        if free > 1 { session_title::request_title(self, words).await } else { Title::default() }
+    }
+
+    /// Returns the delay after `failures` failed attempts, in milliseconds: see [`super::BackoffSettings::delay`].
+    pub fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {
+        self.inner.backoff.delay(failures, retry_after_ms)
+    }
+
+    /// Makes one attempt at a turn; `on_text` receives each fragment of the text as it arrives. Dropping the future
+    /// closes the connection to the provider.
+    ///
+    /// # Errors
+    /// Fails with one of the codes of [`TurnError`].
+    pub async fn turn(
+        &self,
+        request: TurnRequest,
+        on_text: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<Completion, TurnError> {
+        let asked = self.inner.ask(request).await?;
+        let (endpoint, body) = (asked.endpoint, asked.body());
+        let queue = Duration::from_millis(endpoint.limits.queue_ms);
+        let Ok(Ok(_place)) = timeout(queue, endpoint.places.acquire()).await else {
+            return Err(TurnError::unavailable(format!(
+                "too many concurrent turns for {}; raise its concurrency, or retry later",
+                endpoint.name
+            )));
+        };
+        let turn = Duration::from_millis(endpoint.limits.turn_ms);
+        let mut measured = TurnMetrics::new(self.labels(&endpoint.name, &asked.name));
+        let mut heard = |text: &str| {
+            measured.heard();
+            on_text(text);
+        };
+        let ended = timeout(turn, asked.attempt(&body, &mut heard)).await.unwrap_or_else(|_| {
+            Err(TurnError::timeout(format!("{} did not finish the turn within {} s", endpoint.name, turn.as_secs())))
+        });
+        measured.ended(ended.as_ref().err());
+        let ended = ended?;
+        let RawCompletion { text, tool_calls, reasoning, usage, finish } = ended;
+        let usage = match usage {
+            // Servers that do not count send 0 for both, but every request has tokens.
+            Some((sent, written)) if sent > 0 || written > 0 => asked.usage(sent, written, false),
+            _ => {
+                let calls = tool_calls.iter().map(|call| call.arguments.to_string());
+                asked.estimate(calls.chain([text.clone()]).chain(reasoning.clone()).collect()).await
+            }
+        };
+        Ok(Completion { text, tool_calls, reasoning, usage, finish })
+    }
+
+    /// Estimates the usage of an attempt that was stopped after it had written `text`. Providers report usage only at
+    /// the end.
+    pub async fn estimate(&self, request: TurnRequest, text: &str) -> Option<Usage> {
+        if text.is_empty() {
+            return None;
+        }
+        Some(self.inner.ask(request).await.ok()?.estimate(vec![text.to_owned()]).await)
+    }
+}
+
+/// A request, cut to the context of its model.
+struct PreparedRequest<'a> {
+    endpoint: &'a ProviderEndpoint,
+    name: Arc<str>,
+    model: ModelSettings,
+    counts: Arc<TokenCountCache>,
+    request: TurnRequest,
+}
+
+impl PreparedRequest<'_> {
+    fn body(&self) -> Value {
+        let (request, name, limits) = (&self.request, &self.name, &self.endpoint.limits);
+        match limits.kind {
+            ProviderKind::Openai => request.body(name, &limits.max_tokens_name),
+            ProviderKind::Claude => claude::body(request, name),
+        }
+    }
+
+    /// Sends the request and reads the response to its end. Dropping the future closes the connection, so that the
+    /// account does not pay for tokens that nobody reads.
+    async fn attempt(&self, body: &Value, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<RawCompletion, TurnError> {
+        let endpoint = self.endpoint;
+        let exchange = ProviderClient {
+            http: endpoint.http.clone(),
+            provider: endpoint.name.clone(),
+            model: self.name.clone(),
+            limits: endpoint.limits.clone(),
+        };
+        match endpoint.limits.kind {
+            ProviderKind::Openai => openai::attempt(exchange, &endpoint.address, body, on_text).await,
+            ProviderKind::Claude => claude::attempt(exchange, &endpoint.address, body, on_text).await,
+        }
+    }
+
+    async fn estimate(mut self, written: Vec<String>) -> Usage {
+        let (tokenizer, messages) = (self.model.tokenizer(), std::mem::take(&mut self.request.messages));
+        let counts = self.counts.clone();
+        let bytes = written.iter().map(|text| text.len() as u64 / 3).sum();
+        let name = self.name.clone();
+        let count = move || {
+            let seen = |message: &ModelMessage| message.images().iter().map(|image| image.tokens(&name)).sum::<u64>();
+            let count = |text: &str| counts.count(tokenizer, text);
+            let words = |message: &ModelMessage| message.pieces().iter().map(|piece| count(piece)).sum::<u64>();
+            let sent = messages.iter().map(|message| words(message) + seen(message) + 4).sum();
+            (sent, written.iter().map(|text| count(text)).sum())
+        };
+        let (sent, written) = tokio::task::spawn_blocking(count).await.unwrap_or((bytes, bytes));
+        self.usage(sent, written, true)
+    }
+
+    fn usage(&self, input_tokens: u64, output_tokens: u64, estimated: bool) -> Usage {
+        let cost_micros = self.model.prices.map_or(0, |prices| prices.micros(input_tokens, output_tokens));
+        let model = format!("{}/{}", self.endpoint.name, self.name).into();
+        Usage { model, input_tokens, output_tokens, estimated, cost_micros }
+    }
+}
+
+impl ModelsInner {
+    fn choose_default(&self, named: &str) -> Result<Option<ModelReference>, ProvidersError> {
+        if !named.is_empty() {
+            let parts = named.split_once('/').filter(|(_, model)| !model.is_empty());
+            return match parts.and_then(|(name, model)| Some((self.endpoints.get(name)?, model))) {
+                Some((endpoint, model)) => Ok(Some((endpoint.name.clone(), model.into()))),
+                None => Err(ProvidersError(format!(
+                    "providers.default is \"{named}\"; use provider/model with one of the configured \
+                     providers: {}",
+                    self.endpoints.keys().map(|name| &**name).collect::<Vec<_>>().join(", ")
+                ))),
+            };
+        }
+        let mut listed = self.endpoints.values().flat_map(|endpoint| {
+            endpoint.limits.models.iter().map(|model| (endpoint.name.clone(), model.name.as_str().into()))
+        });
+        match (listed.next(), listed.next()) {
+            (only, None) => Ok(only),
+            _ => Err(ProvidersError("more than one model is listed; set providers.default to provider/model".into())),
+        }
+    }
+
+    async fn ask(&self, request: TurnRequest) -> Result<PreparedRequest<'_>, TurnError> {
+        let (endpoint, name) = self.resolve(request.model.as_deref())?;
+        let model = endpoint.model(&name);
+        let mut request = adapt::adapt(request, endpoint.limits.kind, &model);
+        let bounds = [request.max_tokens, model.max_output_tokens];
+        request.max_tokens = bounds.into_iter().flatten().min().or(match endpoint.limits.kind {
+            ProviderKind::Openai => None,
+            ProviderKind::Claude => Some(claude::DEFAULT_MAX_TOKENS.min(model.context_window / 4)),
+        });
+        let counts = self.counts.clone();
+        let request = within_context(request, &model, &counts).await?;
+        Ok(PreparedRequest { endpoint, name, model, counts, request })
+    }
+
+    fn resolve(&self, reference: Option<&str>) -> Result<(&ProviderEndpoint, Arc<str>), TurnError> {
+        let none = || TurnError::not_found("no model is configured; set providers.default to provider/model");
+        let (provider, model) = match reference {
+            None => {
+                let (provider, model) = self.default.as_ref().ok_or_else(none)?;
+                (provider.clone(), model.clone())
+            }
+            // Many model names contain a slash; only a prefix that is a provider's name counts as a provider.
+            Some(reference) => match reference.split_once('/') {
+                Some((provider, model)) if self.endpoints.contains_key(provider) => (provider.into(), model.into()),
+                _ => (self.default.as_ref().ok_or_else(none)?.0.clone(), reference.into()),
+            },
+        };
+        self.endpoints.get(&provider).map(|endpoint| (endpoint, model)).ok_or_else(none)
+    }
+}
+
+impl ProviderEndpoint {
+    fn new(
+        name: &str,
+        provider: &ProviderSettings,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, String> {
+        let url = reqwest::Url::parse(&provider.base_url)
+            .ok()
+            .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+            .ok_or("base_url is not an http or https URL; use, for example, http://127.0.0.1:11434/v1")?;
+        if name.is_empty() || name.contains('/') {
+            return Err("a provider's name is empty or contains a slash; choose another name".into());
+        }
+        if provider.concurrency == 0 || provider.context_window == 0 {
+            return Err("concurrency or context_window is 0; set both to at least 1".into());
+        }
+        let key = match (provider.api_key.is_empty(), provider.api_key_env.as_str()) {
+            (true, variable) if !variable.is_empty() => environment(variable).ok_or_else(|| {
+                format!("api_key_env names the environment variable {variable}, which is not set; set it")
+            })?,
+            _ => provider.api_key.expose().to_owned(),
+        };
+        let http =
+            transport::client(&url).connect_timeout(Duration::from_millis(provider.connect_ms)).build().map_err(
+                |_| "the HTTP client cannot be created; install the system's root certificates, which https needs",
+            )?;
+        Ok(Self {
+            name: name.into(),
+            address: ProviderAddress::new(provider.kind, &provider.base_url, key.trim())?,
+            http,
+            places: Semaphore::new(provider.concurrency as usize),
+            limits: Arc::new(provider.clone()),
+        })
+    }
+
+    fn model(&self, name: &str) -> ModelSettings {
+        let listed = self.limits.models.iter().find(|model| model.name == name).cloned();
+        listed.unwrap_or_else(|| ModelSettings {
+            name: name.to_owned(),
+            context_window: self.limits.context_window,
+            ..ModelSettings::default()
+        })
+    }
+}
+
+/// Cuts the request to the model's context.
+async fn within_context(
+    mut request: TurnRequest,
+    model: &ModelSettings,
+    counts: &Arc<TokenCountCache>,
+) -> Result<TurnRequest, TurnError> {
+    let tools: usize = request.tools.iter().map(|tool| tool.schema.to_string().len() + tool.description.len()).sum();
+    let format = request.response_format.as_ref().map_or(0, |format| format.schema.to_string().len());
+    let answer = u64::from(request.max_tokens.unwrap_or(0));
+    // If there is no limit on the response, reserve a quarter of the context for it, up to the length of a long
+    // response.
+    let window = u64::from(model.context_window);
+    let answer = if answer == 0 { (window / 4).min(4_096) } else { answer };
+    let room = window.saturating_sub(answer).saturating_sub((tools + format) as u64 / 2);
+    if !model.images {
+        for message in &mut request.messages {
+            if let ModelMessage::Transcript(transcript) = message {
+                transcript.images.clear();
+            }
+        }
+    }
+    check_images(&request.messages)?;
+    let messages = std::mem::take(&mut request.messages);
+    // No tokenizer makes more tokens than bytes, so most conversations need no counting.
+    request.messages = match fit_by_bytes(messages, room, &model.name) {
+        Ok(messages) => messages,
+        Err(messages) => {
+            let (spare, name) = (messages.clone(), model.name.clone());
+            let (tokenizer, counts) = (model.tokenizer(), counts.clone());
+            let cut = move || fit(messages, room, |text| counts.count(tokenizer, text), |image| image.tokens(&name));
+            let cut = tokio::task::spawn_blocking(cut).await;
+            // A tokenizer that panics on a text must not fail the turn.
+            let cut = cut.unwrap_or_else(|_| {
+                fit(spare, room, |text| Tokenizer::Estimate.count(text), |image| image.tokens(&model.name))
+            });
+            cut.map_err(|ContextLimitError { own, needed, room }| {
+                let (what, less) = match own {
+                    true => ("the agent's last calls and their results", "ask it for less at a time"),
+                    false => ("the system prompt and the newest message", "shorten the message"),
+                };
+                TurnError::context_too_large(format!(
+                    "{what} need about {needed} tokens, but {} has room for {room}; {less}, or choose a model with \
+                     a larger context",
+                    model.name
+                ))
+            })?
+        }
+    };
+    Ok(request)
+}
+
+fn fit_by_bytes(messages: Vec<ModelMessage>, room: u64, model: &str) -> Result<Vec<ModelMessage>, Vec<ModelMessage>> {
+    let bytes: u64 = messages.iter().map(|message| message.bytes() + 16).sum();
+    let seen: u64 = messages.iter().flat_map(ModelMessage::images).map(|image| image.tokens(model)).sum();
+    if bytes + seen <= room { Ok(messages) } else { Err(messages) }
+}

@@ -1,0 +1,112 @@
+//! OpenAI's chat completions through the client library, with our own HTTP exchange below it. The library's own would
+//! retry by itself, write error bodies to the log and hide `Retry-After`.
+
+use std::{sync::Arc, time::Duration};
+
+use async_openai::{Client, config::Config, error::OpenAIError, middleware::HttpRequestFactory};
+use axum::http::HeaderMap;
+use futures_util::StreamExt;
+use parking_lot::Mutex;
+use secrecy::SecretString;
+use serde_json::Value;
+use tokio::time::timeout;
+
+use super::assembly::{RawCompletion, ResponseAssembly};
+use super::transport::{ProviderAddress, ProviderClient};
+use crate::agent::TurnError;
+
+/// Sends the body and reads the response to its end.
+pub(super) async fn attempt(
+    exchange: ProviderClient,
+    address: &ProviderAddress,
+    body: &Value,
+    on_text: &mut (dyn FnMut(&str) + Send),
+) -> Result<RawCompletion, TurnError> {
+    // The library returns errors as text only, so the exchange stores the failure here.
+    let failure = Arc::new(Mutex::new(None));
+    let mut assembly = ResponseAssembly::new(exchange.provider.clone(), exchange.model.clone());
+    let trailer = Duration::from_millis(exchange.limits.trailer_ms);
+    let address = OpenAiConfig { address: address.clone(), unused: SecretString::default() };
+    let noting = RecordingClient { exchange: exchange.clone(), failure: failure.clone() };
+    let client = Client::build(exchange.http, address)
+        .with_http_service(tower::service_fn(move |request: HttpRequestFactory| noting.clone().send(request)));
+    let opened: Result<_, OpenAIError> = client.chat().create_stream_byot::<_, Value>(body).await;
+    let mut stream = opened.map_err(|_| take_failure(&failure).unwrap_or_else(|| assembly.unreadable()))?;
+    loop {
+        let next = if assembly.is_finished() {
+            // Some servers keep the connection open after the end of the response.
+            match timeout(trailer, stream.next()).await {
+                Ok(next) => next,
+                Err(_) => break,
+            }
+        } else {
+            stream.next().await
+        };
+        match next {
+            None => break,
+            Some(Ok(chunk)) => assembly.take(&chunk, on_text)?,
+            // A break after the end of the response loses only the provider's usage figures.
+            Some(Err(_)) if assembly.is_finished() => break,
+            Some(Err(_)) => return Err(take_failure(&failure).unwrap_or_else(|| assembly.unreadable())),
+        }
+    }
+    if !assembly.is_finished()
+        && let Some(failure) = take_failure(&failure)
+    {
+        return Err(failure);
+    }
+    assembly.end()
+}
+
+fn take_failure(failure: &Mutex<Option<TurnError>>) -> Option<TurnError> {
+    failure.lock().take()
+}
+
+/// HTTP service for the library that sends through the exchange and stores its failure.
+#[derive(Clone)]
+struct RecordingClient {
+    exchange: ProviderClient,
+    failure: Arc<Mutex<Option<TurnError>>>,
+}
+
+impl RecordingClient {
+    async fn send(self, request: HttpRequestFactory) -> Result<reqwest::Response, OpenAIError> {
+        let note = move |failure| {
+            self.failure.lock().get_or_insert(failure);
+            OpenAIError::InvalidArgument(String::new())
+        };
+        let (parts, pieces) = self.exchange.send(request.build().await?).await.map_err(&note)?;
+        let body = reqwest::Body::wrap_stream(pieces.map(move |piece| piece.map_err(&note)));
+        Ok(axum::http::Response::from_parts(parts, body).into())
+    }
+}
+
+/// Address and key for the library. The library's own configuration would read organisation, project and address from
+/// the environment and send them to any provider.
+#[derive(Clone)]
+struct OpenAiConfig {
+    address: ProviderAddress,
+    unused: SecretString,
+}
+
+impl Config for OpenAiConfig {
+    fn headers(&self) -> HeaderMap {
+        self.address.headers.clone()
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.address.base)
+    }
+
+    fn query(&self) -> Vec<(&str, &str)> {
+        vec![]
+    }
+
+    fn api_base(&self) -> &str {
+        &self.address.base
+    }
+
+    fn api_key(&self) -> &SecretString {
+        &self.unused
+    }
+}

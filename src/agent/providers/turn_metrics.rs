@@ -1,0 +1,63 @@
+//! Metrics of model requests: outcome and duration.
+
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use crate::agent::{Models, TurnError};
+use crate::telemetry::metrics;
+
+/// A model request in progress. If it is dropped before its end, it counts as `dropped`.
+pub(super) struct TurnMetrics {
+    labels: [Arc<str>; 2],
+    begun: Instant,
+    heard: bool,
+    over: bool,
+}
+
+impl TurnMetrics {
+    pub(super) fn new(labels: [Arc<str>; 2]) -> Self {
+        Self { labels, begun: Instant::now(), heard: false, over: false }
+    }
+
+    /// Records a fragment of text: the first one ends the time to the first token.
+    pub(super) fn heard(&mut self) {
+        if !std::mem::replace(&mut self.heard, true) {
+            metrics().first_token.took(self.words(), self.begun.elapsed());
+        }
+    }
+
+    pub(super) fn ended(mut self, failure: Option<&TurnError>) {
+        if failure.is_none() {
+            metrics().turn.took(self.words(), self.begun.elapsed());
+        }
+        self.count(failure.map_or("ok", |failure| &failure.error.code));
+    }
+
+    fn count(&mut self, outcome: &str) {
+        self.over = true;
+        let [provider, model] = self.words();
+        metrics().turns.count([provider, model, outcome]);
+    }
+
+    fn words(&self) -> [&str; 2] {
+        [&self.labels[0], &self.labels[1]]
+    }
+}
+
+impl Drop for TurnMetrics {
+    fn drop(&mut self) {
+        if !self.over {
+            self.count("dropped");
+        }
+    }
+}
+
+impl Models {
+    /// Returns the provider and model labels for metrics. Teams can name any model. All models that the configuration
+    /// does not list share one label: otherwise teams could create any number of time series.
+    pub fn labels(&self, provider: &str, model: &str) -> [Arc<str>; 2] {
+        let known = self.known(provider, model).unwrap_or_else(|| ("other".into(), "other".into()));
+        known.into()
+    }
+}

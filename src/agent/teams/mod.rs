@@ -1,0 +1,155 @@
+//! Teams that a server offers: the built-in ones and the operator's own.
+
+pub mod builtin_teams;
+mod team_file;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::{Agent, Team};
+
+/// Maximum bytes of a file, and maximum files of a folder.
+const MAX_FILE_BYTES: u64 = 256 * 1024;
+const MAX_FILES: usize = 500;
+
+/// The operator's own teams.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TeamSettings {
+    /// Folder with one file `….toml` per team, such as `/etc/roundtable/teams`. docs/teams.md describes the format, and
+    /// `roundtable team NAME` prints a built-in team as a start. A team with the name of a built-in team replaces it.
+    /// Absent: only the built-in teams.
+    pub folder: Option<PathBuf>,
+}
+
+/// Errors in the operator's teams, one line each.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("teams.folder: errors in {}; fix them:\n{}", .folder.display(), .wrong.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n"))]
+pub struct TeamsError {
+    folder: PathBuf,
+    wrong: Vec<String>,
+}
+
+/// Teams of a server.
+#[derive(Debug)]
+pub struct Teams {
+    /// Teams in display order: the built-in ones, each replaced by the folder's team of the same name, then the
+    /// folder's other teams by file name.
+    pub offered: Vec<Arc<Team>>,
+    /// File names of the operator's own teams, by team name.
+    files: BTreeMap<Arc<str>, String>,
+    folder: PathBuf,
+}
+
+impl Teams {
+    /// Returns whether an agent in one of the operator's teams names its model.
+    pub fn has_model_overrides(&self) -> bool {
+        self.models().next().is_some()
+    }
+
+    /// Checks that the models in the operator's teams exist; `check` returns the reason if one does not.
+    ///
+    /// # Errors
+    /// Fails if a model does not exist.
+    pub fn check_models(&self, check: impl Fn(&str) -> Result<(), String>) -> Result<(), TeamsError> {
+        let wrong = self.models().filter_map(|(file, agent, model)| {
+            let why = check(model).err()?;
+            Some(format!("{file}: agent {}: model: {why}", agent.id))
+        });
+        let wrong: Vec<String> = wrong.collect();
+        if wrong.is_empty() { Ok(()) } else { Err(TeamsError { folder: self.folder.clone(), wrong }) }
+    }
+
+    fn models(&self) -> impl Iterator<Item = (&str, &Agent, &str)> {
+        let own = self.offered.iter().filter_map(|team| Some((self.files.get(&team.name)?.as_str(), &team.agents)));
+        own.flat_map(|(file, agents)| {
+            agents.iter().filter_map(move |agent| Some((file, agent, agent.model.as_deref()?)))
+        })
+    }
+}
+
+/// Reads all teams of a configuration.
+///
+/// # Errors
+/// Fails if the folder cannot be read or a file is invalid.
+pub fn read(settings: &TeamSettings) -> Result<Teams, TeamsError> {
+    let mut teams = builtin_teams::all().to_vec();
+    let mut from = BTreeMap::new();
+    let Some(folder) = &settings.folder else {
+        return Ok(Teams { offered: teams, files: from, folder: PathBuf::new() });
+    };
+    let mut wrong = vec![];
+    let failed = |wrong| Err(TeamsError { folder: folder.clone(), wrong });
+    let files = match list_files(folder) {
+        Ok(files) => files,
+        Err(error) => return failed(vec![format!("cannot read the folder: {error}")]),
+    };
+    if files.len() > MAX_FILES {
+        return failed(vec![format!("the folder has {} teams; at most {MAX_FILES} are allowed", files.len())]);
+    }
+    for path in &files {
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let read = read_file(path).and_then(|text| team_file::parse_team(&text));
+        let team = match read.and_then(check_replacement) {
+            Ok(team) => team,
+            Err(faults) => {
+                wrong.extend(faults.into_iter().map(|fault| format!("{file}: {fault}")));
+                continue;
+            }
+        };
+        if let Some(other) = from.insert(team.name.clone(), file.clone()) {
+            wrong.push(format!("{file}: name: {other} already defines the team {}; choose another name", team.name));
+        }
+        match teams.iter_mut().find(|known| known.name == team.name) {
+            Some(built_in) => *built_in = team.into(),
+            None => teams.push(team.into()),
+        }
+    }
+    if wrong.is_empty() { Ok(Teams { offered: teams, files: from, folder: folder.clone() }) } else { failed(wrong) }
+}
+
+/// Checks that a team has the flow of the built-in team that it replaces, if any. Requests without a team get one by
+/// flow, so each flow must keep its teams.
+fn check_replacement(team: Team) -> Result<Team, Vec<String>> {
+    match builtin_teams::get(&team.name).filter(|built_in| built_in.flow != team.flow) {
+        Some(built_in) => Err(vec![format!(
+            "flow: {}, but the built-in team {} that it replaces has flow {}; use that flow, or choose another name",
+            team.flow, team.name, built_in.flow
+        )]),
+        None => Ok(team),
+    }
+}
+
+/// Returns the paths of the folder's team files, sorted. Hidden files of editors and mounts are ignored.
+fn list_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let paths = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
+    let is_team = |path: &PathBuf| {
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        !hidden && path.extension().is_some_and(|extension| extension == "toml")
+    };
+    let mut files: Vec<PathBuf> = paths.into_iter().filter(is_team).collect();
+    files.sort();
+    Ok(files)
+}
+
+fn read_file(path: &Path) -> Result<String, Vec<String>> {
+    // Opening a pipe would block until a process writes to it.
+    if fs::metadata(path).is_ok_and(|kind| !kind.is_file()) {
+        return Err(vec!["it is not a regular file; replace it with the team's file".into()]);
+    }
+    let mut bytes = vec![];
+    let read = fs::File::open(path).and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes));
+    match read {
+        Ok(_) if bytes.len() as u64 > MAX_FILE_BYTES => {
+            Err(vec![format!("it is too large; at most {MAX_FILE_BYTES} bytes are accepted")])
+        }
+        Ok(_) => String::from_utf8(bytes).map_err(|error| vec![format!("it cannot be read: {error}")]),
+        Err(error) => Err(vec![format!("it cannot be read: {error}")]),
+    }
+}

@@ -1,0 +1,282 @@
+//! Reads a team from a TOML file and reports all of its errors at once.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use jsonschema::error::ValidationErrorKind as Kind;
+use jsonschema::{ValidationError, Validator};
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use crate::kernel::call::Permission;
+use crate::kernel::call_rule::CallRule;
+use crate::kernel::kernel_tools::KERNEL_TOOLS;
+use crate::kernel::{Agent, Team, flow};
+
+/// Maximum characters of a name and of an error message.
+const MAX_NAME_CHARS: usize = 64;
+const MAX_ERROR_CHARS: usize = 300;
+/// Maximum characters of a prompt starter.
+const MAX_STARTER_CHARS: usize = 500;
+
+/// Reads the team of a file.
+///
+/// # Errors
+/// Fails with one line per error, for the author of the file.
+pub(super) fn parse_team(text: &str) -> Result<Team, Vec<String>> {
+    let table: toml::Table = text.parse().map_err(|error| vec![toml_error(text, &error)])?;
+    let value = serde_json::to_value(table).map_err(|error| vec![error.to_string()])?;
+    let faults = SCHEMA.validator.iter().flat_map(|validator| validator.iter_errors(&value));
+    let faults: Vec<String> = faults.map(|fault| SCHEMA.words(&fault, &value)).collect();
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let team: Team = serde_json::from_value(value).map_err(|error| vec![error.to_string()])?;
+    let wrong = find_errors(&team);
+    if wrong.is_empty() { Ok(team) } else { Err(wrong) }
+}
+
+fn toml_error(text: &str, error: &toml::de::Error) -> String {
+    let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+    format!("invalid TOML: line {line}: {}", error.message())
+}
+
+/// Returns the errors that the types of the fields do not exclude.
+fn find_errors(team: &Team) -> Vec<String> {
+    let mut wrong = vec![];
+    let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+    if !(1..=MAX_NAME_CHARS).contains(&team.name.chars().count()) || !team.name.chars().all(plain) {
+        wrong.push(format!("name: {:?} is invalid; use 1 to {MAX_NAME_CHARS} letters, digits, _, - or .", team.name));
+    }
+    if team.title.trim().is_empty() {
+        wrong.push("title: empty; describe in a few words what the team is for".into());
+    }
+    let fits = |starter: &str| (1..=MAX_STARTER_CHARS).contains(&starter.trim().chars().count());
+    if team.starters.len() > Team::STARTERS || !team.starters.iter().all(|starter| fits(starter)) {
+        wrong.push(format!(
+            "starters: too many, or one is empty or too long; use up to {} of 1 to {MAX_STARTER_CHARS} characters",
+            Team::STARTERS
+        ));
+    }
+    let mut ids = BTreeSet::new();
+    for Agent { id, name, permissions, .. } in &team.agents {
+        // Mentions ignore case.
+        if !ids.insert(id.as_str().to_lowercase()) {
+            wrong.push(format!("agent {id}: another agent has the same id; choose another id"));
+        }
+        if ["all", "people"].contains(&id.as_str().to_lowercase().as_str()) {
+            wrong.push(format!("agent {id}: the mention @{id} is reserved; choose another id"));
+        }
+        if name.trim().is_empty() {
+            wrong.push(format!("agent {id}: name: empty; set the name that people see"));
+        }
+        // People mention agents by id or by name.
+        let called = |other: &&Agent| {
+            !is_same_name(other.id.as_str(), id.as_str())
+                && [&*other.name, other.id.as_str()].iter().any(|one| is_same_name(one, name))
+        };
+        if let Some(other) = team.agents.iter().find(called).filter(|_| !name.trim().is_empty()) {
+            wrong.push(format!(
+                "agent {id}: name: agent {} is also called {name}, so mentions are ambiguous; choose another name",
+                other.id
+            ));
+        }
+        let patterns = permissions.iter().filter_map(|rule| rule.arguments.as_deref());
+        wrong.extend(patterns.filter(|pattern| !can_match(pattern)).map(|pattern| {
+            format!("agent {id}: permission: arguments: {pattern:?} matches no call; use '*…*', as arguments are JSON")
+        }));
+        // The session executes these tools itself, and a question to people needs no approval.
+        let whole = |rule: &&CallRule| rule.arguments.is_none() && rule.permission != Permission::Ask;
+        let own = |rule: &&CallRule| KERNEL_TOOLS.iter().any(|tool| *tool.name == *rule.tool);
+        wrong.extend(permissions.iter().filter(own).filter(|rule| !whole(rule)).map(|CallRule { tool, .. }| {
+            format!("agent {id}: permission: {tool} can only be allowed or denied, without arguments; change the rule")
+        }));
+    }
+    if team.agents.is_empty() {
+        wrong.push("agents: none; add at least one agent".into());
+    } else {
+        wrong.extend(flow::check(team).err());
+    }
+    match &*team.flow {
+        _ if team.steps.is_empty() => {}
+        // A router never chooses a workflow that cannot run, and the author of the team would not learn why.
+        "router" => wrong.extend(flow::flow_named("workflow").and_then(|workflow| workflow.check(team).err())),
+        "workflow" => {}
+        other => wrong.push(format!("steps: flow {other} has no steps; remove them, or use flow workflow or router")),
+    }
+    wrong
+}
+
+/// Returns whether a mention of one would match the other too: mentions ignore case.
+fn is_same_name(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
+}
+
+/// Returns whether the pattern can match arguments, which are a JSON object as text. A rule that matches nothing would
+/// silently forbid nothing.
+fn can_match(pattern: &str) -> bool {
+    pattern.starts_with(['*', '{']) && pattern.ends_with(['*', '}'])
+}
+
+/// Schema of team files.
+struct TeamFileSchema {
+    schema: Value,
+    /// Always present, as a test checks. Without it, only the first error would be reported, by deserialization.
+    validator: Option<Validator>,
+}
+
+static SCHEMA: LazyLock<TeamFileSchema> = LazyLock::new(|| {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    let mut schema = settings.into_generator().into_root_schema_for::<Team>().to_value();
+    inline_enum_values(&mut schema);
+    let validator = jsonschema::validator_for(&schema).ok();
+    TeamFileSchema { schema, validator }
+});
+
+impl TeamFileSchema {
+    /// Returns the message of a validation error, with the place of the error.
+    fn words(&self, fault: &ValidationError, file: &Value) -> String {
+        let (mut place, mut schema, mut value) = (String::new(), &self.schema, file);
+        for part in fault.instance_path().as_str().split('/').skip(1) {
+            match part.parse::<usize>() {
+                Ok(at) => {
+                    (schema, value) = (&schema["items"], &value[at]);
+                    let id = value["id"].as_str().map_or_else(|| (at + 1).to_string(), str::to_owned);
+                    place = format!("{} {id}: ", place.trim_end_matches(": ").trim_end_matches('s'));
+                }
+                Err(_) => {
+                    (schema, value) = (&schema["properties"][part], &value[part]);
+                    place.push_str(&format!("{part}: "));
+                }
+            }
+        }
+        let fields = schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+        let said = match fault.kind() {
+            Kind::AdditionalProperties { unexpected } => {
+                let fields = fields.collect::<Vec<_>>().join(", ");
+                format!("unknown field {}; known fields: {fields}", unexpected.join(", "))
+            }
+            Kind::Required { property } => format!("{} is missing", property.as_str().unwrap_or_default()),
+            Kind::Enum { options } => {
+                let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+                format!("{value} is invalid; use one of {}", options.join(", "))
+            }
+            _ => fault.to_string(),
+        };
+        format!("{place}{said}").chars().take(MAX_ERROR_CHARS).collect()
+    }
+}
+
+/// Joins the documented values of each enum in the schema into one `enum`, so that an error message can list them.
+fn inline_enum_values(schema: &mut Value) {
+    let words =
+        schema["oneOf"].as_array().and_then(|those| those.iter().map(|one| one.get("const").cloned()).collect());
+    if let (Some(words), Some(fields)) = (words, schema.as_object_mut()) {
+        fields.remove("oneOf");
+        fields.insert("enum".into(), Value::Array(words));
+    }
+    match schema {
+        Value::Object(fields) => fields.values_mut().for_each(inline_enum_values),
+        Value::Array(items) => items.iter_mut().for_each(inline_enum_values),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::teams::builtin_teams;
+
+    const GOOD: &str = r#"
+name = "mine"
+title = "Mine"
+flow = "react"
+
+[[agents]]
+id = "Worker"
+name = "Worker"
+role = "worker"
+prompt = "You are Worker."
+tools = ["*"]
+permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "deny" }]
+"#;
+
+    #[test]
+    fn a_whole_file_is_a_team() {
+        let team = parse_team(GOOD).expect("is right");
+        assert_eq!((&*team.name, &*team.agents[0].permissions[0].tool), ("mine", "push"));
+        assert!(SCHEMA.validator.is_some());
+        for name in builtin_teams::all().iter().map(|team| &team.name) {
+            assert_eq!(parse_team(builtin_teams::text(name).expect("a text")).map(|team| team.name), Ok(name.clone()));
+        }
+    }
+
+    #[test]
+    fn every_fault_is_said_with_its_place() {
+        let wrong = GOOD
+            .replace("flow", "flaw")
+            .replace("tools", "tolls")
+            .replace("\"worker\"", "\"work\"")
+            .replace("prompt = \"You are Worker.\"", "prompt = 5")
+            .replace("\"deny\"", "\"refuse\"");
+        let said = parse_team(&wrong).expect_err("is wrong").join("\n");
+        for words in [
+            "unknown field flaw; known fields: name, title, flow, language, starters, agents, steps",
+            "flow is missing",
+            "agent Worker: unknown field tolls; known fields: id, name, role, title, prompt, model, temperature, max_tokens, tools, tool_choice, permissions",
+            "agent Worker: role: \"work\" is invalid; use one of generator, reviewer, optimizer, worker",
+            "agent Worker: prompt: 5 is not of type \"string\"",
+            "agent Worker: permission 1: permission: \"refuse\" is invalid; use one of allow, ask, deny",
+        ] {
+            assert!(said.lines().any(|line| line.starts_with(words)), "{words}\n\n{said}");
+        }
+        assert_eq!(said.lines().count(), 6, "{said}");
+    }
+
+    #[test]
+    fn what_no_type_can_tell_is_said_too() {
+        let twice = format!("{GOOD}\n[[agents]]\nid = \"worker\"\nname = \"\"\nrole = \"worker\"\nprompt = \"\"\n");
+        let steps = "\n[[steps]]\nagent = \"Worker\"\naction = \"x\"\n";
+        let wrong = (twice + steps).replace("mine", "my team").replace("react", "brain").replace("Mine", " ");
+        let said = parse_team(&wrong).expect_err("is wrong");
+        for words in [
+            "name: \"my team\" is invalid",
+            "title: empty",
+            "agent worker: another agent has the same id",
+            "agent worker: name: empty",
+            "flow brain requires agents in the roles planner, executor",
+            "steps: flow brain has no steps",
+        ] {
+            assert!(said.iter().any(|line| line.starts_with(words)), "{words}: {said:#?}");
+        }
+        assert_eq!(said.len(), 6, "{said:#?}");
+        let fits_nothing = parse_team(&GOOD.replace("*\"branch\":\"main\"*", "branch=main")).expect_err("is wrong");
+        assert!(fits_nothing[0].starts_with("agent Worker: permission: arguments: \"branch=main\" matches no call"));
+        let asked = GOOD.replace("\"deny\" }]", "\"deny\" }, { tool = \"ask_people\", permission = \"ask\" }]");
+        let asked = parse_team(&asked).expect_err("is wrong");
+        assert!(
+            asked[0].starts_with("agent Worker: permission: ask_people can only be allowed or denied"),
+            "{asked:?}"
+        );
+        let second = |id: &str, name: &str| {
+            format!("{GOOD}\n[[agents]]\nid = \"{id}\"\nname = \"{name}\"\nrole = \"worker\"\nprompt = \"x\"\n")
+        };
+        for name in ["worker", "WORKER"] {
+            let alike = parse_team(&second("Second", name)).expect_err("is wrong");
+            assert!(
+                alike[1].starts_with(&format!("agent Second: name: agent Worker is also called {name}")),
+                "{alike:?}"
+            );
+        }
+        assert!(parse_team(&second("Second", "Bob")).is_ok());
+        let all = parse_team(&GOOD.replace("id = \"Worker\"", "id = \"All\"")).expect_err("is wrong");
+        assert_eq!(all, ["agent All: the mention @All is reserved; choose another id"]);
+        let step = "[[steps]]\nagent = \"Nobody\"\naction = \"x\"\n";
+        let routed =
+            parse_team(&format!("{}{step}", builtin_teams::text("router-en").expect("a text"))).expect_err("is wrong");
+        assert_eq!(routed, ["steps name the agent Nobody, which the team does not have"]);
+        let text = parse_team("name = \"x\"\ntitle = ").expect_err("is no TOML");
+        assert!(text[0].starts_with("invalid TOML: line 2: "), "{text:?}");
+    }
+}
