@@ -23,26 +23,30 @@ pub struct Cursor {
 
 /// Result of copying from a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CopyOutcome {
+pub(super) enum CopyOutcome {
     /// No new frames. The feed calls the waker when there are some.
     Nothing,
     /// Whole frames.
-    Frames {
-        /// Position after the last copied frame.
-        end: u64,
-        /// Seq of the newest event up to `end`.
-        seq: u64,
-        /// True if these frames reach the head of the feed. If so, the feed calls the waker when there are more.
-        head: bool,
-    },
+    Frames(FrameSpan),
     /// The position is older than the feed. The viewer has to read the store.
     FellOut,
     /// The viewer is no longer a participant.
     Removed(LeaveReason),
 }
 
+/// Whole frames that were copied from a feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FrameSpan {
+    /// Position after the last frame.
+    end: u64,
+    /// Seq of the newest event up to `end`.
+    seq: u64,
+    /// True if the frames reach the head of the feed. If so, the feed calls the waker when there are more.
+    pub head: bool,
+}
+
 impl Cursor {
-    /// Creates a cursor that [`Cursor::place`] has to position. `who` counts as present while the cursor lives.
+    /// Creates a cursor without a position; a [`super::Viewer`] gives it one. `who` counts as present while the cursor lives.
     pub fn new(feed: Arc<Feed>, who: Option<(ParticipantId, &Actor)>) -> Self {
         let key = feed.come(who);
         let who = who.map(|(id, _)| id);
@@ -63,12 +67,12 @@ impl Cursor {
     }
 
     /// Returns the seq of the newest event that was taken.
-    pub fn seq(&self) -> u64 {
+    pub(super) fn seq(&self) -> u64 {
         self.seq
     }
 
     /// Continues from this start.
-    pub fn place(&mut self, start: &StartingPoint) {
+    pub(super) fn place(&mut self, start: &StartingPoint) {
         self.move_to_position(start.position, start.seq);
     }
 
@@ -82,7 +86,7 @@ impl Cursor {
     }
 
     /// Appends the next whole frames to `into`, about `room` bytes of them.
-    pub fn copy(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> CopyOutcome {
+    pub(super) fn copy(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> CopyOutcome {
         let core = self.feed.core.read();
         if core.epoch != self.epoch {
             self.epoch = core.epoch;
@@ -105,7 +109,7 @@ impl Cursor {
             // connection.
             self.feed.park(self.key, waker);
         }
-        CopyOutcome::Frames { end: window.end, seq: window.seq, head: head && self.until > window.end }
+        CopyOutcome::Frames(FrameSpan { end: window.end, seq: window.seq, head: head && self.until > window.end })
     }
 
     fn removal_in(&self, core: &super::feed::FeedCore) -> Option<super::feed::Removal> {
@@ -119,13 +123,13 @@ impl Cursor {
     }
 
     /// Marks all copied frames as taken.
-    pub fn take(&mut self, end: u64, seq: u64) {
-        self.move_to_position(end, seq);
+    pub(super) fn take(&mut self, span: FrameSpan) {
+        self.move_to_position(span.end, span.seq);
     }
 
     /// Marks the first `written` bytes of these copied frames as taken. Returns the rest of the frame that was cut; it
     /// must be written before anything else.
-    pub fn take_part<'a>(&mut self, copied: &'a [u8], written: usize) -> &'a [u8] {
+    pub(super) fn take_part<'a>(&mut self, copied: &'a [u8], written: usize) -> &'a [u8] {
         let (end, events) = frame::find_cut(copied, written);
         self.move_to_position(self.position + end as u64, self.seq + events);
         &copied[written..end]

@@ -15,7 +15,7 @@ use super::presence::PresenceList;
 use super::registry::FeedRegistry;
 use super::ring::Ring;
 use super::watchers::Watchers;
-use super::{Cursor, FeedSettings, JsonViewer, StartingPoint, fold::Fold, frame, running_items::RunningItems};
+use super::{Cursor, FeedSettings, JsonViewer, StartingPoint, Viewer, fold::Fold, frame, running_items::RunningItems};
 use crate::bus::{Bus, Urgency};
 use crate::kernel::{Actor, Event, Fact, LeaveReason, MessageId, ParticipantId, SessionId, View};
 use crate::peer_messages::ItemText;
@@ -33,7 +33,7 @@ pub struct Feed {
     pub(super) watching: Mutex<PresenceList>,
     /// The newest encoded snapshot, shared by the next viewers. The lock is held during encoding, so that concurrent
     /// viewers cause one encoding.
-    snapshot: tokio::sync::Mutex<Option<StartingPoint>>,
+    snapshot: tokio::sync::Mutex<Option<(StartingPoint, Bytes)>>,
     pages: Arc<PageCache>,
     registry: Weak<FeedRegistry>,
     /// The bus to the other nodes. `None` on a single node.
@@ -190,10 +190,9 @@ impl Feed {
     /// Shows an ephemeral signal to viewers here and on other nodes.
     pub fn signal(&self, name: &str, data: serde_json::Value) {
         let frame = ServerFrame::Signal { session: self.session, name: name.into(), data };
-        if let Ok(json) = serde_json::to_vec(&frame) {
-            self.push(&json);
-            self.tell(&json.into(), Urgency::Soon);
-        }
+        let json = frame.encode();
+        self.push(&json);
+        self.tell(&json.into(), Urgency::Soon);
     }
 
     /// Shows a frame that is not an event to viewers on this node.
@@ -206,17 +205,17 @@ impl Feed {
     /// Follows the feed as JSON frames: first the events after `after`, then the texts so far of running items, then
     /// live frames.
     pub fn watch(self: &Arc<Self>, after: u64) -> JsonViewer {
-        JsonViewer::new(Cursor::new(self.clone(), None), after)
+        JsonViewer::new(Viewer::after(Cursor::new(self.clone(), None), after))
     }
 
     /// Follows the feed like [`Feed::watch`], for a participant. The participant counts as present, and the watch ends
     /// when they are removed.
     pub fn watch_as(self: &Arc<Self>, id: ParticipantId, who: &Actor, after: u64) -> JsonViewer {
-        JsonViewer::new(Cursor::new(self.clone(), Some((id, who))), after)
+        JsonViewer::new(Viewer::after(Cursor::new(self.clone(), Some((id, who))), after))
     }
 
     /// Returns this moment as a start for a viewer.
-    pub fn start(&self) -> StartingPoint {
+    pub(super) fn start(&self) -> StartingPoint {
         let mut core = self.core.write();
         self.starting_point(&mut core)
     }
@@ -227,30 +226,29 @@ impl Feed {
         self.update_liveness(core);
         // A viewer assumes that everything is live, so only the opposite needs a signal.
         if !core.live {
-            extras.extend(self.liveness(false).map(|json| frame::text_frame(&json).into()));
+            extras.push(frame::text_frame(&self.liveness(false)).into());
         }
-        StartingPoint { position: core.ring.end(), seq: core.ring.seq(), extras: extras.into(), snapshot: None }
+        StartingPoint { position: core.ring.end(), seq: core.ring.seq(), extras: extras.into() }
     }
 
-    /// Returns a start with a snapshot, at this moment or slightly earlier. A thousand viewers that join at once share
-    /// one encoding.
-    pub async fn start_with_snapshot(&self) -> Result<StartingPoint, StoreError> {
+    /// Returns this moment or one slightly earlier as a start, with the snapshot at its seq as JSON. A thousand viewers
+    /// that join at once share one encoding.
+    pub(super) async fn start_with_snapshot(&self) -> Result<(StartingPoint, Bytes), StoreError> {
         let mut shared = self.snapshot.lock().await;
-        if let Some(start) = &*shared
+        if let Some((start, snapshot)) = &*shared
             && self.is_near(start)
         {
-            return Ok(start.clone());
+            return Ok((start.clone(), snapshot.clone()));
         }
         self.restore().await?;
-        let (mut start, view) = {
+        let (start, view) = {
             let mut core = self.core.write();
             let view = core.view().ok_or_else(|| StoreError::Conflict("the log advanced without this node".into()))?;
             (self.starting_point(&mut core), view)
         };
-        let json = serde_json::to_vec(&view).map_err(StoreError::misuse)?;
-        start.snapshot = Some(json.into());
-        *shared = Some(start.clone());
-        Ok(start)
+        let snapshot = Bytes::from(serde_json::to_vec(&view).map_err(StoreError::misuse)?);
+        *shared = Some((start.clone(), snapshot.clone()));
+        Ok((start, snapshot))
     }
 
     /// Returns whether the feed has gained no event and few bytes since `start`. A new event rules out reuse, because

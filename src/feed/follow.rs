@@ -266,26 +266,23 @@ impl Feed {
         self.update_liveness(&mut self.core.write());
     }
 
-    /// Signals liveness like [`Feed::say_how_live`], while the caller holds the lock. The last signal is therefore
+    /// Signals liveness like [`Feed::signal_liveness`], while the caller holds the lock. The last signal is therefore
     /// always the current state.
     pub(super) fn update_liveness(&self, core: &mut FeedCore) {
         let live = self.is_owned() || self.bus.as_ref().is_none_or(|bus| bus.status().borrow().is_up());
-        if live != core.live
-            && let Some(json) = self.liveness(live)
-        {
+        if live != core.live {
             core.live = live;
-            core.ring.push(&json, None);
+            core.ring.push(&self.liveness(live), None);
             metrics().frames.count(["signal"]);
             self.wake();
         }
     }
 
     /// Returns the liveness signal as JSON.
-    pub(super) fn liveness(&self, live: bool) -> Option<Vec<u8>> {
+    pub(super) fn liveness(&self, live: bool) -> Vec<u8> {
         let data = Liveness { live, delay_ms: if live { 0 } else { self.bounds.poll_ms } };
         let data = serde_json::to_value(data).expect("a signal serialises: its keys are strings");
-        let frame = ServerFrame::Signal { session: self.session(), name: "liveness".into(), data };
-        serde_json::to_vec(&frame).ok()
+        ServerFrame::Signal { session: self.session(), name: "liveness".into(), data }.encode()
     }
 
     /// Publishes a frame to the nodes that follow the session.

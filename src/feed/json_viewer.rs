@@ -2,38 +2,33 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use bytes::{Buf, Bytes};
 
-use super::replay::{Replay, ReplayStep};
-use super::{CopyOutcome, Cursor, frame};
-use crate::protocol::ServerFrame;
+use super::{LiveCopy, Viewer, ViewerEnd, frame};
 
 /// Bytes copied from the feed at a time.
 const COPY_BYTES: usize = 16 << 10;
 
-/// A viewer that takes frames as JSON, under the same laws as one with a socket: replay, `caught_up`, the texts so far
-/// of running items, then live frames, without gaps or repeats.
+/// A viewer that takes frames as JSON texts.
 pub struct JsonViewer {
-    cursor: Cursor,
-    replay: Option<Replay>,
-    caught_up: bool,
+    viewer: Viewer,
     ready: VecDeque<Bytes>,
     seq: u64,
 }
 
 impl JsonViewer {
-    pub(super) fn new(mut cursor: Cursor, after: u64) -> Self {
-        let after = after.min(cursor.feed().head());
-        let replay = Some(Replay::after(&mut cursor, after));
-        Self { cursor, replay, caught_up: false, ready: VecDeque::new(), seq: after }
+    /// Takes the frames of this viewer.
+    pub fn new(viewer: Viewer) -> Self {
+        let seq = viewer.seq();
+        Self { viewer, ready: VecDeque::new(), seq }
     }
 
-    /// Keeps the watch alive when its participant is removed; see [`Cursor::irrevocable`].
+    /// Keeps the watch alive when its participant is removed; see [`super::Cursor::without_revocation`].
     #[must_use]
     pub fn without_revocation(mut self) -> Self {
-        self.cursor = self.cursor.without_revocation();
+        self.viewer = self.viewer.without_revocation();
         self
     }
 
@@ -52,46 +47,36 @@ impl JsonViewer {
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
         loop {
-            if let Some(json) = self.ready.pop_front() {
+            let Self { viewer, ready, .. } = self;
+            if let Some(json) = ready.pop_front() {
                 return Poll::Ready(Some(json));
             }
-            if let Some(replay) = &mut self.replay {
-                match ready!(replay.poll(&mut self.cursor, cx)) {
-                    Ok(ReplayStep::Page(page)) => self.unframe(page.framed),
-                    Ok(ReplayStep::Arrived(start)) => {
-                        self.replay = None;
-                        if !std::mem::replace(&mut self.caught_up, true) {
-                            let session = self.cursor.feed().session();
-                            let frame = ServerFrame::CaughtUp { session, through: start.seq };
-                            self.ready.extend(serde_json::to_vec(&frame).ok().map(Bytes::from));
-                        }
-                        start.extras.iter().for_each(|framed| self.unframe(framed.clone()));
-                    }
-                    Ok(ReplayStep::Removed(_)) => return Poll::Ready(None),
-                    Err(error) => {
+            match viewer.poll(cx, |framed| unframe(framed, ready)) {
+                Poll::Ready(Ok(())) => continue,
+                Poll::Ready(Err(end)) => {
+                    if let ViewerEnd::Store(error) = end {
                         tracing::warn!(%error, "a viewer's replay ended");
-                        return Poll::Ready(None);
                     }
+                    return Poll::Ready(None);
                 }
-                continue;
+                Poll::Pending => {}
             }
             let mut bytes = Vec::new();
-            match self.cursor.copy(&mut bytes, COPY_BYTES, cx.waker()) {
-                CopyOutcome::Nothing => return Poll::Pending,
-                CopyOutcome::Frames { end, seq, .. } => {
-                    self.cursor.take(end, seq);
-                    self.unframe(bytes.into());
+            match viewer.copy(&mut bytes, COPY_BYTES, cx.waker()) {
+                LiveCopy::Nothing => return Poll::Pending,
+                LiveCopy::Frames(span) => {
+                    viewer.take(span);
+                    unframe(bytes.into(), ready);
                 }
-                CopyOutcome::FellOut => self.replay = Some(Replay::resume(&mut self.cursor)),
-                CopyOutcome::Removed(_) => return Poll::Ready(None),
+                LiveCopy::Left => {}
             }
         }
     }
+}
 
-    fn unframe(&mut self, mut framed: Bytes) {
-        while let Some((header, len)) = frame::first_frame_lengths(&framed) {
-            framed.advance(header);
-            self.ready.push_back(framed.split_to(len));
-        }
+fn unframe(mut framed: Bytes, ready: &mut VecDeque<Bytes>) {
+    while let Some((header, len)) = frame::first_frame_lengths(&framed) {
+        framed.advance(header);
+        ready.push_back(framed.split_to(len));
     }
 }

@@ -19,13 +19,16 @@ mod ring;
 mod running_items;
 mod settings;
 mod starting_point;
+mod viewer;
 mod watchers;
 
-pub use cursor::{CopyOutcome, Cursor};
+pub use cursor::{Cursor, FrameSpan};
 pub use feed::{Feed, OwnershipGuard};
 pub use json_viewer::JsonViewer;
-pub use page_cache::FramePage;
 pub use registry::Feeds;
-pub use replay::{Replay, ReplayStep};
 pub use settings::FeedSettings;
-pub use starting_point::StartingPoint;
+pub use viewer::{LiveCopy, Viewer, ViewerEnd};
+
+use cursor::CopyOutcome;
+use page_cache::FramePage;
+use starting_point::StartingPoint;

@@ -45,11 +45,11 @@ struct EventPage {
 }
 
 /// Framed events of a log, in order.
-pub struct FramePage {
+pub(super) struct FramePage {
     /// Seq of the last event.
-    pub last: u64,
+    pub(super) last: u64,
     /// The exact bytes that go on sockets.
-    pub framed: Bytes,
+    pub(super) framed: Bytes,
 }
 
 impl PageCache {

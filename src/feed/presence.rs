@@ -109,7 +109,7 @@ impl PresenceList {
         }
         let presence = Presence { here: who, more };
         let data = serde_json::to_value(presence).expect("presence serialises: its keys are strings");
-        let json = serde_json::to_vec(&ServerFrame::Signal { session, name: "presence".into(), data }).ok()?;
+        let json = ServerFrame::Signal { session, name: "presence".into(), data }.encode();
         let framed = Bytes::from(frame::text_frame(&json));
         if self.last.as_ref() == Some(&framed) {
             return None;

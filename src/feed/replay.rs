@@ -13,7 +13,7 @@ type ReplayRead = Pin<Box<dyn Future<Output = Result<FramePage, StoreError>> + S
 
 /// A viewer on its way to the feed. It reads events from the store up to one moment of the feed; its cursor continues
 /// from there.
-pub struct Replay {
+pub(super) struct Replay {
     start: StartingPoint,
     through: u64,
     removed: Option<LeaveReason>,
@@ -21,7 +21,7 @@ pub struct Replay {
 }
 
 /// One step of a replay.
-pub enum ReplayStep {
+pub(super) enum ReplayStep {
     /// Events, in order.
     Page(FramePage),
     /// The viewer has everything up to this moment, and its cursor is positioned there. The extras come next, then the
@@ -33,27 +33,27 @@ pub enum ReplayStep {
 
 impl Replay {
     /// Brings `cursor` to the feed, starting with the events after `after`.
-    pub fn after(cursor: &mut Cursor, after: u64) -> Self {
+    pub(super) fn after(cursor: &mut Cursor, after: u64) -> Self {
         metrics().replays.inc();
         cursor.replayed(after);
         Self::to(cursor, cursor.feed().start())
     }
 
     /// Brings `cursor` back to a feed from which it has fallen out.
-    pub fn resume(cursor: &mut Cursor) -> Self {
+    pub(super) fn resume(cursor: &mut Cursor) -> Self {
         metrics().fallouts.inc();
         Self::to(cursor, cursor.feed().start())
     }
 
     /// Starts at a moment that covers all events up to it, as a snapshot does.
-    pub fn from(cursor: &mut Cursor, start: StartingPoint) -> Self {
+    pub(super) fn from(cursor: &mut Cursor, start: StartingPoint) -> Self {
         metrics().replays.inc();
         cursor.replayed(start.seq);
         Self::to(cursor, start)
     }
 
     /// Returns the newest seq at the moment to which the viewer is brought.
-    pub fn head(&self) -> u64 {
+    pub(super) fn head(&self) -> u64 {
         self.start.seq
     }
 
@@ -65,7 +65,7 @@ impl Replay {
     }
 
     /// Returns the next step.
-    pub fn poll(&mut self, cursor: &mut Cursor, cx: &mut Context<'_>) -> Poll<Result<ReplayStep, StoreError>> {
+    pub(super) fn poll(&mut self, cursor: &mut Cursor, cx: &mut Context<'_>) -> Poll<Result<ReplayStep, StoreError>> {
         if cursor.seq() < self.through {
             let (feed, after, through) = (cursor.feed().clone(), cursor.seq(), self.through);
             let fetch = || -> ReplayRead { Box::pin(async move { feed.page(after, through).await }) };

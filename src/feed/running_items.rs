@@ -115,7 +115,5 @@ impl RunningItems {
 }
 
 fn encode_delta(session: SessionId, item: MessageId, attempt: u32, at: usize, text: &str) -> Vec<u8> {
-    let frame = ServerFrame::Delta { session, item, attempt, at: at as u64, text: text.into() };
-    // A delta contains only types that serde_json can serialize.
-    serde_json::to_vec(&frame).expect("a frame serialises: its keys are strings")
+    ServerFrame::Delta { session, item, attempt, at: at as u64, text: text.into() }.encode()
 }

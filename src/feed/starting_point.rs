@@ -7,13 +7,11 @@ use bytes::Bytes;
 /// One moment of a feed. The viewer follows the feed's bytes from here; everything earlier comes from the store or a
 /// snapshot.
 #[derive(Debug, Clone)]
-pub struct StartingPoint {
+pub(super) struct StartingPoint {
     /// Position after the newest frame of that moment.
-    pub position: u64,
+    pub(super) position: u64,
     /// Seq of the newest event of that moment.
-    pub seq: u64,
+    pub(super) seq: u64,
     /// Texts so far of running items, and presence, as frames.
-    pub extras: Arc<[Bytes]>,
-    /// Snapshot at `seq` as JSON, if the viewer starts with one.
-    pub snapshot: Option<Bytes>,
+    pub(super) extras: Arc<[Bytes]>,
 }

@@ -104,6 +104,14 @@ pub enum ServerFrame {
     Pong,
 }
 
+impl ServerFrame {
+    /// Returns the frame as JSON.
+    pub fn encode(&self) -> Vec<u8> {
+        // serde_json fails only for maps whose keys are not strings, and no frame contains one.
+        serde_json::to_vec(self).expect("a frame serialises: its keys are strings")
+    }
+}
+
 /// State of a session from which a client without a seq starts.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct SnapshotFrame {

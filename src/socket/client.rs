@@ -17,7 +17,7 @@ use super::connection::{PumpOutcome, ReadEnd, WebSocketConnection};
 use super::context::{ConnectionCountGuard, note_refusal};
 use super::frames::{self, FrameError};
 use super::heartbeat::{Heartbeat, HeartbeatAction};
-use super::subscription::{NewSubscription, encode, join};
+use super::subscription::{NewSubscription, join};
 use super::subscriptions::Subscriptions;
 use super::unidentified_connections::UnidentifiedPermit;
 use crate::identity::{CredentialKind, CredentialProof, Participant, RevocationGuard, SecretHash};
@@ -186,7 +186,7 @@ impl SocketClient {
                 match answer {
                     Ok(joined) => {
                         joined.say(&mut self.connection.out);
-                        self.sessions.add(joined.session);
+                        self.sessions.add(joined.subscription);
                     }
                     Err(problem) => {
                         let session = Some(*session);
@@ -238,7 +238,7 @@ impl SocketClient {
                     ServerFrame::Error { id: Some(id), session: Some(session), error: *problem.0 }
                 }
             };
-            self.connection.out.push_text(&encode(&frame));
+            self.connection.out.push_text(&frame.encode());
         }
     }
 
@@ -281,7 +281,7 @@ impl SocketClient {
     fn act(&mut self, frame: ClientFrame) -> Result<(), FrameError> {
         let who = match (&self.who, frame) {
             (_, ClientFrame::Ping) => {
-                self.connection.out.push_text(&encode(&ServerFrame::Pong));
+                self.connection.out.push_text(&ServerFrame::Pong.encode());
                 return Ok(());
             }
             (known, ClientFrame::Hello { token, .. }) => return Ok(self.hello(known.is_some(), token)?),
@@ -364,7 +364,7 @@ impl SocketClient {
 
     fn welcome(&mut self, who: Participant, proof: CredentialProof) {
         let frame = ServerFrame::Welcome { you: who.actor(), version: VERSION, limits: self.server.bounds.limits() };
-        self.connection.out.push_text(&encode(&frame));
+        self.connection.out.push_text(&frame.encode());
         self.liveness.known();
         self.connection.identified(who.id, &self.server.bounds);
         self.unidentified = None;
@@ -380,7 +380,7 @@ impl SocketClient {
     }
 
     fn send_error(&mut self, FrameError { id, session, problem }: FrameError) {
-        self.connection.out.push_text(&encode(&ServerFrame::Error { id, session, error: *problem.0 }));
+        self.connection.out.push_text(&ServerFrame::Error { id, session, error: *problem.0 }.encode());
     }
 }
 

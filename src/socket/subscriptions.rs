@@ -6,7 +6,7 @@ use std::task::{Context, Waker};
 use super::connection::FrameSource;
 use super::subscription::Subscription;
 use super::write_buffer::WriteBuffer;
-use crate::feed::{CopyOutcome, Feed, Replay};
+use crate::feed::{Feed, FrameSpan, LiveCopy};
 use crate::kernel::SessionId;
 use crate::protocol::{Code, Problem};
 
@@ -16,8 +16,8 @@ pub(super) struct Subscriptions {
     joined: Vec<Subscription>,
     /// Index of the session that is served first. Rotates, so that a busy session does not block a quiet one.
     first: usize,
-    /// Parts of the last fill: session index, number of bytes, end position and seq.
-    copied: Vec<(usize, usize, u64, u64)>,
+    /// Parts of the last fill: session index, number of bytes, and the frames.
+    copied: Vec<(usize, usize, FrameSpan)>,
     /// True if `fill` found something that `poll` has to send.
     news: bool,
 }
@@ -50,7 +50,7 @@ impl Subscriptions {
     pub(super) fn feed(&self, id: SessionId) -> Result<&Arc<Feed>, Problem> {
         let session = self.joined.iter().find(|session| session.id == id);
         session
-            .map(|session| session.cursor.feed())
+            .map(|session| session.viewer.feed())
             .ok_or_else(|| Problem::new(Code::NotJoined, "this connection has not joined the session; join it first"))
     }
 
@@ -85,28 +85,18 @@ impl FrameSource for Subscriptions {
         for offset in 0..count {
             let index = (self.first + offset) % count;
             let session = &mut self.joined[index];
-            if session.replay.is_some() || session.over {
-                continue;
-            }
             let (before, left) = (into.len(), room.saturating_sub(into.len()));
             if left == 0 {
                 more = true;
                 break;
             }
-            match session.cursor.copy(into, left, waker) {
-                CopyOutcome::Nothing => {}
-                CopyOutcome::Frames { end, seq, head } => {
-                    more |= !head;
-                    self.copied.push((index, into.len() - before, end, seq));
+            match session.viewer.copy(into, left, waker) {
+                LiveCopy::Nothing => {}
+                LiveCopy::Frames(span) => {
+                    more |= !span.head;
+                    self.copied.push((index, into.len() - before, span));
                 }
-                CopyOutcome::FellOut => {
-                    session.replay = Some(Box::new(Replay::resume(&mut session.cursor)));
-                    self.news = true;
-                }
-                CopyOutcome::Removed(reason) => {
-                    session.ending = Some(reason);
-                    self.news = true;
-                }
+                LiveCopy::Left => self.news = true,
             }
         }
         self.first = (self.first + 1) % count.max(1);
@@ -115,12 +105,12 @@ impl FrameSource for Subscriptions {
 
     fn taken(&mut self, filled: &[u8], written: usize, rest: &mut WriteBuffer) {
         let mut begin = 0;
-        for &(index, len, end, seq) in &self.copied {
-            let cursor = &mut self.joined[index].cursor;
+        for &(index, len, span) in &self.copied {
+            let viewer = &mut self.joined[index].viewer;
             if written >= begin + len {
-                cursor.take(end, seq);
+                viewer.take(span);
             } else if written > begin {
-                rest.push(cursor.take_part(&filled[begin..begin + len], written - begin));
+                rest.push(viewer.take_part(&filled[begin..begin + len], written - begin));
             }
             begin += len;
         }

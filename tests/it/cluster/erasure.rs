@@ -1,6 +1,6 @@
 //! A redaction reaches viewers on every node, and no node brings back what it erased.
 
-use roundtable::feed::{Cursor, Feed};
+use roundtable::feed::{Cursor, Feed, Viewer};
 use roundtable::kernel::*;
 
 use super::stage::{Node, Stage, quick};
@@ -19,9 +19,8 @@ const SECRET: &str = "correct-horse-battery";
 async fn snapshot(node: &Node, session: SessionId) -> String {
     let feed: std::sync::Arc<Feed> = node.feeds.open(session).await.expect("opens");
     feed.catch_up().await.expect("reads");
-    let _here = Cursor::new(feed.clone(), None);
-    let start = feed.start_with_snapshot().await.expect("reads");
-    String::from_utf8_lossy(&start.snapshot.expect("was asked for")).into_owned()
+    let (_viewer, snapshot) = Viewer::with_snapshot(Cursor::new(feed, None)).await.expect("reads");
+    String::from_utf8_lossy(&snapshot).into_owned()
 }
 
 async fn what_is_redacted_on_one_node_is_on_none(fresh: Fresh) {

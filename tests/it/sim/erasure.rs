@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use roundtable::feed::{Cursor, Viewer};
 use roundtable::kernel::*;
 use roundtable::protocol::ServerFrame;
 use servers::random::Random;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::glance::Glance;
 use super::world::World;
 
 /// The word that marks what somebody writes with one command.
@@ -149,7 +149,7 @@ async fn held(world: &World, session: SessionId) -> Vec<String> {
         let wait = Duration::from_millis(1_000);
         if let Ok(Ok(feed)) = timeout(wait, node.feeds.open(session)).await
             && let Ok(Ok(())) = timeout(wait, feed.catch_up()).await
-            && let Ok(Ok((snapshot, ..))) = timeout(wait, Glance::of(&feed)).await
+            && let Ok(Ok((_, snapshot))) = timeout(wait, Viewer::with_snapshot(Cursor::new(feed, None))).await
         {
             held.push(String::from_utf8_lossy(&snapshot).into_owned());
         }

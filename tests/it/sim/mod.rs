@@ -7,7 +7,6 @@
 
 mod check;
 mod erasure;
-mod glance;
 mod hands;
 #[path = "../../../chaos/src/laws.rs"]
 pub mod laws;

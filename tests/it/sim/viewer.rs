@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
+use roundtable::feed::{Cursor, JsonViewer, Viewer as FeedViewer};
 use roundtable::kernel::{MessageId, SessionId, State, evolve};
 use roundtable::protocol::ServerFrame;
 use roundtable::store::NodeId;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::glance::Glance;
 use super::world::World;
 use servers::random::Random;
 
@@ -99,6 +99,9 @@ impl Viewer {
                 }
                 *known = (attempt, at + text.len() as u64);
             }
+            Ok(ServerFrame::CaughtUp { through, .. }) if through != self.events.lock().len() as u64 => {
+                self.complain(format!("was told that it has all up to {through}, and has not"));
+            }
             _ => {}
         }
     }
@@ -129,23 +132,18 @@ pub(super) async fn follow(world: Arc<World>, viewer: Arc<Viewer>, mut dice: Ran
         let mut texts = HashMap::new();
         let most = *dice.pick(&[200, 200, 2_000]);
         let stay = Duration::from_millis(20 + dice.below(most));
-        if viewer.forgets && dice.below(2) == 0 {
-            let come = timeout(Duration::from_millis(300), Glance::of(&feed)).await;
-            let Ok(Ok((snapshot, seq, mut glance))) = come else { continue };
-            viewer.begin(&world, &snapshot, seq);
-            let here = async {
-                while let Some(frame) = glance.next().await {
-                    viewer.take(&world, node.id, frame, &mut texts);
-                }
-            };
-            let _ = timeout(stay, here).await;
-            continue;
-        }
-        let has = viewer.events.lock().len() as u64;
-        if !matches!(timeout(Duration::from_millis(300), feed.covers(has)).await, Ok(Ok(true))) {
-            continue;
-        }
-        let mut watch = feed.watch(has);
+        let mut watch = if viewer.forgets && dice.below(2) == 0 {
+            let come = FeedViewer::with_snapshot(Cursor::new(feed, None));
+            let Ok(Ok((comes, snapshot))) = timeout(Duration::from_millis(300), come).await else { continue };
+            viewer.begin(&world, &snapshot, comes.head());
+            JsonViewer::new(comes)
+        } else {
+            let has = viewer.events.lock().len() as u64;
+            if !matches!(timeout(Duration::from_millis(300), feed.covers(has)).await, Ok(Ok(true))) {
+                continue;
+            }
+            feed.watch(has)
+        };
         let here = async {
             while let Some(frame) = watch.next().await {
                 viewer.take(&world, node.id, frame, &mut texts);

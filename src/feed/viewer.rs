@@ -1,0 +1,137 @@
+//! A viewer of a session: the order of everything that it gets, for every transport.
+
+use std::task::{Context, Poll, Waker, ready};
+
+use bytes::Bytes;
+
+use super::replay::{Replay, ReplayStep};
+use super::{CopyOutcome, Cursor, Feed, FrameSpan, frame};
+use crate::kernel::LeaveReason;
+use crate::protocol::ServerFrame;
+use crate::store::StoreError;
+
+/// A viewer of a session: a cursor, and the replay that brings it to the feed. It decides what comes next: the events
+/// that it has missed, `caught_up`, the texts so far of running items, then live frames. A viewer that falls out of the
+/// feed replays again. It has no queue: the transport asks for more when it has room.
+///
+/// A transport alternates between [`Viewer::poll`] and [`Viewer::copy`].
+pub struct Viewer {
+    cursor: Cursor,
+    /// The replay to the feed, or `None` while the cursor follows the feed. Boxed, because most viewers follow.
+    replay: Option<Box<Replay>>,
+    /// True if `caught_up` was sent.
+    caught_up: bool,
+    /// Reason for the end of the viewer's membership, once the viewer has everything before it.
+    removed: Option<LeaveReason>,
+}
+
+/// Result of copying live frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LiveCopy {
+    /// No new frames. The waker is called when there are some.
+    Nothing,
+    /// These frames.
+    Frames(FrameSpan),
+    /// The viewer has left the feed. [`Viewer::poll`] continues.
+    Left,
+}
+
+/// Reason why a viewer gets nothing more.
+#[derive(Debug)]
+pub enum ViewerEnd {
+    /// The viewer is no longer a participant.
+    Removed(LeaveReason),
+    /// The store does not respond. The viewer can join again.
+    Store(StoreError),
+}
+
+impl Viewer {
+    /// Creates a viewer that has the events up to `after`.
+    pub fn after(mut cursor: Cursor, after: u64) -> Self {
+        let after = after.min(cursor.feed().head());
+        let replay = Replay::after(&mut cursor, after);
+        Self::new(cursor, replay)
+    }
+
+    /// Creates a viewer that starts with a snapshot. Returns the snapshot as JSON, too; its seq is [`Viewer::head`].
+    pub async fn with_snapshot(mut cursor: Cursor) -> Result<(Self, Bytes), StoreError> {
+        let (start, snapshot) = cursor.feed().start_with_snapshot().await?;
+        let replay = Replay::from(&mut cursor, start);
+        Ok((Self::new(cursor, replay), snapshot))
+    }
+
+    fn new(cursor: Cursor, replay: Replay) -> Self {
+        Self { cursor, replay: Some(Box::new(replay)), caught_up: false, removed: None }
+    }
+
+    /// Keeps the viewer when its participant is removed; see [`Cursor::without_revocation`].
+    #[must_use]
+    pub fn without_revocation(mut self) -> Self {
+        self.cursor = self.cursor.without_revocation();
+        self
+    }
+
+    /// Returns the feed.
+    pub fn feed(&self) -> &std::sync::Arc<Feed> {
+        self.cursor.feed()
+    }
+
+    /// Returns the seq of the newest event that the viewer has taken.
+    pub fn seq(&self) -> u64 {
+        self.cursor.seq()
+    }
+
+    /// Returns the newest seq at the moment to which the viewer is brought.
+    pub fn head(&self) -> u64 {
+        self.replay.as_ref().map_or(self.cursor.seq(), |replay| replay.head())
+    }
+
+    /// Continues on the way to the feed, and passes whole frames to `send`. Pending while the viewer waits for the
+    /// store, and while it follows the feed.
+    pub fn poll(&mut self, cx: &mut Context<'_>, mut send: impl FnMut(Bytes)) -> Poll<Result<(), ViewerEnd>> {
+        if let Some(reason) = self.removed {
+            return Poll::Ready(Err(ViewerEnd::Removed(reason)));
+        }
+        let Some(replay) = &mut self.replay else { return Poll::Pending };
+        match ready!(replay.poll(&mut self.cursor, cx)) {
+            Ok(ReplayStep::Page(page)) => send(page.framed),
+            Ok(ReplayStep::Arrived(start)) => {
+                self.replay = None;
+                if !std::mem::replace(&mut self.caught_up, true) {
+                    let frame = ServerFrame::CaughtUp { session: self.cursor.feed().session(), through: start.seq };
+                    send(frame::text_frame(&frame.encode()).into());
+                }
+                start.extras.iter().cloned().for_each(send);
+            }
+            Ok(ReplayStep::Removed(reason)) => self.removed = Some(reason),
+            Err(error) => return Poll::Ready(Err(ViewerEnd::Store(error))),
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Appends the next live frames to `into`, about `room` bytes of them. The transport marks as taken what it has
+    /// written.
+    pub fn copy(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> LiveCopy {
+        if self.replay.is_some() || self.removed.is_some() {
+            return LiveCopy::Nothing;
+        }
+        match self.cursor.copy(into, room, waker) {
+            CopyOutcome::Nothing => return LiveCopy::Nothing,
+            CopyOutcome::Frames(span) => return LiveCopy::Frames(span),
+            CopyOutcome::FellOut => self.replay = Some(Box::new(Replay::resume(&mut self.cursor))),
+            CopyOutcome::Removed(reason) => self.removed = Some(reason),
+        }
+        LiveCopy::Left
+    }
+
+    /// Marks these copied frames as taken.
+    pub fn take(&mut self, span: FrameSpan) {
+        self.cursor.take(span);
+    }
+
+    /// Marks the first `written` bytes of these copied frames as taken. Returns the rest of the frame that was cut; it
+    /// must be written before anything else.
+    pub fn take_part<'a>(&mut self, copied: &'a [u8], written: usize) -> &'a [u8] {
+        self.cursor.take_part(copied, written)
+    }
+}
