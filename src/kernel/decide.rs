@@ -1,9 +1,14 @@
 //! Decisions: the events that a command leads to in a given state, or the reason for its rejection.
 
+use super::call::inquiry;
 use super::draft::Draft;
+use super::gate::vote;
+use super::message::say;
+use super::participant::knock;
+use super::run::{control, recover, turn};
+use super::session::title;
 use super::{
-    Command, CommandSender, Envelope, Event, Rejection, State, call_lifecycle, control, driver, file_commands, inquiry,
-    knock, participants, recover, redaction, say, title, turn, vote,
+    Command, CommandSender, Envelope, Event, Rejection, State, call, driver, file, participant, redaction, session,
 };
 
 /// Result of a command.
@@ -39,20 +44,20 @@ pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Reje
 
 fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
     match command {
-        Command::Create { title, team, settings, .. } => participants::create(draft, title, team, settings),
-        Command::Enter { role } => participants::enter(draft, *role),
+        Command::Create { title, team, settings, .. } => session::create(draft, title, team, settings),
+        Command::Enter { role } => participant::enter(draft, *role),
         Command::Knock { role } => knock::knock(draft, *role),
-        Command::Rename { name } => participants::rename(draft, name),
+        Command::Rename { name } => participant::rename(draft, name),
         Command::Admit { participant } => knock::admit(draft, *participant),
         Command::Refuse { participant } => knock::refuse(draft, *participant),
-        Command::Leave => participants::leave(draft),
+        Command::Leave => participant::leave(draft),
         Command::Invite { participant, kind, name, role } => {
-            participants::invite(draft, *participant, *kind, name, *role)
+            participant::invite(draft, *participant, *kind, name, *role)
         }
-        Command::SetRole { participant, role } => participants::set_role(draft, *participant, *role),
-        Command::Remove { participant } => participants::remove(draft, *participant),
-        Command::Set { title, settings } => participants::set(draft, title.as_ref(), settings.as_ref()),
-        Command::Close { reason } => participants::close(draft, reason),
+        Command::SetRole { participant, role } => participant::set_role(draft, *participant, *role),
+        Command::Remove { participant } => participant::remove(draft, *participant),
+        Command::Set { title, settings } => session::set(draft, title.as_ref(), settings.as_ref()),
+        Command::Close { reason } => session::close(draft, reason),
         Command::Say { text, to, mode, files } => {
             draft.attach(files)?;
             say::say(draft, text, to.as_deref(), *mode)
@@ -62,9 +67,9 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             draft.attach(files)?;
             say::start(draft, flow.as_ref(), input, earlier)
         }
-        Command::AddFile { file, room } => file_commands::add(draft, file, *room),
-        Command::RemoveFile { name } => file_commands::remove(draft, name),
-        Command::RestoreFile { file, room } => file_commands::restore(draft, *file, *room),
+        Command::AddFile { file, room } => file::commands::add(draft, file, *room),
+        Command::RemoveFile { name } => file::commands::remove(draft, name),
+        Command::RestoreFile { file, room } => file::commands::restore(draft, *file, *room),
         Command::Redact { target, reason } => redaction::redact(draft, *target, reason.as_ref()),
         Command::Vote { gate, rev, choice, comment, edit } => {
             vote::vote(draft, *gate, *rev, *choice, comment.as_ref(), edit.as_deref())
@@ -81,11 +86,11 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             Ok(())
         }
         Command::CallJudged { call, judged } => {
-            call_lifecycle::apply_check(draft, *call, judged);
+            call::lifecycle::apply_check(draft, *call, judged);
             Ok(())
         }
         Command::CallEnded { call, attempt, result } => {
-            call_lifecycle::apply_result(draft, *call, *attempt, result);
+            call::lifecycle::apply_result(draft, *call, *attempt, result);
             Ok(())
         }
         Command::CallAsks { call, attempt, inquiry } => {

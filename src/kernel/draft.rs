@@ -1,10 +1,10 @@
 //! A decision in progress.
 
-use super::attribution::Author;
-use super::role::Right;
+use super::event::attribution::Author;
+use super::participant::role::Right;
 use super::{
     Actor, Cause, CommandId, CommandSender, Envelope, Event, Fact, FileId, Rejection, Role, State, Timestamp, View,
-    driver, evolve, file_commands, redaction,
+    driver, evolve, file, redaction,
 };
 
 /// A decision in progress: the events so far, and the state after them.
@@ -57,7 +57,7 @@ impl Draft {
 
     /// Attaches files to the next message.
     pub(super) fn attach(&mut self, files: &[FileId]) -> Result<(), Rejection> {
-        self.attached = file_commands::attached_files(self.view(), files)?;
+        self.attached = file::commands::attached_files(self.view(), files)?;
         Ok(())
     }
 

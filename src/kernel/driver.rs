@@ -5,9 +5,10 @@ use super::draft::Draft;
 use super::flow::{self, Flow, FlowAction};
 use super::gate::{Gate, GateKind, Quorum};
 use super::plan::PlanItemState;
+use super::run::step;
 use super::{
     AbortReason, Assignment, AttemptError, ControlVerb, Fact, FinishReason, Language, MessageId, Phase, Run, RunId,
-    StepId, Target, Task, TaskResult, View, call_lifecycle, gate_opening, step,
+    StepId, Target, Task, TaskResult, View, call, gate,
 };
 
 /// Returns the phase of a run, derived from its outstanding work and its gates.
@@ -65,7 +66,7 @@ pub(super) fn drive(draft: &mut Draft) {
             (None, FlowAction::Call(by, wanted)) => step::start_call_step(draft, id, &by, wanted),
             (None, FlowAction::Propose(plan)) => draft.emit(Fact::PlanProposed { run: id, message: None, plan }),
             (None, FlowAction::AskFeedback) => ask_feedback(draft, None),
-            (None, FlowAction::AskAboutPlan) => gate_opening::open_plan(draft),
+            (None, FlowAction::AskAboutPlan) => gate::opening::open_plan(draft),
             (None, FlowAction::Finish { answer }) => {
                 let cut = |done: &TaskResult| done.out_of_turns && done.message == answer;
                 let cut = answer.is_some() && run.done.iter().any(cut);
@@ -101,7 +102,7 @@ fn ask_feedback(draft: &mut Draft, limit: Option<FinishReason>) {
         // The run has no room for a response, so a message that it consumed would never get one.
         Some(_) if !in_rounds && is_full(view, run, 2) => finish(draft, id, FinishReason::MessageLimit, None),
         Some(message) => draft.emit(Fact::MessageConsumed { message, run: id, step: None }),
-        None => gate_opening::open_feedback(draft, limit),
+        None => gate::opening::open_feedback(draft, limit),
     }
 }
 
@@ -117,11 +118,11 @@ fn continue_calls(draft: &mut Draft) {
     match draft.view().active_run() {
         Some(run) if !halted(run) => {}
         Some(run) if run.error.is_some() && !run.paused && !run.stopping() => {
-            call_lifecycle::fail_unsent(draft, "run_failed")
+            call::lifecycle::fail_unsent(draft, "run_failed")
         }
         _ => return,
     }
-    call_lifecycle::start(draft);
+    call::lifecycle::start(draft);
     if draft.view().active_run().is_some_and(|run| !halted(run)) {
         step::continue_tasks(draft);
     }
@@ -225,12 +226,12 @@ pub(super) fn start_run(draft: &mut Draft, input: MessageId, to: Vec<Target>) {
 /// or, without a call, the run.
 pub(super) fn expire_gate(draft: &mut Draft, gate: &Gate) {
     if gate.rule == Quorum::Veto && gate.subject.is_some() && gate.kind != GateKind::Uncertain {
-        super::vote::record_decision(draft, gate.id, super::gate::Outcome::Approved, None, vec![]);
+        gate::vote::record_decision(draft, gate.id, gate::Outcome::Approved, None, vec![]);
         return;
     }
     draft.emit(Fact::GateExpired { gate: gate.id });
     if gate.call.is_some() {
-        return call_lifecycle::expire(draft, gate);
+        return call::lifecycle::expire(draft, gate);
     }
     let message = match draft.view().team.language {
         Language::Zh => "没有人在期限内作出决定；发送一条消息即可开始新的运行",

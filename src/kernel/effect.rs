@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use super::call::CallState;
-use super::{CallId, ControlVerb, Event, Fact, InquiryReply, MessageId, Run, RunId, State, inquiry, title};
+use super::call::{CallState, inquiry};
+use super::session::title;
+use super::{CallId, ControlVerb, Event, Fact, InquiryReply, MessageId, Run, RunId, State};
 
 /// Work for the orchestrator. Its results return as commands.
 #[derive(Debug, Clone, PartialEq)]

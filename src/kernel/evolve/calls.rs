@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::run::complete_task;
+use crate::kernel::call::kernel_tools::{ASK_PEOPLE_TOOL, PLAN_TOOL};
+use crate::kernel::call::lifecycle::refusal;
 use crate::kernel::call::{Call, CallState, Permission, ToolRound};
-use crate::kernel::call_lifecycle::refusal;
 use crate::kernel::gate::{Gate, Outcome};
-use crate::kernel::kernel_tools::{ASK_PEOPLE_TOOL, PLAN_TOOL};
 use crate::kernel::{
     AgentId, Assignment, CallAnswer, CallId, CallMemory, ControlVerb, Event, Fact, Item, MessageId, Run, StepId, Task,
     TaskResult, View,

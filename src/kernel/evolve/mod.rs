@@ -5,10 +5,10 @@ mod run;
 
 use std::{collections::VecDeque, num::NonZeroU64, sync::Arc};
 
-use crate::kernel::gate::{Decision, Gate, Vote};
-use crate::kernel::mention::RouteReason;
-use crate::kernel::state::Receipt;
-use crate::kernel::{
+use super::gate::{Decision, Gate, Vote};
+use super::message::mention::RouteReason;
+use super::state::Receipt;
+use super::{
     Actor, Cause, Event, Fact, File, Knock, LeaveReason, Member, Message, MessageId, QueuedMessage, State, Target,
     Task, Timestamp, UsageTotals, View, redaction,
 };

@@ -2,10 +2,10 @@
 //! continue, ask people, make a new plan, or write the findings.
 
 use super::{Flow, FlowAction, assign_one, check_roles};
-use crate::kernel::command::ProposedCall;
+use crate::kernel::ProposedCall;
+use crate::kernel::plan::planner_decision::PlannerAction;
 use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
-use crate::kernel::planner_decision::PlannerAction;
-use crate::kernel::structured_output::{OutputShape, USER_INPUT};
+use crate::kernel::run::structured_output::{OutputShape, USER_INPUT};
 use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
 
 /// Flow `investigate`.

@@ -9,9 +9,9 @@ mod review;
 mod router;
 mod workflow;
 
-use super::command::ProposedCall;
+use super::ProposedCall;
 use super::plan::Plan;
-use super::structured_output::OutputShape;
+use super::run::structured_output::OutputShape;
 use super::{Agent, AgentRole, Assignment, AttemptError, MessageId, Run, Target, Task, Team, View};
 
 /// Next action of a run that has nothing in progress.

@@ -11,7 +11,7 @@ use tracing::warn;
 use super::super::{SideEffect, ToolSpec};
 use super::{McpServerSettings, result_text::truncate_bytes, tool_name::tool_name};
 use crate::kernel::schema;
-use crate::kernel::schema_size::Recursion;
+use crate::kernel::schema::size::Recursion;
 
 /// Maximum pages of a list. A faulty server could return pages without end.
 const MAX_PAGES: usize = 100;

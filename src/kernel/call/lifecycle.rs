@@ -1,0 +1,273 @@
+//! Life of a tool call: proposed, checked, allowed by rules or people, sent, completed or failed. Also the calls that
+//! the kernel executes itself: the plan and questions to people.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Call, CallState, Permission, inquiry, kernel_tools, rule};
+use crate::kernel::draft::Draft;
+use crate::kernel::gate::{Gate, GateAction, GateKind, Outcome};
+use crate::kernel::schema::strict_json;
+use crate::kernel::{
+    AgentId, Assignment, AttemptError, CallId, Fact, FileId, MessageId, Rejection, Right, RunId, StepId, file, gate,
+    schema,
+};
+use crate::kernel::{CallCheck, CallOutput, ProposedCall};
+
+/// Records the calls that a turn proposes. Calls beyond the limit fail at once.
+pub(in crate::kernel) fn propose(
+    draft: &mut Draft,
+    run: RunId,
+    step: StepId,
+    message: Option<MessageId>,
+    by: &Assignment,
+    wanted: &[ProposedCall],
+) {
+    let most = usize::try_from(draft.view().settings.calls_per_turn).unwrap_or(usize::MAX);
+    let proposed = record(draft, run, step, message, by, wanted);
+    for (place, call) in proposed.into_iter().enumerate() {
+        if place >= most {
+            let words = format!("too many calls in one turn, at most {most}; make the others in the next turn");
+            fail(draft, call, error("too_many_calls", words));
+        } else if kernel_tools::is_kernel_tool(draft.view(), call) {
+            kernel_tools::answer_call(draft, call);
+        }
+    }
+}
+
+/// Records the calls of a task's last turn as failed, because no agent would read their results.
+pub(in crate::kernel) fn refuse(
+    draft: &mut Draft,
+    run: RunId,
+    step: StepId,
+    message: MessageId,
+    by: &Assignment,
+    wanted: &[ProposedCall],
+) {
+    let most = draft.view().settings.turns_per_task;
+    for call in record(draft, run, step, Some(message), by, wanted) {
+        let words = format!("this was the last of the {most} turns of the task, so the call was not made");
+        fail(draft, call, error("too_many_turns", words));
+    }
+}
+
+fn record(
+    draft: &mut Draft,
+    run: RunId,
+    step: StepId,
+    message: Option<MessageId>,
+    by: &Assignment,
+    wanted: &[ProposedCall],
+) -> Vec<CallId> {
+    let propose = |ProposedCall { name, arguments }: &ProposedCall| {
+        let call = CallId(draft.next_seq());
+        let (agent, task, name, arguments) = (by.agent.clone(), by.task, name.clone(), arguments.clone());
+        draft.emit(Fact::ToolProposed { call, run, step, message, agent, task, name, arguments });
+        call
+    };
+    wanted.iter().map(propose).collect()
+}
+
+/// Applies the decision of the rules about a call.
+pub(in crate::kernel) fn apply_check(draft: &mut Draft, id: CallId, judged: &CallCheck) {
+    let Some((run, call)) = current(draft, id).filter(|(_, call)| call.state == CallState::Proposed) else { return };
+    match judged {
+        CallCheck::Impossible(error) => fail(draft, id, error.clone()),
+        CallCheck::Known { permission: Permission::Deny, .. } => {
+            let words = format!("the rules of this session do not allow this call of {}", call.name);
+            fail(draft, id, error("denied", words));
+        }
+        CallCheck::Known { permission, idempotent, schema } => {
+            draft.emit(Fact::ToolJudged { call: id, run, permission: *permission, idempotent: *idempotent });
+            if *permission == Permission::Ask {
+                gate::opening::open_call(draft, id, GateKind::Tool, Some(schema.clone()));
+            }
+        }
+    }
+}
+
+/// Checks that people may change a call to these arguments. They may allow what the rules ask about, but nothing that
+/// the rules deny.
+pub(in crate::kernel) fn check_edit(draft: &Draft, id: CallId, arguments: &Value) -> Result<(), Rejection> {
+    let Some((_, call)) = current(draft, id) else { return Ok(()) };
+    let agent = agent_of(draft, id).and_then(|id| draft.view().team.agent(&id));
+    match agent.and_then(|agent| rule::permission(&agent.permissions, &call.name, arguments)) {
+        Some(Permission::Deny) => {
+            let words = format!(
+                "the rules of this session do not allow this call of {}; use other arguments, or vote \
+                 against the call",
+                call.name
+            );
+            Err(Rejection::Forbidden { right: Right::Approve, message: words.into() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Sends every call that is allowed and not yet sent.
+pub(in crate::kernel) fn start(draft: &mut Draft) {
+    let Some(run) = draft.view().active_run() else { return };
+    let calls = run.exchanges.iter().filter(|exchange| !exchange.closed).flat_map(|exchange| &exchange.calls);
+    let allowed: Vec<Call> = calls.filter(|call| call.state == CallState::Allowed).cloned().collect();
+    let run = run.id;
+    for call in allowed {
+        send(draft, run, &call);
+    }
+}
+
+pub(in crate::kernel) fn send(draft: &mut Draft, run: RunId, call: &Call) {
+    let (attempt, rev, digest) = (call.attempt + 1, call.rev, call.digest());
+    draft.emit(Fact::ToolStarted { call: call.id, run, attempt, rev, digest });
+}
+
+/// Applies the result of a call. A result of an earlier attempt is discarded.
+pub(in crate::kernel) fn apply_result(
+    draft: &mut Draft,
+    id: CallId,
+    attempt: u32,
+    result: &Result<CallOutput, AttemptError>,
+) {
+    let sent = |call: &Call| call.state == CallState::Started && call.attempt == attempt;
+    if current(draft, id).is_none_or(|(_, call)| !sent(&call)) {
+        return;
+    }
+    match result {
+        Ok(CallOutput { text, files, room }) => {
+            let (made, words) = file::commands::add_made(draft, id, files, *room);
+            let output = if words.is_empty() { text.clone() } else { format!("{text}\n{words}").into() };
+            complete_with(draft, id, output, made);
+        }
+        Err(error) => fail(draft, id, error.clone()),
+    }
+}
+
+pub(in crate::kernel) fn complete(draft: &mut Draft, id: CallId, output: Arc<str>) {
+    complete_with(draft, id, output, vec![]);
+}
+
+fn complete_with(draft: &mut Draft, id: CallId, output: Arc<str>, files: Vec<FileId>) {
+    let Some((run, call)) = current(draft, id) else { return };
+    inquiry::close(draft, &call);
+    draft.emit(Fact::ToolCompleted { call: id, run, attempt: call.attempt, output, files });
+}
+
+pub(in crate::kernel) fn fail(draft: &mut Draft, id: CallId, error: AttemptError) {
+    let Some((run, call)) = current(draft, id) else { return };
+    inquiry::close(draft, &call);
+    draft.emit(Fact::ToolFailed { call: id, run, attempt: call.attempt, error });
+}
+
+/// Continues with a call that a lost node had sent. The call is repeated if that is safe, otherwise people are asked.
+pub(in crate::kernel) fn recover_call(draft: &mut Draft, run: RunId, call: &Call) {
+    inquiry::close(draft, call);
+    if call.idempotent {
+        return send(draft, run, call);
+    }
+    draft.emit(Fact::ToolUncertain { call: call.id, run, attempt: call.attempt });
+    gate::opening::open_call(draft, call.id, GateKind::Uncertain, None);
+}
+
+/// Fails every call that is not over. The run does not continue with them, and none of them runs any more.
+pub(in crate::kernel) fn fail_all(draft: &mut Draft, code: &str) {
+    fail_matching(draft, code, |call| !call.state.is_over());
+}
+
+/// Fails every call that is neither over nor running. Running calls still complete.
+pub(in crate::kernel) fn fail_unsent(draft: &mut Draft, code: &str) {
+    fail_matching(draft, code, |call| !call.state.is_over() && call.state != CallState::Started);
+}
+
+fn fail_matching(draft: &mut Draft, code: &str, which: fn(&Call) -> bool) {
+    let Some(run) = draft.view().active_run() else { return };
+    let calls = run.exchanges.iter().flat_map(|exchange| &exchange.calls);
+    let open: Vec<Call> = calls.filter(|call| which(call)).cloned().collect();
+    for call in open {
+        let sent = matches!(call.state, CallState::Started | CallState::Uncertain);
+        let words = if sent {
+            "the call was stopped after it was sent; its effects are unknown"
+        } else {
+            "the call was not made"
+        };
+        fail(draft, call.id, error(code, words));
+    }
+}
+
+/// Applies the decision of people about a call.
+pub(in crate::kernel) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome: Outcome, words: Option<Arc<str>>) {
+    // A running call continues with the reply that it receives; the decision does not end it.
+    let Some((_, call)) = gate.call.and_then(|id| current(draft, id)) else { return };
+    if call.state == CallState::Started {
+        return;
+    }
+    let id = call.id;
+    match (gate.kind, outcome) {
+        // The state contains the approval: the driver sends the call when the run continues.
+        (_, Outcome::Approved) => {}
+        (_, Outcome::Responded) => complete(draft, id, words.unwrap_or_else(|| "".into())),
+        (kind, Outcome::Rejected) => {
+            let code = if kind == GateKind::Uncertain { "uncertain" } else { "rejected" };
+            fail(draft, id, error(code, with_words(refusal(kind), words)));
+        }
+    }
+}
+
+/// Returns the server's text about a call that people rejected at a gate of this kind.
+pub(in crate::kernel) fn refusal(kind: GateKind) -> &'static str {
+    match kind {
+        GateKind::Uncertain => "people marked it as failed; its effects are unknown",
+        _ => "people did not allow it",
+    }
+}
+
+fn with_words(what: &str, words: Option<Arc<str>>) -> String {
+    words.map_or_else(|| what.to_owned(), |words| format!("{what}: {words}"))
+}
+
+/// Fails the call of a gate whose time ran out.
+pub(in crate::kernel) fn expire(draft: &mut Draft, gate: &Gate) {
+    let waits = |(_, call): &(RunId, Call)| call.state != CallState::Started;
+    if let Some((_, call)) = gate.call.and_then(|id| current(draft, id)).filter(waits) {
+        fail(draft, call.id, error("gate_expired", "nobody decided in time"));
+    }
+}
+
+/// Checks the answer to a question against its schema, and returns it in the form that the agent reads.
+pub(in crate::kernel) fn read_answer(gate: &Gate, text: &Arc<str>) -> Result<Arc<str>, String> {
+    let Some(wanted) = gate.schema.as_ref().filter(|_| gate.kind == GateKind::Question) else {
+        return Ok(text.clone());
+    };
+    let words = Value::String(text.to_string());
+    let value = serde_json::from_str(text).unwrap_or_else(|_| words.clone());
+    // The requested value can be a text that looks like JSON, such as a version "1.2", or "true" as one of several
+    // choices.
+    match schema::check_answer(wanted, &value) {
+        Ok(()) if !value.is_string() => strict_json::parse(text).map(|value| value.to_string().into()),
+        Ok(()) => Ok(value.as_str().unwrap_or_default().into()),
+        Err(_) if schema::check_answer(wanted, &words).is_ok() => Ok(text.clone()),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// Returns the possible responses at a gate about a call.
+pub(in crate::kernel) fn allowed_actions(kind: GateKind) -> Vec<GateAction> {
+    match kind {
+        GateKind::Question => vec![GateAction::Respond],
+        GateKind::Uncertain => vec![GateAction::Approve, GateAction::Reject, GateAction::Respond],
+        _ => vec![GateAction::Approve, GateAction::Edit, GateAction::Reject, GateAction::Respond],
+    }
+}
+
+pub(in crate::kernel) fn error(code: &str, message: impl Into<Arc<str>>) -> AttemptError {
+    AttemptError { code: code.into(), message: message.into() }
+}
+
+pub(in crate::kernel) fn current(draft: &Draft, id: CallId) -> Option<(RunId, Call)> {
+    let run = draft.view().active_run()?;
+    Some((run.id, run.call(id).filter(|call| !call.state.is_over())?.clone()))
+}
+
+/// Returns the agent that made the call.
+pub(in crate::kernel) fn agent_of(draft: &Draft, id: CallId) -> Option<AgentId> {
+    Some(draft.view().active_run()?.tool_round_of(id)?.assignment.agent.clone())
+}

@@ -1,0 +1,130 @@
+//! Tool calls of agents, from the proposal to the result.
+
+pub(super) mod inquiry;
+pub mod kernel_tools;
+pub(super) mod lifecycle;
+pub(super) mod memory;
+pub mod rule;
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Assignment, AttemptError, CallId, GateId, MessageId, StepId, Timestamp};
+
+/// Permission for a call, from the rules of its agent and its tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Permission {
+    /// The call is made.
+    Allow,
+    /// People are asked first.
+    Ask,
+    /// The call is not made.
+    Deny,
+}
+
+/// State of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CallState {
+    /// An agent has proposed it; the rules have not been checked yet.
+    Proposed,
+    /// A gate asks people about it.
+    Asked,
+    /// It is allowed, but not sent yet.
+    Allowed,
+    /// It was sent.
+    Started,
+    /// It was sent, and its result was lost: a gate asks people how to continue.
+    Uncertain,
+    /// It has a result.
+    Completed,
+    /// It failed and will never have a result.
+    Failed,
+}
+
+impl CallState {
+    /// Returns whether the state is final.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed)
+    }
+}
+
+/// A tool call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Call {
+    /// Id of the call. Example: `t_21`.
+    pub id: CallId,
+    /// Name of the tool. Example: `web_search`.
+    pub name: Arc<str>,
+    /// Arguments as the model or an editor wrote them. Not necessarily valid JSON.
+    pub arguments: Arc<str>,
+    /// Revision of the arguments, from 1. People can edit them before they allow the call (law 11).
+    pub rev: u32,
+    /// State of the call.
+    pub state: CallState,
+    /// True if the call can safely be repeated. Default false.
+    #[serde(default)]
+    pub idempotent: bool,
+    /// Number of attempts so far; 0 before it was sent.
+    #[serde(default)]
+    pub attempt: u32,
+    /// Gate that asks about the call. Absent if there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateId>,
+    /// Time at which it was last sent. Absent before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<Timestamp>,
+    /// Time at which it completed or failed. Absent before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Timestamp>,
+    /// Result for the agent to read. Absent before it has one, and after its task is done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Arc<str>>,
+    /// Reason why it has no result. Absent if it did not fail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<AttemptError>,
+}
+
+impl Call {
+    /// Returns the BLAKE3 hash of the arguments, in hexadecimal. The arguments that are sent must have the digest that
+    /// was decided on.
+    pub fn digest(&self) -> Arc<str> {
+        digest(&self.arguments)
+    }
+}
+
+/// Returns the BLAKE3 hash of a text, in hexadecimal.
+pub fn digest(text: &str) -> Arc<str> {
+    blake3::hash(text.as_bytes()).to_hex().as_str().into()
+}
+
+/// A turn that called tools, with its calls; or a single call that is a step of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolRound {
+    /// Message that contains the calls. Absent if the flow itself made the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageId>,
+    /// Agent and task that the calls are for.
+    #[serde(flatten)]
+    pub assignment: Assignment,
+    /// Step in which the calls were made.
+    pub step: StepId,
+    /// Ordinal of the turn in its task, from 1.
+    pub turn: u32,
+    /// The calls, in the order in which the model made them.
+    pub calls: Vec<Call>,
+    /// Number of calls of the turn; `calls` grows to this length.
+    pub expected: u32,
+    /// True if an agent has read the results, or none will.
+    pub closed: bool,
+}
+
+impl ToolRound {
+    /// Returns whether all calls of the turn are over.
+    pub fn is_over(&self) -> bool {
+        self.calls.len() >= self.expected as usize && self.calls.iter().all(|call| call.state.is_over())
+    }
+}

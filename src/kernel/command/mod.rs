@@ -1,0 +1,334 @@
+//! Requests to change a session. Serializable for traffic between nodes only: client frames differ. Never stored.
+
+pub(super) mod rejection;
+pub(super) mod report;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::gate::Choice;
+use super::message::mention::Addressee;
+use super::{
+    Actor, AttemptError, CallCheck, CallId, CallOutput, CommandId, FileId, FileName, FileRoom, GateId, Inquiry,
+    MessageId, Mode, NewFile, PartialMessage, ParticipantId, PriorMessage, ProposedCall, RedactionTarget, Role, RunId,
+    SessionId, Settings, StepId, Team, Timestamp, Usage,
+};
+
+/// A command with the server's knowledge of its sender and its time.
+#[derive(Debug, Clone)]
+pub struct Envelope {
+    /// Time at which the server accepted the command; never earlier than the last event of the log.
+    pub at: Timestamp,
+    /// Sender of the command.
+    pub by: CommandSender,
+    /// The command itself.
+    pub command: Command,
+}
+
+/// Sender of a command, as the server knows it.
+#[derive(Debug, Clone)]
+pub enum CommandSender {
+    /// A person or a bot, through any endpoint.
+    Participant {
+        /// The participant.
+        actor: Actor,
+        /// Id of the command; makes a repetition harmless.
+        id: CommandId,
+        /// Role that the server gives the participant where the session gives none. Administrators have `owner`.
+        standing: Option<Role>,
+    },
+    /// The orchestrator, with the result of work that the event `cause` requested.
+    Shell {
+        /// Seq of that event. Absent if only time has passed.
+        cause: Option<u64>,
+    },
+}
+
+/// A request to change a session.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Command {
+    /// Create the session; its sender becomes its owner.
+    Create {
+        /// Id of the new session.
+        session: SessionId,
+        /// Title of the session.
+        title: Arc<str>,
+        /// Team of the session, complete.
+        team: Team,
+        /// Settings of the session, complete.
+        settings: Settings,
+    },
+    /// Join with a role that an invitation or the server grants. Created by the server only, never read from a frame.
+    Enter {
+        /// Role to join with.
+        role: Role,
+    },
+    /// Ask to join with a role that an invitation grants. Created by the server only, never read from a frame.
+    Knock {
+        /// Role to join with after admission.
+        role: Role,
+    },
+    /// Change the sender's name in the session. Created by the server only, never read from a frame.
+    Rename {
+        /// New name.
+        name: Arc<str>,
+    },
+    /// Admit a participant who knocked.
+    Admit {
+        /// Participant to admit.
+        participant: ParticipantId,
+    },
+    /// Refuse a participant who knocked.
+    Refuse {
+        /// Participant to refuse.
+        participant: ParticipantId,
+    },
+    /// Leave the session.
+    Leave,
+    /// Post a message to agents, to people, or as feedback at an open gate.
+    Say {
+        /// Text of the message. Must not be blank unless `files` is given.
+        text: Arc<str>,
+        /// Recipients. Absent: the mentions in the text.
+        to: Option<Vec<Addressee>>,
+        /// Delivery to a busy run.
+        mode: Mode,
+        /// Files that belong to the message. At most 20.
+        #[serde(default)]
+        files: Vec<FileId>,
+    },
+    /// Withdraw a waiting message.
+    Withdraw {
+        /// Message to withdraw. Only its author can.
+        message: MessageId,
+    },
+    /// Start a run.
+    Start {
+        /// Flow of the run. Must be the flow of the team. Absent: the flow of the team.
+        flow: Option<Arc<str>>,
+        /// Message that the run works on.
+        input: Arc<str>,
+        /// Files that belong to the message. At most 20.
+        #[serde(default)]
+        files: Vec<FileId>,
+        /// Messages of a conversation elsewhere that precede the input, oldest first. At most [`PriorMessage::MAX`].
+        #[serde(default)]
+        earlier: Vec<PriorMessage>,
+    },
+    /// Vote at a gate.
+    Vote {
+        /// Gate to vote at.
+        gate: GateId,
+        /// Revision of the subject that the voter saw.
+        rev: u32,
+        /// Choice of the voter.
+        choice: Choice,
+        /// Comment of the voter. Required for a vote against, except at a gate about a call.
+        comment: Option<Arc<str>>,
+        /// Edited plan or arguments, exactly as the voter wrote them. Requires the choice `approve`.
+        edit: Option<Box<RawValue>>,
+    },
+    /// Answer a gate with text, or with a value that the schema of the gate accepts.
+    Answer {
+        /// Gate to answer.
+        gate: GateId,
+        /// Text of the answer, or a JSON value.
+        text: Arc<str>,
+    },
+    /// Pause a run: start nothing new.
+    Pause {
+        /// Run to pause.
+        run: RunId,
+    },
+    /// End a pause.
+    Resume {
+        /// Run to resume.
+        run: RunId,
+    },
+    /// Stop the current output of a run, if the run and the given `step` or `item` are in progress.
+    Interrupt {
+        /// Run to interrupt.
+        run: RunId,
+        /// Step to interrupt. Without it, any step.
+        step: Option<StepId>,
+        /// Item to interrupt. Without it, any item.
+        item: Option<MessageId>,
+        /// New input for the agents that are stopped.
+        text: Option<Arc<str>>,
+    },
+    /// End a run.
+    Cancel {
+        /// Run to end.
+        run: RunId,
+        /// Reason for the log.
+        reason: Option<Arc<str>>,
+    },
+    /// Add a participant that the server knows.
+    Invite {
+        /// Participant to add.
+        participant: ParticipantId,
+        /// Kind of participant: user or bot.
+        kind: super::ActorKind,
+        /// Name of the participant on the server.
+        name: Arc<str>,
+        /// Role to give. The sender's own role must cover it.
+        role: Role,
+    },
+    /// Change the role of a participant.
+    SetRole {
+        /// Participant whose role changes.
+        participant: ParticipantId,
+        /// New role.
+        role: Role,
+    },
+    /// Remove a participant.
+    Remove {
+        /// Participant to remove.
+        participant: ParticipantId,
+    },
+    /// Change the title, or the given settings.
+    Set {
+        /// New title. Absent: unchanged.
+        title: Option<Arc<str>>,
+        /// Settings to change, by name. Absent: unchanged.
+        settings: Option<Map<String, Value>>,
+    },
+    /// Add a file, or a new version of one. Created by the server only, after it has stored the content.
+    AddFile {
+        /// File to add.
+        file: NewFile,
+        /// Limits on the files of the session.
+        room: FileRoom,
+    },
+    /// Remove a file from the session's list.
+    RemoveFile {
+        /// Name of the file.
+        name: FileName,
+    },
+    /// Make an earlier version of a file the newest one.
+    RestoreFile {
+        /// Version to restore.
+        file: FileId,
+        /// Limits on the files of the session.
+        room: FileRoom,
+    },
+    /// Permanently erase content from the log.
+    Redact {
+        /// Content to erase.
+        target: RedactionTarget,
+        /// Reason for the log.
+        reason: Option<Arc<str>>,
+    },
+    /// Close the session: it accepts no further commands.
+    Close {
+        /// Reason for the log. Can be empty.
+        reason: Arc<str>,
+    },
+    /// From the orchestrator: the turn ended.
+    #[serde(skip)]
+    TurnCompleted {
+        /// Message that the turn wrote.
+        message: MessageId,
+        /// Attempt that ended, from 1.
+        attempt: u32,
+        /// Text of the message.
+        text: Arc<str>,
+        /// Tool calls in the message.
+        calls: Vec<ProposedCall>,
+        /// Usage of the attempt.
+        usage: Usage,
+        /// True if the model stopped at its token limit.
+        truncated: bool,
+    },
+    /// From the orchestrator: the decision of the rules about a call.
+    #[serde(skip)]
+    CallJudged {
+        /// Call that was checked.
+        call: CallId,
+        /// Decision of the rules.
+        judged: CallCheck,
+    },
+    /// From the orchestrator: the call has a result, or will never have one.
+    #[serde(skip)]
+    CallEnded {
+        /// Call that ended.
+        call: CallId,
+        /// Attempt that ended, from 1.
+        attempt: u32,
+        /// Result of the call, or the reason why it has none.
+        result: Result<CallOutput, AttemptError>,
+    },
+    /// From the orchestrator: the call asks people a question and continues with their answer.
+    #[serde(skip)]
+    CallAsks {
+        /// Call that asks.
+        call: CallId,
+        /// Attempt that asks, from 1.
+        attempt: u32,
+        /// Question of the call.
+        inquiry: Inquiry,
+    },
+    /// From the orchestrator: the call withdraws its question.
+    #[serde(skip)]
+    CallAsksNoMore {
+        /// Call that withdraws its question.
+        call: CallId,
+        /// Attempt that asked, from 1.
+        attempt: u32,
+    },
+    /// From the orchestrator: an attempt failed.
+    #[serde(skip)]
+    TurnFailed {
+        /// Attempt that failed, from 1.
+        attempt: u32,
+        /// Reason for the failure.
+        error: AttemptError,
+        /// Milliseconds until a retry. `None` if a retry cannot help.
+        retry_in: Option<u64>,
+        /// Remains of the attempt.
+        left: PartialMessage,
+    },
+    /// From the orchestrator: it has begun to execute a control.
+    #[serde(skip)]
+    Acknowledge {
+        /// Seq of its `control.requested`.
+        control: u64,
+    },
+    /// From the orchestrator: everything that the control was to stop has stopped.
+    #[serde(skip)]
+    Stopped {
+        /// Seq of its `control.requested`.
+        control: u64,
+        /// Remains of the stopped attempts.
+        left: Vec<PartialMessage>,
+    },
+    /// From the orchestrator: a title for the session, or only the cost of a request that produced none.
+    #[serde(skip)]
+    TitleMade {
+        /// Run that requested the title.
+        run: RunId,
+        /// Message that the title is made from.
+        message: MessageId,
+        /// Generated title. `None` if the model produced none.
+        title: Option<Arc<str>>,
+        /// Usage of the request. `None` if there was no response.
+        usage: Option<Usage>,
+    },
+    /// From the orchestrator: time has passed; everything that is due by now is done.
+    #[serde(skip)]
+    Due,
+    /// From the orchestrator: the session was loaded after a restart or taken over from another node.
+    #[serde(skip)]
+    Recover,
+}
+
+impl Command {
+    /// Returns whether the command is a control, which must be accepted however many messages are queued.
+    pub fn is_control(&self) -> bool {
+        use Command::*;
+        matches!(self, Vote { .. } | Answer { .. } | Pause { .. } | Resume { .. } | Interrupt { .. } | Cancel { .. })
+    }
+}

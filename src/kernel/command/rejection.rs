@@ -1,0 +1,124 @@
+//! Rejections of commands. A rejection leaves no trace in the log.
+
+use std::sync::Arc;
+
+use crate::kernel::gate::Decision;
+use crate::kernel::{FileId, GateId, MessageId, Right};
+
+/// Reason for the rejection of a command. The message says what its sender can do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Rejection {
+    /// The session does not exist, or the sender has no access to it.
+    #[error("no session with this id exists, or you have no access to it")]
+    UnknownSession,
+    /// The session is closed.
+    #[error("the session is closed; start a new one")]
+    SessionClosed,
+    /// The sender is not in the session.
+    #[error("you are not in this session; ask one of its members for an invitation")]
+    NotAMember,
+    /// The sender lacks a right.
+    #[error("{message}")]
+    Forbidden {
+        /// Right that the sender lacks.
+        right: Right,
+        /// Explanation for the sender.
+        message: Arc<str>,
+    },
+    /// The command is invalid; the text says why.
+    #[error("{0}")]
+    Invalid(Arc<str>),
+    /// The command requires that no run is in progress.
+    #[error("a run is in progress; take part in it, wait until it ends, or cancel it first")]
+    RunActive,
+    /// The command requires a run.
+    #[error("no run is in progress; send a message to start one")]
+    NoRun,
+    /// The run, step or item with this id has ended.
+    #[error("{0} has already ended; check what is running now")]
+    TargetOver(Arc<str>),
+    /// Nothing is running that can be interrupted.
+    #[error("nothing is running that can be interrupted")]
+    NothingRunning,
+    /// The run is paused already.
+    #[error("the run is already paused")]
+    AlreadyPaused,
+    /// The run is not paused.
+    #[error("the run is not paused")]
+    NotPaused,
+    /// An equal control is already in progress.
+    #[error("the same request is already in progress; wait for it to take effect")]
+    AlreadyRequested,
+    /// The gate does not exist.
+    #[error("there is no gate {0}; check its id")]
+    UnknownGate(GateId),
+    /// The gate was decided already.
+    #[error("this gate was already decided by {}", .decision.by.name)]
+    AlreadyDecided {
+        /// Gate of the command.
+        gate: GateId,
+        /// Decision of the gate.
+        decision: Box<Decision>,
+    },
+    /// The gate ended without a decision.
+    #[error("gate {0} is closed: its run ended or its time ran out")]
+    GateClosed(GateId),
+    /// The vote names another revision than the current one.
+    #[error("{}; look at revision {current} and decide again", stale(*given, *current))]
+    StaleRevision {
+        /// Revision that the vote names.
+        given: u32,
+        /// Current revision of the subject.
+        current: u32,
+    },
+    /// The vote needs a comment.
+    #[error("a vote against requires a comment; say what should change")]
+    CommentRequired,
+    /// The message does not wait for a run.
+    #[error("no such message is waiting; it was already consumed or withdrawn")]
+    NotWaiting,
+    /// The sender is not the author of the message.
+    #[error("only the author can withdraw a message")]
+    NotTheAuthor,
+    /// Too many messages wait for the run.
+    #[error("{limit} messages are already waiting for this run; wait until some are consumed, or withdraw one")]
+    InboxFull {
+        /// Maximum messages that can wait.
+        limit: u32,
+    },
+    /// The participant is not in the session.
+    #[error("there is no such participant in this session")]
+    UnknownParticipant,
+    /// The participant does not ask to join.
+    #[error("no participant with this id is waiting to join; check whether another owner has already decided")]
+    NobodyKnocks,
+    /// [`crate::kernel::View::KNOCKS`] participants already ask to join.
+    #[error("too many people are waiting to join; retry after an owner has admitted or refused some of them")]
+    TooManyKnocks,
+    /// The session would be left without an owner.
+    #[error("a session needs an owner; make another participant owner first")]
+    LastOwner,
+    /// The message does not exist.
+    #[error("there is no message {0} in this session")]
+    UnknownMessage(MessageId),
+    /// The version of a file does not exist.
+    #[error("there is no file {0} in this session")]
+    UnknownFile(FileId),
+    /// There is no file of this name.
+    #[error("there is no file {0} in this session")]
+    UnknownFileName(Arc<str>),
+    /// The session has no room for the file; the text says why.
+    #[error("{0}")]
+    FilesFull(Arc<str>),
+    /// The session has [`crate::kernel::View::PARTICIPANTS`] participants already.
+    #[error("too many participants in this session; remove one first")]
+    SessionFull,
+}
+
+fn stale(given: u32, current: u32) -> String {
+    if given > current {
+        format!("the subject has no revision {given} yet")
+    } else {
+        format!("the subject has changed since revision {given}")
+    }
+}

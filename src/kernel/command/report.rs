@@ -1,0 +1,76 @@
+//! Content of the orchestrator's commands: what models and tools returned.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::kernel::call::Permission;
+use crate::kernel::{AttemptError, FileRoom, MessageId, NewFile};
+
+/// A call that a model proposes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProposedCall {
+    /// Name of the tool.
+    pub name: Arc<str>,
+    /// Arguments as the model wrote them.
+    pub arguments: Arc<str>,
+}
+
+/// Result of a tool call.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CallOutput {
+    /// Text that the agent reads.
+    pub text: Arc<str>,
+    /// Files that the call made; their content is already stored.
+    pub files: Vec<NewFile>,
+    /// Limits on the files of the session.
+    pub room: FileRoom,
+}
+
+impl<T: Into<Arc<str>>> From<T> for CallOutput {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+}
+
+/// Decision of the rules about a call.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CallCheck {
+    /// The tool exists and accepts the arguments.
+    Known {
+        /// Permission that the rules grant.
+        permission: Permission,
+        /// True if the call can safely be repeated.
+        idempotent: bool,
+        /// JSON Schema of the arguments.
+        schema: Value,
+    },
+    /// The call is not possible; the error is for the agent.
+    Impossible(AttemptError),
+}
+
+/// Remains of an attempt that did not complete.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartialMessage {
+    /// Message that the attempt was writing.
+    pub message: MessageId,
+    /// Text that had been written by then.
+    pub text: Arc<str>,
+    /// Usage of the attempt, if its response had begun.
+    pub usage: Option<Usage>,
+}
+
+/// Usage and cost of a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Usage {
+    /// Model that responded, as `provider/model`.
+    pub model: Arc<str>,
+    /// Tokens in the request.
+    pub input_tokens: u64,
+    /// Tokens in the response.
+    pub output_tokens: u64,
+    /// True if the token counts are estimates.
+    pub estimated: bool,
+    /// Cost in millionths of the configured currency.
+    pub cost_micros: u64,
+}

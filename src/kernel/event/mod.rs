@@ -1,0 +1,45 @@
+//! Events: the entries of a session's log. Clients receive them unchanged.
+
+pub(super) mod actor;
+pub(super) mod attribution;
+pub(super) mod fact;
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Actor, CommandId, Fact, Redaction, RunId, Timestamp};
+
+/// A recorded fact.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Event {
+    /// Position in the session's log, from 1, without gaps. Example: 1042.
+    pub seq: u64,
+    /// Time of the decision, from the server's clock.
+    pub at: Timestamp,
+    /// Actor who caused the event, as the server knows them.
+    pub by: Actor,
+    /// Run that the event belongs to. Absent if it belongs to none. Example: `r_12`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    /// Origin of the event. Absent if only time has passed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// Mark of the redaction that erased content of this event. Absent if nothing was erased.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redacted: Option<Arc<Redaction>>,
+    /// Name and content of the event.
+    #[serde(flatten)]
+    pub fact: Fact,
+}
+
+/// Origin of an event: a participant's command, or an earlier event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Cause {
+    /// Seq of the event that requested the work; this event is its result.
+    Seq(u64),
+    /// Id of the command of the participant in `by`.
+    Command(CommandId),
+}

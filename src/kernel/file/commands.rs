@@ -1,0 +1,94 @@
+//! Commands about files: add, remove and restore.
+
+use std::sync::Arc;
+
+use crate::kernel::draft::Draft;
+use crate::kernel::{CallId, Fact, File, FileId, FileName, FileRoom, NewFile, Rejection, Right, View, call};
+
+/// Maximum files of one message.
+const MAX_ATTACHED_FILES: usize = 20;
+
+/// Maximum files of a call that are listed individually when there is no room for them.
+const MAX_LISTED_FILES: usize = 20;
+
+/// Adds a participant's file.
+pub(in crate::kernel) fn add(draft: &mut Draft, file: &NewFile, room: FileRoom) -> Result<(), Rejection> {
+    draft.require(Right::Say)?;
+    add_version(draft, file, room, None).map(|_| ())
+}
+
+/// Adds the files that a call made. Returns their ids, and a note for the agent about files that there was no room for.
+pub(in crate::kernel) fn add_made(
+    draft: &mut Draft,
+    call: CallId,
+    files: &[NewFile],
+    room: FileRoom,
+) -> (Vec<FileId>, String) {
+    let (mut made, mut words, mut more) = (vec![], vec![], 0);
+    for file in files {
+        match add_version(draft, file, room, Some(call)) {
+            Ok(id) => made.push(id),
+            Err(no) if words.len() < MAX_LISTED_FILES => words.push(format!("[{} is not kept: {no}]", file.name)),
+            Err(_) => more += 1,
+        }
+    }
+    if more > 0 {
+        words.push(format!("[nor are {more} more]"));
+    }
+    (made, words.join("\n"))
+}
+
+/// Returns the version with this content. Adds a new version unless the newest one of this name has the same content,
+/// so that a file that is sent again after a lost response is added only once.
+fn add_version(draft: &mut Draft, file: &NewFile, room: FileRoom, call: Option<CallId>) -> Result<FileId, Rejection> {
+    let newest = draft.view().newest_version(file.name.as_str());
+    if let Some(same) = newest.filter(|newest| newest.digest == file.digest && !newest.removed) {
+        return Ok(same.id);
+    }
+    let version = newest.map_or(0, |newest| newest.version) + 1;
+    room.fits(&draft.view().files, file)?;
+    let id = FileId(draft.next_seq());
+    let agent = call.and_then(|call| call::lifecycle::agent_of(draft, call));
+    let NewFile { name, media_type, bytes, digest } = file.clone();
+    let name: Arc<str> = name.as_str().into();
+    draft.emit(Fact::FileAdded { file: id, name, version, media_type, bytes, digest, agent, call });
+    Ok(id)
+}
+
+/// Applies the command `remove_file`.
+pub(in crate::kernel) fn remove(draft: &mut Draft, name: &FileName) -> Result<(), Rejection> {
+    draft.require(Right::Say)?;
+    let newest = draft.view().newest_version(name.as_str()).cloned();
+    let newest = newest.ok_or_else(|| Rejection::UnknownFileName(name.as_str().into()))?;
+    if !newest.removed {
+        draft.emit(Fact::FileRemoved { file: newest.id, name: newest.name.clone() });
+    }
+    Ok(())
+}
+
+/// Applies the command `restore_file`: the content of an earlier version becomes the newest version.
+pub(in crate::kernel) fn restore(draft: &mut Draft, id: FileId, room: FileRoom) -> Result<(), Rejection> {
+    draft.require(Right::Say)?;
+    let file = draft.view().file(id).filter(|file| file.redacted.is_none());
+    let file = file.cloned().ok_or(Rejection::UnknownFile(id))?;
+    let File { media_type, bytes, digest, .. } = File::clone(&file);
+    let name = file.name.parse().unwrap_or_else(|_| FileName::near(&file.name));
+    add_version(draft, &NewFile { name, media_type, bytes, digest }, room, None).map(|_| ())
+}
+
+/// Returns the files of a message, without duplicates, after checking that they exist.
+pub(in crate::kernel) fn attached_files(view: &View, files: &[FileId]) -> Result<Vec<FileId>, Rejection> {
+    let mut known: Vec<FileId> = vec![];
+    for id in files {
+        view.file(*id).filter(|file| file.redacted.is_none()).ok_or(Rejection::UnknownFile(*id))?;
+        if !known.contains(id) {
+            known.push(*id);
+        }
+    }
+    if known.len() > MAX_ATTACHED_FILES {
+        return Err(Rejection::Invalid(
+            format!("too many files in one message; send at most {MAX_ATTACHED_FILES}").into(),
+        ));
+    }
+    Ok(known)
+}

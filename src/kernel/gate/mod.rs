@@ -1,0 +1,290 @@
+//! Gates: points where a run waits for people. A gate has a question, the roles that can answer, and a quorum.
+
+pub(super) mod approval;
+pub(super) mod opening;
+pub(super) mod vote;
+
+use std::num::NonZeroU64;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Actor, AgentId, CallId, GateId, MessageId, ParticipantId, Right, Role, RunId, Timestamp, View};
+
+/// Kind of question of a gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GateKind {
+    /// Asks for approval or feedback on the newest output.
+    Feedback,
+    /// Asks for approval of a plan.
+    Plan,
+    /// Asks for permission to make a call.
+    Tool,
+    /// An agent or a tool asks a question.
+    Question,
+    /// A call was sent and its result was lost: asks how to continue.
+    Uncertain,
+}
+
+impl GateKind {
+    /// Returns whether a message without a gate id can answer a gate of this kind.
+    pub fn takes_words(self) -> bool {
+        matches!(self, Self::Feedback | Self::Plan | Self::Question)
+    }
+}
+
+/// Id of a gate's subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SubjectId {
+    /// A message.
+    Message(MessageId),
+    /// A tool call.
+    Call(CallId),
+}
+
+/// Subject of a gate. A decision is valid for exactly this revision and text (law 11).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Subject {
+    /// Message or call that is decided on. Example: `t_21`.
+    pub id: SubjectId,
+    /// Revision, from 1.
+    pub rev: u32,
+    /// BLAKE3 hash of the text or the arguments, in hexadecimal.
+    pub digest: Arc<str>,
+}
+
+/// Possible response at a gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GateAction {
+    /// Vote for the subject.
+    Approve,
+    /// Edit the subject and vote for the edited version.
+    Edit,
+    /// Vote against the subject. Requires a comment that says what should change, except for a call.
+    Reject,
+    /// Answer with text.
+    Respond,
+}
+
+/// Choice of a voter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// Vote for.
+    Approve,
+    /// Vote against.
+    Reject,
+    /// Vote for neither; counts as having voted.
+    Abstain,
+}
+
+/// Quorum: the votes that decide a gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "rule")]
+pub enum Quorum {
+    /// The first vote for or against decides.
+    #[default]
+    Any,
+    /// Approved once everyone eligible has voted for it; one vote against rejects it.
+    All,
+    /// Approved with `n` votes for it; rejected once there is a vote against it and `n` can no longer be reached.
+    AtLeast {
+        /// Required votes, 1 to 100.
+        n: u32,
+    },
+    /// The first vote of a participant with this role decides; others can comment.
+    Role {
+        /// Role of the participants who decide. Must have the right to approve.
+        role: Role,
+    },
+    /// One vote against rejects it. Approved once everyone has voted, or at the deadline if nobody is against it.
+    Veto,
+}
+
+/// Outcome of a gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Approved by votes.
+    Approved,
+    /// Rejected by votes.
+    Rejected,
+    /// Answered with text, which says what should change.
+    Responded,
+}
+
+/// A vote.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Vote {
+    /// Participant who voted.
+    pub by: Actor,
+    /// Role with which the vote counts.
+    pub role: Role,
+    /// Choice of the voter.
+    pub choice: Choice,
+    /// Comment of the voter. Absent if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<Arc<str>>,
+    /// Message that contains the comment, for agents to read. Absent without a comment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageId>,
+    /// Time of the vote.
+    pub at: Timestamp,
+}
+
+/// Decision of a gate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Decision {
+    /// Outcome of the gate.
+    pub outcome: Outcome,
+    /// Actor whose action decided it.
+    pub by: Actor,
+    /// Time of the decision.
+    pub at: Timestamp,
+    /// Message that decided it. Absent if votes without comments did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageId>,
+}
+
+/// A point where a run waits for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Gate {
+    /// Id of the gate. Example: `g_30`.
+    pub id: GateId,
+    /// Run that waits.
+    pub run: RunId,
+    /// Kind of question.
+    pub kind: GateKind,
+    /// Subject of the decision. Absent if nothing has been written yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<Subject>,
+    /// Current revision of the subject, from 1. A vote must name it.
+    pub rev: u32,
+    /// The question, in the language of the session.
+    pub prompt: Arc<str>,
+    /// Information that helps to answer. Absent if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<Arc<str>>,
+    /// Call that waits for the gate. Absent if the whole run waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<CallId>,
+    /// JSON Schema of an answer, or of the arguments that can be edited. Absent if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Value>,
+    /// Tool server that asks. Absent if an agent asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<QuestionOrigin>,
+    /// Agent whose work led to the gate. Absent if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentId>,
+    /// Possible responses. Example: `["approve","reject","respond"]`.
+    pub allow: Vec<GateAction>,
+    /// Agents that feedback can be addressed to.
+    pub agents: Vec<AgentId>,
+    /// Quorum of the gate, fixed when it opened.
+    pub rule: Quorum,
+    /// Roles that can respond.
+    pub eligible: Vec<Role>,
+    /// Time at which the gate expires. Absent if it stays open until it is decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<Timestamp>,
+    /// Votes so far, the latest one of each participant.
+    #[serde(default)]
+    pub votes: Vec<Vote>,
+    /// Decision of the gate. Absent while it is open, and if it ended without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decision>,
+    /// Time at which the gate opened.
+    pub opened_at: Timestamp,
+    /// Seq of the event that ended the gate, decided or not. Absent while it is open. Timelines show the end at this
+    /// place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<NonZeroU64>,
+}
+
+/// A tool server that asks people a question during a call. Their answer is sent to the server, is visible in the
+/// session, and is read by the agents' models. Clients display this next to the form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct QuestionOrigin {
+    /// Name of the server in the configuration. Example: `github`.
+    pub server: Arc<str>,
+    /// Page of the server that people are asked to open. What they enter there reaches neither the session nor a model.
+    /// Clients display the whole link with its host, and open it only when a person requests it. The answer `{}` means
+    /// that the person agreed. Absent if the gate has a form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<Arc<str>>,
+}
+
+impl Gate {
+    /// Returns whether the whole run waits for the gate. Otherwise only its call waits.
+    pub fn blocks_run(&self) -> bool {
+        self.call.is_none()
+    }
+}
+
+impl Quorum {
+    /// Checks that the rule is valid in itself.
+    pub fn check(&self) -> Result<(), &'static str> {
+        match self {
+            Self::AtLeast { n } if !(1..=100).contains(n) => Err("approval.n must be between 1 and 100"),
+            Self::Role { role } if !role.may(Right::Approve) => Err("approval.role must be a role that may approve"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that enough participants can approve. Otherwise the gates of the session would wait forever. Not called
+    /// for a new session, whose only participant is its owner.
+    pub fn within(&self, view: &View) -> Result<(), String> {
+        let Self::AtLeast { n } = self else { return Ok(()) };
+        let may = view.participants.iter().filter(|member| member.role.may(Right::Approve)).count();
+        if usize::try_from(*n).is_ok_and(|n| n <= may) {
+            return Ok(());
+        }
+        let people = if may == 1 { "1 participant" } else { &format!("{may} participants") };
+        Err(format!("approval.n is {n}, and {people} here may approve; set at most {may}, or invite more people first"))
+    }
+
+    /// Returns whether a vote in this role decides under the rule. Other votes and messages are comments.
+    pub fn counts(&self, role: Role) -> bool {
+        !matches!(self, Self::Role { role: wanted } if *wanted != role)
+    }
+
+    /// Returns the outcome as soon as no further vote can change it. `voters` are all participants who have voted or
+    /// can still vote.
+    pub fn outcome(&self, votes: &[Vote], voters: &[(ParticipantId, Role)]) -> Option<Outcome> {
+        let mut approve = 0;
+        let mut reject = 0;
+        let mut abstain = 0;
+        let mut open = 0;
+        for (id, _) in voters.iter().filter(|(_, role)| self.counts(*role)) {
+            let vote = votes.iter().find(|vote| vote.by.participant_id() == Some(*id));
+            match vote.map(|vote| vote.choice) {
+                Some(Choice::Approve) => approve += 1,
+                Some(Choice::Reject) => reject += 1,
+                Some(Choice::Abstain) => abstain += 1,
+                None => open += 1,
+            }
+        }
+        let decided = |yes: bool, no: bool| match (no, yes) {
+            (true, _) => Some(Outcome::Rejected),
+            (false, true) => Some(Outcome::Approved),
+            (false, false) => None,
+        };
+        match self {
+            Self::Any | Self::Role { .. } => decided(approve > 0, reject > 0),
+            Self::All => decided(approve > 0 && open + abstain == 0, reject > 0),
+            Self::Veto => decided(approve > 0 && open == 0, reject > 0),
+            Self::AtLeast { n } => {
+                let n = usize::try_from(*n).unwrap_or(usize::MAX);
+                // If fewer people can vote than are required, the gate waits for more people to join, unless there is a
+                // vote against it.
+                decided(approve >= n, reject > 0 && approve + open < n)
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Opening of gates: the question, the eligible roles, and the deadline.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Gate, GateAction, GateKind, QuestionOrigin, Quorum, Subject, SubjectId};
+use crate::kernel::call::digest;
+use crate::kernel::draft::Draft;
+use crate::kernel::{
+    AgentId, CallId, Fact, FinishReason, GateId, Inquiry, Language, MessageId, Right, Role, RunId, Settings, View, call,
+};
+
+/// Opens a feedback gate on the newest output. If a limit stops the agents, the context explains it.
+pub(in crate::kernel) fn open_feedback(draft: &mut Draft, limit: Option<FinishReason>) {
+    let view = draft.view();
+    let Some(run) = view.active_run() else { return };
+    let message = run.round.last.and_then(|id| view.message(id));
+    let subject = message.map(|message| subject_of(message.id, &message.text));
+    let agent: Option<AgentId> = message.and_then(|message| message.by.id.parse().ok());
+    let interrupted = run.round.interrupted;
+    // Without any output there is nothing to approve.
+    let allow = if subject.is_some() {
+        vec![GateAction::Approve, GateAction::Reject, GateAction::Respond]
+    } else {
+        vec![GateAction::Respond]
+    };
+    let prompt = prompt(draft, GateKind::Feedback, agent.as_ref(), interrupted);
+    let gate = Gate {
+        subject,
+        agents: view.team.agents.iter().map(|agent| agent.id.clone()).collect(),
+        context: limit.map(|limit| limit_context(view, limit)),
+        ..new_gate(draft, run.id, GateKind::Feedback, prompt, agent, allow)
+    };
+    draft.emit(Fact::GateOpened { gate });
+}
+
+/// Opens a gate about the plan.
+pub(in crate::kernel) fn open_plan(draft: &mut Draft) {
+    let Some(run) = draft.view().active_run() else { return };
+    let (Some(plan), Some(done)) = (&run.plan, run.last_done()) else { return };
+    let agent = Some(done.assignment.agent.clone());
+    let message = done.message.unwrap_or(run.input);
+    let subject = Subject { id: SubjectId::Message(message), rev: plan.rev, digest: plan.digest() };
+    let rev = plan.rev;
+    let allow = vec![GateAction::Approve, GateAction::Edit, GateAction::Reject, GateAction::Respond];
+    let prompt = prompt(draft, GateKind::Plan, agent.as_ref(), false);
+    let gate = Gate { subject: Some(subject), rev, ..new_gate(draft, run.id, GateKind::Plan, prompt, agent, allow) };
+    draft.emit(Fact::GateOpened { gate });
+}
+
+/// Opens a gate about a call: whether it may be made, or how to continue after its result was lost.
+pub(in crate::kernel) fn open_call(draft: &mut Draft, id: CallId, kind: GateKind, schema: Option<Value>) {
+    let Some((run, call)) = call::lifecycle::current(draft, id) else { return };
+    let agent = call::lifecycle::agent_of(draft, id);
+    let prompt = format!("{}: {}", prompt(draft, kind, agent.as_ref(), false), call.name);
+    let subject = Subject { id: SubjectId::Call(id), rev: call.rev, digest: call.digest() };
+    let bare = new_gate(draft, run, kind, prompt, agent, call::lifecycle::allowed_actions(kind));
+    let gate = Gate { subject: Some(subject), rev: call.rev, call: Some(id), schema, ..bare };
+    draft.emit(Fact::GateOpened { gate });
+}
+
+/// Opens a gate with a question of an agent.
+pub(in crate::kernel) fn open_question(
+    draft: &mut Draft,
+    id: CallId,
+    question: Arc<str>,
+    context: Option<Arc<str>>,
+    schema: Option<Value>,
+) {
+    let Some((run, _)) = call::lifecycle::current(draft, id) else { return };
+    let agent = call::lifecycle::agent_of(draft, id);
+    let bare = new_gate(
+        draft,
+        run,
+        GateKind::Question,
+        question.to_string(),
+        agent,
+        call::lifecycle::allowed_actions(GateKind::Question),
+    );
+    let context = context.filter(|context| !context.trim().is_empty());
+    let gate = Gate { call: Some(id), context, schema, rule: Quorum::Any, eligible: speakers(), ..bare };
+    draft.emit(Fact::GateOpened { gate });
+}
+
+/// Opens a gate with a question of a tool during a call, in the tool's own words.
+pub(in crate::kernel) fn open_inquiry(draft: &mut Draft, id: CallId, inquiry: &Inquiry) {
+    let Some((run, call)) = call::lifecycle::current(draft, id) else { return };
+    let (tool, server) = (&call.name, &inquiry.from);
+    let context = match (draft.view().team.language, &inquiry.link) {
+        (Language::Zh, None) => {
+            format!(
+                "工具 {tool} 所在的服务器 {server} 在调用过程中提出了这个问题。回答会发送给该服务器，智能体的模型也会读到；请勿填写密码或密钥"
+            )
+        }
+        (Language::En, None) => format!(
+            "the server {server} asks this during a call of {tool}. The answer is sent to that server, and the agents' \
+             models read it too: do not enter passwords or keys"
+        ),
+        (Language::Zh, Some(_)) => {
+            format!("工具 {tool} 所在的服务器 {server} 请你打开一个页面。你在那里填写的内容不会进入本会话")
+        }
+        (Language::En, Some(_)) => format!(
+            "the server {server} asks you to open a page during a call of {tool}. What you enter there does not reach \
+             this session"
+        ),
+    };
+    let origin = Some(QuestionOrigin { server: inquiry.from.clone(), link: inquiry.link.clone() });
+    let (prompt, schema) = (inquiry.message.to_string(), Some(inquiry.schema.clone()));
+    let agent = call::lifecycle::agent_of(draft, id);
+    let bare = new_gate(draft, run, GateKind::Question, prompt, agent, vec![GateAction::Respond, GateAction::Reject]);
+    let gate = Gate {
+        call: Some(id),
+        context: Some(context.into()),
+        schema,
+        origin,
+        rule: Quorum::Any,
+        eligible: speakers(),
+        ..bare
+    };
+    draft.emit(Fact::GateOpened { gate });
+}
+
+fn speakers() -> Vec<Role> {
+    Role::ALL.into_iter().filter(|role| role.may(Right::Say)).collect()
+}
+
+fn subject_of(message: MessageId, text: &str) -> Subject {
+    Subject { id: SubjectId::Message(message), rev: 1, digest: digest(text) }
+}
+
+fn new_gate(
+    draft: &Draft,
+    run: RunId,
+    kind: GateKind,
+    prompt: String,
+    agent: Option<AgentId>,
+    allow: Vec<GateAction>,
+) -> Gate {
+    let settings = &draft.view().settings;
+    Gate {
+        id: GateId(draft.next_seq()),
+        run,
+        kind,
+        subject: None,
+        rev: 1,
+        prompt: prompt.into(),
+        context: None,
+        call: None,
+        schema: None,
+        origin: None,
+        agent,
+        allow,
+        agents: vec![],
+        rule: settings.approval,
+        eligible: Role::ALL.into_iter().filter(|role| role.may(Right::Approve)).collect(),
+        deadline: settings.gate_deadline(draft.at()),
+        votes: vec![],
+        decision: None,
+        opened_at: draft.at(),
+        ended: None,
+    }
+}
+
+/// Returns why the agents stopped before their round was complete, and how to continue, in the language of the session.
+fn limit_context(view: &View, limit: FinishReason) -> Arc<str> {
+    let Settings { messages_per_run, steps_per_run, .. } = &view.settings;
+    let words = match (limit, view.team.language) {
+        (FinishReason::StepLimit, Language::En) => format!(
+            "The agents have taken {steps_per_run} steps, as many as they may on their own. Say how to go on: your words \
+             begin a new round"
+        ),
+        (FinishReason::StepLimit, Language::Zh) => {
+            format!("智能体已连续执行 {steps_per_run} 步，达到上限。请说明如何继续：您的回复将开始新一轮")
+        }
+        (_, Language::En) => format!(
+            "This round holds {messages_per_run} messages, as many as it may. Say how to go on: your words begin a new round"
+        ),
+        (_, Language::Zh) => {
+            format!("本轮已有 {messages_per_run} 条消息，达到上限。请说明如何继续：您的回复将开始新一轮")
+        }
+    };
+    words.into()
+}
+
+/// Returns the text of a gate, in the language of the session.
+fn prompt(draft: &Draft, kind: GateKind, agent: Option<&AgentId>, interrupted: bool) -> String {
+    let name = agent.and_then(|id| draft.view().team.agent(id)).map_or("", |agent| &*agent.name);
+    match (kind, draft.view().team.language) {
+        (GateKind::Feedback, Language::Zh) if interrupted => "已中断。请说明接下来该怎么做".into(),
+        (GateKind::Feedback, Language::En) if interrupted => "Interrupted. Say what to do instead".into(),
+        (GateKind::Feedback, Language::Zh) => format!("{name} 已完成，请提供反馈或点击同意"),
+        (GateKind::Feedback, Language::En) => format!("{name} is done. Say what should change, or approve"),
+        (GateKind::Plan, Language::Zh) => format!("{name} 制定了计划，请确认、修改或说明应如何调整"),
+        (GateKind::Plan, Language::En) => {
+            format!("{name} has made a plan. Confirm it, edit it, or say what should change")
+        }
+        (GateKind::Tool, Language::Zh) => format!("{name} 请求调用工具"),
+        (GateKind::Tool, Language::En) => format!("{name} asks to call a tool"),
+        (GateKind::Uncertain, Language::Zh) => {
+            format!("{name} 的调用已发出，但结果丢失。再次调用、视为失败，或直接给出结果")
+        }
+        (GateKind::Uncertain, Language::En) => {
+            format!(
+                "A call of {name} was sent and its result was lost. Make it again, let it count as failed, or give its result"
+            )
+        }
+        (GateKind::Question, _) => String::new(),
+    }
+}

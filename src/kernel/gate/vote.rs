@@ -1,0 +1,223 @@
+//! Decisions at gates: votes, text, and their consequences.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::{Choice, Gate, GateAction, GateKind, Outcome};
+use crate::kernel::draft::Draft;
+use crate::kernel::message::mention::{self, Route, RouteReason};
+use crate::kernel::message::say;
+use crate::kernel::schema::strict_json;
+use crate::kernel::{
+    Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, View, call, schema,
+};
+
+/// Applies the command `vote`.
+pub(in crate::kernel) fn vote(
+    draft: &mut Draft,
+    id: GateId,
+    rev: u32,
+    choice: Choice,
+    comment: Option<&Arc<str>>,
+    edit: Option<&RawValue>,
+) -> Result<(), Rejection> {
+    let role = draft.require(Right::Approve)?;
+    let gate = open_gate(draft, id)?.clone();
+    if rev != gate.rev {
+        return Err(Rejection::StaleRevision { given: rev, current: gate.rev });
+    }
+    may_vote(&gate, role)?;
+    let act = match (choice, edit) {
+        (Choice::Approve, Some(_)) => GateAction::Edit,
+        (Choice::Approve | Choice::Abstain, None) => GateAction::Approve,
+        (Choice::Reject, None) => GateAction::Reject,
+        _ => return Err(Rejection::Invalid("an edit requires the choice approve; vote for the edited version".into())),
+    };
+    if !gate.allow.contains(&act) {
+        let words = match act {
+            GateAction::Edit => "nothing at this gate can be edited; vote without an edit",
+            _ => "there is nothing to vote on yet; answer with text",
+        };
+        return Err(Rejection::Invalid(words.into()));
+    }
+    let comment = comment.filter(|comment| !comment.trim().is_empty());
+    let rev = match edit {
+        Some(edit) => revise(draft, &gate, edit)?,
+        None => rev,
+    };
+    // An agent that is to write again must know what to change. A rejected call needs no reason: it is not made.
+    if choice == Choice::Reject && comment.is_none() && gate.call.is_none() {
+        return Err(Rejection::CommentRequired);
+    }
+    // The comment is posted as the voter's own message, so that agents read who said what.
+    let message = comment.map(|comment| {
+        let route = mention::route(draft.view(), comment, None).for_agents();
+        say::post(draft, comment, Route { reason: RouteReason::Vote, ..route }, None)
+    });
+    draft.emit(Fact::GateVoted { gate: id, rev, choice, role, comment: comment.cloned(), message });
+    Ok(())
+}
+
+/// Applies an edit to the subject of a gate. Returns the new revision.
+fn revise(draft: &mut Draft, gate: &Gate, edit: &RawValue) -> Result<u32, Rejection> {
+    let invalid = |words: String| Rejection::Invalid(words.into());
+    let wrong = |error: serde_json::Error| Rejection::Invalid(format!("edit: {error}").into());
+    let rev = gate.rev + 1;
+    let (digest, arguments, plan) = match (gate.call, draft.view().active_run().and_then(|run| run.plan.as_ref())) {
+        (Some(call), _) => {
+            let value = strict_json::parse(edit.get()).map_err(invalid)?;
+            schema::check(gate.schema.as_ref().unwrap_or(&Value::Bool(true)), &value).map_err(invalid)?;
+            call::lifecycle::check_edit(draft, call, &value)?;
+            // Keep the text as written: parsing and serializing could change the digits of a long number.
+            let arguments: Arc<str> = edit.get().into();
+            (call::digest(&arguments), Some(arguments), None)
+        }
+        (None, Some(known)) => {
+            if !edit.get().starts_with('{') {
+                return Err(invalid(
+                    "the edit of a plan is not an object; send the whole edited plan with its steps".into(),
+                ));
+            }
+            let wanted = serde_json::from_str(edit.get()).map_err(wrong)?;
+            let plan = known.edited(wanted, rev, &draft.view().team).map_err(invalid)?;
+            (plan.digest(), None, Some(plan))
+        }
+        (None, None) => return Err(invalid("nothing at this gate can be edited".into())),
+    };
+    // People who have voted need time to read the new revision.
+    let deadline = gate.deadline.and(draft.view().settings.gate_deadline(draft.at()));
+    draft.emit(Fact::GateRevised { gate: gate.id, rev, digest, arguments, plan, deadline });
+    Ok(rev)
+}
+
+/// Applies the command `answer`: text at a given gate, or a value that the gate's schema accepts.
+pub(in crate::kernel) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) -> Result<(), Rejection> {
+    draft.require(Right::Say)?;
+    let gate = open_gate(draft, id)?.clone();
+    if !gate.allow.contains(&GateAction::Respond) {
+        return Err(Rejection::Invalid("this gate accepts votes only; use the command vote".into()));
+    }
+    say::require_words(text)?;
+    may_decide(&gate, draft.role()?)?;
+    let text = if gate.call.is_some() {
+        &call::lifecycle::read_answer(&gate, text).map_err(|words| Rejection::Invalid(words.into()))?
+    } else {
+        text
+    };
+    let route = match gate.kind {
+        // The agent that made the call reads the text as its result. All others would read it as feedback, so it is
+        // addressed to people only.
+        GateKind::Tool | GateKind::Uncertain if !draft.has_attached() => {
+            Route { to: vec![Target::People], reason: RouteReason::Vote, unresolved: vec![] }
+        }
+        _ => mention::route(draft.view(), text, None).for_agents(),
+    };
+    respond(draft, id, text, route);
+    Ok(())
+}
+
+/// Applies a text that approves: it counts as a vote, and the log contains it as it was said.
+pub(in crate::kernel) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: &Arc<str>) -> Result<(), Rejection> {
+    let role = draft.require(Right::Approve)?;
+    may_vote(gate, role)?;
+    let said: Arc<str> = match (text.trim().is_empty(), draft.view().team.language) {
+        (false, _) => text.clone(),
+        (true, Language::Zh) => "同意".into(),
+        (true, Language::En) => "Approve".into(),
+    };
+    let message = Some(say::post(draft, &said, say::approval_route(), None));
+    let (gate, rev) = (gate.id, gate.rev);
+    draft.emit(Fact::GateVoted { gate, rev, choice: Choice::Approve, role, comment: None, message });
+    Ok(())
+}
+
+/// Applies feedback: the text of a participant decides the gate.
+pub(in crate::kernel) fn respond(draft: &mut Draft, gate: GateId, text: &Arc<str>, route: Route) {
+    let to = agents_only(&route.to);
+    let message = say::post(draft, text, route, None);
+    record_decision(draft, gate, Outcome::Responded, Some(message), to);
+}
+
+/// Decides every gate whose outcome no further vote can change. Called after votes, and after people join, leave or
+/// change roles.
+pub(in crate::kernel) fn settle(draft: &mut Draft) {
+    for gate in draft.view().gates.clone() {
+        let Some(outcome) = gate.rule.outcome(&gate.votes, &voters(draft.view(), &gate)) else { continue };
+        let choice = if outcome == Outcome::Approved { Choice::Approve } else { Choice::Reject };
+        let words: Vec<MessageId> =
+            gate.votes.iter().filter(|vote| vote.choice == choice).filter_map(|vote| vote.message).collect();
+        let mut to: Vec<Target> = vec![];
+        for target in words.iter().filter_map(|id| draft.view().message(*id)).flat_map(|message| &message.to) {
+            if !to.contains(target) {
+                to.push(target.clone());
+            }
+        }
+        record_decision(draft, gate.id, outcome, words.last().copied(), to);
+    }
+}
+
+/// Returns everyone who has voted at the gate or can still vote, with the role that their vote counts as.
+fn voters(view: &View, gate: &Gate) -> Vec<(ParticipantId, Role)> {
+    let voted = gate.votes.iter().filter_map(|vote| Some((vote.by.participant_id()?, vote.role)));
+    let mut voters: Vec<(ParticipantId, Role)> = voted.collect();
+    for member in &view.participants {
+        if !voters.iter().any(|(id, _)| *id == member.id) {
+            voters.push((member.id, member.role));
+        }
+    }
+    voters.retain(|(_, role)| gate.eligible.contains(role));
+    voters
+}
+
+/// Records the decision of a gate with the votes that led to it, and its consequences.
+pub(in crate::kernel) fn record_decision(
+    draft: &mut Draft,
+    id: GateId,
+    outcome: Outcome,
+    message: Option<MessageId>,
+    to: Vec<Target>,
+) {
+    let Some(gate) = draft.view().gates.iter().find(|gate| gate.id == id).cloned() else { return };
+    let (rev, votes) = (gate.rev, gate.votes.clone());
+    draft.emit(Fact::GateDecided { gate: id, rev, outcome, votes, message, to });
+    let words = message.and_then(|message| draft.view().message(message)).map(|message| message.text.clone());
+    call::lifecycle::apply_decision(draft, &gate, outcome, words);
+}
+
+fn agents_only(to: &[Target]) -> Vec<Target> {
+    to.iter().filter(|target| target.is_for_agents()).cloned().collect()
+}
+
+/// Checks that a text by a participant in this role decides the gate.
+pub(in crate::kernel) fn may_decide(gate: &Gate, role: Role) -> Result<(), Rejection> {
+    may_vote(gate, role)?;
+    if gate.rule.counts(role) {
+        return Ok(());
+    }
+    let message = format!("your role here is {}; another role decides at this gate", role.as_str());
+    Err(Rejection::Forbidden { right: Right::Approve, message: message.into() })
+}
+
+/// Checks that a participant in this role may vote at the gate.
+pub(in crate::kernel) fn may_vote(gate: &Gate, role: Role) -> Result<(), Rejection> {
+    if gate.eligible.contains(&role) {
+        return Ok(());
+    }
+    let message = format!("your role here is {}; it may not vote at this gate", role.as_str());
+    Err(Rejection::Forbidden { right: Right::Approve, message: message.into() })
+}
+
+/// Returns the gate if it is open; otherwise the error says how it ended.
+fn open_gate(draft: &Draft, id: GateId) -> Result<&Gate, Rejection> {
+    let view = draft.view();
+    if let Some(gate) = view.gates.iter().find(|gate| gate.id == id) {
+        return Ok(gate);
+    }
+    match view.decided.iter().find(|gate| gate.id == id).map(|gate| gate.decision.clone()) {
+        Some(Some(decision)) => Err(Rejection::AlreadyDecided { gate: id, decision: Box::new(decision) }),
+        Some(None) => Err(Rejection::GateClosed(id)),
+        None => Err(Rejection::UnknownGate(id)),
+    }
+}

@@ -1,0 +1,143 @@
+//! Messages of participants: conversation, the input of a run, feedback at a gate, or messages for a busy run.
+
+use std::sync::Arc;
+
+use super::mention::{self, Addressee, Route, RouteReason};
+use super::relay;
+use crate::kernel::draft::Draft;
+use crate::kernel::gate::approval::is_approval;
+use crate::kernel::gate::{Gate, GateAction, vote};
+use crate::kernel::{Fact, MessageId, Mode, PriorMessage, Rejection, Right, View, call, driver, flow, is_blank};
+
+/// Applies the command `say`. Its effect depends on the recipients and on the phase of the run.
+pub(in crate::kernel) fn say(
+    draft: &mut Draft,
+    text: &Arc<str>,
+    to: Option<&[Addressee]>,
+    mode: Mode,
+) -> Result<(), Rejection> {
+    draft.require(Right::Say)?;
+    let gate = answered_gate(draft.view()).cloned();
+    let mut route = mention::route(draft.view(), text, to);
+    // Feedback often contains words such as `@NotNull`. The whole team reads it, and the receipt lists the unknown
+    // names.
+    if gate.is_some() && route.reason == RouteReason::Unresolved {
+        route = route.for_agents();
+    }
+    if let Some(gate) = gate.filter(|_| route.is_for_agents()) {
+        // A message with files but without text shows something. It is not an approval.
+        let shows = draft.has_attached() && text.trim().is_empty();
+        let votes = gate.allow.contains(&GateAction::Approve) && vote::may_vote(&gate, draft.role()?).is_ok();
+        if !shows && votes && is_approval(&mention::without_names(draft.view(), text)) {
+            return vote::approve_in_words(draft, &gate, text);
+        }
+        require_something(draft, text)?;
+        if vote::may_decide(&gate, draft.role()?).is_ok() {
+            // A question with a schema accepts matching answers only.
+            match call::lifecycle::read_answer(&gate, text) {
+                Ok(answer) => {
+                    vote::respond(draft, gate.id, &answer, route);
+                    return Ok(());
+                }
+                Err(words) => return Err(Rejection::Invalid(words.into())),
+            }
+        }
+    }
+    require_something(draft, text)?;
+    if !route.is_for_agents() {
+        post(draft, text, route, None);
+        return Ok(());
+    }
+    let Some(run) = draft.view().active_run() else {
+        let to = route.to.clone();
+        let input = post(draft, text, route, None);
+        driver::start_run(draft, input, to);
+        return Ok(());
+    };
+    let limit = draft.view().settings.inbox;
+    if draft.view().inbox.len() >= usize::try_from(limit).unwrap_or(usize::MAX) {
+        return Err(Rejection::InboxFull { limit });
+    }
+    // Without a running step there is nothing to steer: the message waits for the next step.
+    let mode = if run.is_busy() { mode } else { Mode::Queue };
+    post(draft, text, route, Some(mode));
+    Ok(())
+}
+
+/// Returns the gate that a message without a gate id answers: the one that blocks the run, or the only question. Never
+/// a gate about a call, because the text would be taken for the tool's result.
+fn answered_gate(view: &View) -> Option<&Gate> {
+    let run = view.active_run()?;
+    let mut gates = view.gates.iter().filter(|gate| gate.run == run.id && gate.kind.takes_words());
+    let first = gates.next()?;
+    let only = gates.next().is_none() && run.items.is_empty() && run.started().next().is_none();
+    (first.blocks_run() || only).then_some(first)
+}
+
+/// Applies the command `start`: starts a run with a message for the whole flow, regardless of mentions of people, after
+/// the relayed messages.
+pub(in crate::kernel) fn start(
+    draft: &mut Draft,
+    flow: Option<&Arc<str>>,
+    input: &Arc<str>,
+    earlier: &[PriorMessage],
+) -> Result<(), Rejection> {
+    draft.require(Right::Say)?;
+    require_something(draft, input)?;
+    if draft.view().active_run().is_some() {
+        return Err(Rejection::RunActive);
+    }
+    let own = &draft.view().team.flow;
+    if let Some(flow) = flow.filter(|flow| *flow != own) {
+        let known = if flow::flow_named(flow).is_some() { "the flow of another team" } else { "unknown" };
+        let message = format!("flow {flow} is {known}; omit flow, or use {own}");
+        return Err(Rejection::Invalid(message.into()));
+    }
+    relay::post_prior(draft, earlier)?;
+    let route = mention::route(draft.view(), input, None).for_agents();
+    let to = route.to.clone();
+    let message = post(draft, input, route, None);
+    driver::start_run(draft, message, to);
+    Ok(())
+}
+
+/// Applies the command `withdraw`: takes back a message that has not been consumed yet.
+pub(in crate::kernel) fn withdraw(draft: &mut Draft, message: MessageId) -> Result<(), Rejection> {
+    draft.require(Right::Say)?;
+    if !draft.view().inbox.iter().any(|queued| queued.message == message) {
+        return Err(Rejection::NotWaiting);
+    }
+    let author = draft.view().message(message).map(|message| message.by.id.clone());
+    if author.as_ref() != Some(&draft.by().id) {
+        return Err(Rejection::NotTheAuthor);
+    }
+    draft.emit(Fact::MessageWithdrawn { message });
+    Ok(())
+}
+
+/// Posts a message and the receipt of its mentions. Returns the id of the message.
+pub(in crate::kernel) fn post(draft: &mut Draft, text: &Arc<str>, route: Route, waiting: Option<Mode>) -> MessageId {
+    let message = MessageId(draft.next_seq());
+    let files = draft.take_attached();
+    draft.emit(Fact::MessagePosted { message, text: text.clone(), files, relays: None });
+    let Route { to, reason, unresolved } = route;
+    draft.emit(Fact::MessageRouted { message, to, reason, unresolved, waiting });
+    message
+}
+
+/// Returns the route of an approval.
+pub(in crate::kernel) fn approval_route() -> Route {
+    Route { to: vec![], reason: RouteReason::Approval, unresolved: vec![] }
+}
+
+/// Checks that a message has text or files.
+fn require_something(draft: &Draft, text: &str) -> Result<(), Rejection> {
+    if draft.has_attached() { Ok(()) } else { require_words(text) }
+}
+
+pub(in crate::kernel) fn require_words(text: &str) -> Result<(), Rejection> {
+    if is_blank(text) {
+        return Err(Rejection::Invalid("the text is empty; enter a text".into()));
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! Look-alikes: names that people read as the same name, although they are spelled differently.
+
+use unicode_security::confusable_detection::skeleton;
+
+use crate::kernel::{ParticipantId, View};
+
+/// Skeletons of a name according to Unicode Technical Standard 39, ignoring case and word separators. Names that share
+/// a skeleton look alike. There are two skeletons, because a capital `I` can be read as `l`, and is also the `i` of a
+/// name in capitals.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skeleton([String; 2]);
+
+impl Skeleton {
+    /// Returns the skeletons of a name.
+    pub fn of(name: &str) -> Self {
+        let is_separator = |c: char| c.is_whitespace() || matches!(c, '_' | '-' | '.');
+        let of = |text: &str| skeleton(text).filter(|c| !is_separator(*c)).collect::<String>();
+        Self([of(&of(name).to_lowercase()), of(&name.to_lowercase())])
+    }
+
+    /// Returns whether the two names look alike.
+    pub fn resembles(&self, other: &Self) -> bool {
+        self.0.iter().any(|own| other.0.contains(own))
+    }
+}
+
+impl View {
+    /// Error message for a participant who chooses a look-alike name.
+    pub const LOOKALIKE: &str =
+        "the name looks like that of an agent or of somebody else in the session; choose another name";
+
+    /// Returns whether people could confuse the name with an agent's name, or with a differently spelled name of a
+    /// participant other than `of`. Participants can share a spelling: clients tell them apart by their ids.
+    pub fn is_lookalike(&self, of: Option<ParticipantId>, name: &str) -> bool {
+        let own = Skeleton::of(name);
+        let agents = self.team.agents.iter().flat_map(|agent| [&*agent.name, agent.id.as_str()]);
+        let others = self.participants.iter().filter(|member| Some(member.id) != of && *member.name != *name);
+        agents.chain(others.map(|member| &*member.name)).any(|known| own.resembles(&Skeleton::of(known)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Skeleton;
+
+    fn alike(one: &str, other: &str) -> bool {
+        Skeleton::of(one).resembles(&Skeleton::of(other))
+    }
+
+    #[test]
+    fn names_that_look_alike_resemble_each_other() {
+        for (one, other) in [
+            ("Anna", "Аnna"),
+            ("operator", "ореrаtоr"),
+            ("operator", "0perator"),
+            ("Paul", "PauI"),
+            ("paul", "PAUL"),
+            ("IRIS", "iris"),
+            ("Roundtable", "Roundtab1e"),
+            ("TestCase Generator", "TestCase_Generator"),
+            ("Ann Lee", "ann‐lee"),
+        ] {
+            assert!(alike(one, other) && alike(other, one), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn other_names_do_not() {
+        for (one, other) in [("Anna", "Anne"), ("王小明", "王小红"), ("José", "Jose"), ("Анна", "Anna")] {
+            assert!(!alike(one, other), "{one} {other}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Decisions of agents about how the run continues.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::PlanItem;
+use crate::kernel::AgentId;
+
+/// Next action of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlannerAction {
+    /// Execute the next step of the plan.
+    Continue,
+    /// Execute the same step again.
+    Retry,
+    /// Skip the next step of the plan.
+    Skip,
+    /// End the plan.
+    End,
+    /// Ask people a question.
+    RequestInput,
+    /// Write the final answer.
+    Synthesize,
+    /// Make a new plan.
+    AdjustPlan,
+    /// Continue with another flow.
+    Route,
+}
+
+/// Decision of an agent, with its reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlannerDecision {
+    /// Next action.
+    pub action: PlannerAction,
+    /// The agent's evaluation of the last result. Can be empty.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub analysis: Arc<str>,
+    /// Reason for the decision. Can be empty.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub reason: Arc<str>,
+    /// Agent that executes the next step. Absent if the plan or the flow decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentId>,
+    /// Instruction for that agent. Can be empty.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub instruction: Arc<str>,
+    /// Steps that are added to the plan. Can be empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<PlanItem>,
+    /// Flow that was chosen, for the action `route`. Example: `react`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow: Option<Arc<str>>,
+    /// True if the agent's output could not be read, so that the fallback was used.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fallback: bool,
+}
+
+impl PlannerDecision {
+    /// Creates a decision with this action and nothing else.
+    pub fn bare(action: PlannerAction) -> Self {
+        let empty = || "".into();
+        let (analysis, reason, instruction) = (empty(), empty(), empty());
+        Self { action, analysis, reason, agent: None, instruction, steps: vec![], flow: None, fallback: false }
+    }
+}

@@ -1,0 +1,120 @@
+//! Facts without the text of people and agents: ids, numbers and times stay, so that the log can still be folded.
+
+use std::sync::Arc;
+
+use crate::kernel::call::kernel_tools;
+use crate::kernel::gate::Gate;
+use crate::kernel::plan::planner_decision::PlannerDecision;
+use crate::kernel::plan::{Plan, PlanItem};
+use crate::kernel::redaction::REDACTED;
+use crate::kernel::{AttemptError, Fact};
+
+impl Fact {
+    /// Erases all text that participants and agents wrote. [`super::Eraser`] erases names of people and files. The team
+    /// stays, because its operator wrote it.
+    pub(super) fn erase(&mut self) {
+        use Fact::*;
+        match self {
+            SessionCreated { title, .. } => *title = REDACTED.into(),
+            SessionUpdated { title, .. } => title.iter_mut().for_each(|title| *title = REDACTED.into()),
+            SessionClosed { reason } | RunCancelled { reason, .. } | OutputRejected { reason, .. } => blank(reason),
+            RunFailed { error, .. } | AttemptFailed { error, .. } | ToolFailed { error, .. } => erase_error(error),
+            MessagePosted { text, .. } | MessageCompleted { text, .. } | MessageAborted { text, .. } => blank(text),
+            MessageRouted { unresolved, .. } => unresolved.clear(),
+            FileAdded { digest, .. } | ToolStarted { digest, .. } => blank(digest),
+            ToolProposed { name, arguments, .. } => {
+                erase_tool(name);
+                *arguments = "{}".into();
+            }
+            ToolCompleted { output, .. } => blank(output),
+            PlanProposed { plan, .. } | PlanEdited { plan, .. } => erase_plan(plan),
+            PlanStepChanged { note, .. } => blank(note),
+            DecisionMade { decision, .. } => erase_decision(decision),
+            OutputProduced { output, .. } => *output = serde_json::Value::Null,
+            GateOpened { gate } => erase_gate(gate),
+            GateVoted { comment, .. } => *comment = None,
+            GateRevised { digest, arguments, plan, .. } => {
+                blank(digest);
+                arguments.iter_mut().for_each(|arguments| *arguments = "{}".into());
+                plan.iter_mut().for_each(erase_plan);
+            }
+            GateDecided { votes, .. } => votes.iter_mut().for_each(|vote| vote.comment = None),
+            ControlRequested { reason, .. }
+            | MessageRedacted { reason, .. }
+            | FileRedacted { reason, .. }
+            | SessionRedacted { reason } => *reason = None,
+            ParticipantJoined { .. }
+            | ParticipantRenamed { .. }
+            | ParticipantKnocked { .. }
+            | ParticipantRefused { .. }
+            | ParticipantLeft { .. }
+            | ParticipantRoleChanged { .. }
+            | ParticipantRedacted { .. }
+            | RunStarted { .. }
+            | RunStateChanged { .. }
+            | RunFinished { .. }
+            | MessageWithdrawn { .. }
+            | MessageConsumed { .. }
+            | MessageStarted { .. }
+            | StepStarted { .. }
+            | StepCompleted { .. }
+            | StepSkipped { .. }
+            | FileRemoved { .. }
+            | ToolJudged { .. }
+            | ToolUncertain { .. }
+            | GateExpired { .. }
+            | GateClosed { .. }
+            | ControlAcknowledged { .. }
+            | ControlEffective { .. }
+            | UsageRecorded { .. } => {}
+        }
+    }
+}
+
+fn blank(text: &mut Arc<str>) {
+    *text = "".into();
+}
+
+fn erase_error(error: &mut AttemptError) {
+    blank(&mut error.message);
+}
+
+/// Erases the name of a tool. A model can put any text there, but the kernel's own tool names contain none, and the
+/// kernel needs them.
+fn erase_tool(name: &mut Arc<str>) {
+    if !kernel_tools::is_known(name) {
+        *name = REDACTED.into();
+    }
+}
+
+fn erase_plan(plan: &mut Plan) {
+    blank(&mut plan.title);
+    blank(&mut plan.estimated_time);
+    plan.risks.clear();
+    plan.steps.iter_mut().for_each(erase_step);
+}
+
+pub(super) fn erase_step(step: &mut PlanItem) {
+    step.action = REDACTED.into();
+    blank(&mut step.reason);
+    blank(&mut step.note);
+    step.tool.iter_mut().for_each(erase_tool);
+    step.arguments = None;
+}
+
+fn erase_decision(decision: &mut PlannerDecision) {
+    blank(&mut decision.analysis);
+    blank(&mut decision.reason);
+    blank(&mut decision.instruction);
+    decision.steps.iter_mut().for_each(erase_step);
+}
+
+fn erase_gate(gate: &mut Gate) {
+    blank(&mut gate.prompt);
+    (gate.context, gate.schema) = (None, None);
+    gate.subject.iter_mut().for_each(|subject| blank(&mut subject.digest));
+    if let Some(origin) = &mut gate.origin {
+        (origin.server, origin.link) = (REDACTED.into(), None);
+    }
+    gate.votes.iter_mut().for_each(|vote| vote.comment = None);
+}

@@ -1,0 +1,263 @@
+//! Redaction: permanent erasure of content from a session's log. The numbering of the log stays. [`super::Eraser`]
+//! rewrites the events before a redaction.
+
+pub(super) mod eraser;
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::draft::Draft;
+use super::{
+    Actor, Event, Fact, File, FileId, Message, MessageId, ParticipantId, Rejection, Right, State, Timestamp, View,
+};
+
+/// Placeholder for a redacted title or name.
+pub const REDACTED: &str = "[redacted]";
+
+/// Target of a redaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RedactionTarget {
+    /// A message, and everything else that its author made with it.
+    Message(MessageId),
+    /// One version of a file.
+    File(FileId),
+    /// All content of the session. Also closes the session.
+    Session,
+    /// The name of a participant, and optionally their content.
+    Participant {
+        /// Participant whose name is erased.
+        participant: ParticipantId,
+        /// True if their messages and files are erased, too.
+        content: bool,
+    },
+}
+
+impl RedactionTarget {
+    /// Returns the target of a redaction; `None` for any other fact.
+    pub(super) fn of(fact: &Fact) -> Option<Self> {
+        Some(match fact {
+            Fact::MessageRedacted { message, .. } => Self::Message(*message),
+            Fact::FileRedacted { file, .. } => Self::File(*file),
+            Fact::SessionRedacted { .. } => Self::Session,
+            Fact::ParticipantRedacted { participant, content } => {
+                Self::Participant { participant: *participant, content: *content }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Returns whether a redaction of this target erases everything that a redaction of `other` would.
+    fn covers(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Participant { participant, content }, Self::Participant { participant: of, content: all }) => {
+                participant == of && (content || !all)
+            }
+            _ => self == other,
+        }
+    }
+}
+
+/// Mark on an event, message or file whose content was erased.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Redaction {
+    /// Seq of the event that recorded the redaction.
+    pub seq: u64,
+    /// Time of the redaction.
+    pub at: Timestamp,
+    /// Actor who decided it.
+    pub by: Actor,
+}
+
+impl Redaction {
+    /// Returns the mark of a redaction.
+    pub(super) fn of(event: &Event) -> Arc<Self> {
+        Arc::new(Self { seq: event.seq, at: event.at, by: event.by.clone() })
+    }
+}
+
+impl Fact {
+    /// Returns whether earlier events lose content because of this fact. Caches of these events must be read again.
+    pub fn is_redaction(&self) -> bool {
+        RedactionTarget::of(self).is_some()
+    }
+
+    /// Returns whether the message begins with this fact.
+    pub fn begins(&self, id: MessageId) -> bool {
+        matches!(self, Self::MessagePosted { message, .. } | Self::MessageStarted { message, .. } if *message == id)
+    }
+}
+
+impl State {
+    /// Maximum redactions in a state, so that their repetition changes nothing. Also the maximum participants without a
+    /// name.
+    const REDACTIONS: usize = 500;
+
+    /// Returns whether a redaction of `target` would erase nothing, because everything was erased and nothing new was
+    /// written.
+    fn has_redacted(&self, target: RedactionTarget) -> bool {
+        self.redactions.iter().any(|known| known.covers(target))
+    }
+
+    /// Returns whether the participant's name was redacted. The session accepts no new name for them, because a rename
+    /// or another command with a name can have been in progress when the name was redacted.
+    pub(super) fn is_nameless(&self, participant: ParticipantId) -> bool {
+        self.nameless.contains(&participant)
+    }
+
+    /// Records the target of a redaction, until that participant acts or gets a name again.
+    pub(super) fn remember_redaction(&mut self, event: &Event) {
+        let named = match &event.fact {
+            Fact::ParticipantJoined { participant, .. }
+            | Fact::ParticipantKnocked { participant, .. }
+            | Fact::ParticipantRenamed { participant, .. } => Some(*participant),
+            _ => None,
+        };
+        let acts = event.by.participant_id();
+        self.redactions.retain(|known| match known {
+            RedactionTarget::Participant { participant, .. } => ![named, acts].contains(&Some(*participant)),
+            _ => true,
+        });
+        if let Some(target) = RedactionTarget::of(&event.fact) {
+            if self.redactions.len() == Self::REDACTIONS {
+                self.redactions.pop_front();
+            }
+            self.redactions.push_back(target);
+        }
+        if let Fact::ParticipantRedacted { participant, .. } = event.fact
+            && !self.is_nameless(participant)
+        {
+            if self.nameless.len() == Self::REDACTIONS {
+                self.nameless.pop_front();
+            }
+            self.nameless.push_back(participant);
+        }
+    }
+}
+
+/// Applies the command `redact`. Ignored if the target is redacted already.
+pub(super) fn redact(draft: &mut Draft, target: RedactionTarget, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
+    draft.require(Right::Manage)?;
+    if draft.state().has_redacted(target) {
+        return Ok(());
+    }
+    let reason = reason.filter(|reason| !reason.trim().is_empty()).cloned();
+    let view = draft.view();
+    let fact = match target {
+        RedactionTarget::Message(message) => {
+            let known = view.message(message);
+            if message.0 >= draft.next_seq() {
+                return Err(Rejection::UnknownMessage(message));
+            }
+            if known.is_some_and(|known| known.redacted.is_some()) {
+                return Ok(());
+            }
+            if is_in_use(view, message) {
+                return Err(Rejection::RunActive);
+            }
+            Fact::MessageRedacted { message, reason }
+        }
+        RedactionTarget::File(file) => {
+            if view.file(file).ok_or(Rejection::UnknownFile(file))?.redacted.is_some() {
+                return Ok(());
+            }
+            refuse_while_running(view)?;
+            Fact::FileRedacted { file, reason }
+        }
+        RedactionTarget::Session => {
+            if view.redacted.is_some() {
+                return Ok(());
+            }
+            refuse_while_running(view)?;
+            Fact::SessionRedacted { reason }
+        }
+        RedactionTarget::Participant { participant, content } => {
+            if content {
+                refuse_while_running(view)?;
+            }
+            if draft.by().participant_id() == Some(participant) {
+                draft.forget_name();
+            }
+            Fact::ParticipantRedacted { participant, content }
+        }
+    };
+    draft.emit(fact);
+    Ok(())
+}
+
+fn refuse_while_running(view: &View) -> Result<(), Rejection> {
+    view.active_run().map_or(Ok(()), |_| Err(Rejection::RunActive))
+}
+
+/// Returns whether the current run contains the message, or can still send it to a model.
+fn is_in_use(view: &View, message: MessageId) -> bool {
+    let Some(run) = view.active_run() else { return false };
+    match view.message(message) {
+        Some(known) => known.run == Some(run.id) || view.heard.iter().any(|heard| heard.id == message),
+        None => message >= run.input,
+    }
+}
+
+/// Applies the part of a redaction that a view shows at once. The rest follows when the view is rebuilt from the log.
+pub(super) fn apply(view: &mut View, event: &Event) {
+    let mark = Redaction::of(event);
+    match &event.fact {
+        Fact::MessageRedacted { message, .. } => {
+            change_messages(view, |known| (known.id == *message).then(|| redacted_message(known, &mark)));
+        }
+        Fact::FileRedacted { file, .. } => {
+            change_files(view, |known| (known.id == *file).then(|| redacted_file(known, &mark)));
+        }
+        Fact::SessionRedacted { .. } => {
+            (view.closed, view.redacted, view.title) = (true, Some(mark.clone()), REDACTED.into());
+            change_messages(view, |known| Some(redacted_message(known, &mark)));
+            change_files(view, |known| Some(redacted_file(known, &mark)));
+        }
+        Fact::ParticipantRedacted { participant, content } => {
+            let theirs = |by: &Actor| by.participant_id() == Some(*participant);
+            let renamed = |by: &Actor| Actor { name: REDACTED.into(), ..by.clone() };
+            view.participants.iter_mut().filter(|member| member.id == *participant).for_each(|member| {
+                member.name = REDACTED.into();
+            });
+            let knocks = view.knocks.iter_mut().filter(|knock| knock.participant == *participant);
+            knocks.for_each(|knock| knock.name = REDACTED.into());
+            change_messages(view, |known| {
+                let kept = || Message { ..known.clone() };
+                let changed = if *content { redacted_message(known, &mark) } else { kept() };
+                theirs(&known.by).then(|| Message { by: renamed(&known.by), ..changed })
+            });
+            change_files(view, |known| {
+                let changed = if *content { redacted_file(known, &mark) } else { known.clone() };
+                theirs(&known.by).then(|| File { by: renamed(&known.by), ..changed })
+            });
+        }
+        _ => {}
+    }
+}
+
+fn redacted_message(known: &Message, mark: &Arc<Redaction>) -> Message {
+    let redacted = known.redacted.clone().or_else(|| Some(mark.clone()));
+    Message { text: "".into(), unresolved: vec![], redacted, ..known.clone() }
+}
+
+fn redacted_file(known: &File, mark: &Arc<Redaction>) -> File {
+    let redacted = known.redacted.clone().or_else(|| Some(mark.clone()));
+    File { digest: "".into(), redacted, ..known.clone() }
+}
+
+fn change_messages(view: &mut View, change: impl Fn(&Message) -> Option<Message>) {
+    for message in view.messages.iter_mut().chain(&mut view.heard) {
+        if let Some(changed) = change(message) {
+            *message = Arc::new(changed);
+        }
+    }
+}
+
+fn change_files(view: &mut View, change: impl Fn(&File) -> Option<File>) {
+    for file in &mut view.files {
+        if let Some(changed) = change(file) {
+            *file = Arc::new(changed);
+        }
+    }
+}

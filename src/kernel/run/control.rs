@@ -1,0 +1,208 @@
+//! Controls of a run: pause, resume, interrupt and cancel. Each has three phases: requested, acknowledged, effective.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{recover, turn};
+use crate::kernel::draft::Draft;
+use crate::kernel::message::{mention, say};
+use crate::kernel::{
+    AbortReason, Fact, Item, MessageId, Mode, PartialMessage, Rejection, Right, Run, RunId, StepId, Target, call,
+};
+
+/// Kind of control of a run. Each control is recorded in three phases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ControlVerb {
+    /// No new turn starts; running turns finish.
+    Pause,
+    /// The pause ends.
+    Resume,
+    /// Running output stops; then the run waits for people.
+    Interrupt,
+    /// The run ends.
+    Cancel,
+}
+
+/// Applies the command `pause`: nothing new starts, running turns finish.
+pub(in crate::kernel) fn pause(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
+    draft.require(Right::Control)?;
+    let run = target_run(draft, run)?;
+    if run.paused {
+        return Err(Rejection::AlreadyPaused);
+    }
+    may_request(run, ControlVerb::Pause)?;
+    let control = request(draft, ControlVerb::Pause, None, None)?;
+    // The orchestrator needs no notice: the driver starts nothing from here on.
+    acknowledge(draft, control)
+}
+
+/// Applies the command `resume`: the pause ends, and held work continues.
+pub(in crate::kernel) fn resume(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
+    draft.require(Right::Control)?;
+    let run = target_run(draft, run)?;
+    if !run.paused {
+        return Err(Rejection::NotPaused);
+    }
+    may_request(run, ControlVerb::Resume)?;
+    let control = request(draft, ControlVerb::Resume, None, None)?;
+    acknowledge(draft, control)?;
+    record_effective(draft, control, ControlVerb::Resume)?;
+    recover::apply_due(draft);
+    Ok(())
+}
+
+/// Applies the command `interrupt`: running output stops, if the run and the given step or item are in progress. `text`
+/// is new input for the agents that were stopped, unless it mentions others.
+pub(in crate::kernel) fn interrupt(
+    draft: &mut Draft,
+    run: RunId,
+    step: Option<StepId>,
+    item: Option<MessageId>,
+    text: Option<&Arc<str>>,
+) -> Result<(), Rejection> {
+    draft.require(Right::Control)?;
+    let run = target_run(draft, run)?;
+    if let Some(step) = step.filter(|step| run.step != Some(*step)) {
+        return Err(over_rejection(draft, step.0, &step, Rejection::NothingRunning));
+    }
+    if let Some(item) = item.filter(|item| run.item(*item).is_none()) {
+        return Err(over_rejection(draft, item.0, &item, Rejection::NothingRunning));
+    }
+    if !run.is_busy() {
+        return Err(Rejection::NothingRunning);
+    }
+    let mut stopped: Vec<Target> = vec![];
+    let calling = run.exchanges.iter().filter(|exchange| !exchange.closed).map(|exchange| &exchange.assignment.agent);
+    for agent in run.items.iter().map(|item| &item.agent).chain(calling) {
+        let target = Target::Agent(agent.clone());
+        if !stopped.contains(&target) {
+            stopped.push(target);
+        }
+    }
+    let words = text.filter(|text| !text.trim().is_empty());
+    match words {
+        // If two people interrupt at the same time, both messages count. If the second command were rejected, its text
+        // would be lost.
+        Some(_) => check_not_pending(run, ControlVerb::Cancel)?,
+        None => may_request(run, ControlVerb::Interrupt)?,
+    }
+    let message = words.map(|text| {
+        let mut route = mention::route(draft.view(), text, None).for_agents();
+        if route.to.is_empty() {
+            route.to = stopped;
+        }
+        say::post(draft, text, route, Some(Mode::Queue))
+    });
+    request(draft, ControlVerb::Interrupt, None, message)?;
+    Ok(())
+}
+
+/// Applies the command `cancel`: the run ends as soon as nothing is running in it.
+pub(in crate::kernel) fn cancel(draft: &mut Draft, run: RunId, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
+    draft.require(Right::Control)?;
+    let run = target_run(draft, run)?;
+    may_request(run, ControlVerb::Cancel)?;
+    let idle = run.items.is_empty() && run.started().next().is_none();
+    let control = request(draft, ControlVerb::Cancel, reason, None)?;
+    if idle {
+        acknowledge(draft, control)?;
+        record_stop(draft, control, &[])?;
+    }
+    Ok(())
+}
+
+/// Records that the orchestrator has begun to execute a control.
+pub(in crate::kernel) fn acknowledge(draft: &mut Draft, control: u64) -> Result<(), Rejection> {
+    let Some((run, verb)) = pending_control(draft, control) else { return Ok(()) };
+    draft.emit(Fact::ControlAcknowledged { control, run: run.id, verb });
+    Ok(())
+}
+
+/// Records that everything that the control was to stop has stopped.
+pub(in crate::kernel) fn record_stop(
+    draft: &mut Draft,
+    control: u64,
+    left: &[PartialMessage],
+) -> Result<(), Rejection> {
+    let Some((run, verb)) = pending_control(draft, control) else { return Ok(()) };
+    let reason = if verb == ControlVerb::Cancel { AbortReason::Cancelled } else { AbortReason::Interrupted };
+    for Item { message, step, agent, attempt, .. } in run.items {
+        let left = left.iter().find(|left| left.message == message);
+        if let Some(usage) = left.and_then(|left| left.usage.as_ref()) {
+            turn::record(draft, message, &agent, usage);
+        }
+        let text = left.map_or_else(|| "".into(), |left| left.text.clone());
+        draft.emit(Fact::MessageAborted { message, run: run.id, step, agent, attempt, text, reason });
+    }
+    call::lifecycle::fail_all(draft, if verb == ControlVerb::Cancel { "cancelled" } else { "interrupted" });
+    if verb == ControlVerb::Cancel {
+        if let Some(step) = run.step {
+            draft.emit(Fact::StepSkipped { step, run: run.id, reason });
+        }
+        for gate in draft.view().gates.clone() {
+            draft.emit(Fact::GateClosed { gate: gate.id });
+        }
+        let words = run.controls.iter().find(|open| open.id == control).and_then(|open| open.reason.clone());
+        draft.emit(Fact::RunCancelled { run: run.id, reason: words.unwrap_or_else(|| "".into()) });
+        // The end of the run fulfills all other requested controls.
+        for open in run.controls.iter().filter(|open| open.id != control) {
+            draft.emit(Fact::ControlEffective { control: open.id, run: run.id, verb: open.verb });
+        }
+    }
+    draft.emit(Fact::ControlEffective { control, run: run.id, verb });
+    Ok(())
+}
+
+fn record_effective(draft: &mut Draft, control: u64, verb: ControlVerb) -> Result<(), Rejection> {
+    let run = require_active_run(draft)?.id;
+    draft.emit(Fact::ControlEffective { control, run, verb });
+    Ok(())
+}
+
+fn may_request(run: &Run, verb: ControlVerb) -> Result<(), Rejection> {
+    check_not_pending(run, verb)?;
+    check_not_pending(run, ControlVerb::Cancel)
+}
+
+fn check_not_pending(run: &Run, verb: ControlVerb) -> Result<(), Rejection> {
+    if run.controls.iter().any(|open| open.verb == verb) { Err(Rejection::AlreadyRequested) } else { Ok(()) }
+}
+
+fn request(
+    draft: &mut Draft,
+    verb: ControlVerb,
+    reason: Option<&Arc<str>>,
+    message: Option<MessageId>,
+) -> Result<u64, Rejection> {
+    let (control, run) = (draft.next_seq(), require_active_run(draft)?.id);
+    draft.emit(Fact::ControlRequested { control, run, verb, reason: reason.cloned(), message });
+    Ok(control)
+}
+
+/// Returns the run that a control names, if it is in progress. A control that is sent again after a lost response must
+/// not affect another run.
+fn target_run(draft: &Draft, id: RunId) -> Result<&Run, Rejection> {
+    let run = draft.view().active_run().filter(|run| run.id == id);
+    run.ok_or_else(|| over_rejection(draft, id.0, &id, Rejection::NoRun))
+}
+
+/// Returns `TargetOver` for an id that the log has passed, else `not_yet`. Ids are seqs, so an id that the log has
+/// passed can never be assigned any more: the rejection is final, however often the command is repeated.
+fn over_rejection(draft: &Draft, seq: u64, id: &dyn Display, not_yet: Rejection) -> Rejection {
+    if seq < draft.next_seq() { Rejection::TargetOver(id.to_string().into()) } else { not_yet }
+}
+
+fn require_active_run(draft: &Draft) -> Result<&Run, Rejection> {
+    draft.view().active_run().ok_or(Rejection::NoRun)
+}
+
+/// Returns the run and the verb of a control that is not effective yet.
+fn pending_control(draft: &Draft, control: u64) -> Option<(Run, ControlVerb)> {
+    let run = draft.view().active_run()?;
+    let verb = run.controls.iter().find(|open| open.id == control)?.verb;
+    Some((run.clone(), verb))
+}

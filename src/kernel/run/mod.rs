@@ -1,0 +1,310 @@
+//! Runs: executions of a flow, as the fold of their events.
+
+pub(super) mod control;
+mod output_check;
+pub(super) mod reason;
+pub(super) mod recover;
+pub(super) mod step;
+pub mod structured_output;
+pub(super) mod task;
+pub(super) mod turn;
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use serde_json::Value;
+
+use super::call::{Call, ToolRound};
+use super::plan::Plan;
+use super::plan::planner_decision::{PlannerAction, PlannerDecision};
+use super::{
+    ActorKind, AgentId, Assignment, AttemptError, CallId, ControlVerb, MessageId, ParticipantId, RunId, StepId, Target,
+    Task, TaskResult, Timestamp,
+};
+
+/// Phase of a run. It follows from the run's work and gates, and is recorded when it changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// The run has started, and nothing is in progress.
+    #[default]
+    Pending,
+    /// Agents make a plan.
+    Planning,
+    /// The run waits for people at a gate.
+    Waiting,
+    /// Agents work.
+    Executing,
+    /// A participant paused the run.
+    Paused,
+    /// Work continues after a restart or the loss of a node.
+    Recovering,
+    /// The run ended successfully.
+    Completed,
+    /// The run failed.
+    Failed,
+    /// A participant ended the run.
+    Cancelled,
+}
+
+impl Phase {
+    /// Returns whether the run has ended.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
+    }
+}
+
+/// A message that an agent is writing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Item {
+    /// Id of the message that the item becomes. Example: `m_42`.
+    pub message: MessageId,
+    /// Step of the item.
+    pub step: StepId,
+    /// Agent that writes the item.
+    pub agent: AgentId,
+    /// Purpose of the turn. Default: a reply.
+    #[serde(default, skip_serializing_if = "Task::is_reply")]
+    pub task: Task,
+    /// Ordinal of the turn in its task, from 1. A turn that calls tools is followed by another one.
+    #[serde(default = "first")]
+    pub turn: u32,
+    /// Current attempt, from 1. Results of earlier attempts are discarded.
+    pub attempt: u32,
+    /// Number of failed attempts.
+    pub failures: u32,
+    /// Time at which the current attempt started.
+    pub started_at: Timestamp,
+    /// Time of the next attempt. While it is set, nothing is running for the item.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_at: Option<Timestamp>,
+    /// True if the attempt continues work after a restart.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub recovered: bool,
+}
+
+fn first() -> u32 {
+    1
+}
+
+impl Item {
+    /// Returns the task of the item with its agent.
+    pub fn assignment(&self) -> Assignment {
+        Assignment::new(&self.agent, self.task)
+    }
+}
+
+/// Model output that does not have the required structure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RejectedOutput {
+    /// Agent and task of the output.
+    #[serde(flatten)]
+    pub assignment: Assignment,
+    /// Message that contains the output.
+    pub message: MessageId,
+    /// Error in the output, for its author.
+    pub reason: Arc<str>,
+}
+
+/// Current assignment of the flow. The input of the run, feedback, or an approval starts a round.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Round {
+    /// Recipients of the round's message. Empty: the whole flow.
+    pub to: Vec<Target>,
+    /// True if people approved, so that the final answer is due.
+    pub approved: bool,
+    /// Message that the round works on. Absent if a vote without a comment started it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<MessageId>,
+    /// Agents whose turn in this round is over.
+    pub done: Vec<AgentId>,
+    /// True if a participant interrupted the round, so that people are asked before it continues.
+    pub interrupted: bool,
+    /// Message that came with the interrupt. It takes the place of the people's answer. Absent if there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<MessageId>,
+    /// Last message that an agent completed in the round. Absent before the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<MessageId>,
+}
+
+/// A control of the run that was requested and is not effective yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Control {
+    /// Seq of its `control.requested`.
+    pub id: u64,
+    /// Kind of control.
+    pub verb: ControlVerb,
+    /// Reason that the participant gave. Absent if they gave none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Arc<str>>,
+    /// Message that came with an interrupt. Absent if there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageId>,
+    /// True if the orchestrator has begun to execute it.
+    pub acknowledged: bool,
+}
+
+/// An execution of a flow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Run {
+    /// Id of the run. Example: `r_12`.
+    pub id: RunId,
+    /// Flow of the run. Example: `review`.
+    pub flow: Arc<str>,
+    /// Time at which the run started.
+    pub started_at: Timestamp,
+    /// Participant whose message the run works on, with their kind. The usage of the run counts as theirs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_by: Option<(ParticipantId, ActorKind)>,
+    /// Message that the run started with.
+    pub input: MessageId,
+    /// Phase after the last event.
+    pub phase: Phase,
+    /// Current round.
+    pub round: Round,
+    /// Number of rounds so far, including the current one.
+    pub rounds: u32,
+    /// Running step. Absent between steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<StepId>,
+    /// Items of the running step: turns that are running or waiting for a retry.
+    pub items: Vec<Item>,
+    /// Number of messages of people and agents in the run, or in the round if the flow works in rounds. Messages that
+    /// called tools do not count.
+    pub messages: u32,
+    /// Number of steps so far, in the run or in the round.
+    #[serde(default)]
+    pub steps: u32,
+    /// Completed tasks, in the order in which they were started.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub done: Vec<TaskResult>,
+    /// Turns that called tools, with the calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exchanges: Vec<ToolRound>,
+    /// Outputs of the current tasks that could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rejected: Vec<RejectedOutput>,
+    /// Plan that the run follows. Absent without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
+    /// Last decision of an agent. Absent before the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judgement: Option<PlannerDecision>,
+    /// Flow that a router chose. Absent without a router.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub route: Option<Arc<str>>,
+    /// Structured result. Absent if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Value>,
+    /// Controls that are not effective yet.
+    pub controls: Vec<Control>,
+    /// True if a participant paused the run.
+    pub paused: bool,
+    /// Error that ended the run, or that will end it. Absent without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<AttemptError>,
+    /// Message with the final answer. Absent without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<MessageId>,
+}
+
+impl Run {
+    /// Creates a run that has just started.
+    pub fn new(id: RunId, flow: Arc<str>, input: MessageId, to: Vec<Target>) -> Self {
+        Self {
+            id,
+            flow,
+            started_at: Timestamp::default(),
+            started_by: None,
+            input,
+            phase: Phase::Pending,
+            round: Round { to, input: Some(input), ..Round::default() },
+            rounds: 1,
+            step: None,
+            items: vec![],
+            messages: 0,
+            steps: 0,
+            done: vec![],
+            exchanges: vec![],
+            rejected: vec![],
+            plan: None,
+            judgement: None,
+            route: None,
+            output: None,
+            controls: vec![],
+            paused: false,
+            error: None,
+            answer: None,
+        }
+    }
+
+    /// Returns the item that becomes this message.
+    pub fn item(&self, message: MessageId) -> Option<&Item> {
+        self.items.iter().find(|item| item.message == message)
+    }
+
+    /// Returns the call with this id.
+    pub fn call(&self, id: CallId) -> Option<&Call> {
+        self.exchanges.iter().flat_map(|exchange| &exchange.calls).find(|call| call.id == id)
+    }
+
+    /// Returns the turn that made this call.
+    pub fn tool_round_of(&self, id: CallId) -> Option<&ToolRound> {
+        self.exchanges.iter().find(|exchange| exchange.calls.iter().any(|call| call.id == id))
+    }
+
+    /// Returns the calls that were sent and have no result yet.
+    pub fn started(&self) -> impl Iterator<Item = &Call> {
+        let calls = self.exchanges.iter().flat_map(|exchange| &exchange.calls);
+        calls.filter(|call| call.state == crate::kernel::call::CallState::Started)
+    }
+
+    /// Returns whether agents work or wait for calls. After the run has failed, results are not awaited: nobody would
+    /// read them.
+    pub fn is_busy(&self) -> bool {
+        let unread = |exchange: &ToolRound| exchange.closed || self.error.is_some() && exchange.is_over();
+        !self.items.is_empty() || !self.exchanges.iter().all(unread)
+    }
+
+    /// Returns the turns with calls of a task that is in progress, also those of a step that was stopped. Turns of an
+    /// earlier, completed execution of the same task are left out.
+    pub fn tool_rounds_of(&self, assignment: &Assignment) -> impl Iterator<Item = &ToolRound> {
+        let before = self.done.iter().rev().find(|done| done.assignment == *assignment).map(|done| done.step);
+        let assignment = assignment.clone();
+        self.exchanges.iter().filter(move |exchange| exchange.assignment == assignment && Some(exchange.step) > before)
+    }
+
+    /// Returns the last completed task, except the choice of a flow.
+    pub fn last_done(&self) -> Option<&TaskResult> {
+        self.done.iter().rev().find(|done| done.assignment.task != Task::Route)
+    }
+
+    /// Returns the number of the plan step that was executed last.
+    pub fn last_executed(&self) -> Option<u32> {
+        self.done.iter().rev().find_map(|done| match done.assignment.task {
+            Task::Execute { number, .. } => Some(number),
+            _ => None,
+        })
+    }
+
+    /// Returns the last decision, if it concerns this step of the plan. The agent and the instruction of a `retry` do
+    /// not apply to the next step, which follows if the step cannot be retried any more.
+    pub fn guidance(&self, number: u32) -> Option<&PlannerDecision> {
+        let about =
+            |judged: &&PlannerDecision| judged.action != PlannerAction::Retry || self.last_executed() == Some(number);
+        self.judgement.as_ref().filter(about)
+    }
+
+    /// Returns whether this agent has replied in the run.
+    pub fn has_replied(&self, agent: &AgentId) -> bool {
+        self.done.iter().any(|done| done.assignment.task.is_reply() && done.assignment.agent == *agent)
+    }
+
+    /// Returns whether an interrupt or a cancel is in progress: nothing new may start.
+    pub fn stopping(&self) -> bool {
+        self.controls.iter().any(|control| matches!(control.verb, ControlVerb::Interrupt | ControlVerb::Cancel))
+    }
+}

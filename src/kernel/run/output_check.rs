@@ -1,0 +1,128 @@
+//! Reading of model output with a required structure: a plan, a decision, findings. If an output cannot be read, the
+//! agent is asked again, up to `repairs` times. Then the flow continues with its fallback, and the log marks it.
+
+use super::step::{begin_turn, change_step};
+use super::structured_output::ParsedOutput;
+use super::turn::TurnOutput;
+use crate::kernel::draft::Draft;
+use crate::kernel::plan::planner_decision::{PlannerAction, PlannerDecision};
+use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
+use crate::kernel::{AgentId, AgentRole, Assignment, Fact, MessageId, RunId, StepId, flow};
+
+/// Error of an output that reached the token limit.
+const TRUNCATED: &str = "the output was truncated at the model's token limit; answer more briefly";
+
+/// Result of reading an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OutputCheck {
+    /// The task is done.
+    Taken,
+    /// The agent is asked again.
+    Again,
+}
+
+/// Reads the output of a task, if the flow requires a structure, and applies it.
+pub(super) fn read_output(
+    draft: &mut Draft,
+    run_id: RunId,
+    step: StepId,
+    message: MessageId,
+    by: &Assignment,
+    answer: &TurnOutput,
+) -> OutputCheck {
+    let text = answer.text;
+    let view = draft.view();
+    let Some(run) = view.active_run() else { return OutputCheck::Taken };
+    let Some(shape) = flow::flow_of(run).and_then(|flow| flow.shape(view, &by.task)) else { return OutputCheck::Taken };
+    // Truncated output can be valid and still lack what the model was about to add.
+    let whole = if answer.truncated { Err(TRUNCATED.to_owned()) } else { shape.read(text) };
+    let shaped = match whole {
+        Ok(shaped) => shaped,
+        Err(reason) => {
+            let before = run.rejected.iter().filter(|earlier| earlier.assignment == *by).count();
+            let again = before < view.settings.repairs as usize && run.error.is_none();
+            let halted = run.paused || run.stopping();
+            let whole = view.message(run.input).map_or_else(|| "".into(), |input| input.text.clone());
+            draft.emit(Fact::OutputRejected { run: run_id, message, reason: reason.into(), again });
+            if again {
+                // During a pause or before a stop nothing new starts: afterwards the flow starts the task again.
+                if !halted {
+                    begin_turn(draft, run_id, step, by);
+                }
+                return OutputCheck::Again;
+            }
+            shape.fallback(text, &whole)
+        }
+    };
+    match shaped {
+        ParsedOutput::Plan(plan) => propose_plan(draft, run_id, message, plan),
+        ParsedOutput::Judgement(judgement) => apply_planner_decision(draft, run_id, message, by, judgement),
+        ParsedOutput::Output(output) => draft.emit(Fact::OutputProduced { run: run_id, message, output }),
+    }
+    OutputCheck::Taken
+}
+
+fn propose_plan(draft: &mut Draft, run: RunId, message: MessageId, plan: Plan) {
+    let plan = Plan::succeed(draft.view().active_run().and_then(|run| run.plan.as_ref()), plan);
+    draft.emit(Fact::PlanProposed { run, message: Some(message), plan });
+}
+
+fn is_executor(draft: &Draft, agent: &AgentId) -> bool {
+    draft.view().team.in_role(AgentRole::Executor).any(|executor| executor.id == *agent)
+}
+
+/// Records the decision, and applies it to the plan.
+fn apply_planner_decision(
+    draft: &mut Draft,
+    run_id: RunId,
+    message: MessageId,
+    by: &Assignment,
+    judgement: PlannerDecision,
+) {
+    let retries = draft.view().settings.retries;
+    let (action, steps) = (judgement.action, judgement.steps.clone());
+    let PlannerDecision { agent, instruction, reason, .. } = judgement.clone();
+    let followed = Some(PlanItem { agent, action: instruction, reason, ..PlanItem::default() });
+    draft.emit(Fact::DecisionMade { run: run_id, message, agent: by.agent.clone(), decision: judgement });
+    let Some(run) = draft.view().active_run() else { return };
+    let (Some(plan), executed) = (run.plan.clone(), run.last_executed()) else { return };
+    match action {
+        PlannerAction::Retry => {
+            if let Some((number, step)) = executed.and_then(|number| Some((number, plan.step(number)?))) {
+                // Without a limit, two models could keep each other busy forever.
+                let again = step.tries <= retries;
+                change_step(
+                    draft,
+                    run_id,
+                    number,
+                    if again { PlanItemState::NotStarted } else { PlanItemState::Blocked },
+                );
+            }
+        }
+        PlannerAction::Skip => {
+            if let Some((number, _)) = plan.current() {
+                change_step(draft, run_id, number, PlanItemState::Skipped);
+            }
+        }
+        PlannerAction::End | PlannerAction::Synthesize => {
+            draft.emit(Fact::PlanEdited { run: run_id, plan: Plan { finished: true, ..plan } });
+        }
+        PlannerAction::Continue | PlannerAction::RequestInput if !steps.is_empty() => {
+            // The answer can change all open steps, so the question goes before them.
+            let at = match plan.current() {
+                Some((number, _)) if action == PlannerAction::RequestInput => number as usize - 1,
+                _ => plan.steps.len(),
+            };
+            draft.emit(Fact::PlanEdited { run: run_id, plan: plan.with(at, steps) });
+        }
+        // After the last step, the decision itself describes the additional step.
+        PlannerAction::Continue if plan.current().is_none() => {
+            let step = followed.filter(|step| step.agent.as_ref().is_some_and(|agent| is_executor(draft, agent)));
+            if let Some(step) = step.filter(|step| !step.action.is_empty()) {
+                let at = plan.steps.len();
+                draft.emit(Fact::PlanEdited { run: run_id, plan: plan.with(at, vec![step]) });
+            }
+        }
+        PlannerAction::Continue | PlannerAction::RequestInput | PlannerAction::AdjustPlan | PlannerAction::Route => {}
+    }
+}

@@ -1,0 +1,68 @@
+//! Effects of time and of restarts.
+
+use super::{control, step};
+use crate::kernel::call::{Call, CallState};
+use crate::kernel::draft::Draft;
+use crate::kernel::{ControlVerb, Fact, Item, Run, RunId, State, Timestamp, call, driver};
+
+/// Does everything that is due by now: retries of attempts, and expiry of gates.
+pub(in crate::kernel) fn apply_due(draft: &mut Draft) {
+    let now = draft.at();
+    if let Some(run) = draft.view().active_run().filter(|run| !run.paused && !run.stopping()).cloned() {
+        for item in run.items.into_iter().filter(|item| item.retry_at.is_some_and(|at| at <= now)) {
+            retry_item(draft, run.id, item, false);
+        }
+    }
+    let late: Vec<_> =
+        draft.view().gates.iter().filter(|gate| gate.deadline.is_some_and(|at| at <= now)).cloned().collect();
+    for gate in late {
+        driver::expire_gate(draft, &gate);
+    }
+}
+
+/// Continues the work that a restart or a lost node left behind. Turns start again, and calls are repeated if that is
+/// safe. Everything that was to be stopped counts as stopped, because nothing is running for this session any more.
+pub(in crate::kernel) fn recover(draft: &mut Draft) {
+    let Some(run) = draft.view().active_run().cloned() else { return };
+    let stops = |verb| matches!(verb, ControlVerb::Interrupt | ControlVerb::Cancel);
+    for open in run.controls.iter().filter(|open| stops(open.verb)) {
+        // Only the lost node knew the text so far and its cost.
+        let done = if open.acknowledged { Ok(()) } else { control::acknowledge(draft, open.id) };
+        let _ = done.and_then(|()| control::record_stop(draft, open.id, &[]));
+    }
+    let Some(run) = draft.view().active_run().cloned() else { return };
+    let sent: Vec<Call> = run.started().cloned().collect();
+    for call in sent {
+        call::lifecycle::recover_call(draft, run.id, &call);
+    }
+    for item in run.items.into_iter().filter(|item| item.retry_at.is_none()) {
+        retry_item(draft, run.id, item, true);
+    }
+    apply_due(draft);
+}
+
+fn retry_item(draft: &mut Draft, run: RunId, item: Item, recovered: bool) {
+    let Item { message, step, agent, task, attempt, .. } = item;
+    step::fold_steers(draft, run, step, &agent);
+    draft.emit(Fact::MessageStarted { message, run, step, agent, task, attempt: attempt + 1, recovered });
+}
+
+impl State {
+    /// Returns the time at which `Due` must be sent, if nothing happens before.
+    pub fn next_due(&self) -> Option<Timestamp> {
+        let run = self.view.active_run()?;
+        // A paused run starts no attempts. Without this filter, its orchestrator would wake up for them again and
+        // again.
+        let retries = run.items.iter().filter(|_| !run.paused && !run.stopping()).filter_map(|item| item.retry_at);
+        retries.chain(self.view.gates.iter().filter_map(|gate| gate.deadline)).min()
+    }
+
+    /// Returns whether a run has outstanding work that only an orchestrator can do, so that it must be resumed after a
+    /// restart.
+    pub fn is_unfinished(&self) -> bool {
+        let waits = |call: &Call| matches!(call.state, CallState::Asked | CallState::Uncertain) || call.state.is_over();
+        let calling = |run: &Run| run.exchanges.iter().flat_map(|exchange| &exchange.calls).any(|call| !waits(call));
+        let busy = |run: &Run| !run.items.is_empty() || !run.controls.is_empty() || calling(run);
+        self.view.active_run().is_some_and(busy) || self.next_due().is_some()
+    }
+}

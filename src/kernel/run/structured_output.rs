@@ -1,0 +1,264 @@
+//! Required structures of model output: their JSON Schemas, and how to read them.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::kernel::call::kernel_tools::ASK_PEOPLE_TOOL;
+use crate::kernel::plan::planner_decision::{PlannerAction, PlannerDecision};
+use crate::kernel::plan::{Plan, PlanItem};
+use crate::kernel::schema;
+
+/// Required structure of a model's output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OutputShape {
+    /// A plan: steps for agents, with risks.
+    Plan {
+        /// Ids of the agents that can execute the steps.
+        agents: Vec<Arc<str>>,
+    },
+    /// A decision after a step of such a plan.
+    Decision {
+        /// Ids of the agents that can execute the next step.
+        agents: Vec<Arc<str>>,
+    },
+    /// A plan of tool calls, or a question to people.
+    Investigation,
+    /// The next action of an investigation.
+    NextOfInvestigation,
+    /// The findings of an investigation.
+    Findings,
+    /// The name of one of these flows.
+    Route(Vec<Arc<str>>),
+}
+
+/// Structured output that was read.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ParsedOutput {
+    /// A plan.
+    Plan(Plan),
+    /// A decision.
+    Judgement(PlannerDecision),
+    /// Other output, which the kernel does not interpret.
+    Output(Value),
+}
+
+/// Name of the tool that asks people, as a step of a plan.
+pub const USER_INPUT: &str = "user_input";
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OutputFields {
+    action: Option<PlannerAction>,
+    next_action: Option<PlannerAction>,
+    analysis: Arc<str>,
+    reason: Arc<str>,
+    next_agent: Option<Arc<str>>,
+    instruction: Arc<str>,
+    question: Option<Arc<str>>,
+    context: Arc<str>,
+    next_steps: Vec<PlanItemFields>,
+    steps: Vec<PlanItemFields>,
+    title: Arc<str>,
+    estimated_time: Arc<str>,
+    risks: Vec<Arc<str>>,
+    flow: Option<Arc<str>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct PlanItemFields {
+    agent: Option<Arc<str>>,
+    action: Arc<str>,
+    reason: Arc<str>,
+    tool_name: Option<Arc<str>>,
+    tool_params: Option<Value>,
+}
+
+impl From<PlanItemFields> for PlanItem {
+    fn from(step: PlanItemFields) -> Self {
+        let agent = step.agent.and_then(|agent| agent.parse().ok());
+        let (action, reason) = (step.action, step.reason);
+        // Elsewhere models know this tool as `ask_people`.
+        let tool = step.tool_name.map(|name| if *name == *ASK_PEOPLE_TOOL { USER_INPUT.into() } else { name });
+        Self { agent, action, reason, tool, arguments: step.tool_params, ..Self::default() }
+    }
+}
+
+impl OutputShape {
+    /// Returns the name of the schema for providers with structured output.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Plan { .. } | Self::Investigation => "plan",
+            Self::Decision { .. } | Self::NextOfInvestigation => "decision",
+            Self::Findings => "findings",
+            Self::Route(_) => "route",
+        }
+    }
+
+    /// Returns the JSON Schema of the structure.
+    pub fn schema(&self) -> Value {
+        let text = || json!({ "type": "string" });
+        match self {
+            Self::Plan { agents } => object(
+                json!({
+                    "title": text(),
+                    "steps": {
+                        "type": "array", "minItems": 1, "maxItems": Plan::STEPS,
+                        "items": object(
+                            json!({ "agent": one_of(agents), "action": non_empty_text(), "reason": text() }),
+                            &["agent", "action"],
+                        ),
+                    },
+                    "estimated_time": text(),
+                    "risks": { "type": "array", "items": text() },
+                }),
+                &["steps"],
+            ),
+            Self::Decision { agents } => {
+                let mut agents = agents.clone();
+                agents.push("END".into());
+                object(
+                    json!({
+                        "analysis": text(),
+                        "next_action": { "enum": ["continue", "retry", "skip", "end"] },
+                        "next_agent": one_of(&agents),
+                        "instruction": text(),
+                        "reason": text(),
+                    }),
+                    &["next_action", "reason"],
+                )
+            }
+            Self::Investigation => investigation(&["continue", "request_input"]),
+            Self::NextOfInvestigation => investigation(&["continue", "request_input", "synthesize", "adjust_plan"]),
+            Self::Findings => object(
+                json!({
+                    "summary": text(),
+                    "root_cause": non_empty_text(),
+                    "suggestions": { "type": "array", "items": text() },
+                }),
+                &["root_cause", "suggestions"],
+            ),
+            Self::Route(flows) => object(json!({ "flow": one_of(flows), "reason": text() }), &["flow"]),
+        }
+    }
+
+    /// Reads a text. The error is for the model that wrote it.
+    pub fn read(&self, text: &str) -> Result<ParsedOutput, String> {
+        let value = schema::json_in(text).ok_or("the output contains no JSON object; respond with one")?;
+        schema::check(&self.schema(), &value)?;
+        if let Self::Findings = self {
+            return Ok(ParsedOutput::Output(value));
+        }
+        let written: OutputFields = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        Ok(match self {
+            Self::Plan { .. } => ParsedOutput::Plan(Plan {
+                title: written.title,
+                steps: written.steps.into_iter().map(PlanItem::from).collect(),
+                estimated_time: written.estimated_time,
+                risks: written.risks,
+                ..Plan::default()
+            }),
+            Self::Investigation => match plan_items(written)? {
+                none if none.is_empty() => return Err("continue requires at least one entry in next_steps".into()),
+                steps => ParsedOutput::Plan(Plan { steps, ..Plan::default() }),
+            },
+            Self::NextOfInvestigation => {
+                let action = written.action.unwrap_or(PlannerAction::Synthesize);
+                let (analysis, reason) = (written.analysis.clone(), written.reason.clone());
+                let more = matches!(action, PlannerAction::Continue | PlannerAction::RequestInput);
+                // The plan can already have enough steps: then the investigation continues with them.
+                let steps = if more { plan_items(written)? } else { vec![] };
+                ParsedOutput::Judgement(PlannerDecision { analysis, reason, steps, ..PlannerDecision::bare(action) })
+            }
+            Self::Decision { .. } => ParsedOutput::Judgement(PlannerDecision {
+                analysis: written.analysis,
+                reason: written.reason,
+                agent: written.next_agent.and_then(|agent| agent.parse().ok()),
+                instruction: written.instruction,
+                ..PlannerDecision::bare(written.next_action.unwrap_or(PlannerAction::Continue))
+            }),
+            Self::Route(_) => ParsedOutput::Judgement(PlannerDecision {
+                reason: written.reason,
+                flow: written.flow,
+                ..PlannerDecision::bare(PlannerAction::Route)
+            }),
+            Self::Findings => unreachable!("findings are returned above"),
+        })
+    }
+
+    /// Returns the replacement for an output that could not be read, even after `repairs` requests.
+    pub fn fallback(&self, text: &str, whole: &str) -> ParsedOutput {
+        match self {
+            Self::Plan { .. } => {
+                let steps = vec![PlanItem { action: whole.into(), ..PlanItem::default() }];
+                ParsedOutput::Plan(Plan { steps, fallback: true, ..Plan::default() })
+            }
+            // Without a plan, nothing is investigated: the findings are based on what is known.
+            Self::Investigation => ParsedOutput::Plan(Plan { finished: true, fallback: true, ..Plan::default() }),
+            Self::Decision { .. } => ParsedOutput::Judgement(PlannerDecision {
+                fallback: true,
+                ..PlannerDecision::bare(PlannerAction::Continue)
+            }),
+            Self::NextOfInvestigation => ParsedOutput::Judgement(PlannerDecision {
+                fallback: true,
+                ..PlannerDecision::bare(PlannerAction::Synthesize)
+            }),
+            Self::Findings => ParsedOutput::Output(json!({ "root_cause": text, "suggestions": [] })),
+            Self::Route(flows) => ParsedOutput::Judgement(PlannerDecision {
+                flow: flows.first().cloned(),
+                fallback: true,
+                ..PlannerDecision::bare(PlannerAction::Route)
+            }),
+        }
+    }
+}
+
+fn plan_items(written: OutputFields) -> Result<Vec<PlanItem>, String> {
+    if let (Some(PlannerAction::RequestInput), Some(question)) = (written.action, &written.question) {
+        let arguments = json!({ "question": question, "context": written.context });
+        let tool = Some(USER_INPUT.into());
+        return Ok(vec![PlanItem {
+            action: question.clone(),
+            tool,
+            arguments: Some(arguments),
+            ..PlanItem::default()
+        }]);
+    }
+    match written.action {
+        Some(PlannerAction::RequestInput) => Err("request_input requires a question".into()),
+        _ => Ok(written.next_steps.into_iter().map(PlanItem::from).collect()),
+    }
+}
+
+fn investigation(actions: &[&str]) -> Value {
+    let text = || json!({ "type": "string" });
+    let step = object(
+        json!({ "action": non_empty_text(), "tool_name": non_empty_text(), "tool_params": { "type": "object" } }),
+        &["action", "tool_name", "tool_params"],
+    );
+    object(
+        json!({
+            "action": { "enum": actions },
+            "analysis": text(),
+            "reason": text(),
+            "question": text(),
+            "context": text(),
+            "next_steps": { "type": "array", "items": step, "maxItems": Plan::STEPS },
+        }),
+        &["action"],
+    )
+}
+
+fn object(properties: Value, required: &[&str]) -> Value {
+    json!({ "type": "object", "properties": properties, "required": required })
+}
+
+fn non_empty_text() -> Value {
+    json!({ "type": "string", "minLength": 1 })
+}
+
+fn one_of(words: &[Arc<str>]) -> Value {
+    json!({ "enum": words })
+}

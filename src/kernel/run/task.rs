@@ -1,0 +1,79 @@
+//! Tasks of agents in a run.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::{AgentId, CallId, MessageId, StepId};
+
+/// Purpose of an agent's turns in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Task {
+    /// Reply to the message of the round.
+    #[default]
+    Reply,
+    /// Choose the flow that the run continues with.
+    Route,
+    /// Make the plan, or continue it.
+    Plan,
+    /// Execute a step of the plan.
+    Execute {
+        /// Number of the step, from 1.
+        number: u32,
+        /// Index of the part, from 0, if the parts of the step are executed in parallel. Default 0.
+        #[serde(default)]
+        part: u32,
+    },
+    /// Evaluate the result of a step and decide what comes next.
+    Judge,
+    /// Write the final answer from the results of the run.
+    Summarize,
+}
+
+impl Task {
+    /// Returns whether the task is a reply.
+    pub fn is_reply(&self) -> bool {
+        *self == Self::Reply
+    }
+}
+
+/// A task with the agent that executes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Assignment {
+    /// Agent that executes the task.
+    pub agent: AgentId,
+    /// The task. Default: a reply.
+    #[serde(default, skip_serializing_if = "Task::is_reply")]
+    pub task: Task,
+}
+
+impl Assignment {
+    /// Creates an assignment of this task to this agent.
+    pub fn new(agent: &AgentId, task: Task) -> Self {
+        Self { agent: agent.clone(), task }
+    }
+}
+
+/// A completed task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TaskResult {
+    /// Task and agent.
+    #[serde(flatten)]
+    pub assignment: Assignment,
+    /// Step in which the task was completed.
+    pub step: StepId,
+    /// Message that completed the task. Absent if it was a call without a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageId>,
+    /// Call that completed the task. Absent if a message did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<CallId>,
+    /// True if the task ended because its agent called tools in every turn of the task.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub out_of_turns: bool,
+    /// Error message of the final failed attempt, if the flow continues without the task. Absent if the task succeeded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Arc<str>>,
+}

@@ -1,0 +1,110 @@
+//! Results of model turns.
+
+use std::sync::Arc;
+
+use super::output_check;
+use super::step::{begin_turn, fold_steers};
+use crate::kernel::ProposedCall;
+use crate::kernel::draft::Draft;
+use crate::kernel::{
+    AbortReason, AgentId, AttemptError, Fact, Item, MessageId, PartialMessage, ParticipantId, RunId, Usage, call,
+    driver,
+};
+
+/// Response of a model.
+pub(in crate::kernel) struct TurnOutput<'a> {
+    pub(in crate::kernel) text: &'a Arc<str>,
+    pub(in crate::kernel) calls: &'a [ProposedCall],
+    pub(in crate::kernel) usage: &'a Usage,
+    pub(in crate::kernel) truncated: bool,
+}
+
+/// Applies the result of a turn. A result of an earlier attempt is discarded, because a newer attempt is already
+/// running.
+pub(in crate::kernel) fn complete(draft: &mut Draft, message: MessageId, attempt: u32, answer: &TurnOutput) {
+    let TurnOutput { text, calls: wanted, usage, truncated } = *answer;
+    let Some((run, item)) = current(draft, message, attempt) else { return };
+    let (step, by) = (item.step, item.assignment());
+    let (agent, calls) = (by.agent.clone(), u32::try_from(wanted.len()).unwrap_or(u32::MAX));
+    // A task must terminate: the calls of its last turn are not made, and the text of that turn is the result.
+    let out_of_turns = calls > 0 && item.turn >= draft.view().settings.turns_per_task;
+    let text = text.clone();
+    draft.emit(Fact::MessageCompleted { message, run, step, agent, attempt, text, calls, out_of_turns, truncated });
+    record(draft, message, &by.agent, usage);
+    match out_of_turns {
+        true => call::lifecycle::refuse(draft, run, step, message, &by, wanted),
+        false if calls > 0 => return call::lifecycle::propose(draft, run, step, Some(message), &by, wanted),
+        false => {}
+    }
+    if output_check::read_output(draft, run, step, message, &by, answer) == output_check::OutputCheck::Again {
+        return;
+    }
+    let halted = draft.view().active_run().is_none_or(|run| {
+        // Without room for a steering message and a response to it, the message waits for the next run. Otherwise
+        // steering could extend a run forever.
+        run.paused || run.stopping() || run.error.is_some() || driver::is_full(draft.view(), run, 2)
+    });
+    if !halted && fold_steers(draft, run, step, &by.agent) {
+        begin_turn(draft, run, step, &by);
+    }
+}
+
+/// Applies a failed attempt: schedules a retry, or ends the item.
+pub(in crate::kernel) fn fail(
+    draft: &mut Draft,
+    attempt: u32,
+    error: &AttemptError,
+    retry_in: Option<u64>,
+    left: &PartialMessage,
+) {
+    let message = left.message;
+    let Some((run, item)) = current(draft, message, attempt) else { return };
+    let (step, agent, error) = (item.step, item.agent, error.clone());
+    let more = item.failures + 1 < draft.view().settings.attempts;
+    let retry_at = retry_in.filter(|_| more).map(|millis| draft.at().plus(millis));
+    draft.emit(Fact::AttemptFailed { step, run, message, agent: agent.clone(), attempt, error, retry_at });
+    if let Some(usage) = &left.usage {
+        record(draft, message, &agent, usage);
+    }
+    if retry_at.is_none() {
+        let (text, reason) = (left.text.clone(), AbortReason::Failed);
+        draft.emit(Fact::MessageAborted { message, run, step, agent, attempt, text, reason });
+    }
+}
+
+/// Records the usage of an attempt, whether or not it completed.
+pub(in crate::kernel) fn record(draft: &mut Draft, message: MessageId, agent: &AgentId, usage: &Usage) {
+    let Some(run) = draft.view().active_run() else { return };
+    let (run, participant) = (run.id, run.started_by.map(|(id, _)| id));
+    draft.emit(usage.recorded(message, run, agent.clone(), participant));
+}
+
+impl Usage {
+    /// Returns the fact that records this usage.
+    pub(in crate::kernel) fn recorded(
+        &self,
+        message: MessageId,
+        run: RunId,
+        agent: AgentId,
+        participant: Option<ParticipantId>,
+    ) -> Fact {
+        Fact::UsageRecorded {
+            message,
+            run,
+            agent,
+            participant,
+            model: self.model.clone(),
+            input_tokens: self.input_tokens,
+            output_tokens: self.output_tokens,
+            estimated: self.estimated,
+            cost_micros: self.cost_micros,
+        }
+    }
+}
+
+/// Returns the item that a result belongs to, unless its attempt is over.
+fn current(draft: &Draft, message: MessageId, attempt: u32) -> Option<(RunId, Item)> {
+    let run = draft.view().active_run()?;
+    let item = run.item(message).filter(|item| item.attempt == attempt && item.retry_at.is_none())?;
+    Some((run.id, item.clone()))
+}

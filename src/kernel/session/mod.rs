@@ -1,0 +1,68 @@
+//! Commands about the session as a whole: create, set and close.
+
+pub(super) mod settings;
+pub(super) mod title;
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::draft::Draft;
+use super::participant::join;
+use super::{Fact, Rejection, Right, Role, Settings, Team, flow, is_blank, is_hidden};
+
+/// Creates the session; the sender becomes its owner.
+pub(super) fn create(draft: &mut Draft, title: &Arc<str>, team: &Team, settings: &Settings) -> Result<(), Rejection> {
+    let invalid = |message: &str| Rejection::Invalid(message.into());
+    settings.check().map_err(invalid)?;
+    if team.agents.is_empty() {
+        return Err(invalid("the team has no agent; add one"));
+    }
+    flow::check(team).map_err(|words| Rejection::Invalid(format!("team {}: {words}", team.name).into()))?;
+    draft.emit(Fact::SessionCreated { title: title.clone(), team: team.clone(), settings: settings.clone() });
+    join(draft, Role::Owner)
+}
+
+/// Applies the command `set`.
+pub(super) fn set(
+    draft: &mut Draft,
+    title: Option<&Arc<str>>,
+    settings: Option<&Map<String, Value>>,
+) -> Result<(), Rejection> {
+    draft.require(Right::Manage)?;
+    if let Some(title) = title {
+        check_title(title)?;
+    }
+    let settings = settings.map(|wanted| draft.view().settings.with(wanted)).transpose();
+    let settings = settings.map_err(|error| Rejection::Invalid(format!("settings: {error}").into()))?;
+    if let Some(settings) = &settings {
+        settings.check().map_err(|message| Rejection::Invalid(message.into()))?;
+        if settings.approval != draft.view().settings.approval {
+            settings.approval.within(draft.view()).map_err(|words| Rejection::Invalid(words.into()))?;
+        }
+    }
+    if title.is_none() && settings.is_none() {
+        return Err(Rejection::Invalid("there is nothing to change; send a title or settings".into()));
+    }
+    let changed = settings.as_ref().map(|settings| settings.changed_fields(&draft.view().settings)).unwrap_or_default();
+    draft.emit(Fact::SessionUpdated { title: title.cloned(), settings, changed });
+    Ok(())
+}
+
+/// Applies the command `close`.
+pub(super) fn close(draft: &mut Draft, reason: &Arc<str>) -> Result<(), Rejection> {
+    draft.require(Right::Manage)?;
+    if draft.view().active_run().is_some() {
+        return Err(Rejection::RunActive);
+    }
+    draft.emit(Fact::SessionClosed { reason: reason.clone() });
+    Ok(())
+}
+
+fn check_title(title: &str) -> Result<(), Rejection> {
+    if is_blank(title) || title.chars().count() > 200 || title.chars().any(is_hidden) {
+        let message = "invalid title; use 1 to 200 characters without line breaks or invisible characters";
+        return Err(Rejection::Invalid(message.into()));
+    }
+    Ok(())
+}

@@ -1,0 +1,164 @@
+//! Settings of a session, recorded in its log, so that replaying the log needs no configuration.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::kernel::Timestamp;
+use crate::kernel::flow::{self, Flow};
+use crate::kernel::gate::Quorum;
+
+/// Settings of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Votes that decide a gate. Default: `{"rule":"any"}`.
+    pub approval: Quorum,
+    /// Messages of people and agents in one run, 2 to 1000; the run then ends with `message_limit`. Turns that call
+    /// tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
+    /// people are asked. Default 20 in the flow `review`, 200 in others.
+    pub messages_per_run: u32,
+    /// Steps of one run, 1 to 1000; the run then ends with `step_limit`. In a team that works in rounds, the limit is
+    /// for one round, after which people are asked. Default 40.
+    pub steps_per_run: u32,
+    /// Turns of one agent for one task, 1 to 200. The calls of the last turn fail with `too_many_turns`. Default 20.
+    pub turns_per_task: u32,
+    /// Agents that work in parallel, 1 to 256. Others wait for the next step. Default 64.
+    pub parallel: u32,
+    /// Tool calls of one turn, 1 to 64. Further ones fail with `too_many_calls`. Default 16.
+    pub calls_per_turn: u32,
+    /// Retries of a plan step before it counts as blocked, 0 to 20. Default 2.
+    pub retries: u32,
+    /// Repeated requests to an agent whose output could not be read, 0 to 20. Default 2.
+    pub repairs: u32,
+    /// Code bases that agents may read, by their names in the server's configuration, at most 32. A new session that
+    /// names none gets all of them; `[]` gives it none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub code: Vec<Arc<str>>,
+    /// Knowledge bases that agents may search, by their ids, at most 32. Example: `["1", "7"]`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub knowledge: Vec<Arc<str>>,
+    /// Attempts of one turn before the run fails, 1 to 20. Default 4.
+    pub attempts: u32,
+    /// Messages that can wait for a busy run, 1 to 1000. Default 50.
+    pub inbox: u32,
+    /// Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: gates do not expire.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate_seconds: Option<u64>,
+    /// Days after the last event until all content of the session is erased, 1 to 36500. Never during a run. Absent:
+    /// content is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retention_days: Option<u32>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            approval: Quorum::Any,
+            messages_per_run: 20,
+            steps_per_run: 40,
+            turns_per_task: 20,
+            parallel: 64,
+            calls_per_turn: 16,
+            retries: 2,
+            repairs: 2,
+            code: vec![],
+            knowledge: vec![],
+            attempts: 4,
+            inbox: 50,
+            gate_seconds: None,
+            retention_days: None,
+        }
+    }
+}
+
+impl Settings {
+    /// Maximum code bases, and maximum knowledge bases, of a session.
+    pub const NAMED: usize = 32;
+
+    /// Returns the default settings of a session with this flow.
+    pub fn of(flow: &str) -> Self {
+        let usual = Self::default();
+        Self {
+            messages_per_run: flow::flow_named(flow).map_or(usual.messages_per_run, Flow::messages_per_run),
+            ..usual
+        }
+    }
+
+    /// Returns these settings with the given fields replaced.
+    ///
+    /// # Errors
+    /// If a field is unknown or cannot be read.
+    pub fn with(&self, wanted: &Map<String, Value>) -> Result<Self, serde_json::Error> {
+        let mut whole = serde_json::to_value(self)?;
+        if let Value::Object(fields) = &mut whole {
+            fields.extend(wanted.clone());
+        }
+        serde_json::from_value(whole)
+    }
+
+    /// Returns the settings as a JSON object.
+    ///
+    /// # Errors
+    /// Never: settings are always an object.
+    pub fn named(&self) -> Result<Map<String, Value>, serde_json::Error> {
+        serde_json::to_value(self).and_then(serde_json::from_value)
+    }
+
+    /// Returns the names of the settings that differ from `other`.
+    pub fn changed_fields(&self, other: &Self) -> Vec<Arc<str>> {
+        let fields = |settings: &Self| match serde_json::to_value(settings) {
+            Ok(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        };
+        let (mine, others) = (fields(self), fields(other));
+        // Empty settings are not serialized, so a name can occur on one side only.
+        let names = mine.keys().chain(others.keys().filter(|name| !mine.contains_key(*name)));
+        names.filter(|name| mine.get(*name) != others.get(*name)).map(|name| name.as_str().into()).collect()
+    }
+
+    /// Returns the deadline of a gate that opens now. `None` if it does not expire.
+    pub(in crate::kernel) fn gate_deadline(&self, now: Timestamp) -> Option<Timestamp> {
+        self.gate_seconds.map(|seconds| now.plus(seconds.saturating_mul(1000)))
+    }
+
+    /// Checks the settings. The error is for their sender.
+    pub fn check(&self) -> Result<(), &'static str> {
+        if !(2..=1000).contains(&self.messages_per_run) {
+            return Err("messages_per_run must be between 2 and 1000");
+        }
+        if !(1..=1000).contains(&self.steps_per_run) {
+            return Err("steps_per_run must be between 1 and 1000");
+        }
+        if !(1..=200).contains(&self.turns_per_task) {
+            return Err("turns_per_task must be between 1 and 200");
+        }
+        if !(1..=256).contains(&self.parallel) {
+            return Err("parallel must be between 1 and 256");
+        }
+        if !(1..=64).contains(&self.calls_per_turn) {
+            return Err("calls_per_turn must be between 1 and 64");
+        }
+        if self.retries > 20 || self.repairs > 20 {
+            return Err("retries and repairs must be between 0 and 20");
+        }
+        if self.code.len() > Self::NAMED || self.knowledge.len() > Self::NAMED {
+            return Err("code and knowledge must have at most 32 entries each");
+        }
+        if !(1..=20).contains(&self.attempts) {
+            return Err("attempts must be between 1 and 20");
+        }
+        if !(1..=1000).contains(&self.inbox) {
+            return Err("inbox must be between 1 and 1000");
+        }
+        if self.gate_seconds.is_some_and(|seconds| !(1..=31_536_000).contains(&seconds)) {
+            return Err("gate_seconds must be between 1 second and a year");
+        }
+        if self.retention_days.is_some_and(|days| !(1..=36_500).contains(&days)) {
+            return Err("retention_days must be between 1 and 36500");
+        }
+        self.approval.check()
+    }
+}

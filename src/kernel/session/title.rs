@@ -1,0 +1,104 @@
+//! Title of a session that nobody named: the beginning of its first message, until a model has generated a shorter one.
+
+use std::sync::Arc;
+
+use crate::kernel::draft::Draft;
+use crate::kernel::{AgentId, Effect, Fact, Message, MessageId, RunId, Usage, View, is_blank, is_hidden};
+
+/// Agent id under which the usage of title generation is recorded, because no agent of the team causes it.
+const TITLE_AGENT: &str = "session.title";
+
+/// Maximum columns of a title that is cut from a message. A non-ASCII character counts as two.
+const MAX_TITLE_COLUMNS: usize = 48;
+
+/// Returns the beginning of the first non-blank line, cut at a word boundary; `None` if the line shows nothing.
+pub fn title_of(text: &str) -> Option<Arc<str>> {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let line: String = line.chars().filter(|c| !is_hidden(*c)).collect();
+    if is_blank(&line) {
+        return None;
+    }
+    let mut columns = 0;
+    let mut wide = line.char_indices().skip_while(|(_, c)| {
+        columns += if c.is_ascii() { 1 } else { 2 };
+        columns <= MAX_TITLE_COLUMNS
+    });
+    let Some((cut, _)) = wide.next() else { return Some(line.into()) };
+    // Chinese has no spaces, and a single word can be longer than a title.
+    let end = |c: char| c.is_whitespace() || "，。；：、！？".contains(c);
+    let at = if line[cut..].starts_with(end) { Some(cut) } else { line[..cut].rfind(end) };
+    let at = at.filter(|at| *at >= cut / 2).unwrap_or(cut);
+    Some(format!("{}…", without_loose_end(&line[..at])).into())
+}
+
+/// Cuts commas and words that lead to what is cut off, such as "and".
+fn without_loose_end(mut line: &str) -> &str {
+    loop {
+        let shorter = line.trim_end_matches(|c: char| c.is_whitespace() || ",;:，；：、".contains(c));
+        let last = shorter.rsplit(' ').next().unwrap_or_default();
+        let leads_on = ["a", "an", "and", "but", "of", "or", "the", "then", "to", "with"].contains(&last);
+        let shorter =
+            if leads_on && last.len() < shorter.len() { &shorter[..shorter.len() - last.len()] } else { shorter };
+        if shorter.len() == line.len() {
+            return line;
+        }
+        line = shorter;
+    }
+}
+
+/// Returns the effect that generates a title, if the run starts with the first message of an unnamed session.
+pub(in crate::kernel) fn title_effect(view: &View, run: RunId, input: MessageId) -> Option<Effect> {
+    // A model would invent a title for a blank text, such as that of a message with files only.
+    let names = |message: &Arc<Message>| title_of(&message.text).is_some() && is_unnamed(view, message);
+    let unnamed = view.message(input).is_some_and(names);
+    unnamed.then_some(Effect::Title { run, message: input })
+}
+
+/// Applies a generated title. A name that a participant has set in the meantime takes precedence, and a message that
+/// was erased in the meantime gives no title.
+pub(in crate::kernel) fn apply_title(
+    draft: &mut Draft,
+    run: RunId,
+    message: MessageId,
+    title: Option<&Arc<str>>,
+    usage: Option<&Usage>,
+) {
+    if draft.view().closed {
+        return;
+    }
+    if let (Some(usage), Ok(agent)) = (usage, TITLE_AGENT.parse::<AgentId>()) {
+        let participant = draft.view().message(message).and_then(|message| message.by.participant_id());
+        draft.emit(usage.recorded(message, run, agent, participant));
+    }
+    let view = draft.view();
+    let Some(words) = view.message(message).filter(|words| words.redacted.is_none() && is_unnamed(view, words)) else {
+        return;
+    };
+    let title = title.cloned().or_else(|| title_of(&words.text)).filter(|title| *title != view.title);
+    if title.is_some() {
+        draft.emit(Fact::SessionUpdated { title, settings: None, changed: vec![] });
+    }
+}
+
+/// Returns whether the server gave the title: the team's title, or the beginning of this message.
+fn is_unnamed(view: &View, words: &Message) -> bool {
+    view.title == view.team.title || title_of(&words.text).is_some_and(|title| title == view.title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_the_beginning_of_the_words() {
+        assert_eq!(title_of("\n  生成支付接口的测试用例\n更多").as_deref(), Some("生成支付接口的测试用例"));
+        assert_eq!(title_of(" \n"), None);
+        assert_eq!(title_of(&"x".repeat(80)).map(|title| title.chars().count()), Some(49));
+        let long = "Find out why the payment interface is slow since Monday morning, and fix it";
+        assert_eq!(title_of(long).as_deref(), Some("Find out why the payment interface is slow since…"));
+        let long = "Find out why the payment interface is slow, and then fix it for good";
+        assert_eq!(title_of(long).as_deref(), Some("Find out why the payment interface is slow…"));
+        let long = "请调查支付接口为什么从周一早上开始变慢，给出修复方案，并说明如何验证";
+        assert_eq!(title_of(long).as_deref(), Some("请调查支付接口为什么从周一早上开始变慢…"));
+    }
+}

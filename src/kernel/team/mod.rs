@@ -1,0 +1,165 @@
+//! Teams: the agents of a session, and their flow.
+
+pub(super) mod temperature;
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::call::rule::CallRule;
+use super::{AgentId, Temperature};
+
+/// Role of an agent in the flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentRole {
+    /// Writes the first version.
+    Generator,
+    /// Reviews it.
+    Reviewer,
+    /// Writes the final answer after people approve.
+    Optimizer,
+    /// Does the whole task, with tools.
+    Worker,
+    /// Chooses the flow.
+    Router,
+    /// Makes the plan, and decides after each step.
+    Planner,
+    /// Executes steps of the plan.
+    Executor,
+    /// Writes the final answer from the results of the others.
+    Summarizer,
+}
+
+/// Language of the texts that the server writes in a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// Chinese.
+    Zh,
+}
+
+/// An agent: a model with a prompt and tools.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Agent {
+    /// Id of the agent in mentions and in the log. Example: `TestCase_Generator`.
+    pub id: AgentId,
+    /// Display name; also works in a mention. Example: `Planner`.
+    pub name: Arc<str>,
+    /// Role in the flow.
+    pub role: AgentRole,
+    /// Description in one line, with an emblem. Default: empty. Example: "🎯 Test case author".
+    #[serde(default = "empty")]
+    pub title: Arc<str>,
+    /// System prompt.
+    pub prompt: Arc<str>,
+    /// Model as `provider/model`, or a model of the default provider. Absent: the server's default model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Arc<str>>,
+    /// Sampling temperature, 0 to 2. Absent: the provider's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<Temperature>,
+    /// Maximum tokens of one response. Absent: the model's `max_output_tokens`. A response that reaches it is truncated
+    /// and marked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<NonZeroU32>,
+    /// Names of the tools that the agent may call; `*` matches any text. Default: none. Example: `code_*`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<Arc<str>>,
+    /// Use of tools: `auto`, `required` or `none`. Default: `auto`.
+    #[serde(default, skip_serializing_if = "ToolChoice::is_auto")]
+    pub tool_choice: ToolChoice,
+    /// Rules about calls; the first one that matches applies. Default: none, so that the permission of the tool
+    /// applies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub permissions: Vec<CallRule>,
+}
+
+/// Use of tools by an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolChoice {
+    /// The agent must not call tools.
+    None,
+    /// The agent decides.
+    #[default]
+    Auto,
+    /// The agent's first turn must call a tool.
+    Required,
+}
+
+impl ToolChoice {
+    fn is_auto(&self) -> bool {
+        *self == Self::Auto
+    }
+}
+
+/// A fixed step of the flow `workflow`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FixedStep {
+    /// Agent that executes the step.
+    pub agent: AgentId,
+    /// Task of the step.
+    pub action: Arc<str>,
+}
+
+impl Agent {
+    /// Creates an agent with this id and role, without a prompt.
+    pub fn new(id: AgentId, role: AgentRole) -> Self {
+        let name = id.as_str().into();
+        let (tools, permissions) = (vec![], vec![]);
+        let (title, prompt) = (empty(), empty());
+        let (model, temperature, max_tokens, tool_choice) = (None, None, None, ToolChoice::Auto);
+        Self { id, name, role, title, prompt, model, temperature, max_tokens, tools, tool_choice, permissions }
+    }
+}
+
+fn empty() -> Arc<str> {
+    "".into()
+}
+
+/// A named set of agents with a flow. `session.created` contains the whole team, so that a log keeps its meaning after
+/// the configuration has changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Team {
+    /// Name of the team in requests. Example: `testcase-zh`.
+    pub name: Arc<str>,
+    /// Title that people read.
+    pub title: Arc<str>,
+    /// Flow of its runs. Example: `review`.
+    pub flow: Arc<str>,
+    /// Language of the texts that the server writes in the session. Default: `en`.
+    #[serde(default)]
+    pub language: Language,
+    /// First messages that people can choose from. At most 6, each of at most 500 characters. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub starters: Vec<Arc<str>>,
+    /// Agents, in the order in which the flow uses them.
+    pub agents: Vec<Agent>,
+    /// Steps of the flow `workflow`, in order. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<FixedStep>,
+}
+
+impl Team {
+    /// Maximum first messages of a team.
+    pub const STARTERS: usize = 6;
+
+    /// Returns the agent with this id.
+    pub fn agent(&self, id: &AgentId) -> Option<&Agent> {
+        self.agents.iter().find(|agent| agent.id == *id)
+    }
+
+    /// Returns the agents in this role, in the order of the team.
+    pub fn in_role(&self, role: AgentRole) -> impl Iterator<Item = &Agent> {
+        self.agents.iter().filter(move |agent| agent.role == role)
+    }
+}

@@ -1,0 +1,5 @@
+//! Text helpers: invisible characters, code in Markdown, truncation.
+
+pub(super) mod invisible_chars;
+pub(super) mod markdown_code;
+pub(super) mod truncate;
