@@ -3,11 +3,11 @@ import { createRoot } from "react-dom/client";
 import { applyTheme } from "./app/theme";
 import { LocaleProvider } from "./i18n/locale";
 import { App } from "./ui/App";
-import { keepPage } from "./ui/files/useDrop";
+import { preventFileNavigation } from "./ui/files/useFileDrop";
 import "./styles/index.css";
 
 applyTheme();
-keepPage();
+preventFileNavigation();
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
     <LocaleProvider>

@@ -14,17 +14,17 @@ import type {
 } from "../protocol";
 import { commandId } from "../wire/commandId";
 import { Connection } from "../wire/connection";
-import { knowledge, type Base, type BaseWish } from "../wire/knowledge";
+import { knowledge, type Base, type BaseRequest } from "../wire/knowledge";
 import { manage } from "../wire/manage";
 import { rest } from "../wire/rest";
 import { seqOf } from "../wire/frames";
-import { stepOf } from "../state/ask";
+import { currentStep } from "../state/selectors";
 import type { SessionState } from "../state/model";
-import { shownAfter } from "../state/told";
-import { eventsAfter } from "./log";
+import { backfillStart } from "../state/backfill";
+import { fetchEventsAfter } from "./eventLog";
 import { Outbox } from "./outbox";
 import { Store } from "./store";
-import { whoAmI } from "./whoami";
+import { fetchCurrentUser } from "./currentUser";
 
 /** Older messages that are asked for at a time. */
 const PAGE = 100;
@@ -52,7 +52,7 @@ export class Client {
   constructor(url: string) {
     this.connection = new Connection(url, {
       frame: (frame) => this.#onFrame(frame),
-      state: (connection) => this.store.dispatch({ type: "connection", connection }),
+      state: (connection) => this.store.dispatch({ type: "connection_changed", connection }),
       signedIn: () => this.#signedIn(),
     });
     this.#outbox = new Outbox(this.store, (frame) => this.connection.send(frame));
@@ -66,24 +66,24 @@ export class Client {
   }
 
   /** Shows the session; the one before is left. */
-  show(session: SessionId | null): void {
+  openSession(session: SessionId | null): void {
     if (session === this.#wanted) return;
     if (this.#wanted) {
       this.connection.send({ type: "leave", session: this.#wanted });
-      this.store.dispatch({ type: "left", session: this.#wanted });
+      this.store.dispatch({ type: "session_left", session: this.#wanted });
     }
     this.#wanted = session;
     if (!session) return;
-    this.store.dispatch({ type: "opened", session });
+    this.store.dispatch({ type: "session_opened", session });
     this.#outbox.restore(session);
     this.#join(session);
   }
 
   async refreshServer(): Promise<void> {
     try {
-      const [facts, me] = await Promise.all([rest.server(), whoAmI()]);
-      this.store.dispatch({ type: "server", facts });
-      if (me) this.store.dispatch({ type: "me", you: me.you, standing: me.standing ?? null });
+      const [facts, me] = await Promise.all([rest.server(), fetchCurrentUser()]);
+      this.store.dispatch({ type: "server_loaded", facts });
+      if (me) this.store.dispatch({ type: "user_loaded", you: me.you, standing: me.standing ?? null });
     } catch {
       // The connection state already says that the server is not there.
     }
@@ -93,7 +93,7 @@ export class Client {
     this.#search = search;
     try {
       const { sessions } = await rest.sessions(search);
-      if (search === this.#search) this.store.dispatch({ type: "listed", sessions, search });
+      if (search === this.#search) this.store.dispatch({ type: "sessions_loaded", sessions, search });
     } catch {
       // The list that is on screen stays; the connection state says why it does not move.
     }
@@ -102,16 +102,16 @@ export class Client {
   /** Learns which knowledge bases there are. */
   async refreshBases(): Promise<void> {
     const bases = await knowledge.list();
-    this.store.dispatch({ type: "bases", bases });
+    this.store.dispatch({ type: "bases_loaded", bases });
   }
 
-  async makeBase(wish: BaseWish): Promise<Base> {
+  async createBase(wish: BaseRequest): Promise<Base> {
     const made = await knowledge.create(wish);
     await this.refreshBases();
     return made;
   }
 
-  async changeBase(base: number, wish: BaseWish): Promise<void> {
+  async updateBase(base: number, wish: BaseRequest): Promise<void> {
     await knowledge.change(base, wish);
     await this.refreshBases();
   }
@@ -122,7 +122,7 @@ export class Client {
   }
 
   /** Fetches the messages before the oldest one that is on screen. */
-  async older(session: SessionId): Promise<void> {
+  async loadOlder(session: SessionId): Promise<void> {
     const known = this.store.get().sessions[session];
     const oldest = known?.messages[0];
     if (!oldest || this.#loading.has(session)) return;
@@ -130,8 +130,8 @@ export class Client {
     try {
       const { messages, more } = await rest.messages(session, oldest.id, PAGE);
       // Begun anew meanwhile: what was asked for before may have been erased since.
-      if (this.store.get().sessions[session]?.begun !== known.begun) return;
-      this.store.dispatch({ type: "history", session, messages, more });
+      if (this.store.get().sessions[session]?.generation !== known.generation) return;
+      this.store.dispatch({ type: "history_loaded", session, messages, more });
       void this.#tellShown(session);
     } catch {
       // The row that asks for them stays and asks again when it is next seen.
@@ -144,7 +144,7 @@ export class Client {
   async refreshGuests(session: SessionId): Promise<void> {
     try {
       const { guests } = await manage.guests(session);
-      this.store.dispatch({ type: "guests", session, guests });
+      this.store.dispatch({ type: "guests_loaded", session, guests });
     } catch {
       // Nobody is marked then; whoever comes in next is asked about again.
     }
@@ -155,7 +155,7 @@ export class Client {
   }
 
   /** Begins a run, as `how` says. */
-  begin(session: SessionId, how: CommandData): void {
+  startRun(session: SessionId, how: CommandData): void {
     this.#give(session, how);
   }
 
@@ -185,7 +185,7 @@ export class Client {
   }
 
   /** Learns who worked when in a run that began before this page was opened. */
-  tellRun(session: SessionId, run: RunId): Promise<void> {
+  loadRunEvents(session: SessionId, run: RunId): Promise<void> {
     return this.#tell(session, () => seqOf(run) - 1);
   }
 
@@ -199,7 +199,7 @@ export class Client {
 
   interrupt(session: SessionId): void {
     // It is meant for what runs now: sent again after a lost answer, it must not stop what runs by then.
-    const step = stepOf(this.store.get().sessions[session]);
+    const step = currentStep(this.store.get().sessions[session]);
     this.#control(session, (run) => ({ do: "interrupt", data: { run, ...(step && { step }) } }));
   }
 
@@ -225,22 +225,22 @@ export class Client {
   }
 
   /** Joins a session that was refused before: its answer is another one now. */
-  again(session: SessionId): void {
+  rejoin(session: SessionId): void {
     if (session === this.#wanted) this.#join(session);
     void this.refreshList();
   }
 
-  remove(session: SessionId, participant: string): void {
+  removeParticipant(session: SessionId, participant: string): void {
     this.#give(session, { do: "remove", data: { participant } });
   }
 
   /** Forgets a pending command or a refusal. */
-  drop(session: SessionId, id: string): void {
-    this.store.dispatch({ type: "dropped", session, id });
+  dismiss(session: SessionId, id: string): void {
+    this.store.dispatch({ type: "command_removed", session, id });
   }
 
   /** Tells the others that I write. */
-  typing(session: SessionId): void {
+  signalTyping(session: SessionId): void {
     const now = Date.now();
     if (now - this.#typed < TYPING_EVERY) return;
     this.#typed = now;
@@ -248,7 +248,7 @@ export class Client {
   }
 
   /** Tells the others that I am changing what this gate decides on. */
-  editing(session: SessionId, gate: GateId): void {
+  signalEditing(session: SessionId, gate: GateId): void {
     this.connection.send({ type: "signal", session, name: "typing", data: { gate } });
   }
 
@@ -260,11 +260,11 @@ export class Client {
 
   #give(session: SessionId, command: CommandData, rev?: number): void {
     const expect = rev === undefined ? {} : { expect: { rev } };
-    this.#outbox.give({ id: commandId(), session, ...command, ...expect });
+    this.#outbox.enqueue({ id: commandId(), session, ...command, ...expect });
   }
 
   #onFrame(frame: ServerFrame): void {
-    if (frame.type === "error" && this.#outbox.retries(frame)) return;
+    if (frame.type === "error" && this.#outbox.retryLater(frame)) return;
     this.store.receive(frame);
     if (frame.type === "joined" || (frame.type === "event" && frame.event === "participant.joined"))
       void this.refreshGuests(frame.session);
@@ -300,7 +300,7 @@ export class Client {
   /** Learns what happened between the messages on screen, as far as no snapshot says it. */
   async #tellShown(session: SessionId): Promise<void> {
     try {
-      await this.#tell(session, shownAfter);
+      await this.#tell(session, backfillStart);
     } catch {
       // Its lines are missing; whoever comes back to it asks again.
     }
@@ -311,11 +311,11 @@ export class Client {
     const told = (this.#telling.get(id) ?? Promise.resolve()).then(async () => {
       const session = this.store.get().sessions[id];
       if (!session) return;
-      const { toldAfter: until } = session;
+      const { knownAfter: until } = session;
       const after = since(session);
       if (after >= until) return;
-      const events = await eventsAfter(id, after);
-      this.store.dispatch({ type: "told", session: id, after, until, events });
+      const events = await fetchEventsAfter(id, after);
+      this.store.dispatch({ type: "events_loaded", session: id, after, until, events });
     });
     this.#telling.set(
       id,
@@ -337,7 +337,7 @@ export class Client {
 
   async #signedIn(): Promise<boolean | null> {
     try {
-      return (await whoAmI()) !== null;
+      return (await fetchCurrentUser()) !== null;
     } catch {
       return null;
     }

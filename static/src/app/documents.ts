@@ -1,40 +1,40 @@
 /** Texts for a knowledge base. */
 import { commandId } from "../wire/commandId";
-import { bytesOf } from "../wire/content";
-import { documentUrl, knowledge, sendDocument } from "../wire/knowledge";
-import type { Sending } from "../wire/send";
-import { transfer } from "./transfers";
+import { fetchBytes } from "../wire/content";
+import { documentUrl, knowledge, uploadDocument } from "../wire/knowledge";
+import type { UploadTask } from "../wire/upload";
+import { enqueueUploads } from "./uploadQueue";
 
 /** A text, and the name that it is to have. */
-export interface NamedText {
+export interface DocumentInput {
   name: string;
   content: Blob;
 }
 
 /** What the base does not have any more, though this page has it. */
-export interface Before extends NamedText {
+export interface RemovedDocument extends DocumentInput {
   /** Another one has its name now. */
   replaced: boolean;
 }
 
 /** What transfers to a base go by. */
-export function addressOf(base: number): string {
+export function baseUploadTarget(base: number): string {
   return `/knowledge/${base}`;
 }
 
 /** Puts a text into the base; what it replaces, where there is one of its name, comes back. */
 export function putDocument(
   base: number,
-  { name, content }: NamedText,
+  { name, content }: DocumentInput,
   replaces: boolean,
   onProgress: (sent: number) => void = () => undefined,
-): Sending<Before | null> {
+): UploadTask<RemovedDocument | null> {
   const gone = new AbortController();
-  let sending: Sending<unknown> | null = null;
+  let sending: UploadTask<unknown> | null = null;
   const put = async () => {
-    const before = replaces ? await bytesOf(documentUrl(base, name), gone.signal) : null;
+    const before = replaces ? await fetchBytes(documentUrl(base, name), gone.signal) : null;
     gone.signal.throwIfAborted();
-    sending = sendDocument(base, name, content, onProgress);
+    sending = uploadDocument(base, name, content, onProgress);
     await sending.done;
     return before && { name, content: before, replaced: true };
   };
@@ -46,16 +46,16 @@ export function putDocument(
 }
 
 /** Sends the texts, a few at a time. What one of them replaces, where the base `has` one of its name, can be put back. */
-export function addDocuments(
+export function uploadDocuments(
   base: number,
-  texts: NamedText[],
+  texts: DocumentInput[],
   has: (name: string) => boolean = () => false,
-  onReplaced?: (before: Before) => void,
+  onReplaced?: (before: RemovedDocument) => void,
 ): void {
-  transfer(
+  enqueueUploads(
     texts.map(({ name, content }) => ({
       id: commandId(),
-      to: addressOf(base),
+      to: baseUploadTarget(base),
       name,
       content,
       send(onProgress) {
@@ -67,8 +67,8 @@ export function addDocuments(
 }
 
 /** Takes a document out of the base, and keeps what is in it. */
-export async function takeDocument(base: number, name: string): Promise<Before> {
-  const content = await bytesOf(documentUrl(base, name));
+export async function removeDocument(base: number, name: string): Promise<RemovedDocument> {
+  const content = await fetchBytes(documentUrl(base, name));
   await knowledge.removeDocument(base, name);
   return { name, content, replaced: false };
 }

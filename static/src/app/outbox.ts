@@ -1,9 +1,9 @@
 /** Sees to it that every command reaches the server once: kept while offline, sent again under its id after a reconnect. */
 import type { ClientFrame, CommandFrame, SessionId } from "../protocol";
-import type { Pending } from "../state/model";
-import { unanswered } from "../state/pending";
+import type { PendingCommand } from "../state/model";
+import { unanswered } from "../state/pendingCommands";
 import type { ErrorFrame } from "../wire/frames";
-import { recall, remember } from "./memory";
+import { readStorage, writeStorage } from "./storage";
 import type { Store } from "./store";
 
 /** Refusals that mean "the same again, later". */
@@ -15,11 +15,11 @@ const RETRYABLE: ReadonlySet<string> = new Set([
   "timed_out",
 ]);
 /** Those that say nothing about the command, but that the server is not well. */
-const UNWELL: ReadonlySet<string> = new Set(["store_unavailable", "shutting_down"]);
-const TRIES = 5;
-const DEFAULT_WAIT = 1000;
+const SERVER_UNAVAILABLE: ReadonlySet<string> = new Set(["store_unavailable", "shutting_down"]);
+const MAX_TRIES = 5;
+const DEFAULT_RETRY_MS = 1000;
 
-type Kept = Pick<Pending, "command" | "at">;
+type StoredCommand = Pick<PendingCommand, "command" | "at">;
 
 export class Outbox {
   /** Commands that this very socket has carried. */
@@ -35,8 +35,8 @@ export class Outbox {
   }
 
   /** Takes a command and shows it as pending at once. */
-  give(command: CommandFrame & { session: SessionId }): void {
-    this.store.dispatch({ type: "given", pending: { command, at: Date.now() } });
+  enqueue(command: CommandFrame & { session: SessionId }): void {
+    this.store.dispatch({ type: "command_added", pending: { command, at: Date.now() } });
     this.flush(command.session);
   }
 
@@ -53,35 +53,35 @@ export class Outbox {
       if (this.#sent.has(command.id)) continue;
       if (!this.send({ type: "command", ...command })) return;
       this.#sent.add(command.id);
-      this.store.dispatch({ type: "sent", id: command.id, now: Date.now() });
+      this.store.dispatch({ type: "command_sent", id: command.id, now: Date.now() });
     }
   }
 
   /** Whether the refusal was taken care of, by sending the same again later. */
-  retries(frame: ErrorFrame): boolean {
+  retryLater(frame: ErrorFrame): boolean {
     const id = frame.id;
     if (!id || !RETRYABLE.has(frame.code)) return false;
     const tries = (this.#tries.get(id) ?? 0) + 1;
     this.#tries.set(id, tries);
     const pending = unanswered(this.store.get()).find((one) => one.command.id === id);
     // Words are kept for as long as it takes; a vote or a pause answers to a moment, which passes.
-    const lasting = UNWELL.has(frame.code) && pending?.command.do === "say";
-    if (!pending || (tries >= TRIES && !lasting)) return false;
+    const lasting = SERVER_UNAVAILABLE.has(frame.code) && pending?.command.do === "say";
+    if (!pending || (tries >= MAX_TRIES && !lasting)) return false;
     const { code, message } = frame;
-    this.store.dispatch({ type: "delayed", id, error: { code, message } });
+    this.store.dispatch({ type: "command_delayed", id, error: { code, message } });
     setTimeout(() => {
       this.#sent.delete(id);
       this.flush(pending.command.session);
-    }, frame.retry_after_ms ?? DEFAULT_WAIT);
+    }, frame.retry_after_ms ?? DEFAULT_RETRY_MS);
     return true;
   }
 
   /** Takes up what an earlier page left unsent. */
   restore(session: SessionId): void {
-    for (const kept of recall<Kept[]>(`outbox.${session}`) ?? []) {
+    for (const kept of readStorage<StoredCommand[]>(`outbox.${session}`) ?? []) {
       const known = this.store.get().sessions[session]?.pending ?? [];
       if (known.some((pending) => pending.command.id === kept.command.id)) continue;
-      this.store.dispatch({ type: "given", pending: kept });
+      this.store.dispatch({ type: "command_added", pending: kept });
     }
   }
 
@@ -93,11 +93,11 @@ export class Outbox {
     this.#keptBefore = sessions;
     for (const session of Object.values(sessions)) {
       if (before?.[session.id]?.pending === session.pending) continue;
-      const words: Kept[] = session.pending
+      const words: StoredCommand[] = session.pending
         .filter((pending) => pending.command.do === "say" && !pending.acked)
         .map(({ command, at }) => ({ command, at }));
       if (words.length > 0 || before?.[session.id]?.pending.length) {
-        remember(`outbox.${session.id}`, words.length > 0 ? words : null);
+        writeStorage(`outbox.${session.id}`, words.length > 0 ? words : null);
       }
     }
   }

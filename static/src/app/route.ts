@@ -5,7 +5,7 @@ import type { SessionId } from "../protocol";
 /** A page that is shown. */
 type Route =
   | { page: "home" }
-  | { page: "nothing" }
+  | { page: "not-found" }
   | { page: "admin" }
   | { page: "session"; session: SessionId }
   | { page: "knowledge"; base: number | null }
@@ -13,10 +13,10 @@ type Route =
   | { page: "invite"; secret: string };
 
 /** One of those that want somebody who is signed in. */
-export type Place = Exclude<Route, { page: "sign-in" | "invite" | "nothing" }>;
+export type SignedInRoute = Exclude<Route, { page: "sign-in" | "invite" | "not-found" }>;
 
 /** Whether it is one of those. */
-export function isPlace(route: Route): route is Place {
+export function isSignedInRoute(route: Route): route is SignedInRoute {
   return ["home", "session", "knowledge", "admin"].includes(route.page);
 }
 
@@ -31,11 +31,11 @@ function routeOf(path: string, hash: string): Route {
   if (/^\/admin\/?$/.test(path)) return { page: "admin" };
   if (path.startsWith("/sign-in")) return { page: "sign-in", code: hash.replace(/^#/, "") };
   if (path.startsWith("/invite")) return { page: "invite", secret: hash.replace(/^#/, "") };
-  return { page: path === "/" ? "home" : "nothing" };
+  return { page: path === "/" ? "home" : "not-found" };
 }
 
 /** Goes to another page without loading it. */
-export function go(path: string, how: "push" | "replace" = "push"): void {
+export function navigate(path: string, how: "push" | "replace" = "push"): void {
   if (how === "push") history.pushState(null, "", path);
   else history.replaceState(null, "", path);
   window.dispatchEvent(new Event(CHANGED));

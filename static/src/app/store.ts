@@ -1,10 +1,10 @@
 /** Holds the one state, and tells those who look at it; frames are applied together, once per animation frame. */
 import type { ServerFrame } from "../protocol";
 import { emptyApp, type AppState } from "../state/model";
-import { reduce, type Action } from "../state/reduce";
+import { reduce, type Action } from "../state/reducer";
 
 /** Milliseconds after which frames are applied even if nothing is painted: a page in the background gets no frames to paint. */
-const AT_LATEST = 200;
+const MAX_DELAY_MS = 200;
 
 export class Store {
   #state: AppState = emptyApp;
@@ -31,7 +31,7 @@ export class Store {
     this.#waiting.push(frame);
     if (this.#waiting.length > 1) return;
     this.#painted = requestAnimationFrame(this.flush);
-    this.#timer = setTimeout(this.flush, AT_LATEST);
+    this.#timer = setTimeout(this.flush, MAX_DELAY_MS);
   }
 
   /** Applies what waits. */

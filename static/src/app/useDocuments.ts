@@ -1,11 +1,11 @@
 /** The documents of a knowledge base. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { knowledge, type Document } from "../wire/knowledge";
-import { addressOf } from "./documents";
+import { baseUploadTarget } from "./documents";
 import { useClient } from "./hooks";
-import { useTransfers } from "./transfers";
-import { useOccasion } from "./useOccasion";
-import { useRequest } from "./useRequest";
+import { useUploads } from "./uploadQueue";
+import { useRefreshTrigger } from "./useRefreshTrigger";
+import { useMutation } from "./useMutation";
 
 interface Documents {
   /** Null until they are known. */
@@ -18,9 +18,9 @@ interface Documents {
 export function useDocuments(base: number): Documents {
   const client = useClient();
   const [documents, setDocuments] = useState<Document[] | null>(null);
-  const [asking, request] = useRequest();
-  const occasion = useOccasion();
-  const onTheirWay = useTransfers(addressOf(base)).filter((one) => one.state !== "refused").length;
+  const [asking, request] = useMutation();
+  const occasion = useRefreshTrigger();
+  const onTheirWay = useUploads(baseUploadTarget(base)).filter((one) => one.state !== "refused").length;
   const asked = useRef({ now: false, again: false, changed: false });
   const look = useCallback(
     async (changed: boolean) => {
@@ -56,5 +56,5 @@ export function useDocuments(base: number): Documents {
     before.current = onTheirWay;
     void refresh();
   }, [refresh, onTheirWay]);
-  return { documents, refusal: asking.refusal, refresh };
+  return { documents, refusal: asking.error, refresh };
 }

@@ -2,6 +2,6 @@
 import type { Base } from "../wire/knowledge";
 import { useApp } from "./hooks";
 
-export function useMayChange(base: Base): boolean {
+export function useCanEditBase(base: Base): boolean {
   return useApp((app) => base.mine || app.standing === "admin");
 }

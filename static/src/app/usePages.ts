@@ -1,29 +1,29 @@
 /** A list that the server gives page by page. */
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useAnswer, type Asked } from "./useAnswer";
+import { useRequest, type RequestState } from "./useRequest";
 
 /** One page, and what `before` is for the next; null on the last. */
-export interface PageOf<T> {
+export interface Page<T> {
   items: T[];
   next: string | null;
 }
 
 /** Everything that was read so far, and how the last reading went. */
-interface Pages<T> extends Asked {
+interface PagedList<T> extends RequestState {
   /** Null until the first page is there. */
   items: T[] | null;
   next: string | null;
   more: () => void;
-  again: () => void;
+  reload: () => void;
 }
 
 /** Reads the first page whenever `read` is another function. */
-export function usePages<T>(read: (before?: string) => Promise<PageOf<T>>): Pages<T> {
-  const [asking, ask] = useAnswer<PageOf<T>>();
-  const [shown, setShown] = useState<PageOf<T> | null>(null);
+export function usePages<T>(read: (before?: string) => Promise<Page<T>>): PagedList<T> {
+  const [asking, ask] = useRequest<Page<T>>();
+  const [shown, setShown] = useState<Page<T> | null>(null);
   const turn = useRef(0);
   const load = useCallback(
-    async (before: PageOf<T> | null) => {
+    async (before: Page<T> | null) => {
       const mine = ++turn.current;
       const page = await ask(() => read(before?.next ?? undefined));
       // Another list is wanted meanwhile.
@@ -37,8 +37,8 @@ export function usePages<T>(read: (before?: string) => Promise<PageOf<T>>): Page
     items: shown?.items ?? null,
     next: shown?.next ?? null,
     busy: asking.busy,
-    refusal: asking.refusal,
+    error: asking.error,
     more: () => void load(shown),
-    again: () => void load(null),
+    reload: () => void load(null),
   };
 }

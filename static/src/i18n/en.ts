@@ -8,7 +8,7 @@ import { help } from "./help.en";
 import { admin } from "./admin.en";
 import { knowledge } from "./knowledge.en";
 import { manage } from "./manage.en";
-import { many } from "./many";
+import { pluralize } from "./pluralize";
 import { redaction } from "./redaction.en";
 import { timeline } from "./timeline.en";
 import { work } from "./work.en";
@@ -44,8 +44,8 @@ export const en = {
     empty: "In a session, people and a team of agents work on one task together.",
     nothing: (search: string) => `No results for “${search}”.`,
     found: (n: number) =>
-      `${many(n, "session", "sessions")} found. Press Enter to open the first, or use the arrow keys.`,
-    people: (n: number) => many(n, "person", "people"),
+      `${pluralize(n, "session", "sessions")} found. Press Enter to open the first, or use the arrow keys.`,
+    people: (n: number) => pluralize(n, "person", "people"),
     untitled: "Untitled session",
     waits: "Waiting for a decision",
     writes: (names: string) => `${names} writing`,
@@ -239,7 +239,7 @@ export const en = {
     queueMeans: "Enter: agents read it when the current step is done",
     steer: "now, in the current step",
     steerMeans: "Enter: agents read it before the next model request of the current step",
-    waiting: (n: number) => many(n, "message waiting", "messages waiting"),
+    waiting: (n: number) => pluralize(n, "message waiting", "messages waiting"),
     withdraw: "Withdraw",
     withdrawing: "Withdrawing…",
     edit: "Take back and edit",
@@ -289,7 +289,7 @@ export const en = {
     interruptNot: "Nothing is running that can be stopped",
     held: "nothing is running to interrupt",
     heldBy: "nothing runs until someone resumes",
-    others: (n: number) => many(n, "other", "others"),
+    others: (n: number) => pluralize(n, "other", "others"),
     waits: {
       me: "Your turn",
       next: {

@@ -1,5 +1,5 @@
 /** English texts for files. `files.zh.ts` has the same keys. */
-import { many } from "./many";
+import { pluralize } from "./pluralize";
 
 export const files = {
   tab: "Files",
@@ -35,8 +35,8 @@ export const files = {
   restoreName: (name: string) => `Restore ${name}`,
   makeNewest: "Make this the newest version",
   removed: "removed",
-  attached: (n: number) => `${many(n, "file", "files")} with this message`,
-  ofCall: (n: number) => `${many(n, "file", "files")} made by this call`,
+  attached: (n: number) => `${pluralize(n, "file", "files")} with this message`,
+  ofCall: (n: number) => `${pluralize(n, "file", "files")} made by this call`,
   sending: (name: string, percent: number) => `${name}, ${percent} %`,
   waits: "waiting",
   more: (n: number) => `and ${n} more`,

@@ -1,5 +1,5 @@
 /** English texts for decisions. `gate.zh.ts` has the same keys. */
-import type { UnsentReason } from "../app/unsent";
+import type { UnsentReason } from "../app/unsentApprovals";
 import type { Outcome } from "../protocol";
 
 export const gate = {

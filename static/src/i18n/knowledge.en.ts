@@ -1,5 +1,5 @@
 /** English texts for knowledge bases. `knowledge.zh.ts` has the same keys. */
-import { many } from "./many";
+import { pluralize } from "./pluralize";
 
 export const knowledge = {
   title: "Knowledge bases",
@@ -16,11 +16,11 @@ export const knowledge = {
   nothingNamed: (text: string) => `No base is called “${text}”.`,
   fresh: "New knowledge base",
   facts: (documents: number, size: string) =>
-    documents === 0 ? "empty" : `${many(documents, "document", "documents")} · ${size}`,
+    documents === 0 ? "empty" : `${pluralize(documents, "document", "documents")} · ${size}`,
   since: (when: string) => `created ${when}`,
   shared: "shared",
   sharedMeans: "Every member of this server can search it and add it to a session.",
-  named: (count: number) => many(count, "reader", "readers"),
+  named: (count: number) => pluralize(count, "reader", "readers"),
   namedMeans: (names: string[]) => `${names.join(", ")} can search it and add it to a session.`,
   private: "only you",
   privateMeans: "Only you can see it. Sessions that you add it to can search it.",
@@ -44,7 +44,7 @@ export const knowledge = {
     named: "Members who can read it",
     namedHint: "Enter their ids. Members find their id under “You”.",
     teams: "For sessions of",
-    teamsChosen: (count: number) => (count === 0 ? "every team" : many(count, "team", "teams")),
+    teamsChosen: (count: number) => (count === 0 ? "every team" : pluralize(count, "team", "teams")),
     teamGone: "no longer offered by this server",
     create: "Create",
     creating: "Creating…",
@@ -56,7 +56,7 @@ export const knowledge = {
     loses: (documents: number, size: string) =>
       documents === 0
         ? "It is empty, so no document is lost."
-        : `${many(documents, "document", "documents")} with ${size} ${documents === 1 ? "is" : "are"} deleted with it.`,
+        : `${pluralize(documents, "document", "documents")} with ${size} ${documents === 1 ? "is" : "are"} deleted with it.`,
     sessions: "Agents can no longer search it in the sessions that use it.",
     forever: "This cannot be undone.",
     yes: "Delete it",
@@ -77,7 +77,7 @@ export const knowledge = {
     write: "Write a document",
     drop: "Drop text files to add them",
     dropMeans: "A document with the same name is replaced.",
-    passages: (n: number) => many(n, "passage", "passages"),
+    passages: (n: number) => pluralize(n, "passage", "passages"),
     added: (when: string) => `added ${when}`,
     look: (name: string) => `Open ${name}`,
     download: "Download",
@@ -109,7 +109,7 @@ export const knowledge = {
     label: "Test what agents find",
     hint: "A question or a few words",
     nothing: (query: string) => `Agents find nothing for “${query}” here.`,
-    found: (n: number) => many(n, "passage", "passages"),
+    found: (n: number) => pluralize(n, "passage", "passages"),
     line: (n: number) => `line ${n}`,
     look: (document: string, line: number) => `Open ${document} at line ${line}`,
   },

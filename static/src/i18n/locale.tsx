@@ -1,6 +1,6 @@
 /** Which language the page speaks, and how it writes dates and numbers. */
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
-import { recall, remember } from "../app/memory";
+import { readStorage, writeStorage } from "../app/storage";
 import { en, type Words } from "./en";
 import { zh } from "./zh";
 
@@ -10,17 +10,17 @@ type Locale = "en" | "zh";
 const words: Record<Locale, Words> = { en, zh };
 const tags: Record<Locale, string> = { en: "en", zh: "zh-CN" };
 
-interface Speech {
+interface LocaleContext {
   locale: Locale;
   words: Words;
   setLocale: (locale: Locale) => void;
 }
 
-const Context = createContext<Speech>({ locale: "en", words: en, setLocale: () => undefined });
+const Context = createContext<LocaleContext>({ locale: "en", words: en, setLocale: () => undefined });
 
 /** What the reader chose before, else what the browser prefers. */
 function preferred(): Locale {
-  const chosen = recall<string>("locale");
+  const chosen = readStorage<string>("locale");
   if (chosen === "en" || chosen === "zh") return chosen;
   return navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
 }
@@ -28,7 +28,7 @@ function preferred(): Locale {
 export function LocaleProvider({ children }: { children: ReactNode }) {
   const [locale, setState] = useState(preferred);
   const setLocale = useCallback((next: Locale) => {
-    remember("locale", next);
+    writeStorage("locale", next);
     setState(next);
   }, []);
   useEffect(() => {
@@ -44,7 +44,7 @@ export function useWords(): Words {
 }
 
 /** The language and how to change it. */
-export function useLocale(): Speech {
+export function useLocale(): LocaleContext {
   return useContext(Context);
 }
 

@@ -1,4 +1,4 @@
-import { many } from "./many";
+import { pluralize } from "./pluralize";
 
 /** English texts for redaction. `redaction.zh.ts` has the same keys. */
 export const redaction = {
@@ -39,7 +39,7 @@ export const redaction = {
   },
   days: "Days until it is redacted",
   daysMean: "All content is erased after this many days without activity. Empty: never.",
-  keeps: (days: number) => `All content is erased after ${many(days, "day", "days")} without activity.`,
+  keeps: (days: number) => `All content is erased after ${pluralize(days, "day", "days")} without activity.`,
 };
 
 /** Type of both languages. */

@@ -1,5 +1,5 @@
 /** English texts for the conversation. `timeline.zh.ts` has the same keys. */
-import { many } from "./many";
+import { pluralize } from "./pluralize";
 
 export const timeline = {
   label: "Conversation",
@@ -9,13 +9,13 @@ export const timeline = {
   fresh: "New since you left",
   digest: (messages: number, decisions: number) =>
     [
-      messages ? many(messages, "message", "messages") : "",
-      decisions ? many(decisions, "decision", "decisions") : "",
+      messages ? pluralize(messages, "message", "messages") : "",
+      decisions ? pluralize(decisions, "decision", "decisions") : "",
     ]
       .filter(Boolean)
       .join(", "),
   jump: "Jump to latest",
-  jumpNew: (n: number) => `${many(n, "new message", "new messages")} below`,
+  jumpNew: (n: number) => `${pluralize(n, "new message", "new messages")} below`,
   writing: "writing",
   starting: "thinking",
   aborted: { interrupted: "interrupted here", cancelled: "cancelled here", failed: "failed here" },

@@ -1,7 +1,7 @@
 /** English texts for plans, tools and questions. `work.zh.ts` has the same keys. */
-import { many } from "./many";
+import { pluralize } from "./pluralize";
 import type { PlannerAction, AgentRole, PlanItemState } from "../protocol";
-import type { Standing } from "../state/standing";
+import type { CallStatus } from "../state/callStatus";
 
 export const work = {
   roles: {
@@ -19,10 +19,10 @@ export const work = {
     none: "No plan yet. If the team works with a plan, its steps appear here and change as they are done.",
     untitled: "Plan",
     progress: (done: number, all: number) => `${done} of ${all} done`,
-    steps: (n: number) => many(n, "step", "steps"),
+    steps: (n: number) => pluralize(n, "step", "steps"),
     step: (n: number) => `Step ${n}`,
-    made: (n: number) => `Plan with ${many(n, "step", "steps")}`,
-    changedTo: (n: number) => `Plan changed, now with ${many(n, "step", "steps")}`,
+    made: (n: number) => `Plan with ${pluralize(n, "step", "steps")}`,
+    changedTo: (n: number) => `Plan changed, now with ${pluralize(n, "step", "steps")}`,
     changed: "Plan changed",
     marked: (n: number, state: string) => `Step ${n}: ${state}`,
     finish: "The plan is finished",
@@ -31,7 +31,7 @@ export const work = {
     hide: "Hide the plan",
     estimate: (time: string) => `estimated: ${time}`,
     risks: "Risks",
-    tries: (n: number) => many(n, "attempt", "attempts"),
+    tries: (n: number) => pluralize(n, "attempt", "attempts"),
     fallback: "The agent's text could not be read as a plan, so the whole task is one step.",
     approved: "confirmed",
     rejected: "sent back",
@@ -94,7 +94,7 @@ export const work = {
     progress: "Progress",
     written: "Output so far",
     share: (percent: number) => `${percent}%`,
-    calls: (n: number) => many(n, "call", "calls"),
+    calls: (n: number) => pluralize(n, "call", "calls"),
     answeredBy: (name: string) => `Answered by ${name}`,
     outputBy: (name: string) => `Result, given by ${name} in place of the tool`,
     stopped: {
@@ -114,7 +114,7 @@ export const work = {
       interrupted: "Interrupted",
       cancelled: "Cancelled",
       answered: "Answered by a person",
-    } satisfies Record<Standing, string>,
+    } satisfies Record<CallStatus, string>,
   },
   gates: {
     several: (n: number) => `${n} decisions are open`,
@@ -228,10 +228,10 @@ export const work = {
       above: (n: number) => `More than ${n}.`,
       below: (n: number) => `Less than ${n}.`,
       step: (n: number) => `Enter a multiple of ${n}.`,
-      shortest: (n: number) => `At least ${many(n, "character", "characters")}.`,
-      longest: (n: number) => `At most ${many(n, "character", "characters")}.`,
-      fewest: (n: number) => `At least ${many(n, "item", "items")}.`,
-      atMost: (n: number) => `At most ${many(n, "item", "items")}.`,
+      shortest: (n: number) => `At least ${pluralize(n, "character", "characters")}.`,
+      longest: (n: number) => `At most ${pluralize(n, "character", "characters")}.`,
+      fewest: (n: number) => `At least ${pluralize(n, "item", "items")}.`,
+      atMost: (n: number) => `At most ${pluralize(n, "item", "items")}.`,
     },
     range: (from: number, to: number) => `${from} to ${to}`,
     atLeast: (n: number) => `at least ${n}`,
@@ -259,7 +259,7 @@ export const work = {
     spent: "Tokens",
     total: "This run",
     lane: (who: string, n: number, busy: string) =>
-      `${who}: ${many(n, "period", "periods")}, ${busy} in total`,
+      `${who}: ${pluralize(n, "period", "periods")}, ${busy} in total`,
     waits: (time: string) => `${time} waiting for people`,
     folded: { gate: (time: string) => `waited ${time}`, pause: (time: string) => `paused ${time}` },
     show: (what: string) => `${what}: show it in the conversation`,

@@ -13,7 +13,7 @@ import type {
 } from "../protocol";
 import type { EventFrame, EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
-import { PLAN } from "./planCall";
+import { PLAN_TOOL } from "./planCall";
 
 /** A call, with whose it is and what for. */
 export interface CallTrace extends Call {
@@ -28,7 +28,7 @@ export interface CallTrace extends Call {
 }
 
 /** The tools that ask people. */
-export const ASKING: readonly string[] = ["ask_people", "user_input"];
+export const ASK_TOOLS: readonly string[] = ["ask_people", "user_input"];
 
 /** The calls of a run as a snapshot has them. */
 export function fromSnapshot(run: Run): Record<CallId, CallTrace> {
@@ -40,7 +40,7 @@ export function fromSnapshot(run: Run): Record<CallId, CallTrace> {
 }
 
 /** An agent wants to call a tool. */
-export function proposed(session: SessionState, { data }: EventOf<"tool.proposed">): SessionState {
+export function applyProposed(session: SessionState, { data }: EventOf<"tool.proposed">): SessionState {
   const { call: id, name, run, step, agent, task, message } = data;
   const call: CallTrace = {
     id,
@@ -59,7 +59,7 @@ export function proposed(session: SessionState, { data }: EventOf<"tool.proposed
   return { ...session, calls: { ...session.calls, [id]: call } };
 }
 
-type Moved =
+type CallStateEvent =
   | EventOf<"tool.judged">
   | EventOf<"tool.started">
   | EventOf<"tool.uncertain">
@@ -67,12 +67,12 @@ type Moved =
   | EventOf<"tool.failed">;
 
 /** A call came one state further. */
-export function moved(session: SessionState, frame: Moved): SessionState {
+export function applyCallState(session: SessionState, frame: CallStateEvent): SessionState {
   const next = change(session, frame.data.call, stateAfter(frame));
   return frame.event === "tool.completed" ? withoutPlanned(next, frame.data.call) : next;
 }
 
-function stateAfter(frame: Moved): Partial<CallTrace> {
+function stateAfter(frame: CallStateEvent): Partial<CallTrace> {
   switch (frame.event) {
     case "tool.judged": {
       const { idempotent, permission } = frame.data;
@@ -90,7 +90,10 @@ function stateAfter(frame: Moved): Partial<CallTrace> {
 }
 
 /** People are asked about it. */
-export function asked(session: SessionState, { data: { gate } }: EventOf<"gate.opened">): SessionState {
+export function applyGateOpened(
+  session: SessionState,
+  { data: { gate } }: EventOf<"gate.opened">,
+): SessionState {
   if (!gate.call) return session;
   // What was sent is still under way, also where it asks something.
   const waits = session.calls[gate.call]?.state === "proposed";
@@ -98,14 +101,14 @@ export function asked(session: SessionState, { data: { gate } }: EventOf<"gate.o
 }
 
 /** People changed what it is to be called with. */
-export function revised(session: SessionState, { data }: EventOf<"gate.revised">): SessionState {
+export function applyRevised(session: SessionState, { data }: EventOf<"gate.revised">): SessionState {
   const call = callAt(session, data.gate);
   if (!call || data.arguments == null) return session;
   return change(session, call, { rev: data.rev, arguments: data.arguments });
 }
 
 /** People allowed it. */
-export function decided(session: SessionState, { data }: EventOf<"gate.decided">): SessionState {
+export function applyDecided(session: SessionState, { data }: EventOf<"gate.decided">): SessionState {
   const call = callAt(session, data.gate);
   return call && data.outcome === "approved" ? change(session, call, { state: "allowed" }) : session;
 }
@@ -114,11 +117,11 @@ export function decided(session: SessionState, { data }: EventOf<"gate.decided">
  * A task is over: what its tools said was for the agent that did it. A snapshot leaves it out too; whoever opens the line
  * fetches it.
  */
-export function forgotten(
+export function dropOutputs(
   session: SessionState,
   frame: EventFrame & { event: "message.completed" },
 ): SessionState {
-  const item = session.writing[frame.data.message];
+  const item = session.streaming[frame.data.message];
   if (!item || (frame.data.calls && !frame.data.out_of_turns)) return session;
   return without(session, item.step, item.agent, item.task);
 }
@@ -134,13 +137,13 @@ function withoutPlanned(session: SessionState, id: CallId): SessionState {
   if (!call?.message || call.task?.kind !== "plan") return session;
   const calls = callsOf(session, call.message);
   const expected = session.messages.findLast((message) => message.id === call.message)?.calls ?? 0;
-  const over = calls.length >= expected && calls.every(isOver);
-  const plans = calls.some((one) => one.name === PLAN && one.state === "completed");
+  const over = calls.length >= expected && calls.every(isFinished);
+  const plans = calls.some((one) => one.name === PLAN_TOOL && one.state === "completed");
   return over && plans ? without(session, call.step, call.agent, call.task) : session;
 }
 
 /** Nothing more comes of it. */
-export function isOver(call: Call): boolean {
+export function isFinished(call: Call): boolean {
   return call.state === "completed" || call.state === "failed";
 }
 

@@ -4,7 +4,7 @@ import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 
 /** There is a file, or a new version of one. */
-export function added(
+export function applyAdded(
   session: SessionState,
   { data, by, at, redacted }: EventOf<"file.added">,
 ): SessionState {
@@ -17,7 +17,7 @@ export function added(
 }
 
 /** Somebody took it out of the list. */
-export function removed(session: SessionState, { data }: EventOf<"file.removed">): SessionState {
+export function applyRemoved(session: SessionState, { data }: EventOf<"file.removed">): SessionState {
   const out = (file: File) => (file.name === data.name ? { ...file, removed: true } : file);
   return { ...session, files: session.files.map(out) };
 }
@@ -46,12 +46,12 @@ export function versionsOf(files: File[], name: string): File[] {
 }
 
 /** The versions with these ids, in their order. */
-export function filesWith(files: File[], ids: FileId[]): File[] {
+export function filesById(files: File[], ids: FileId[]): File[] {
   return ids.flatMap((id) => files.find((file) => file.id === id) ?? []);
 }
 
 /** What a call has made. */
-export function madeBy(files: File[], call: CallId): File[] {
+export function filesOfCall(files: File[], call: CallId): File[] {
   return files.filter((file) => file.call === call);
 }
 
@@ -66,9 +66,9 @@ export function kindOf({ media_type: type }: File): "image" | "markdown" | "page
 }
 
 /** Pictures of more bytes than these are fetched only when somebody opens them. */
-const SMALL = 2_000_000;
+const MAX_THUMBNAIL_BYTES = 2_000_000;
 
 /** Whether it is a picture that is shown in small. */
-export function isSmallPicture(file: File): boolean {
-  return kindOf(file) === "image" && !file.redacted && file.bytes > 0 && file.bytes <= SMALL;
+export function hasThumbnail(file: File): boolean {
+  return kindOf(file) === "image" && !file.redacted && file.bytes > 0 && file.bytes <= MAX_THUMBNAIL_BYTES;
 }

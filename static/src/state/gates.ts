@@ -1,7 +1,7 @@
 /** Gates, open and ended. */
 import type { Gate, GateId, Timestamp } from "../protocol";
 import type { EventOf } from "../wire/frames";
-import { adopted } from "./messages";
+import { attachToRun } from "./messages";
 import type { Revision, SessionState } from "./model";
 
 /** How a gate ended without a decision, and when, where that was seen. */
@@ -11,13 +11,13 @@ export interface Lapse {
 }
 
 /** A run waits for people. */
-export function opened(session: SessionState, frame: EventOf<"gate.opened">): SessionState {
+export function applyOpened(session: SessionState, frame: EventOf<"gate.opened">): SessionState {
   const { gate } = frame.data;
   return { ...session, gates: [...session.gates.filter((old) => old.id !== gate.id), gate] };
 }
 
 /** Somebody voted; their earlier vote is void. */
-export function voted(session: SessionState, frame: EventOf<"gate.voted">): SessionState {
+export function applyVoted(session: SessionState, frame: EventOf<"gate.voted">): SessionState {
   const { gate, choice, role, comment, message } = frame.data;
   const vote = {
     by: frame.by,
@@ -31,19 +31,19 @@ export function voted(session: SessionState, frame: EventOf<"gate.voted">): Sess
     ...old,
     votes: [...(old.votes ?? []).filter((other) => other.by.id !== frame.by.id), vote],
   }));
-  return message && session.run ? adopted(next, message, session.run.id) : next;
+  return message && session.run ? attachToRun(next, message, session.run.id) : next;
 }
 
 /** The outcome is certain. */
-export function decided(session: SessionState, frame: EventOf<"gate.decided">): SessionState {
+export function applyDecided(session: SessionState, frame: EventOf<"gate.decided">): SessionState {
   const { gate, outcome, votes, message } = frame.data;
   const decision = { outcome, by: frame.by, at: frame.at, message: message ?? undefined };
   const next = change(session, gate, (old) => ({ ...old, votes, decision, ended: frame.seq }));
-  return message && session.run ? adopted(next, message, session.run.id) : next;
+  return message && session.run ? attachToRun(next, message, session.run.id) : next;
 }
 
 /** What is decided on is another one now: earlier votes are void. */
-export function revised(session: SessionState, frame: EventOf<"gate.revised">): SessionState {
+export function applyRevised(session: SessionState, frame: EventOf<"gate.revised">): SessionState {
   const { gate, rev, digest, deadline } = frame.data;
   const next = change(session, gate, (old) => ({
     ...old,
@@ -59,7 +59,7 @@ export function revised(session: SessionState, frame: EventOf<"gate.revised">): 
 }
 
 /** It ended without a decision. */
-export function lapsed(
+export function applyLapsed(
   session: SessionState,
   { data: { gate }, at, seq, event }: EventOf<"gate.expired"> | EventOf<"gate.closed">,
 ): SessionState {

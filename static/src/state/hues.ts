@@ -11,7 +11,7 @@ export type Hues = Readonly<Record<string, number>>;
  * One for each of them, in the order in which they joined: the one that their id leads to, or the next that is least taken.
  * Those who have one already keep it, so that nobody changes colour when somebody else leaves.
  */
-export function huesOf(participants: Pick<Member, "id">[], before: Hues): Hues {
+export function assignHues(participants: Pick<Member, "id">[], before: Hues): Hues {
   const hues: Record<string, number> = { ...before };
   const taken = Array.from({ length: HUES }, () => 0);
   for (const { id } of participants) if (id in hues) taken[hues[id]!]!++;

@@ -4,7 +4,7 @@ import { seqOf, type EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 
 /** Puts the message in its place in the log, or in the place of its earlier self. */
-export function place(messages: Message[], message: Message): Message[] {
+export function insertMessage(messages: Message[], message: Message): Message[] {
   const seq = seqOf(message.id);
   let at = messages.length;
   while (at > 0 && seqOf(messages[at - 1]!.id) > seq) at--;
@@ -13,15 +13,15 @@ export function place(messages: Message[], message: Message): Message[] {
 }
 
 /** Somebody said something. */
-export function posted(session: SessionState, frame: EventOf<"message.posted">): SessionState {
+export function applyPosted(session: SessionState, frame: EventOf<"message.posted">): SessionState {
   const { message, text, files, relays } = frame.data;
   const { at, by, redacted } = frame;
   const fresh: Message = { id: message, at, by, text, files, relays, redacted };
-  return { ...session, messages: place(session.messages, fresh) };
+  return { ...session, messages: insertMessage(session.messages, fresh) };
 }
 
 /** Whom it reaches; a message that waits also stands in the inbox. */
-export function routed(session: SessionState, frame: EventOf<"message.routed">): SessionState {
+export function applyRouted(session: SessionState, frame: EventOf<"message.routed">): SessionState {
   const { message, to, waiting, unresolved } = frame.data;
   const next = {
     ...session,
@@ -39,7 +39,7 @@ export function routed(session: SessionState, frame: EventOf<"message.routed">):
 }
 
 /** Its author took it back: it is gone from the conversation too. */
-export function withdrawn(session: SessionState, frame: EventOf<"message.withdrawn">): SessionState {
+export function applyWithdrawn(session: SessionState, frame: EventOf<"message.withdrawn">): SessionState {
   const { message } = frame.data;
   return {
     ...session,
@@ -49,13 +49,13 @@ export function withdrawn(session: SessionState, frame: EventOf<"message.withdra
 }
 
 /** The run took it. */
-export function consumed(session: SessionState, frame: EventOf<"message.consumed">): SessionState {
+export function applyConsumed(session: SessionState, frame: EventOf<"message.consumed">): SessionState {
   const { message, run } = frame.data;
-  return adopted(session, message, run);
+  return attachToRun(session, message, run);
 }
 
 /** The message becomes part of the run, and so waits no longer. */
-export function adopted(session: SessionState, message: MessageId, run: RunId): SessionState {
+export function attachToRun(session: SessionState, message: MessageId, run: RunId): SessionState {
   return {
     ...session,
     messages: change(session.messages, message, (old) => ({ ...old, run })),
@@ -64,7 +64,7 @@ export function adopted(session: SessionState, message: MessageId, run: RunId): 
 }
 
 /** An agent's message is whole, or as whole as it will ever be. */
-export function finished(
+export function applyFinished(
   session: SessionState,
   frame: EventOf<"message.completed"> | EventOf<"message.aborted">,
 ): SessionState {
@@ -73,11 +73,11 @@ export function finished(
   if (frame.redacted) fresh.redacted = frame.redacted;
   if (frame.event === "message.aborted") fresh.aborted = frame.data.reason;
   else {
-    fresh.task = session.writing[message]?.task;
+    fresh.task = session.streaming[message]?.task;
     fresh.calls = frame.data.calls || undefined;
     if (frame.data.truncated) fresh.truncated = true;
   }
-  return { ...session, messages: place(session.messages, fresh) };
+  return { ...session, messages: insertMessage(session.messages, fresh) };
 }
 
 function change(messages: Message[], id: MessageId, how: (old: Message) => Message): Message[] {

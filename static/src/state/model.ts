@@ -29,21 +29,21 @@ import type {
 } from "../protocol";
 import type { EventFrame } from "../wire/frames";
 import type { Base } from "../wire/knowledge";
-import type { ServerFacts, SessionEntry } from "../wire/rest";
+import type { ServerInfo, SessionEntry } from "../wire/rest";
 import type { CallTrace } from "./calls";
 import type { Lapse } from "./gates";
-import type { Reading, Unread } from "./reading";
-import type { Span } from "./spans";
+import type { ParsedOutput, ParseFailure } from "./parsedOutput";
+import type { WorkSpan } from "./spans";
 
 /** Whether the socket is there; always true to the facts. */
-export type Connection =
+export type ConnectionState =
   | { phase: "connecting" }
   | { phase: "live" }
   | { phase: "offline"; since: number; retryAt: number | null; attempt: number }
   | { phase: "refused"; code: number; reason: string };
 
 /** A message that an agent is writing. */
-export interface Writing extends Item {
+export interface StreamingMessage extends Item {
   /** The text so far. */
   text: string;
   /** Its length in UTF-8 bytes, which is where the next delta begins. */
@@ -104,7 +104,7 @@ export interface Note {
 }
 
 /** A command of mine whose event has not come back yet. */
-export interface Pending {
+export interface PendingCommand {
   command: CommandFrame & { session: SessionId };
   /** When it was given, by this machine's clock. */
   at: number;
@@ -147,11 +147,11 @@ export interface SessionState {
   /** When the last of them happened: under the same seq another history has another event. */
   at: Timestamp | null;
   /** Every event after this one is known by itself; what was before came in a snapshot, without what that leaves out. */
-  toldAfter: number;
+  knownAfter: number;
   /** Some of it was erased and may still be in here: it is begun anew from a snapshot. */
   stale: boolean;
   /** How often it was begun anew: what was asked for before is not put into what came after. */
-  begun: number;
+  generation: number;
   /** The newest seq that the server spoke of. */
   head: number;
   caughtUp: boolean;
@@ -182,21 +182,21 @@ export interface SessionState {
   /** The calls of tools, in order. */
   calls: Record<CallId, CallTrace>;
   /** What flows read from messages, and what they could not. */
-  readings: Record<MessageId, Reading>;
-  unread: Record<MessageId, Unread>;
+  parsedOutputs: Record<MessageId, ParsedOutput>;
+  parseFailures: Record<MessageId, ParseFailure>;
   /** Who worked when. */
-  spans: Span[];
+  spans: WorkSpan[];
   inbox: QueuedMessage[];
   messages: Message[];
   /** Older messages are to be had. */
   more: boolean;
-  writing: Record<MessageId, Writing>;
+  streaming: Record<MessageId, StreamingMessage>;
   controls: ControlTrace[];
   notes: Note[];
   /** Every version of every file, oldest first. */
   files: File[];
   usage: UsageState;
-  pending: Pending[];
+  pending: PendingCommand[];
   presence: Presence | null;
   /** What the server last said about its own delay; null: everything comes at once. */
   liveness: Liveness | null;
@@ -214,8 +214,8 @@ export interface AppState {
   /** What the server lets me do outside of sessions: `admin`, `member`, `guest`. */
   standing: string | null;
   limits: Limits | null;
-  server: ServerFacts | null;
-  connection: Connection;
+  server: ServerInfo | null;
+  connection: ConnectionState;
   /** The list, as the server last gave it; null until then. */
   list: SessionEntry[] | null;
   /** What that list was searched for. */
@@ -255,9 +255,9 @@ export function emptySession(id: SessionId): SessionState {
     loaded: false,
     seq: 0,
     at: null,
-    toldAfter: 0,
+    knownAfter: 0,
     stale: false,
-    begun: 0,
+    generation: 0,
     head: 0,
     caughtUp: false,
     joinedAfter: null,
@@ -277,13 +277,13 @@ export function emptySession(id: SessionId): SessionState {
     lapsed: {},
     revised: {},
     calls: {},
-    readings: {},
-    unread: {},
+    parsedOutputs: {},
+    parseFailures: {},
     spans: [],
     inbox: [],
     messages: [],
     more: false,
-    writing: {},
+    streaming: {},
     controls: [],
     notes: [],
     files: [],

@@ -13,7 +13,7 @@ export const rightsOf: Record<Role, Right[]> = {
 };
 
 /** Somebody came in. */
-export function joined(
+export function applyJoined(
   session: SessionState,
   frame: EventOf<"participant.joined">,
   me: Actor | null,
@@ -29,13 +29,13 @@ export function joined(
 }
 
 /** Somebody asks to come in. */
-export function knocked(session: SessionState, frame: EventOf<"participant.knocked">): SessionState {
+export function applyKnocked(session: SessionState, frame: EventOf<"participant.knocked">): SessionState {
   const others = session.knocks.filter((knock) => knock.participant !== frame.data.participant);
   return { ...session, knocks: [...others, { ...frame.data, at: frame.at }] };
 }
 
 /** Somebody who asked is declined: what is told of it still has their name. */
-export function refused(session: SessionState, frame: EventOf<"participant.refused">): SessionState {
+export function applyRefused(session: SessionState, frame: EventOf<"participant.refused">): SessionState {
   const knock = session.knocks.find((one) => one.participant === frame.data.participant);
   if (!knock) return session;
   const { participant: id, kind, name, role } = knock;
@@ -47,7 +47,7 @@ export function refused(session: SessionState, frame: EventOf<"participant.refus
 }
 
 /** Somebody is no longer here. */
-export function left(session: SessionState, frame: EventOf<"participant.left">): SessionState {
+export function applyLeft(session: SessionState, frame: EventOf<"participant.left">): SessionState {
   const gone = (member: Member) => member.id === frame.data.participant;
   return {
     ...session,
@@ -57,7 +57,7 @@ export function left(session: SessionState, frame: EventOf<"participant.left">):
 }
 
 /** Somebody goes by another name. */
-export function renamed(session: SessionState, frame: EventOf<"participant.renamed">): SessionState {
+export function applyRenamed(session: SessionState, frame: EventOf<"participant.renamed">): SessionState {
   const { participant, name } = frame.data;
   const participants = session.participants.map((member) =>
     member.id === participant ? { ...member, name, lookalike: false } : member,
@@ -66,7 +66,7 @@ export function renamed(session: SessionState, frame: EventOf<"participant.renam
 }
 
 /** Somebody may do more, or less, than before. */
-export function changedRole(
+export function applyRoleChanged(
   session: SessionState,
   frame: EventOf<"participant.role_changed">,
   me: Actor | null,

@@ -2,49 +2,52 @@
 import type { PlanItem, PlanItemState } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
-import { change } from "./run";
+import { updateRun } from "./run";
 
 /** What parts a step into what is done side by side. */
 const SEPARATOR = "<sep>";
 
 /** The run follows another plan. */
-export function made(
+export function applyPlan(
   session: SessionState,
   { data }: EventOf<"plan.proposed"> | EventOf<"plan.edited">,
 ): SessionState {
-  return change(session, { plan: data.plan });
+  return updateRun(session, { plan: data.plan });
 }
 
 /** A step came further. */
-export function stepChanged(session: SessionState, { data }: EventOf<"plan.step_changed">): SessionState {
+export function applyStepChanged(
+  session: SessionState,
+  { data }: EventOf<"plan.step_changed">,
+): SessionState {
   const plan = session.run?.plan;
   if (!plan) return session;
   const { number, state, note } = data;
-  const steps = plan.steps.map((step, i) => (i + 1 === number ? moved(step, state, note) : step));
-  return change(session, { plan: { ...plan, steps } });
+  const steps = plan.steps.map((step, i) => (i + 1 === number ? advanceStep(step, state, note) : step));
+  return updateRun(session, { plan: { ...plan, steps } });
 }
 
-function moved(step: PlanItem, state: PlanItemState, note: string | undefined): PlanItem {
+function advanceStep(step: PlanItem, state: PlanItemState, note: string | undefined): PlanItem {
   const begun = state === "in_progress" && step.state !== "in_progress" ? 1 : 0;
   return { ...step, state, tries: (step.tries ?? 0) + begun, note: note || undefined };
 }
 
 /** People changed it before they decided. */
-export function revised(session: SessionState, { data }: EventOf<"gate.revised">): SessionState {
-  return data.plan ? change(session, { plan: data.plan }) : session;
+export function applyRevised(session: SessionState, { data }: EventOf<"gate.revised">): SessionState {
+  return data.plan ? updateRun(session, { plan: data.plan }) : session;
 }
 
 /** People confirmed it, or want another one. */
-export function decided(session: SessionState, { data }: EventOf<"gate.decided">): SessionState {
+export function applyDecided(session: SessionState, { data }: EventOf<"gate.decided">): SessionState {
   const plan = session.run?.plan;
   const gate = session.gates.find((one) => one.id === data.gate);
   if (!plan || gate?.kind !== "plan") return session;
   const approved = data.outcome === "approved";
-  return change(session, { plan: { ...plan, approved, rejected: !approved } });
+  return updateRun(session, { plan: { ...plan, approved, rejected: !approved } });
 }
 
 /** What of the step is done side by side. */
-export function partsOf(step: Pick<PlanItem, "action">): string[] {
+export function splitParts(step: Pick<PlanItem, "action">): string[] {
   const parts = step.action
     .split(SEPARATOR)
     .map((part) => part.trim())
@@ -53,6 +56,6 @@ export function partsOf(step: Pick<PlanItem, "action">): string[] {
 }
 
 /** The action of a step with these parts. */
-export function joined(parts: string[]): string {
+export function joinParts(parts: string[]): string {
   return parts.join(SEPARATOR);
 }

@@ -3,13 +3,13 @@ import { isObject, parse } from "../json/exact";
 import type { Plan, PlanItem, PlanItemState } from "../protocol";
 
 /** The tool that keeps the plan; the server answers it itself. */
-export const PLAN = "plan";
+export const PLAN_TOOL = "plan";
 
 /** A plan as a call tells it. */
-export type ToldPlan = Pick<Plan, "steps" | "title">;
+export type PlanOutline = Pick<Plan, "steps" | "title">;
 
 /** How a call may say that a step stands. */
-const MARKS: readonly unknown[] = [
+const MARKABLE_STATES: readonly unknown[] = [
   "not_started",
   "in_progress",
   "completed",
@@ -18,12 +18,12 @@ const MARKS: readonly unknown[] = [
 
 /** One such call. */
 export type PlanCall =
-  | { command: "create" | "update"; plan: ToldPlan }
+  | { command: "create" | "update"; plan: PlanOutline }
   | { command: "mark_step"; number: number; state: PlanItemState; note?: string }
   | { command: "finish" };
 
 /** Null where it is none that the tool knows. */
-export function planCallIn(json: string): PlanCall | null {
+export function parsePlanCall(json: string): PlanCall | null {
   const told = objectIn(json);
   switch (told?.command) {
     case "create":
@@ -32,7 +32,7 @@ export function planCallIn(json: string): PlanCall | null {
     case "mark_step": {
       // Of a step that nothing more is said of it says that it is done.
       const { step_status: state = "completed" } = told;
-      if (typeof told.step_index !== "number" || !MARKS.includes(state)) return null;
+      if (typeof told.step_index !== "number" || !MARKABLE_STATES.includes(state)) return null;
       const number = told.step_index + 1;
       return { command: "mark_step", number, state: state as PlanItemState, note: text(told.step_notes) };
     }
@@ -44,7 +44,7 @@ export function planCallIn(json: string): PlanCall | null {
 }
 
 /** The plan as the tool gives it back; null where it gives back something else. */
-export function planIn(json: string): ToldPlan | null {
+export function parsePlan(json: string): PlanOutline | null {
   const told = objectIn(json);
   if (!told || !Array.isArray(told.steps)) return null;
   const steps = told.steps.filter(

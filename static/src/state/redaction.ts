@@ -14,7 +14,7 @@ const REDACTED = "[redacted]";
  * Applies a redaction to what the page shows, at once. Words stand in more places than this page could find: where others may
  * have copied them, the session is stale, and is begun anew from the server's snapshot.
  */
-export function redacted(session: SessionState, frame: RedactionFrame): SessionState {
+export function applyRedaction(session: SessionState, frame: RedactionFrame): SessionState {
   return { ...blanked(session, frame), stale: session.stale || isWide(session, frame) };
 }
 

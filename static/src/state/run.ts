@@ -1,11 +1,11 @@
 /** The run and the acts on it. */
 import type { Run } from "../protocol";
 import type { EventOf } from "../wire/frames";
-import { adopted } from "./messages";
+import { attachToRun } from "./messages";
 import { noUsage, type ControlTrace, type RunState, type SessionState } from "./model";
 
 /** Acts that are remembered; older ones stand in the timeline. */
-const TRACES = 8;
+const MAX_CONTROLS = 8;
 
 /** A run as a snapshot has it. */
 export function fromSnapshot(run: Run): RunState {
@@ -24,10 +24,10 @@ export function fromSnapshot(run: Run): RunState {
 }
 
 /** A flow began to work. */
-export function startedRun(session: SessionState, frame: EventOf<"run.started">): SessionState {
+export function applyStarted(session: SessionState, frame: EventOf<"run.started">): SessionState {
   const { run, flow, input } = frame.data;
   return {
-    ...adopted(session, input, run),
+    ...attachToRun(session, input, run),
     // Why an earlier one could not begin says nothing about this one.
     pending: session.pending.filter((one) => !(one.refused && one.command.do === "start")),
     run: { id: run, flow, phase: "pending", startedAt: frame.at, interrupted: false, input },
@@ -37,17 +37,17 @@ export function startedRun(session: SessionState, frame: EventOf<"run.started">)
 }
 
 /** The run changed, as `change` says. */
-export function change(session: SessionState, how: Partial<RunState>): SessionState {
+export function updateRun(session: SessionState, how: Partial<RunState>): SessionState {
   return session.run ? { ...session, run: { ...session.run, ...how } } : session;
 }
 
 /** People have said how it goes on: with it begins another round. */
-export function goesOn(session: SessionState): SessionState {
-  return session.run?.interrupted ? change(session, { interrupted: false }) : session;
+export function clearInterrupted(session: SessionState): SessionState {
+  return session.run?.interrupted ? updateRun(session, { interrupted: false }) : session;
 }
 
 /** An act began, or came one phase further; `now` is when this page learned of it. */
-export function control(
+export function applyControl(
   session: SessionState,
   frame: EventOf<"control.requested"> | EventOf<"control.acknowledged"> | EventOf<"control.effective">,
   now: number | null,
@@ -74,7 +74,7 @@ export function control(
   );
   const stopped = frame.event === "control.effective" && verb === "interrupt";
   return {
-    ...(stopped ? change(session, { interrupted: true }) : session),
-    controls: [...others, trace].sort((a, b) => a.id - b.id).slice(-TRACES),
+    ...(stopped ? updateRun(session, { interrupted: true }) : session),
+    controls: [...others, trace].sort((a, b) => a.id - b.id).slice(-MAX_CONTROLS),
   };
 }

@@ -1,7 +1,7 @@
 /** Who worked when: the spans of a run, for its time line. */
 import type { Timestamp, Task } from "../protocol";
 import type { EventFrame } from "../wire/frames";
-import { isStop } from "./standing";
+import { isStopCode } from "./callStatus";
 
 /** Waiting for what people say about a call. */
 interface Wait {
@@ -11,7 +11,7 @@ interface Wait {
 }
 
 /** One stretch of work, of waiting for people, or of a pause. */
-export interface Span {
+export interface WorkSpan {
   /** The message, call, gate or pause. */
   id: string;
   run: string;
@@ -35,10 +35,10 @@ export interface Span {
 }
 
 /** Spans that are remembered: those of the newest work. */
-const MOST = 2000;
+const MAX_SPANS = 2000;
 
 /** The spans after the event. One that is told twice changes nothing. */
-export function foldSpan(spans: Span[], frame: EventFrame): Span[] {
+export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
   switch (frame.event) {
     case "message.started": {
       const { message: id, run, agent, task } = frame.data;
@@ -71,10 +71,10 @@ export function foldSpan(spans: Span[], frame: EventFrame): Span[] {
     case "tool.completed":
       return end(spans, frame.data.call, frame.at, "done");
     case "tool.failed":
-      return end(spans, frame.data.call, frame.at, isStop(frame.data.error.code) ? "stopped" : "failed");
+      return end(spans, frame.data.call, frame.at, isStopCode(frame.data.error.code) ? "stopped" : "failed");
     case "gate.opened": {
       const { id, run, prompt, call } = frame.data.gate;
-      const wait = (span: Span) => ({
+      const wait = (span: WorkSpan) => ({
         ...span,
         waits: [...(span.waits ?? []), { gate: id, from: frame.at }],
       });
@@ -90,13 +90,13 @@ export function foldSpan(spans: Span[], frame: EventFrame): Span[] {
       });
     }
     case "gate.decided":
-      return end(waited(spans, frame.data.gate, frame.at), frame.data.gate, frame.at, "done");
+      return end(endWait(spans, frame.data.gate, frame.at), frame.data.gate, frame.at, "done");
     case "gate.expired":
     case "gate.closed":
-      return end(waited(spans, frame.data.gate, frame.at), frame.data.gate, frame.at, "stopped");
+      return end(endWait(spans, frame.data.gate, frame.at), frame.data.gate, frame.at, "stopped");
     case "control.effective": {
       const { control, run, verb } = frame.data;
-      if (verb === "resume") return wentOn(spans, run, frame.at, "done");
+      if (verb === "resume") return endPause(spans, run, frame.at, "done");
       if (verb !== "pause") return spans;
       return add(spans, {
         ...blank,
@@ -112,16 +112,16 @@ export function foldSpan(spans: Span[], frame: EventFrame): Span[] {
     case "run.finished":
     case "run.failed":
     case "run.cancelled":
-      return wentOn(spans, frame.data.run, frame.at, "stopped");
+      return endPause(spans, frame.data.run, frame.at, "stopped");
     default:
       return spans;
   }
 }
 
 /** Spans of events that happened before the page was opened, with those that it has seen itself. */
-export function mergeSpans(known: Span[], earlier: EventFrame[]): Span[] {
+export function mergeSpans(known: WorkSpan[], earlier: EventFrame[]): WorkSpan[] {
   const seen = new Set(known.map((span) => span.id));
-  const told = earlier.reduce(foldSpan, [] as Span[]).filter((span) => !seen.has(span.id));
+  const told = earlier.reduce(foldSpan, [] as WorkSpan[]).filter((span) => !seen.has(span.id));
   return [...told, ...known].sort((a, b) => Date.parse(a.from) - Date.parse(b.from));
 }
 
@@ -129,11 +129,11 @@ export function mergeSpans(known: Span[], earlier: EventFrame[]): Span[] {
 export interface Lane {
   of: "agent" | "people" | "pause";
   agent: string | null;
-  spans: Span[];
+  spans: WorkSpan[];
 }
 
 /** The lanes of the run, in the order in which they began. */
-export function lanesOf(spans: Span[], run: string): Lane[] {
+export function lanesOf(spans: WorkSpan[], run: string): Lane[] {
   const lanes = new Map<string, Lane>();
   for (const span of spans) {
     if (span.run !== run) continue;
@@ -147,22 +147,22 @@ export function lanesOf(spans: Span[], run: string): Lane[] {
 
 const blank = { label: "", tokens: 0, cost: 0, estimated: false };
 
-function add(spans: Span[], span: Span): Span[] {
+function add(spans: WorkSpan[], span: WorkSpan): WorkSpan[] {
   if (spans.some((one) => one.id === span.id)) return spans;
-  return [...spans.slice(1 - MOST), span];
+  return [...spans.slice(1 - MAX_SPANS), span];
 }
 
-function end(spans: Span[], id: string, to: Timestamp, outcome: Span["outcome"]): Span[] {
+function end(spans: WorkSpan[], id: string, to: Timestamp, outcome: WorkSpan["outcome"]): WorkSpan[] {
   return change(spans, id, (span) => (span.to ? span : { ...span, to, outcome }));
 }
 
-function wentOn(spans: Span[], run: string, to: Timestamp, outcome: Span["outcome"]): Span[] {
+function endPause(spans: WorkSpan[], run: string, to: Timestamp, outcome: WorkSpan["outcome"]): WorkSpan[] {
   return spans.map((span) =>
     span.kind === "pause" && span.run === run && !span.to ? { ...span, to, outcome } : span,
   );
 }
 
-function waited(spans: Span[], gate: string, to: Timestamp): Span[] {
+function endWait(spans: WorkSpan[], gate: string, to: Timestamp): WorkSpan[] {
   return spans.map((span) =>
     span.waits?.some((wait) => wait.gate === gate)
       ? { ...span, waits: span.waits.map((wait) => (wait.gate === gate ? { ...wait, to } : wait)) }
@@ -170,7 +170,7 @@ function waited(spans: Span[], gate: string, to: Timestamp): Span[] {
   );
 }
 
-function change(spans: Span[], id: string, how: (span: Span) => Span): Span[] {
+function change(spans: WorkSpan[], id: string, how: (span: WorkSpan) => WorkSpan): WorkSpan[] {
   const at = spans.findLastIndex((span) => span.id === id);
   return at < 0 ? spans : [...spans.slice(0, at), how(spans[at]!), ...spans.slice(at + 1)];
 }

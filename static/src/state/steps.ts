@@ -1,12 +1,12 @@
 /** The steps of the plan in their order, each with all that happened in it: calls, questions, decisions. */
 import type { Actor, Gate, PlannerDecision, MessageId, Plan, PlanItem, Task } from "../protocol";
 import { seqOf } from "../wire/frames";
-import { ASKING, type CallTrace } from "./calls";
+import { ASK_TOOLS, type CallTrace } from "./calls";
 import type { SessionState } from "./model";
-import { decisionsIn } from "./reading";
+import { decisionsOf } from "./parsedOutput";
 
 /** A decision, and who made it. */
-export interface Decided {
+export interface StepDecision {
   message: MessageId;
   by: string;
   decision: PlannerDecision;
@@ -20,13 +20,13 @@ export interface StepView {
   /** Calls that were made in it. */
   calls: CallTrace[];
   /** The question that it asks people, where it is one. */
-  question: Question | null;
+  question: StepQuestion | null;
   /** What was decided after it. */
-  decisions: Decided[];
+  decisions: StepDecision[];
 }
 
 /** A question to people and what they said. */
-export interface Question {
+export interface StepQuestion {
   text: string;
   answer: string | null;
   /** Nobody will answer any more. */
@@ -35,7 +35,7 @@ export interface Question {
 }
 
 /** What the steps are made from. */
-type StepSource = Pick<SessionState, "run" | "calls" | "messages" | "gates" | "readings">;
+type StepSource = Pick<SessionState, "run" | "calls" | "messages" | "gates" | "parsedOutputs">;
 
 /** All steps of the current plan. */
 export function stepsOf(source: StepSource): StepView[] {
@@ -46,35 +46,36 @@ export function stepsOf(source: StepSource): StepView[] {
   return plan.steps.map((step, i) => {
     const number = i + 1;
     // The same number in an earlier plan was another step.
-    const own = begun(step) ? calls.filter((call) => numberOf(call.task) === number) : [];
+    const own = hasBegun(step) ? calls.filter((call) => numberOf(call.task) === number) : [];
     return {
       number,
       step,
       calls: own,
       question: questionOf(step, own, source.gates),
-      decisions: begun(step) ? (decisions.get(number) ?? []) : [],
+      decisions: hasBegun(step) ? (decisions.get(number) ?? []) : [],
     };
   });
 }
 
 /** How many steps are behind it. */
-export function doneOf(plan: Pick<Plan, "steps">): number {
+export function countDone(plan: Pick<Plan, "steps">): number {
   return plan.steps.filter((step) => step.state === "completed" || step.state === "skipped").length;
 }
 
 /** The question that a call puts to people, and what they said. */
-export function questionIn(call: CallTrace, gates: Gate[]): Question | null {
-  if (!ASKING.includes(call.name)) return null;
+export function questionIn(call: CallTrace, gates: Gate[]): StepQuestion | null {
+  if (!ASK_TOOLS.includes(call.name)) return null;
   const gate = gates.find((one) => one.id === call.gate);
   return {
     text: gate?.prompt || textOf(call.arguments),
-    answer: call.state === "completed" ? plain(call.output ?? gate?.votes?.at(-1)?.comment ?? null) : null,
+    answer:
+      call.state === "completed" ? unquoteAnswer(call.output ?? gate?.votes?.at(-1)?.comment ?? null) : null,
     lapsed: call.state === "failed",
     by: gate?.decision?.by ?? null,
   };
 }
 
-function begun(step: PlanItem): boolean {
+function hasBegun(step: PlanItem): boolean {
   return !!step.tries || (!!step.state && step.state !== "not_started");
 }
 
@@ -82,8 +83,8 @@ function numberOf(task: Task | undefined): number | null {
   return task?.kind === "execute" ? task.number : null;
 }
 
-function questionOf(step: PlanItem, calls: CallTrace[], gates: Gate[]): Question | null {
-  if (!step.tool || !ASKING.includes(step.tool)) return null;
+function questionOf(step: PlanItem, calls: CallTrace[], gates: Gate[]): StepQuestion | null {
+  if (!step.tool || !ASK_TOOLS.includes(step.tool)) return null;
   const call = calls.at(-1);
   return call
     ? questionIn(call, gates)
@@ -105,7 +106,7 @@ function textOf(json: string): string {
 }
 
 /** An answer that is a JSON text, without its marks. */
-export function plain(answer: string | null): string | null {
+export function unquoteAnswer(answer: string | null): string | null {
   if (answer === null || !answer.startsWith('"')) return answer;
   try {
     return String(JSON.parse(answer));
@@ -115,14 +116,14 @@ export function plain(answer: string | null): string | null {
 }
 
 /** Decisions stand after the step that was done last before them. */
-function decisionsAfter(source: StepSource, calls: CallTrace[]): Map<number, Decided[]> {
+function decisionsAfter(source: StepSource, calls: CallTrace[]): Map<number, StepDecision[]> {
   const own = source.messages.filter((message) => message.run === source.run!.id);
   const done = [...own, ...calls]
     .map((one) => ({ seq: seqOf(one.id), number: numberOf(one.task) }))
     .filter((one): one is { seq: number; number: number } => one.number !== null)
     .sort((a, b) => a.seq - b.seq);
-  const after = new Map<number, Decided[]>();
-  for (const decided of decisionsIn(source, own)) {
+  const after = new Map<number, StepDecision[]>();
+  for (const decided of decisionsOf(source, own)) {
     const seq = seqOf(decided.message);
     const number = done.findLast((one) => one.seq < seq)?.number;
     if (number !== undefined) after.set(number, [...(after.get(number) ?? []), decided]);

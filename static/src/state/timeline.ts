@@ -3,21 +3,21 @@ import type { File, Gate, Message } from "../protocol";
 import { seqOf } from "../wire/frames";
 import type { CallTrace } from "./calls";
 import { restoredFrom } from "./files";
-import type { Note, Pending, SessionState } from "./model";
-import { partKey, partOf, sideBySide, type Column, type Part } from "./side";
+import type { Note, PendingCommand, SessionState } from "./model";
+import { partKey, parsePartKey, groupParallelParts, type PartColumn, type PlanPart } from "./parallelParts";
 
 /** One row. Messages keep their key from the first delta to the finished text, so that nothing jumps. */
 export type Row =
   | { kind: "older"; key: string }
   | { kind: "step"; key: string; step: string; agents: string[]; message: string }
   | { kind: "message"; key: string; id: string; message: Message | null; under: "step" | "same" | null }
-  | { kind: "side"; key: string; number: number; columns: Column[] }
+  | { kind: "side"; key: string; number: number; columns: PartColumn[] }
   | { kind: "call"; key: string; call: CallTrace }
   | { kind: "gate"; key: string; gate: Gate }
   | { kind: "note"; key: string; note: Note }
   | { kind: "files"; key: string; files: File[]; back: number | null }
   | { kind: "new"; key: string; messages: number; decisions: number }
-  | { kind: "pending"; key: string; pending: Pending };
+  | { kind: "pending"; key: string; pending: PendingCommand };
 
 /** What the rows are made from. Deltas change none of it, so streaming makes no rows anew. */
 export type RowSource = Pick<
@@ -31,20 +31,20 @@ export type RowSource = Pick<
 };
 
 /** What happened after one seq and up to another. */
-export interface Span {
+export interface SeqRange {
   after: number;
   through: number;
 }
 
 /** One row before it is among the others. */
-export interface Place {
+export interface PlacedRow {
   seq: number;
   step?: string;
   agent?: string;
   by?: string;
   at?: string;
   /** The part of a step of the plan that it is about. */
-  part?: Part;
+  part?: PlanPart;
   row: Row;
 }
 
@@ -52,7 +52,7 @@ export interface Place {
 const SAME_MINUTES = 5;
 
 /** The seq of the newest message among the rows, or 0. */
-export function newestOf(rows: Row[]): number {
+export function newestSeq(rows: Row[]): number {
   return rows.flatMap(seqsOf).reduce((newest, seq) => Math.max(newest, seq), 0);
 }
 
@@ -62,7 +62,7 @@ export function countAfter(rows: Row[], seq: number): number {
 }
 
 /** The place among the rows of the one with this key, or of the one that holds this message; -1 where none does. */
-export function indexOf(rows: Row[], key: string): number {
+export function rowIndexOf(rows: Row[], key: string): number {
   return rows.findIndex(
     (row) =>
       row.key === key ||
@@ -77,19 +77,19 @@ function seqsOf(row: Row): number[] {
 
 /** The running items as one text. */
 export function itemsKey(session: SessionState): string {
-  return Object.values(session.writing)
+  return Object.values(session.streaming)
     .map((item) => `${item.message} ${item.step} ${item.agent} ${partKey(item.task)}`)
     .join("\n");
 }
 
 /** All rows; `fresh` is what happened while the reader was away, null where there is nothing new to mark. */
-export function rowsOf(source: RowSource, fresh: Span | null, me: string | null): Row[] {
-  const messages = sideBySide([...messagePlaces(source)]);
+export function buildRows(source: RowSource, fresh: SeqRange | null, me: string | null): Row[] {
+  const messages = groupParallelParts([...messagePlaces(source)]);
   const places = [...messages, ...otherPlaces(source)].sort((a, b) => a.seq - b.seq);
   const agents = agentsOfSteps(places);
   const rows: Row[] = source.more ? [{ kind: "older", key: "older" }] : [];
   let step: string | undefined;
-  let last: Place | undefined;
+  let last: PlacedRow | undefined;
   let marked = fresh === null;
   for (const place of places) {
     if (!marked && within(fresh!, place.seq) && place.by !== me) {
@@ -123,7 +123,7 @@ export function rowsOf(source: RowSource, fresh: Span | null, me: string | null)
   return rows;
 }
 
-function* messagePlaces(source: RowSource): Generator<Place> {
+function* messagePlaces(source: RowSource): Generator<PlacedRow> {
   const elsewhere = new Set(source.inbox.map((queued) => queued.message));
   // The words of a vote stand with the decision that it led to, an answer with its question.
   for (const gate of source.gates) {
@@ -140,18 +140,18 @@ function* messagePlaces(source: RowSource): Generator<Place> {
       agent,
       by: message.by.id,
       at: message.at,
-      part: partOf(partKey(message.task)),
+      part: parsePartKey(partKey(message.task)),
       row: { kind: "message", key: message.id, id: message.id, message, under: null },
     };
   }
   for (const line of source.items ? source.items.split("\n") : []) {
     const [id, step, agent, part] = line.split(" ") as [string, string, string, string];
     const row: Row = { kind: "message", key: id, id, message: null, under: null };
-    yield { seq: seqOf(id), step, agent, by: agent, part: partOf(part), row };
+    yield { seq: seqOf(id), step, agent, by: agent, part: parsePartKey(part), row };
   }
 }
 
-function* otherPlaces(source: RowSource): Generator<Place> {
+function* otherPlaces(source: RowSource): Generator<PlacedRow> {
   const oldest = source.more && source.messages[0] ? seqOf(source.messages[0].id) : 0;
   for (const gate of source.gates) {
     // Open, it stands where it was asked; then where it ended, after what was said about it.
@@ -205,7 +205,7 @@ function withoutRequests(notes: Note[]): Note[] {
   });
 }
 
-function agentsOfSteps(places: Place[]): Map<string, string[]> {
+function agentsOfSteps(places: PlacedRow[]): Map<string, string[]> {
   const agents = new Map<string, string[]>();
   for (const { step, agent } of places) {
     if (!step || !agent) continue;
@@ -217,8 +217,8 @@ function agentsOfSteps(places: Place[]): Map<string, string[]> {
 }
 
 function underOf(
-  place: Place,
-  last: Place | undefined,
+  place: PlacedRow,
+  last: PlacedRow | undefined,
   agents: Map<string, string[]>,
 ): "step" | "same" | null {
   if (place.step) return (agents.get(place.step)?.length ?? 0) === 1 ? "step" : null;
@@ -232,11 +232,11 @@ function relayed(row: Row): string | undefined {
   return row.kind === "message" ? (row.message?.relays ?? undefined) : undefined;
 }
 
-function within(span: Span, seq: number): boolean {
+function within(span: SeqRange, seq: number): boolean {
   return seq > span.after && seq <= span.through;
 }
 
-function newRow(places: Place[], fresh: Span): Row {
+function newRow(places: PlacedRow[], fresh: SeqRange): Row {
   let messages = 0;
   let decisions = 0;
   for (const { seq, row } of places) {

@@ -4,7 +4,7 @@ import type { EventOf } from "../wire/frames";
 import { noUsage, type SessionState } from "./model";
 
 /** A turn was paid for. */
-export function recorded(session: SessionState, frame: EventOf<"usage.recorded">): SessionState {
+export function applyUsage(session: SessionState, frame: EventOf<"usage.recorded">): SessionState {
   const { agent, participant, run } = frame.data;
   const { byAgent, byParticipant, ofRun } = session.usage;
   return {

@@ -2,11 +2,11 @@
 import { useCallback, useEffect, useState } from "react";
 import { Client } from "../app/client";
 import { ClientContext } from "../app/hooks";
-import { isPlace, useRoute } from "../app/route";
-import { whoAmI } from "../app/whoami";
-import { Join } from "./pages/Join";
-import { Nothing } from "./pages/Nothing";
-import { SignIn } from "./pages/SignIn";
+import { isSignedInRoute, useRoute } from "../app/route";
+import { fetchCurrentUser } from "../app/currentUser";
+import { InvitePage } from "./pages/InvitePage";
+import { NotFoundPage } from "./pages/NotFoundPage";
+import { SignInPage } from "./pages/SignInPage";
 import { Shell } from "./shell/Shell";
 
 function socketUrl(): string {
@@ -17,13 +17,13 @@ export function App() {
   const route = useRoute();
   const [client, setClient] = useState(() => new Client(socketUrl()));
   const [known, setKnown] = useState<boolean | null>(null);
-  const place = isPlace(route) ? route : null;
+  const place = isSignedInRoute(route) ? route : null;
   const needed = place !== null;
 
   // Asked first: a browser that the server does not know is shown how to sign in, not a socket that will not open.
   useEffect(() => {
     if (!needed || known !== null) return;
-    void whoAmI().then(
+    void fetchCurrentUser().then(
       (me) => setKnown(me !== null),
       () => setKnown(true),
     );
@@ -40,10 +40,10 @@ export function App() {
     setKnown(true);
   }, []);
 
-  if (route.page === "nothing") return <Nothing />;
-  if (route.page === "invite") return <Join secret={route.secret} onDone={signedIn} />;
+  if (route.page === "not-found") return <NotFoundPage />;
+  if (route.page === "invite") return <InvitePage secret={route.secret} onDone={signedIn} />;
   if (route.page === "sign-in" || known === false) {
-    return <SignIn code={route.page === "sign-in" ? route.code : ""} onDone={signedIn} />;
+    return <SignInPage code={route.page === "sign-in" ? route.code : ""} onDone={signedIn} />;
   }
   if (known === null || !place) return null;
   return (

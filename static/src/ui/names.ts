@@ -19,14 +19,14 @@ export function agentName(known: Pick<SessionState, "team">, id: string): string
 export type People = Pick<SessionState, "participants" | "former">;
 
 /** The end of an id: what tells people of one name apart. */
-export const idEnd = (id: string) => id.slice(-6);
+export const idSuffix = (id: string) => id.slice(-6);
 
 /** A participant's name, with the end of their id where it could be taken for somebody else's. */
 export function distinctName({ participants, former }: People, id: string, name: string): string {
   const all = [...participants, ...former];
   const shared = all.some((other) => other.id !== id && other.name === name);
   const marked = all.some((member) => member.id === id && member.lookalike);
-  return shared || marked ? `${name} …${idEnd(id)}` : name;
+  return shared || marked ? `${name} …${idSuffix(id)}` : name;
 }
 
 /** The participant's name, also of one who has left. */

@@ -1,6 +1,6 @@
 /** What administrators ask of the server: its audit log, and who it knows. */
 import type { ActorKind, ParticipantId, SessionId, Timestamp } from "../protocol";
-import { call } from "./rest";
+import { request } from "./rest";
 
 /** Subjects of an entry, in the order in which they are offered. */
 export const AUDIT_ACTIONS = [
@@ -73,7 +73,7 @@ interface KnownCredential {
 }
 
 /** The parameters of a request, without those that are empty. */
-export function parameters(given: Record<string, string | undefined>): string {
+export function queryString(given: Record<string, string | undefined>): string {
   const filled = Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]);
   return filled.length > 0 ? `?${new URLSearchParams(filled).toString()}` : "";
 }
@@ -83,22 +83,22 @@ const participant = (id: ParticipantId) => `/api/v1/participants/${id}`;
 
 export const admin = {
   audit: ({ since, until, ...rest }: AuditFilter, before?: string) =>
-    call<{ entries: AuditEntry[]; next?: number }>(
+    request<{ entries: AuditEntry[]; next?: number }>(
       "GET",
-      `/api/v1/audit${parameters({ ...rest, since: moment(since), until: moment(until), before })}`,
+      `/api/v1/audit${queryString({ ...rest, since: moment(since), until: moment(until), before })}`,
     ),
   participants: (search: string, before?: string) =>
-    call<{ participants: KnownParticipant[]; next?: string }>(
+    request<{ participants: KnownParticipant[]; next?: string }>(
       "GET",
-      `/api/v1/participants${parameters({ search, before })}`,
+      `/api/v1/participants${queryString({ search, before })}`,
     ),
   setDisabled: (id: ParticipantId, disabled: boolean) =>
-    call<unknown>("PATCH", participant(id), { disabled }),
+    request<unknown>("PATCH", participant(id), { disabled }),
   /** Takes away everything that they sign in with, tokens included. */
   revokeAll: async (id: ParticipantId) => {
     const path = `${participant(id)}/credentials`;
-    await call<unknown>("DELETE", path);
-    const { credentials } = await call<{ credentials: KnownCredential[] }>("GET", path);
-    for (const one of credentials) await call<unknown>("DELETE", `${path}/${encodeURIComponent(one.id)}`);
+    await request<unknown>("DELETE", path);
+    const { credentials } = await request<{ credentials: KnownCredential[] }>("GET", path);
+    for (const one of credentials) await request<unknown>("DELETE", `${path}/${encodeURIComponent(one.id)}`);
   },
 };

@@ -1,7 +1,7 @@
 /** The socket: opens, pings, notices that it is gone, opens again. It knows nothing of sessions. */
 import type { ClientFrame, ServerFrame } from "../protocol";
 import { write } from "../json/exact";
-import type { Connection as State } from "../state/model";
+import type { ConnectionState as State } from "../state/model";
 
 /** What the owner of a connection is told. */
 interface Hooks {

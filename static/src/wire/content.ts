@@ -1,28 +1,28 @@
 /** Contents that the server has. */
-import { refusalOf } from "./rest";
+import { toApiError } from "./rest";
 
 /** The beginning of a text. */
-export interface Beginning {
+export interface TextPreview {
   text: string;
   /** There is more of it. */
   more: boolean;
 }
 
 /** Bytes of a text that are shown. */
-const SHOWN = 256 * 1024;
+const MAX_PREVIEW_BYTES = 256 * 1024;
 
 /** All of it. */
-export async function bytesOf(url: string, signal?: AbortSignal): Promise<Blob> {
-  return (await fetched(url, signal)).blob();
+export async function fetchBytes(url: string, signal?: AbortSignal): Promise<Blob> {
+  return (await fetchContent(url, signal)).blob();
 }
 
 /** As much of a text as is shown. */
-export async function textOf(url: string, signal: AbortSignal): Promise<Beginning> {
-  const reader = (await fetched(url, signal)).body!.getReader();
+export async function fetchText(url: string, signal: AbortSignal): Promise<TextPreview> {
+  const reader = (await fetchContent(url, signal)).body!.getReader();
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
-  while (bytes < SHOWN) {
+  while (bytes < MAX_PREVIEW_BYTES) {
     const { done, value } = await reader.read();
     if (done) return { text: text + decoder.decode(), more: false };
     bytes += value.length;
@@ -32,9 +32,9 @@ export async function textOf(url: string, signal: AbortSignal): Promise<Beginnin
   return { text, more: true };
 }
 
-async function fetched(url: string, signal?: AbortSignal): Promise<Response> {
+async function fetchContent(url: string, signal?: AbortSignal): Promise<Response> {
   const response = await fetch(url, { credentials: "same-origin", signal });
   if (response.ok) return response;
   const answer: unknown = await response.json().catch(() => null);
-  throw refusalOf(response.status, answer, response.statusText);
+  throw toApiError(response.status, answer, response.statusText);
 }

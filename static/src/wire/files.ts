@@ -1,6 +1,6 @@
 /** Contents of files, to the server and from it. */
 import type { File as SessionFile, SessionId } from "../protocol";
-import { send, type Sending } from "./send";
+import { startUpload, type UploadTask } from "./upload";
 
 /** Where a file is to be had; a version that is not named is the newest. */
 export function fileUrl(
@@ -16,14 +16,14 @@ export function fileUrl(
 }
 
 /** Sends a file; `id` makes sending it again safe. */
-export function sendFile(
+export function uploadFile(
   session: SessionId,
   name: string,
   id: string,
   content: Blob,
   onProgress: (sent: number) => void,
-): Sending<SessionFile> {
-  const { done, stop } = send<{ file: SessionFile }>(
+): UploadTask<SessionFile> {
+  const { done, stop } = startUpload<{ file: SessionFile }>(
     `${fileUrl(session, name)}?id=${id}`,
     content,
     onProgress,

@@ -1,6 +1,6 @@
 /** Knowledge bases: texts that agents may search, over HTTP. */
-import { call } from "./rest";
-import { send, type Sending } from "./send";
+import { request } from "./rest";
+import { startUpload, type UploadTask } from "./upload";
 
 /** Who may read a base beside its owner and administrators. */
 export interface Readers {
@@ -27,7 +27,7 @@ export interface Base {
 }
 
 /** What its owner may say about a base. */
-export interface BaseWish {
+export interface BaseRequest {
   name?: string;
   about?: string;
   readers?: { members: boolean; participants: string[]; teams: string[] };
@@ -43,7 +43,7 @@ export interface Document {
 }
 
 /** A passage that a search has found. */
-export interface Hit {
+export interface PassageHit {
   document: string;
   /** The number of its first line. */
   line: number;
@@ -58,22 +58,22 @@ export function documentUrl(base: number, name: string): string {
 }
 
 /** Puts a text into a base; one of the same name is replaced. */
-export function sendDocument(
+export function uploadDocument(
   base: number,
   name: string,
   content: Blob,
   onProgress: (sent: number) => void,
-): Sending<Document> {
-  return send(documentUrl(base, name), content, onProgress);
+): UploadTask<Document> {
+  return startUpload(documentUrl(base, name), content, onProgress);
 }
 
 /** A list whole, however many pages the server gives it in. */
-async function whole<Name extends string, Item>(path: string, name: Name): Promise<Item[]> {
+async function fetchAll<Name extends string, Item>(path: string, name: Name): Promise<Item[]> {
   const all: Item[] = [];
   let after: string | undefined;
   do {
     const query = after === undefined ? "" : `?after=${encodeURIComponent(after)}`;
-    const page = await call<Record<Name, Item[]> & { next?: string }>("GET", path + query);
+    const page = await request<Record<Name, Item[]> & { next?: string }>("GET", path + query);
     all.push(...page[name]);
     after = page.next;
   } while (after !== undefined);
@@ -81,12 +81,15 @@ async function whole<Name extends string, Item>(path: string, name: Name): Promi
 }
 
 export const knowledge = {
-  list: () => whole<"bases", Base>(BASES, "bases"),
-  create: (wish: BaseWish) => call<Base>("POST", BASES, wish),
-  change: (base: number, wish: BaseWish) => call<Base>("PATCH", `${BASES}/${base}`, wish),
-  remove: (base: number) => call<unknown>("DELETE", `${BASES}/${base}`),
-  documents: (base: number) => whole<"documents", Document>(`${BASES}/${base}/documents`, "documents"),
-  removeDocument: (base: number, name: string) => call<unknown>("DELETE", documentUrl(base, name)),
+  list: () => fetchAll<"bases", Base>(BASES, "bases"),
+  create: (wish: BaseRequest) => request<Base>("POST", BASES, wish),
+  change: (base: number, wish: BaseRequest) => request<Base>("PATCH", `${BASES}/${base}`, wish),
+  remove: (base: number) => request<unknown>("DELETE", `${BASES}/${base}`),
+  documents: (base: number) => fetchAll<"documents", Document>(`${BASES}/${base}/documents`, "documents"),
+  removeDocument: (base: number, name: string) => request<unknown>("DELETE", documentUrl(base, name)),
   search: (base: number, query: string, limit: number) =>
-    call<{ hits: Hit[] }>("GET", `${BASES}/${base}/search?q=${encodeURIComponent(query)}&limit=${limit}`),
+    request<{ hits: PassageHit[] }>(
+      "GET",
+      `${BASES}/${base}/search?q=${encodeURIComponent(query)}&limit=${limit}`,
+    ),
 };

@@ -1,7 +1,7 @@
 /** What people ask of the server about themselves, and about who and what a session is bound by. */
 import type { Actor, ParticipantId, Role, SessionId, Settings, Timestamp } from "../protocol";
 import { commandId } from "./commandId";
-import { call } from "./rest";
+import { request } from "./rest";
 
 /** An open invitation; its link was shown once. */
 export interface OpenInvite {
@@ -35,20 +35,21 @@ export interface KnockState {
 
 const path = (session: SessionId) => `/api/v1/sessions/${session}`;
 const command = (session: SessionId, what: object) =>
-  call<unknown>("POST", `${path(session)}/commands`, { id: commandId(), ...what });
+  request<unknown>("POST", `${path(session)}/commands`, { id: commandId(), ...what });
 
 export const manage = {
-  rename: (name: string) => call<{ you: Actor }>("PATCH", "/api/v1/me", { name }),
-  signOut: () => call<unknown>("POST", "/api/v1/sign-out"),
-  credentials: () => call<{ credentials: Credential[] }>("GET", "/api/v1/me/credentials"),
-  endCredential: (id: string) => call<unknown>("DELETE", `/api/v1/me/credentials/${encodeURIComponent(id)}`),
-  signOutEverywhere: () => call<unknown>("DELETE", "/api/v1/me/credentials"),
-  knock: (session: SessionId) => call<KnockState>("GET", `${path(session)}/knock`),
-  closeLinks: (session: SessionId) => call<unknown>("DELETE", `${path(session)}/invites`),
-  guests: (session: SessionId) => call<{ guests: ParticipantId[] }>("GET", `${path(session)}/guests`),
-  invites: (session: SessionId) => call<{ invites: OpenInvite[] }>("GET", `${path(session)}/invites`),
+  rename: (name: string) => request<{ you: Actor }>("PATCH", "/api/v1/me", { name }),
+  signOut: () => request<unknown>("POST", "/api/v1/sign-out"),
+  credentials: () => request<{ credentials: Credential[] }>("GET", "/api/v1/me/credentials"),
+  endCredential: (id: string) =>
+    request<unknown>("DELETE", `/api/v1/me/credentials/${encodeURIComponent(id)}`),
+  signOutEverywhere: () => request<unknown>("DELETE", "/api/v1/me/credentials"),
+  knock: (session: SessionId) => request<KnockState>("GET", `${path(session)}/knock`),
+  closeLinks: (session: SessionId) => request<unknown>("DELETE", `${path(session)}/invites`),
+  guests: (session: SessionId) => request<{ guests: ParticipantId[] }>("GET", `${path(session)}/guests`),
+  invites: (session: SessionId) => request<{ invites: OpenInvite[] }>("GET", `${path(session)}/invites`),
   revoke: (session: SessionId, invite: string) =>
-    call<unknown>("DELETE", `${path(session)}/invites/${encodeURIComponent(invite)}`),
+    request<unknown>("DELETE", `${path(session)}/invites/${encodeURIComponent(invite)}`),
   /** Only those that are named change. */
   set: (session: SessionId, settings: Partial<Settings>) =>
     command(session, { do: "set", data: { settings } }),

@@ -1,7 +1,7 @@
 /** Requests to take content out of a session for good. */
 import type { FileId, MessageId, ParticipantId, SessionId } from "../protocol";
 import { commandId } from "./commandId";
-import { call } from "./rest";
+import { request } from "./rest";
 
 /** Target of a redaction. */
 export type RedactionTarget =
@@ -10,10 +10,10 @@ export type RedactionTarget =
   | { kind: "participant"; id: ParticipantId }
   | { kind: "session" };
 
-export function redaction(session: SessionId, target: RedactionTarget, reason: string): Promise<unknown> {
+export function redact(session: SessionId, target: RedactionTarget, reason: string): Promise<unknown> {
   const path = `/api/v1/sessions/${session}`;
   const why = reason ? { reason } : {};
-  if (target.kind === "session") return call("POST", `${path}/redact`, { id: commandId(), ...why });
+  if (target.kind === "session") return request("POST", `${path}/redact`, { id: commandId(), ...why });
   const data = { [target.kind]: target.id, ...(target.kind === "participant" ? { content: true } : why) };
-  return call("POST", `${path}/commands`, { id: commandId(), do: "redact", data });
+  return request("POST", `${path}/commands`, { id: commandId(), do: "redact", data });
 }

@@ -3,16 +3,16 @@ import type { Actor, ErrorBody, Language, Message, Role, SessionId, Settings } f
 import type { EventFrame } from "./frames";
 
 /** What the server is and offers. */
-export interface ServerFacts {
+export interface ServerInfo {
   version: string;
   model?: { kind?: string; name?: string; scripted?: boolean };
   /** Of all costs, as ISO 4217 names it. */
   currency?: string;
-  teams?: TeamOffer[];
+  teams?: TeamInfo[];
 }
 
 /** A team that a session can be started with. */
-export interface TeamOffer {
+export interface TeamInfo {
   name: string;
   title: string;
   /** How it works. */
@@ -46,7 +46,7 @@ interface SessionSummary {
 }
 
 /** What a new session is to be like. */
-export interface Wish {
+export interface CreateSessionRequest {
   team?: string;
   title?: string;
   message?: string;
@@ -67,7 +67,7 @@ export interface InvitePreview {
 }
 
 /** What a new link is to be like; what is left out is as the server has it. */
-export interface LinkWish {
+export interface CreateInviteRequest {
   role: Role;
   uses?: number;
   knock?: boolean;
@@ -75,7 +75,7 @@ export interface LinkWish {
 }
 
 /** An answer that is not a success, in the server's words. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly body: ErrorBody,
@@ -88,7 +88,7 @@ export class Refusal extends Error {
 const ME_WITHIN = 8_000;
 
 /** Asks the server, and reads its answer. */
-export async function call<T>(
+export async function request<T>(
   method: "GET" | "POST" | "PATCH" | "DELETE",
   path: string,
   body?: unknown,
@@ -104,40 +104,40 @@ export async function call<T>(
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {
-    throw new Refusal(0, { code: "store_unavailable", message: "" });
+    throw new ApiError(0, { code: "store_unavailable", message: "" });
   }
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer as T;
-  throw refusalOf(response.status, answer, response.statusText);
+  throw toApiError(response.status, answer, response.statusText);
 }
 
 /** What an answer refuses: in the server's words, or where something in between has answered, in its. */
-export function refusalOf(status: number, answer: unknown, words: string): Refusal {
+export function toApiError(status: number, answer: unknown, words: string): ApiError {
   const known = answer && typeof answer === "object" && "code" in answer && "message" in answer;
-  return new Refusal(status, known ? (answer as ErrorBody) : { code: "internal", message: words });
+  return new ApiError(status, known ? (answer as ErrorBody) : { code: "internal", message: words });
 }
 
 export const rest = {
-  server: () => call<ServerFacts>("GET", "/api/v1/server"),
+  server: () => request<ServerInfo>("GET", "/api/v1/server"),
   // Asked again with each attempt to connect: without an end, those that nobody answers would take all connections.
-  me: () => call<{ you: Actor; standing?: string }>("GET", "/api/v1/me", undefined, ME_WITHIN),
-  signIn: (code: string) => call<unknown>("POST", "/api/v1/sign-in", { code }),
+  me: () => request<{ you: Actor; standing?: string }>("GET", "/api/v1/me", undefined, ME_WITHIN),
+  signIn: (code: string) => request<unknown>("POST", "/api/v1/sign-in", { code }),
   sessions: (search: string) =>
-    call<{ sessions: SessionEntry[] }>("GET", `/api/v1/sessions?search=${encodeURIComponent(search)}`),
-  create: (wish: Wish) => call<{ session: SessionId }>("POST", "/api/v1/sessions", wish),
+    request<{ sessions: SessionEntry[] }>("GET", `/api/v1/sessions?search=${encodeURIComponent(search)}`),
+  create: (wish: CreateSessionRequest) => request<{ session: SessionId }>("POST", "/api/v1/sessions", wish),
   messages: (session: SessionId, before: string, limit: number) =>
-    call<{ messages: Message[]; more: boolean }>(
+    request<{ messages: Message[]; more: boolean }>(
       "GET",
       `/api/v1/sessions/${session}/messages?before=${encodeURIComponent(before)}&limit=${limit}`,
     ),
   log: (session: SessionId, after: number, limit: number) =>
-    call<{ events: EventFrame[]; head: number }>(
+    request<{ events: EventFrame[]; head: number }>(
       "GET",
       `/api/v1/sessions/${session}/log?after=${after}&limit=${limit}`,
     ),
-  invite: (session: SessionId, wish: LinkWish) =>
-    call<{ link: string; expires_at?: string }>("POST", `/api/v1/sessions/${session}/invites`, wish),
-  previewInvite: (secret: string) => call<InvitePreview>("POST", "/api/v1/invites/preview", { secret }),
+  invite: (session: SessionId, wish: CreateInviteRequest) =>
+    request<{ link: string; expires_at?: string }>("POST", `/api/v1/sessions/${session}/invites`, wish),
+  previewInvite: (secret: string) => request<InvitePreview>("POST", "/api/v1/invites/preview", { secret }),
   acceptInvite: (secret: string, name: string) =>
-    call<{ session: SessionId; waiting?: boolean }>("POST", "/api/v1/invites/accept", { secret, name }),
+    request<{ session: SessionId; waiting?: boolean }>("POST", "/api/v1/invites/accept", { secret, name }),
 };

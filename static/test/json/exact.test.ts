@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parse, write } from "../../src/json/exact";
-import { jsonIn } from "../../src/json/inText";
-import { brief, inOrderOf, pretty } from "../../src/ui/work/json";
-import { inOrder, visible } from "../../src/ui/work/visible";
+import { extractJson } from "../../src/json/extractJson";
+import { abbreviate, sortKeysLike, formatJson } from "../../src/json/jsonText";
+import { isolateDirection, escapeHidden } from "../../src/text/hiddenCharacters";
 
 describe("JSON that people vote on", () => {
   it("is sent back with every number as it came", () => {
@@ -19,37 +19,37 @@ describe("JSON that people vote on", () => {
   });
 
   it("is laid out with every number as it came, or left as it is", () => {
-    expect(pretty('{"a":1.10,"b":[],"c":[1,{"d":9007199254740993}],"e":{}}')).toBe(
+    expect(formatJson('{"a":1.10,"b":[],"c":[1,{"d":9007199254740993}],"e":{}}')).toBe(
       '{\n  "a": 1.10,\n  "b": [],\n  "c": [\n    1,\n    {\n      "d": 9007199254740993\n    }\n  ],\n  "e": {}\n}',
     );
-    expect(pretty('"{,\\"}"')).toBe('"{,\\"}"');
-    expect(pretty("{a")).toBe("{a");
-    expect(pretty('{"a":"\\u4f60\\/"}')).toBe('{\n  "a": "你/"\n}');
+    expect(formatJson('"{,\\"}"')).toBe('"{,\\"}"');
+    expect(formatJson("{a")).toBe("{a");
+    expect(formatJson('{"a":"\\u4f60\\/"}')).toBe('{\n  "a": "你/"\n}');
   });
 
   it("hides nothing and stands in its order", () => {
     const call = '{"path":"\u202etxt.sh","to":"a\u200bb"}';
-    expect(pretty(call)).toBe('{\n  "path": "\\u202etxt.sh",\n  "to": "a\\u200bb"\n}');
-    expect(parse(pretty(call))).toEqual(JSON.parse(call));
-    expect(brief(call)).toBe("path: \\u202etxt.sh, to: a\\u200bb");
-    expect(visible("a\tb\n\u{e0041}\u0007")).toBe("a\tb\n\\udb40\\udc41\\u0007");
-    expect(inOrder("می\u200cخواهم \u2066x")).toBe("می\u200cخواهم \\u2066x");
+    expect(formatJson(call)).toBe('{\n  "path": "\\u202etxt.sh",\n  "to": "a\\u200bb"\n}');
+    expect(parse(formatJson(call))).toEqual(JSON.parse(call));
+    expect(abbreviate(call)).toBe("path: \\u202etxt.sh, to: a\\u200bb");
+    expect(escapeHidden("a\tb\n\u{e0041}\u0007")).toBe("a\tb\n\\udb40\\udc41\\u0007");
+    expect(isolateDirection("می\u200cخواهم \u2066x")).toBe("می\u200cخواهم \\u2066x");
   });
 
   it("is compared whatever the order of its names", () => {
     const model = '{"b":[{"d":1.0,"c":2}],"a":1}';
-    expect(inOrderOf(model, '{"a":1,"new":[],"b":[{"c":2,"d":1.0},{"z":1,"y":2}]}')).toBe(
+    expect(sortKeysLike(model, '{"a":1,"new":[],"b":[{"c":2,"d":1.0},{"z":1,"y":2}]}')).toBe(
       '{"b":[{"d":1.0,"c":2},{"z":1,"y":2}],"a":1,"new":[]}',
     );
-    expect(inOrderOf(model, model)).toBe(model);
-    expect(inOrderOf(model, "{half")).toBe("{half");
+    expect(sortKeysLike(model, model)).toBe(model);
+    expect(sortKeysLike(model, "{half")).toBe("{half");
   });
 
   it("is told in a few words", () => {
-    expect(brief('{"path":"a.log","from":0,"share":1.0}')).toBe("path: a.log, from: 0, share: 1.0");
-    expect(brief('["a",{"b":1}]')).toBe('a, {"b":1}');
-    expect(brief('"a"')).toBe("a");
-    expect(brief("x".repeat(200))).toHaveLength(90);
+    expect(abbreviate('{"path":"a.log","from":0,"share":1.0}')).toBe("path: a.log, from: 0, share: 1.0");
+    expect(abbreviate('["a",{"b":1}]')).toBe('a, {"b":1}');
+    expect(abbreviate('"a"')).toBe("a");
+    expect(abbreviate("x".repeat(200))).toHaveLength(90);
   });
 });
 
@@ -62,10 +62,10 @@ describe("the object in what a model wrote", () => {
       'first {"a":1} then {"a":2}',
       'it\'s "quoted {" and {"a":1}',
     ])
-      expect(jsonIn(text)).toEqual({ a: 1 });
-    expect(jsonIn('{"a":"}{\\"","b":[{}]} {"c":1}')).toEqual({ a: '}{"', b: [{}] });
+      expect(extractJson(text)).toEqual({ a: 1 });
+    expect(extractJson('{"a":"}{\\"","b":[{}]} {"c":1}')).toEqual({ a: '}{"', b: [{}] });
     for (const text of ["", "no", "{", "[1]", "{a:1}", `${"{".repeat(64)}{"a":1}`])
-      expect(jsonIn(text)).toBeNull();
-    expect(jsonIn(`{"a":${"[".repeat(127)}${"]".repeat(127)}}`)).toBeNull();
+      expect(extractJson(text)).toBeNull();
+    expect(extractJson(`{"a":${"[".repeat(127)}${"]".repeat(127)}}`)).toBeNull();
   });
 });

@@ -2,8 +2,8 @@
 // CommonMark's and GFM's examples, as the page shows them: read, sanitised, and compared as elements.
 import spec from "commonmark-spec";
 import { describe, expect, it } from "vitest";
-import { blocksOf, htmlOf } from "../../src/ui/markdown/render";
-import { typeset } from "../../src/ui/markdown/typeset";
+import { lexBlocks, renderBlock } from "../../src/ui/markdown/render";
+import { typesetFormulas } from "../../src/ui/markdown/typesetFormulas";
 import { meant, specified } from "../support/reference";
 import gfm from "./gfm.json";
 
@@ -50,7 +50,7 @@ function shown(html: string): string {
     .trim();
 }
 
-const ours = (markdown: string) => shown(blocksOf(markdown).map(htmlOf).join(""));
+const ours = (markdown: string) => shown(lexBlocks(markdown).map(renderBlock).join(""));
 
 describe("CommonMark", () => {
   it("is read by the reference implementation as the specification says", () => {
@@ -88,7 +88,10 @@ describe("GFM", () => {
 
   it("code and tables, which scroll, are reached with the keyboard", () => {
     const stops = (markdown: string) => {
-      const { body } = new DOMParser().parseFromString(blocksOf(markdown).map(htmlOf).join(""), "text/html");
+      const { body } = new DOMParser().parseFromString(
+        lexBlocks(markdown).map(renderBlock).join(""),
+        "text/html",
+      );
       return [...body.querySelectorAll('[tabindex="0"]')].map((one) => one.localName);
     };
     expect(stops("```js\nlet a;\n```")).toEqual(["pre"]);
@@ -100,7 +103,10 @@ describe("GFM", () => {
 
 describe("LaTeX", () => {
   const formulas = (markdown: string) => {
-    const { body } = new DOMParser().parseFromString(blocksOf(markdown).map(htmlOf).join(""), "text/html");
+    const { body } = new DOMParser().parseFromString(
+      lexBlocks(markdown).map(renderBlock).join(""),
+      "text/html",
+    );
     return [...body.querySelectorAll("code.formula")].map((one) => [
       one.textContent,
       one.classList.contains("display"),
@@ -116,8 +122,8 @@ describe("LaTeX", () => {
   /** What KaTeX drew of the formulas, as its elements; what it did not draw stands there as it was written. */
   const drawn = async (markdown: string) => {
     const box = document.body.appendChild(document.createElement("div"));
-    box.innerHTML = blocksOf(markdown).map(htmlOf).join("");
-    await typeset(box);
+    box.innerHTML = lexBlocks(markdown).map(renderBlock).join("");
+    await typesetFormulas(box);
     const [first] = box.querySelectorAll(".formula");
     box.remove();
     return first!.querySelector("semantics")

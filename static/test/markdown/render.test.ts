@@ -1,11 +1,11 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from "vitest";
-import { blocksOf, htmlOf } from "../../src/ui/markdown/render";
-import { heal } from "../../src/ui/markdown/heal";
+import { lexBlocks, renderBlock } from "../../src/ui/markdown/render";
+import { completeMarkdown } from "../../src/ui/markdown/completeMarkdown";
 import { isCostly, isTooLarge } from "../../src/ui/markdown/lex";
-import { grow, nothing } from "../../src/ui/markdown/stream";
+import { appendText, noBlocks } from "../../src/ui/markdown/streamedBlocks";
 
-const html = (text: string) => blocksOf(text).map(htmlOf).join("");
+const html = (text: string) => lexBlocks(text).map(renderBlock).join("");
 
 describe("markdown", () => {
   it("formats what agents write", () => {
@@ -57,14 +57,14 @@ describe("what is too large to draw", () => {
   ])("is known by its blocks or pieces, and read beside the page: %s", (_, piece) => {
     const text = long(piece);
     expect(isCostly(text)).toBe(true);
-    expect(isTooLarge(blocksOf(text))).toBe(true);
+    expect(isTooLarge(lexBlocks(text))).toBe(true);
   });
 
   it("is no document of people", () => {
     const section =
       "## A heading\n\nSome *text* with `code` and **bold** words, a [link](https://a.b) and more of it.\n\n- one\n- two\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n";
     const text = section.repeat(200);
-    expect(isTooLarge(blocksOf(text))).toBe(false);
+    expect(isTooLarge(lexBlocks(text))).toBe(false);
   });
 });
 
@@ -73,10 +73,10 @@ describe("a growing text", () => {
     "# Cases\n\nSome **bold** words and `code`.\n\n- one\n- two\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```js\nlet a;\n```\n\nEnd.";
 
   it("has the same blocks however it was cut into pieces", () => {
-    const whole = blocksOf(text).map((block) => block.raw);
+    const whole = lexBlocks(text).map((block) => block.raw);
     for (const size of [1, 2, 3, 7, 20, 1000]) {
-      let read = nothing;
-      for (let at = size; at < text.length + size; at += size) read = grow(read, text.slice(0, at));
+      let read = noBlocks;
+      for (let at = size; at < text.length + size; at += size) read = appendText(read, text.slice(0, at));
       expect(
         read.blocks.map((block) => block.raw),
         `in pieces of ${size}`,
@@ -85,20 +85,23 @@ describe("a growing text", () => {
   });
 
   it("reads anew when the text begins differently, as a new attempt does", () => {
-    const read = grow(grow(nothing, "One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive."), "Another.\n\nText.");
+    const read = appendText(
+      appendText(noBlocks, "One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive."),
+      "Another.\n\nText.",
+    );
     expect(read.blocks.map((block) => block.raw).join("")).toBe("Another.\n\nText.");
   });
 
   it("closes what its last line leaves open, and shows no half sign", () => {
-    expect(heal("some **bo")).toBe("some **bo**");
-    expect(heal("some **")).toBe("some ");
-    expect(heal("call `f(")).toBe("call `f(`");
-    expect(heal("see [the page](https://exa")).toBe("see the page");
-    expect(heal("text\n\n| a | b |")).toBe("text\n\n".slice(0, -1));
-    expect(heal("| a |\n| - |\n| 1 |")).toBe("| a |\n| - |\n| 1 |");
-    expect(heal("```js\nlet a = `x")).toBe("```js\nlet a = `x");
-    expect(heal("done.")).toBe("done.");
-    expect(heal("Cases:\n| a | b |\n| -")).toBe("Cases:");
+    expect(completeMarkdown("some **bo")).toBe("some **bo**");
+    expect(completeMarkdown("some **")).toBe("some ");
+    expect(completeMarkdown("call `f(")).toBe("call `f(`");
+    expect(completeMarkdown("see [the page](https://exa")).toBe("see the page");
+    expect(completeMarkdown("text\n\n| a | b |")).toBe("text\n\n".slice(0, -1));
+    expect(completeMarkdown("| a |\n| - |\n| 1 |")).toBe("| a |\n| - |\n| 1 |");
+    expect(completeMarkdown("```js\nlet a = `x")).toBe("```js\nlet a = `x");
+    expect(completeMarkdown("done.")).toBe("done.");
+    expect(completeMarkdown("Cases:\n| a | b |\n| -")).toBe("Cases:");
   });
 
   it("that was cut short keeps what was written of a table, without its signs", () => {
@@ -110,13 +113,13 @@ describe("a growing text", () => {
       "| a | b |\n| - | - |\n| 1",
     ]) {
       for (const before of ["", "Cases:\n", "Cases:\n\n"]) {
-        const shown = html(heal(before + text, true));
+        const shown = html(completeMarkdown(before + text, true));
         expect(shown, text).toContain("<th>b</th>");
         expect(shown, text).not.toContain("|");
       }
     }
-    expect(heal("one\n\n|", true)).toBe("one\n");
-    expect(heal("| this is\n| no table", true)).toBe("| this is\n| no table");
-    expect(heal("some **bo", true)).toBe("some **bo**");
+    expect(completeMarkdown("one\n\n|", true)).toBe("one\n");
+    expect(completeMarkdown("| this is\n| no table", true)).toBe("| this is\n| no table");
+    expect(completeMarkdown("some **bo", true)).toBe("some **bo**");
   });
 });

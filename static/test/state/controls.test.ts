@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { ServerFrame } from "../../src/protocol";
-import { reduce } from "../../src/state/reduce";
+import { reduce } from "../../src/state/reducer";
 import type { AppState } from "../../src/state/model";
-import { stepOf } from "../../src/state/ask";
+import { currentStep } from "../../src/state/selectors";
 import { after, ann, bob, joinedAll, log, SESSION, welcome } from "./log";
 
 const writes = after([welcome, joinedAll(7), ...log.slice(0, 7)]);
@@ -23,7 +23,7 @@ const said = (by: typeof ann, cause?: string): ServerFrame[] =>
 /** The same as the page learns of it: the last word `at` this time of its own clock. */
 function learned(by: typeof ann, at: number): AppState {
   const command = { id: "c_9", session: SESSION, do: "interrupt", data: { run: "r_5" } } as const;
-  let app = reduce(writes, { type: "given", pending: { command, at: 1_000 } });
+  let app = reduce(writes, { type: "command_added", pending: { command, at: 1_000 } });
   for (const frame of said(by, by === ann ? "c_9" : "c_other"))
     app = reduce(app, { type: "frame", frame, now: at });
   return app;
@@ -35,9 +35,9 @@ it("an interrupt is timed from the press to its news where I pressed, whatever t
 });
 
 it("an interrupt is meant for the step that runs", () => {
-  expect(stepOf(session(writes))).toBe("p_6");
-  expect(stepOf(session(after([welcome, joinedAll(5), ...log.slice(0, 5)])))).toBeUndefined();
-  expect(stepOf(undefined)).toBeUndefined();
+  expect(currentStep(session(writes))).toBe("p_6");
+  expect(currentStep(session(after([welcome, joinedAll(5), ...log.slice(0, 5)])))).toBeUndefined();
+  expect(currentStep(undefined)).toBeUndefined();
 });
 
 it("nobody is said to write what stands there already", () => {

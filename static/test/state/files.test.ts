@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "../../src/protocol";
-import { filesWith, isSmallPicture, kindOf, madeBy, newestFiles, versionsOf } from "../../src/state/files";
-import { itemsKey, rowsOf } from "../../src/state/timeline";
+import { filesById, hasThumbnail, kindOf, filesOfCall, newestFiles, versionsOf } from "../../src/state/files";
+import { itemsKey, buildRows } from "../../src/state/timeline";
 import type { EventFrame } from "../../src/wire/frames";
 import { after, ann, bob, joinedAll, SESSION, welcome, writer } from "./log";
 
@@ -52,9 +52,9 @@ describe("files of a session", () => {
 
   it("stand with the words that they came with, with the call that made them, or alone", () => {
     const session = at(7);
-    expect(ids(filesWith(session.files, ["f_1", "f_99"]))).toEqual(["f_1"]);
-    expect(ids(madeBy(session.files, "t_9"))).toEqual(["f_5"]);
-    const rows = rowsOf({ ...session, items: itemsKey(session), busy: false }, null, ann.id);
+    expect(ids(filesById(session.files, ["f_1", "f_99"]))).toEqual(["f_1"]);
+    expect(ids(filesOfCall(session.files, "t_9"))).toEqual(["f_5"]);
+    const rows = buildRows({ ...session, items: itemsKey(session), busy: false }, null, ann.id);
     expect(rows.map((row) => row.key)).toEqual(["m_2", "f_3", "f_5", "note 6", "f_7"]);
     const folded = rows.find((row) => row.key === "f_3");
     expect(folded?.kind === "files" && ids(folded.files), "one line for what one person brings").toEqual([
@@ -80,7 +80,7 @@ describe("files of a session", () => {
       message: "m_8",
     } as const;
     const known = { ...session, calls: { t_9: own }, items: "", busy: false };
-    expect(rowsOf(known, null, ann.id).map((row) => row.key)).not.toContain("f_5");
+    expect(buildRows(known, null, ann.id).map((row) => row.key)).not.toContain("f_5");
   });
 
   it("are shown as what the server takes them for", () => {
@@ -92,7 +92,7 @@ describe("files of a session", () => {
 
   it("are shown in small where they are pictures, and not too large to be fetched unasked", () => {
     const small = (media_type: string, bytes: number) =>
-      isSmallPicture({ ...at(1).files[0]!, media_type, bytes });
+      hasThumbnail({ ...at(1).files[0]!, media_type, bytes });
     expect(small("image/png", 2_000_000)).toBe(true);
     expect(small("image/png", 2_000_001)).toBe(false);
     expect(small("image/png", 0)).toBe(false);

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import {
-  hearingOf,
+  messageDestination,
   isPausing,
-  mayDecide,
-  mayInterrupt,
-  needsMe,
+  canDecide,
+  canInterrupt,
+  needsMyVote,
   openGates,
-  running,
-  wordsGate,
-} from "../../src/state/ask";
+  runningCalls,
+  gateForText,
+} from "../../src/state/selectors";
 import type { Gate, Phase } from "../../src/protocol";
 import { callsOf } from "../../src/state/calls";
-import { partsOf } from "../../src/state/plan";
-import { readingOf } from "../../src/state/reading";
+import { splitParts } from "../../src/state/plan";
+import { parsedOutputOf } from "../../src/state/parsedOutput";
 import { foldSpan, lanesOf, mergeSpans } from "../../src/state/spans";
 import { stepsOf } from "../../src/state/steps";
-import { itemsKey, rowsOf } from "../../src/state/timeline";
+import { itemsKey, buildRows } from "../../src/state/timeline";
 import type { SessionState } from "../../src/state/model";
 import { flowLog } from "./flows";
 import { after, ann, bob, joinedAll, SESSION, welcome } from "./log";
@@ -26,12 +26,12 @@ function at(seq: number): SessionState {
 }
 const whole = at(flowLog.length);
 const rows = (session: SessionState) =>
-  rowsOf({ ...session, items: itemsKey(session), busy: false }, null, ann.id);
+  buildRows({ ...session, items: itemsKey(session), busy: false }, null, ann.id);
 
 describe("a plan", () => {
   it("is read from the message that proposed it, and is edited by people before they confirm it", () => {
     expect(at(9).run?.plan).toMatchObject({ rev: 1, title: "Find the slow query" });
-    expect(readingOf(at(9), at(9).messages[1]!)).toMatchObject({ kind: "plan", plan: { rev: 1 } });
+    expect(parsedOutputOf(at(9), at(9).messages[1]!)).toMatchObject({ kind: "plan", plan: { rev: 1 } });
     const revised = at(13);
     expect(revised.run?.plan?.steps[0]?.action).toBe("Read the logs of May");
     expect(revised.revised.g_11).toMatchObject({ rev: 2, by: bob, before: { plan: { rev: 1 } } });
@@ -57,7 +57,7 @@ describe("a plan", () => {
       ["completed", 1, "both measured"],
       ["completed", 1, undefined],
     ]);
-    expect(partsOf(whole.run!.plan!.steps[1]!)).toEqual(["Measure reads", "Measure writes"]);
+    expect(splitParts(whole.run!.plan!.steps[1]!)).toEqual(["Measure reads", "Measure writes"]);
   });
 
   it("shows in each step its calls, its question with the answer, and what was decided after it", () => {
@@ -88,14 +88,14 @@ describe("a call", () => {
       const session = at(seq);
       return { ...session, run: { ...session.run!, phase } };
     };
-    expect(at(30).writing, "nobody writes").toEqual({});
-    expect(mayInterrupt(phased(30, "executing"))).toBe(true);
-    expect(running(phased(30, "executing")).map((call) => call.id)).toEqual(["t_22"]);
-    expect(mayInterrupt(phased(30, "paused"))).toBe(true);
+    expect(at(30).streaming, "nobody writes").toEqual({});
+    expect(canInterrupt(phased(30, "executing"))).toBe(true);
+    expect(runningCalls(phased(30, "executing")).map((call) => call.id)).toEqual(["t_22"]);
+    expect(canInterrupt(phased(30, "paused"))).toBe(true);
     expect(isPausing(phased(30, "paused"))).toBe(true);
-    expect(mayInterrupt(phased(26, "waiting")), "people are asked").toBe(false);
-    expect(mayInterrupt({ ...phased(30, "executing"), rights: ["watch", "say"] })).toBe(false);
-    expect(mayInterrupt(phased(34, "executing")), "nothing runs").toBe(false);
+    expect(canInterrupt(phased(26, "waiting")), "people are asked").toBe(false);
+    expect(canInterrupt({ ...phased(30, "executing"), rights: ["watch", "say"] })).toBe(false);
+    expect(canInterrupt(phased(34, "executing")), "nothing runs").toBe(false);
     expect(isPausing(phased(34, "paused"))).toBe(false);
   });
 
@@ -160,19 +160,23 @@ describe("a call", () => {
 describe("gates", () => {
   it("can be open side by side; words answer only what they may", () => {
     expect(openGates(at(25)).map((gate) => gate.kind)).toEqual(["tool"]);
-    expect(wordsGate(at(25))).toBeNull();
-    expect(wordsGate(at(12))?.kind).toBe("plan");
-    expect(wordsGate(at(54))?.kind).toBe("question");
-    expect([12, 25, 54].map((seq) => hearingOf(at(seq), ann.id))).toEqual(["feedback", "waits", "form"]);
+    expect(gateForText(at(25))).toBeNull();
+    expect(gateForText(at(12))?.kind).toBe("plan");
+    expect(gateForText(at(54))?.kind).toBe("question");
+    expect([12, 25, 54].map((seq) => messageDestination(at(seq), ann.id))).toEqual([
+      "feedback",
+      "waits",
+      "form",
+    ]);
   });
 
   it("that ask for a form are not answered in words, nor in the midst of a call", () => {
     const asked = at(54);
     const gates = asked.gates.map((gate) => ({ ...gate, schema: undefined }) as Gate);
-    expect(hearingOf({ ...asked, gates }, ann.id)).toBe("answer");
+    expect(messageDestination({ ...asked, gates }, ann.id)).toBe("answer");
     const [question] = openGates(asked);
     const wanting = (schema: Record<string, unknown>) =>
-      hearingOf({ ...asked, gates: gates.map((gate) => ({ ...gate, schema })) }, ann.id);
+      messageDestination({ ...asked, gates: gates.map((gate) => ({ ...gate, schema })) }, ann.id);
     expect(wanting({ type: "string", title: "Why", description: "In a word" })).toBe("answer");
     for (const more of [
       { format: "date" },
@@ -189,18 +193,18 @@ describe("gates", () => {
       expect(wanting({ type: "string", ...more }), Object.keys(more)[0]).toBe("form");
     const calls = { ...asked.calls };
     calls[question!.call!] = { ...calls[question!.call!]!, state: "started" };
-    expect(hearingOf({ ...asked, calls }, ann.id)).toBe("aside");
-    expect(hearingOf({ ...asked, calls, rights: ["watch"] }, ann.id)).toBe("waits");
+    expect(messageDestination({ ...asked, calls }, ann.id)).toBe("aside");
+    expect(messageDestination({ ...asked, calls, rights: ["watch"] }, ann.id)).toBe("waits");
   });
 
   it("are mine where my role counts; a question is for whoever may speak", () => {
     const asked = at(54);
     const [question] = openGates(asked);
-    expect(needsMe(asked, question!, ann.id)).toBe(true);
+    expect(needsMyVote(asked, question!, ann.id)).toBe(true);
     const bot = { ...asked, rights: ["watch", "say"] as SessionState["rights"] };
     bot.participants = [{ id: ann.id, kind: "bot", name: "Ann", role: "bot" }];
-    expect(mayDecide(bot, question!, ann.id)).toBe(true);
-    expect(mayDecide({ ...bot, gates: at(25).gates }, openGates(at(25))[0]!, ann.id)).toBe(false);
+    expect(canDecide(bot, question!, ann.id)).toBe(true);
+    expect(canDecide({ ...bot, gates: at(25).gates }, openGates(at(25))[0]!, ann.id)).toBe(false);
   });
 
   it("leave it to the one decided about a call whether a round was interrupted", () => {
@@ -236,35 +240,39 @@ describe("what an agent wrote for the server", () => {
     text,
     task: { kind },
   });
-  const none = { readings: {} };
+  const none = { parsedOutputs: {} };
 
   it("is read from the text of an older message that a snapshot brought", () => {
-    expect(readingOf(none, message('Here: ```json\n{"steps":[{"action":"a"}]}\n```', "plan"))).toMatchObject({
+    expect(
+      parsedOutputOf(none, message('Here: ```json\n{"steps":[{"action":"a"}]}\n```', "plan")),
+    ).toMatchObject({
       kind: "plan",
       plan: { steps: [{ action: "a" }] },
     });
-    expect(readingOf(none, message('{"action":"synthesize","reason":"enough"}', "judge"))).toMatchObject({
-      decision: { action: "synthesize", reason: "enough" },
-    });
+    expect(parsedOutputOf(none, message('{"action":"synthesize","reason":"enough"}', "judge"))).toMatchObject(
+      {
+        decision: { action: "synthesize", reason: "enough" },
+      },
+    );
     const question = '{"action":"request_input","question":"Which?","next_steps":[{"action":"a"}]}';
-    expect(readingOf(none, message(question, "plan"))).toMatchObject({
+    expect(parsedOutputOf(none, message(question, "plan"))).toMatchObject({
       plan: { steps: [{ action: "Which?", tool: "user_input" }] },
     });
-    expect(readingOf(none, message('{"flow":"react"}', "route"))).toMatchObject({
+    expect(parsedOutputOf(none, message('{"flow":"react"}', "route"))).toMatchObject({
       decision: { action: "route", flow: "react" },
     });
-    expect(readingOf(none, message('{"root_cause":"x","suggestions":[]}', "summarize"))).toMatchObject({
+    expect(parsedOutputOf(none, message('{"root_cause":"x","suggestions":[]}', "summarize"))).toMatchObject({
       output: { root_cause: "x" },
     });
   });
 
   it("is left as words where it is none of these", () => {
-    expect(readingOf(none, message("It is done.", "summarize"))).toBeUndefined();
-    expect(readingOf(none, message('Such a call: {"root_cause":"x"}', "summarize"))).toBeUndefined();
-    expect(readingOf(none, message('{"reason":"x"}', "judge"))).toBeUndefined();
-    expect(readingOf(none, message('{"steps":[]}', "plan"))).toBeUndefined();
-    expect(readingOf(none, message('{"a":', "plan"))).toBeUndefined();
-    expect(readingOf(none, { ...message('{"a":1}', "plan"), task: undefined })).toBeUndefined();
+    expect(parsedOutputOf(none, message("It is done.", "summarize"))).toBeUndefined();
+    expect(parsedOutputOf(none, message('Such a call: {"root_cause":"x"}', "summarize"))).toBeUndefined();
+    expect(parsedOutputOf(none, message('{"reason":"x"}', "judge"))).toBeUndefined();
+    expect(parsedOutputOf(none, message('{"steps":[]}', "plan"))).toBeUndefined();
+    expect(parsedOutputOf(none, message('{"a":', "plan"))).toBeUndefined();
+    expect(parsedOutputOf(none, { ...message('{"a":1}', "plan"), task: undefined })).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 /** A short session by hand: every sort of event that changes what is shown. */
 import type { Actor, ServerFrame, Team } from "../../src/protocol";
 import { emptyApp, type AppState } from "../../src/state/model";
-import { reduce } from "../../src/state/reduce";
+import { reduce } from "../../src/state/reducer";
 import type { EventFrame } from "../../src/wire/frames";
 
 export const SESSION = "s_0190f3c07a1b7c3d8e5f60718293a4b5";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { reduce } from "../../src/state/reduce";
+import { reduce } from "../../src/state/reducer";
 import { after, ann, bob, joinedAll, log, SESSION, welcome } from "./log";
 
 const whole = after([welcome, joinedAll(), ...log]);
@@ -39,7 +39,7 @@ it("shows who asks to come in until somebody answers", () => {
 });
 
 it("knows of a guest who has left that they were one", () => {
-  const once = reduce(whole, { type: "guests", session: SESSION, guests: [bob.id] });
-  const later = reduce(once, { type: "guests", session: SESSION, guests: [] });
+  const once = reduce(whole, { type: "guests_loaded", session: SESSION, guests: [bob.id] });
+  const later = reduce(once, { type: "guests_loaded", session: SESSION, guests: [] });
   expect(session(later).guests).toEqual([bob.id]);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { en } from "../../src/i18n/en";
-import { planCallIn, planIn } from "../../src/state/planCall";
-import { planCallWords } from "../../src/ui/work/PlanCallView";
+import { parsePlanCall, parsePlan } from "../../src/state/planCall";
+import { planCallText } from "../../src/ui/plan/PlanCallView";
 
-const call = (value: unknown) => planCallIn(JSON.stringify(value));
+const call = (value: unknown) => parsePlanCall(JSON.stringify(value));
 
 describe("a call of the tool that keeps the plan", () => {
   it("is read as what it does to the plan", () => {
@@ -28,12 +28,12 @@ describe("a call of the tool that keeps the plan", () => {
     expect(call({ command: "mark_step" })).toBe(null);
     expect(call({ command: "mark_step", step_index: 0, step_status: "burnt" })).toBe(null);
     expect(call(["create"])).toBe(null);
-    expect(planCallIn("{")).toBe(null);
+    expect(parsePlanCall("{")).toBe(null);
   });
 
   it("is said in a line as what came of it", () => {
     const line = (value: unknown, output?: unknown) =>
-      planCallWords(call(value)!, en.work, output ? planIn(JSON.stringify(output)) : null);
+      planCallText(call(value)!, en.work, output ? parsePlan(JSON.stringify(output)) : null);
     expect(line({ command: "create", steps: ["Boil", "Pour"] })).toBe("Plan with 2 steps");
     // Whoever says nothing of how the step stands says that it is done, also with a note.
     expect(line({ command: "mark_step", step_index: 1, step_notes: "hot" })).toBe("Step 2: Done");
@@ -47,8 +47,8 @@ describe("a call of the tool that keeps the plan", () => {
 
   it("gives the plan back", () => {
     const plan = { rev: 2, title: "Tea", steps: [{ action: "Boil", state: "completed" }] };
-    expect(planIn(JSON.stringify(plan))).toEqual({ title: "Tea", steps: plan.steps });
-    expect(planIn("the plan is finished")).toBe(null);
-    expect(planIn('{"steps":[1]}')).toBe(null);
+    expect(parsePlan(JSON.stringify(plan))).toEqual({ title: "Tea", steps: plan.steps });
+    expect(parsePlan("the plan is finished")).toBe(null);
+    expect(parsePlan('{"steps":[1]}')).toBe(null);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ServerFrame } from "../../src/protocol";
 import type { CallTrace } from "../../src/state/calls";
-import { reduce } from "../../src/state/reduce";
+import { reduce } from "../../src/state/reducer";
 import { after, joinedAll, log, SESSION, welcome } from "./log";
 
 const call = (id: string, state: CallTrace["state"]) => ({ id, state }) as CallTrace;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { after, ann, joinedAll, log, SESSION, welcome } from "./log";
-import { redacted } from "../../src/state/redaction";
+import { applyRedaction } from "../../src/state/redaction";
 
 const whole = after([welcome, joinedAll(), ...log]);
 const seq = log.length + 1;
@@ -37,7 +37,7 @@ it("drops the name of a redacted person, and their words where those go too", ()
 it("begins anew wherever copies of what was erased may stand, and nowhere else", () => {
   const session = whole.sessions[SESSION]!;
   const stale = (event: string, data: object, state = session) =>
-    redacted(state, { type: "event", session: SESSION, seq, at, by: ann, event, data } as never).stale;
+    applyRedaction(state, { type: "event", session: SESSION, seq, at, by: ann, event, data } as never).stale;
   const aside = { ...first, run: undefined, step: undefined, text: "it is hunter2" };
   const beside = { ...session, messages: [aside], title: "Plans" };
   expect(stale("message.redacted", { message: first.id }, beside)).toBe(false);
@@ -67,7 +67,7 @@ it("has nothing of before once it has begun anew", () => {
   };
   const frame = { ...joinedAll(seq), snapshot: { seq, state } } as never;
   const again = after([frame], { ...whole, sessions: { [SESSION]: session } }).sessions[SESSION]!;
-  expect([again.stale, again.begun]).toEqual([false, session.begun + 1]);
+  expect([again.stale, again.generation]).toEqual([false, session.generation + 1]);
   expect([again.title, again.messages, again.notes, again.gates, again.former]).toEqual([
     "[redacted]",
     [],
@@ -75,5 +75,5 @@ it("has nothing of before once it has begun anew", () => {
     [],
     [],
   ]);
-  expect([again.calls, again.readings, again.spans, again.revised]).toEqual([{}, {}, [], {}]);
+  expect([again.calls, again.parsedOutputs, again.spans, again.revised]).toEqual([{}, {}, [], {}]);
 });

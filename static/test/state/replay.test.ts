@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { View } from "../../src/protocol";
 import type { AppState, SessionState } from "../../src/state/model";
-import { reduce } from "../../src/state/reduce";
-import { shownAfter } from "../../src/state/told";
-import { itemsKey, rowsOf } from "../../src/state/timeline";
-import { isBusy } from "../../src/state/ask";
+import { reduce } from "../../src/state/reducer";
+import { backfillStart } from "../../src/state/backfill";
+import { itemsKey, buildRows } from "../../src/state/timeline";
+import { isBusy } from "../../src/state/selectors";
 import { seqOf } from "../../src/wire/frames";
 import { after, joinedAll, log, SESSION, welcome } from "./log";
 
@@ -14,7 +14,7 @@ const session = (app: AppState): SessionState => app.sessions[SESSION]!;
 /** What a server that has folded the log would send as a snapshot. */
 function viewOf(state: SessionState): View {
   const open = state.gates.filter((gate) => !gate.decision);
-  const items = Object.values(state.writing).map(({ text: _t, bytes: _b, failure: _f, ...item }) => item);
+  const items = Object.values(state.streaming).map(({ text: _t, bytes: _b, failure: _f, ...item }) => item);
   const round = { to: [], approved: false, done: [], interrupted: state.run?.interrupted ?? false };
   return {
     session: SESSION,
@@ -56,7 +56,7 @@ function shown(state: SessionState) {
   const source = { ...state, items: itemsKey(state), busy: isBusy(state), notes: [] };
   const { endedAt: _e, cancelled: _c, ...run } = state.run!;
   return {
-    rows: rowsOf(source, null, null),
+    rows: buildRows(source, null, null),
     run: { ...run, answer: run.answer ?? undefined, error: run.error ?? undefined },
     title: state.title,
     participants: state.participants,
@@ -64,7 +64,7 @@ function shown(state: SessionState) {
     inbox: state.inbox,
     usage: state.usage,
     seq: state.seq,
-    writing: Object.keys(state.writing),
+    writing: Object.keys(state.streaming),
   };
 }
 
@@ -85,7 +85,7 @@ describe("a recorded log", () => {
     for (let at = 1; at <= log.length; at++) {
       const snapshot = { seq: at, state: viewOf(session(whole(at))) };
       const joined = { ...joinedAll(), snapshot } as const;
-      const telling = { type: "told", session: SESSION, after: 0, until: at, events: log } as const;
+      const telling = { type: "events_loaded", session: SESSION, after: 0, until: at, events: log } as const;
       const app = reduce(after([welcome, joined, ...log.slice(at)]), telling);
       expect(shown(session(app)), `told at ${at}`).toEqual(shown(all));
       expect(lines(session(app)), `told at ${at}`).toEqual(lines(all));
@@ -100,10 +100,10 @@ describe("a recorded log", () => {
 
   it("asks the log for no more than what stands on screen", () => {
     const { messages } = session(whole());
-    const state = { ...session(whole()), toldAfter: log.length };
-    expect(shownAfter({ ...state, more: false })).toBe(0);
-    expect(shownAfter({ ...state, more: true })).toBe(seqOf(messages[0]!.id) - 1);
-    expect(shownAfter({ ...state, more: false, toldAfter: 9000 })).toBe(7000);
+    const state = { ...session(whole()), knownAfter: log.length };
+    expect(backfillStart({ ...state, more: false })).toBe(0);
+    expect(backfillStart({ ...state, more: true })).toBe(seqOf(messages[0]!.id) - 1);
+    expect(backfillStart({ ...state, more: false, knownAfter: 9000 })).toBe(7000);
   });
 
   it("changes nothing when events come twice or late", () => {
@@ -120,7 +120,7 @@ describe("a recorded log", () => {
 
   it("says nothing of a reconnect to who comes back from another session", () => {
     const before = after([{ type: "caught_up", session: SESSION, through: 12 }], whole(12));
-    const elsewhere = reduce(before, { type: "left", session: SESSION });
+    const elsewhere = reduce(before, { type: "session_left", session: SESSION });
     const again = after([joinedAll(), ...log.slice(12)], elsewhere);
     expect(shown(session(again))).toEqual(shown(session(whole())));
     expect(session(again).resumed).toBeNull();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Message, RelayRole } from "../../src/protocol";
 import { emptySession, type AppState } from "../../src/state/model";
-import { urgency } from "../../src/state/ask";
-import { itemsKey, rowsOf, type Row, type RowSource, type Span } from "../../src/state/timeline";
+import { urgencyOf } from "../../src/state/selectors";
+import { itemsKey, buildRows, type Row, type RowSource, type SeqRange } from "../../src/state/timeline";
 import { after, ann, bob, joinedAll, log, SESSION, welcome, writer } from "./log";
 
-function rows(app: AppState, fresh: Span | null = null): Row[] {
+function rows(app: AppState, fresh: SeqRange | null = null): Row[] {
   const session = app.sessions[SESSION]!;
-  return rowsOf({ ...session, items: itemsKey(session), busy: false }, fresh, ann.id);
+  return buildRows({ ...session, items: itemsKey(session), busy: false }, fresh, ann.id);
 }
 
 const whole = after([welcome, joinedAll(), ...log]);
@@ -66,7 +66,7 @@ describe("the timeline", () => {
       items: "",
       busy: false,
     };
-    expect(rowsOf(source, null, null).map((row) => row.kind === "message" && row.under)).toEqual([
+    expect(buildRows(source, null, null).map((row) => row.kind === "message" && row.under)).toEqual([
       null,
       "same",
       null,
@@ -84,7 +84,7 @@ describe("the timeline", () => {
       text: "x",
     }));
     const source: RowSource = { ...emptySession(SESSION), messages, items: "", busy: false, more: true };
-    const made = rowsOf(source, { after: 9_990, through: 10_000 }, ann.id);
+    const made = buildRows(source, { after: 9_990, through: 10_000 }, ann.id);
     expect(made).toHaveLength(10_002);
     expect(new Set(made.map((row) => row.key)).size).toBe(made.length);
   });
@@ -101,36 +101,36 @@ describe("the list", () => {
   };
 
   it("puts first what needs me, then what runs", () => {
-    expect(urgency({ ...entry, summary: { phase: "waiting", gate } }, app)).toBe("needs");
+    expect(urgencyOf({ ...entry, summary: { phase: "waiting", gate } }, app)).toBe("needs");
     expect(
-      urgency({ ...entry, summary: { phase: "waiting", gate: { ...gate, voted: [ann.id] } } }, app),
+      urgencyOf({ ...entry, summary: { phase: "waiting", gate: { ...gate, voted: [ann.id] } } }, app),
     ).toBe("rest");
-    expect(urgency({ ...entry, role: "viewer", summary: { phase: "waiting", gate } }, app)).toBe("rest");
-    expect(urgency({ ...entry, summary: { phase: "executing" } }, app)).toBe("running");
-    expect(urgency({ ...entry, summary: { phase: "completed" } }, app)).toBe("rest");
-    expect(urgency({ ...entry, summary: { phase: "paused" } }, app)).toBe("paused");
-    expect(urgency(entry, app)).toBe("rest");
+    expect(urgencyOf({ ...entry, role: "viewer", summary: { phase: "waiting", gate } }, app)).toBe("rest");
+    expect(urgencyOf({ ...entry, summary: { phase: "executing" } }, app)).toBe("running");
+    expect(urgencyOf({ ...entry, summary: { phase: "completed" } }, app)).toBe("rest");
+    expect(urgencyOf({ ...entry, summary: { phase: "paused" } }, app)).toBe("paused");
+    expect(urgencyOf(entry, app)).toBe("rest");
   });
 
   it("waits for no administrator where they have no part, or only watch, though they may decide everywhere", () => {
     const admin: AppState = { ...app, standing: "admin" };
     for (const role of [null, "viewer" as const]) {
       const waiting = { ...entry, role, summary: { phase: "waiting", gate } };
-      expect(urgency(waiting, app)).toBe("rest");
-      expect(urgency(waiting, admin)).toBe("rest");
+      expect(urgencyOf(waiting, app)).toBe("rest");
+      expect(urgencyOf(waiting, admin)).toBe("rest");
     }
-    expect(urgency({ ...entry, role: "owner", summary: { phase: "waiting", gate } }, admin)).toBe("needs");
+    expect(urgencyOf({ ...entry, role: "owner", summary: { phase: "waiting", gate } }, admin)).toBe("needs");
     const open = after(log.slice(0, 25), { ...after([welcome, joinedAll(25)]), standing: "admin" });
     const session = open.sessions[SESSION]!;
     const participants = session.participants.map((one) => ({ ...one, role: "viewer" as const }));
     const opened = { ...open, sessions: { [SESSION]: { ...session, participants } } };
-    expect(urgency({ session: SESSION, head: 20, summary: { phase: "waiting" } }, opened)).toBe("rest");
+    expect(urgencyOf({ session: SESSION, head: 20, summary: { phase: "waiting" } }, opened)).toBe("rest");
   });
 
   it("believes the open session rather than an older line of the list", () => {
     const open = after(log.slice(0, 25), { ...after([welcome, joinedAll(25)]), standing: "member" });
     const line = { session: SESSION, role: "owner" as const, summary: { phase: "executing" } };
-    expect(urgency({ ...line, head: 20 }, open)).toBe("needs");
-    expect(urgency({ ...line, head: 30 }, open)).toBe("running");
+    expect(urgencyOf({ ...line, head: 20 }, open)).toBe("needs");
+    expect(urgencyOf({ ...line, head: 30 }, open)).toBe("running");
   });
 });

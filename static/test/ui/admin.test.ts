@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { admin as en } from "../../src/i18n/admin.en";
 import { admin as zh } from "../../src/i18n/admin.zh";
-import { AUDIT_ACTIONS, parameters } from "../../src/wire/admin";
+import { AUDIT_ACTIONS, queryString } from "../../src/wire/admin";
 
 describe("the audit log", () => {
   it("is asked for by what is filled in, and by nothing else", () => {
-    expect(parameters({ action: "", actor: undefined })).toBe("");
-    expect(parameters({ action: "sign_in", since: "2026-01-02T03:04:05.000Z", actor: "" })).toBe(
+    expect(queryString({ action: "", actor: undefined })).toBe("");
+    expect(queryString({ action: "sign_in", since: "2026-01-02T03:04:05.000Z", actor: "" })).toBe(
       "?action=sign_in&since=2026-01-02T03%3A04%3A05.000Z",
     );
   });

@@ -2,7 +2,7 @@
 import { act } from "react";
 import { expect, it, vi } from "vitest";
 import type { Call } from "../../src/protocol";
-import { ArgumentsEditor } from "../../src/ui/gate/ArgumentsEditor";
+import { ArgumentsEditor } from "../../src/ui/gates/ArgumentsEditor";
 import { draw } from "../support/screen";
 
 it("says what is wrong with an argument once one has left it, and gives nothing to send before it is mended", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { emblemOf, plainTitle } from "../../src/ui/parts/Avatar";
-import { initials } from "../../src/ui/parts/initials";
+import { emblemOf, plainTitle } from "../../src/ui/components/Avatar";
+import { initials } from "../../src/text/initials";
 
 describe("initials", () => {
   it.each([

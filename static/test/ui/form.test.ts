@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { diffOf } from "../../src/ui/gate/diff";
+import { diffLines } from "../../src/ui/gates/diff";
 import { parse, write } from "../../src/json/exact";
 import { en } from "../../src/i18n/en";
-import { draftOf, read, suited, UNREADABLE, type Draft } from "../../src/ui/form/draft";
+import { draftOf, readDraft, fittingFields, UNREADABLE, type FormDraft } from "../../src/ui/form/draft";
 import { defaultsOf, fieldsOf } from "../../src/ui/form/fields";
-import { boundsWords } from "../../src/ui/form/words";
-import { jsonMarkdown } from "../../src/ui/work/findings";
+import { describeBounds } from "../../src/ui/form/fieldText";
+import { jsonToMarkdown } from "../../src/json/jsonToMarkdown";
 
 const schema = {
   type: "object",
@@ -66,26 +66,26 @@ describe("a form", () => {
       days: ["tue"],
       place: { city: "Ulm" },
     };
-    expect(read(fields, draftOf(fields, value))).toEqual({ value, faults: {} });
+    expect(readDraft(fields, draftOf(fields, value))).toEqual({ value, faults: {} });
   });
 
   it("says what is missing or wrong, field by field", () => {
     const draft = { age: "4.5", share: "x", rest: "[", place: { deep: "{}" }, tags: " a \n\n b" };
-    expect(read(fields, draft).faults).toEqual({
+    expect(readDraft(fields, draft).faults).toEqual({
       "/age": { what: "integer" },
       "/share": { what: "number" },
       "/agrees": { what: "required" },
       "/place/city": { what: "required" },
       "/rest": { what: "json" },
     });
-    expect(read(fields, { ...draft, age: "0" }).faults["/age"]).toEqual({ what: "least", n: 1 });
-    expect(read(fields, { ...draft, age: "121" }).faults["/age"]).toEqual({ what: "most", n: 120 });
+    expect(readDraft(fields, { ...draft, age: "0" }).faults["/age"]).toEqual({ what: "least", n: 1 });
+    expect(readDraft(fields, { ...draft, age: "121" }).faults["/age"]).toEqual({ what: "most", n: 120 });
   });
 
   it("takes an answer that is no object as it is", () => {
     const [words] = [fieldsOf({ type: "string" })];
-    expect(read(words, { "": "1.1" })).toEqual({ value: "1.1", faults: {} });
-    expect(read(words, { "": "  " }).faults).toEqual({ "": { what: "required" } });
+    expect(readDraft(words, { "": "1.1" })).toEqual({ value: "1.1", faults: {} });
+    expect(readDraft(words, { "": "  " }).faults).toEqual({ "": { what: "required" } });
   });
 });
 
@@ -107,7 +107,7 @@ describe("what is chosen from", () => {
     expect(titles({ type: "array", items: { anyOf: options } })).toEqual(named);
     expect(titles({ oneOf: [...options, { type: "null" }] })).toEqual(named);
     const [fruit] = fieldsOf({ properties: { fruit: { oneOf: options } } });
-    expect(read([fruit!], { fruit: '"b"' })).toEqual({ value: { fruit: "b" }, faults: {} });
+    expect(readDraft([fruit!], { fruit: '"b"' })).toEqual({ value: { fruit: "b" }, faults: {} });
   });
 
   it("is asked for as if there were no choice, where that is with nothing at all", () => {
@@ -131,7 +131,7 @@ describe("what a field may hold", () => {
       path: { type: "string", format: "json-pointer" },
     },
   });
-  const faults = (draft: Draft) => read(asked, draft).faults;
+  const faults = (draft: FormDraft) => readDraft(asked, draft).faults;
 
   it("is checked before it is sent", () => {
     const wrong = { day: "2026-02-30", at: "soon", mail: "nobody", page: "nowhere", path: "any" };
@@ -156,43 +156,43 @@ describe("what a field may hold", () => {
   });
 
   it("is a moment by the reader's clock, told with how far that is from everybody's", () => {
-    const { value } = read(asked, { at: "2026-11-22T18:30" });
+    const { value } = readDraft(asked, { at: "2026-11-22T18:30" });
     const { at } = value as { at: string };
     expect(at).toMatch(/^2026-11-22T18:30:00[+-]\d\d:\d\d$/);
     expect(faults({ at: "2026-11-22T18:30" })).toEqual({});
     const given = { at: new Date(at).toISOString() };
     expect(draftOf(asked, given).at).toBe("2026-11-22T18:30");
-    expect(read(asked, draftOf(asked, given), given)).toEqual({ value: given, faults: {} });
+    expect(readDraft(asked, draftOf(asked, given), given)).toEqual({ value: given, faults: {} });
   });
 
   it("is a time of day by the reader's clock, and one that is there already stays as it is written", () => {
     const ends = fieldsOf({ properties: { ends: { type: "string", format: "time" } } });
-    const { value, faults } = read(ends, { ends: "23:15" });
+    const { value, faults } = readDraft(ends, { ends: "23:15" });
     expect((value as { ends: string }).ends).toMatch(/^23:15:00[+-]\d\d:\d\d$/);
     expect(faults).toEqual({});
-    expect(read(ends, { ends: UNREADABLE }).faults).toEqual({ "/ends": { what: "time" } });
+    expect(readDraft(ends, { ends: UNREADABLE }).faults).toEqual({ "/ends": { what: "time" } });
     const given = { ends: "18:30:00Z" };
-    const own = suited(ends, given);
+    const own = fittingFields(ends, given);
     expect(own[0]).toMatchObject({ kind: "text", asText: true });
-    expect(read(own, draftOf(own, given), given)).toEqual({ value: given, faults: {} });
-    expect(read(own, { ends: "25:00:00Z" }, given).faults).toEqual({ "/ends": { what: "time" } });
+    expect(readDraft(own, draftOf(own, given), given)).toEqual({ value: given, faults: {} });
+    expect(readDraft(own, { ends: "25:00:00Z" }, given).faults).toEqual({ "/ends": { what: "time" } });
   });
 
   it("stays a text where it holds something else already, which nobody has to mend", () => {
     const given = { day: "tomorrow", at: "2026-11-22", mail: "ann@example.org" };
-    const own = suited(asked, given);
+    const own = fittingFields(asked, given);
     expect(own.slice(0, 3).map((field) => [field.kind, field.asText])).toEqual([
       ["text", true],
       ["text", true],
       ["text", false],
     ]);
     const shown = draftOf(own, given);
-    expect(read(own, shown, given)).toEqual({ value: given, faults: {} });
-    expect(read(own, { ...shown, day: "later" }, given).faults).toEqual({ "/day": { what: "date" } });
+    expect(readDraft(own, shown, given)).toEqual({ value: given, faults: {} });
+    expect(readDraft(own, { ...shown, day: "later" }, given).faults).toEqual({ "/day": { what: "date" } });
   });
 
   it("is said in words", () => {
-    expect(asked.map((field) => boundsWords(field, en.work).replace(/\(.*\)/, "(here)"))).toEqual([
+    expect(asked.map((field) => describeBounds(field, en.work).replace(/\(.*\)/, "(here)"))).toEqual([
       "",
       "in your time zone (here)",
       "",
@@ -207,16 +207,19 @@ describe("what a field may hold", () => {
 
 describe("a group that is left empty", () => {
   it("is left out where it need not be there", () => {
-    expect(read(fields, { age: "4", agrees: true })).toEqual({ value: { age: 4, agrees: true }, faults: {} });
+    expect(readDraft(fields, { age: "4", agrees: true })).toEqual({
+      value: { age: 4, agrees: true },
+      faults: {},
+    });
   });
 });
 
 describe("a call that is changed in a form", () => {
   /** The call after people have filled in something. */
-  function changed(call: string, how: Draft): string {
+  function changed(call: string, how: FormDraft): string {
     const base = parse(call);
-    const own = suited(fields, base);
-    const { value, faults } = read(own, { ...draftOf(own, base), ...how }, base);
+    const own = fittingFields(fields, base);
+    const { value, faults } = readDraft(own, { ...draftOf(own, base), ...how }, base);
     expect(faults).toEqual({});
     return write(value);
   }
@@ -226,7 +229,7 @@ describe("a call that is changed in a form", () => {
       '{"other":1.0,"agrees":true,"age":4,"place":{"deep":{"n":2.50},"city":"Ulm","more":[]},"tags":[" a",""]}';
     expect(changed(call, {})).toBe(call);
     expect(changed(call, { age: "5" })).toBe(call.replace('"age":4', '"age":5'));
-    const place = { ...(draftOf(fields, parse(call)).place as Draft), city: "Bonn" };
+    const place = { ...(draftOf(fields, parse(call)).place as FormDraft), city: "Bonn" };
     expect(changed(call, { place })).toBe(call.replace("Ulm", "Bonn"));
   });
 
@@ -250,32 +253,32 @@ describe("a call that is changed in a form", () => {
       days: ["sun"],
       place: 1,
     };
-    expect(suited(fields, call).map((field) => field.kind)).toEqual([
+    expect(fittingFields(fields, call).map((field) => field.kind)).toEqual([
       ...["json", "integer", "number", "json", "json", "json", "json", "json", "json"],
     ]);
-    expect(draftOf(suited(fields, call), call).name).toBe('"a\\u202eb"');
-    expect(suited(fields, { name: "a\nb" })[0]).toMatchObject({ kind: "text", long: true });
-    expect(suited(fields, { name: 5 })[0]).toMatchObject({ kind: "json" });
+    expect(draftOf(fittingFields(fields, call), call).name).toBe('"a\\u202eb"');
+    expect(fittingFields(fields, { name: "a\nb" })[0]).toMatchObject({ kind: "text", long: true });
+    expect(fittingFields(fields, { name: 5 })[0]).toMatchObject({ kind: "json" });
   });
 });
 
 describe("what changes", () => {
   it("is told line by line", () => {
-    expect(diffOf("a\nb\nc", "a\nx\nc\nd")).toEqual([
+    expect(diffLines("a\nb\nc", "a\nx\nc\nd")).toEqual([
       { kind: "same", text: "a" },
       { kind: "gone", text: "b" },
       { kind: "new", text: "x" },
       { kind: "same", text: "c" },
       { kind: "new", text: "d" },
     ]);
-    expect(diffOf("a", "a").every((line) => line.kind === "same")).toBe(true);
-    expect(diffOf("a\n".repeat(500), "b")).toHaveLength(502);
+    expect(diffLines("a", "a").every((line) => line.kind === "same")).toBe(true);
+    expect(diffLines("a\n".repeat(500), "b")).toHaveLength(502);
   });
 });
 
 describe("findings", () => {
   it("become a text with headings", () => {
-    expect(jsonMarkdown({ root_cause: "x", suggestions: ["a", "b"], empty: "" })).toBe(
+    expect(jsonToMarkdown({ root_cause: "x", suggestions: ["a", "b"], empty: "" })).toBe(
       "#### Root cause\n\nx\n\n#### Suggestions\n\n- a\n- b",
     );
   });

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { pageAt } from "../../src/ui/gate/LinkQuestion";
+import { parseLink } from "../../src/ui/gates/LinkQuestion";
 
 it("opens pages and nothing else, and shows hosts as machines write them", () => {
-  expect(pageAt("https://wiki.example.org/connect")?.host).toBe("wiki.example.org");
+  expect(parseLink("https://wiki.example.org/connect")?.host).toBe("wiki.example.org");
   // A letter of another alphabet that looks like an a.
-  expect(pageAt("https://wiki.ex\u0430mple.org/")?.host).toMatch(/^wiki\.xn--/);
+  expect(parseLink("https://wiki.ex\u0430mple.org/")?.host).toMatch(/^wiki\.xn--/);
   for (const link of ["javascript:alert(1)", "data:text/html,hi", "file:///etc/passwd", "wiki.example.org"])
-    expect(pageAt(link), link).toBeNull();
+    expect(parseLink(link), link).toBeNull();
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Client } from "../../src/app/client";
 import { ClientContext } from "../../src/app/hooks";
 import { emptyApp, emptySession, type AppState, type SessionState } from "../../src/state/model";
-import { FileRow } from "../../src/ui/files/FileRow";
+import { FilesRow } from "../../src/ui/files/FilesRow";
 import { SessionRow } from "../../src/ui/sidebar/SessionRow";
 import type { File, Message } from "../../src/protocol";
 import { draw } from "../support/screen";
@@ -76,7 +76,7 @@ it("a file that somebody added has one drawing", () => {
   } as File;
   const { box } = draw(
     <ClientContext value={around({})}>
-      <FileRow session={SESSION} files={[file]} back={null} />
+      <FilesRow session={SESSION} files={[file]} back={null} />
     </ClientContext>,
   );
   expect(box.querySelectorAll("svg")).toHaveLength(1);

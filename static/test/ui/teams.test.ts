@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { laidOut, takesTurns, teamsFor } from "../../src/ui/shell/teams";
+import { groupTeams, takesTurns, teamsFor } from "../../src/ui/shell/teams";
 
 const offered = [
   { name: "a", title: "A", language: "en" as const },
@@ -28,7 +28,7 @@ it("lays many out by what they are for, and keeps other languages for those who 
     { name: `${flow}-en`, title: flow, flow, language: "en" as const },
     { name: `${flow}-zh`, title: flow, flow, language: "zh" as const },
   ]);
-  const { groups, others } = laidOut("zh", many);
+  const { groups, others } = groupTeams("zh", many);
   expect(groups.map((group) => [group.purpose, group.teams.map(({ name }) => name)])).toEqual([
     ["review", ["review-zh"]],
     ["assistant", ["react-zh", "router-zh"]],
@@ -37,5 +37,5 @@ it("lays many out by what they are for, and keeps other languages for those who 
     ["other", ["unheard of-zh"]],
   ]);
   expect(others).toHaveLength(6);
-  expect(laidOut("en", many.slice(0, 4)).groups).toHaveLength(1);
+  expect(groupTeams("en", many.slice(0, 4)).groups).toHaveLength(1);
 });

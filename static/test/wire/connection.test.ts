@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Connection as State } from "../../src/state/model";
+import type { ConnectionState as State } from "../../src/state/model";
 import { Connection } from "../../src/wire/connection";
 import { welcome } from "../state/log";
 

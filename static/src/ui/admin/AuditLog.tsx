@@ -3,8 +3,8 @@ import { useCallback, useState } from "react";
 import { usePages } from "../../app/usePages";
 import { useFormat, useWords } from "../../i18n/locale";
 import { admin, AUDIT_ACTIONS, type AuditEntry, type AuditFilter } from "../../wire/admin";
-import { PageLink } from "../parts/PageLink";
-import { Listing } from "./Listing";
+import { PageLink } from "../components/PageLink";
+import { PagedTable } from "./PagedTable";
 
 const EVERYTHING: AuditFilter = { action: "", outcome: "", actor: "", since: "", until: "" };
 
@@ -65,13 +65,13 @@ export function AuditLog() {
         )}
         {filter.actor && <span className="tag">{labels.actor(actor)}</span>}
       </div>
-      <Listing
+      <PagedTable
         pages={pages}
         none={words.none}
         heads={[columns.at, columns.actor, columns.action, columns.outcome, columns.subject, columns.address]}
       >
         {(entry) => <Entry key={entry.id} entry={entry} onActor={only} />}
-      </Listing>
+      </PagedTable>
     </section>
   );
 }

@@ -2,13 +2,13 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useMe } from "../../app/hooks";
 import { usePages } from "../../app/usePages";
-import { useRequest } from "../../app/useRequest";
+import { useMutation } from "../../app/useMutation";
 import { useFormat, useWords } from "../../i18n/locale";
 import { admin, type KnownParticipant } from "../../wire/admin";
-import { DialogForm } from "../parts/DialogForm";
-import { Refusal } from "../parts/Refusal";
-import { SearchField } from "../parts/SearchField";
-import { Listing } from "./Listing";
+import { FormDialog } from "../components/FormDialog";
+import { ErrorNotice } from "../components/ErrorNotice";
+import { SearchField } from "../components/SearchField";
+import { PagedTable } from "./PagedTable";
 
 /** What is typed is searched for after so many milliseconds of silence. */
 const SILENCE = 200;
@@ -22,7 +22,7 @@ export function Participants() {
   const [text, setText] = useState("");
   const [search, setSearch] = useState("");
   const [asked, setAsked] = useState<{ act: Act; of: KnownParticipant } | null>(null);
-  const [asking, request] = useRequest();
+  const [asking, request] = useMutation();
   const read = useCallback(
     (before?: string) =>
       admin
@@ -37,15 +37,15 @@ export function Participants() {
   }, [text]);
   const done = () => {
     setAsked(null);
-    pages.again();
+    pages.reload();
   };
   const act = ({ act, of }: { act: Act; of: KnownParticipant }) =>
     void request(() => (act === "revoke" ? admin.revokeAll(of.id) : admin.setDisabled(of.id, true)), done);
   return (
     <section aria-label={words.participants}>
       <SearchField ref={field} label={words.search} text={text} onText={setText} />
-      {!asked && asking.refusal && <Refusal>{asking.refusal}</Refusal>}
-      <Listing
+      {!asked && asking.error && <ErrorNotice>{asking.error}</ErrorNotice>}
+      <PagedTable
         pages={pages}
         none={words.nobody}
         heads={[columns.name, columns.kind, columns.standing, columns.used, columns.acts]}
@@ -58,9 +58,9 @@ export function Participants() {
             onEnable={() => void request(() => admin.setDisabled(one.id, false), done)}
           />
         )}
-      </Listing>
+      </PagedTable>
       {asked && (
-        <DialogForm
+        <FormDialog
           title={(asked.act === "revoke" ? words.revokeAsk : words.disableAsk)(asked.of.name)}
           submit={asked.act === "revoke" ? words.revoke : words.disable}
           cancel={common.close}
@@ -70,7 +70,7 @@ export function Participants() {
           onClose={() => setAsked(null)}
         >
           <p>{asked.act === "revoke" ? words.revokeText : words.disableText}</p>
-        </DialogForm>
+        </FormDialog>
       )}
     </section>
   );

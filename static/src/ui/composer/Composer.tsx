@@ -1,25 +1,25 @@
 /** Where one writes. Enter sends, Shift+Enter breaks the line, `@` completes. */
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { FileId, Mode, SessionId } from "../../protocol";
-import { hearingOf, isActive, isBusy, isHeld, may } from "../../state/ask";
-import { byteLength } from "../../state/writing";
-import { choose, takeChosen, useChosen } from "../../app/chosen";
-import { useAttached, useDraft } from "../../app/drafts";
+import { messageDestination, isActive, isBusy, isFullyPaused, hasRight } from "../../state/selectors";
+import { byteLength } from "../../state/streaming";
+import { selectFiles, takeSelectedFiles, useSelectedFiles } from "../../app/selectedFiles";
+import { useDraftAttachments, useDraft } from "../../app/drafts";
 import { useApp, useClient, useMe, useMedia, useSession } from "../../app/hooks";
-import { useTyping } from "../../app/keys";
-import { useTransfers } from "../../app/transfers";
-import { uploadWith } from "../../app/uploads";
+import { useTypeToFocus } from "../../app/shortcuts";
+import { useUploads } from "../../app/uploadQueue";
+import { uploadAttachments } from "../../app/fileUploads";
 import { useFormat, useWords } from "../../i18n/locale";
-import { Enclosed } from "../files/Enclosed";
-import { pastedFiles } from "../files/pasted";
-import { Pick } from "../files/Pick";
-import { Transfers } from "../files/Transfers";
-import { openField } from "../gate/focus";
-import { Icon } from "../parts/Icon";
-import { Refusal } from "../parts/Refusal";
-import { Completion, LIST, optionId } from "./Completion";
-import { mentionAt, proposals, type Proposal } from "./completion";
-import { COMPOSER } from "./focus";
+import { DraftAttachments } from "../files/DraftAttachments";
+import { pastedFiles } from "../files/pastedFiles";
+import { FilePicker } from "../files/FilePicker";
+import { UploadList } from "../files/UploadList";
+import { findOpenField } from "../gates/focus";
+import { Icon } from "../components/Icon";
+import { ErrorNotice } from "../components/ErrorNotice";
+import { MentionList, MENTION_LIST_ID, optionId } from "./MentionList";
+import { mentionAt, mentionOptions, type MentionOption } from "./mentions";
+import { COMPOSER_ID } from "./focusComposer";
 import { ModeSwitch } from "./ModeSwitch";
 
 /** What the server accepts if it has not said so yet. */
@@ -32,7 +32,7 @@ export function Composer({ session }: { session: SessionId }) {
   const me = useMe();
   const ref = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useDraft(session);
-  const [files, setFiles] = useAttached(session);
+  const [files, setFiles] = useDraftAttachments(session);
   const [mode, setMode] = useState<Mode>("queue");
   const [caret, setCaret] = useState(0);
   const [chosen, setChosen] = useState(0);
@@ -41,13 +41,13 @@ export function Composer({ session }: { session: SessionId }) {
   const busy = useSession(session, isBusy);
   const active = useSession(session, isActive);
   const narrow = useMedia("(max-width: 759px)");
-  const held = useSession(session, isHeld);
-  const hearing = useSession(session, (state) => hearingOf(state, me));
-  const speaks = useSession(session, (state) => may(state, "say"));
+  const held = useSession(session, isFullyPaused);
+  const hearing = useSession(session, (state) => messageDestination(state, me));
+  const speaks = useSession(session, (state) => hasRight(state, "say"));
   const limit = useApp((app) => app.limits?.text_bytes ?? TEXT_BYTES);
 
   const mention = mentionAt(text, caret);
-  const offered = mention && mention.from !== closedAt ? proposals(known, mention.query, me, words) : [];
+  const offered = mention && mention.from !== closedAt ? mentionOptions(known, mention.query, me, words) : [];
   const marked = Math.min(chosen, offered.length - 1);
   const bytes = text.length * 3 > limit ? byteLength(text) : 0;
 
@@ -59,8 +59,8 @@ export function Composer({ session }: { session: SessionId }) {
     field.style.height = `${field.scrollHeight}px`;
   }, [text, session]);
 
-  useTyping(() => {
-    const open = openField();
+  useTypeToFocus(() => {
+    const open = findOpenField();
     if (open) return open;
     const field = ref.current;
     field?.setSelectionRange(field.value.length, field.value.length);
@@ -75,8 +75,8 @@ export function Composer({ session }: { session: SessionId }) {
     place.current = null;
   }, [text]);
 
-  const onItsWay = useTransfers(session).some((one) => one.attached && one.state !== "refused");
-  const chosenFiles = useChosen(session);
+  const onItsWay = useUploads(session).some((one) => one.attached && one.state !== "refused");
+  const chosenFiles = useSelectedFiles(session);
   const ready = (!!text.trim() || files.length + chosenFiles.length > 0) && !onItsWay;
   // While all is paused there is no step to go into.
   const steerable = busy && !held;
@@ -91,12 +91,12 @@ export function Composer({ session }: { session: SessionId }) {
       setMode("queue");
     };
     // Nobody sees a file before its words: it leaves the page with them.
-    if (chosenFiles.length > 0) uploadWith(session, takeChosen(session), say);
+    if (chosenFiles.length > 0) uploadAttachments(session, takeSelectedFiles(session), say);
     else say([]);
   };
-  const complete = (proposal: Proposal) => {
+  const complete = (option: MentionOption) => {
     if (!mention) return;
-    const head = `${text.slice(0, mention.from)}@${proposal.insert} `;
+    const head = `${text.slice(0, mention.from)}@${option.insert} `;
     setText(head + text.slice(caret).replace(/^ /, ""));
     setCaret(head.length);
     setChosen(0);
@@ -145,19 +145,19 @@ export function Composer({ session }: { session: SessionId }) {
       }}
     >
       {steerable && <ModeSwitch mode={mode} onChange={setMode} />}
-      <Enclosed session={session} />
-      <Transfers to={session} attached />
+      <DraftAttachments session={session} />
+      <UploadList to={session} attached />
       <div className="composer-box">
-        {offered.length > 0 && <Completion proposals={offered} chosen={marked} onChoose={complete} />}
-        <Pick
+        {offered.length > 0 && <MentionList options={offered} chosen={marked} onChoose={complete} />}
+        <FilePicker
           label={words.files.attach}
           className="quiet square"
-          onPick={(picked) => choose(session, picked)}
+          onPick={(picked) => selectFiles(session, picked)}
         >
           <Icon name="clip" />
-        </Pick>
+        </FilePicker>
         <textarea
-          id={COMPOSER}
+          id={COMPOSER_ID}
           ref={ref}
           rows={1}
           value={text}
@@ -166,7 +166,7 @@ export function Composer({ session }: { session: SessionId }) {
           dir="auto"
           placeholder={(narrow ? words.composer.short : words.composer.hints)[hint]}
           aria-label={words.composer.label}
-          aria-controls={offered.length > 0 ? LIST : undefined}
+          aria-controls={offered.length > 0 ? MENTION_LIST_ID : undefined}
           aria-autocomplete="list"
           aria-activedescendant={offered.length > 0 ? optionId(marked) : undefined}
           onChange={(event) => {
@@ -174,13 +174,13 @@ export function Composer({ session }: { session: SessionId }) {
             setCaret(event.target.selectionStart);
             setChosen(0);
             setClosedAt(null);
-            client.typing(session);
+            client.signalTyping(session);
           }}
           onPaste={(event) => {
             const pasted = pastedFiles(event.clipboardData);
             if (pasted.length === 0) return;
             event.preventDefault();
-            choose(session, pasted);
+            selectFiles(session, pasted);
           }}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
           onKeyDown={onKeyDown}
@@ -200,7 +200,7 @@ export function Composer({ session }: { session: SessionId }) {
           <Icon name="info" size={13} /> {words.composer.unheard[hearing]}
         </small>
       )}
-      {bytes > limit && <Refusal>{words.composer.tooLong(...format.against(bytes, limit))}</Refusal>}
+      {bytes > limit && <ErrorNotice>{words.composer.tooLong(...format.against(bytes, limit))}</ErrorNotice>}
     </form>
   );
 }

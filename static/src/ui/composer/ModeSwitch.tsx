@@ -1,7 +1,7 @@
 /** While agents work: says in words what Enter will do, and lets one choose. */
 import type { Mode } from "../../protocol";
 import { useWords } from "../../i18n/locale";
-import { Icon } from "../parts/Icon";
+import { Icon } from "../components/Icon";
 
 export function ModeSwitch({ mode, onChange }: { mode: Mode; onChange: (mode: Mode) => void }) {
   const words = useWords();

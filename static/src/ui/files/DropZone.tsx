@@ -1,9 +1,9 @@
 /** What takes the files that are dropped anywhere in the window, and says so where it stands. */
 import { useState, type ReactNode } from "react";
 import { useWords } from "../../i18n/locale";
-import { Icon } from "../parts/Icon";
-import { Refusal } from "../parts/Refusal";
-import { useDrop } from "./useDrop";
+import { Icon } from "../components/Icon";
+import { ErrorNotice } from "../components/ErrorNotice";
+import { useFileDrop } from "./useFileDrop";
 
 interface Props {
   /** Files may be dropped now. */
@@ -18,7 +18,7 @@ interface Props {
 export function DropZone({ takes, title, means, onDrop, children }: Props) {
   const words = useWords().files;
   const [folder, setFolder] = useState("");
-  const over = useDrop(takes, (data) => {
+  const over = useFileDrop(takes, (data) => {
     const { files, folders } = sorted(data);
     setFolder(folders[0] ?? "");
     onDrop(files);
@@ -28,7 +28,7 @@ export function DropZone({ takes, title, means, onDrop, children }: Props) {
       {children}
       {folder && (
         <div className="drop-refused">
-          <Refusal onDismiss={() => setFolder("")}>{words.folder(folder)}</Refusal>
+          <ErrorNotice onDismiss={() => setFolder("")}>{words.folder(folder)}</ErrorNotice>
         </div>
       )}
       {over && (

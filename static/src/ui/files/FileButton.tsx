@@ -1,7 +1,7 @@
 /** What shows a file when it is pressed. */
 import type { ReactNode } from "react";
 import type { File } from "../../protocol";
-import { showFile } from "../../app/shown";
+import { previewFile } from "../../app/preview";
 import { useWords } from "../../i18n/locale";
 
 export function FileButton({ file, look, children }: { file: File; look: string; children: ReactNode }) {
@@ -12,7 +12,7 @@ export function FileButton({ file, look, children }: { file: File; look: string;
       className={look}
       data-file={file.name}
       title={words.look(file.name)}
-      onClick={() => showFile(file.id)}
+      onClick={() => previewFile(file.id)}
     >
       {children}
     </button>

@@ -2,7 +2,7 @@
 import type { File } from "../../protocol";
 import { kindOf } from "../../state/files";
 import { useFormat, useWords } from "../../i18n/locale";
-import { Icon } from "../parts/Icon";
+import { Icon } from "../components/Icon";
 import { FileButton } from "./FileButton";
 
 /** `plain` where a drawing stands beside it already. */

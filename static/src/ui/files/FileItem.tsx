@@ -1,17 +1,17 @@
 /** One file in the list. */
 import type { File, SessionId } from "../../protocol";
-import { may } from "../../state/ask";
-import { isSmallPicture } from "../../state/files";
-import { attach } from "../../app/drafts";
+import { hasRight } from "../../state/selectors";
+import { hasThumbnail } from "../../state/files";
+import { addDraftAttachments } from "../../app/drafts";
 import { useClient, useSession } from "../../app/hooks";
-import { showFile } from "../../app/shown";
+import { previewFile } from "../../app/preview";
 import { useFormat, useWords } from "../../i18n/locale";
 import { fileUrl } from "../../wire/files";
-import { Redact } from "../manage/Redact";
-import { Act } from "../parts/Act";
-import { Icon } from "../parts/Icon";
-import { useWho } from "../parts/useWho";
-import { Download } from "./Download";
+import { RedactButton } from "../settings/RedactButton";
+import { IconButton } from "../components/IconButton";
+import { Icon } from "../components/Icon";
+import { useActorNames } from "../components/useActorNames";
+import { DownloadLink } from "./DownloadLink";
 
 interface Props {
   session: SessionId;
@@ -24,11 +24,11 @@ export function FileItem({ session, file, onRemove }: Props) {
   const words = useWords().files;
   const format = useFormat();
   const client = useClient();
-  const names = useWho(session);
-  const speaks = useSession(session, (state) => may(state, "say"));
+  const names = useActorNames(session);
+  const speaks = useSession(session, (state) => hasRight(state, "say"));
   const { name, version, bytes, by, at, removed, redacted } = file;
   const { redaction } = useWords();
-  const picture = isSmallPicture(file);
+  const picture = hasThumbnail(file);
   return (
     <li className={removed ? "file-item removed" : "file-item"} data-file={name}>
       <span className="file-face" aria-hidden="true">
@@ -39,7 +39,7 @@ export function FileItem({ session, file, onRemove }: Props) {
         )}
       </span>
       <div className="file-what">
-        <button type="button" className="text file-name" title={name} onClick={() => showFile(file.id)}>
+        <button type="button" className="text file-name" title={name} onClick={() => previewFile(file.id)}>
           {name}
         </button>
         <span className="soft">
@@ -57,7 +57,7 @@ export function FileItem({ session, file, onRemove }: Props) {
         {removed
           ? speaks &&
             !redacted && (
-              <Act
+              <IconButton
                 icon="undo"
                 label={words.restoreName(name)}
                 act={() => client.restoreFile(session, file.id)}
@@ -65,19 +65,27 @@ export function FileItem({ session, file, onRemove }: Props) {
             )
           : speaks &&
             !redacted && (
-              <Act icon="clip" label={words.attachName(name)} act={() => attach(session, [file.id])} />
+              <IconButton
+                icon="clip"
+                label={words.attachName(name)}
+                act={() => addDraftAttachments(session, [file.id])}
+              />
             )}
         {!redacted && (
           <>
-            <Download
+            <DownloadLink
               url={fileUrl(session, name, { version })}
               name={name}
               label={words.downloadName(name)}
             />
-            <Redact session={session} target={{ kind: "file", id: file.id }} label={redaction.file(name)} />
+            <RedactButton
+              session={session}
+              target={{ kind: "file", id: file.id }}
+              label={redaction.file(name)}
+            />
           </>
         )}
-        {onRemove && <Act icon="trash" label={words.remove(name)} act={onRemove} />}
+        {onRemove && <IconButton icon="trash" label={words.remove(name)} act={onRemove} />}
       </span>
     </li>
   );

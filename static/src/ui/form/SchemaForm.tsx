@@ -2,19 +2,19 @@
 import { useId } from "react";
 import { useWords } from "../../i18n/locale";
 import { isObject } from "../../json/exact";
-import type { Fault } from "./check";
-import type { Draft } from "./draft";
+import type { FieldError } from "./validation";
+import type { FormDraft } from "./draft";
 import type { Field } from "./fields";
-import { Input } from "./Input";
-import { boundsWords, faultWords } from "./words";
+import { FieldInput } from "./FieldInput";
+import { describeBounds, describeError } from "./fieldText";
 
 interface Props {
   fields: Field[];
-  draft: Draft;
+  draft: FormDraft;
   /** Those that are to be shown. */
-  faults: Record<string, Fault>;
+  faults: Record<string, FieldError>;
   path?: string;
-  onChange: (draft: Draft) => void;
+  onChange: (draft: FormDraft) => void;
   /** Somebody is done with this field, for now. */
   onLeave?: (path: string) => void;
 }
@@ -33,7 +33,7 @@ export function SchemaForm({ fields, draft, faults, path = "", onChange, onLeave
             {field.description && <p className="soft">{field.description}</p>}
             <SchemaForm
               fields={field.fields}
-              draft={isObject(draft[field.name]) ? (draft[field.name] as Draft) : {}}
+              draft={isObject(draft[field.name]) ? (draft[field.name] as FormDraft) : {}}
               faults={faults}
               path={own}
               onChange={change}
@@ -58,7 +58,7 @@ export function SchemaForm({ fields, draft, faults, path = "", onChange, onLeave
 interface OneProps {
   field: Field;
   value: unknown;
-  fault: Fault | undefined;
+  fault: FieldError | undefined;
   onChange: (value: unknown) => void;
   onLeave: () => void;
 }
@@ -68,10 +68,10 @@ function One({ field, value, fault, onChange, onLeave }: OneProps) {
   const id = useId();
   const title = field.title || words.work.gates.question.yours;
   const several = field.kind === "boolean" || field.kind === "choices" || field.kind === "choice";
-  const bounds = boundsWords(field, words.work);
+  const bounds = describeBounds(field, words.work);
   const beside = [field.description && `${id}-means`, bounds && `${id}-bounds`, fault && `${id}-fault`];
   const described = beside.filter(Boolean).join(" ");
-  const input = <Input {...{ id, field, value, described, onChange }} wrong={!!fault} label={title} />;
+  const input = <FieldInput {...{ id, field, value, described, onChange }} wrong={!!fault} label={title} />;
   const filled = !field.required && value !== undefined;
   return (
     <div
@@ -110,7 +110,7 @@ function One({ field, value, fault, onChange, onLeave }: OneProps) {
       {input}
       {fault && (
         <p className="form-fault" id={`${id}-fault`} role="alert">
-          {faultWords(fault, words.work)}
+          {describeError(fault, words.work)}
         </p>
       )}
     </div>

@@ -1,7 +1,7 @@
 /** What can be chosen, each with the words that stand for it. */
 import { isObject, write } from "../../json/exact";
-import { inWords } from "../work/json";
-import { inOrder } from "../work/visible";
+import { jsonToText } from "../../json/jsonText";
+import { isolateDirection } from "../../text/hiddenCharacters";
 
 /** One of them. */
 export interface Choice {
@@ -11,12 +11,12 @@ export interface Choice {
 }
 
 /** The choices that a schema gives, by either way that there is to name them; null where it gives none. */
-export function choicesIn(schema: Record<string, unknown>): Choice[] | null {
+export function choicesOf(schema: Record<string, unknown>): Choice[] | null {
   if (Array.isArray(schema.enum)) {
     const names: unknown[] = Array.isArray(schema.enumNames) ? schema.enumNames : [];
     return schema.enum.map((value, i) => choice(value, names[i]));
   }
-  const options = optionsIn(schema);
+  const options = optionsOf(schema);
   const all = options?.filter((one) => Object.hasOwn(one, "const")) ?? [];
   return all.length > 0 && all.length === options?.length
     ? all.map((one) => choice(one.const, one.title))
@@ -24,12 +24,15 @@ export function choicesIn(schema: Record<string, unknown>): Choice[] | null {
 }
 
 /** The schemas of which one is to fit, without the one that stands for nothing at all. */
-export function optionsIn(schema: Record<string, unknown>): Record<string, unknown>[] | null {
+export function optionsOf(schema: Record<string, unknown>): Record<string, unknown>[] | null {
   const options = schema.oneOf ?? schema.anyOf;
   if (!Array.isArray(options) || !options.every(isObject)) return null;
   return options.filter((one) => one.type !== "null");
 }
 
 function choice(value: unknown, title: unknown): Choice {
-  return { value, title: typeof title === "string" && title ? inOrder(title) : inWords(write(value)) };
+  return {
+    value,
+    title: typeof title === "string" && title ? isolateDirection(title) : jsonToText(write(value)),
+  };
 }

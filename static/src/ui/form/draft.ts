@@ -1,21 +1,21 @@
 /** What people fill in, and the value that it stands for. What nobody touches stays exactly as it was. */
 import { isObject, Numeral, numberOf, parse, write } from "../../json/exact";
-import { pretty } from "../work/json";
-import { visible } from "../work/visible";
-import { faultIn, type Fault } from "./check";
+import { formatJson } from "../../json/jsonText";
+import { escapeHidden } from "../../text/hiddenCharacters";
+import { validateField, type FieldError } from "./validation";
 import { ownOf, type Field } from "./fields";
-import { byTheClock, isOf, momentOf, timeOf } from "./formats";
+import { toLocalInput, matchesFormat, fromLocalInput, fromTimeInput } from "./formats";
 
 /** What stands in the fields, by their names; undefined: it is left out. */
-export type Draft = Record<string, unknown>;
+export type FormDraft = Record<string, unknown>;
 
 /** What stands in a field of the browser's own in which there is something that it cannot read yet. */
 export const UNREADABLE = "?";
 
-type Faults = Record<string, Fault>;
+type FieldErrors = Record<string, FieldError>;
 
 /** What the form shows for a value. */
-export function draftOf(fields: Field[], value: unknown): Draft {
+export function draftOf(fields: Field[], value: unknown): FormDraft {
   return Object.fromEntries(fields.map((field) => [field.name, shown(field, ownOf(field, value))]));
 }
 
@@ -31,9 +31,10 @@ function shown(field: Field, value: unknown): unknown {
     case "choice":
       return write(value);
     case "json":
-      return pretty(write(value));
+      return formatJson(write(value));
     default:
-      if (isMoment(field) && typeof value === "string" && isOf("date-time", value)) return byTheClock(value);
+      if (isMoment(field) && typeof value === "string" && matchesFormat("date-time", value))
+        return toLocalInput(value);
       return value instanceof Numeral ? value.source : String(value);
   }
 }
@@ -49,12 +50,13 @@ function isTime(field: Field): boolean {
 }
 
 /** The fields where each can show its part of the value as it is: one that cannot shows it as JSON. */
-export function suited(fields: Field[], value: unknown): Field[] {
+export function fittingFields(fields: Field[], value: unknown): Field[] {
   return fields.map((field) => {
     const own = ownOf(field, value);
     if (own === undefined) return field;
-    if (field.kind === "group" && isObject(own)) return { ...field, fields: suited(field.fields, own) };
-    const plain = !!field.format && (field.format === "time" || !isOf(field.format, String(own)));
+    if (field.kind === "group" && isObject(own))
+      return { ...field, fields: fittingFields(field.fields, own) };
+    const plain = !!field.format && (field.format === "time" || !matchesFormat(field.format, String(own)));
     const asText = plain && typeof own === "string" && !!own;
     if (!suits({ ...field, asText }, own)) return { ...field, kind: "json" };
     return { ...field, asText, long: field.long || (typeof own === "string" && own.includes("\n")) };
@@ -73,7 +75,7 @@ function suits(field: Field, value: unknown): boolean {
     default: {
       const text = shown(field, value);
       // What nobody sees, and what a field would take out, can only be seen in JSON.
-      if (typeof text === "string" && (visible(text) !== text || text.includes("\r"))) return false;
+      if (typeof text === "string" && (escapeHidden(text) !== text || text.includes("\r"))) return false;
       // The same moment can be written in many ways; one that nobody touches stays as it is written.
       if (isMoment(field)) return typeof value === "string";
       return write(parsed(field, text, value, "", {})) === write(value);
@@ -82,12 +84,22 @@ function suits(field: Field, value: unknown): boolean {
 }
 
 /** The value of the form, or what is wrong with it, by the path of the field; `base` is the value that it showed first. */
-export function read(fields: Field[], draft: Draft, base?: unknown): { value: unknown; faults: Faults } {
-  const faults: Faults = {};
+export function readDraft(
+  fields: Field[],
+  draft: FormDraft,
+  base?: unknown,
+): { value: unknown; faults: FieldErrors } {
+  const faults: FieldErrors = {};
   return { value: valueOf(fields, draft, base, "", faults), faults };
 }
 
-function valueOf(fields: Field[], draft: Draft, base: unknown, path: string, faults: Faults): unknown {
+function valueOf(
+  fields: Field[],
+  draft: FormDraft,
+  base: unknown,
+  path: string,
+  faults: FieldErrors,
+): unknown {
   const [first] = fields;
   if (first?.name === "") return one(first, draft[""], base, path, faults);
   const own = fields.map((field) => [
@@ -99,19 +111,19 @@ function valueOf(fields: Field[], draft: Draft, base: unknown, path: string, fau
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-function one(field: Field, raw: unknown, known: unknown, path: string, faults: Faults): unknown {
+function one(field: Field, raw: unknown, known: unknown, path: string, faults: FieldErrors): unknown {
   if (field.kind === "group") return group(field, isObject(raw) ? raw : {}, known, path, faults);
   const touched = write(raw) !== write(shown(field, known));
   const value = touched ? parsed(field, raw, known, path, faults) : known;
   if (value === undefined && field.required) faults[path] ??= { what: "required" };
-  const fault = touched && value !== undefined && faultIn(field, value);
+  const fault = touched && value !== undefined && validateField(field, value);
   if (fault) faults[path] = fault;
   return value;
 }
 
 /** One that need not be there and in which nothing is filled in is left out, whatever it would need. */
-function group(field: Field, draft: Draft, known: unknown, path: string, faults: Faults): unknown {
-  const own: Faults = {};
+function group(field: Field, draft: FormDraft, known: unknown, path: string, faults: FieldErrors): unknown {
+  const own: FieldErrors = {};
   const value = valueOf(field.fields, draft, known, path, own);
   const empty = isObject(value) && Object.keys(value).length === 0;
   if (!field.required && known === undefined && empty) return undefined;
@@ -122,7 +134,7 @@ function group(field: Field, draft: Draft, known: unknown, path: string, faults:
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** The value; undefined where nothing was filled in. What was there and is emptied is empty, not left out. */
-function parsed(field: Field, raw: unknown, known: unknown, path: string, faults: Faults): unknown {
+function parsed(field: Field, raw: unknown, known: unknown, path: string, faults: FieldErrors): unknown {
   const there = known !== undefined;
   if (field.kind === "boolean") return typeof raw === "boolean" ? raw : undefined;
   if (field.kind === "choices")
@@ -131,7 +143,8 @@ function parsed(field: Field, raw: unknown, known: unknown, path: string, faults
   const blank = !raw.trim();
   // No text of a format is empty.
   if (field.kind === "text" && blank && (!there || field.format)) return undefined;
-  if (field.kind === "text") return isMoment(field) ? momentOf(raw) : isTime(field) ? timeOf(raw) : raw;
+  if (field.kind === "text")
+    return isMoment(field) ? fromLocalInput(raw) : isTime(field) ? fromTimeInput(raw) : raw;
   if (field.kind === "lines") return blank && !there ? undefined : linesOf(raw);
   if (blank) return undefined;
   if (field.kind === "number" || field.kind === "integer") {

@@ -1,8 +1,8 @@
 /** What a JSON Schema asks for, as the fields of a form. What a form cannot ask for is written as JSON. */
 import { isObject } from "../../json/exact";
-import { inOrder } from "../work/visible";
-import { choicesIn, optionsIn, type Choice } from "./choices";
-import { formatIn, type Format } from "./formats";
+import { isolateDirection } from "../../text/hiddenCharacters";
+import { choicesOf, optionsOf, type Choice } from "./choices";
+import { formatOf, type TextFormat } from "./formats";
 
 /** One thing that is asked for. */
 export interface Field {
@@ -20,7 +20,7 @@ export interface Field {
   initial: unknown;
   bounds: Bounds;
   /** What a text has to be. */
-  format?: Format;
+  format?: TextFormat;
   /** It holds what a browser's own field of that format could not show. */
   asText?: boolean;
   /** A longer text is expected. */
@@ -67,8 +67,8 @@ function fieldOf(name: string, asked: Schema, required: boolean, depth: number):
   const schema = certain(asked);
   const field: Field = {
     name,
-    title: inOrder(typeof schema.title === "string" ? schema.title : name),
-    description: inOrder(typeof schema.description === "string" ? schema.description : ""),
+    title: isolateDirection(typeof schema.title === "string" ? schema.title : name),
+    description: isolateDirection(typeof schema.description === "string" ? schema.description : ""),
     required,
     kind: "json",
     choices: [],
@@ -76,14 +76,14 @@ function fieldOf(name: string, asked: Schema, required: boolean, depth: number):
     // Nothing at all is what leaving it out means.
     initial: schema.default ?? undefined,
     bounds: boundsIn(schema),
-    format: formatIn(schema.format),
+    format: formatOf(schema.format),
     long: (numberIn(schema.maxLength) ?? 0) > 200 || schema.format === "textarea",
   };
   const type = typeOf(schema);
   const items = isObject(schema.items) ? schema.items : null;
-  const choices = choicesIn(schema);
+  const choices = choicesOf(schema);
   if (choices) return { ...field, kind: "choice", choices };
-  const several = type === "array" && items && choicesIn(items);
+  const several = type === "array" && items && choicesOf(items);
   if (several) return { ...field, kind: "choices", choices: several };
   if (type === "array" && items && typeOf(items) === "string") return { ...field, kind: "lines" };
   if (type === "object" && isObject(schema.properties) && depth < DEPTH)
@@ -95,7 +95,7 @@ function fieldOf(name: string, asked: Schema, required: boolean, depth: number):
 
 /** The schema without the choice between it and nothing at all, which leaving a field out is. */
 function certain(schema: Schema): Schema {
-  const options = optionsIn(schema);
+  const options = optionsOf(schema);
   return options?.length === 1 && !Object.hasOwn(options[0]!, "const")
     ? { ...options[0], ...schema }
     : schema;

@@ -2,8 +2,8 @@
 import { useMemo } from "react";
 import type { Base } from "../../wire/knowledge";
 import { useFormat, useWords } from "../../i18n/locale";
-import { Icon } from "../parts/Icon";
-import { apart } from "./apart";
+import { Icon } from "../components/Icon";
+import { distinctBaseNames } from "./distinctBaseNames";
 
 interface Props {
   bases: Base[];
@@ -15,7 +15,7 @@ interface Props {
 export function BaseChips({ bases, chosen, onChoose }: Props) {
   const words = useWords().knowledge;
   const format = useFormat();
-  const marks = useMemo(() => apart(bases), [bases]);
+  const marks = useMemo(() => distinctBaseNames(bases), [bases]);
   return (
     <div className="base-chips">
       {bases.map(({ id: number, name, documents, bytes }) => {

@@ -2,9 +2,9 @@
 import { useState } from "react";
 import type { Base } from "../../wire/knowledge";
 import { useClient } from "../../app/hooks";
-import { useRequest } from "../../app/useRequest";
+import { useMutation } from "../../app/useMutation";
 import { useWords } from "../../i18n/locale";
-import { DialogForm } from "../parts/DialogForm";
+import { FormDialog } from "../components/FormDialog";
 import { TeamReaders } from "./TeamReaders";
 
 interface Props {
@@ -31,17 +31,17 @@ export function BaseForm({ base, onMade, onClose }: Props) {
   const [members, setMembers] = useState(base?.readers.members ?? false);
   const [named, setNamed] = useState(namesOf(base));
   const [teams, setTeams] = useState(base?.readers.teams ?? []);
-  const [asking, request] = useRequest();
+  const [asking, request] = useMutation();
   const send = async () => {
     const readers = { members, participants: named.split(/[\s,，]+/).filter(Boolean), teams };
     const wish = { name: name.trim(), about: about.trim(), readers };
-    if (base) await client.changeBase(base.id, wish);
-    else onMade?.(await client.makeBase(wish));
+    if (base) await client.updateBase(base.id, wish);
+    else onMade?.(await client.createBase(wish));
   };
   const { form } = words;
   const [still, moving] = base ? [form.save, form.saving] : [form.create, form.creating];
   return (
-    <DialogForm
+    <FormDialog
       title={base ? words.edit : words.fresh}
       submit={asking.busy ? moving : still}
       asking={asking}
@@ -97,6 +97,6 @@ export function BaseForm({ base, onMade, onClose }: Props) {
         <small>{form.namedHint}</small>
       </label>
       <TeamReaders chosen={teams} onChoose={setTeams} />
-    </DialogForm>
+    </FormDialog>
   );
 }

@@ -1,19 +1,19 @@
 /** One base: what it is, a search to try what agents would find, and its documents. */
 import { useRef, useState } from "react";
-import type { Base, Document, Hit } from "../../wire/knowledge";
-import { addDocuments, type Before, type NamedText } from "../../app/documents";
+import type { Base, Document, PassageHit } from "../../wire/knowledge";
+import { uploadDocuments, type RemovedDocument, type DocumentInput } from "../../app/documents";
 import { useDocuments } from "../../app/useDocuments";
-import { useMayChange } from "../../app/useMayChange";
+import { useCanEditBase } from "../../app/useMayChange";
 import { useWords } from "../../i18n/locale";
 import { DropZone } from "../files/DropZone";
-import { BaseHead } from "./BaseHead";
-import { Documents } from "./Documents";
+import { BaseHeader } from "./BaseHeader";
+import { DocumentList } from "./DocumentList";
 import { DocumentView } from "./DocumentView";
-import { Find } from "./Find";
+import { BaseSearch } from "./BaseSearch";
 import { KnowledgeBar } from "./KnowledgeBar";
-import { useMoves } from "./useMoves";
-import { usePasted } from "./usePasted";
-import { Writing, type Draft } from "./Writing";
+import { useListShortcuts } from "./useListShortcuts";
+import { usePaste } from "./usePaste";
+import { DocumentEditor, type DocumentDraft } from "./DocumentEditor";
 
 interface Props {
   base: Base;
@@ -24,23 +24,23 @@ interface Props {
 export function BasePage({ base, onUse, onHelp }: Props) {
   const words = useWords().knowledge.documents;
   const { documents, refusal, refresh } = useDocuments(base.id);
-  const [writing, setWriting] = useState<Draft | null>(null);
-  const [shown, setShown] = useState<{ document: Document; hit?: Hit; query?: string } | null>(null);
-  const [gone, setGone] = useState<Before[]>([]);
+  const [writing, setWriting] = useState<DocumentDraft | null>(null);
+  const [shown, setShown] = useState<{ document: Document; hit?: PassageHit; query?: string } | null>(null);
+  const [gone, setGone] = useState<RemovedDocument[]>([]);
   const column = useRef<HTMLDivElement>(null);
-  const changes = useMayChange(base);
-  const keep = (before: Before) => setGone((all) => [...all, before]);
-  const add = (texts: NamedText[]) => {
+  const changes = useCanEditBase(base);
+  const keep = (before: RemovedDocument) => setGone((all) => [...all, before]);
+  const add = (texts: DocumentInput[]) => {
     const names = new Set(documents?.map((one) => one.name));
-    addDocuments(base.id, texts, (name) => names.has(name), keep);
+    uploadDocuments(base.id, texts, (name) => names.has(name), keep);
   };
-  const putBack = (before: Before) => {
+  const putBack = (before: RemovedDocument) => {
     setGone((all) => all.filter((one) => one !== before));
     // What stood in its place need not be kept as well.
-    addDocuments(base.id, [before]);
+    uploadDocuments(base.id, [before]);
   };
   const bring = (files: File[]) => add(files.map((content) => ({ name: content.name, content })));
-  const look = (name: string, hit?: Hit, query?: string) => {
+  const look = (name: string, hit?: PassageHit, query?: string) => {
     const document = documents?.find((one) => one.name === name);
     if (document) setShown({ document, hit, query });
   };
@@ -48,16 +48,18 @@ export function BasePage({ base, onUse, onHelp }: Props) {
     setShown(null);
     if (shown) setWriting({ name: shown.document.name, text, known: true });
   };
-  useMoves(column);
-  usePasted(changes && !writing && !shown, { files: bring, text: (text) => setWriting({ name: "", text }) });
+  useListShortcuts(column);
+  usePaste(changes && !writing && !shown, { files: bring, text: (text) => setWriting({ name: "", text }) });
   return (
     <DropZone takes={changes} title={words.drop} means={words.dropMeans} onDrop={bring}>
       <KnowledgeBar back onHelp={onHelp} />
       <div className="knowledge">
         <div className="knowledge-column" ref={column}>
-          <BaseHead base={base} onUse={() => onUse(base)} />
-          {base.documents > 0 && <Find base={base} onLook={(hit, query) => look(hit.document, hit, query)} />}
-          <Documents
+          <BaseHeader base={base} onUse={() => onUse(base)} />
+          {base.documents > 0 && (
+            <BaseSearch base={base} onLook={(hit, query) => look(hit.document, hit, query)} />
+          )}
+          <DocumentList
             base={base}
             changes={changes}
             documents={documents}
@@ -84,7 +86,7 @@ export function BasePage({ base, onUse, onHelp }: Props) {
         />
       )}
       {writing && (
-        <Writing
+        <DocumentEditor
           base={base}
           draft={writing}
           names={documents?.map((one) => one.name) ?? []}

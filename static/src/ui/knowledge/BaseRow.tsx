@@ -1,16 +1,16 @@
 /** One base in the list. */
 import type { Base } from "../../wire/knowledge";
-import { useMayChange } from "../../app/useMayChange";
+import { useCanEditBase } from "../../app/useMayChange";
 import { useFormat, useWords } from "../../i18n/locale";
-import { Icon } from "../parts/Icon";
-import { PageLink } from "../parts/PageLink";
-import { BaseActs } from "./BaseActs";
-import { Readers } from "./Readers";
+import { Icon } from "../components/Icon";
+import { PageLink } from "../components/PageLink";
+import { BaseActions } from "./BaseActions";
+import { BaseReaders } from "./BaseReaders";
 
 export function BaseRow({ base }: { base: Base }) {
   const words = useWords().knowledge;
   const format = useFormat();
-  const changes = useMayChange(base);
+  const changes = useCanEditBase(base);
   return (
     <li className="base" data-base={base.name}>
       <span className="base-face" aria-hidden="true">
@@ -23,10 +23,10 @@ export function BaseRow({ base }: { base: Base }) {
         {base.about && <span className="base-about">{base.about}</span>}
         <span className="base-facts">
           {words.facts(base.documents, format.bytes(base.bytes))}
-          <Readers base={base} />
+          <BaseReaders base={base} />
         </span>
       </div>
-      {changes && <BaseActs base={base} />}
+      {changes && <BaseActions base={base} />}
     </li>
   );
 }

@@ -1,10 +1,10 @@
 /** One document of a base. */
 import { documentUrl, type Base, type Document } from "../../wire/knowledge";
 import { useFormat, useWords } from "../../i18n/locale";
-import { Download } from "../files/Download";
-import { Pick } from "../files/Pick";
-import { Act } from "../parts/Act";
-import { Icon } from "../parts/Icon";
+import { DownloadLink } from "../files/DownloadLink";
+import { FilePicker } from "../files/FilePicker";
+import { IconButton } from "../components/IconButton";
+import { Icon } from "../components/Icon";
 
 interface Props {
   base: Base;
@@ -34,7 +34,7 @@ export function DocumentRow({ base, changes, document, onLook, onReplace, onRemo
         </span>
       </div>
       <span className="file-acts">
-        <Download
+        <DownloadLink
           url={documentUrl(base.id, name)}
           name={name}
           label={words.downloadName(name)}
@@ -42,15 +42,15 @@ export function DocumentRow({ base, changes, document, onLook, onReplace, onRemo
         />
         {changes && (
           <>
-            <Pick
+            <FilePicker
               label={words.replaceName(name)}
               className="quiet small"
               one
               onPick={([content]) => content && onReplace(content)}
             >
               <Icon name="up" size={14} /> <span className="act-word">{words.replace}</span>
-            </Pick>
-            <Act icon="trash" label={words.removeName(name)} word={words.remove} act={onRemove} />
+            </FilePicker>
+            <IconButton icon="trash" label={words.removeName(name)} word={words.remove} act={onRemove} />
           </>
         )}
       </span>

@@ -1,21 +1,21 @@
 /** A document that is looked at; where a search led to it, at the passage that was found. */
-import { documentUrl, type Document, type Hit } from "../../wire/knowledge";
-import { useText } from "../../app/useText";
+import { documentUrl, type Document, type PassageHit } from "../../wire/knowledge";
+import { useTextContent } from "../../app/useTextContent";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Markdown } from "../markdown/Markdown";
-import { isMarkdown } from "../markdown/words";
-import { Dialog } from "../parts/Dialog";
-import { Icon } from "../parts/Icon";
-import { Refusal } from "../parts/Refusal";
-import { inOrder } from "../work/visible";
-import { Passage } from "./Passage";
+import { isMarkdown } from "../markdown/plainText";
+import { Dialog } from "../components/Dialog";
+import { Icon } from "../components/Icon";
+import { ErrorNotice } from "../components/ErrorNotice";
+import { isolateDirection } from "../../text/hiddenCharacters";
+import { PassageText } from "./PassageText";
 
 interface Props {
   base: number;
   name: string;
   /** What the list says about it. */
   document?: Document;
-  hit?: Hit;
+  hit?: PassageHit;
   /** What the search looked for. */
   query?: string;
   /** I may change it. */
@@ -27,7 +27,7 @@ export function DocumentView({ base, name, document, hit, query = "", onEdit, on
   const words = useWords().knowledge;
   const format = useFormat();
   const url = documentUrl(base, name);
-  const { answer, refusal } = useText(url);
+  const { data, error } = useTextContent(url);
   return (
     <Dialog title={name} onClose={onClose} wide>
       <div className="preview" data-testid="document">
@@ -38,25 +38,25 @@ export function DocumentView({ base, name, document, hit, query = "", onEdit, on
             <span>{words.documents.added(format.full(document.added_at))}</span>
           </p>
         )}
-        {refusal && <Refusal>{refusal}</Refusal>}
-        {!answer && !refusal && <p className="soft">{words.loading}</p>}
-        {answer && !answer.text && <p className="soft">{words.documents.empty}</p>}
-        {answer?.text && (
+        {error && <ErrorNotice>{error}</ErrorNotice>}
+        {!data && !error && <p className="soft">{words.loading}</p>}
+        {data && !data.text && <p className="soft">{words.documents.empty}</p>}
+        {data?.text && (
           // What scrolls must be reachable with the keyboard.
           <div className="preview-text" tabIndex={0} role="group" aria-label={name}>
             {hit ? (
-              <Passage text={answer.text} hit={hit} query={query} />
+              <PassageText text={data.text} hit={hit} query={query} />
             ) : isMarkdown(name) ? (
-              <Markdown text={answer.text} />
+              <Markdown text={data.text} />
             ) : (
-              <pre>{inOrder(answer.text)}</pre>
+              <pre>{isolateDirection(data.text)}</pre>
             )}
           </div>
         )}
-        {answer?.more && <p className="soft">{words.documents.cut}</p>}
+        {data?.more && <p className="soft">{words.documents.cut}</p>}
         <div className="buttons end">
-          {onEdit && answer && !answer.more && (
-            <button type="button" onClick={() => onEdit(answer.text)}>
+          {onEdit && data && !data.more && (
+            <button type="button" onClick={() => onEdit(data.text)}>
               <Icon name="pencil" /> {words.documents.edit}
             </button>
           )}

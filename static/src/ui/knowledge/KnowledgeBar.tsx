@@ -1,9 +1,9 @@
 /** The bar above every page of knowledge bases. */
 import { useWords } from "../../i18n/locale";
-import { Icon } from "../parts/Icon";
-import { PageLink } from "../parts/PageLink";
-import { ConnectionState } from "../shell/ConnectionState";
-import { Switches } from "../shell/Switches";
+import { Icon } from "../components/Icon";
+import { PageLink } from "../components/PageLink";
+import { ConnectionStatus } from "../shell/ConnectionStatus";
+import { PreferenceToggles } from "../shell/PreferenceToggles";
 
 export function KnowledgeBar({ back, onHelp }: { back?: boolean; onHelp: () => void }) {
   const words = useWords().knowledge;
@@ -14,8 +14,8 @@ export function KnowledgeBar({ back, onHelp }: { back?: boolean; onHelp: () => v
           <Icon name="back" size={14} /> {words.title}
         </PageLink>
       )}
-      <ConnectionState session={null} />
-      <Switches onHelp={onHelp} />
+      <ConnectionStatus session={null} />
+      <PreferenceToggles onHelp={onHelp} />
     </header>
   );
 }

@@ -1,7 +1,7 @@
 /** A block of code with its language and the way to copy it; a long one is folded. */
 import { useState, type ReactNode } from "react";
 import { useWords } from "../../i18n/locale";
-import { Copy } from "../parts/Copy";
+import { CopyButton } from "../components/CopyButton";
 
 /** Lines from which on a block is folded. */
 const LONG = 40;
@@ -21,7 +21,7 @@ export function CodeBlock({ text, lang, children }: Props) {
     <div className={folds && !open ? "block code-block folded" : "block code-block"}>
       <p className="code-head">
         <span>{lang?.split(/\s/)[0] || words.code}</span>
-        <Copy text={text} className="quiet small" />
+        <CopyButton text={text} className="quiet small" />
       </p>
       {children}
       {folds && (

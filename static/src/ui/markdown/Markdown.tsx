@@ -1,18 +1,18 @@
 /** A text as formatted markdown; while it grows, only its last blocks are drawn again. */
 import type { Token, Tokens } from "marked";
 import { memo, useEffect, useLayoutEffect, useMemo, useRef } from "react";
-import { AsWritten } from "./AsWritten";
+import { RawText } from "./RawText";
 import { CodeBlock } from "./CodeBlock";
-import { highlighter } from "./highlight";
-import { heal } from "./heal";
+import { loadHighlighter } from "./loadHighlighter";
+import { completeMarkdown } from "./completeMarkdown";
 import { isDrawn, isTooLarge } from "./lex";
-import { htmlOf } from "./render";
-import { useSlowBlocks } from "./slow";
-import { asItIs, grow, nothing } from "./stream";
-import { typeset } from "./typeset";
+import { renderBlock } from "./render";
+import { useWorkerBlocks } from "./lexerWorkerClient";
+import { keepEnd, appendText, noBlocks } from "./streamedBlocks";
+import { typesetFormulas } from "./typesetFormulas";
 
-const goesOn = (end: string) => heal(end);
-const endsThere = (end: string) => heal(end, true);
+const completeStreaming = (end: string) => completeMarkdown(end);
+const completeTruncated = (end: string) => completeMarkdown(end, true);
 
 export const Markdown = memo(function Markdown({
   text,
@@ -24,22 +24,26 @@ export const Markdown = memo(function Markdown({
   /** It ends where somebody stopped it, in mid-sentence. */
   cut?: boolean;
 }) {
-  const read = useRef(nothing);
+  const read = useRef(noBlocks);
   const quick = useMemo(() => {
     try {
-      read.current = grow(read.current, text, cut ? endsThere : growing ? goesOn : asItIs);
+      read.current = appendText(
+        read.current,
+        text,
+        cut ? completeTruncated : growing ? completeStreaming : keepEnd,
+      );
       const { blocks } = read.current;
       return isTooLarge(blocks) ? null : blocks;
     } catch {
       // Quotations in quotations by the thousand, say: no text may take the page down with it.
-      read.current = nothing;
+      read.current = noBlocks;
       return null;
     }
   }, [text, growing, cut]);
   // A text that may take long is read beside the page, once it stands; the stop button must answer meanwhile.
-  const slow = useSlowBlocks(quick || growing ? null : text);
+  const slow = useWorkerBlocks(quick || growing ? null : text);
   const blocks = quick ?? slow;
-  if (!blocks) return <AsWritten text={text} />;
+  if (!blocks) return <RawText text={text} />;
   const drawn = blocks.filter(isDrawn);
   const levels = levelsOf(drawn);
   return (
@@ -82,10 +86,10 @@ const Block = memo(
     const html = useMemo(() => htmlOrNull(block, level), [raw, level]);
     useEffect(() => {
       if (settled && block.type === "code") void colour(ref.current);
-      if (settled) void typeset(ref.current);
+      if (settled) void typesetFormulas(ref.current);
     }, [settled, raw, block.type]);
     useLayoutEffect(() => nameBoxes(ref.current), [html]);
-    if (!html) return <AsWritten text={raw} />;
+    if (!html) return <RawText text={raw} />;
     const drawn = <div ref={ref} className="block" dangerouslySetInnerHTML={html} />;
     if (block.type !== "code") return drawn;
     return <CodeBlock {...(block as Tokens.Code)}>{drawn}</CodeBlock>;
@@ -96,7 +100,7 @@ const Block = memo(
 /** Null where it cannot be drawn. */
 function htmlOrNull(block: Token, level: number): { __html: string } | null {
   try {
-    const html = htmlOf(block);
+    const html = renderBlock(block);
     const heading = block.type === "heading";
     return { __html: heading ? html.replace(/^<h[1-6]/, `$& aria-level="${level}"`) : html };
   } catch {
@@ -113,7 +117,7 @@ function nameBoxes(block: HTMLElement | null): void {
 async function colour(block: HTMLElement | null): Promise<void> {
   const code = block?.querySelector("code[class^=language-]");
   if (!code) return;
-  const highlight = await highlighter();
+  const highlight = await loadHighlighter();
   const html = highlight(code.textContent, code.className.slice("language-".length).toLowerCase());
   // The highlighter escapes all but its own spans with class names.
   if (html !== null && code.isConnected) code.innerHTML = html;

@@ -1,7 +1,7 @@
 /** Markdown to blocks. Nothing of the page is needed for it, so that a worker can do it. */
 import { Marked, type Token, type Tokens } from "marked";
-import { forwards } from "../work/visible";
-import { formulas } from "./formula";
+import { reverseDirection } from "../../text/hiddenCharacters";
+import { formulas } from "./formulas";
 
 const marked = new Marked({
   gfm: true,
@@ -18,8 +18,8 @@ function hasHost(src: string): boolean {
 }
 
 /** The blocks of a text. */
-export function blocksOf(text: string): Token[] {
-  return marked.lexer(forwards(text));
+export function lexBlocks(text: string): Token[] {
+  return marked.lexer(reverseDirection(text));
 }
 
 /** Characters of a paragraph that are read at once whatever they are. */

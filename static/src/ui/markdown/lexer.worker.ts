@@ -1,9 +1,9 @@
 /** Reads texts that may take long, beside the page. */
-import { blocksOf, isTooLarge } from "./lex";
+import { lexBlocks, isTooLarge } from "./lex";
 
 self.addEventListener("message", ({ data }: MessageEvent<string>) => {
   try {
-    const blocks = blocksOf(data);
+    const blocks = lexBlocks(data);
     self.postMessage(isTooLarge(blocks) ? null : blocks);
   } catch {
     self.postMessage(null);

@@ -1,9 +1,9 @@
 /** Markdown to safe HTML, block by block. */
 import DOMPurify from "dompurify";
 import { Marked, type Token, type Tokens } from "marked";
-import { formulas } from "./formula";
+import { formulas } from "./formulas";
 
-export { blocksOf } from "./lex";
+export { lexBlocks } from "./lex";
 
 const marked = new Marked({
   gfm: true,
@@ -75,7 +75,7 @@ function withoutImage(token: Token): Token {
 }
 
 /** One block as safe HTML. */
-export function htmlOf(block: Token): string {
+export function renderBlock(block: Token): string {
   return purifier.sanitize(marked.parser([block]), {
     ALLOWED_TAGS: tags,
     ALLOWED_ATTR: ["href", "title", "class", "align", "start", "type", "checked", "disabled", "tabindex"],

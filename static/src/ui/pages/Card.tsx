@@ -1,8 +1,8 @@
 /** A page with one thing on it. */
 import type { ReactNode } from "react";
 import { useWords } from "../../i18n/locale";
-import { Mark } from "../parts/Icon";
-import { Switches } from "../shell/Switches";
+import { Mark } from "../components/Icon";
+import { PreferenceToggles } from "../shell/PreferenceToggles";
 
 export function Card({ title, children }: { title: string; children: ReactNode }) {
   const words = useWords();
@@ -12,7 +12,7 @@ export function Card({ title, children }: { title: string; children: ReactNode }
         <Mark />
         <span className="brand-name">{words.brand}</span>
         <span className="spring" />
-        <Switches />
+        <PreferenceToggles />
       </header>
       <main className="card">
         <Mark size={40} />

@@ -1,21 +1,21 @@
 /** Beside the conversation: people, the plan, who worked when, and usage, each a tab. */
 import { useRef, type KeyboardEvent } from "react";
 import type { SessionId } from "../../protocol";
-import { openGates } from "../../state/ask";
-import { held } from "../../app/held";
+import { openGates } from "../../state/selectors";
+import { atom } from "../../app/atom";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
-import { GivenBases } from "../knowledge/GivenBases";
-import { Files } from "./Files";
-import { People } from "./People";
-import { Plan } from "./Plan";
-import { TimeLine } from "./TimeLine";
-import { Usage } from "./Usage";
+import { SessionBases } from "../knowledge/SessionBases";
+import { FilesPanel } from "./FilesPanel";
+import { PeoplePanel } from "./PeoplePanel";
+import { PlanPanel } from "./PlanPanel";
+import { GanttChart } from "./GanttChart";
+import { UsagePanel } from "./UsagePanel";
 
 type Tab = "people" | "plan" | "files" | "time" | "usage";
 
 /** The tab that was chosen: it stays while the panel is away, as on a phone that shows something else. */
-const shown = held<Tab | null>(null);
+const shown = atom<Tab | null>(null);
 
 interface Props {
   session: SessionId;
@@ -81,16 +81,16 @@ export function Panel({ session, alone, onInvite }: Props) {
         tabIndex={0}
         aria-labelledby={`tab-${tab}`}
       >
-        {tab === "people" && <People session={session} onInvite={onInvite} />}
-        {tab === "plan" && <Plan session={session} />}
+        {tab === "people" && <PeoplePanel session={session} onInvite={onInvite} />}
+        {tab === "plan" && <PlanPanel session={session} />}
         {tab === "files" && (
           <>
-            <Files session={session} />
-            <GivenBases session={session} />
+            <FilesPanel session={session} />
+            <SessionBases session={session} />
           </>
         )}
-        {tab === "time" && <TimeLine session={session} />}
-        {tab === "usage" && <Usage session={session} />}
+        {tab === "time" && <GanttChart session={session} />}
+        {tab === "usage" && <UsagePanel session={session} />}
       </div>
     </Landmark>
   );

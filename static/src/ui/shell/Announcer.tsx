@@ -1,13 +1,13 @@
 /** The live region: gates, decisions, votes that came too late and finished messages, for those who do not see the screen. */
 import { useEffect, useRef, useState } from "react";
 import type { Actor, Knock, SessionId, PlanItemState } from "../../protocol";
-import { lostVotes, may, openGates } from "../../state/ask";
+import { lateVotes, hasRight, openGates } from "../../state/selectors";
 import { restoredFrom } from "../../state/files";
-import { partsOf } from "../../state/plan";
+import { splitParts } from "../../state/plan";
 import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
-import { lostWords } from "../gate/words";
-import { who } from "../parts/who";
+import { lateVoteText } from "../gates/gateText";
+import { actorName } from "../components/actorName";
 
 const NOBODY: Knock[] = [];
 
@@ -36,8 +36,8 @@ export function Announcer({ session }: { session: SessionId }) {
   const file = useSession(session, (state) => state.files.at(-1));
   const back = useSession(session, ({ files }) => (file ? restoredFrom(files, file)?.version : undefined));
   const decided = useSession(session, (state) => state.gates.findLast((one) => one.decision));
-  const lost = useSession(session, (state) => lostVotes(state).at(-1));
-  const knocks = useSession(session, (state) => (may(state, "manage") ? state.knocks : NOBODY));
+  const lost = useSession(session, (state) => lateVotes(state).at(-1));
+  const knocks = useSession(session, (state) => (hasRight(state, "manage") ? state.knocks : NOBODY));
   const people = useSession(session, ({ participants, former }) => ({ participants, former }));
   const known = useRef<Known | null>(null);
   useEffect(() => {
@@ -55,7 +55,7 @@ export function Announcer({ session }: { session: SessionId }) {
     // What was there before I looked is read, not announced.
     if (!before) return;
     const said: string[] = [];
-    const named = (by: Actor) => who(by, words, people);
+    const named = (by: Actor) => actorName(by, words, people);
     // Turns that call tools are on the way to a message; what they wait for is announced itself.
     if (last && last.id !== before.message && last.by.id !== me && !last.calls) {
       const { kind, name } = last.by;
@@ -69,15 +69,17 @@ export function Announcer({ session }: { session: SessionId }) {
     }
     for (const [i, step] of (plan?.steps ?? []).entries()) {
       if (step.state === before.steps[i] || before.steps.length === 0) continue;
-      if (step.state === "completed") said.push(words.work.plan.stepDone(i + 1, format.list(partsOf(step))));
-      if (step.state === "blocked") said.push(words.work.plan.stepBlocked(i + 1, format.list(partsOf(step))));
+      if (step.state === "completed")
+        said.push(words.work.plan.stepDone(i + 1, format.list(splitParts(step))));
+      if (step.state === "blocked")
+        said.push(words.work.plan.stepBlocked(i + 1, format.list(splitParts(step))));
     }
     if (decided?.decision && decided.id !== before.decided) {
       said.push(
         words.gate.decided(words.gate.outcomes[decided.decision.outcome], named(decided.decision.by)),
       );
     }
-    if (lost && lost.command.id !== before.lost) said.push(lostWords(lost.refused!, words, format));
+    if (lost && lost.command.id !== before.lost) said.push(lateVoteText(lost.refused!, words, format));
     for (const { participant, name, role } of knocks) {
       if (!before.knocks.includes(participant))
         said.push(words.access.knock.knocked(name, words.roles[role]));

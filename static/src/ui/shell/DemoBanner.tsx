@@ -2,9 +2,9 @@
 import { useState } from "react";
 import { useApp, useMedia } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
-import { Copy } from "../parts/Copy";
-import { Dialog } from "../parts/Dialog";
-import { Icon } from "../parts/Icon";
+import { CopyButton } from "../components/CopyButton";
+import { Dialog } from "../components/Dialog";
+import { Icon } from "../components/Icon";
 
 const OPENAI = "OPENAI_API_KEY=sk-… make run";
 const ANTHROPIC = "ANTHROPIC_API_KEY=sk-ant-… make run";
@@ -51,7 +51,7 @@ function Example({ title, text }: { title: string; text: string }) {
       <p>{title}</p>
       <div className="example-code">
         <pre>{text}</pre>
-        <Copy text={text} className="quiet small" />
+        <CopyButton text={text} className="quiet small" />
       </div>
     </div>
   );

@@ -3,12 +3,12 @@ import { useEffect, useState } from "react";
 import type { Role, SessionId } from "../../protocol";
 import { rest } from "../../wire/rest";
 import { useMe, useSession } from "../../app/hooks";
-import { useAnswer } from "../../app/useAnswer";
+import { useRequest } from "../../app/useRequest";
 import { useFormat, useWords } from "../../i18n/locale";
-import { myself } from "../../state/ask";
-import { OpenInvites } from "../manage/OpenInvites";
-import { Copy } from "../parts/Copy";
-import { DialogForm } from "../parts/DialogForm";
+import { ownMember } from "../../state/selectors";
+import { OpenInvites } from "../settings/OpenInvites";
+import { CopyButton } from "../components/CopyButton";
+import { FormDialog } from "../components/FormDialog";
 
 interface Props {
   session: SessionId;
@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** Whom anybody who invites may let in; only an owner makes owners. */
-export const INVITED: Role[] = ["member", "reviewer", "viewer"];
+export const INVITABLE_ROLES: Role[] = ["member", "reviewer", "viewer"];
 
 export function InviteDialog({ session, role: wanted, onClose }: Props) {
   const words = useWords();
@@ -26,13 +26,13 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
   const me = useMe();
   const owner = useSession(
     session,
-    (state) => myself(state, me)?.role === "owner" || state.rights.includes("manage"),
+    (state) => ownMember(state, me)?.role === "owner" || state.rights.includes("manage"),
   );
   const [role, setRole] = useState<Role>(wanted ?? "member");
   const [uses, setUses] = useState("");
   const [days, setDays] = useState("");
   const [knock, setKnock] = useState(false);
-  const [asking, ask] = useAnswer<{ link: string; expires_at?: string }>();
+  const [asking, ask] = useRequest<{ link: string; expires_at?: string }>();
   useEffect(() => {
     if (wanted) void ask(() => rest.invite(session, { role: wanted }));
   }, [wanted, session, ask]);
@@ -42,10 +42,10 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
     knock: knock || undefined,
     expires_in_seconds: days ? Number(days) * 86_400 : undefined,
   });
-  const offered: Role[] = owner ? ["owner", ...INVITED] : INVITED;
-  const made = asking.answer;
+  const offered: Role[] = owner ? ["owner", ...INVITABLE_ROLES] : INVITABLE_ROLES;
+  const made = asking.data;
   return (
-    <DialogForm
+    <FormDialog
       title={words.invite.title}
       submit={asking.busy ? words.invite.making : words.invite.make}
       cancel={words.common.close}
@@ -108,12 +108,12 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
           <span>{words.invite.link}</span>
           <span className="copy-line">
             <input readOnly value={made.link} name="link" onFocus={(event) => event.target.select()} />
-            <Copy text={made.link} className="" />
+            <CopyButton text={made.link} className="" />
           </span>
           {made.expires_at && <small>{words.invite.expires(format.full(made.expires_at))}</small>}
         </label>
       )}
       <OpenInvites session={session} made={made?.link} />
-    </DialogForm>
+    </FormDialog>
   );
 }

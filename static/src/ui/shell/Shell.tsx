@@ -1,38 +1,38 @@
 /** The three regions: sessions, conversation, people. On a phone one of them at a time. */
 import { useEffect, useLayoutEffect, useState } from "react";
 import type { Role, SessionId } from "../../protocol";
-import { may } from "../../state/ask";
+import { hasRight } from "../../state/selectors";
 import { useClient, useMedia, useSession } from "../../app/hooks";
-import { useKeys } from "../../app/keys";
-import { recall, remember } from "../../app/memory";
-import { useRevealed } from "../../app/revealed";
-import { go, type Place } from "../../app/route";
-import { useAgain } from "../../app/useAgain";
+import { useShortcuts } from "../../app/shortcuts";
+import { readStorage, writeStorage } from "../../app/storage";
+import { useScrollTarget } from "../../app/scrollTarget";
+import { navigate, type SignedInRoute } from "../../app/route";
+import { useRetryRun } from "../../app/useRetryRun";
 import { HuesContext, useHues } from "../../app/useHues";
-import { useBegins } from "../../app/useBegins";
+import { useCanCreate } from "../../app/useBegins";
 import { useWords } from "../../i18n/locale";
-import { CancelDialog } from "../control/CancelDialog";
-import { Preview } from "../files/Preview";
-import { UnsentElsewhere } from "../gate/Unsent";
-import { ShownPassage } from "../knowledge/ShownPassage";
-import { LeaveDialog } from "../manage/LeaveDialog";
-import { Admin } from "../pages/Admin";
-import { Home } from "../pages/Home";
-import { Knowledge } from "../pages/Knowledge";
-import { Session } from "../pages/Session";
-import { Unopened } from "../pages/Unopened";
+import { CancelDialog } from "../run/CancelDialog";
+import { FilePreview } from "../files/FilePreview";
+import { OtherUnsentApprovals } from "../gates/UnsentApprovals";
+import { PassagePreview } from "../knowledge/PassagePreview";
+import { LeaveDialog } from "../settings/LeaveDialog";
+import { AdminPage } from "../pages/AdminPage";
+import { HomePage } from "../pages/HomePage";
+import { KnowledgePage } from "../pages/KnowledgePage";
+import { SessionPage } from "../pages/SessionPage";
+import { SessionProblem } from "../pages/SessionProblem";
 import { Panel } from "../panel/Panel";
 import { Sidebar } from "../sidebar/Sidebar";
-import { AsPage } from "./AsPage";
+import { RegionPage } from "./RegionPage";
 import { DemoBanner } from "./DemoBanner";
-import { Help } from "./Help";
+import { HelpDialog } from "./HelpDialog";
 import { InviteDialog } from "./InviteDialog";
-import { NewSession } from "./NewSession";
-import { Palette } from "./Palette";
-import { RegionBar, type Region } from "./RegionBar";
-import { usePaletteActs } from "./usePaletteActs";
-import { useGateNotices } from "./useGateNotices";
-import { useTitle } from "./useTitle";
+import { NewSessionDialog } from "./NewSessionDialog";
+import { CommandPalette } from "./CommandPalette";
+import { MobileNav, type Region } from "./MobileNav";
+import { usePaletteCommands } from "./usePaletteCommands";
+import { useGateNotifications } from "./useGateNotifications";
+import { useDocumentTitle } from "./useDocumentTitle";
 
 type Open =
   | { what: "new"; given?: string[] }
@@ -42,23 +42,23 @@ type Open =
 
 /** Where it stands beside the conversation, it stays as it was left. Where it would cover that, it is opened by hand. */
 function opensPanel(wide: boolean): boolean {
-  return wide && (recall<boolean>("panel") ?? true);
+  return wide && (readStorage<boolean>("panel") ?? true);
 }
 
-export function Shell({ place }: { place: Place }) {
+export function Shell({ place }: { place: SignedInRoute }) {
   const asked = place.page === "session" ? place.session : null;
   const words = useWords();
   const client = useClient();
   const problem = useSession(asked ?? "", (state) => state.problem);
   const session = problem ? null : asked;
-  const begun = useSession(session ?? "", (state) => state.begun);
+  const begun = useSession(session ?? "", (state) => state.generation);
   const wide = useMedia("(min-width: 1100px)");
   const phone = useMedia("(max-width: 759px)");
   const [panel, setPanel] = useState(() => opensPanel(wide));
   const [region, setRegion] = useState<Region>("conversation");
   const [open, setOpen] = useState<Open | null>(null);
-  const begins = useBegins();
-  const invites = useSession(session ?? "", (state) => may(state, "invite"));
+  const begins = useCanCreate();
+  const invites = useSession(session ?? "", (state) => hasRight(state, "invite"));
   const title = useSession(session ?? "", (state) => state.title);
   const close = () => setOpen(null);
   const [picks, setPicks] = useState(0);
@@ -66,7 +66,7 @@ export function Shell({ place }: { place: Place }) {
   const togglePanel = () => {
     if (phone) setRegion(region === "people" ? "conversation" : "people");
     else {
-      if (wide) remember("panel", !panel);
+      if (wide) writeStorage("panel", !panel);
       setPanel(!panel);
     }
   };
@@ -75,33 +75,33 @@ export function Shell({ place }: { place: Place }) {
   useLayoutEffect(() => {
     if (picks > 0) document.getElementById("conversation")?.focus({ preventScroll: true });
   }, [picks]);
-  useEffect(() => client.show(asked), [client, asked]);
+  useEffect(() => client.openSession(asked), [client, asked]);
   useEffect(() => setPanel(opensPanel(wide)), [wide]);
   // What is asked of one session is not asked of the next.
   useEffect(() => setOpen((open) => (open && "of" in open && open.of !== session ? null : open)), [session]);
   useEffect(() => setRegion(place.page === "home" ? "sessions" : "conversation"), [place]);
   // What is asked to be seen stands in the conversation, which the panel may cover.
-  const revealed = useRevealed();
+  const revealed = useScrollTarget();
   useEffect(() => {
     if (!revealed) return;
     setRegion("conversation");
     if (!wide) setPanel(false);
   }, [revealed, wide]);
-  const pages: Partial<Record<Place["page"], string>> = {
+  const pages: Partial<Record<SignedInRoute["page"], string>> = {
     admin: words.admin.title,
     knowledge: words.knowledge.title,
   };
-  useTitle(pages[place.page] ?? (session && title ? title : null));
-  useGateNotices();
-  const again = useAgain(session);
-  useKeys({
+  useDocumentTitle(pages[place.page] ?? (session && title ? title : null));
+  useGateNotifications();
+  const again = useRetryRun(session);
+  useShortcuts({
     "Alt+n": begin,
-    "Alt+b": () => go("/knowledge"),
+    "Alt+b": () => navigate("/knowledge"),
     "Alt+t": () => again?.(),
     "Alt+h": () => setOpen({ what: "help" }),
     "Ctrl+k": () => setOpen({ what: "palette" }),
   });
-  const acts = usePaletteActs({
+  const acts = usePaletteCommands({
     session,
     onNew: begin,
     onHelp: () => setOpen({ what: "help" }),
@@ -119,13 +119,13 @@ export function Shell({ place }: { place: Place }) {
         {words.common.skip}
       </a>
       <DemoBanner />
-      <UnsentElsewhere
+      <OtherUnsentApprovals
         shown={shown === null || shown === "conversation" ? session : null}
         onPick={() => setRegion("conversation")}
       />
       <div className={`shell${panel && session ? " with-panel" : ""}`}>
         {(shown === null || shown === "sessions") && (
-          <AsPage alone={shown !== null} title={words.header.sessions}>
+          <RegionPage alone={shown !== null} title={words.header.sessions}>
             <Sidebar
               current={session}
               page={place.page}
@@ -136,12 +136,12 @@ export function Shell({ place }: { place: Place }) {
                 setPicks((n) => n + 1);
               }}
             />
-          </AsPage>
+          </RegionPage>
         )}
         {(shown === null || shown === "conversation") &&
           (session ? (
             // Nothing of the session before stays: no text, no open question, no half-typed title.
-            <Session
+            <SessionPage
               key={session}
               session={session}
               panel={panel}
@@ -149,38 +149,38 @@ export function Shell({ place }: { place: Place }) {
               onHelp={() => setOpen({ what: "help" })}
             />
           ) : place.page === "knowledge" ? (
-            <Knowledge
+            <KnowledgePage
               id={place.base}
               onUse={(base) => setOpen({ what: "new", given: [String(base.id)] })}
               onHelp={() => setOpen({ what: "help" })}
             />
           ) : place.page === "admin" ? (
-            <Admin onHelp={() => setOpen({ what: "help" })} />
+            <AdminPage onHelp={() => setOpen({ what: "help" })} />
           ) : problem ? (
-            <Unopened
+            <SessionProblem
               key={asked}
               session={asked}
               problem={problem}
               onHelp={() => setOpen({ what: "help" })}
             />
           ) : (
-            <Home onNew={begin} onHelp={() => setOpen({ what: "help" })} />
+            <HomePage onNew={begin} onHelp={() => setOpen({ what: "help" })} />
           ))}
         {session && (shown === "people" || (shown === null && panel)) && (
-          <AsPage alone={shown !== null} title={words.panel.label}>
+          <RegionPage alone={shown !== null} title={words.panel.label}>
             <Panel
               key={`panel ${session} ${begun}`}
               alone={shown !== null}
               session={session}
               onInvite={() => setOpen({ what: "invite", of: session })}
             />
-          </AsPage>
+          </RegionPage>
         )}
       </div>
-      <ShownPassage key={begun} />
-      {session && <Preview key={`${session} ${begun}`} session={session} />}
+      <PassagePreview key={begun} />
+      {session && <FilePreview key={`${session} ${begun}`} session={session} />}
       {phone && (
-        <RegionBar
+        <MobileNav
           region={region}
           session={session}
           knowledge={place.page === "knowledge"}
@@ -188,14 +188,14 @@ export function Shell({ place }: { place: Place }) {
         />
       )}
       {open?.what === "new" && (
-        <NewSession
+        <NewSessionDialog
           given={open.given}
           onClose={close}
           onInvite={(of, role) => setOpen({ what: "invite", of, role })}
         />
       )}
-      {open?.what === "help" && <Help onClose={close} />}
-      {open?.what === "palette" && <Palette acts={acts} onClose={close} />}
+      {open?.what === "help" && <HelpDialog onClose={close} />}
+      {open?.what === "palette" && <CommandPalette acts={acts} onClose={close} />}
       {session && open && "of" in open && open.of === session && (
         <>
           {open.what === "cancel" && <CancelDialog session={session} onClose={close} />}

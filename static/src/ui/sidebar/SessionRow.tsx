@@ -1,15 +1,15 @@
 /** One session in the list: its state, its title, and what happens in it now. */
 import type { SessionState } from "../../state/model";
-import { newer, openGate, phaseOf, type Urgency } from "../../state/ask";
+import { currentSession, openGate, phaseOf, type Urgency } from "../../state/selectors";
 import type { SessionEntry } from "../../wire/rest";
 import { useApp } from "../../app/hooks";
 import type { Words } from "../../i18n/en";
 import { useFormat, useWords } from "../../i18n/locale";
 import type { Phase } from "../../protocol";
 import { agentName } from "../names";
-import { Icon, type IconName } from "../parts/Icon";
-import { PageLink } from "../parts/PageLink";
-import { plain } from "./plain";
+import { Icon, type IconName } from "../components/Icon";
+import { PageLink } from "../components/PageLink";
+import { stripMarkdown } from "./stripMarkdown";
 
 interface Props {
   entry: SessionEntry;
@@ -24,7 +24,7 @@ export function SessionRow({ entry, group, twin, current, onPick }: Props) {
   const words = useWords();
   const format = useFormat();
   const live = useApp((app) => {
-    const session = newer(entry, app);
+    const session = currentSession(entry, app);
     return (
       session && {
         title: session.title,
@@ -35,19 +35,19 @@ export function SessionRow({ entry, group, twin, current, onPick }: Props) {
     );
   });
   const writers = useApp((app) => {
-    const session = newer(entry, app);
-    return Object.values(session?.writing ?? {}).map((item) => agentName(session!, item.agent));
+    const session = currentSession(entry, app);
+    return Object.values(session?.streaming ?? {}).map((item) => agentName(session!, item.agent));
   });
   const now: Now = live ? { ...live, writers } : fromList(entry);
   const title = now.title || entry.title || words.sidebar.untitled;
   const state = stateOf(now, words, format.list, group);
-  const preview = now.line ? plain(now.line) : "";
+  const preview = now.line ? stripMarkdown(now.line) : "";
   const team = entry.summary?.team;
   // Whose title is another one's too is known by its team, and by when something last happened in it.
   const more = [(twin || !(state || preview)) && team, preview].filter(Boolean).join(" · ");
   const line = [state?.word, more].filter(Boolean).join(" · ");
   const at = entry.updated_at;
-  const here = useApp((app) => newer(entry, app)?.participants.length);
+  const here = useApp((app) => currentSession(entry, app)?.participants.length);
   const people = here ?? entry.summary?.participants;
   return (
     <li>

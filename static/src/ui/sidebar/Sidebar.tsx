@@ -1,27 +1,27 @@
 /** All my sessions: what needs me first, then what runs or is paused, then the rest by day. */
 import { useEffect, useRef, useState } from "react";
 import type { SessionId } from "../../protocol";
-import { urgency, type Urgency } from "../../state/ask";
-import { dayOf, days } from "../../state/days";
+import { urgencyOf, type Urgency } from "../../state/selectors";
+import { dayGroupOf, DAY_GROUPS } from "../../state/dayGroups";
 import type { SessionEntry } from "../../wire/rest";
 import { useApp, useClient } from "../../app/hooks";
-import { useKeys } from "../../app/keys";
-import type { Place } from "../../app/route";
-import { useHits } from "../../app/useHits";
-import { useBegins } from "../../app/useBegins";
+import { useShortcuts } from "../../app/shortcuts";
+import type { SignedInRoute } from "../../app/route";
+import { useResultNavigation } from "../../app/useResultNavigation";
+import { useCanCreate } from "../../app/useBegins";
 import { useWords } from "../../i18n/locale";
-import { Account } from "../manage/Account";
-import { Icon, Mark } from "../parts/Icon";
-import { PageLink } from "../parts/PageLink";
-import { SearchField } from "../parts/SearchField";
+import { Account } from "../settings/Account";
+import { Icon, Mark } from "../components/Icon";
+import { PageLink } from "../components/PageLink";
+import { SearchField } from "../components/SearchField";
 import { SessionRow } from "./SessionRow";
-import { twinsOf } from "./twins";
-import { useFreshList } from "./useFreshList";
+import { duplicateTitles } from "./duplicateTitles";
+import { useSessionListRefresh } from "./useSessionListRefresh";
 
 interface Props {
   current: SessionId | null;
   /** The page that is shown. */
-  page: Place["page"];
+  page: SignedInRoute["page"];
   onNew: () => void;
   /** On a phone, where searching first needs this region on screen. */
   onSearch: () => void;
@@ -42,16 +42,16 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
   const [text, setText] = useState("");
   const list = useApp((app) => app.list);
   const found = useApp((app) => app.search) === text.trim();
-  useHits(region, ".session", found);
-  const begins = useBegins();
+  useResultNavigation(region, ".session", found);
+  const begins = useCanCreate();
   const administers = useApp((app) => app.standing === "admin");
-  const sorted = useApp((app) => (app.list ?? []).map((entry) => urgency(entry, app)).join());
-  useFreshList();
+  const sorted = useApp((app) => (app.list ?? []).map((entry) => urgencyOf(entry, app)).join());
+  useSessionListRefresh();
   useEffect(() => {
     const timer = setTimeout(() => void client.refreshList(text.trim()), text ? SILENCE : 0);
     return () => clearTimeout(timer);
   }, [text, client]);
-  useKeys({
+  useShortcuts({
     "Alt+s": () => {
       onSearch();
       // At once, where it stands already: the next letter belongs to it.
@@ -61,7 +61,7 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
   });
 
   const kinds = sorted.split(",");
-  const twins = twinsOf(list ?? []);
+  const twins = duplicateTitles(list ?? []);
   const now = new Date();
   const inGroup = (group: Urgency) => (list ?? []).filter((_, i) => kinds[i] === group);
   return (
@@ -98,12 +98,12 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
             onPick={onPick}
           />
         ))}
-        {days.map((day) => (
+        {DAY_GROUPS.map((day) => (
           <Group
             key={day}
             group="rest"
             title={words.sidebar.days[day]}
-            entries={inGroup("rest").filter((entry) => dayOf(entry.updated_at, now) === day)}
+            entries={inGroup("rest").filter((entry) => dayGroupOf(entry.updated_at, now) === day)}
             twins={twins}
             current={current}
             onPick={onPick}

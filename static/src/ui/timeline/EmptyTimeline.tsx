@@ -1,19 +1,19 @@
 /** What a session without a word says. */
 import type { SessionId } from "../../protocol";
-import { may } from "../../state/ask";
+import { hasRight } from "../../state/selectors";
 import { useDraft } from "../../app/drafts";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
-import { focusComposer } from "../composer/focus";
-import { Avatar, emblemOf } from "../parts/Avatar";
-import { Starters } from "../parts/Starters";
+import { focusComposer } from "../composer/focusComposer";
+import { Avatar, emblemOf } from "../components/Avatar";
+import { Starters } from "../components/Starters";
 
 export function EmptyTimeline({ session }: { session: SessionId }) {
   const words = useWords();
   const format = useFormat();
   const agents = useSession(session, (state) => state.team?.agents ?? null) ?? [];
   const starters = useSession(session, (state) => state.team?.starters ?? null) ?? [];
-  const speaks = useSession(session, (state) => may(state, "say"));
+  const speaks = useSession(session, (state) => hasRight(state, "say"));
   const [, setDraft] = useDraft(session);
   const first = agents.filter((agent) => agent.role !== "optimizer");
   return (

@@ -1,15 +1,15 @@
 /** A gate in its place in the log. While it is open the dock shows it; ended, one line says who, what and when. */
 import type { Gate, SessionId } from "../../protocol";
 import type { Words } from "../../i18n/en";
-import { openGates } from "../../state/ask";
+import { openGates } from "../../state/selectors";
 import { isOpen } from "../../state/gates";
 import type { Revision } from "../../state/model";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
-import { aboutOf } from "../gate/about";
-import { Icon, type IconName } from "../parts/Icon";
+import { summarizeGate } from "../gates/gateSummary";
+import { Icon, type IconName } from "../components/Icon";
 import type { People } from "../names";
-import { who } from "../parts/who";
+import { actorName } from "../components/actorName";
 import { LapsedGate } from "./LapsedGate";
 
 const icons: Record<string, IconName> = { approved: "check", rejected: "cross", responded: "reply" };
@@ -54,7 +54,7 @@ function Waits({ session, gate, out }: { session: SessionId; gate: Gate; out: bo
   return (
     <>
       {first && <span>{out ? words.gate.waited : words.gate.waitsBelow}</span>}
-      {several && <span className="note-more">{aboutOf(gate, several, words).detail}</span>}
+      {several && <span className="note-more">{summarizeGate(gate, several, words).detail}</span>}
     </>
   );
 }
@@ -91,7 +91,7 @@ function Decided({ session, gate, revision }: DecidedProps) {
       </p>
       {comments.map((vote) => (
         <blockquote key={vote.by.id}>
-          {vote.comment} {deciders.length > 1 && <cite>{who(vote.by, words, people)}</cite>}
+          {vote.comment} {deciders.length > 1 && <cite>{actorName(vote.by, words, people)}</cite>}
         </blockquote>
       ))}
     </div>
@@ -101,7 +101,7 @@ function Decided({ session, gate, revision }: DecidedProps) {
 /** That people changed what they decided on, and who where that was seen. */
 function changed(revision: Revision | undefined, words: Words, people: People): string {
   const { plan } = words.work;
-  return revision ? plan.revisedBy(who(revision.by, words, people)) : plan.revised;
+  return revision ? plan.revisedBy(actorName(revision.by, words, people)) : plan.revised;
 }
 
 /** Those whose votes made the decision; words alone are decided by their author. */
@@ -109,6 +109,6 @@ function voters(gate: Gate, words: Words, people: People): string[] {
   const wanted = { approved: "approve", rejected: "reject", responded: "" }[gate.decision!.outcome];
   const voted = (gate.votes ?? [])
     .filter((vote) => vote.choice === wanted)
-    .map((vote) => who(vote.by, words, people));
-  return voted.length > 0 ? voted : [who(gate.decision!.by, words, people)];
+    .map((vote) => actorName(vote.by, words, people));
+  return voted.length > 0 ? voted : [actorName(gate.decision!.by, words, people)];
 }

@@ -3,9 +3,9 @@ import type { Gate, SessionId } from "../../protocol";
 import type { Lapse } from "../../state/gates";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
-import { Icon } from "../parts/Icon";
-import { who } from "../parts/who";
-import { votes } from "../gate/words";
+import { Icon } from "../components/Icon";
+import { actorName } from "../components/actorName";
+import { votes } from "../gates/gateText";
 
 export function LapsedGate({ session, gate, lapse }: { session: SessionId; gate: Gate; lapse: Lapse }) {
   const words = useWords();
@@ -19,7 +19,7 @@ export function LapsedGate({ session, gate, lapse }: { session: SessionId; gate:
     : gate.kind === "question"
       ? words.gate.unasked
       : words.gate.closed;
-  const said = cast.map((vote) => `${who(vote.by, words, people)} ${words.gate.choices[vote.choice]}`);
+  const said = cast.map((vote) => `${actorName(vote.by, words, people)} ${words.gate.choices[vote.choice]}`);
   return (
     <div className="gate-decided">
       <p className="note">
@@ -38,7 +38,7 @@ export function LapsedGate({ session, gate, lapse }: { session: SessionId; gate:
         .filter((vote) => vote.comment)
         .map((vote) => (
           <blockquote key={vote.by.id}>
-            {vote.comment} {cast.length > 1 && <cite>{who(vote.by, words, people)}</cite>}
+            {vote.comment} {cast.length > 1 && <cite>{actorName(vote.by, words, people)}</cite>}
           </blockquote>
         ))}
     </div>

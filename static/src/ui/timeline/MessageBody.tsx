@@ -1,12 +1,12 @@
 /** What a message says: words, what a flow read from them, and the calls that came with them. */
 import type { Message, SessionId } from "../../protocol";
-import { readingOf } from "../../state/reading";
+import { parsedOutputOf } from "../../state/parsedOutput";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Markdown } from "../markdown/Markdown";
-import { Calls } from "../work/Calls";
-import { ReadingView, UnreadNote } from "../work/ReadingView";
-import { Failure } from "./WritingState";
+import { ToolCalls } from "../calls/ToolCalls";
+import { ParsedOutputView, ParseFailureNotice } from "./ParsedOutputView";
+import { AttemptFailure } from "./StreamingStatus";
 
 interface Props {
   session: SessionId;
@@ -17,9 +17,9 @@ interface Props {
 }
 
 export function MessageBody({ session, id, message, source = false }: Props) {
-  const writing = useSession(session, (state) => state.writing[id]);
-  const reading = useSession(session, (state) => readingOf(state, message));
-  const unread = useSession(session, (state) => state.unread[id]);
+  const writing = useSession(session, (state) => state.streaming[id]);
+  const reading = useSession(session, (state) => parsedOutputOf(state, message));
+  const unread = useSession(session, (state) => state.parseFailures[id]);
   if (!message)
     return (
       <>
@@ -30,18 +30,18 @@ export function MessageBody({ session, id, message, source = false }: Props) {
         ) : (
           <Skeleton />
         )}
-        {writing && <Failure item={writing} />}
+        {writing && <AttemptFailure item={writing} />}
       </>
     );
   return (
     <>
       {reading && !unread ? (
-        <ReadingView session={session} id={id} text={message.text} reading={reading} source={source} />
+        <ParsedOutputView session={session} id={id} text={message.text} reading={reading} source={source} />
       ) : (
         message.text && <Markdown text={message.text} cut={!!message.aborted} />
       )}
-      {unread && <UnreadNote unread={unread} />}
-      {!!message.calls && <Calls session={session} message={id} />}
+      {unread && <ParseFailureNotice unread={unread} />}
+      {!!message.calls && <ToolCalls session={session} message={id} />}
     </>
   );
 }

@@ -1,21 +1,21 @@
 /** A message: of a person, a bot or an agent, whole or still being written. */
 import type { Message, RelayRole, SessionId, Target } from "../../protocol";
-import { readingOf } from "../../state/reading";
+import { parsedOutputOf } from "../../state/parsedOutput";
 import { useMe, useSession } from "../../app/hooks";
-import { useOpened } from "../../app/opened";
+import { useExpanded } from "../../app/expanded";
 import { useFormat, useWords } from "../../i18n/locale";
-import { Attached } from "../files/Attached";
-import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
-import { Copy } from "../parts/Copy";
-import { Icon } from "../parts/Icon";
-import { Redacted } from "../parts/Redacted";
-import { Guest } from "../manage/Guest";
-import { Redact } from "../manage/Redact";
-import { OrAsWritten } from "../markdown/AsWritten";
+import { Attachments } from "../files/Attachments";
+import { Avatar, emblemOf, plainTitle } from "../components/Avatar";
+import { CopyButton } from "../components/CopyButton";
+import { Icon } from "../components/Icon";
+import { RedactedMark } from "../components/RedactedMark";
+import { GuestBadge } from "../settings/GuestBadge";
+import { RedactButton } from "../settings/RedactButton";
+import { RawTextBoundary } from "../markdown/RawText";
 import { agentName, agentOf, distinctName, targetName } from "../names";
 import { MessageBody } from "./MessageBody";
-import { Truncated } from "./Truncated";
-import { WritingState } from "./WritingState";
+import { TruncatedNotice } from "./TruncatedNotice";
+import { StreamingStatus } from "./StreamingStatus";
 
 interface Props {
   session: SessionId;
@@ -29,12 +29,12 @@ interface Props {
 export function MessageRow({ session, id, message, under, current }: Props) {
   const { work } = useWords();
   const known = useSession(session, ({ team, participants, former }) => ({ team, participants, former }));
-  const writing = useSession(session, (state) => state.writing[id]);
+  const writing = useSession(session, (state) => state.streaming[id]);
   // Whoever is out does not see how it goes on.
   const out = useSession(session, (state) => !!state.ended);
   const answer = useSession(session, (state) => state.run?.answer === id);
-  const reads = useSession(session, (state) => !!readingOf(state, message) && !state.unread[id]);
-  const [source, toggleSource] = useOpened(`${session} source ${id}`);
+  const reads = useSession(session, (state) => !!parsedOutputOf(state, message) && !state.parseFailures[id]);
+  const [source, toggleSource] = useExpanded(`${session} source ${id}`);
   const agentId = message?.by.kind === "agent" ? message.by.id : writing?.agent;
   const agent = agentId ? agentOf(known, agentId) : undefined;
   const final = !!message && !message.aborted && (answer || agent?.role === "optimizer");
@@ -59,26 +59,26 @@ export function MessageRow({ session, id, message, under, current }: Props) {
           <span className="message-name">{name}</span>
           <By kind={kind} title={plainTitle(agent)} />
           {message && kind === "user" && (
-            <Guest session={session} who={message.by.id} known={message.by.guest} />
+            <GuestBadge session={session} who={message.by.id} known={message.by.guest} />
           )}
           {message?.relays && <Relayed role={message.relays} />}
           {message ? <Addressees message={message} known={known} /> : null}
           <span className="spring" />
-          {message ? <When at={message.at} /> : writing && !out ? <WritingState item={writing} /> : null}
+          {message ? <When at={message.at} /> : writing && !out ? <StreamingStatus item={writing} /> : null}
         </header>
       )}
       <div className="message-body">
         {final && <FinalBadge />}
         {message?.redacted ? (
-          <Redacted mark={message.redacted} />
+          <RedactedMark mark={message.redacted} />
         ) : (
-          <OrAsWritten text={message?.text ?? writing?.text ?? ""}>
+          <RawTextBoundary text={message?.text ?? writing?.text ?? ""}>
             <MessageBody session={session} id={id} message={message} source={source} />
-          </OrAsWritten>
+          </RawTextBoundary>
         )}
-        {!!message?.files?.length && <Attached session={session} ids={message.files} />}
+        {!!message?.files?.length && <Attachments session={session} ids={message.files} />}
         {message?.aborted && <Aborted message={message} />}
-        {message?.truncated && <Truncated session={session} message={message} />}
+        {message?.truncated && <TruncatedNotice session={session} message={message} />}
         {message?.unresolved && <Unresolved names={message.unresolved} />}
       </div>
       {message && !message.redacted && (
@@ -152,12 +152,12 @@ function Aborted({ message }: { message: Message }) {
 
 function CopyMessage({ text }: { text: string }) {
   const words = useWords();
-  return <Copy text={text} label={words.timeline.copyMessage} className="quiet small" />;
+  return <CopyButton text={text} label={words.timeline.copyMessage} className="quiet small" />;
 }
 
 function RedactMessage({ session, id }: { session: SessionId; id: string }) {
   const words = useWords().redaction;
-  return <Redact session={session} target={{ kind: "message", id }} label={words.message} />;
+  return <RedactButton session={session} target={{ kind: "message", id }} label={words.message} />;
 }
 
 function Unresolved({ names }: { names: NonNullable<Message["unresolved"]> }) {

@@ -5,12 +5,12 @@ import type { EventOf } from "../../wire/frames";
 import { useSession } from "../../app/hooks";
 import type { Words } from "../../i18n/en";
 import { useFormat, useWords } from "../../i18n/locale";
-import { TryAgain } from "../control/TryAgain";
-import { ruleWords } from "../gate/words";
-import { Icon, type IconName } from "../parts/Icon";
-import { who } from "../parts/who";
+import { RetryButton } from "../run/RetryButton";
+import { quorumText } from "../gates/gateText";
+import { Icon, type IconName } from "../components/Icon";
+import { actorName } from "../components/actorName";
 import { distinctName, personName, type People } from "../names";
-import { FoldedPlan } from "../work/FoldedPlan";
+import { CollapsedPlan } from "../plan/CollapsedPlan";
 
 type Updated = EventOf<"session.updated">["data"];
 
@@ -46,10 +46,10 @@ export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
           {format.brief(at)}
         </time>
       </div>
-      {frame.event === "run.failed" && <TryAgain session={session} run={frame.data.run} />}
+      {frame.event === "run.failed" && <RetryButton session={session} run={frame.data.run} />}
       {plan && (
         <div className="plan-here">
-          <FoldedPlan session={session} id={`${note.seq}`} plan={plan} />
+          <CollapsedPlan session={session} id={`${note.seq}`} plan={plan} />
         </div>
       )}
     </>
@@ -76,7 +76,7 @@ function Effect({ trace }: { trace: ControlTrace }) {
 }
 
 function lineOf({ frame }: Note, words: Words, people: People): Line | null {
-  const by = who(frame.by, words, people);
+  const by = actorName(frame.by, words, people);
   const name = (id: string) => personName(people, id);
   const { notes } = words;
   switch (frame.event) {
@@ -173,7 +173,7 @@ function settingsLine(by: string, { settings, changed = [] }: Updated, words: Wo
     return {
       icon: "pencil",
       text: notes.rule(by),
-      more: ruleWords(settings?.approval ?? { rule: "any" }, words),
+      more: quorumText(settings?.approval ?? { rule: "any" }, words),
     };
   return { icon: "pencil", text: notes.settings(by) };
 }

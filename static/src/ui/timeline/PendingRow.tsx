@@ -1,15 +1,15 @@
 /** What I said and the server has not confirmed: on its way, waiting for a connection, or refused. */
 import type { FileId, SessionId } from "../../protocol";
-import type { Pending } from "../../state/model";
-import { attach, setDraft } from "../../app/drafts";
+import type { PendingCommand } from "../../state/model";
+import { addDraftAttachments, setDraft } from "../../app/drafts";
 import { useApp, useClient } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
-import { Attached } from "../files/Attached";
+import { Attachments } from "../files/Attachments";
 import { Markdown } from "../markdown/Markdown";
-import { Avatar } from "../parts/Avatar";
-import { Icon } from "../parts/Icon";
+import { Avatar } from "../components/Avatar";
+import { Icon } from "../components/Icon";
 
-export function PendingRow({ session, pending }: { session: SessionId; pending: Pending }) {
+export function PendingRow({ session, pending }: { session: SessionId; pending: PendingCommand }) {
   const words = useWords();
   const client = useClient();
   const me = useApp((app) => app.me);
@@ -32,7 +32,7 @@ export function PendingRow({ session, pending }: { session: SessionId; pending: 
       </header>
       <div className="message-body">
         <Markdown text={text} />
-        <Attached session={session} ids={files} />
+        <Attachments session={session} ids={files} />
         {refused && (
           <div className="refusal" role="alert">
             <p>
@@ -43,13 +43,13 @@ export function PendingRow({ session, pending }: { session: SessionId; pending: 
                 type="button"
                 onClick={() => {
                   setDraft(session, (draft) => (draft ? `${text}\n${draft}` : text));
-                  attach(session, files);
-                  client.drop(session, command.id);
+                  addDraftAttachments(session, files);
+                  client.dismiss(session, command.id);
                 }}
               >
                 {words.timeline.again}
               </button>
-              <button type="button" className="quiet" onClick={() => client.drop(session, command.id)}>
+              <button type="button" className="quiet" onClick={() => client.dismiss(session, command.id)}>
                 {words.common.dismiss}
               </button>
             </div>
@@ -61,13 +61,13 @@ export function PendingRow({ session, pending }: { session: SessionId; pending: 
 }
 
 /** The files of a `say`. */
-export function filesOf(pending: Pending): FileId[] {
+export function filesOf(pending: PendingCommand): FileId[] {
   const files = pending.command.data?.files;
   return Array.isArray(files) ? (files as FileId[]) : [];
 }
 
 /** The words of a `say`. */
-export function textOf(pending: Pending): string {
+export function textOf(pending: PendingCommand): string {
   const text = pending.command.data?.text;
   return typeof text === "string" ? text : "";
 }

@@ -1,12 +1,12 @@
 /** One row, whatever it is. */
 import { memo, type ReactNode } from "react";
 import type { SessionId } from "../../protocol";
-import { sameColumns } from "../../state/side";
+import { areColumnsEqual } from "../../state/parallelParts";
 import type { Row } from "../../state/timeline";
 import { useWords } from "../../i18n/locale";
-import { FileRow } from "../files/FileRow";
-import { CallRow } from "../work/CallRow";
-import { SideRow } from "../work/SideRow";
+import { FilesRow } from "../files/FilesRow";
+import { CallRow } from "../calls/CallRow";
+import { ParallelRow } from "./ParallelRow";
 import { GateRow } from "./GateRow";
 import { MessageRow } from "./MessageRow";
 import { NoteRow } from "./NoteRow";
@@ -39,7 +39,7 @@ export const RowView = memo(
       case "side":
         return (
           <Mark current={current}>
-            <SideRow session={session} number={row.number} columns={row.columns} />
+            <ParallelRow session={session} number={row.number} columns={row.columns} />
           </Mark>
         );
       case "call":
@@ -51,7 +51,7 @@ export const RowView = memo(
       case "gate":
         return <GateRow session={session} gate={row.gate} current={current} />;
       case "files":
-        return <FileRow session={session} files={row.files} back={row.back} />;
+        return <FilesRow session={session} files={row.files} back={row.back} />;
       case "note":
         return (
           <Mark current={current}>
@@ -73,7 +73,7 @@ function sameRow(a: Row, b: Row): boolean {
   if (a.kind === "message" && b.kind === "message") return a.message === b.message && a.under === b.under;
   if (a.kind === "step" && b.kind === "step")
     return a.agents.join() === b.agents.join() && a.message === b.message;
-  if (a.kind === "side" && b.kind === "side") return sameColumns(a.columns, b.columns);
+  if (a.kind === "side" && b.kind === "side") return areColumnsEqual(a.columns, b.columns);
   if (a.kind === "call" && b.kind === "call") return a.call === b.call;
   if (a.kind === "files" && b.kind === "files")
     return a.files.length === b.files.length && a.files.every((file, i) => file === b.files[i]);

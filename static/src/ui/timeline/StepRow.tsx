@@ -2,9 +2,9 @@
 import type { SessionId } from "../../protocol";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
-import { Avatar, emblemOf, plainTitle } from "../parts/Avatar";
+import { Avatar, emblemOf, plainTitle } from "../components/Avatar";
 import { agentName, agentOf } from "../names";
-import { WritingState } from "./WritingState";
+import { StreamingStatus } from "./StreamingStatus";
 
 export function StepRow({
   session,
@@ -18,7 +18,7 @@ export function StepRow({
   const words = useWords();
   const format = useFormat();
   const team = useSession(session, (state) => state.team);
-  const writing = useSession(session, (state) => state.writing[message]);
+  const writing = useSession(session, (state) => state.streaming[message]);
   const at = useSession(session, (state) => state.messages.findLast((one) => one.id === message)?.at);
   const first = agentOf({ team }, agents[0] ?? "");
   return (
@@ -35,7 +35,7 @@ export function StepRow({
       )}
       <span className="spring" />
       {writing ? (
-        <WritingState item={writing} />
+        <StreamingStatus item={writing} />
       ) : (
         at && (
           <time className="when" dateTime={at} title={format.full(at)}>

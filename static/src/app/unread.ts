@@ -1,0 +1,43 @@
+/** Up to where I have seen a session, so that what is new since then can be marked. */
+import { useEffect, useState } from "react";
+import type { SessionId } from "../protocol";
+import type { SeqRange } from "../state/timeline";
+import { useClient, useSession } from "./hooks";
+import { readStorage, writeStorage } from "./storage";
+
+/**
+ * What happened while I was away, or null. It is set when the session is opened and when the page comes back to the
+ * front, and stays until then: a mark that moves while one reads is worse than none.
+ */
+export function useUnreadRange(session: SessionId): SeqRange | null {
+  const { store } = useClient();
+  const ready = useSession(session, (state) => state.caughtUp);
+  const [fresh, setFresh] = useState<{ session: SessionId; span: SeqRange | null }>({ session, span: null });
+
+  useEffect(() => {
+    if (!ready) return;
+    const seq = () => store.get().sessions[session]?.seq ?? 0;
+    const look = () => {
+      const after = readStorage<number>(`seen.${session}`);
+      const through = seq();
+      setFresh({ session, span: after === null || after === through ? null : { after, through } });
+    };
+    const leave = () => writeStorage(`seen.${session}`, seq());
+    const turn = () => {
+      if (document.visibilityState === "hidden") return leave();
+      // What has come and was not painted yet happened while I was away.
+      store.flush();
+      look();
+    };
+    look();
+    document.addEventListener("visibilitychange", turn);
+    window.addEventListener("pagehide", leave);
+    return () => {
+      document.removeEventListener("visibilitychange", turn);
+      window.removeEventListener("pagehide", leave);
+      leave();
+    };
+  }, [session, ready, store]);
+
+  return fresh.session === session ? fresh.span : null;
+}

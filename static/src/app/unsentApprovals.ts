@@ -1,0 +1,30 @@
+/** Approvals that waited to be sent and were not: their authors must not believe that they have decided. */
+import type { GateId, SessionId } from "../protocol";
+import { atom } from "./atom";
+
+/** Why one was not sent. */
+export type UnsentReason = "offline" | "changed" | "left" | "over" | "asleep";
+
+export interface UnsentApproval {
+  session: SessionId;
+  gate: GateId;
+  reason: UnsentReason;
+}
+
+const approvals = atom<UnsentApproval[]>([]);
+
+/** All of them, until their author has read why or decides again. */
+export const useUnsentApprovals = approvals.use;
+
+export function addUnsentApproval(one: UnsentApproval): void {
+  approvals.set([...without(one), one]);
+}
+
+export function removeUnsentApproval(one: Omit<UnsentApproval, "reason">): void {
+  const left = without(one);
+  if (left.length < approvals.get().length) approvals.set(left);
+}
+
+function without({ session, gate }: Omit<UnsentApproval, "reason">): UnsentApproval[] {
+  return approvals.get().filter((one) => one.session !== session || one.gate !== gate);
+}

@@ -1,0 +1,92 @@
+/** Contents on their way to the server: a few at a time, each with how far it has come and what became of it. */
+import type { ErrorBody } from "../protocol";
+import { ApiError } from "../wire/rest";
+import type { UploadTask } from "../wire/upload";
+import { atom } from "./atom";
+
+/** What is to be sent. */
+export interface Upload {
+  id: string;
+  /** Where it goes, as the screen that shows it calls that. */
+  to: string;
+  name: string;
+  content: Blob;
+  /** It is to come with the words that are being written. */
+  attached?: boolean;
+  /** It is given up. */
+  dropped?(): void;
+  /** Sends it; `done` includes all that has to happen then. */
+  send(onProgress: (sent: number) => void): UploadTask<unknown>;
+}
+
+/** One of them, and how it stands. */
+export interface QueuedUpload extends Upload {
+  sent: number;
+  state: "waiting" | "sending" | "refused";
+  refused?: ErrorBody;
+}
+
+/** As many as do not stand in each other's way. */
+const MAX_PARALLEL = 2;
+
+const queue = atom<QueuedUpload[]>([]);
+const active = new Map<string, UploadTask<unknown>>();
+
+/** Sends them, in this order. */
+export function enqueueUploads(parcels: Upload[]): void {
+  queue.set([...queue.get(), ...parcels.map((one): QueuedUpload => ({ ...one, sent: 0, state: "waiting" }))]);
+  startNext();
+}
+
+/** Once more, after a refusal. */
+export function retryUpload(id: string): void {
+  update(id, { state: "waiting", sent: 0, refused: undefined });
+  startNext();
+}
+
+/** It is not to be sent, or its refusal has been read. */
+export function cancelUpload(id: string): void {
+  queue
+    .get()
+    .find((one) => one.id === id)
+    ?.dropped?.();
+  queue.set(queue.get().filter((one) => one.id !== id));
+  active.get(id)?.stop();
+}
+
+/** What is on its way there, or was refused. */
+export function useUploads(to: string): QueuedUpload[] {
+  return queue.use().filter((one) => one.to === to);
+}
+
+function startNext(): void {
+  for (const one of queue.get().filter(({ state }) => state === "waiting")) {
+    if (active.size >= MAX_PARALLEL) return;
+    void start(one);
+  }
+}
+
+async function start(one: QueuedUpload): Promise<void> {
+  const { id } = one;
+  const sending = one.send((sent) => update(id, { sent }));
+  active.set(id, sending);
+  update(id, { state: "sending" });
+  try {
+    await sending.done;
+    queue.set(queue.get().filter((one) => one.id !== id));
+  } catch (error) {
+    const refused: ErrorBody =
+      error instanceof ApiError ? error.body : { code: "internal", message: String(error) };
+    // Many at once are too many for a moment: the others wait with it.
+    const wait = refused.code === "rate_limited" ? refused.retry_after_ms : null;
+    if (wait) await new Promise((done) => setTimeout(done, wait));
+    update(id, wait ? { state: "waiting", sent: 0 } : { state: "refused", refused });
+  } finally {
+    active.delete(id);
+    startNext();
+  }
+}
+
+function update(id: string, how: Partial<QueuedUpload>): void {
+  queue.set(queue.get().map((one) => (one.id === id ? { ...one, ...how } : one)));
+}

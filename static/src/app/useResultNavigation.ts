@@ -1,0 +1,74 @@
+/**
+ * What a search found, by the keyboard: arrows lead from the field through it and back, Enter opens the first, Esc returns
+ * to what is searched for.
+ */
+import { useEffect, useRef, type RefObject } from "react";
+
+/**
+ * Listens in the region that holds the field and what it found. `hit` says which elements are hits; `ready`: they are those
+ * of the words in the field, so that whoever types fast and presses Enter does not open what was found before.
+ */
+export function useResultNavigation(
+  region: RefObject<HTMLElement | null>,
+  hit: string,
+  ready: boolean,
+): void {
+  const isReady = useRef(ready);
+  const opens = useRef(false);
+  useEffect(() => {
+    isReady.current = ready;
+    if (!ready || !opens.current) return;
+    opens.current = false;
+    const field = fieldOf(region);
+    if (field === document.activeElement && field?.value.trim()) open(hitsOf(region, hit)[0]);
+  }, [region, hit, ready]);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.isComposing || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      const hits = hitsOf(region, hit);
+      const field = fieldOf(region);
+      const inField = event.target === field;
+      const at = hits.indexOf(event.target as HTMLElement);
+      if (!field || (!inField && at < 0)) return;
+      if (inField && event.key === "Enter" && field.value.trim()) {
+        if (isReady.current) open(hits[0]);
+        else opens.current = true;
+      } else if (event.key === "ArrowDown") (hits[at + 1] ?? hits.at(-1))?.focus();
+      else if (event.key === "ArrowUp" && !inField) (hits[at - 1] ?? field).focus();
+      else if (event.key === "Home" && !inField) hits[0]?.focus();
+      else if (event.key === "End" && !inField) hits.at(-1)?.focus();
+      // Where nobody searches it is meant for the run.
+      else if (event.key === "Escape" && !inField && field.value.trim()) field.focus();
+      else {
+        if (inField) forget();
+        return;
+      }
+      event.preventDefault();
+    };
+    // Other words, or none any more: what was pressed before was not meant for them.
+    const forget = () => {
+      opens.current = false;
+    };
+    const element = region.current;
+    const unsaid = ["input", "focusout"];
+    element?.addEventListener("keydown", press);
+    for (const name of unsaid) element?.addEventListener(name, forget);
+    return () => {
+      element?.removeEventListener("keydown", press);
+      for (const name of unsaid) element?.removeEventListener(name, forget);
+    };
+  }, [region, hit]);
+}
+
+function fieldOf(region: RefObject<HTMLElement | null>): HTMLInputElement | null {
+  return region.current?.querySelector<HTMLInputElement>("input[type=search]") ?? null;
+}
+
+function hitsOf(region: RefObject<HTMLElement | null>, hit: string): HTMLElement[] {
+  return [...(region.current?.querySelectorAll<HTMLElement>(hit) ?? [])];
+}
+
+function open(hit: HTMLElement | undefined): void {
+  hit?.focus();
+  hit?.click();
+}

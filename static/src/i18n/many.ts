@@ -1,4 +1,0 @@
-/** A number with its noun, in English. */
-export function many(n: number, one: string, more: string): string {
-  return `${n} ${n === 1 ? one : more}`;
-}

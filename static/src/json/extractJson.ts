@@ -1,0 +1,42 @@
+/** The JSON object in what a model wrote, found as the server finds it. */
+import { isObject } from "./exact";
+
+/** Places where one may begin that are tried. */
+const STARTS = 64;
+/** Brackets in brackets that are read. */
+const DEPTH = 127;
+
+/** All of the text, what stands in a fence, or the first object in it that is whole. */
+export function extractJson(text: string): Record<string, unknown> | null {
+  let at = text.indexOf("{");
+  for (let tries = 0; tries < STARTS && at >= 0; tries++) {
+    const value = objectAt(text, at);
+    if (value) return value;
+    at = text.indexOf("{", at + 1);
+  }
+  return null;
+}
+
+function objectAt(text: string, at: number): Record<string, unknown> | null {
+  const end = endOf(text, at);
+  if (end === null) return null;
+  try {
+    const value: unknown = JSON.parse(text.slice(at, end));
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Where the bracket that opens here is closed; brackets in strings do not count. */
+function endOf(text: string, at: number): number | null {
+  const marks = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]/gs;
+  marks.lastIndex = at;
+  let depth = 0;
+  for (let mark = marks.exec(text); mark && depth <= DEPTH; mark = marks.exec(text)) {
+    if (mark[0] === "{" || mark[0] === "[") depth++;
+    else if (mark[0] === "}" || mark[0] === "]") depth--;
+    if (depth === 0) return marks.lastIndex;
+  }
+  return null;
+}

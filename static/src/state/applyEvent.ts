@@ -1,0 +1,222 @@
+/** One recorded fact changes one session. The mirror of the server's own fold, as far as the screen shows it. */
+import type { Actor } from "../protocol";
+import type { EventFrame } from "../wire/frames";
+import { isGateCommand } from "./selectors";
+import * as calls from "./calls";
+import * as files from "./files";
+import * as gates from "./gates";
+import * as messages from "./messages";
+import type { PendingCommand, SessionState } from "./model";
+import * as participants from "./participants";
+import * as plan from "./plan";
+import * as parsedOutput from "./parsedOutput";
+import { applyRedaction } from "./redaction";
+import * as run from "./run";
+import { foldSpan } from "./spans";
+import * as usage from "./usage";
+import * as streaming from "./streaming";
+
+/** Lines of the timeline that are kept beside messages and gates. */
+const MAX_NOTES = 2000;
+
+/** Applies the event, which has come `now`, if it is the next one: a repeated or overtaken one changes nothing. */
+export function applyEvent(
+  session: SessionState,
+  frame: EventFrame,
+  me: Actor | null,
+  now: number | null,
+): SessionState {
+  if (frame.seq <= session.seq) return session;
+  const next = applyFact(session, frame, me, now);
+  return {
+    ...next,
+    seq: frame.seq,
+    at: frame.at,
+    head: Math.max(next.head, frame.seq),
+    spans: foldSpan(next.spans, frame),
+    notes: isNote(frame) ? [...next.notes.slice(1 - MAX_NOTES), { seq: frame.seq, frame }] : next.notes,
+    pending: withoutCause(next, frame, me),
+    typing: withoutTyping(next, frame),
+  };
+}
+
+function applyFact(
+  session: SessionState,
+  frame: EventFrame,
+  me: Actor | null,
+  now: number | null,
+): SessionState {
+  switch (frame.event) {
+    case "session.created": {
+      const { title, team, settings } = frame.data;
+      return { ...session, title, team, settings, createdAt: frame.at, loaded: true };
+    }
+    case "session.updated":
+      return {
+        ...session,
+        title: frame.data.title ?? session.title,
+        settings: frame.data.settings ?? session.settings,
+      };
+    case "session.closed":
+      return { ...session, closed: true };
+    case "participant.joined":
+      return participants.applyJoined(session, frame, me);
+    case "participant.knocked":
+      return participants.applyKnocked(session, frame);
+    case "participant.refused":
+      return participants.applyRefused(session, frame);
+    case "participant.renamed":
+      return participants.applyRenamed(session, frame);
+    case "participant.left":
+      return participants.applyLeft(session, frame);
+    case "participant.role_changed":
+      return participants.applyRoleChanged(session, frame, me);
+    case "run.started":
+      return run.applyStarted(session, frame);
+    case "run.state_changed":
+      return run.updateRun(session, { phase: frame.data.to });
+    case "run.finished":
+      return run.updateRun(session, {
+        phase: "completed",
+        answer: frame.data.answer ?? undefined,
+        endedAt: frame.at,
+      });
+    case "run.failed":
+      return run.updateRun(session, { phase: "failed", error: frame.data.error, endedAt: frame.at });
+    case "run.cancelled":
+      return run.updateRun(session, { phase: "cancelled", cancelled: frame.data.reason, endedAt: frame.at });
+    case "message.posted":
+      return messages.applyPosted(session, frame);
+    case "message.routed":
+      return messages.applyRouted(session, frame);
+    case "message.withdrawn":
+      return messages.applyWithdrawn(session, frame);
+    case "message.consumed": {
+      const next = messages.applyConsumed(session, frame);
+      // What is taken into a running step begins nothing.
+      return frame.data.step ? next : run.clearInterrupted(next);
+    }
+    case "message.started":
+      return streaming.applyStarted(session, frame);
+    case "message.completed": {
+      const known = messages.applyFinished(calls.dropOutputs(session, frame), frame);
+      return streaming.removeStreaming(known, frame.data.message);
+    }
+    case "message.aborted":
+      return streaming.removeStreaming(messages.applyFinished(session, frame), frame.data.message);
+    case "attempt.failed":
+      return streaming.applyAttemptFailed(session, frame);
+    case "file.added":
+      return files.applyAdded(session, frame);
+    case "file.removed":
+      return files.applyRemoved(session, frame);
+    case "message.redacted":
+    case "file.redacted":
+    case "session.redacted":
+    case "participant.redacted":
+      return applyRedaction(session, frame);
+    case "tool.proposed":
+      return calls.applyProposed(session, frame);
+    case "tool.judged":
+    case "tool.started":
+    case "tool.uncertain":
+    case "tool.completed":
+    case "tool.failed":
+      return calls.applyCallState(session, frame);
+    case "plan.proposed":
+      return parsedOutput.applyParsed(plan.applyPlan(session, frame), frame);
+    case "plan.edited":
+      return plan.applyPlan(session, frame);
+    case "plan.step_changed":
+      return plan.applyStepChanged(session, frame);
+    case "decision.made": {
+      const route = frame.data.decision.flow ?? session.run?.route;
+      return parsedOutput.applyParsed(run.updateRun(session, { route }), frame);
+    }
+    case "output.produced":
+      return parsedOutput.applyParsed(session, frame);
+    case "output.rejected":
+      return parsedOutput.applyRejected(session, frame);
+    case "gate.opened":
+      return calls.applyGateOpened(gates.applyOpened(session, frame), frame);
+    case "gate.revised":
+      return calls.applyRevised(plan.applyRevised(gates.applyRevised(session, frame), frame), frame);
+    case "gate.voted":
+      return gates.applyVoted(session, frame);
+    case "gate.decided": {
+      const next = calls.applyDecided(plan.applyDecided(gates.applyDecided(session, frame), frame), frame);
+      // What is decided about a call begins no round.
+      return session.gates.find((gate) => gate.id === frame.data.gate)?.call
+        ? next
+        : run.clearInterrupted(next);
+    }
+    case "gate.expired":
+    case "gate.closed":
+      return gates.applyLapsed(session, frame);
+    case "control.requested":
+    case "control.acknowledged":
+    case "control.effective":
+      return run.applyControl(session, frame, now);
+    case "usage.recorded":
+      return usage.applyUsage(session, frame);
+    default:
+      // An event that a newer server knows and this client does not: its seq counts, its meaning is left out.
+      return session;
+  }
+}
+
+function isNote(frame: EventFrame): boolean {
+  switch (frame.event) {
+    case "session.updated":
+    case "session.closed":
+    case "participant.joined":
+    case "participant.knocked":
+    case "participant.refused":
+    case "participant.left":
+    case "participant.renamed":
+    case "participant.role_changed":
+    case "run.finished":
+    case "run.failed":
+    case "run.cancelled":
+    case "control.requested":
+    case "file.removed":
+    case "file.redacted":
+    case "session.redacted":
+    case "participant.redacted":
+      return true;
+    // What people made of a plan stands in the conversation; of a call, with the call.
+    case "gate.revised":
+      return !!frame.data.plan;
+    // One that an agent's message holds is shown there.
+    case "plan.proposed":
+      return !frame.data.message;
+    default:
+      return false;
+  }
+}
+
+function withoutCause(session: SessionState, frame: EventFrame, me: Actor | null) {
+  const mine = typeof frame.cause === "string" && frame.by.id === me?.id;
+  if (!mine || session.pending.length === 0) return session.pending;
+  const done = session.pending.find((pending) => pending.command.id === frame.cause);
+  return session.pending.filter((pending) => pending !== done && !(done && isOvertaken(pending, done)));
+}
+
+/** It was refused, and what was tried after it at the same gate was taken. */
+function isOvertaken({ command, refused }: PendingCommand, { command: done }: PendingCommand): boolean {
+  return !!refused && isGateCommand(command) && isGateCommand(done) && command.data?.gate === done.data?.gate;
+}
+
+/** What somebody was writing stands there now: nobody waits for it any more. */
+const WRITTEN: ReadonlySet<EventFrame["event"]> = new Set([
+  "message.posted",
+  "gate.voted",
+  "gate.revised",
+  "gate.decided",
+]);
+
+function withoutTyping(session: SessionState, frame: EventFrame) {
+  if (!WRITTEN.has(frame.event) || !session.typing[frame.by.id]) return session.typing;
+  const { [frame.by.id]: _done, ...typing } = session.typing;
+  return typing;
+}

@@ -1,0 +1,140 @@
+/** What a flow read from an agent's message: a plan, a decision, findings; else why it could not. */
+import type { PlannerAction, PlannerDecision, Message, MessageId, Plan, PlanItem } from "../protocol";
+import type { EventOf } from "../wire/frames";
+import { isObject } from "../json/exact";
+import { extractJson } from "../json/extractJson";
+import type { SessionState } from "./model";
+
+/** What stands in a message that is written for the server rather than for people. */
+export type ParsedOutput =
+  | { kind: "plan"; plan: Pick<Plan, "steps" | "title" | "estimated_time" | "risks" | "fallback"> }
+  | { kind: "decision"; decision: PlannerDecision }
+  | { kind: "output"; output: Record<string, unknown> };
+
+/** Why an answer could not be read, and whether its author is asked again. */
+export interface ParseFailure {
+  reason: string;
+  again: boolean;
+}
+
+/** Something was read. */
+export function applyParsed(
+  session: SessionState,
+  frame: EventOf<"plan.proposed"> | EventOf<"decision.made"> | EventOf<"output.produced">,
+): SessionState {
+  const { message } = frame.data;
+  if (!message) return session;
+  const reading = of(frame);
+  return reading ? { ...session, parsedOutputs: { ...session.parsedOutputs, [message]: reading } } : session;
+}
+
+function of(
+  frame: EventOf<"plan.proposed"> | EventOf<"decision.made"> | EventOf<"output.produced">,
+): ParsedOutput | null {
+  switch (frame.event) {
+    case "plan.proposed":
+      return { kind: "plan", plan: frame.data.plan };
+    case "decision.made":
+      return { kind: "decision", decision: frame.data.decision };
+    case "output.produced":
+      return isObject(frame.data.output) ? { kind: "output", output: frame.data.output } : null;
+  }
+}
+
+/** An answer is not what was asked for. */
+export function applyRejected(session: SessionState, { data }: EventOf<"output.rejected">): SessionState {
+  const { message, reason, again } = data;
+  return { ...session, parseFailures: { ...session.parseFailures, [message]: { reason, again } } };
+}
+
+/** What the message says: as the log has it, or for an older one that a snapshot brought, as its text has it. */
+export function parsedOutputOf(
+  session: Pick<SessionState, "parsedOutputs">,
+  message: Message | null,
+): ParsedOutput | undefined {
+  if (!message) return undefined;
+  return session.parsedOutputs[message.id] ?? readText(message);
+}
+
+/** Texts are read once; messages that do not change are the same objects. */
+const read = new WeakMap<Message, ParsedOutput | null>();
+
+function readText(message: Message): ParsedOutput | undefined {
+  let reading = read.get(message);
+  if (reading === undefined) read.set(message, (reading = parse(message)));
+  return reading ?? undefined;
+}
+
+function parse(message: Message): ParsedOutput | null {
+  const kind = message.task?.kind;
+  if (message.calls || message.aborted || !kind || kind === "reply" || kind === "execute") return null;
+  const value = extractJson(message.text);
+  if (!value) return null;
+  if (kind === "plan") return plan(value);
+  return kind === "summarize" ? findings(value) : decision(value, kind === "route");
+}
+
+function plan(value: Record<string, unknown>): ParsedOutput | null {
+  const steps = questionStep(value) ?? stepsIn(value.steps ?? value.next_steps);
+  if (steps.length === 0) return null;
+  const risks = Array.isArray(value.risks) ? value.risks.filter((risk) => typeof risk === "string") : [];
+  return {
+    kind: "plan",
+    plan: { steps, title: text(value.title), estimated_time: text(value.estimated_time), risks },
+  };
+}
+
+/** An investigation may begin with a question in place of a plan. */
+function questionStep(value: Record<string, unknown>): PlanItem[] | null {
+  const question = text(value.question);
+  if (value.action !== "request_input" || !question) return null;
+  return [{ action: question, tool: "user_input", arguments: { question, context: value.context } }];
+}
+
+function stepsIn(list: unknown): PlanItem[] {
+  if (!Array.isArray(list)) return [];
+  return list.filter(isObject).map((step) => ({
+    action: text(step.action) ?? text(step.tool_name) ?? "",
+    agent: text(step.agent),
+    reason: text(step.reason),
+    tool: text(step.tool_name),
+    arguments: isObject(step.tool_params) ? step.tool_params : undefined,
+  }));
+}
+
+/** A summary may hold JSON of any other sort among its words. */
+function findings(value: Record<string, unknown>): ParsedOutput | null {
+  const whole = !!text(value.root_cause) && Array.isArray(value.suggestions);
+  return whole ? { kind: "output", output: value } : null;
+}
+
+function decision(value: Record<string, unknown>, route: boolean): ParsedOutput | null {
+  const action = route ? "route" : (text(value.next_action) ?? text(value.action));
+  if (!action) return null;
+  return {
+    kind: "decision",
+    decision: {
+      action: action as PlannerAction,
+      analysis: text(value.analysis),
+      reason: text(value.reason),
+      agent: text(value.next_agent),
+      instruction: text(value.instruction),
+      flow: text(value.flow),
+    },
+  };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value ? value : undefined;
+}
+
+/** The decisions of the run by the message that made them. */
+export function decisionsOf(session: Pick<SessionState, "parsedOutputs">, messages: Message[]) {
+  const decisions: { message: MessageId; by: string; decision: PlannerDecision }[] = [];
+  for (const message of messages) {
+    const reading = parsedOutputOf(session, message);
+    if (reading?.kind === "decision")
+      decisions.push({ message: message.id, by: message.by.id, decision: reading.decision });
+  }
+  return decisions;
+}

@@ -1,0 +1,103 @@
+/** Where a session begins to be shown: a snapshot, or the cursor that the client has. */
+import type { Gate, View } from "../protocol";
+import { seqOf, type JoinedFrame } from "../wire/frames";
+import * as calls from "./calls";
+import { emptySession, type SessionState, type StreamingMessage } from "./model";
+import { fromSnapshot } from "./run";
+
+/** The server shows the session from here on. */
+export function applyJoined(session: SessionState, frame: JoinedFrame, now: number): SessionState {
+  // The server begins anew: its log has other events now, as after a restored backup or a redaction.
+  const known =
+    frame.snapshot && session.loaded
+      ? { ...emptySession(session.id), pending: session.pending, generation: session.generation + 1 }
+      : session;
+  const next: SessionState = {
+    ...known,
+    joined: true,
+    left: false,
+    caughtUp: false,
+    head: frame.head,
+    rights: frame.you_can,
+    ended: null,
+    problem: null,
+    presence: null,
+    liveness: null,
+    typing: {},
+  };
+  if (frame.snapshot) {
+    const snapshot = fromView(next, frame.snapshot.state, frame.snapshot.seq);
+    return { ...snapshot, stale: false, joinedAfter: null, resumed: null };
+  }
+  const resumed =
+    session.loaded && !session.left
+      ? { from: session.seq, through: frame.head, at: now, rewriting: [] }
+      : null;
+  return { ...next, joinedAfter: session.seq, resumed };
+}
+
+function fromView(session: SessionState, view: View, seq: number): SessionState {
+  const messages = [...view.messages].sort((a, b) => seqOf(a.id) - seqOf(b.id));
+  const oldest = messages[0];
+  // What was paged in before stays, unless the snapshot leaves a gap between it and its own.
+  const known = oldest ? session.messages.filter((message) => seqOf(message.id) < seqOf(oldest.id)) : [];
+  const keep = !view.more || session.messages.some((message) => message.id === oldest?.id);
+  const gates = [...view.decided, ...view.gates].sort(byPlace);
+  const lapsed = { ...session.lapsed };
+  for (const gate of view.decided) if (!gate.decision) lapsed[gate.id] ??= { how: "closed" };
+  return {
+    ...session,
+    loaded: true,
+    seq,
+    knownAfter: seq,
+    at: view.updated_at,
+    title: view.title,
+    createdAt: view.created_at,
+    closed: view.closed,
+    redacted: view.redacted,
+    team: view.team,
+    settings: view.settings,
+    participants: view.participants,
+    knocks: view.knocks ?? [],
+    run: view.run ? fromSnapshot(view.run) : null,
+    gates: keep ? mergeGates(session.gates, gates) : gates,
+    lapsed,
+    calls: { ...(keep ? session.calls : {}), ...(view.run ? calls.fromSnapshot(view.run) : {}) },
+    // Work between what was seen and the snapshot is in neither.
+    spans: [],
+    inbox: view.inbox,
+    messages: keep ? [...known, ...messages] : messages,
+    more: view.more,
+    notes: keep ? session.notes : [],
+    files: view.files ?? [],
+    streaming: writingOf(session, view),
+    controls: (view.run?.controls ?? []).map(({ id, verb, reason }) => {
+      const known = session.controls.find((trace) => trace.id === id);
+      return known ?? { id, verb, by: null, reason: reason ?? undefined };
+    }),
+    usage: {
+      byAgent: view.usage_by_agent,
+      byParticipant: view.usage_by_participant,
+      ofRun: view.usage_of_run,
+    },
+  };
+}
+
+function mergeGates(old: Gate[], fresh: Gate[]): Gate[] {
+  const seen = new Set(fresh.map((gate) => gate.id));
+  return [...old.filter((gate) => !seen.has(gate.id)), ...fresh].sort(byPlace);
+}
+
+function byPlace(a: Gate, b: Gate): number {
+  return seqOf(a.id) - seqOf(b.id);
+}
+
+function writingOf(session: SessionState, view: View): Record<string, StreamingMessage> {
+  const writing: Record<string, StreamingMessage> = {};
+  for (const item of view.run?.items ?? []) {
+    const before = session.streaming[item.message];
+    const same = before?.attempt === item.attempt;
+    writing[item.message] = { ...item, text: same ? before.text : "", bytes: same ? before.bytes : 0 };
+  }
+  return writing;
+}

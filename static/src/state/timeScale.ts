@@ -1,0 +1,84 @@
+/** The scale of the time line: work as long as it took, and what only waited in a width of its own, however long that was. */
+import type { WorkSpan } from "./spans";
+import { waitIntervals, workIntervals, type Interval } from "./intervals";
+
+/** A stretch in which nobody worked. */
+export interface CollapsedGap extends Interval {
+  /** All of it was a pause: nobody was asked. */
+  paused: boolean;
+}
+
+/** Where each moment stands, as a share of the whole width. */
+export interface TimeScale {
+  at: (moment: number) => number;
+  folds: CollapsedGap[];
+}
+
+/** Share of the width that one fold takes, and that all of them take at most. */
+const FOLD = 0.15;
+const FOLDS = 0.5;
+/** Milliseconds below which a wait is no longer than work beside it, and needs no fold. */
+const SHORT = 1000;
+
+/** The scale of a run from its beginning to now, or to its end. */
+export function createTimeScale(spans: WorkSpan[], { from, to }: Interval, now: number): TimeScale {
+  const folds = foldsOf(spans, { from, to }, now);
+  const each = Math.min(FOLD, FOLDS / folds.length);
+  const worked = to - from - folds.reduce((sum, fold) => sum + fold.to - fold.from, 0);
+  const rest = 1 - each * folds.length;
+  const at = (moment: number) => {
+    let [share, waited] = [0, 0];
+    for (const fold of folds) {
+      if (moment <= fold.from) break;
+      const within = Math.min(moment, fold.to) - fold.from;
+      waited += within;
+      share += (each * within) / (fold.to - fold.from);
+    }
+    const work = Math.min(to, Math.max(from, moment)) - from - waited;
+    return share + (worked > 0 ? (rest * work) / worked : 0);
+  };
+  return { at, folds };
+}
+
+/** Stretches of gates and pauses in which nobody worked, in order. */
+function foldsOf(spans: WorkSpan[], whole: Interval, now: number): CollapsedGap[] {
+  const works = spans.filter(({ kind }) => kind === "turn" || kind === "call");
+  const idle = spans.filter(({ kind }) => kind === "gate" || kind === "pause");
+  const waits = [
+    ...idle.flatMap((span) =>
+      workIntervals(span, now).map((one) => ({ ...one, paused: span.kind === "pause" })),
+    ),
+    ...works.flatMap((span) => waitIntervals(span, now).map((one) => ({ ...one, paused: false }))),
+  ];
+  const busy = works.flatMap((span) => workIntervals(span, now));
+  return joined(waits)
+    .flatMap((fold) => without(fold, busy))
+    .map((fold) => ({ ...fold, from: Math.max(fold.from, whole.from), to: Math.min(fold.to, whole.to) }))
+    .filter((fold) => fold.to - fold.from >= SHORT);
+}
+
+/** Those that touch or overlap become one. */
+function joined(folds: CollapsedGap[]): CollapsedGap[] {
+  const out: CollapsedGap[] = [];
+  for (const fold of [...folds].sort((a, b) => a.from - b.from)) {
+    const last = out.at(-1);
+    if (last && fold.from <= last.to) {
+      last.to = Math.max(last.to, fold.to);
+      last.paused &&= fold.paused;
+    } else out.push({ ...fold });
+  }
+  return out;
+}
+
+/** The parts of it in which nobody worked. */
+function without(fold: CollapsedGap, busy: Interval[]): CollapsedGap[] {
+  const out: CollapsedGap[] = [];
+  let { from } = fold;
+  for (const work of [...busy].sort((a, b) => a.from - b.from)) {
+    if (work.to <= from || work.from >= fold.to) continue;
+    if (work.from > from) out.push({ ...fold, from, to: work.from });
+    from = work.to;
+  }
+  if (from < fold.to) out.push({ ...fold, from });
+  return out;
+}

@@ -1,0 +1,33 @@
+/** What people answered to a question; fetched where the snapshot left it out. */
+import type { SessionId } from "../../protocol";
+import type { CallTrace } from "../../state/calls";
+import { unquoteAnswer, type StepQuestion } from "../../state/steps";
+import { useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../components/Icon";
+import { actorName } from "../components/actorName";
+import { jsonToText } from "../../json/jsonText";
+import { useCallResult } from "./useCallResult";
+
+interface Props {
+  session: SessionId;
+  call: CallTrace;
+  question: StepQuestion;
+}
+
+export function QuestionAnswer({ session, call, question }: Props) {
+  const words = useWords();
+  const { tool } = words.work;
+  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
+  const result = useCallResult(session, call, call.state === "completed" && question.answer === null);
+  const answer = question.answer ?? unquoteAnswer(result?.output ?? null);
+  if (question.lapsed) return <p className="answer soft">{tool.noAnswer}</p>;
+  if (answer === null) return null;
+  return (
+    <p className="answer">
+      <Icon name="reply" size={13} />
+      <span>{jsonToText(answer)}</span>
+      {question.by && <cite>{actorName(question.by, words, people)}</cite>}
+    </p>
+  );
+}

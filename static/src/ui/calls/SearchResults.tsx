@@ -1,0 +1,67 @@
+/** What a search in documents has found for an agent. */
+import { useMemo } from "react";
+import type { SessionId } from "../../protocol";
+import { parseSearchOutput, parseSearchQuery, type SearchHit } from "../../state/searchOutput";
+import { useExpanded } from "../../app/expanded";
+import { useSession } from "../../app/hooks";
+import { previewFile, previewPassage } from "../../app/preview";
+import { useWords } from "../../i18n/locale";
+import type { CallTrace } from "../../state/calls";
+import { SearchResult } from "../knowledge/SearchResult";
+import { Icon } from "../components/Icon";
+import { TextBlock } from "./TextBlock";
+import { escapeHidden } from "../../text/hiddenCharacters";
+
+interface Props {
+  session: SessionId;
+  call: CallTrace;
+  output: string;
+}
+
+export function SearchResults({ session, call, output }: Props) {
+  const words = useWords();
+  const told = useMemo(() => parseSearchOutput(output), [output]);
+  const query = useMemo(() => parseSearchQuery(call.arguments), [call.arguments]);
+  const files = useSession(session, (state) => state.files);
+  const [open, toggle] = useExpanded(`${session} source ${call.id}`);
+  const { tool } = words.work;
+  const whole = <TextBlock text={escapeHidden(output)} label={tool.output} copy={tool.copyOutput} />;
+  if (!told) return whole;
+  const look = ({ base, name, version, line, text }: SearchHit) => {
+    if (base) return () => previewPassage({ base: base.id, hit: { document: name, line, text }, query });
+    const file = files.find((one) => one.name === name && one.version === version);
+    return file ? () => previewFile(file.id) : null;
+  };
+  return (
+    <>
+      {told.hits.length === 0 && <p className="soft">{words.knowledge.hits.nothing}</p>}
+      <ol className="hits">
+        {told.hits.map((hit, i) => (
+          <li key={i}>
+            <SearchResult
+              name={hit.name}
+              line={hit.line}
+              text={hit.text}
+              query={query}
+              icon={hit.base ? "book" : "file"}
+              onLook={look(hit)}
+            >
+              <span className="hit-place spread">
+                {hit.base ? escapeHidden(hit.base.name) : words.files.version(hit.version!)}
+              </span>
+            </SearchResult>
+          </li>
+        ))}
+      </ol>
+      {told.notes.map((note) => (
+        <p key={note} className="hit-note">
+          <Icon name="info" size={13} /> {escapeHidden(note)}
+        </p>
+      ))}
+      <button type="button" className="text source" aria-expanded={open} onClick={toggle}>
+        {words.knowledge.hits.source}
+      </button>
+      {open && whole}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+/** A text of a machine: as it is, bounded, to be scrolled and copied. */
+import { useEffect, useRef, useState } from "react";
+import { useWords } from "../../i18n/locale";
+import { loadHighlighter } from "../markdown/loadHighlighter";
+import { CopyButton } from "../components/CopyButton";
+import { JsonText } from "./JsonText";
+
+/** Characters that are drawn until somebody wants all of them. */
+const SHOWN = 4000;
+/** Characters that are coloured at most: it holds up the page. */
+const COLOURED = 100_000;
+
+interface Props {
+  text: string;
+  label: string;
+  copy?: string;
+  /** Its strings are to stand apart. */
+  json?: boolean;
+  /** The language that it is written in, for the highlighter. */
+  language?: string;
+  /** It is shown to its end, however long it is. */
+  whole?: boolean;
+}
+
+export function TextBlock({ text, label, copy, json, language, whole = false }: Props) {
+  const { tool } = useWords().work;
+  const [opened, setOpened] = useState(false);
+  const cut = !whole && !opened && text.length > SHOWN;
+  const shown = cut ? `${text.slice(0, SHOWN)}…` : text;
+  const code = useRef<HTMLElement>(null);
+  useEffect(() => {
+    let late = false;
+    if (language && shown.length <= COLOURED)
+      void loadHighlighter().then((highlight) => {
+        const html = highlight(shown, language);
+        // The highlighter escapes all but its own spans with class names.
+        if (html !== null && !late && code.current) code.current.innerHTML = html;
+      });
+    return () => void (late = true);
+  }, [shown, language]);
+  return (
+    <div className="pre">
+      {/* What scrolls must be reachable with the keyboard. */}
+      <pre tabIndex={0} role="group" aria-label={label}>
+        {json ? (
+          <JsonText text={shown} />
+        ) : language ? (
+          // A new element for each text: React must not patch what the highlighter wrote into the last one.
+          <code ref={code} key={shown}>
+            {shown}
+          </code>
+        ) : (
+          shown
+        )}
+      </pre>
+      <div className="pre-acts">
+        {cut && (
+          <button type="button" className="quiet small" onClick={() => setOpened(true)}>
+            {tool.whole}
+          </button>
+        )}
+        {copy && <CopyButton text={text} label={copy} className="quiet small" />}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+/**
+ * People, bots and agents told apart by shape: a circle, a square, a hexagon. Two people are told apart by the pattern
+ * around the letters, which follows from the id alone: a name can be copied, an id cannot. The colour is the session's to give.
+ */
+import { useContext } from "react";
+import type { ActorKind, Agent } from "../../protocol";
+import { HuesContext } from "../../app/useHues";
+import { hashOf, hueOf } from "../../state/hues";
+import { firstCharacter, initials } from "../../text/initials";
+
+interface Props {
+  kind: ActorKind;
+  id: string;
+  name: string;
+  /** The agent's emblem, where its title begins with one. */
+  emblem?: string;
+  size?: "s" | "m";
+  here?: boolean;
+}
+
+export function Avatar({ kind, id, name, emblem, size = "m", here }: Props) {
+  const hue = useContext(HuesContext)[id] ?? hueOf(id);
+  return (
+    <span
+      className={`avatar ${kind} ${size}${here ? " here" : ""}`}
+      data-hue={kind === "agent" || kind === "system" ? undefined : hue}
+      aria-hidden="true"
+    >
+      {(kind === "user" || kind === "bot") && <Pattern id={id} />}
+      <span className="avatar-face">{emblem ?? initials(name)}</span>
+    </span>
+  );
+}
+
+/** The emblem at the head of an agent's title: "🎯 Test case author". */
+export function emblemOf(agent: Pick<Agent, "title"> | undefined): string | undefined {
+  const first = firstCharacter(agent?.title?.trim() ?? "");
+  return first && /\p{Emoji_Presentation}|\p{Extended_Pictographic}/u.test(first) ? first : undefined;
+}
+
+/** The title without its emblem. */
+export function plainTitle(agent: Pick<Agent, "title"> | undefined): string {
+  const title = agent?.title?.trim() ?? "";
+  const emblem = emblemOf(agent);
+  return emblem ? title.slice(emblem.length).trim() : title;
+}
+
+/** Sixteen dashes on the ring, each there or not. */
+function Pattern({ id }: { id: string }) {
+  const bits = hashOf(`pattern ${id}`);
+  const dashes = Array.from({ length: 16 }, (_, at) => at).filter((at) => (bits >>> (at + 8)) & 1);
+  return (
+    <svg className="avatar-pattern" viewBox="-20 -20 40 40">
+      {dashes.map((at) => (
+        <path key={at} d="M -2.6 -18.6 H 2.6" transform={`rotate(${at * 22.5})`} />
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,46 @@
+/** A button that copies a text and says that it did. */
+import { useEffect, useState } from "react";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "./Icon";
+
+const SAYS_SO = 2000;
+
+export function CopyButton({
+  text,
+  label,
+  className = "quiet",
+}: {
+  text: string;
+  label?: string;
+  className?: string;
+}) {
+  const words = useWords();
+  const [done, setDone] = useState(false);
+  useEffect(() => {
+    if (!done) return;
+    const timer = setTimeout(() => setDone(false), SAYS_SO);
+    return () => clearTimeout(timer);
+  }, [done]);
+  return (
+    <button type="button" className={className} onClick={() => void copyText(text).then(setDone)}>
+      <Icon name={done ? "check" : "copy"} />
+      <span>{done ? words.common.copied : (label ?? words.common.copy)}</span>
+    </button>
+  );
+}
+
+/** Copies; a page that is served without TLS has no clipboard and selects the text by hand. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement("textarea");
+    area.value = text;
+    (document.querySelector("dialog[open]") ?? document.body).append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  }
+}

@@ -1,0 +1,15 @@
+/** Stands where content was erased: who did it, and when. */
+import type { Redaction } from "../../protocol";
+import { useFormat, useWords } from "../../i18n/locale";
+import { Icon } from "./Icon";
+import { actorName } from "./actorName";
+
+export function RedactedMark({ mark }: { mark: Redaction }) {
+  const words = useWords();
+  const format = useFormat();
+  return (
+    <p className="redacted soft" data-testid="redacted">
+      <Icon name="eraser" size={14} /> {words.redaction.by(actorName(mark.by, words), format.full(mark.at))}
+    </p>
+  );
+}

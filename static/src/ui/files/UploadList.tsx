@@ -1,0 +1,85 @@
+/** Files on their way to the server: how far each has come, or why it was not taken and what to do. */
+import { cancelUpload, retryUpload, useUploads, type QueuedUpload } from "../../app/uploadQueue";
+import { useFormat, useWords } from "../../i18n/locale";
+import { IconButton } from "../components/IconButton";
+import { Icon } from "../components/Icon";
+import { toSentence } from "../../text/toSentence";
+import { tooLargeMessage } from "./tooLargeMessage";
+
+/** Refusals after which the same file may be taken. */
+const PASSING: readonly string[] = [
+  "busy",
+  "rate_limited",
+  "store_unavailable",
+  "shutting_down",
+  "timed_out",
+  "internal",
+];
+
+/** More than so many on their way are only counted. */
+const SHOWN = 5;
+
+interface Props {
+  /** Where they go. */
+  to: string;
+  /** Those that are to come with what is being written, or the others. */
+  attached?: boolean;
+}
+
+export function UploadList({ to, attached = false }: Props) {
+  const transfers = useUploads(to).filter((one) => !!one.attached === attached);
+  const words = useWords().files;
+  if (transfers.length === 0) return null;
+  const refused = transfers.filter((one) => one.state === "refused");
+  const others = transfers.filter((one) => one.state !== "refused");
+  const more = others.length - SHOWN;
+  return (
+    <ul className="sendings">
+      {[...refused, ...others.slice(0, SHOWN)].map((one) => (
+        <li key={one.id} data-upload={one.name} data-state={one.state}>
+          {one.state === "refused" ? <Refused transfer={one} /> : <Progress transfer={one} />}
+        </li>
+      ))}
+      {more > 0 && <li className="soft">{words.more(more)}</li>}
+    </ul>
+  );
+}
+
+function Progress({ transfer: { id, name, sent, content, state } }: { transfer: QueuedUpload }) {
+  const words = useWords().files;
+  const percent = content.size > 0 ? Math.floor((100 * sent) / content.size) : 100;
+  return (
+    <>
+      <Icon name="file" size={14} />
+      <span className="file-name">{name}</span>
+      <progress max={100} value={percent} aria-label={words.sending(name, percent)} />
+      <small>{state === "waiting" ? words.waits : percent === 100 ? words.checking : `${percent} %`}</small>
+      <IconButton icon="cross" label={words.stop(name)} act={() => cancelUpload(id)} />
+    </>
+  );
+}
+
+function Refused({ transfer: { id, name, content, refused } }: { transfer: QueuedUpload }) {
+  const words = useWords();
+  const format = useFormat();
+  const large = refused && tooLargeMessage(refused, content.size, words, format);
+  return (
+    <div className="refusal" role="alert" title={refused?.message}>
+      <Icon name="warning" size={14} />
+      <span>
+        <strong>{words.files.refused(name)}</strong>{" "}
+        {large || toSentence(refused?.message || words.common.unreachable)}
+      </span>
+      <span className="buttons">
+        {refused && PASSING.includes(refused.code) && (
+          <button type="button" className="small" onClick={() => retryUpload(id)}>
+            {words.files.again}
+          </button>
+        )}
+        <button type="button" className="quiet small" onClick={() => cancelUpload(id)}>
+          {words.common.dismiss}
+        </button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,178 @@
+/** Where one field of a form is filled in. */
+import type { InputHTMLAttributes, SyntheticEvent } from "react";
+import { write } from "../../json/exact";
+import { useWords } from "../../i18n/locale";
+import { jsonToText } from "../../json/jsonText";
+import type { Field } from "./fields";
+import type { TextFormat } from "./formats";
+import { UNREADABLE } from "./draft";
+import { asList } from "./SchemaForm";
+
+interface Props {
+  id: string;
+  field: Field;
+  value: unknown;
+  wrong: boolean;
+  label: string;
+  /** What stands beside it and says more, by its ids. */
+  described: string;
+  onChange: (value: unknown) => void;
+}
+
+export function FieldInput({ id, field, value, wrong, label, described, onChange }: Props) {
+  const words = useWords();
+  const common = {
+    id,
+    "aria-invalid": wrong || undefined,
+    "aria-describedby": described || undefined,
+    "aria-required": field.required || undefined,
+    placeholder:
+      field.initial === undefined ? undefined : words.work.form.initial(jsonToText(write(field.initial))),
+  };
+  const text = typeof value === "string" ? value : "";
+  switch (field.kind) {
+    case "boolean": {
+      const { yes, no } = words.work.gates.question;
+      const options = [true, false].map((one) => ({ value: one, text: one ? yes : no }));
+      return <Segments {...{ id, label, described, options, value, onChange }} />;
+    }
+    case "choice": {
+      const options = field.choices.map((one) => ({ value: write(one.value), text: one.title }));
+      if (!asList(field)) return <Segments {...{ id, label, described, options, value, onChange }} />;
+      return (
+        <select {...common} value={text} onChange={(event) => onChange(event.target.value)}>
+          <option value="">{words.work.form.choose}</option>
+          {options.map((one) => (
+            <option key={one.value} value={one.value}>
+              {one.text}
+            </option>
+          ))}
+        </select>
+      );
+    }
+    case "choices": {
+      const chosen = Array.isArray(value) ? value : [];
+      const others = (one: unknown) => chosen.filter((other) => write(other) !== write(one));
+      return (
+        <div role="group" aria-label={label} aria-describedby={described || undefined} className="checks">
+          {field.choices.map(({ value: one, title }) => (
+            <label key={write(one)} className="check">
+              <input
+                type="checkbox"
+                checked={others(one).length < chosen.length}
+                onChange={(event) => onChange(event.target.checked ? [...chosen, one] : others(one))}
+              />
+              {title}
+            </label>
+          ))}
+        </div>
+      );
+    }
+    case "number":
+    case "integer":
+      return (
+        <Native
+          {...common}
+          type="number"
+          inputMode={field.kind === "integer" ? "numeric" : "decimal"}
+          min={field.bounds.minimum}
+          max={field.bounds.maximum}
+          step={field.bounds.step ?? (field.kind === "integer" ? 1 : "any")}
+          // A number that is read past on the way down must not change.
+          onWheel={(event) => event.currentTarget.blur()}
+          text={text}
+          onText={onChange}
+        />
+      );
+    case "text":
+      if (field.format && !field.asText) {
+        const { type, like } = natives[field.format];
+        const placeholder = common.placeholder ?? like;
+        return <Native {...common} placeholder={placeholder} type={type} text={text} onText={onChange} />;
+      }
+      if (!field.long && field.name !== "")
+        return <input {...common} value={text} onChange={(event) => onChange(event.target.value)} />;
+      return (
+        <textarea
+          dir="auto"
+          {...common}
+          rows={Math.min(16, Math.max(3, text.split("\n").length + 1))}
+          className={text.includes("\n") ? "mono" : undefined}
+          spellCheck={!text.includes("\n")}
+          value={text}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      );
+    default:
+      return (
+        <textarea
+          {...common}
+          rows={Math.min(6, text.split("\n").length + 1)}
+          className={field.kind === "json" ? "mono" : undefined}
+          placeholder={
+            common.placeholder ?? (field.kind === "lines" ? words.work.form.lines : words.work.form.json)
+          }
+          dir={field.kind === "json" ? "ltr" : "auto"}
+          value={text}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      );
+  }
+}
+
+/** The browser's own field for each format, and what stands in it while it is empty. */
+const natives: Record<TextFormat, { type: string; like?: string }> = {
+  date: { type: "date" },
+  "date-time": { type: "datetime-local" },
+  time: { type: "time" },
+  email: { type: "email", like: "name@example.org" },
+  uri: { type: "url", like: "https://example.org" },
+};
+
+interface NativeProps extends InputHTMLAttributes<HTMLInputElement> {
+  text: string;
+  onText: (text: string) => void;
+}
+
+/** A field of the browser's own. What it cannot read it does not tell, but for that it cannot. */
+function Native({ text, onText, ...rest }: NativeProps) {
+  const tell = ({ currentTarget: { value, validity } }: SyntheticEvent<HTMLInputElement>) => {
+    const told = validity.badInput ? UNREADABLE : value;
+    if (told !== text) onText(told);
+  };
+  return <input {...rest} value={text === UNREADABLE ? "" : text} onChange={tell} onKeyUp={tell} />;
+}
+
+interface SegmentsProps {
+  id: string;
+  label: string;
+  described: string;
+  options: { value: unknown; text: string }[];
+  value: unknown;
+  onChange: (value: unknown) => void;
+}
+
+/** A few choices that exclude each other. */
+function Segments({ id, label, described, options, value, onChange }: SegmentsProps) {
+  return (
+    <div
+      className="segments wrap"
+      role="radiogroup"
+      aria-label={label}
+      aria-describedby={described || undefined}
+    >
+      {options.map((one) => (
+        <label key={String(one.value)} className={value === one.value ? "segment on" : "segment"}>
+          <input
+            type="radio"
+            className="hidden"
+            name={id}
+            checked={value === one.value}
+            onChange={() => onChange(one.value)}
+          />
+          {one.text}
+        </label>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+/** The arguments of a call as a form by the tool's schema, or as JSON, with what changes. */
+import { useMemo, useState } from "react";
+import type { Call } from "../../protocol";
+import { useWords } from "../../i18n/locale";
+import { isObject, parse, write } from "../../json/exact";
+import { draftOf, readDraft, fittingFields, type FormDraft } from "../form/draft";
+import { fieldsOf } from "../form/fields";
+import { SchemaForm } from "../form/SchemaForm";
+import { ScrollingForm } from "../form/ScrollingForm";
+import { useFieldErrors } from "../form/useFieldErrors";
+import { formatJson } from "../../json/jsonText";
+import { ArgumentsDiff } from "./ArgumentsDiff";
+import type { OnEdit } from "./SubjectEditor";
+
+interface Props {
+  call: Call;
+  schema: unknown;
+  onEdit: OnEdit;
+}
+
+export function ArgumentsEditor({ call, schema, onEdit }: Props) {
+  const { gates, tool } = useWords().work;
+  const before = useMemo(() => parsed(call.arguments), [call.arguments]);
+  // What the form began with: what it was called with, or what somebody made of that as JSON.
+  const [base, setBase] = useState(before ?? {});
+  const asked = useMemo(
+    () => (isObject(schema) && isObject(schema.properties) ? fieldsOf(schema) : []),
+    [schema],
+  );
+  const fields = useMemo(() => fittingFields(asked, base), [asked, base]);
+  const formable = fields.length > 0 && before !== null;
+  const [asForm, setAsForm] = useState(formable);
+  const [draft, setDraft] = useState<FormDraft>(() => draftOf(fields, base));
+  const form = useMemo(() => readDraft(fields, draft, base), [fields, draft, base]);
+  // There is nothing to send as long as one is wrong, so that nobody could try.
+  const { faults, onLeave } = useFieldErrors(form.faults, true);
+  const [text, setText] = useState(() => formatJson(call.arguments));
+  const [fault, setFault] = useState("");
+
+  const give = (value: unknown, wrong: boolean, next: string) =>
+    onEdit(
+      !wrong && isObject(value) && write(value) !== write(before) ? value : null,
+      next === formatJson(call.arguments) ? "" : next,
+    );
+  const fill = (next: FormDraft) => {
+    setDraft(next);
+    const form = readDraft(fields, next, base);
+    const written = formatJson(write(form.value));
+    setText(written);
+    give(form.value, Object.keys(form.faults).length > 0, written);
+  };
+  const type = (next: string) => {
+    setText(next);
+    try {
+      const value = parse(next);
+      setFault(isObject(value) ? "" : gates.notObject);
+      if (isObject(value)) {
+        setBase(value);
+        setDraft(draftOf(fittingFields(asked, value), value));
+      }
+      give(value, false, next);
+    } catch (error) {
+      setFault(gates.notJson(error instanceof Error ? error.message : ""));
+      give(null, true, next);
+    }
+  };
+
+  return (
+    <>
+      <div className="editor-head">
+        <code>{call.name}</code>
+        {formable && (
+          <div className="segments" role="radiogroup" aria-label={tool.arguments}>
+            {[true, false].map((form) => (
+              <label key={String(form)} className={asForm === form ? "segment on" : "segment"}>
+                <input
+                  type="radio"
+                  className="hidden"
+                  name={`as-${call.id}`}
+                  checked={asForm === form}
+                  disabled={form && !!fault}
+                  onChange={() => setAsForm(form)}
+                />
+                {form ? gates.asForm : gates.asText}
+              </label>
+            ))}
+          </div>
+        )}
+      </div>
+      {asForm ? (
+        <ScrollingForm>
+          <SchemaForm fields={fields} draft={draft} faults={faults} onChange={fill} onLeave={onLeave} />
+        </ScrollingForm>
+      ) : (
+        <label>
+          {tool.arguments}
+          <textarea
+            className="mono"
+            rows={Math.min(12, text.split("\n").length + 1)}
+            spellCheck={false}
+            dir="ltr"
+            aria-invalid={!!fault || undefined}
+            value={text}
+            onChange={(event) => type(event.target.value)}
+          />
+          {fault && <span className="form-fault">{fault}</span>}
+        </label>
+      )}
+      <ArgumentsDiff tool={call.name} before={call.arguments} after={text} />
+    </>
+  );
+}
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    const value = parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

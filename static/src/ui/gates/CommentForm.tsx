@@ -1,0 +1,89 @@
+/**
+ * A field for words that decide something. As in the composer, Enter sends what is written and Shift+Enter breaks the line;
+ * Esc gives up. Nothing is decided without words but by the button. Refused words stay in it.
+ */
+import type { ReactNode } from "react";
+import type { Gate, SessionId } from "../../protocol";
+import { useGateDraftField, type GateDraft, type SendState } from "../../app/gateDrafts";
+import { useLive } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+
+interface Props {
+  session: SessionId;
+  gate: Gate;
+  /** How my vote at the gate stands. */
+  sent: SendState;
+  as: GateDraft["as"];
+  label: string;
+  submit: string;
+  hint?: string;
+  /** It may be sent without words. */
+  optional?: boolean;
+  danger?: boolean;
+  onSend: (said: string) => void;
+  onClose: () => void;
+  /** Why it was refused. */
+  children: ReactNode;
+}
+
+export function CommentForm(props: Props) {
+  const { session, gate, sent, as, label, submit, hint, optional, danger, onSend, onClose, children } = props;
+  const words = useWords();
+  const live = useLive();
+  const [text, setText] = useGateDraftField(session, gate.id, as, sent);
+  const ready = live && !sent.busy && (optional || !!text.trim());
+  const close = () => {
+    setText("");
+    onClose();
+  };
+  const send = () => {
+    if (ready) onSend(text.trim());
+  };
+  return (
+    <form
+      className="reject"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <label>
+        <span>
+          {label} {optional && <small>{words.common.optional}</small>}
+        </span>
+        <textarea
+          dir="auto"
+          // The reader asked for this field a moment ago and wants to write.
+          // eslint-disable-next-line jsx-a11y/no-autofocus
+          autoFocus
+          rows={2}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            // Enter that ends the composing of a Chinese word must not send it.
+            if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+            if (event.key === "Escape") {
+              event.preventDefault();
+              event.stopPropagation();
+              close();
+            } else if (event.key === "Enter" && !event.shiftKey) {
+              event.preventDefault();
+              if (text.trim()) send();
+            }
+          }}
+        />
+      </label>
+      {children}
+      <div className="dock-actions">
+        <button type="submit" className={danger ? "danger" : "primary"} disabled={!ready}>
+          {submit}
+        </button>
+        <button type="button" className="quiet" onClick={close}>
+          {words.common.cancel}
+        </button>
+        {hint && <small>{hint}</small>}
+        <small className="by-key">{words.gate.byKey}</small>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,215 @@
+/** One open gate: what is asked, on what, and what I may do about it. */
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import type { Choice, Gate, SessionId } from "../../protocol";
+import { canDecide, ownMember } from "../../state/selectors";
+import { discardGateDrafts } from "../../app/gateDrafts";
+import { useLive, useMe, useSession } from "../../app/hooks";
+import { useShortcuts } from "../../app/shortcuts";
+import { removeUnsentApproval } from "../../app/unsentApprovals";
+import { useFormat, useWords } from "../../i18n/locale";
+import { focusComposer } from "../composer/focusComposer";
+import { Icon } from "../components/Icon";
+import { RefusedCommand } from "../run/RefusedCommand";
+import { agentName } from "../names";
+import { isolateDirection } from "../../text/hiddenCharacters";
+import { GateActions, type GateMode } from "./GateActions";
+import { MentionButtons } from "./MentionButtons";
+import { CallSubject } from "./CallSubject";
+import { Deadline } from "./Deadline";
+import { EditingNotice } from "./EditingNotice";
+import { SubjectEditor } from "./SubjectEditor";
+import { focusApprove } from "./focus";
+import { PendingApproval } from "./PendingApproval";
+import { GateHints } from "./GateHints";
+import { LinkQuestion } from "./LinkQuestion";
+import { QuestionOrigin } from "./QuestionOrigin";
+import { PlanSubject } from "./PlanSubject";
+import { QuestionForm } from "./QuestionForm";
+import { RejectForm } from "./RejectForm";
+import { RespondForm } from "./RespondForm";
+import { RevisionNotice } from "./RevisionNotice";
+import { VoteTally } from "./VoteTally";
+import { useApproval } from "./useApproval";
+import { useScrollIntoView } from "./useInView";
+import { useFocusTakeover } from "./useTakeOver";
+import { useFocusHandover } from "./useHandOver";
+import { pendingCommandAt, actionLabels, eligibleRoles, iconOf, quorumText, takesVotes } from "./gateText";
+
+interface Props {
+  session: SessionId;
+  gate: Gate;
+  /** It is the one of several that is looked at. */
+  shown: boolean;
+  /** It came up by itself in place of another one. */
+  replaces: boolean;
+}
+
+export function GateCard({ session, gate, shown, replaces }: Props) {
+  const words = useWords();
+  const me = useMe();
+  const live = useLive();
+  const box = useRef<HTMLElement>(null);
+  const [mode, setMode] = useState<GateMode | null>(null);
+  const [folded, setFolded] = useState(false);
+  const may = useSession(session, (state) => canDecide(state, gate, me));
+  const speaks = useSession(session, (state) => !!ownMember(state, me) && state.rights.includes("say"));
+  const interrupted = useSession(session, (state) => !!state.run?.interrupted && !gate.call);
+  const pending = useSession(session, (state) => pendingCommandAt(state.pending, gate));
+  const team = useSession(session, (state) => state.team);
+  const busy = !!pending && !pending.refused;
+  const sent = { busy, refused: !!pending?.refused };
+  const can = (act: Gate["allow"][number]) => may && live && gate.allow.includes(act);
+  const question = gate.kind === "question";
+  const voting = takesVotes(gate);
+  const seen = shown && !folded;
+  const approval = useApproval(session, gate, can("approve") && !busy && !mode, seen);
+  // Whoever changes or rejects it after all takes their approval back.
+  const open = (next: GateMode) => {
+    approval.undo();
+    setMode(next);
+  };
+  const focusForm = () =>
+    box.current?.querySelector<HTMLElement>(".question :is(input, textarea, select)")?.focus();
+  useShortcuts(
+    {
+      // It only leads there: Enter decides, so that no single press does.
+      "Alt+a": () => {
+        // A folded card has no button that could take the focus yet.
+        flushSync(() => setFolded(false));
+        focusApprove();
+      },
+      "Alt+r": () => (question ? focusForm() : can("reject") ? open("reject") : focusComposer()),
+    },
+    shown && !mode,
+  );
+  // Only where a call is asked about: elsewhere one answers with plain words.
+  useShortcuts(
+    { "Alt+i": () => open("respond") },
+    shown && !mode && !!actionLabels(gate, words).respond && can("respond"),
+  );
+  useShortcuts(
+    { "Alt+e": () => (question ? focusForm() : open("edit")) },
+    shown && (can("edit") || (question && may)),
+    true,
+  );
+  useEffect(() => {
+    if (!busy) return;
+    discardGateDrafts(session, gate.id);
+    removeUnsentApproval({ session, gate: gate.id });
+  }, [busy, session, gate.id]);
+  // Only what was taken is done with: a refused act leaves the field as it is, with the reason beside it.
+  const acting = useRef(false);
+  useLayoutEffect(() => {
+    if (acting.current && !pending) setMode(null);
+    acting.current = busy;
+  }, [busy, pending]);
+  useFocusHandover(box, busy);
+  useFocusTakeover(box, shown && replaces);
+  useScrollIntoView(box, shown);
+  // Where a field is gone, the focus stays with what it was about.
+  const close = () => {
+    setMode(null);
+    box.current?.focus({ preventScroll: true });
+  };
+  const refusal = pending?.refused && <RefusedCommand session={session} pending={pending} />;
+
+  return (
+    <section
+      ref={box}
+      className={`dock ${gate.kind}${mode ? ` in-${mode}` : ""}${folded ? " folded" : ""}`}
+      aria-label={words.gate.label}
+      data-testid="gate"
+      data-kind={gate.kind}
+      tabIndex={-1}
+      hidden={!shown}
+    >
+      <header className="dock-head">
+        <Icon name={iconOf(gate)} size={18} />
+        <h2>
+          {isolateDirection(gate.prompt) ||
+            (gate.agent ? words.gate.title(agentName({ team }, gate.agent)) : words.gate.titlePlain)}
+        </h2>
+        <p className="dock-terms">
+          {voting && <span className="dock-rule">{quorumText(gate.rule, words)}</span>}
+          {gate.deadline && <Deadline at={gate.deadline} />}
+        </p>
+        <button
+          type="button"
+          className="quiet dock-fold"
+          aria-expanded={!folded}
+          aria-label={folded ? words.gate.unfold : words.gate.fold}
+          title={folded ? words.gate.unfold : words.gate.fold}
+          onClick={() => setFolded(!folded)}
+        >
+          <Icon name="chevron" size={14} />
+        </button>
+      </header>
+      <RevisionNotice session={session} gate={gate} />
+      <EditingNotice session={session} gate={gate.id} />
+      {gate.origin ? (
+        <QuestionOrigin origin={gate.origin} />
+      ) : (
+        gate.context && <p className="dock-context">{isolateDirection(gate.context)}</p>
+      )}
+      {mode !== "edit" && gate.kind === "plan" && <PlanSubject session={session} />}
+      {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
+      {!question && !mode && may && <GateHints gate={gate} session={session} interrupted={interrupted} />}
+      {voting && mode !== "edit" && <VoteTally session={session} gate={gate} />}
+      {gate.kind === "feedback" && speaks && gate.allow.includes("respond") && (
+        <MentionButtons session={session} gate={gate} />
+      )}
+      {!may ? (
+        <Cannot gate={gate} speaks={speaks} />
+      ) : gate.origin?.link ? (
+        <LinkQuestion session={session} gate={gate} link={gate.origin.link} sent={sent}>
+          {refusal}
+        </LinkQuestion>
+      ) : question ? (
+        <QuestionForm session={session} gate={gate} sent={sent}>
+          {refusal}
+        </QuestionForm>
+      ) : mode === "reject" ? (
+        <RejectForm session={session} gate={gate} sent={sent} onClose={close}>
+          {refusal}
+        </RejectForm>
+      ) : mode === "respond" ? (
+        <RespondForm session={session} gate={gate} sent={sent} onClose={close}>
+          {refusal}
+        </RespondForm>
+      ) : mode === "edit" ? (
+        <SubjectEditor session={session} gate={gate} sent={sent} seen={seen} onClose={close}>
+          {refusal}
+        </SubjectEditor>
+      ) : approval.due !== null ? (
+        <PendingApproval {...approval} due={approval.due} />
+      ) : (
+        <>
+          {refusal}
+          <GateActions
+            gate={gate}
+            words={actionLabels(gate, words)}
+            feedbackFirst={interrupted && speaks && gate.allow.includes("respond")}
+            chosen={busy ? ((pending.command.data?.choice as Choice | undefined) ?? null) : null}
+            disabled={busy || !live}
+            onApprove={approval.approve}
+            onMode={open}
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Cannot({ gate, speaks }: { gate: Gate; speaks: boolean }) {
+  const words = useWords();
+  const format = useFormat();
+  return (
+    <p className="dock-cannot">
+      <Icon name="eye" size={14} />{" "}
+      {gate.kind === "question"
+        ? words.work.gates.question.cannot
+        : words.gate.cannot(format.list(eligibleRoles(gate, words)), speaks)}
+    </p>
+  );
+}

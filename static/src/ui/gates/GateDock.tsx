@@ -1,0 +1,101 @@
+/** The open gates, docked above the composer: one that can be decided, and the others within reach. */
+import { useRef, useState } from "react";
+import type { Gate, GateId, SessionId } from "../../protocol";
+import { needsMyVote, openGates } from "../../state/selectors";
+import { useMe, useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../components/Icon";
+import { summarizeGate } from "./gateSummary";
+import { GateCard } from "./GateCard";
+import { LateVotes } from "./LateVotes";
+import { LeftoverDrafts } from "./LeftoverDrafts";
+import { UnsentApprovals } from "./UnsentApprovals";
+import { iconOf } from "./gateText";
+
+/** The gate that is looked at. */
+interface Current {
+  id?: GateId;
+  /** None was there before it. Else it came up by itself in the place of that one. */
+  first: boolean;
+}
+
+export function GateDock({ session }: { session: SessionId }) {
+  const me = useMe();
+  const active = useSession(session, (state) => !state.closed);
+  const gates = useSession(session, openGates);
+  const needs = useSession(session, (state) =>
+    openGates(state)
+      .filter((gate) => needsMyVote(state, gate, me))
+      .map((gate) => gate.id),
+  );
+  const [chosen, setChosen] = useState<GateId | null>(null);
+  const { id: current, first } = useCurrent(gates, needs, chosen);
+  return (
+    <>
+      <LateVotes session={session} />
+      <UnsentApprovals session={session} />
+      <LeftoverDrafts session={session} />
+      {active && gates.length > 1 && (
+        <Others session={session} gates={gates} needs={needs} current={current} onChoose={setChosen} />
+      )}
+      {active &&
+        // All of them stay, so that what is half filled in is not lost while another one is looked at.
+        gates.map((gate) => (
+          <GateCard
+            key={gate.id}
+            session={session}
+            gate={gate}
+            shown={gate.id === current}
+            replaces={!first && gate.id !== chosen}
+          />
+        ))}
+    </>
+  );
+}
+
+/** What is chosen stays; else what was shown before as long as it needs me, so that nothing is taken from under a hand. */
+function useCurrent(gates: Gate[], needs: GateId[], chosen: GateId | null): Current {
+  const shown = useRef<Current>({ first: true });
+  const { id: before } = shown.current;
+  const id = gates.some((gate) => gate.id === chosen) ? chosen! : (needs[0] ?? gates[0]?.id);
+  const stays = before && before !== chosen && needs.includes(before) && id !== chosen;
+  if (!stays && id !== before) shown.current = { id, first: !before };
+  return shown.current;
+}
+
+interface OthersProps {
+  session: SessionId;
+  gates: Gate[];
+  needs: GateId[];
+  current: GateId | undefined;
+  onChoose: (gate: GateId) => void;
+}
+
+function Others({ session, gates, needs, current, onChoose }: OthersProps) {
+  const words = useWords();
+  const known = useSession(session, ({ calls, run, team }) => ({ calls, run, team }));
+  return (
+    <div className="gates" role="group" aria-label={words.work.gates.several(gates.length)}>
+      <span className="soft">{words.work.gates.several(gates.length)}</span>
+      {gates.map((gate) => {
+        const { what, detail, whole } = summarizeGate(gate, known, words);
+        return (
+          <button
+            key={gate.id}
+            type="button"
+            className={needs.includes(gate.id) ? "gate-chip needs" : "gate-chip"}
+            aria-pressed={gate.id === current}
+            title={whole}
+            onClick={() => onChoose(gate.id)}
+          >
+            <Icon name={iconOf(gate)} size={14} />
+            <span className="gate-chip-words">
+              <small>{what}</small>
+              <span>{detail}</span>
+            </span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+/** A plan that people change: its steps moved, worded anew, given to others, taken out, added. */
+import { useEffect, useRef, useState } from "react";
+import type { Plan, PlanItem, SessionId } from "../../protocol";
+import { splitParts } from "../../state/plan";
+import { useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../components/Icon";
+import { agentName } from "../names";
+import { isolateDirection } from "../../text/hiddenCharacters";
+import { TextDiff } from "./TextDiff";
+import type { OnEdit } from "./SubjectEditor";
+import { planText } from "./planText";
+import { PlanItemEditor } from "./PlanItemEditor";
+
+interface Props {
+  session: SessionId;
+  plan: Plan;
+  onEdit: OnEdit;
+}
+
+/** A step with a name of its own, so that its field keeps the caret while it moves. */
+interface Row {
+  key: number;
+  step: PlanItem;
+}
+
+export function PlanEditor({ session, plan, onEdit }: Props) {
+  const { edit } = useWords().work;
+  const [rows, setRows] = useState<Row[]>(() => plan.steps.map((step, key) => ({ key, step })));
+  const [said, setSaid] = useState("");
+  const fresh = useRef(plan.steps.length);
+  const list = useRef<HTMLOListElement>(null);
+  // Whose step is gone, or has just come, writes on in the one that stands there now.
+  const [wanted, setWanted] = useState<number | null>(null);
+  const team = useSession(session, (state) => state.team);
+  const agents = (team?.agents ?? []).filter((agent) => agent.role === "executor");
+  const name = (id: string) => agentName({ team }, id);
+  // What is done stays where it is, before all that is not.
+  const first = rows.filter(({ step }) => step.state === "completed").length;
+
+  useEffect(() => {
+    if (wanted === null) return;
+    list.current?.children[wanted]?.querySelector<HTMLElement>("textarea")?.focus();
+    setWanted(null);
+  }, [wanted]);
+
+  const give = (next: Row[]) => {
+    setRows(next);
+    const steps = next.map(({ step }) => step);
+    const whole = steps.length > 0 && steps.every(isWhole);
+    const same = JSON.stringify(steps) === JSON.stringify(plan.steps);
+    onEdit(whole && !same ? { ...plan, steps } : null, same ? "" : planText(steps, name));
+  };
+  const set = (at: number, how: Partial<PlanItem>) =>
+    give(rows.map((row, i) => (i === at ? { ...row, step: { ...row.step, ...how } } : row)));
+  const move = (at: number, by: 1 | -1) => {
+    const next = [...rows];
+    next.splice(at + by, 0, ...next.splice(at, 1));
+    give(next);
+    setSaid(edit.moved(at + 1, at + by + 1));
+  };
+  const remove = (at: number) => {
+    give(rows.filter((_, i) => i !== at));
+    setSaid(edit.removed(at + 1));
+    setWanted(Math.min(at, rows.length - 2));
+  };
+  const add = () => {
+    give([...rows, { key: fresh.current++, step: { action: "", agent: agents[0]?.id } }]);
+    setWanted(rows.length);
+  };
+
+  return (
+    <>
+      <ol className="plan-editor" ref={list}>
+        {rows.map(({ key, step }, at) => (
+          <li key={key}>
+            <span className="plan-number" aria-hidden="true">
+              {at + 1}
+            </span>
+            {step.state === "completed" ? (
+              <p className="soft">
+                {isolateDirection(splitParts(step).join(" ‖ "))} <span className="tag">{edit.fixed}</span>
+              </p>
+            ) : (
+              <PlanItemEditor
+                number={at + 1}
+                step={step}
+                agents={agents}
+                onChange={(how) => set(at, how)}
+                onUp={at > first ? () => move(at, -1) : null}
+                onDown={at < rows.length - 1 ? () => move(at, 1) : null}
+                onRemove={rows.length > 1 ? () => remove(at) : null}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+      <p className="hidden" role="status">
+        {said}
+      </p>
+      <button type="button" className="small" onClick={add}>
+        <Icon name="plus" size={14} /> {edit.add}
+      </button>
+      <TextDiff
+        before={planText(plan.steps, name)}
+        after={planText(
+          rows.map(({ step }) => step),
+          name,
+        )}
+      />
+    </>
+  );
+}
+
+function isWhole(step: PlanItem): boolean {
+  return splitParts(step).some((part) => part.trim());
+}

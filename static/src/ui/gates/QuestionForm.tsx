@@ -1,0 +1,103 @@
+/** An agent's question: as a form where it says what the answer must look like, else in plain words. */
+import { useMemo, useRef, useState, type ReactNode } from "react";
+import { flushSync } from "react-dom";
+import type { Gate, SessionId } from "../../protocol";
+import { useGateDraftField, type SendState } from "../../app/gateDrafts";
+import { useClient, useLive, useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { write } from "../../json/exact";
+import { Icon } from "../components/Icon";
+import { draftOf, readDraft, fittingFields, type FormDraft } from "../form/draft";
+import { defaultsOf, fieldsOf } from "../form/fields";
+import { SchemaForm } from "../form/SchemaForm";
+import { ScrollingForm } from "../form/ScrollingForm";
+import { useFieldErrors } from "../form/useFieldErrors";
+import { formatJson } from "../../json/jsonText";
+
+interface Props {
+  session: SessionId;
+  gate: Gate;
+  sent: SendState;
+  /** Why it was refused. */
+  children: ReactNode;
+}
+
+/** Where the first thing that is wrong can be mended. */
+const WRONG = ".form-field.wrong :is(input, textarea, select)";
+
+/** Plain words are asked for like any text. */
+const WORDS = { type: "string", format: "textarea" };
+
+export function QuestionForm({ session, gate, sent, children }: Props) {
+  const words = useWords();
+  const { busy } = sent;
+  const client = useClient();
+  const live = useLive();
+  const [fields, defaults] = useMemo(() => {
+    const asked = fieldsOf(gate.schema ?? WORDS);
+    return [fittingFields(asked, defaultsOf(asked)), defaultsOf(asked)];
+  }, [gate.schema]);
+  const [begun, begin] = useGateDraftField(session, gate.id, "answer", sent);
+  const inWords = fields[0]?.name === "" && fields[0].kind === "text";
+  const [draft, setDraft] = useState<FormDraft>(() =>
+    inWords && begun ? { "": begun } : draftOf(fields, defaults),
+  );
+  const answer = useMemo(() => readDraft(fields, draft), [fields, draft]);
+  const { faults, onLeave, onTry } = useFieldErrors(answer.faults);
+  const box = useRef<HTMLFormElement>(null);
+  // Only a tool that asks can be told that nobody says.
+  const declines = useSession(
+    session,
+    (state) => gate.allow.includes("reject") && state.rights.includes("approve"),
+  );
+  const fill = (next: FormDraft) => {
+    setDraft(next);
+    const untouched = write(next) === write(draftOf(fields, defaults));
+    begin(untouched ? "" : inWords ? String(next[""] ?? "") : formatJson(write(next)));
+  };
+  const send = () => {
+    const whole = Object.keys(answer.faults).length === 0;
+    if (whole && live && !busy) return client.answer(session, gate, answer.value);
+    // What is wrong may stand where nobody sees it: it is said there, and one is taken to the first of it.
+    flushSync(onTry);
+    box.current?.querySelector<HTMLElement>(WRONG)?.focus();
+  };
+  return (
+    // Ctrl+Enter sends from every field, also where Enter breaks the line.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <form
+      ref={box}
+      className="question"
+      // What is missing is said beside its field, in the page's own words.
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send();
+      }}
+    >
+      <ScrollingForm>
+        <SchemaForm fields={fields} draft={draft} faults={faults} onChange={fill} onLeave={onLeave} />
+      </ScrollingForm>
+      {children}
+      <div className="dock-actions">
+        <button type="submit" className="primary" disabled={busy || !live}>
+          <Icon name="reply" />
+          {busy ? words.work.gates.question.sending : words.work.gates.question.answer}
+        </button>
+        {declines && (
+          <button
+            type="button"
+            disabled={busy || !live}
+            onClick={() => client.vote(session, gate, "reject")}
+            title={words.work.gates.question.declineHint}
+          >
+            {words.work.gates.question.decline}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

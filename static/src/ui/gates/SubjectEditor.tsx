@@ -1,0 +1,133 @@
+/** Changing what is decided on, and approving it as it is then. */
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import type { Gate, SessionId } from "../../protocol";
+import { useGateDraftField, type SendState } from "../../app/gateDrafts";
+import { useClient, useLive, useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { write } from "../../json/exact";
+import { ArgumentsEditor } from "./ArgumentsEditor";
+import { useEditingSignal } from "./EditingNotice";
+import { PendingApproval } from "./PendingApproval";
+import { PlanEditor } from "./PlanEditor";
+import { useDelayedApproval, useIsIrreversible } from "./useDelayedApproval";
+
+interface Props {
+  session: SessionId;
+  gate: Gate;
+  sent: SendState;
+  /** It is on screen, with the way to undo what is about to be sent. */
+  seen: boolean;
+  onClose: () => void;
+  /** Why it was refused. */
+  children: ReactNode;
+}
+
+/** Where one begins to change something. */
+const FIRST = ".plan-editor textarea, .form-fields :is(input, select, textarea), .mono";
+
+/** What was made of it, null while it cannot be sent; and the same as text, empty while nothing is changed. */
+export type OnEdit = (edited: Record<string, unknown> | null, text: string) => void;
+
+export function SubjectEditor({ session, gate, sent, seen, onClose, children }: Props) {
+  const words = useWords();
+  const client = useClient();
+  const live = useLive();
+  // A vote names the revision that its author has seen, not the one that somebody made of it meanwhile.
+  const [base, setBase] = useState(gate.rev);
+  const [edited, setEdited] = useState<Record<string, unknown> | null>(null);
+  const call = useSession(session, (state) => (gate.call ? state.calls[gate.call] : undefined));
+  const plan = useSession(session, (state) => state.run?.plan);
+  const [, begin] = useGateDraftField(session, gate.id, "edit", sent);
+  const onEdit: OnEdit = (next, text) => {
+    setEdited(next);
+    begin(text);
+  };
+  const close = () => {
+    begin("");
+    onClose();
+  };
+  const { busy } = sent;
+  useEditingSignal(session, gate.id, !busy);
+  const stale = gate.rev !== base;
+  const { gates } = words.work;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // On a phone the keyboard would cover what is to be read first.
+    if (!window.matchMedia("(pointer: coarse)").matches)
+      form.current?.querySelector<HTMLElement>(FIRST)?.focus({ preventScroll: true });
+  }, [base]);
+  const takeNew = () => {
+    begin("");
+    setBase(gate.rev);
+  };
+  const can = edited && !stale && live && !busy;
+  const approve = () => {
+    if (can) client.vote(session, { ...gate, rev: base }, "approve", undefined, edited);
+  };
+  const risky = useIsIrreversible(session, gate);
+  // What is changed while it waits has to be sent again.
+  const { due, hold, undo, now } = useDelayedApproval({
+    session,
+    gate: gate.id,
+    key: can && seen ? `${base} ${write(edited)}` : null,
+    reason: !live ? "offline" : seen ? "changed" : "left",
+    send: approve,
+  });
+  const send = risky ? hold : approve;
+  return (
+    // Escape anywhere in it gives up, as in every field of the dock.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <form
+      ref={form}
+      className="editor"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return;
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send();
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        event.stopPropagation();
+        if (due === null) close();
+        else undo();
+      }}
+    >
+      {stale && (
+        <p className="dock-revised">
+          {gates.yourBase}
+          <button type="button" className="small" onClick={takeNew}>
+            {gates.takeNew}
+          </button>
+        </p>
+      )}
+      {call ? (
+        <ArgumentsEditor key={base} call={call} schema={gate.schema} onEdit={onEdit} />
+      ) : (
+        plan && <PlanEditor key={base} session={session} plan={plan} onEdit={onEdit} />
+      )}
+      {children}
+      {due !== null ? (
+        <PendingApproval
+          due={due}
+          now={now}
+          undo={() => {
+            undo();
+            requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[type=submit]")?.focus());
+          }}
+        />
+      ) : (
+        <div className="dock-actions">
+          <button type="submit" className="primary" disabled={!can}>
+            {busy ? words.gate.approving : gates.sendEdit}
+          </button>
+          <button type="button" className="quiet" onClick={close}>
+            {words.common.cancel}
+          </button>
+        </div>
+      )}
+    </form>
+  );
+}

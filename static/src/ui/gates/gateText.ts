@@ -1,0 +1,127 @@
+/** A gate in words. */
+import type { Decision, ErrorBody, Gate, Member, PlanItem, Role, Quorum, Vote } from "../../protocol";
+import type { Words } from "../../i18n/en";
+import type { Format } from "../../i18n/locale";
+import { isEligible, isGateCommand } from "../../state/selectors";
+import type { PendingCommand, SessionState } from "../../state/model";
+import { isObject, write } from "../../json/exact";
+import type { IconName } from "../components/Icon";
+import { toSentence } from "../../text/toSentence";
+import { actorName } from "../components/actorName";
+import { formatJson } from "../../json/jsonText";
+import { planText } from "./planText";
+
+/** What the buttons of a gate say. */
+export interface ActionLabels {
+  approve: string;
+  edit?: string;
+  reject: string;
+  respond?: string;
+  comment: string;
+  sendReject: string;
+}
+
+/** What each act is called at this sort of gate. */
+export function actionLabels(gate: Gate, words: Words): ActionLabels {
+  const { approve, reject, comment, sendReject } = words.gate;
+  const { kind } = gate;
+  return kind === "feedback" || kind === "question"
+    ? { approve, reject, comment, sendReject }
+    : words.work.gates[kind];
+}
+
+/** The sort of gate as a drawing. */
+export function iconOf(gate: Gate): IconName {
+  const icons = {
+    feedback: "gate",
+    plan: "list",
+    tool: "tool",
+    question: "question",
+    uncertain: "warning",
+  } as const;
+  return icons[gate.kind];
+}
+
+/** My vote or answer that is on its way, or was refused. */
+export function pendingCommandAt(pending: PendingCommand[], gate: Gate): PendingCommand | undefined {
+  return pending.findLast((one) => isGateCommand(one.command) && one.command.data?.gate === gate.id);
+}
+
+/** When votes are enough. */
+export function quorumText(rule: Quorum, words: Words): string {
+  const { rules } = words.gate;
+  switch (rule.rule) {
+    case "any":
+      return rules.any;
+    case "all":
+      return rules.all;
+    case "at_least":
+      return rules.atLeast(rule.n);
+    case "role":
+      return rules.role(words.roles[rule.role]);
+    case "veto":
+      return rules.veto;
+  }
+}
+
+/** How many votes for it are needed or possible, for a tally like "2 of 3". */
+export function tallyOf(gate: Gate, participants: SessionState["participants"]): { yes: number; of: number } {
+  const yes = votes(gate).filter((vote) => vote.choice === "approve").length;
+  const voters = participants.filter((member) => isEligible(gate, member.role)).length;
+  if (gate.rule.rule === "at_least") return { yes, of: gate.rule.n };
+  return { yes, of: gate.rule.rule === "any" || gate.rule.rule === "role" ? 1 : Math.max(voters, 1) };
+}
+
+/** Those whose vote the decision waits for, where everybody's counts or several are wanted. */
+export function missingVoters(gate: Gate, participants: SessionState["participants"]): Member[] {
+  if (gate.rule.rule === "any" || gate.rule.rule === "role") return [];
+  const cast = new Set(votes(gate).map((vote) => vote.by.id));
+  return participants.filter((member) => isEligible(gate, member.role) && !cast.has(member.id));
+}
+
+/** Whether it is voted on: a question is answered, and so is what takes nothing but words. */
+export function takesVotes(gate: Gate): boolean {
+  return gate.kind !== "question" && (gate.allow.includes("approve") || gate.allow.includes("reject"));
+}
+
+/** The votes so far. */
+export function votes(gate: Gate): Vote[] {
+  return gate.votes ?? [];
+}
+
+/** The roles whose vote counts, in words. */
+export function eligibleRoles(gate: Gate, words: Words): string[] {
+  const roles: Role[] = gate.rule.rule === "role" ? [gate.rule.role] : gate.eligible;
+  return roles.map((role) => words.roles[role]);
+}
+
+/** What became of the gate while I was still writing at it. */
+export function endedGateText(gate: Gate | undefined, words: Words): string {
+  const decision = gate?.decision;
+  if (!decision) return words.gate.meanwhileOver;
+  return words.gate.meanwhile[decision.outcome](actorName(decision.by, words));
+}
+
+/** The words that a vote or an answer of mine brings along. */
+export function textOfCommand(
+  { command }: PendingCommand,
+  gate: Gate | undefined,
+  name: (agent: string) => string,
+): string {
+  const { comment, edit, value } = command.data ?? {};
+  if (typeof comment === "string") return comment;
+  if (typeof value === "string") return value;
+  const changed = edit ?? value;
+  if (changed === undefined) return "";
+  const steps = gate?.kind === "plan" && isObject(changed) && changed.steps;
+  return Array.isArray(steps) ? planText(steps as PlanItem[], name) : formatJson(write(changed));
+}
+
+/** Why my vote did not count. */
+export function lateVoteText(refused: ErrorBody, words: Words, format: Format): string {
+  const decision = refused.details?.decision as Decision | undefined;
+  if (refused.code !== "already_decided" || !decision)
+    return `${words.gate.lost} ${toSentence(refused.message)}`;
+  const { outcome, by, at } = decision;
+  return `${words.gate.lost} ${words.gate.before[outcome](actorName(by, words), format.precise(at))}`;
+}

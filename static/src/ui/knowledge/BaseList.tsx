@@ -1,0 +1,86 @@
+/** Every base that I may read: mine, and those that others share. */
+import { useRef, useState } from "react";
+import type { Base } from "../../wire/knowledge";
+import { useShortcuts } from "../../app/shortcuts";
+import { navigate } from "../../app/route";
+import { useCanCreate } from "../../app/useBegins";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../components/Icon";
+import { ErrorNotice } from "../components/ErrorNotice";
+import { SearchField } from "../components/SearchField";
+import { BaseForm } from "./BaseForm";
+import { BaseRow } from "./BaseRow";
+import { useListShortcuts } from "./useListShortcuts";
+
+/** More than so many are not taken in at a glance. */
+const FEW = 8;
+
+interface Props {
+  /** Null until they are known. */
+  bases: Base[] | null;
+  /** Why they are not. */
+  refusal: string | null;
+}
+
+export function BaseList({ bases, refusal }: Props) {
+  const words = useWords().knowledge;
+  const makes = useCanCreate();
+  const [making, setMaking] = useState(false);
+  const [text, setText] = useState("");
+  const filter = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const filtered = (bases?.length ?? 0) > FEW;
+  useListShortcuts(list);
+  useShortcuts({ "Alt+s": () => filter.current?.focus() }, filtered, true);
+  const wanted = filtered ? text.trim().toLowerCase() : "";
+  const found = (bases ?? []).filter(({ name, about }) => `${name}\n${about}`.toLowerCase().includes(wanted));
+  const mine = found.filter((base) => base.mine);
+  const others = found.filter((base) => !base.mine);
+  const fresh = (
+    <button type="button" className="primary" onClick={() => setMaking(true)}>
+      <Icon name="plus" /> {words.fresh}
+    </button>
+  );
+  return (
+    <div className="knowledge-column" ref={list}>
+      <header className="knowledge-head">
+        <h1>{words.title}</h1>
+        {makes && !!bases?.length && fresh}
+        <p className="soft">{words.intro}</p>
+      </header>
+      {refusal && <ErrorNotice>{refusal}</ErrorNotice>}
+      {filtered && <SearchField ref={filter} label={words.filter} text={text} onText={setText} />}
+      {!bases && !refusal && <p className="soft">{words.loading}</p>}
+      {bases?.length === 0 && (
+        <div className="knowledge-none">
+          <Icon name="book" size={36} />
+          <h2>{words.none}</h2>
+          <p>{makes ? words.noneText : words.noneShared}</p>
+          {makes && fresh}
+        </div>
+      )}
+      {wanted && found.length === 0 && <p className="soft">{words.nothingNamed(text.trim())}</p>}
+      <Group title={words.yours} bases={mine} />
+      <Group title={words.others} bases={others} />
+      {making && (
+        <BaseForm onMade={(base) => navigate(`/knowledge/${base.id}`)} onClose={() => setMaking(false)} />
+      )}
+    </div>
+  );
+}
+
+function Group({ title, bases }: { title: string; bases: Base[] }) {
+  if (bases.length === 0) return null;
+  return (
+    <section className="knowledge-group" aria-label={title}>
+      <h2>
+        {title} <span className="count">{bases.length}</span>
+      </h2>
+      <ul>
+        {bases.map((base) => (
+          <BaseRow key={base.id} base={base} />
+        ))}
+      </ul>
+    </section>
+  );
+}

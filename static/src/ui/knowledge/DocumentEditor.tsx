@@ -1,0 +1,91 @@
+/** A document that is written or pasted here, or changed. */
+import { useState } from "react";
+import type { Base } from "../../wire/knowledge";
+import { putDocument, type RemovedDocument } from "../../app/documents";
+import { useMutation } from "../../app/useMutation";
+import { useFormat, useWords } from "../../i18n/locale";
+import { ApiError } from "../../wire/rest";
+import { tooLargeMessage } from "../files/tooLargeMessage";
+import { FormDialog } from "../components/FormDialog";
+import { documentNameFor } from "./documentName";
+
+/** What stands in the fields. */
+export interface DocumentDraft {
+  name: string;
+  text: string;
+  /** It is there under this name, and keeps it. */
+  known?: boolean;
+}
+
+interface Props {
+  base: Base;
+  draft: DocumentDraft;
+  /** Those that are there. */
+  names: string[];
+  /** It is there; `before`: what it has replaced. */
+  onDone: (before: RemovedDocument | null) => void;
+  onClose: () => void;
+}
+
+/** Bytes of a name. */
+const NAME = 200;
+
+export function DocumentEditor({ base, draft, names, onDone, onClose }: Props) {
+  const all = useWords();
+  const words = all.knowledge.writing;
+  const format = useFormat();
+  const [name, setName] = useState(draft.name || documentNameFor(draft.text));
+  const [written, setWritten] = useState(draft.text);
+  const [asking, request] = useMutation();
+  const wanted = name.trim();
+  const there = names.includes(wanted);
+  const replaces = !draft.known && there;
+  const send = async () => {
+    const text = { name: wanted, content: new Blob([written]) };
+    const put = putDocument(base.id, text, there).done.catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+      const said = tooLargeMessage(error.body, text.content.size, all, format);
+      throw said ? new ApiError(error.status, { ...error.body, message: said }) : error;
+    });
+    onDone(await put);
+  };
+  const submit = draft.known || replaces ? words.replace : words.add;
+  return (
+    <FormDialog
+      title={draft.known ? words.change(draft.name) : words.title}
+      submit={asking.busy ? words.adding : submit}
+      asking={asking}
+      incomplete={!wanted || !written.trim()}
+      wide
+      onSubmit={() => void request(send, onClose)}
+      onClose={onClose}
+    >
+      {!draft.known && (
+        <label>
+          <span>{words.name}</span>
+          <input
+            name="name"
+            required
+            maxLength={NAME}
+            value={name}
+            placeholder="rules.md"
+            onChange={(event) => setName(event.target.value)}
+          />
+          {replaces && <small role="status">{words.replaces(wanted)}</small>}
+        </label>
+      )}
+      <label>
+        <span>{words.text}</span>
+        <textarea
+          dir="auto"
+          name="text"
+          className="writing-text"
+          rows={14}
+          required
+          value={written}
+          onChange={(event) => setWritten(event.target.value)}
+        />
+      </label>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,258 @@
+/**
+ * The end of a text that is still being written. Its last words are drawn as they will stand: what they leave open is
+ * closed, and a sign that may yet become another one is held back, so that nothing shows its signs for a moment and then
+ * jumps. Only the text is changed, before it is read: whatever makes HTML of it sanitises it as ever.
+ */
+
+/**
+ * The text with its end mended. In a text that was `cut` there nothing more comes: its table is what was written of it, and
+ * whatever could not become anything else stands there as it was written.
+ */
+export function completeMarkdown(text: string, cut = false): string {
+  const { open, after } = fencesOf(text);
+  // Code goes to its end as it is, but for a half of the fence that closes it.
+  if (open) return text.replace(/\n[ \t>]*(`{1,2}|~{1,2})$/, "");
+  const paragraph = Math.max(after, text.lastIndexOf("\n\n") + 1);
+  const head = text.slice(0, paragraph);
+  const lines = text.slice(paragraph).split("\n");
+  const begins =
+    lines.findLastIndex((line, i) => !line.startsWith("|") && (line || i < lines.length - 1)) + 1;
+  const table = lines.splice(begins);
+  if (table[0] && table.length < 3) return head + [...lines, ...(cut ? begun(table) : [])].join("\n");
+  let tail = [...lines, ...table].join("\n").replace(cut ? BARE : UNDECIDED, "$1");
+  // The number of an item, as long as it may go on.
+  if (!cut) tail = tail.replace(/\n[ \t]*\d{1,9}$/, "\n");
+  const leaf = leafOf(tail);
+  return head + tail.slice(0, leaf) + closed(tail.slice(leaf), cut);
+}
+
+const SIGNS = "#{1,6}|[-=]+|[*+]|\\*{2,3}|_{1,3}|>|`{1,2}|~{1,2}";
+
+/**
+ * A last line of nothing but the beginning of a block: a heading, an item, a box, a quotation, a fence, a rule. Read as it
+ * is, a lone `-` below a line would even make a heading of that.
+ */
+const UNDECIDED = new RegExp(
+  `(^|\\n)[ \\t]*(?:${SIGNS}|\\d{1,9}[.)]|(?:[-*+]|\\d{1,9}[.)])[ \\t]+\\[[ xX]?\\]?)[ \\t]*$`,
+);
+
+/** The same without what people would miss: numbers and boxes. */
+const BARE = new RegExp(`(^|\\n)[ \\t]*(?:${SIGNS})[ \\t]*$`);
+
+/** The first fence of a line, and what may stand before it. */
+const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/gm;
+
+/** The fence that is open at the end, if one is, and where the last closed one ends. */
+function fencesOf(text: string): { open: string; after: number } {
+  let [open, after] = ["", 0];
+  for (const { 0: begin, 1: sign = "", index } of text.matchAll(FENCE)) {
+    const line = text.indexOf("\n", index);
+    const end = line < 0 ? text.length : line;
+    const rest = text.slice(index + begin.length, end);
+    if (!open) open = sign[0] === "`" && rest.includes("`") ? "" : sign;
+    else if (sign.startsWith(open) && !rest.trim()) [open, after] = ["", end];
+  }
+  return { open, after };
+}
+
+/** A table of which there is nothing but the first line, and perhaps a part of the second. */
+function begun([first = "", second = ""]: string[]): string[] {
+  if (!/^[|\s:-]*$/.test(second)) return [first, second];
+  const columns = first.replace(/^\||\|\s*$/g, "").split(/(?<!\\)\|/);
+  return columns.some((words) => words.trim()) ? [first, `${"|-".repeat(columns.length)}|`] : [];
+}
+
+/** Where the last piece of text begins to which marks can belong: a paragraph, an item, a heading, a cell. */
+function leafOf(text: string): number {
+  let at = text.length;
+  while (at > 0) {
+    const from = text.lastIndexOf("\n", at - 1) + 1;
+    const line = text.slice(from, at);
+    if (line.startsWith("|")) return from + line.lastIndexOf("|") + 1;
+    if (line.startsWith(">") && from > 1 && text[text.lastIndexOf("\n", from - 2) + 1] === ">") {
+      at = from - 1;
+      continue;
+    }
+    // What stands above these belongs to something else.
+    if (/^\s*(?:[-*+>]|\d{1,9}[.)]|#{1,6})[ \t]/.test(line))
+      return line.includes("# ") && at < text.length ? at : from;
+    if (!line.trim() && at < text.length) return at;
+    at = from - 1;
+  }
+  return 0;
+}
+
+/**
+ * The piece with everything closed that is open at its end. The marks at the very end may be a part of what they are going
+ * to be: they are held back, and what they close is closed here.
+ */
+function closed(leaf: string, cut: boolean): string {
+  let text = unlinked(held(leaf, cut), cut);
+  const open: string[] = [];
+  const addresses = addressesIn(text);
+  let bracket = false;
+  for (let i = 0; i < text.length; i++) {
+    const sign = text[i]!;
+    if (sign === "\\") i++;
+    else if (sign === "`") {
+      const run = runAt(text, i);
+      const end = closingTicks(text, i + run.length, run);
+      if (end < 0) {
+        const code = codeFrom(text, i + run.length);
+        text = text.slice(0, i);
+        if (code) return text + run + code + run + closing(open);
+      } else i = end - 1;
+    } else if (sign === "[") bracket = true;
+    else if (sign === "]" && bracket) {
+      i += addresses(i);
+      bracket = false;
+    } else if (sign === "*" || sign === "_" || sign === "~") {
+      const run = runAt(text, i);
+      mark(open, run, text[i - 1] ?? " ", text[i + run.length] ?? " ");
+      i += run.length - 1;
+    }
+  }
+  if (open.length === 0) return text;
+  // Behind the last letter: marks behind a space would close nothing, and one behind a `\\` would be a letter itself.
+  const last = text.trimEnd();
+  return last + (/(?<!\\)(?:\\\\)*\\$/.test(last) ? "\\" : "") + closing(open);
+}
+
+/** The text without what may yet become something else; nothing but marks is held back where it was `cut`. */
+function held(text: string, cut: boolean): string {
+  let end = withoutEnd(text, "*_~").length;
+  if (end === text.length && !cut && /[\\!]$/.test(text.slice(-1))) end--;
+  // One that is escaped is a letter.
+  return text.slice(0, text[end - 1] === "\\" ? end + 1 : end);
+}
+
+function withoutEnd(text: string, signs: string): string {
+  let end = text.length;
+  while (end > 0 && signs.includes(text[end - 1]!)) end--;
+  return text.slice(0, end);
+}
+
+/** The code that begins there and goes to the end, without a half of what closes it; empty where nothing would show. */
+function codeFrom(text: string, from: number): string {
+  const code = withoutEnd(text.slice(from), "`");
+  return code.trim() ? code : "";
+}
+
+function closing(open: string[]): string {
+  return [...open].reverse().join("");
+}
+
+function runAt(text: string, from: number): string {
+  let to = from;
+  while (text[to] === text[from]) to++;
+  return text.slice(from, to);
+}
+
+/** Where the code ends that so many ticks began, or -1. */
+function closingTicks(text: string, from: number, run: string): number {
+  for (let at = text.indexOf("`", from); at >= 0; at = text.indexOf("`", at)) {
+    const ticks = runAt(text, at);
+    at += ticks.length;
+    if (ticks === run) return at;
+  }
+  return -1;
+}
+
+/** Marks in marks in marks; deeper they are none. */
+const DEEPEST = 32;
+
+/** Opens or closes what these marks open or close between these two letters. */
+function mark(open: string[], run: string, before: string, after: string): void {
+  const sign = run[0]!;
+  let left = run.length;
+  if (!/\s/.test(before)) {
+    for (let top = lastOf(open, sign); top >= 0 && open[top]!.length <= left; top = lastOf(open, sign)) {
+      left -= open[top]!.length;
+      open.length = top;
+    }
+  }
+  // In the middle of a word they are a product or a name. Chinese has no spaces between its words.
+  if (/\s/.test(after) || /[A-Za-z0-9]/.test(before)) return;
+  if ((sign === "~" && left !== 2) || open.length >= DEEPEST) return;
+  if (left >= 2) open.push(sign + sign);
+  if (left % 2 === 1) open.push(sign);
+}
+
+function lastOf(open: string[], sign: string): number {
+  return open.findLastIndex((marks) => marks[0] === sign);
+}
+
+/** As many letters between brackets are more often a number or a tick than the words of a link. */
+const SHORT = 3;
+
+/**
+ * Of a link that is not whole its words are shown, and nothing of its signs and address. A bracket is shown where the text
+ * was `cut` before there was an address: it may never have been one of a link.
+ */
+function unlinked(leaf: string, cut: boolean): string {
+  const { text, brackets } = unclosed(leaf, cut);
+  const pieces: string[] = [];
+  let [end, shown] = [text.length, 0];
+  for (const at of brackets.reverse()) {
+    const words = text.slice(at + 1, end);
+    pieces.push(shown === 0 ? held(words, cut) : words);
+    shown += pieces.at(-1)!.length;
+    if (!cut && shown <= SHORT) [pieces.length, shown] = [0, 0];
+    end = text[at - 1] === "!" ? at - 1 : at;
+  }
+  const whole = text.slice(0, end) + pieces.reverse().join("");
+  return whole === leaf ? leaf : held(whole, cut);
+}
+
+/** The text as far as it is of use, and the brackets in it that are open at its end. */
+function unclosed(text: string, cut: boolean): { text: string; brackets: number[] } {
+  const addresses = addressesIn(text);
+  const lastLine = text.lastIndexOf("\n");
+  let brackets: number[] = [];
+  for (let i = 0; i < text.length; i++) {
+    const sign = text[i]!;
+    if (sign === "\\") i++;
+    else if (sign === "`") {
+      const run = runAt(text, i);
+      const end = closingTicks(text, i + run.length, run);
+      if (end < 0 && codeFrom(text, i + run.length)) return { text, brackets: [] };
+      // Of what opens it alone nothing is shown.
+      if (end < 0) return { text: text.slice(0, i), brackets: cut ? [] : brackets };
+      i = end - 1;
+    } else if (sign === "[") brackets.push(i);
+    else if (sign === "]" && brackets.length > 0) {
+      const address = addresses(i);
+      if (!address && text[i + 1] === "(" && lastLine < i)
+        return { text: text.slice(0, i), brackets: cut ? brackets.slice(-1) : brackets };
+      if (i + 1 === text.length && !cut) return { text: text.slice(0, i), brackets };
+      i += address;
+      brackets = [];
+    }
+  }
+  return { text, brackets: cut ? [] : brackets };
+}
+
+/** What may stand between the parentheses behind the words of a link. */
+const ADDRESS = /\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s[^\n]*?)?\)/y;
+
+/** An address whose title begins in the next line. */
+const BROKEN = /\([^()\s]*\n/y;
+
+/**
+ * How long the address is that stands behind a bracket; to be asked about one bracket after the other. Where a line ends
+ * is looked for once, however many addresses in it are not whole.
+ */
+function addressesIn(text: string): (bracket: number) => number {
+  let [line, last] = [-1, -1];
+  return (bracket) => {
+    if (text[bracket + 1] !== "(") return 0;
+    if (line < bracket) {
+      line = text.indexOf("\n", bracket);
+      if (line < 0) line = text.length;
+      last = bracket + text.slice(bracket, line).lastIndexOf(")");
+    }
+    ADDRESS.lastIndex = BROKEN.lastIndex = bracket + 1;
+    if (last <= bracket && !BROKEN.test(text)) return 0;
+    return ADDRESS.exec(text)?.[0].length ?? 0;
+  };
+}

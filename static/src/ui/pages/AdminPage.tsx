@@ -1,0 +1,44 @@
+/** `/admin`: the audit log and the participants of the server, for administrators. */
+import { useState } from "react";
+import { useApp } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { AuditLog } from "../admin/AuditLog";
+import { Participants } from "../admin/Participants";
+import { KnowledgeBar } from "../knowledge/KnowledgeBar";
+import { ErrorNotice } from "../components/ErrorNotice";
+
+const SECTIONS = ["audit", "participants"] as const;
+
+export function AdminPage({ onHelp }: { onHelp: () => void }) {
+  const words = useWords().admin;
+  const standing = useApp((app) => app.standing);
+  const [section, setSection] = useState<(typeof SECTIONS)[number]>("audit");
+  return (
+    <main className="middle" id="conversation" tabIndex={-1}>
+      <KnowledgeBar onHelp={onHelp} />
+      {/* It scrolls: without a pointer it must be reached, too. */}
+      <div className="knowledge admin" tabIndex={0} role="region" aria-label={words.title}>
+        <h1>{words.title}</h1>
+        {standing === "admin" ? (
+          <>
+            <nav className="admin-sections" aria-label={words.sections}>
+              {SECTIONS.map((one) => (
+                <button
+                  key={one}
+                  type="button"
+                  aria-current={section === one ? "page" : undefined}
+                  onClick={() => setSection(one)}
+                >
+                  {words[one]}
+                </button>
+              ))}
+            </nav>
+            {section === "audit" ? <AuditLog /> : <Participants />}
+          </>
+        ) : (
+          standing !== null && <ErrorNotice>{words.only}</ErrorNotice>
+        )}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,60 @@
+/** `/knowledge` and `/knowledge/3`: all bases, or one. */
+import { useBases } from "../../app/useBases";
+import { useWords } from "../../i18n/locale";
+import type { Base } from "../../wire/knowledge";
+import { BasePage } from "../knowledge/BasePage";
+import { BaseList } from "../knowledge/BaseList";
+import { KnowledgeBar } from "../knowledge/KnowledgeBar";
+import { Icon } from "../components/Icon";
+import { PageLink } from "../components/PageLink";
+import { ErrorNotice } from "../components/ErrorNotice";
+
+interface Props {
+  /** Which one; null: all. */
+  id: number | null;
+  onUse: (base: Base) => void;
+  onHelp: () => void;
+}
+
+export function KnowledgePage({ id, onUse, onHelp }: Props) {
+  const { title } = useWords().knowledge;
+  const { bases, refusal } = useBases(id);
+  const base = bases?.find((one) => one.id === id);
+  return (
+    <main className="middle" id="conversation" tabIndex={-1}>
+      {base ? (
+        <BasePage key={base.id} base={base} onUse={onUse} onHelp={onHelp} />
+      ) : (
+        <>
+          <KnowledgeBar back={id !== null} onHelp={onHelp} />
+          <div className="knowledge">
+            {id === null ? (
+              <BaseList bases={bases} refusal={refusal} />
+            ) : bases ? (
+              <Unknown />
+            ) : (
+              <>
+                <h1 className="hidden">{title}</h1>
+                {refusal && <ErrorNotice>{refusal}</ErrorNotice>}
+              </>
+            )}
+          </div>
+        </>
+      )}
+    </main>
+  );
+}
+
+function Unknown() {
+  const words = useWords().knowledge.unopened;
+  return (
+    <div className="empty">
+      <Icon name="warning" size={36} />
+      <h1>{words.title}</h1>
+      <p role="alert">{words.text}</p>
+      <PageLink to="/knowledge" className="button">
+        {words.back}
+      </PageLink>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+/** The files of the session: what there is, in which versions, and what to do with it. */
+import { useState } from "react";
+import type { File, SessionId } from "../../protocol";
+import { hasRight } from "../../state/selectors";
+import { newestFiles } from "../../state/files";
+import { useClient, useSession } from "../../app/hooks";
+import { uploadFiles } from "../../app/fileUploads";
+import { useWords } from "../../i18n/locale";
+import { RefusedCommand } from "../run/RefusedCommand";
+import { FileItem } from "../files/FileItem";
+import { FilePicker } from "../files/FilePicker";
+import { UploadList } from "../files/UploadList";
+import { Icon } from "../components/Icon";
+
+export function FilesPanel({ session }: { session: SessionId }) {
+  const words = useWords();
+  const client = useClient();
+  const files = useSession(session, (state) => newestFiles(state.files));
+  const speaks = useSession(session, (state) => hasRight(state, "say"));
+  const refused = useSession(session, (state) =>
+    state.pending.filter((one) => one.refused && isAboutFiles(one.command)),
+  );
+  // What I have just taken out, as long as it is out.
+  const [taken, setTaken] = useState<File | null>(null);
+  const there = files.filter((file) => !file.removed);
+  const out = files.filter((file) => file.removed);
+  const undoable = taken && out.find((file) => file.id === taken.id);
+  return (
+    <section className="files" aria-label={words.files.tab}>
+      {there.length === 0 && <p className="soft">{speaks ? words.files.none : words.files.noneToSee}</p>}
+      {speaks && (
+        <FilePicker onPick={(picked) => uploadFiles(session, picked)}>
+          <Icon name="plus" size={14} /> {words.files.add}
+        </FilePicker>
+      )}
+      <UploadList to={session} />
+      <p className="files-undo" role="status">
+        {undoable && (
+          <>
+            {words.files.isRemoved(undoable.name)}{" "}
+            <button type="button" className="small" onClick={() => client.restoreFile(session, undoable.id)}>
+              <Icon name="undo" size={13} /> {words.files.undo}
+            </button>
+          </>
+        )}
+      </p>
+      {refused.map((one) => (
+        <RefusedCommand key={one.command.id} session={session} pending={one} />
+      ))}
+      <ul>
+        {there.map((file) => (
+          <FileItem
+            key={file.name}
+            session={session}
+            file={file}
+            onRemove={
+              speaks
+                ? () => {
+                    setTaken(file);
+                    client.removeFile(session, file.name);
+                  }
+                : null
+            }
+          />
+        ))}
+      </ul>
+      {out.length > 0 && (
+        <details>
+          <summary>{words.files.removedList(out.length)}</summary>
+          <ul>
+            {out.map((file) => (
+              <FileItem key={file.name} session={session} file={file} onRemove={null} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function isAboutFiles(command: { do: string }): boolean {
+  return command.do === "remove_file" || command.do === "restore_file";
+}

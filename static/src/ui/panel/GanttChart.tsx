@@ -1,0 +1,83 @@
+/** Who worked when in the run: a lane for each agent, one for people and one for pauses; a table of it, and what it cost. */
+import { useEffect, useMemo } from "react";
+import type { SessionId } from "../../protocol";
+import { isActive } from "../../state/selectors";
+import { createTimeScale } from "../../state/timeScale";
+import { lanesOf } from "../../state/spans";
+import { useMutation } from "../../app/useMutation";
+import { useClient, useNow, useSession } from "../../app/hooks";
+import { useCostFormat } from "../../app/useCostFormat";
+import { useFormat, useWords } from "../../i18n/locale";
+import { CollapsedGaps, GanttLane } from "./GanttLane";
+import { GanttLegend } from "./GanttLegend";
+import { GanttTable } from "./GanttTable";
+
+/** Pixels that a fold needs, half of them for the work beside it: where there are many, the lanes scroll sideways. */
+const ROOM = 92;
+
+export function GanttChart({ session }: { session: SessionId }) {
+  const words = useWords().work.time;
+  const client = useClient();
+  const run = useSession(session, (state) => state.run);
+  const spans = useSession(session, (state) => state.spans);
+  const active = useSession(session, isActive);
+  const [asking, request] = useMutation();
+  const now = useNow(1000, active);
+  const lanes = useMemo(() => (run ? lanesOf(spans, run.id) : []), [spans, run]);
+  // The page may have been opened in the middle of it.
+  const joined = useSession(session, (state) => state.joined && state.caughtUp);
+  const id = run?.id;
+  useEffect(() => {
+    if (id && joined) void request(() => client.loadRunEvents(session, id));
+  }, [client, session, id, joined, request]);
+  if (!run || lanes.length === 0) return <p className="soft">{asking.busy ? words.loading : words.none}</p>;
+  const from = Date.parse(run.startedAt);
+  const ends = lanes.flatMap((lane) => lane.spans.map((span) => (span.to ? Date.parse(span.to) : now)));
+  const to = Math.max(from + 1000, active ? now : 0, ...ends);
+  const spansOfRun = lanes.flatMap((lane) => lane.spans);
+  const scale = createTimeScale(spansOfRun, { from, to }, now);
+  return (
+    <section className="time" aria-label={words.tab}>
+      <Sum session={session} took={to - from} />
+      <div className="lanes">
+        <div className="lanes-wide" style={{ minWidth: scale.folds.length * ROOM }}>
+          <CollapsedGaps scale={scale} />
+          {lanes.map((lane) => (
+            <GanttLane
+              key={`${lane.of} ${lane.agent}`}
+              session={session}
+              lane={lane}
+              scale={scale}
+              now={now}
+            />
+          ))}
+        </div>
+      </div>
+      <GanttLegend lanes={lanes} />
+      {asking.error && <p className="soft">{words.failed}</p>}
+      <GanttTable session={session} spans={spansOfRun} now={now} />
+    </section>
+  );
+}
+
+/** How long it took and what it cost. */
+function Sum({ session, took }: { session: SessionId; took: number }) {
+  const words = useWords();
+  const format = useFormat();
+  const money = useCostFormat();
+  const usage = useSession(session, (state) => state.usage.ofRun);
+  const tokens = usage.input_tokens + usage.output_tokens;
+  return (
+    <p className="time-sum">
+      <strong>{words.work.time.total}</strong>
+      <span title={words.control.elapsed}>{format.took(took)}</span>
+      {tokens > 0 && (
+        <span>
+          {usage.estimated && "≈ "}
+          {words.control.tokens(format.compact(tokens))}
+        </span>
+      )}
+      {usage.cost_micros > 0 && <span title={words.control.cost}>{money(usage.cost_micros)}</span>}
+    </p>
+  );
+}

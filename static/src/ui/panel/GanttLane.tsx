@@ -1,0 +1,109 @@
+/** One lane of the time line: its bars, each of which leads to what it stands for. */
+import { Fragment, useRef, useState, type KeyboardEvent } from "react";
+import type { SessionId } from "../../protocol";
+import type { TimeScale } from "../../state/timeScale";
+import type { Lane, WorkSpan } from "../../state/spans";
+import { totalDuration, waitIntervals, workIntervals, type Interval } from "../../state/intervals";
+import { scrollToRow } from "../../app/scrollTarget";
+import { useSession } from "../../app/hooks";
+import { useFormat, useWords } from "../../i18n/locale";
+import { laneName } from "./GanttLegend";
+
+interface Props {
+  session: SessionId;
+  lane: Lane;
+  scale: TimeScale;
+  now: number;
+}
+
+export function GanttLane({ session, lane, scale, now }: Props) {
+  const words = useWords().work.time;
+  const format = useFormat();
+  const team = useSession(session, (state) => state.team);
+  const box = useRef<HTMLDivElement>(null);
+  // One stop for the Tab key in each lane: a run may have hundreds of bars.
+  const [stop, setStop] = useState(0);
+  const name = laneName(lane, team, words);
+  const work = totalDuration(lane.spans.flatMap((span) => workIntervals(span, now)));
+  const waiting = totalDuration(lane.spans.flatMap((span) => waitIntervals(span, now)));
+  const waits = waiting > 0 ? words.waits(format.took(waiting)) : "";
+  const move = (event: KeyboardEvent) => {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    const bars = [...(box.current?.querySelectorAll("button") ?? [])];
+    const next = bars[bars.indexOf(document.activeElement as HTMLButtonElement) + by];
+    if (by === 0 || !next) return;
+    event.preventDefault();
+    setStop(bars.indexOf(next));
+    next.focus();
+  };
+  let bars = 0;
+  const bar = (span: WorkSpan, kind: string, what: string) => (stretch: Interval) => {
+    const at = bars++;
+    const label = `${what}, ${format.took(stretch.to - stretch.from)}`;
+    return (
+      <button
+        key={`${kind} ${stretch.from}`}
+        type="button"
+        className={`span ${kind}`}
+        style={placed(scale, stretch)}
+        title={label}
+        aria-label={words.show(label)}
+        tabIndex={at === stop ? 0 : -1}
+        onClick={() => {
+          setStop(at);
+          scrollToRow({ session, row: span.row });
+        }}
+      />
+    );
+  };
+  return (
+    <div className="lane">
+      <span className="lane-head">
+        <span className="lane-name">{name}</span>
+        <small>{[format.took(work), waits].filter(Boolean).join(" · ")}</small>
+      </span>
+      <div
+        ref={box}
+        className="lane-spans"
+        role="toolbar"
+        aria-label={[words.lane(name, lane.spans.length, format.took(work)), waits]
+          .filter(Boolean)
+          .join(", ")}
+        onKeyDown={move}
+      >
+        {scale.folds.map((fold) => (
+          <span key={fold.from} className="fold" style={placed(scale, fold)} />
+        ))}
+        {lane.spans.map((span) => {
+          const what = span.kind === "call" ? words.call(span.label) : words[span.kind];
+          return (
+            <Fragment key={span.id}>
+              {workIntervals(span, now).map(bar(span, `${span.kind} ${span.outcome ?? "running"}`, what))}
+              {waitIntervals(span, now).map(bar(span, "wait", words.gate))}
+            </Fragment>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** How long it was waited, above each fold: its width does not say it. */
+export function CollapsedGaps({ scale }: { scale: TimeScale }) {
+  const { folded } = useWords().work.time;
+  const format = useFormat();
+  if (scale.folds.length === 0) return null;
+  return (
+    <div className="folds">
+      {scale.folds.map((fold) => (
+        <small key={fold.from} style={placed(scale, fold)}>
+          {folded[fold.paused ? "pause" : "gate"](format.took(fold.to - fold.from))}
+        </small>
+      ))}
+    </div>
+  );
+}
+
+function placed({ at }: TimeScale, { from, to }: Interval) {
+  return { left: `${100 * at(from)}%`, width: `${100 * (at(to) - at(from))}%` };
+}

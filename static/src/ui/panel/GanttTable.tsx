@@ -1,0 +1,73 @@
+/** The time line in words and figures, for those who do not see it or want to know exactly. */
+import type { SessionId } from "../../protocol";
+import type { WorkSpan } from "../../state/spans";
+import { totalDuration, workIntervals } from "../../state/intervals";
+import { scrollToRow } from "../../app/scrollTarget";
+import { useSession } from "../../app/hooks";
+import { useFormat, useWords } from "../../i18n/locale";
+import type { WorkWords } from "../../i18n/work.en";
+import { laneName } from "./GanttLegend";
+
+interface Props {
+  session: SessionId;
+  spans: WorkSpan[];
+  now: number;
+}
+
+export function GanttTable({ session, spans, now }: Props) {
+  const words = useWords().work;
+  const format = useFormat();
+  const team = useSession(session, (state) => state.team);
+  const ordered = [...spans].sort((a, b) => Date.parse(a.from) - Date.parse(b.from));
+  return (
+    <details className="span-table">
+      <summary>{words.time.asTable}</summary>
+      <table className="usage">
+        <thead>
+          <tr>
+            <th scope="col">{words.time.who}</th>
+            <th scope="col">{words.time.took}</th>
+            <th scope="col">{words.time.spent}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {ordered.map((span) => (
+            <tr key={span.id}>
+              <th scope="row">
+                <button
+                  type="button"
+                  className="span-row"
+                  title={words.time.show(whatOf(span, words))}
+                  onClick={() => scrollToRow({ session, row: span.row })}
+                >
+                  <span className="usage-name">
+                    {laneName(
+                      { of: span.kind === "pause" ? "pause" : "people", agent: span.agent },
+                      team,
+                      words.time,
+                    )}
+                  </span>
+                  <small>
+                    {whatOf(span, words)}, {outcomeOf(span, words.time)}, {format.precise(span.from)}
+                  </small>
+                </button>
+              </th>
+              <td>{format.took(totalDuration(workIntervals(span, now)))}</td>
+              <td>{span.tokens > 0 && `${span.estimated ? "≈" : ""}${format.compact(span.tokens)}`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+function outcomeOf({ kind, outcome }: WorkSpan, { running, resumed, outcomes }: WorkWords["time"]): string {
+  if (!outcome) return running;
+  return kind === "pause" && outcome === "done" ? resumed : outcomes[outcome];
+}
+
+function whatOf(span: WorkSpan, { time, plan }: WorkWords): string {
+  const what = span.kind === "call" ? time.call(span.label) : time[span.kind];
+  return span.task?.kind === "execute" ? `${plan.step(span.task.number)}, ${what}` : what;
+}

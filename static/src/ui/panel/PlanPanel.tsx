@@ -1,0 +1,101 @@
+/** The plan as a live list: what is done, what is under way, what was asked and decided on the way. */
+import { useMemo } from "react";
+import type { SessionId } from "../../protocol";
+import { countDone, stepsOf, type StepView } from "../../state/steps";
+import { useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../components/Icon";
+import { useActorNames } from "../components/useActorNames";
+import { QuestionAnswer } from "../calls/QuestionAnswer";
+import { PlanFacts, PlanRisks, PlanItemText } from "../plan/PlanView";
+import { DecisionView } from "../timeline/ParsedOutputView";
+import { StepStatusIcon } from "../plan/StepStatusIcon";
+import { ToolCall } from "../calls/ToolCall";
+
+export function PlanPanel({ session }: { session: SessionId }) {
+  const words = useWords().work.plan;
+  const source = useSession(session, ({ run, calls, messages, gates, parsedOutputs }) => ({
+    run,
+    calls,
+    messages,
+    gates,
+    parsedOutputs,
+  }));
+  const steps = useMemo(() => stepsOf(source), [source]);
+  const plan = source.run?.plan;
+  if (!plan) return <p className="soft">{words.none}</p>;
+  const done = countDone(plan);
+  return (
+    <section className="plan live" aria-label={words.tab}>
+      <h2 className="plan-head">
+        {words.progress(done, plan.steps.length)}
+        <PlanStanding session={session} />
+      </h2>
+      <progress value={done} max={plan.steps.length} aria-label={words.progress(done, plan.steps.length)} />
+      <PlanFacts plan={plan} />
+      <ol className="plan-steps">
+        {steps.map((step) => (
+          <Step key={step.number} session={session} view={step} />
+        ))}
+      </ol>
+      <PlanRisks plan={plan} />
+    </section>
+  );
+}
+
+/** Whether people have agreed to it, and whether it is another one than was proposed. */
+function PlanStanding({ session }: { session: SessionId }) {
+  const words = useWords().work.plan;
+  const names = useActorNames(session);
+  const plan = useSession(session, (state) => state.run?.plan);
+  const revision = useSession(session, (state) => {
+    const gate = state.gates.findLast((one) => one.kind === "plan" && one.run === state.run?.id);
+    return gate && state.revised[gate.id];
+  });
+  if (!plan) return null;
+  return (
+    <span className="plan-standing">
+      {plan.finished && countDone(plan) < plan.steps.length && <span className="tag">{words.finished}</span>}
+      {plan.approved && <span className="tag">{words.approved}</span>}
+      {plan.rejected && <span className="tag warn">{words.rejected}</span>}
+      {/* The plan's own title may have a number, which counts something else. */}
+      {revision ? (
+        <span className="tag">{words.revisedBy(names.of(revision.by))}</span>
+      ) : (
+        (plan.rev ?? 1) > 1 && <span className="tag">{words.revised}</span>
+      )}
+    </span>
+  );
+}
+
+function Step({ session, view }: { session: SessionId; view: StepView }) {
+  const words = useWords().work.plan;
+  const { number, step, calls, question, decisions } = view;
+  const state = step.state ?? "not_started";
+  const last = calls.at(-1);
+  return (
+    <li className={state} data-step-number={number} data-state={state}>
+      <span className="plan-number">{number}</span>
+      <div className="plan-what">
+        {question ? (
+          <span className="plan-action">
+            <Icon name="question" size={13} /> {question.text}
+          </span>
+        ) : (
+          <PlanItemText session={session} step={step} />
+        )}
+        <span className="plan-state">
+          <StepStatusIcon state={state} />
+          {(step.tries ?? 0) > 1 && <span className="tag">{words.tries(step.tries!)}</span>}
+        </span>
+        {step.note && <span className="plan-reason">{step.note}</span>}
+        {question
+          ? last && <QuestionAnswer session={session} call={last} question={question} />
+          : calls.map((call) => <ToolCall key={call.id} session={session} call={call} />)}
+        {decisions.map((one) => (
+          <DecisionView key={one.message} session={session} decision={one.decision} />
+        ))}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,107 @@
+/** Tokens and cost: of this run, by agent, and on whose behalf. */
+import type { SessionId, UsageTotals } from "../../protocol";
+import { useSession } from "../../app/hooks";
+import { useCostFormat } from "../../app/useCostFormat";
+import { useFormat, useWords } from "../../i18n/locale";
+import { agentName, personName } from "../names";
+
+/** Stands for the server where what a title cost is counted. */
+const TITLES = "session.title";
+
+export function UsagePanel({ session }: { session: SessionId }) {
+  const words = useWords();
+  const usage = useSession(session, (state) => state.usage);
+  const known = useSession(session, ({ team, participants, former }) => ({ team, participants, former }));
+  if (usage.byAgent.length === 0) return <p className="soft">{words.panel.noUsage}</p>;
+  const all = [...usage.byAgent, ...usage.byParticipant, usage.ofRun];
+  return (
+    <>
+      {usage.ofRun.turns > 0 && (
+        <Sums title={words.panel.thisRun} list={[usage.ofRun]} name={() => words.panel.total} />
+      )}
+      <Sums
+        title={words.panel.perAgent}
+        list={usage.byAgent}
+        name={(of) => (of === TITLES ? words.panel.titles : agentName(known, of))}
+        total={words.panel.total}
+      />
+      {usage.byParticipant.length > 0 && (
+        <Sums title={words.panel.perPerson} list={usage.byParticipant} name={(of) => personName(known, of)} />
+      )}
+      {all.some((totals) => totals.estimated) && <p className="soft">{words.panel.estimate}</p>}
+    </>
+  );
+}
+
+interface SumsProps {
+  title: string;
+  list: UsageTotals[];
+  name: (of: string) => string;
+  /** The name of the sum of all, where it is shown. */
+  total?: string;
+}
+
+function Sums({ title, list, name, total }: SumsProps) {
+  const words = useWords();
+  const format = useFormat();
+  const money = useCostFormat();
+  const most = Math.max(...list.map(tokens), 1);
+  const priced = list.some((totals) => totals.cost_micros > 0);
+  return (
+    <section>
+      <h2>{title}</h2>
+      <table className="usage">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="hidden">{title}</span>
+            </th>
+            <th scope="col">{words.panel.input}</th>
+            <th scope="col">{words.panel.output}</th>
+            {priced && <th scope="col">{words.panel.costs}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {list.map((totals) => (
+            <tr key={totals.of}>
+              <th scope="row">
+                <span className="usage-name">{name(totals.of)}</span>
+                {list.length > 1 && (
+                  <span
+                    className="bar"
+                    style={{ width: `${(100 * tokens(totals)) / most}%` }}
+                    aria-hidden="true"
+                  />
+                )}
+              </th>
+              <td>
+                {totals.estimated && "≈"}
+                {format.number(totals.input_tokens)}
+              </td>
+              <td>{format.number(totals.output_tokens)}</td>
+              {priced && <td>{money(totals.cost_micros)}</td>}
+            </tr>
+          ))}
+        </tbody>
+        {total && list.length > 1 && (
+          <tfoot>
+            <tr>
+              <th scope="row">{total}</th>
+              <td>{format.number(sum(list, "input_tokens"))}</td>
+              <td>{format.number(sum(list, "output_tokens"))}</td>
+              {priced && <td>{money(sum(list, "cost_micros"))}</td>}
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </section>
+  );
+}
+
+function sum(list: UsageTotals[], of: "input_tokens" | "output_tokens" | "cost_micros"): number {
+  return list.reduce((sum, totals) => sum + totals[of], 0);
+}
+
+function tokens(totals: UsageTotals): number {
+  return totals.input_tokens + totals.output_tokens;
+}

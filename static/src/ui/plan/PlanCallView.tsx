@@ -1,0 +1,51 @@
+/** What an agent did to the plan with the tool that keeps it, and what the plan was like then. */
+import type { ReactNode } from "react";
+import type { SessionId } from "../../protocol";
+import { parsePlan, type PlanCall, type PlanOutline } from "../../state/planCall";
+import { useExpanded } from "../../app/expanded";
+import { useWords } from "../../i18n/locale";
+import type { WorkWords } from "../../i18n/work.en";
+import { PlanView } from "./PlanView";
+import { isolateDirection } from "../../text/hiddenCharacters";
+
+interface Props {
+  session: SessionId;
+  id: string;
+  said: PlanCall;
+  /** The plan after it, as the tool gave it back. */
+  output: string | null;
+  /** The same as the agent and the tool wrote it. */
+  children: ReactNode;
+}
+
+export function PlanCallView({ session, id, said, output, children }: Props) {
+  const words = useWords().work;
+  const [open, toggle] = useExpanded(`${session} source ${id}`);
+  const after = output === null ? null : parsePlan(output);
+  const plan = after ?? ("plan" in said ? said.plan : null);
+  return (
+    <div className="plan-call">
+      <p className="subhead">{planCallText(said, words, after)}</p>
+      {said.command === "mark_step" && said.note && <p>{isolateDirection(said.note)}</p>}
+      {plan && plan.steps.length > 0 && <PlanView session={session} plan={plan} still={!after} />}
+      <button type="button" className="text source" aria-expanded={open} onClick={toggle}>
+        {words.plan.source}
+      </button>
+      {open && children}
+    </div>
+  );
+}
+
+/** The call in a line. Steps that were done stay in a plan that is changed: how many it has then only the tool knows. */
+export function planCallText(said: PlanCall, { plan }: WorkWords, after: PlanOutline | null = null): string {
+  switch (said.command) {
+    case "create":
+      return plan.made(said.plan.steps.length);
+    case "update":
+      return after ? plan.changedTo(after.steps.length) : plan.changed;
+    case "mark_step":
+      return plan.marked(said.number, plan.states[said.state]);
+    case "finish":
+      return plan.finish;
+  }
+}

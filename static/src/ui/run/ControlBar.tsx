@@ -1,0 +1,145 @@
+/** The running run: how it stands, and the ways to act on it. */
+import { useEffect, useState } from "react";
+import type { ControlVerb, SessionId } from "../../protocol";
+import {
+  isActive,
+  isBusy,
+  isControl,
+  isFullyPaused,
+  isPausing,
+  hasRight,
+  canInterrupt,
+  canPause,
+  phaseOf,
+  isStillInEffect,
+  controlsInFlight,
+} from "../../state/selectors";
+import type { SessionState } from "../../state/model";
+import { useClient, useLive, useNow, useSession } from "../../app/hooks";
+import { useShortcuts } from "../../app/shortcuts";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../components/Icon";
+import { CancelDialog } from "./CancelDialog";
+import { RunStatus } from "./RunStatus";
+import { ControlProgress } from "./ControlProgress";
+import { RefusedCommand } from "./RefusedCommand";
+
+/** The second Esc must come within so many milliseconds; so long the hint can be read. */
+const TWICE_WITHIN = 2000;
+/** How long an act that is done stays on show. */
+const SHOWN_FOR = 8000;
+
+export function ControlBar({ session }: { session: SessionId }) {
+  const active = useSession(session, isActive);
+  const refused = useSession(session, refusedControls);
+  if (active) return <Bar session={session} />;
+  return refused.map((one) => <RefusedCommand key={one.command.id} session={session} pending={one} />);
+}
+
+/** What was pressed when the run was over already is answered all the same. */
+const refusedControls = ({ pending }: SessionState) =>
+  pending.filter((one) => one.refused && isControl(one.command.do));
+
+function Bar({ session }: { session: SessionId }) {
+  const words = useWords();
+  const client = useClient();
+  const [asking, setAsking] = useState(false);
+  const [armed, setArmed] = useState(false);
+  const phase = useSession(session, phaseOf)!;
+  const busy = useSession(session, isBusy);
+  const controls = useSession(session, (state) => hasRight(state, "control"));
+  const way = useSession(session, controlsInFlight);
+  const pauses = useSession(session, canPause);
+  const stops = useSession(session, canInterrupt);
+  const held = useSession(session, isFullyPaused);
+  const pending = useSession(session, (state) => state.pending.filter((one) => isControl(one.command.do)));
+  const asked = pending.find((one) => !one.refused)?.command.do as ControlVerb | undefined;
+  const paused = phase === "paused";
+  // What is pressed while offline would reach another moment of the run than the one that was meant.
+  const live = useLive();
+  const interrupt = () => {
+    setArmed(false);
+    if (live && stops) client.interrupt(session);
+  };
+  useEffect(() => {
+    if (!armed) return;
+    const timer = setTimeout(() => setArmed(false), TWICE_WITHIN);
+    return () => clearTimeout(timer);
+  }, [armed]);
+  useShortcuts({ Escape: () => (armed ? interrupt() : setArmed(true)) }, live && stops);
+
+  return (
+    <section className={`control ${phase}`} aria-label={words.control.label}>
+      <RunStatus session={session} />
+      <LastAct session={session} asked={asked} />
+      <span className="armed" role="status">
+        {armed && words.control.escAgain}
+      </span>
+      {controls && (
+        <div className="control-acts">
+          {/* First of them, where nothing moves into its place when it goes: a press must not land on another act. */}
+          {busy && (
+            <button
+              type="button"
+              disabled={!live || !stops}
+              title={live && !stops ? words.control.interruptNot : words.control.interruptMeans}
+              aria-keyshortcuts="Escape"
+              onClick={interrupt}
+            >
+              <Icon name="stop" size={14} /> {words.control.interrupt}
+              <kbd>Esc</kbd>
+            </button>
+          )}
+          {paused ? (
+            <button
+              type="button"
+              // Where nothing runs it is what there is to do.
+              className={held ? "primary" : undefined}
+              disabled={!live || !pauses}
+              onClick={() => client.resume(session)}
+            >
+              <Icon name="play" size={14} /> {words.control.resume}
+            </button>
+          ) : (
+            <button
+              type="button"
+              className={busy ? undefined : "quiet"}
+              disabled={!live || !pauses}
+              title={words.control.pauseMeans}
+              onClick={() => client.pause(session)}
+            >
+              <Icon name="pause" size={14} /> {words.control.pause}
+            </button>
+          )}
+          <button
+            type="button"
+            className="quiet"
+            disabled={!live || way.includes("cancel")}
+            onClick={() => setAsking(true)}
+          >
+            <Icon name="ban" size={14} /> {words.control.cancel}
+          </button>
+        </div>
+      )}
+      {pending.map((one) => (
+        <RefusedCommand key={one.command.id} session={session} pending={one} />
+      ))}
+      {asking && <CancelDialog session={session} onClose={() => setAsking(false)} />}
+    </section>
+  );
+}
+
+/** The three phases of the act that is under way, or was a moment ago. */
+function LastAct({ session, asked }: { session: SessionId; asked: ControlVerb | undefined }) {
+  const last = useSession(session, (state) => state.controls.at(-1));
+  const pausing = useSession(session, isPausing);
+  const past = useSession(session, (state) => !!last?.effectiveAt && !isStillInEffect(state, last));
+  const now = useNow(1000, !!last?.effectiveAt);
+  if (asked && (!last || last.effectiveAt || last.verb !== asked))
+    return <ControlProgress verb={asked} trace={null} />;
+  // The bar itself says what a pause waits for.
+  if (last?.verb === "pause" && pausing) return null;
+  // Two truths side by side are one too many: the run's own state stands there already.
+  if (!last || past || (last.effectiveAt && now - Date.parse(last.effectiveAt) > SHOWN_FOR)) return null;
+  return <ControlProgress verb={last.verb} trace={last} />;
+}

@@ -1,0 +1,105 @@
+/** Who writes, elapsed, tokens and cost; what a pause still waits for, and for whom the run waits. */
+import type { Gate, SessionId } from "../../protocol";
+import { isFullyPaused, isPausing, hasRight, phaseOf, runningCalls, turnOf } from "../../state/selectors";
+import { useCostFormat } from "../../app/useCostFormat";
+import { useMe, useNow, useSession } from "../../app/hooks";
+import type { Words } from "../../i18n/en";
+import { useFormat, useWords } from "../../i18n/locale";
+import { eligibleRoles } from "../gates/gateText";
+import { agentName } from "../names";
+
+/** Names that are said one by one; where there are more, the last are counted. */
+const NAMED = 3;
+
+export function RunStatus({ session }: { session: SessionId }) {
+  const words = useWords();
+  const format = useFormat();
+  const money = useCostFormat();
+  const run = useSession(session, (state) => state.run)!;
+  const phase = useSession(session, phaseOf)!;
+  const usage = useSession(session, (state) => state.usage.ofRun);
+  const now = useNow(1000);
+  const tokens = usage.input_tokens + usage.output_tokens;
+  const { state, who, means, why } = useStanding(session);
+  return (
+    <p className="control-now">
+      <span className={`state-dot ${phase}`} aria-hidden="true" />
+      {state && <strong>{state}</strong>}
+      {who && (
+        <span className="control-who" title={means ?? who}>
+          {who}
+        </span>
+      )}
+      {why && <span className="control-why">{why}</span>}
+      <span title={words.control.elapsed} className="figure">
+        {format.span(now - Date.parse(run.startedAt))}
+      </span>
+      {tokens > 0 && (
+        <span className="figure spent" title={usage.estimated ? words.control.estimated : undefined}>
+          {usage.estimated && "≈ "}
+          {words.control.tokens(format.compact(tokens))}
+        </span>
+      )}
+      {usage.cost_micros > 0 && (
+        <span className="figure spent" title={words.control.cost}>
+          {money(usage.cost_micros)}
+        </span>
+      )}
+    </p>
+  );
+}
+
+interface Standing {
+  state: string | null;
+  /** Who is at it, with what that means where it needs more words. */
+  who?: string;
+  means?: string;
+  /** What can be done, or why nothing can. */
+  why?: string;
+}
+
+/** How the run stands, in words. */
+function useStanding(session: SessionId): Standing {
+  const words = useWords();
+  const format = useFormat();
+  const me = useMe();
+  const team = useSession(session, (state) => state.team);
+  const phase = useSession(session, phaseOf)!;
+  const agents = useSession(session, (state) => Object.values(state.streaming).map((item) => item.agent));
+  const calling = useSession(session, (state) => runningCalls(state).map((call) => call.agent));
+  const pausing = useSession(session, isPausing);
+  const held = useSession(session, isFullyPaused);
+  const controls = useSession(session, (state) => hasRight(state, "control"));
+  const turn = useSession(session, (state) => turnOf(state, me));
+  const namesOf = (ids: string[]) => {
+    const names = [...new Set(ids)].map((id) => agentName({ team }, id));
+    const over = names.length > NAMED ? names.splice(NAMED - 1).length : 0;
+    return format.list(over ? [...names, words.control.others(over)] : names);
+  };
+  const { waits } = words.control;
+  if (pausing) {
+    const busy = new Set([...agents, ...calling]);
+    const who = words.control.finishes(namesOf([...busy]), busy.size);
+    return { state: words.control.pausing, who, means: words.control.pausingMeans };
+  }
+  if (held) return { state: words.phases.paused, why: controls ? words.control.held : words.control.heldBy };
+  if (agents.length > 0 || calling.length > 0) {
+    const who =
+      agents.length > 0 ? words.control.writing(namesOf(agents)) : words.control.calling(namesOf(calling));
+    // That somebody works says already that the run is running.
+    return { state: phase === "executing" ? null : words.phases[phase], who };
+  }
+  if (phase !== "waiting" || !turn) return { state: words.phases[phase] };
+  if (turn.of === "me") return { state: waits.me, why: whyOf(turn, waits) };
+  const roles = format.list(eligibleRoles(turn.gate, words));
+  return turn.of === "voted" ? { state: waits.others, why: waits.voted } : { state: waits.roles(roles) };
+}
+
+/** What is to be done, of which only that is said for which there is a button. */
+function whyOf(
+  { interrupted, gate }: { interrupted: boolean; gate: Gate },
+  waits: Words["control"]["waits"],
+): string {
+  if (gate.kind === "feedback" && !gate.allow.includes("approve")) return waits.words;
+  return interrupted ? waits.interrupted : waits.next[gate.kind];
+}

@@ -1,0 +1,56 @@
+/** Those who ask to come in, for whoever answers them. */
+import type { SessionId } from "../../protocol";
+import { hasRight } from "../../state/selectors";
+import { useClient, useLive, useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Avatar } from "../components/Avatar";
+
+export function JoinRequests({ session }: { session: SessionId }) {
+  const words = useWords();
+  const client = useClient();
+  const live = useLive();
+  const knocks = useSession(session, (state) => state.knocks);
+  const manages = useSession(session, (state) => hasRight(state, "manage"));
+  // An answer that is on its way is not given twice.
+  const asked = useSession(session, (state) =>
+    state.pending.filter((one) => !one.refused).map((one) => JSON.stringify(one.command.data ?? {})),
+  );
+  if (!manages || knocks.length === 0) return null;
+  return (
+    <div className="knocks" role="group" aria-label={words.access.knock.title(knocks.length)}>
+      <h3>{words.access.knock.title(knocks.length)}</h3>
+      <ul>
+        {knocks.map(({ participant, kind, name, role }) => {
+          const busy = !live || asked.some((data) => data.includes(participant));
+          return (
+            <li key={participant}>
+              <Avatar kind={kind} id={participant} name={name} />
+              <span className="person">
+                <span className="person-name">{name}</span>
+                <small>{words.access.knock.as(words.roles[role])}</small>
+              </span>
+              <button
+                type="button"
+                className="primary small"
+                aria-label={words.access.knock.admitName(name)}
+                disabled={busy}
+                onClick={() => client.admit(session, participant)}
+              >
+                {words.access.knock.admit}
+              </button>
+              <button
+                type="button"
+                className="small"
+                aria-label={words.access.knock.declineName(name)}
+                disabled={busy}
+                onClick={() => client.refuse(session, participant)}
+              >
+                {words.access.knock.decline}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+/** How decisions are made in the session, for everybody; for those who manage it, the way to change that. */
+import { useState } from "react";
+import type { SessionId } from "../../protocol";
+import { isActive, hasRight, canRedact, ownMember } from "../../state/selectors";
+import { useMe, useSession } from "../../app/hooks";
+import { useFormat, useWords } from "../../i18n/locale";
+import { quorumText } from "../gates/gateText";
+import { CloseDialog } from "./CloseDialog";
+import { RedactDialog } from "./RedactDialog";
+import { SettingsDialog } from "./SettingsDialog";
+
+export function SessionSettings({ session }: { session: SessionId }) {
+  const words = useWords();
+  const format = useFormat();
+  const me = useMe();
+  const settings = useSession(session, (state) => state.settings);
+  const manages = useSession(session, (state) => hasRight(state, "manage"));
+  const admin = useSession(session, (state) => manages && ownMember(state, me)?.role !== "owner");
+  const redacts = useSession(session, (state) => canRedact(state) && !state.redacted);
+  const busy = useSession(session, isActive);
+  const [open, setOpen] = useState<"settings" | "close" | "redact" | null>(null);
+  if (!settings) return null;
+  const { approval = { rule: "any" }, gate_seconds: seconds, retention_days: days } = settings;
+  const close = () => setOpen(null);
+  return (
+    <section className="rules" aria-label={words.manage.rules.title}>
+      <h3>{words.manage.rules.title}</h3>
+      <p>{quorumText(approval, words)}</p>
+      {!!seconds && <p className="soft">{words.manage.rules.open(format.took(seconds * 1000))}</p>}
+      {!!days && <p className="soft">{words.redaction.keeps(days)}</p>}
+      {admin && <p className="soft">{words.manage.rules.asAdmin}</p>}
+      {manages && (
+        <div className="buttons">
+          <button type="button" className="small" onClick={() => setOpen("settings")}>
+            {words.manage.rules.settings}
+          </button>
+          <button type="button" className="quiet small" disabled={busy} onClick={() => setOpen("close")}>
+            {words.manage.rules.close}
+          </button>
+        </div>
+      )}
+      {manages && busy && <p className="soft">{words.manage.rules.busy}</p>}
+      {redacts && (
+        <div className="buttons">
+          <button
+            type="button"
+            className="quiet small danger"
+            disabled={busy}
+            onClick={() => setOpen("redact")}
+          >
+            {words.redaction.session}
+          </button>
+        </div>
+      )}
+      {open === "redact" && <RedactDialog session={session} target={{ kind: "session" }} onClose={close} />}
+      {open === "settings" && <SettingsDialog session={session} settings={settings} onClose={close} />}
+      {open === "close" && <CloseDialog session={session} onClose={close} />}
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+/** The settings of a session as people fill them in, and what of them is to change. */
+import type { Role, Quorum, Settings } from "../../protocol";
+
+/** The numbers that stand there one by one, with what the server takes. */
+export const NUMBER_SETTINGS = {
+  messages_per_run: [2, 1000],
+  steps_per_run: [1, 1000],
+  turns_per_task: [1, 200],
+  parallel: [1, 256],
+  calls_per_turn: [1, 64],
+  retries: [0, 20],
+  repairs: [0, 20],
+  attempts: [1, 20],
+  inbox: [1, 1000],
+} as const satisfies { [name in keyof Settings]?: readonly [number, number] };
+
+/** One of them. */
+export type NumberName = keyof typeof NUMBER_SETTINGS;
+
+/** What stands in the fields. */
+export interface SettingsDraft {
+  rule: Quorum["rule"];
+  n: string;
+  role: Role;
+  /** Empty: a decision stays open until it is made. */
+  minutes: string;
+  /** Empty: it is kept for ever. */
+  days: string;
+  numbers: Record<NumberName, string>;
+}
+
+export const NUMBER_NAMES = Object.keys(NUMBER_SETTINGS) as NumberName[];
+
+/** The fields for what is set. */
+export function settingsDraftOf(settings: Settings): SettingsDraft {
+  const { approval = { rule: "any" }, gate_seconds: seconds, retention_days: days } = settings;
+  const numbers = NUMBER_NAMES.map((name) => [name, String(settings[name] ?? "")]);
+  return {
+    rule: approval.rule,
+    n: approval.rule === "at_least" ? String(approval.n) : "2",
+    role: approval.rule === "role" ? approval.role : "reviewer",
+    minutes: seconds ? String(seconds / 60) : "",
+    days: days ? String(days) : "",
+    numbers: Object.fromEntries(numbers) as SettingsDraft["numbers"],
+  };
+}
+
+/** What is different: only that is sent, so that two people may change two things at once. */
+export function changedSettings(before: SettingsDraft, after: SettingsDraft): Partial<Settings> {
+  const changes: Partial<Settings> = {};
+  const rule = ruleOf(after);
+  if (JSON.stringify(rule) !== JSON.stringify(ruleOf(before))) changes.approval = rule;
+  if (after.minutes !== before.minutes)
+    changes.gate_seconds = after.minutes.trim() ? Math.round(Number(after.minutes) * 60) : null;
+  if (after.days !== before.days)
+    changes.retention_days = after.days.trim() ? Math.round(Number(after.days)) : null;
+  for (const name of NUMBER_NAMES)
+    if (after.numbers[name].trim() && after.numbers[name] !== before.numbers[name])
+      changes[name] = Number(after.numbers[name]);
+  return changes;
+}
+
+function ruleOf({ rule, n, role }: SettingsDraft): Quorum {
+  if (rule === "at_least") return { rule, n: Number(n) };
+  return rule === "role" ? { rule, role } : { rule };
+}

@@ -1,0 +1,204 @@
+/** Whether what is on screen is what is: live, catching up, offline since, read-only. */
+import { useEffect, useState } from "react";
+import type { SessionId } from "../../protocol";
+import { eventsBehind, hasRight } from "../../state/selectors";
+import { useApp, useClient, useNow, useSession } from "../../app/hooks";
+import { navigate } from "../../app/route";
+import { useServerDelay } from "../../app/useServerDelay";
+import { useFormat, useWords } from "../../i18n/locale";
+import { agentName } from "../names";
+import { Icon } from "../components/Icon";
+
+export function ConnectionStatus({ session }: { session: SessionId | null }) {
+  const words = useWords();
+  const format = useFormat();
+  const connection = useApp((app) => app.connection);
+  const held = useServerDelay();
+  const state = useSession(session ?? "", (one) => ({
+    behind: eventsBehind(one),
+    // A session that I may not see, or no longer, has nothing that could be behind.
+    caughtUp: one.caughtUp || !!one.problem || !!one.ended,
+    loaded: one.loaded,
+    readOnly: one.loaded && !hasRight(one, "say"),
+    closed: one.closed,
+    ended: one.ended?.code,
+  }));
+  if (connection.phase === "offline") {
+    return (
+      <span className="link offline" role="status" data-connection="offline">
+        <Icon name="offline" size={14} /> {words.connection.offline(format.time(connection.since))}
+      </span>
+    );
+  }
+  if (connection.phase === "refused") {
+    return (
+      <span className="link offline" role="status" data-connection="refused">
+        <Icon name="ban" size={14} /> {words.connection.refused}
+      </span>
+    );
+  }
+  if (session && state.ended) {
+    const { out } = words.connection;
+    return (
+      <span className="link offline" role="status" data-connection="out">
+        <Icon name="ban" size={14} />{" "}
+        {state.ended === "removed" || state.ended === "left" ? out[state.ended] : out.other}
+      </span>
+    );
+  }
+  if (connection.phase === "connecting" || (session && !state.caughtUp)) {
+    return (
+      <span className="link catching" role="status" data-connection="catching">
+        <Icon name="live" size={14} />
+        {connection.phase === "live" && state.behind > 0
+          ? words.connection.catching(state.behind)
+          : words.connection.connecting}
+      </span>
+    );
+  }
+  if (held) {
+    return (
+      <span className="link catching" role="status" data-connection="held">
+        <Icon name="hourglass" size={14} /> {held.store ? words.connection.unsaved : words.connection.slow}
+      </span>
+    );
+  }
+  return (
+    <span className="link live" role="status" data-connection="live">
+      <Icon name="live" size={14} /> {words.connection.live}
+      {session && state.readOnly && (
+        <span className="tag" title={state.closed ? words.connection.closed : words.connection.readOnlyWhy}>
+          <Icon name="eye" size={12} /> {words.connection.readOnly}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Says over the composer what being offline means, and after it where the page took up again. */
+export function ConnectionNotice({ session }: { session: SessionId }) {
+  const words = useWords();
+  const client = useClient();
+  const connection = useApp((app) => app.connection);
+  const offline = connection.phase === "offline";
+  const now = useNow(1000, offline);
+  if (connection.phase === "refused") {
+    return (
+      <div className="notice bad" role="alert">
+        <span>
+          {words.connection.refused} {connection.reason}
+        </span>
+        <button type="button" onClick={() => navigate("/sign-in")}>
+          {words.connection.signIn}
+        </button>
+      </div>
+    );
+  }
+  if (offline) {
+    const seconds = connection.retryAt ? Math.ceil((connection.retryAt - now) / 1000) : 0;
+    return (
+      <div className="notice warn" data-testid="offline">
+        <Icon name="offline" size={14} />
+        <span>{words.connection.kept}</span>
+        <span className="soft">{words.connection.retryIn(seconds)}</span>
+        <button type="button" className="small" onClick={client.connection.retryNow}>
+          {words.connection.retry}
+        </button>
+      </div>
+    );
+  }
+  return (
+    <>
+      <Held />
+      <Late session={session} />
+      <Resumed session={session} />
+      <Ended session={session} />
+    </>
+  );
+}
+
+/** The server is there and does not take what I do: why, and that nothing of it needs to be done again. */
+function Held() {
+  const words = useWords();
+  const held = useServerDelay();
+  if (!held) return null;
+  return (
+    <div className="notice warn" role="status" data-testid="held">
+      <Icon name="hourglass" size={14} />
+      <span>{held.store ? words.connection.unsavedMeans : words.connection.slowMeans}</span>
+      <span className="soft">{words.connection.forSeconds(held.seconds)}</span>
+    </div>
+  );
+}
+
+/** How long the good news stays. */
+const SHOWN_FOR = 8000;
+
+function Resumed({ session }: { session: SessionId }) {
+  const words = useWords();
+  const resumed = useSession(session, (state) => (state.caughtUp ? state.resumed : null));
+  const team = useSession(session, (state) => state.team);
+  const format = useFormat();
+  const [read, setRead] = useState<number | null>(null);
+  useEffect(() => {
+    if (!resumed) return;
+    const timer = setTimeout(() => setRead(resumed.at), SHOWN_FOR);
+    return () => clearTimeout(timer);
+  }, [resumed]);
+  if (!resumed || read === resumed.at) return null;
+  const rewriting = resumed.rewriting.map((agent) => agentName({ team }, agent));
+  return (
+    <div className="notice good" role="status" data-testid="resumed">
+      <Icon name="check" size={14} />
+      <span>
+        {words.connection.resumed(Math.max(0, resumed.through - resumed.from))}{" "}
+        {rewriting.length > 0 && words.connection.rewriting(format.list(rewriting))}
+      </span>
+    </div>
+  );
+}
+
+/** The server's own nodes do not hear each other: nothing is lost, but nothing is seen as it is written. */
+function Late({ session }: { session: SessionId }) {
+  const words = useWords();
+  const liveness = useSession(session, (state) => state.liveness);
+  if (!liveness) return null;
+  return (
+    <div className="notice warn" role="status" data-testid="late">
+      <Icon name="live" size={14} />
+      <span>{words.connection.late(liveness.delay_ms)}</span>
+    </div>
+  );
+}
+
+function Ended({ session }: { session: SessionId }) {
+  const words = useWords();
+  const state = useSession(session, ({ ended, closed, loaded, rights }) => ({
+    ended,
+    closed,
+    loaded,
+    rights,
+  }));
+  if (state.ended) {
+    const { code, message } = state.ended;
+    const said = words.connection.ended;
+    return (
+      <div className="notice bad" role="alert">
+        <Icon name="ban" size={14} />
+        <span>{code === "removed" || code === "left" ? said[code] : said.other(message)}</span>
+      </div>
+    );
+  }
+  if (!state.loaded) return null;
+  if (state.closed) return <ReadOnly why={words.connection.closed} />;
+  return state.rights.includes("say") ? null : <ReadOnly why={words.connection.readOnlyWhy} />;
+}
+
+function ReadOnly({ why }: { why: string }) {
+  return (
+    <div className="notice">
+      <Icon name="eye" size={14} />
+      <span>{why}</span>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+/** The keys. */
+import { useCanCreate } from "../../app/useBegins";
+import { useWords } from "../../i18n/locale";
+import { Dialog } from "../components/Dialog";
+import { keyName } from "../components/KeyHint";
+import { NotificationToggle } from "./NotificationToggle";
+
+export function HelpDialog({ onClose }: { onClose: () => void }) {
+  const words = useWords();
+  const { keys } = words.help;
+  const begins = useCanCreate();
+  const list: [string[], string][] = [
+    [[keyName("s")], keys.search],
+    ...(begins ? ([[[keyName("n")], keys.fresh]] as [string[], string][]) : []),
+    [[keyName("b")], words.knowledge.title],
+    [[keyName("j"), keyName("k")], keys.move],
+    [[keyName("a")], keys.approve],
+    [[keyName("r")], keys.reject],
+    [[keyName("e")], keys.edit],
+    [[keyName("i")], keys.respond],
+    [[keyName("t")], keys.again],
+    [["Esc"], keys.interrupt],
+    [["Ctrl", "K"], keys.palette],
+    [["a–z"], keys.type],
+    [["Enter"], keys.send],
+    [["Shift", "Enter"], keys.newline],
+    [[keyName("h")], keys.help],
+  ];
+  return (
+    <Dialog title={words.help.title} onClose={onClose}>
+      <dl className="keys">
+        {list.map(([names, meaning]) => (
+          <div key={meaning}>
+            <dt>
+              {names.map((name) => (
+                <kbd key={name}>{name}</kbd>
+              ))}
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <NotificationToggle />
+    </Dialog>
+  );
+}

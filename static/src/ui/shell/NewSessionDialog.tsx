@@ -1,0 +1,117 @@
+/** A new session: what for, with which team, and who else. */
+import { useMemo, useRef, useState } from "react";
+import type { Role, SessionId } from "../../protocol";
+import { rest } from "../../wire/rest";
+import { useApp, useClient } from "../../app/hooks";
+import { navigate } from "../../app/route";
+import { useRequest } from "../../app/useRequest";
+import { useBases } from "../../app/useBases";
+import { useLocale } from "../../i18n/locale";
+import { BaseChips } from "../knowledge/BaseChips";
+import { FormDialog } from "../components/FormDialog";
+import { Starters } from "../components/Starters";
+import { INVITABLE_ROLES } from "./InviteDialog";
+import { TeamPicker } from "./TeamPicker";
+import { groupTeams } from "./teams";
+
+interface Props {
+  /** Knowledge bases that its agents are to search, to begin with. */
+  given?: string[];
+  onClose: () => void;
+  /** Asks for an invite link as soon as the session is there. */
+  onInvite: (session: SessionId, role: Role) => void;
+}
+
+export function NewSessionDialog({ given, onClose, onInvite }: Props) {
+  const { locale, words } = useLocale();
+  const client = useClient();
+  const offered = useApp((app) => app.server?.teams);
+  const { groups, others } = useMemo(() => groupTeams(locale, offered ?? []), [locale, offered]);
+  const [picked, setPicked] = useState<string | null>(null);
+  const [message, setMessage] = useState("");
+  const [title, setTitle] = useState("");
+  const [invited, setInvited] = useState<Role | "">("");
+  const { bases } = useBases();
+  const [chosen, setChosen] = useState(given ?? []);
+  const [asking, ask] = useRequest<{ session: string }>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const team = picked ?? groups[0]?.teams[0]?.name;
+  const starters = offered?.find((one) => one.name === team)?.starters ?? [];
+  const create = async () => {
+    const said = message.trim();
+    const wish = {
+      ...(team ? { team } : {}),
+      ...(title.trim() ? { title: title.trim() } : {}),
+      ...(said ? { message: said } : {}),
+      ...(chosen.length > 0 ? { settings: { knowledge: chosen } } : {}),
+    };
+    const made = await ask(() => rest.create(wish));
+    if (!made) return;
+    void client.refreshList();
+    navigate(`/s/${made.session}`);
+    onClose();
+    if (invited) onInvite(made.session, invited);
+  };
+  return (
+    <FormDialog
+      title={words.fresh.title}
+      submit={asking.busy ? words.fresh.creating : words.fresh.create}
+      asking={asking}
+      wide
+      onSubmit={() => void create()}
+      onClose={onClose}
+    >
+      <label>
+        <span>{words.fresh.message}</span>
+        <textarea
+          ref={field}
+          dir="auto"
+          rows={3}
+          name="message"
+          value={message}
+          placeholder={words.fresh.placeholder}
+          onChange={(event) => setMessage(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+              event.preventDefault();
+              void create();
+            }
+          }}
+        />
+      </label>
+      <Starters
+        starters={starters}
+        onPick={(text) => {
+          setMessage(text);
+          field.current?.focus();
+        }}
+      />
+      {!!bases?.length && (
+        <fieldset className="base-fieldset">
+          <legend>{words.knowledge.given.fresh}</legend>
+          <BaseChips bases={bases} chosen={chosen} onChoose={setChosen} />
+        </fieldset>
+      )}
+      <TeamPicker groups={groups} others={others} team={team} onPick={setPicked} />
+      <div className="two">
+        <label>
+          <span>
+            {words.fresh.name} <small>{words.common.optional}</small>
+          </span>
+          <input value={title} name="title" onChange={(event) => setTitle(event.target.value)} />
+        </label>
+        <label>
+          <span>{words.fresh.inviteAs}</span>
+          <select value={invited} onChange={(event) => setInvited(event.target.value as Role | "")}>
+            <option value="">{words.fresh.nobody}</option>
+            {INVITABLE_ROLES.map((role) => (
+              <option key={role} value={role}>
+                {words.roles[role]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,49 @@
+/** Language, theme and help: the page's own settings. */
+import { useTheme, type Theme } from "../../app/theme";
+import { useLocale } from "../../i18n/locale";
+import { Icon, type IconName } from "../components/Icon";
+
+const next: Record<Theme, Theme> = { auto: "light", light: "dark", dark: "auto" };
+const icons: Record<Theme, IconName> = { auto: "auto", light: "sun", dark: "moon" };
+
+export function PreferenceToggles({ onHelp }: { onHelp?: () => void }) {
+  const { locale, words, setLocale } = useLocale();
+  const [theme, setTheme] = useTheme();
+  const themed = `${words.header.theme}: ${words.header.themes[theme]}`;
+  const other = locale === "en" ? "zh" : "en";
+  const [short, name] = other === "zh" ? ["中", "中文"] : ["EN", "EN, English"];
+  return (
+    <span className="switches">
+      <button
+        type="button"
+        className="quiet"
+        lang={other === "zh" ? "zh-CN" : "en"}
+        aria-label={`${words.header.language}: ${name}`}
+        onClick={() => setLocale(other)}
+      >
+        {short}
+      </button>
+      <button
+        type="button"
+        className="quiet square"
+        aria-label={themed}
+        title={themed}
+        onClick={() => setTheme(next[theme])}
+      >
+        <Icon name={icons[theme]} />
+      </button>
+      {onHelp && (
+        <button
+          type="button"
+          className="quiet square wide-only"
+          aria-label={words.header.help}
+          title={words.header.help}
+          aria-keyshortcuts="Alt+H"
+          onClick={onHelp}
+        >
+          <Icon name="keyboard" />
+        </button>
+      )}
+    </span>
+  );
+}

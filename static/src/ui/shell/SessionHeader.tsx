@@ -1,0 +1,107 @@
+/** The session's head: title, who is here, the state of the connection, and the page's own switches. */
+import { useState } from "react";
+import type { SessionId } from "../../protocol";
+import { hasRight } from "../../state/selectors";
+import { useClient, useLive, useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { IconButton } from "../components/IconButton";
+import { Avatar } from "../components/Avatar";
+import { Icon } from "../components/Icon";
+import { ConnectionStatus } from "./ConnectionStatus";
+import { PreferenceToggles } from "./PreferenceToggles";
+
+interface Props {
+  session: SessionId;
+  panel: boolean;
+  onPanel: () => void;
+  onHelp: () => void;
+}
+
+/** Faces that fit. */
+const FACES = 4;
+
+export function SessionHeader({ session, panel, onPanel, onHelp }: Props) {
+  const words = useWords();
+  return (
+    <header className="header">
+      <Title session={session} />
+      <ConnectionStatus session={session} />
+      <span className="spring" />
+      <Here session={session} />
+      <PreferenceToggles onHelp={onHelp} />
+      <button
+        type="button"
+        className="quiet square panel-toggle"
+        aria-pressed={panel}
+        aria-label={panel ? words.panel.hide : words.panel.open}
+        title={panel ? words.panel.hide : words.panel.open}
+        onClick={onPanel}
+      >
+        <Icon name="sidebar" />
+      </button>
+    </header>
+  );
+}
+
+function Title({ session }: { session: SessionId }) {
+  const words = useWords();
+  const client = useClient();
+  const title = useSession(session, (state) => state.title);
+  const team = useSession(session, (state) => state.team?.title);
+  const manages = useSession(session, (state) => hasRight(state, "manage"));
+  const [editing, setEditing] = useState<string | null>(null);
+  const save = () => {
+    const fresh = editing?.trim();
+    if (fresh && fresh !== title) client.rename(session, fresh);
+    setEditing(null);
+  };
+  if (editing !== null) {
+    return (
+      <>
+        <h1 className="hidden">{title || words.sidebar.untitled}</h1>
+        <input
+          className="title-edit"
+          // The reader pressed the title to change it.
+          // eslint-disable-next-line jsx-a11y/no-autofocus
+          autoFocus
+          aria-label={words.header.rename}
+          value={editing}
+          onChange={(event) => setEditing(event.target.value)}
+          onBlur={save}
+          onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing) return;
+            if (event.key === "Enter") save();
+            if (event.key === "Escape") setEditing(null);
+          }}
+        />
+      </>
+    );
+  }
+  return (
+    <div className="title">
+      <div className="title-words">
+        <h1 title={title}>{title || words.sidebar.untitled}</h1>
+        {team && team !== title && <span className="title-team">{team}</span>}
+      </div>
+      {manages && <IconButton icon="pencil" label={words.header.rename} act={() => setEditing(title)} />}
+    </div>
+  );
+}
+
+function Here({ session }: { session: SessionId }) {
+  const words = useWords();
+  const presence = useSession(session, (state) => state.presence);
+  const live = useLive();
+  if (!presence || !live) return null;
+  const count = presence.here.length + presence.more;
+  return (
+    <span className="here-now" title={presence.here.map((actor) => actor.name).join(", ")}>
+      <span className="faces">
+        {presence.here.slice(0, FACES).map((actor) => (
+          <Avatar key={actor.id} kind={actor.kind} id={actor.id} name={actor.name} size="s" />
+        ))}
+      </span>
+      {words.header.here(count)}
+    </span>
+  );
+}

@@ -1,0 +1,45 @@
+/** Tells whoever looks elsewhere that a decision has begun to wait for them, in whichever session. */
+import { useEffect, useRef } from "react";
+import { pendingDecisions } from "../../state/selectors";
+import { useApp } from "../../app/hooks";
+import { notify } from "../../app/notifications";
+import { navigate } from "../../app/route";
+import { useWords } from "../../i18n/locale";
+import { isolateDirection } from "../../text/hiddenCharacters";
+
+export function useGateNotifications(): void {
+  const words = useWords();
+  const list = useApp((app) => app.list);
+  // As text, so that what is the same is the same.
+  const waiting = useApp((app) =>
+    JSON.stringify(
+      (app.list ?? []).flatMap((entry) =>
+        pendingDecisions(entry, app).map(({ id, prompt }) => ({
+          session: entry.session,
+          id,
+          prompt,
+          title: entry.title,
+        })),
+      ),
+    ),
+  );
+  const known = useRef<Set<string> | null>(null);
+  useEffect(() => {
+    if (!list) return;
+    const before = known.current;
+    const now = JSON.parse(waiting) as { session: string; id: string; prompt: string; title?: string }[];
+    known.current = new Set(now.map(({ session, id }) => `${session} ${id}`));
+    // What waited before the page was opened is seen when it is.
+    if (!before) return;
+    for (const { session, id, prompt, title } of now) {
+      const name = `${session} ${id}`;
+      if (before.has(name)) continue;
+      notify({
+        title: isolateDirection(title || words.sidebar.untitled),
+        text: isolateDirection(prompt) || words.sidebar.decide,
+        name,
+        onPick: () => navigate(`/s/${session}`),
+      });
+    }
+  }, [list, waiting, words]);
+}

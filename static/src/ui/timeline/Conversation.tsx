@@ -1,0 +1,171 @@
+/** The conversation: one column in log order. Only the rows on screen exist. */
+import { defaultRangeExtractor, elementScroll, useVirtualizer, type Range } from "@tanstack/react-virtual";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { SessionId } from "../../protocol";
+import { isBusy } from "../../state/selectors";
+import { rowIndexOf, itemsKey, buildRows, type Row } from "../../state/timeline";
+import { useClient, useMe, useSession } from "../../app/hooks";
+import { useShortcuts } from "../../app/shortcuts";
+import { scrollToRow, useScrollTarget } from "../../app/scrollTarget";
+import { useUnreadRange } from "../../app/unread";
+import { useWords } from "../../i18n/locale";
+import { EmptyTimeline } from "./EmptyTimeline";
+import { JumpToLatest } from "./JumpToLatest";
+import { RowView } from "./RowView";
+import { stickyHeadings } from "./stickyHeadings";
+import { useAutoScroll } from "./useAutoScroll";
+
+/** Pixels that the heading of a step takes, which stays above the row that is scrolled to. */
+const HEADING = 56;
+
+const FIRST_GUESS: Record<Row["kind"], number> = {
+  older: 40,
+  step: 48,
+  message: 140,
+  side: 260,
+  call: 36,
+  gate: 34,
+  note: 32,
+  files: 36,
+  new: 36,
+  pending: 70,
+};
+
+export function Conversation({ session }: { session: SessionId }) {
+  const client = useClient();
+  const words = useWords();
+  const me = useMe();
+  const fresh = useUnreadRange(session);
+  const scroller = useRef<HTMLDivElement>(null);
+  const column = useRef<HTMLDivElement>(null);
+  const [marked, mark] = useState<string | null>(null);
+  const loaded = useSession(session, (state) => state.loaded);
+  const source = useSession(session, (state) => ({
+    messages: state.messages,
+    gates: state.gates,
+    notes: state.notes,
+    inbox: state.inbox,
+    calls: state.calls,
+    files: state.files,
+    pending: state.pending,
+    more: state.more,
+    items: itemsKey(state),
+    busy: isBusy(state),
+  }));
+  const rows = useMemo(() => buildRows(source, fresh, me), [source, fresh, me]);
+  // Who came and what was set is no conversation yet.
+  const blank = rows.every((row) => row.kind === "note");
+  const sticky = useMemo(() => stickyHeadings(rows), [rows]);
+  const held = useRef(-1);
+  // By its key: what is loaded above it moves its place.
+  const current = useMemo(() => rows.findIndex((row) => row.key === marked), [rows, marked]);
+
+  // An empty session has nothing to scroll in.
+  const { following, toEnd, release, adjusted } = useAutoScroll(scroller, column, loaded && !blank);
+
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: useCallback((index: number) => rows[index]!.key, [rows]),
+    estimateSize: useCallback((index: number) => FIRST_GUESS[rows[index]!.kind], [rows]),
+    rangeExtractor: useCallback(
+      (range: Range) => {
+        held.current = sticky[range.startIndex] ?? -1;
+        const shown = defaultRangeExtractor(range);
+        return held.current >= 0 && !shown.includes(held.current) ? [held.current, ...shown] : shown;
+      },
+      [sticky],
+    ),
+    overscan: 6,
+    anchorTo: "end",
+    scrollToFn: useCallback<typeof elementScroll>(
+      (...scroll) => {
+        adjusted();
+        elementScroll(...scroll);
+      },
+      [adjusted],
+    ),
+    scrollPaddingStart: HEADING,
+    paddingStart: 12,
+    paddingEnd: 16,
+  });
+  const items = virtual.getVirtualItems();
+
+  // A session opens at its newest message.
+  const opened = useRef<SessionId | null>(null);
+  useLayoutEffect(() => {
+    if (!loaded || blank || opened.current === session) return;
+    opened.current = session;
+    toEnd();
+  }, [loaded, blank, session, toEnd]);
+
+  // Whoever says something wants to see it said, wherever they were reading.
+  const said = rows.at(-1)?.kind === "pending" ? rows.at(-1)!.key : null;
+  useLayoutEffect(() => {
+    if (said) toEnd();
+  }, [said, toEnd]);
+
+  const asksOlder = rows[0]?.kind === "older" && items[0]?.index === 0 && opened.current === session;
+  useEffect(() => {
+    if (asksOlder) void client.loadOlder(session);
+  }, [asksOlder, rows.length, client, session]);
+
+  // What the time line leads to may stand further up than what is loaded.
+  const wanted = useScrollTarget();
+  const revealed = wanted?.session === session ? wanted.row : null;
+  const more = source.more;
+  useEffect(() => {
+    if (!revealed || !loaded || blank) return;
+    const at = rowIndexOf(rows, revealed);
+    if (at < 0 && more) return void client.loadOlder(session);
+    scrollToRow(null);
+    if (at < 0) return;
+    release();
+    mark(rows[at]!.key);
+    virtual.scrollToIndex(at, { align: "start" });
+  }, [revealed, rows, more, loaded, blank, client, session, release, virtual]);
+
+  const move = (by: 1 | -1) => {
+    const from = current >= 0 ? current : by > 0 ? -1 : rows.length;
+    for (let at = from + by; at >= 0 && at < rows.length; at += by) {
+      if (rows[at]!.kind !== "message" && rows[at]!.kind !== "gate") continue;
+      mark(rows[at]!.key);
+      virtual.scrollToIndex(at, { align: "auto" });
+      return;
+    }
+  };
+  useShortcuts({ "Alt+j": () => move(1), "Alt+k": () => move(-1) });
+
+  if (loaded && blank) return <EmptyTimeline session={session} />;
+  return (
+    <div className="timeline-frame">
+      <div
+        ref={scroller}
+        className="timeline"
+        role="log"
+        aria-live="off"
+        aria-label={words.timeline.label}
+        tabIndex={0}
+      >
+        <div ref={column} className="timeline-column" style={{ height: virtual.getTotalSize() }}>
+          {items.map((item) => {
+            const row = rows[item.index]!;
+            const held_ = item.index === held.current;
+            return (
+              <div
+                key={item.key}
+                ref={virtual.measureElement}
+                data-index={item.index}
+                className={held_ ? "row held" : "row"}
+                style={held_ ? undefined : { transform: `translateY(${item.start}px)` }}
+              >
+                <RowView session={session} row={row} current={item.index === current} />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {!following && <JumpToLatest rows={rows} onJump={toEnd} />}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+/** What an agent wrote for the server, as people read it: a plan, a decision, findings. */
+import type { PlannerDecision, SessionId } from "../../protocol";
+import type { ParsedOutput, ParseFailure } from "../../state/parsedOutput";
+import { openGates } from "../../state/selectors";
+import { useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Icon, type IconName } from "../components/Icon";
+import { Markdown } from "../markdown/Markdown";
+import { agentName } from "../names";
+import { jsonToMarkdown } from "../../json/jsonToMarkdown";
+import { TextBlock } from "../calls/TextBlock";
+import { CollapsedPlan } from "../plan/CollapsedPlan";
+
+interface Props {
+  session: SessionId;
+  id: string;
+  text: string;
+  reading: ParsedOutput;
+  /** What the agent wrote is shown too. */
+  source: boolean;
+}
+
+export function ParsedOutputView({ session, id, text, reading, source }: Props) {
+  const words = useWords().work;
+  // While people decide on it the plan stands in the gate, whole and up to date.
+  const atGate = useSession(session, (state) =>
+    openGates(state).some((gate) => gate.kind === "plan" && gate.subject?.id === id),
+  );
+  return (
+    <div className={`reading of-${reading.kind}`}>
+      {reading.kind === "plan" && (
+        <>
+          <p className="subhead reading-head">
+            <Icon name="list" size={14} /> {words.plan.made(reading.plan.steps.length)}
+          </p>
+          {!atGate && <CollapsedPlan session={session} id={id} plan={reading.plan} />}
+        </>
+      )}
+      {reading.kind === "decision" && <DecisionView session={session} decision={reading.decision} />}
+      {reading.kind === "output" && <Markdown text={jsonToMarkdown(reading.output)} />}
+      {source && <TextBlock text={text} label={words.reading.source} />}
+    </div>
+  );
+}
+
+const icons: Record<PlannerDecision["action"], IconName> = {
+  continue: "play",
+  retry: "reply",
+  skip: "skip",
+  end: "flag",
+  request_input: "question",
+  synthesize: "flag",
+  adjust_plan: "pencil",
+  route: "route",
+};
+
+/** A choice, and why. */
+export function DecisionView({ session, decision }: { session: SessionId; decision: PlannerDecision }) {
+  const words = useWords().work.decision;
+  const team = useSession(session, (state) => state.team);
+  const { action, analysis, reason, agent, flow, fallback } = decision;
+  return (
+    <div className="decision">
+      <p className="decision-what">
+        <Icon name={icons[action] ?? "play"} size={13} />
+        <strong>{words.actions[action] ?? action}</strong>
+        {flow && <code>{flow}</code>}
+        {agent && agent !== "END" && <span className="soft">{words.next(agentName({ team }, agent))}</span>}
+      </p>
+      {analysis && <Markdown text={analysis} />}
+      {reason && <p className="soft">{reason}</p>}
+      {fallback && <p className="soft">{words.fallback}</p>}
+    </div>
+  );
+}
+
+/** Why what the agent wrote could not be read. */
+export function ParseFailureNotice({ unread }: { unread: ParseFailure }) {
+  const words = useWords().work.reading;
+  return (
+    <p className="failure">
+      <Icon name="warning" size={14} />
+      <span>{unread.again ? words.again(unread.reason) : words.given(unread.reason)}</span>
+    </p>
+  );
+}

@@ -1,0 +1,82 @@
+/** Keeps a reader who is at the end at the end, whatever grows: a message, the gates below, a banner, a picture. */
+import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
+
+/** Pixels from the end within which the reader counts as being at it. */
+const AT_END = 60;
+
+/** Milliseconds after a key, a wheel, a touch or a press within which a scroll is the reader's. */
+const OF_THE_READER = 600;
+const INPUT = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+
+export interface AutoScroll {
+  /** The reader is at the end, and stays there. */
+  following: boolean;
+  /** Takes the reader to the end. */
+  toEnd: () => void;
+  /** Lets go of the end, for a row that the reader asked to see. */
+  release: () => void;
+  /** To be called when heights that turned out other than guessed move the view: the next scroll is not the reader's. */
+  adjusted: () => void;
+}
+
+/**
+ * `content` grows inside `scroller`. Only the reader ends it, by scrolling up: when heights turn out other than they were
+ * guessed, the view moves and nobody has scrolled. Who searches the page scrolls without a key that it hears of, but far.
+ */
+export function useAutoScroll(
+  scroller: RefObject<HTMLElement | null>,
+  content: RefObject<HTMLElement | null>,
+  ready: boolean,
+): AutoScroll {
+  const [following, setFollowing] = useState(true);
+  const held = useRef(true);
+  const moved = useRef(false);
+  const adjusted = useCallback(() => void (moved.current = true), []);
+  const keep = useCallback((next: boolean) => {
+    held.current = next;
+    setFollowing(next);
+  }, []);
+  const toEnd = useCallback(() => {
+    keep(true);
+    const element = scroller.current;
+    if (element) element.scrollTop = element.scrollHeight;
+  }, [keep, scroller]);
+
+  const release = useCallback(() => keep(false), [keep]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element || !content.current || !ready) return;
+    let before = measure(element);
+    let input = -Infinity;
+    const heard = () => void (input = performance.now());
+    const scrolled = () => {
+      const now = measure(element);
+      const up = now.top < before.top && now.height >= before.height && now.room === before.room;
+      const far = before.top - now.top > now.room / 2 && !moved.current;
+      moved.current = false;
+      if (now.height - now.top - now.room <= AT_END) keep(true);
+      else if (up && (far || performance.now() - input < OF_THE_READER)) keep(false);
+      else if (held.current) element.scrollTop = element.scrollHeight;
+      before = measure(element);
+    };
+    const resized = new ResizeObserver(() => {
+      if (held.current) element.scrollTop = element.scrollHeight;
+      before = measure(element);
+    });
+    element.addEventListener("scroll", scrolled, { passive: true });
+    for (const event of INPUT) window.addEventListener(event, heard, { passive: true });
+    resized.observe(element);
+    resized.observe(content.current);
+    return () => {
+      element.removeEventListener("scroll", scrolled);
+      for (const event of INPUT) window.removeEventListener(event, heard);
+      resized.disconnect();
+    };
+  }, [scroller, content, ready, keep]);
+  return { following, toEnd, release, adjusted };
+}
+
+function measure({ scrollTop: top, scrollHeight: height, clientHeight: room }: HTMLElement) {
+  return { top, height, room };
+}

@@ -1,0 +1,40 @@
+/** A content on its way to the server, with how far it has come. */
+import { ApiError, toApiError } from "./rest";
+
+/** One such content. */
+export interface UploadTask<T> {
+  done: Promise<T>;
+  stop(): void;
+}
+
+/** Puts a content where the address says. */
+export function startUpload<T>(
+  url: string,
+  content: Blob,
+  onProgress: (sent: number) => void,
+): UploadTask<T> {
+  // `fetch` cannot tell how far a body has come.
+  const request = new XMLHttpRequest();
+  const done = new Promise<T>((yes, no) => {
+    const unreachable = () => no(new ApiError(0, { code: "store_unavailable", message: "" }));
+    request.upload.onprogress = ({ loaded }) => onProgress(loaded);
+    request.onerror = unreachable;
+    request.onabort = unreachable;
+    request.onload = () => {
+      const answer = parsed(request.responseText);
+      if (request.status >= 200 && request.status < 300) yes(answer as T);
+      else no(toApiError(request.status, answer, request.statusText));
+    };
+  });
+  request.open("PUT", url);
+  request.send(content);
+  return { done, stop: () => request.abort() };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,34 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from "vitest";
+import { RawTextBoundary } from "../../src/ui/markdown/RawText";
+import { Markdown } from "../../src/ui/markdown/Markdown";
+import { draw } from "../support/screen";
+
+describe("a text that cannot be drawn", () => {
+  it("is shown as it was written, and drawn again as soon as it can be", () => {
+    const deep = `${">".repeat(20_000)} so`;
+    const { box, draw: again } = draw(<Markdown text={deep} growing />);
+    expect(box.textContent).toBe(deep);
+    again(<Markdown text="**so**" />);
+    expect(box.querySelector("strong")?.textContent).toBe("so");
+  });
+
+  it("takes nothing else down, whatever draws it", () => {
+    const Draws = ({ text }: { text: string }) => {
+      if (text === "bad") throw new Error("no");
+      return <b>{text}</b>;
+    };
+    const row = (text: string) => (
+      <>
+        <i>before</i>
+        <RawTextBoundary text={text}>
+          <Draws text={text} />
+        </RawTextBoundary>
+      </>
+    );
+    const { box, draw: again } = draw(row("bad"));
+    expect(box.innerHTML).toBe('<i>before</i><p class="as-written">bad</p>');
+    again(row("good"));
+    expect(box.innerHTML).toBe("<i>before</i><b>good</b>");
+  });
+});

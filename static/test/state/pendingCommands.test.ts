@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { emptyApp, type AppState } from "../../src/state/model";
+import { serverDelay, unanswered } from "../../src/state/pendingCommands";
+import { reduce } from "../../src/state/reducer";
+import { itemsKey, buildRows } from "../../src/state/timeline";
+import { after, ann, joinedAll, log, SESSION, welcome } from "./log";
+
+function give(app: AppState, id: string, text: string): AppState {
+  const command = { id, session: SESSION, do: "say", data: { text, mode: "queue" } };
+  return reduce(app, { type: "command_added", pending: { command, at: 1 } });
+}
+
+const pendingRows = (app: AppState) => {
+  const session = app.sessions[SESSION]!;
+  const source = { ...session, items: itemsKey(session), busy: false };
+  return buildRows(source, null, ann.id).filter((row) => row.kind === "pending");
+};
+
+describe("a command of mine", () => {
+  const start = after([welcome, joinedAll(2), ...log.slice(0, 2)]);
+
+  it("shows at once, and gives way to its event", () => {
+    const given = give(start, "c_1", "Write tests");
+    expect(pendingRows(given)).toHaveLength(1);
+    const done = after([log[2]!], given);
+    expect(pendingRows(done)).toHaveLength(0);
+    expect(done.sessions[SESSION]!.messages).toHaveLength(1);
+  });
+
+  it("stays on show between the answer and its event", () => {
+    const acked = after([{ type: "ack", id: "c_9", seq: 4 }], give(start, "c_9", "x"));
+    expect(pendingRows(acked)).toHaveLength(1);
+    expect(unanswered(acked)).toHaveLength(0);
+    expect(pendingRows(after(log.slice(2, 4), acked))).toHaveLength(0);
+  });
+
+  it("is rolled back with the server's words when refused, and can be dropped", () => {
+    const words = "50 messages are already waiting";
+    const refused = after(
+      [{ type: "error", id: "c_9", code: "inbox_full", message: words }],
+      give(start, "c_9", "x"),
+    );
+    expect(pendingRows(refused)).toMatchObject([
+      { pending: { refused: { code: "inbox_full", message: words } } },
+    ]);
+    expect(pendingRows(reduce(refused, { type: "command_removed", session: SESSION, id: "c_9" }))).toEqual(
+      [],
+    );
+  });
+
+  it("is kept while there is no connection, and is still to be sent under its id", () => {
+    const offline = reduce(give(start, "c_9", "typed offline"), {
+      type: "connection_changed",
+      connection: { phase: "offline", since: 1, retryAt: 2, attempt: 1 },
+    });
+    expect(offline.sessions[SESSION]!.joined).toBe(false);
+    const back = after([welcome, joinedAll(2)], offline);
+    expect(unanswered(back, SESSION).map((pending) => pending.command.id)).toEqual(["c_9"]);
+  });
+
+  it("of somebody else under the same id is not mine", () => {
+    const given = give(start, "c_2", "mine");
+    expect(pendingRows(after(log.slice(2, 10), given))).toHaveLength(1);
+  });
+});
+
+describe("the connection", () => {
+  it("is live only between welcome and the loss of the socket", () => {
+    expect(emptyApp.connection.phase).toBe("connecting");
+    const live = after([welcome]);
+    expect(live.connection.phase).toBe("live");
+    const refused = reduce(live, {
+      type: "connection_changed",
+      connection: { phase: "refused", code: 4501, reason: "" },
+    });
+    expect(refused.connection.phase).toBe("refused");
+  });
+
+  it("is held up from when it was sent until it is answered, and says whether the database is away", () => {
+    const given = give(after([welcome, joinedAll(2), ...log.slice(0, 2)]), "c_9", "x");
+    expect(serverDelay(given), "nothing has been sent").toBeNull();
+    const sent = reduce(given, { type: "command_sent", id: "c_9", now: 5 });
+    expect(serverDelay(sent)).toEqual({ since: 5, store: false });
+    const error = { code: "store_unavailable", message: "not now" } as const;
+    const again = reduce(reduce(sent, { type: "command_delayed", id: "c_9", error }), {
+      type: "command_sent",
+      id: "c_9",
+      now: 9,
+    });
+    expect(serverDelay(again), "sent again, it waits all the longer").toEqual({ since: 5, store: true });
+    expect(serverDelay(after([{ type: "ack", id: "c_9", seq: 4 }], again))).toBeNull();
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import type { Gate, Right, Role } from "../../src/protocol";
+import {
+  failedInput,
+  isFullyPaused,
+  isPausing,
+  lateVotes,
+  canDecide,
+  openGate,
+  phaseOf,
+  isStillInEffect,
+  turnOf,
+} from "../../src/state/selectors";
+import {
+  emptySession,
+  type AppState,
+  type RunState,
+  type SessionState,
+  type StreamingMessage,
+} from "../../src/state/model";
+import { rightsOf } from "../../src/state/participants";
+import { reduce } from "../../src/state/reducer";
+import { after, ann, joinedAll, log, SESSION, welcome } from "./log";
+
+const open = after([welcome, joinedAll(25), ...log.slice(0, 25)]);
+const of = (app: AppState): SessionState => app.sessions[SESSION]!;
+const gate = openGate(of(open))!;
+
+/** Somebody of this role before an open gate. */
+function before(role: Role, rights: Right[] = rightsOf[role]): SessionState {
+  const me = { id: ann.id, kind: "user" as const, name: "Ann", role };
+  return { ...emptySession(SESSION), participants: [me], rights, gates: [gate] };
+}
+
+describe("at a gate it is", () => {
+  it("my turn until I have voted, then that of others", () => {
+    expect(turnOf(before("owner"), ann.id)).toMatchObject({ of: "me", gate, interrupted: false });
+    const vote = { by: ann, role: "owner" as const, choice: "approve" as const, at: gate.opened_at };
+    const voted = { ...before("owner"), gates: [{ ...gate, votes: [vote] }] };
+    expect(turnOf(voted, ann.id)?.of).toBe("voted");
+  });
+
+  it("never the turn of somebody whose vote does not count", () => {
+    expect(turnOf(before("viewer"), ann.id)?.of).toBe("others");
+  });
+
+  it("nobody's turn where none is open", () => {
+    expect(turnOf({ ...before("owner"), gates: [] }, ann.id)).toBeNull();
+  });
+});
+
+describe("my vote counts", () => {
+  it.each<[Role, boolean]>([
+    ["owner", true],
+    ["member", true],
+    ["reviewer", true],
+    ["viewer", false],
+    ["bot", false],
+  ])("of a %s: %s", (role, counts) => {
+    expect(canDecide(before(role), gate, ann.id)).toBe(counts);
+  });
+
+  it("only in the role that the rule asks for, whoever else is eligible", () => {
+    const strict: Gate = { ...gate, rule: { rule: "role", role: "reviewer" } };
+    expect(canDecide(before("reviewer"), strict, ann.id)).toBe(true);
+    expect(canDecide(before("member"), strict, ann.id)).toBe(false);
+    const narrow: Gate = { ...gate, eligible: ["owner"] };
+    expect(canDecide(before("owner"), narrow, ann.id)).toBe(true);
+    expect(canDecide(before("reviewer"), narrow, ann.id)).toBe(false);
+  });
+
+  it("as an owner's where an administrator is listed as a viewer", () => {
+    expect(canDecide(before("viewer", rightsOf.owner), gate, ann.id)).toBe(true);
+    const ofMembers: Gate = { ...gate, rule: { rule: "role", role: "member" } };
+    expect(canDecide(before("viewer", rightsOf.owner), ofMembers, ann.id)).toBe(false);
+  });
+
+  it("neither for somebody who is not in the session, nor in one that is closed", () => {
+    expect(canDecide(before("owner", rightsOf.member), gate, "u_somebody_else")).toBe(false);
+    expect(canDecide({ ...before("owner"), closed: true }, gate, ann.id)).toBe(false);
+  });
+
+  it("no more once the gate is decided or has lapsed", () => {
+    const decision = { outcome: "approved" as const, by: ann, at: gate.opened_at };
+    expect(canDecide(before("owner"), { ...gate, decision }, ann.id)).toBe(false);
+    expect(canDecide({ ...before("owner"), lapsed: { [gate.id]: { how: "expired" } } }, gate, ann.id)).toBe(
+      false,
+    );
+  });
+});
+
+describe("a run that failed", () => {
+  const input = { id: "m_3", at: gate.opened_at, by: ann, text: "Write tests", files: ["f_1"] };
+  const run = {
+    id: "r_5",
+    flow: "review",
+    phase: "failed",
+    startedAt: gate.opened_at,
+    interrupted: false,
+  } as const;
+  const failed = { ...before("owner"), messages: [input], run: { ...run, input: "m_3" } };
+
+  it("can be begun again with its words and files by whoever may speak, until another one has begun", () => {
+    expect(failedInput(failed)).toBe(input);
+    expect(failedInput({ ...failed, rights: rightsOf.viewer })).toBeNull();
+    expect(failedInput({ ...failed, ended: { code: "left", message: "" } })).toBeNull();
+    const newer = { ...failed.run, id: "r_9", phase: "pending" } as const;
+    expect(failedInput({ ...failed, run: newer })).toBeNull();
+  });
+});
+
+describe("a vote that came too late", () => {
+  const command = { id: "c_9", session: SESSION, do: "vote", data: { gate: gate.id, choice: "approve" } };
+  const given = reduce(open, { type: "command_added", pending: { command, at: 1 } });
+  const refused = { code: "already_decided", message: "the gate is decided" } as const;
+
+  it("is told once the gate is no longer open, until I have read it", () => {
+    const early = after([{ type: "error", id: "c_9", ...refused }], given);
+    expect(lateVotes(of(early)), "the gate itself still says it").toEqual([]);
+    const late = after(log.slice(25, 27), early);
+    expect(lateVotes(of(late))).toMatchObject([{ refused }]);
+    expect(lateVotes(of(reduce(late, { type: "command_removed", session: SESSION, id: "c_9" })))).toEqual([]);
+  });
+
+  it("is not told of one that was refused for another reason, which the gate itself said", () => {
+    const forbidden = { code: "forbidden", message: "the rules do not allow it" } as const;
+    const early = after([{ type: "error", id: "c_9", ...forbidden }], given);
+    expect(lateVotes(of(after(log.slice(25, 27), early)))).toEqual([]);
+  });
+
+  it("is settled by the next one at the same gate that is taken", () => {
+    const early = after([{ type: "error", id: "c_9", code: "stale_revision", message: "" }], given);
+    const again = reduce(early, {
+      type: "command_added",
+      pending: { command: { ...command, id: "c_10" }, at: 2 },
+    });
+    const voted = { ...log[25]!, by: ann, cause: "c_10" } as (typeof log)[number];
+    expect(of(after([voted], again)).pending).toEqual([]);
+  });
+
+  it("is not told of one that has no answer yet", () => {
+    expect(lateVotes(of(after(log.slice(25, 27), given)))).toEqual([]);
+  });
+});
+
+describe("how the run stands", () => {
+  const writing: StreamingMessage = {
+    message: "m_7",
+    step: "p_6",
+    agent: "Writer",
+    attempt: 2,
+    failures: 0,
+    started_at: "2026-11-21T22:00:07.000Z",
+    text: "",
+    bytes: 0,
+  };
+  const run = (
+    phase: RunState["phase"],
+    items: StreamingMessage[] = [],
+    interrupted = false,
+  ): SessionState => ({
+    ...of(open),
+    run: { ...of(open).run!, phase, interrupted },
+    streaming: Object.fromEntries(items.map((item) => [item.message, item])),
+  });
+  const act = (verb: "pause" | "resume" | "interrupt") => ({ id: 20, verb, by: ann });
+
+  it("is running as soon as all that was taken up again is being written", () => {
+    const again = { ...writing, recovered: true };
+    expect(phaseOf(run("recovering", [again]))).toBe("recovering");
+    expect(phaseOf(run("recovering", [{ ...again, text: "Anew" }]))).toBe("executing");
+    const other = { ...again, message: "m_8" };
+    expect(phaseOf(run("recovering", [{ ...again, text: "Anew" }, other]))).toBe("recovering");
+    expect(phaseOf(run("paused", [{ ...again, text: "Anew" }]))).toBe("paused");
+  });
+
+  it("is said once: an act that something later has overtaken is no longer told", () => {
+    expect(isStillInEffect(run("waiting"), act("resume"))).toBe(false);
+    expect(isStillInEffect(run("executing"), act("resume"))).toBe(true);
+    expect(isStillInEffect(run("paused"), act("pause"))).toBe(true);
+    expect(isStillInEffect(run("waiting", [], true), act("interrupt"))).toBe(true);
+    expect(isStillInEffect(run("executing"), act("interrupt"))).toBe(false);
+  });
+
+  it("is held only once nothing is being written any more", () => {
+    const retried = { ...writing, retry_at: "2026-11-21T22:00:30.000Z" };
+    for (const [items, pausing] of [
+      [[writing], true],
+      [[writing, { ...retried, message: "m_8" }], true],
+      [[retried], false],
+      [[], false],
+    ] as [StreamingMessage[], boolean][]) {
+      expect(isPausing(run("paused", items))).toBe(pausing);
+      expect(isFullyPaused(run("paused", items))).toBe(!pausing);
+    }
+    expect(isFullyPaused(run("executing", [writing]))).toBe(false);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import type { EventFrame } from "../../src/wire/frames";
+import { foldSpan, lanesOf, mergeSpans, type WorkSpan } from "../../src/state/spans";
+import { totalDuration, workIntervals } from "../../src/state/intervals";
+
+const at = (second: number) => new Date(1_800_000_000_000 + 1000 * second).toISOString();
+const event = (second: number, event: string, data: object) =>
+  ({ event, data: { run: "r_1", ...data }, at: at(second) }) as unknown as EventFrame;
+const control = (second: number, phase: string, verb: string, id: number) =>
+  event(second, `control.${phase}`, { verb, control: id });
+const spansOf = (...events: EventFrame[]) => events.reduce(foldSpan, [] as WorkSpan[]);
+const seconds = (span: WorkSpan) => totalDuration(workIntervals(span, Date.parse(at(100)))) / 1000;
+
+const writes = event(0, "message.started", { message: "m_1", agent: "A", attempt: 1 });
+const written = event(5, "message.completed", { message: "m_1" });
+const paused = [control(3, "requested", "pause", 7), written, control(5, "effective", "pause", 7)];
+const resumed = [control(15, "requested", "resume", 9), control(15, "effective", "resume", 9)];
+
+describe("a pause", () => {
+  it("lasts from when it comes true until somebody resumes, in a lane of its own", () => {
+    const spans = spansOf(writes, ...paused, ...resumed);
+    expect(lanesOf(spans, "r_1").map(({ of, agent }) => [of, agent])).toEqual([
+      ["agent", "A"],
+      ["pause", null],
+    ]);
+    expect(spans[1]).toMatchObject({ kind: "pause", from: at(5), to: at(15), outcome: "done" });
+    expect(seconds(spans[1]!)).toBe(10);
+  });
+
+  it("goes on until then, and ends with a run that is ended", () => {
+    expect(seconds(spansOf(writes, ...paused)[1]!)).toBe(95);
+    const ended = spansOf(writes, ...paused, event(25, "run.cancelled", { reason: "" }));
+    expect(ended[1]).toMatchObject({ to: at(25), outcome: "stopped" });
+  });
+
+  it("that was taken back before it came true is none", () => {
+    expect(spansOf(writes, control(3, "requested", "pause", 7), ...resumed)).toHaveLength(1);
+  });
+
+  it("is apart from people who decide, and told once", () => {
+    const gate = event(20, "gate.opened", { gate: { id: "g_1", run: "r_1", prompt: "" } });
+    const known = spansOf(...resumed, gate);
+    const merged = mergeSpans(known, [writes, ...paused, ...resumed, gate]);
+    expect(lanesOf(merged, "r_1").map(({ of }) => of)).toEqual(["agent", "pause", "people"]);
+    expect(merged).toHaveLength(3);
+  });
+});
+
+describe("a call that people stopped", () => {
+  it("is not one that failed", () => {
+    const made = event(0, "tool.proposed", { call: "t_1", agent: "A", name: "restart" });
+    const ended = (code: string) => event(4, "tool.failed", { call: "t_1", error: { code } });
+    expect(spansOf(made, ended("interrupted"))[0]?.outcome).toBe("stopped");
+    expect(spansOf(made, ended("timed_out"))[0]?.outcome).toBe("failed");
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { byteLength } from "../../src/state/streaming";
+import type { ServerFrame } from "../../src/protocol";
+import { after, delta, joinedAll, log, SESSION, welcome } from "./log";
+
+const begun = after([welcome, joinedAll(7), ...log.slice(0, 7)]);
+const text = (frames: ServerFrame[]) => after(frames, begun).sessions[SESSION]!.streaming.m_7?.text;
+
+describe("deltas", () => {
+  it("follow one another by their offset in UTF-8 bytes", () => {
+    expect(text([delta("m_7", 1, 0, "支付"), delta("m_7", 1, 6, "用例 "), delta("m_7", 1, 13, "😀!")])).toBe(
+      "支付用例 😀!",
+    );
+  });
+
+  it("are shown once, however often they come and wherever they overlap", () => {
+    const first = delta("m_7", 1, 0, "支付接口");
+    expect(text([first, first])).toBe("支付接口");
+    expect(text([first, delta("m_7", 1, 6, "接口的测试")])).toBe("支付接口的测试");
+  });
+
+  it("leave no hole: one that begins beyond the end is left out", () => {
+    expect(text([delta("m_7", 1, 0, "abc"), delta("m_7", 1, 9, "xyz")])).toBe("abc");
+  });
+
+  it("begin anew with a higher attempt and ignore a lower one", () => {
+    const frames = [
+      delta("m_7", 1, 0, "first try"),
+      delta("m_7", 2, 0, "second"),
+      delta("m_7", 1, 9, " late"),
+    ];
+    expect(text(frames)).toBe("second");
+  });
+
+  it("end with the finished message, whatever was missing", () => {
+    const app = after([delta("m_7", 1, 0, "# Ca"), ...log.slice(7)], begun);
+    const session = app.sessions[SESSION]!;
+    expect(session.streaming).toEqual({});
+    expect(session.messages.find((message) => message.id === "m_7")?.text).toBe("# Cases\n\n1. Pay");
+  });
+
+  it("of an item that nobody began change nothing", () => {
+    expect(after([delta("m_99", 1, 0, "?")], begun)).toBe(begun);
+  });
+
+  it("survive a restart: the new attempt of the same message replaces the text", () => {
+    const again: ServerFrame = {
+      ...log[6]!,
+      seq: 8,
+      event: "message.started",
+      data: { message: "m_7", run: "r_5", step: "p_6", agent: "Writer", attempt: 2, recovered: true },
+    } as ServerFrame;
+    const app = after([delta("m_7", 1, 0, "half a sen"), again, delta("m_7", 2, 0, "Anew")], begun);
+    expect(app.sessions[SESSION]!.streaming.m_7).toMatchObject({ text: "Anew", attempt: 2, recovered: true });
+  });
+});
+
+describe("byteLength", () => {
+  it("counts as UTF-8 does", () => {
+    for (const sample of ["", "abc", "é", "支付", "😀", "a😀é支"]) {
+      expect(byteLength(sample)).toBe(new TextEncoder().encode(sample).length);
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { en } from "../../src/i18n/en";
+import type { Gate } from "../../src/protocol";
+import type { CallTrace } from "../../src/state/calls";
+import { summarizeGate } from "../../src/ui/gates/gateSummary";
+import { takesVotes } from "../../src/ui/gates/gateText";
+import { team } from "../state/log";
+
+const call = (id: string, node: string) =>
+  ({ id, name: "restart", arguments: JSON.stringify({ node }) }) as CallTrace;
+const known = { team, run: null, calls: { t_1: call("t_1", "a1"), t_2: call("t_2", "a2") } };
+const gate = (fields: Partial<Gate>) => ({ agent: "Writer", prompt: "Writer asks", ...fields }) as Gate;
+
+describe("gates that are open at once", () => {
+  it("say what each is about", () => {
+    const about = (fields: Partial<Gate>) => summarizeGate(gate(fields), known, en);
+    expect(about({ kind: "tool", call: "t_1" })).toEqual({
+      what: "restart · Writer",
+      detail: "node: a1",
+      whole: "Writer asks\nrestart node: a1",
+    });
+    expect(about({ kind: "tool", call: "t_2" }).detail).toBe("node: a2");
+    expect(about({ kind: "question", call: "t_2", prompt: "Tonight?" })).toMatchObject({
+      what: "Question · Writer",
+      detail: "Tonight?",
+    });
+  });
+
+  it("do not name the agent where there is one alone", () => {
+    const alone = { ...known, team: { ...team, agents: team.agents.slice(0, 1) } };
+    expect(summarizeGate(gate({ kind: "tool", call: "t_1" }), alone, en).what).toBe("restart");
+  });
+});
+
+describe("votes", () => {
+  it("are spoken of only where there can be some", () => {
+    const votes = (kind: Gate["kind"], allow: Gate["allow"]) => takesVotes(gate({ kind, allow }));
+    expect(votes("feedback", ["approve", "respond"])).toBe(true);
+    expect(votes("feedback", ["respond"])).toBe(false);
+    expect(votes("question", ["respond", "reject"])).toBe(false);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { splitArguments } from "../../src/ui/calls/splitArguments";
+import { formatJson } from "../../src/json/jsonText";
+
+describe("the arguments of a call", () => {
+  it("stand as JSON where they are short", () => {
+    const json = '{"node":"a1","ticket":9007199254740993}';
+    expect(splitArguments("restart", json)).toEqual({ rest: formatJson(json), texts: [] });
+    expect(splitArguments("restart", "{}")).toEqual({ rest: "{}", texts: [] });
+    expect(splitArguments("restart", "[1]")).toEqual({ rest: formatJson("[1]"), texts: [] });
+    expect(splitArguments("restart", "not JSON")).toEqual({ rest: "not JSON", texts: [] });
+  });
+
+  it("have their texts apart, and nothing is lost of the rest", () => {
+    const json = '{"code":"import os\\nprint(1)","n":1.0,"note":"a b"}';
+    expect(splitArguments("python", json)).toEqual({
+      rest: formatJson('{"n":1.0,"note":"a b"}'),
+      texts: [{ name: "code", text: "import os\nprint(1)", language: "python" }],
+    });
+    expect(splitArguments("x", '{"a":"1\\n2"}').rest).toBeNull();
+  });
+
+  it("have texts apart however deep they stand, each with the way there", () => {
+    const edit = { path: "a.py", old: "def f():\n  pass", new: "def g(): pass" };
+    const json = JSON.stringify({ edits: [edit, { ...edit, new: "" }], "2": { lines: ["a", "b\nc"] }, n: 1 });
+    const { rest, texts } = splitArguments("edit", json.replace(/1}$/, "1.0}"));
+    expect(texts).toEqual([
+      { name: "2.lines[1]", text: "b\nc", language: "" },
+      { name: "edits[0].old", text: edit.old, language: "python" },
+      { name: "edits[0].new", text: edit.new, language: "python" },
+      { name: "edits[1].old", text: edit.old, language: "python" },
+    ]);
+    const line = rest!.replace(/\n\s*/g, "");
+    expect(line).toBe(
+      '{"2": {"lines": ["a",…]},"edits": [{"path": "a.py","old": …,"new": …},{"path": "a.py","old": …,"new": ""}],"n": 1.0}',
+    );
+  });
+
+  it("have programs of one line apart, and no words that are none", () => {
+    const names = (value: object) => splitArguments("x", JSON.stringify(value)).texts.map(({ name }) => name);
+    expect(names({ command: "rm -rf build", cwd: "/srv" })).toEqual(["command"]);
+    expect(names({ command: "create", steps: ["a"] }), "a word").toEqual([]);
+    expect(names({ path: "a.rs", content: "fn main() {}" })).toEqual(["content"]);
+    expect(names({ language: "python", code: "print(1)" })).toEqual(["code"]);
+    expect(names({ language: "en", text: "Hello", path: "a.rs", title: "x" })).toEqual([]);
+  });
+
+  it("say in which language a text is, where that is known", () => {
+    const language = (tool: string, value: object) =>
+      splitArguments(tool, JSON.stringify(value)).texts[0]?.language;
+    expect(language("file_write", { path: "src/main.rs", content: "fn main() {\n}" })).toBe("rust");
+    expect(language("db", { sql: "select 1\nfrom a" })).toBe("sql");
+    expect(language("db", { words: "one\ntwo" })).toBe("");
+  });
+});

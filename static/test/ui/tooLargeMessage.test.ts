@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { en } from "../../src/i18n/en";
+import { tooLargeMessage } from "../../src/ui/files/tooLargeMessage";
+
+const against = (n: number, most: number | null): [string, string] => [`${n} B`, most ? `${most} B` : ""];
+
+describe("a refusal of what is too large", () => {
+  it("names the bound, where the server says one", () => {
+    const said = (details?: { most: number }) =>
+      tooLargeMessage({ code: "too_large", message: "m", ...(details && { details }) }, 5000, en, {
+        against,
+      });
+    expect(said({ most: 4096 })).toContain("the limit is 4096 B");
+    expect(said()).toContain("over the limit");
+  });
+
+  it("is none of another reason", () => {
+    expect(tooLargeMessage({ code: "files_full", message: "m" }, 5000, en, { against })).toBe(null);
+  });
+});

@@ -1,0 +1,111 @@
+// @vitest-environment jsdom
+import { act } from "react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Client } from "../../src/app/client";
+import { ClientContext } from "../../src/app/hooks";
+import { Store } from "../../src/app/store";
+import { useUnsentApprovals, type UnsentApproval } from "../../src/app/unsentApprovals";
+import { useDelayedApproval, type DelayedApproval } from "../../src/ui/gates/useDelayedApproval";
+import { SESSION } from "../state/log";
+import { draw } from "../support/screen";
+
+let hold: DelayedApproval;
+let unsent: UnsentApproval[];
+const send = vi.fn();
+const client = { store: new Store() } as Client;
+
+function Held({ of }: { of: string | null }) {
+  unsent = useUnsentApprovals();
+  hold = useDelayedApproval({
+    session: SESSION,
+    gate: "g_1",
+    key: of,
+    reason: of === null ? "offline" : "changed",
+    send,
+  });
+  return null;
+}
+const held = (of: string | null) => (
+  <ClientContext value={client}>
+    <Held of={of} />
+  </ClientContext>
+);
+const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+const reasons = () => unsent.map((one) => one.reason);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  send.mockClear();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it("sends what is held when its time is over, once", () => {
+  draw(held("a"));
+  act(() => hold.hold());
+  pass(4_900);
+  expect(send).not.toHaveBeenCalled();
+  pass(20_000);
+  expect(send).toHaveBeenCalledTimes(1);
+  expect(unsent).toEqual([]);
+});
+
+it("sends nothing after the connection was lost, also once it is back, and says so", () => {
+  const screen = draw(held("a"));
+  act(() => hold.hold());
+  pass(1_000);
+  screen.draw(held(null));
+  expect(reasons()).toEqual(["offline"]);
+  screen.draw(held("a"));
+  expect(hold.due).toBeNull();
+  pass(20_000);
+  expect(send).not.toHaveBeenCalled();
+  act(() => hold.hold());
+  expect(unsent, "whoever decides again has read it").toEqual([]);
+  pass(5_000);
+  expect(send).toHaveBeenCalledTimes(1);
+});
+
+it("sends nothing after what is approved was changed, also once it is as it was", () => {
+  const screen = draw(held("a"));
+  act(() => hold.hold());
+  screen.draw(held("ab"));
+  pass(6_000);
+  screen.draw(held("a"));
+  pass(6_000);
+  expect(send).not.toHaveBeenCalled();
+  expect(reasons()).toEqual(["changed"]);
+});
+
+it("says what became of it to those who have gone", () => {
+  const screen = draw(held("a"));
+  act(() => hold.hold());
+  screen.draw(null);
+  let told: UnsentApproval[] = [];
+  function Elsewhere() {
+    told = useUnsentApprovals();
+    return null;
+  }
+  screen.draw(<Elsewhere />);
+  pass(20_000);
+  expect(send).not.toHaveBeenCalled();
+  expect(told).toEqual([{ session: SESSION, gate: "g_1", reason: "over" }]);
+});
+
+it("sends nothing when the machine has slept meanwhile, and asks whoever closes the page before", () => {
+  draw(held("a"));
+  const closing = () => {
+    const event = new Event("beforeunload", { cancelable: true });
+    window.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  expect(closing()).toBe(false);
+  act(() => hold.hold());
+  expect(closing()).toBe(true);
+  vi.setSystemTime(Date.now() + 3_600_000);
+  pass(5_000);
+  expect(send).not.toHaveBeenCalled();
+  expect(reasons()).toEqual(["asleep"]);
+  expect(closing()).toBe(false);
+});
