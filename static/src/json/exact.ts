@@ -1,63 +1,34 @@
-/** JSON whose numbers stay as they were written: a call that people vote on must not become another one by being read. */
-
-/** A number as it was written, where JavaScript would write it in another way. */
-export class Numeral {
-  constructor(readonly source: string) {}
-}
+/** JSON whose numbers stay as they were written: reading a call that people vote on must not change it. */
+import {
+  isLosslessNumber,
+  LosslessNumber,
+  parse as parseJson,
+  stringify as stringifyJson,
+} from "lossless-json";
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}[\],:"]+|[{}[\],:]/g;
 
-/** The value of a JSON text; throws where it is none. */
+/** Value of a JSON text. Throws if the text is not JSON. Of duplicate names the last one counts, as in `JSON.parse`. */
 export function parse(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  const tokens = tokensOf(text);
-  return tokens.some(isLossy) ? valueOf(tokens.values()) : value;
+  return parseJson(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue });
 }
 
-/** The value as JSON text. */
+/** JSON text of a value. */
 export function write(value: unknown): string {
-  if (value instanceof Numeral) return value.source;
-  if (Array.isArray(value)) return `[${value.map((one) => write(one ?? null)).join(",")}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const fields = Object.entries(value).filter(([, one]) => one !== undefined);
-  return `{${fields.map(([name, one]) => `${JSON.stringify(name)}:${write(one)}`).join(",")}}`;
+  return stringifyJson(value) ?? "null";
 }
 
-/** The pieces of a text that is known to be JSON. */
+/** Tokens of a text that is known to be JSON. */
 export function tokensOf(text: string): string[] {
   return text.match(TOKEN) ?? [];
 }
 
-/** The number that a JSON text stands for. */
-export function numberOf(source: string): number | Numeral {
-  return isLossy(source) ? new Numeral(source) : Number(source);
+/** Number that a JSON text stands for; a `LosslessNumber` if JavaScript would write it in another way. */
+export function parseNumber(source: string): number | LosslessNumber {
+  return String(Number(source)) === source ? Number(source) : new LosslessNumber(source);
 }
 
-/** A JSON object. */
+/** Whether the value is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Numeral);
-}
-
-function isLossy(token: string): boolean {
-  return /^[-\d]/.test(token) && String(Number(token)) !== token;
-}
-
-/** The value that begins with this token. */
-function valueOf(tokens: Iterator<string, undefined>, token = tokens.next().value!): unknown {
-  if (token === "[") {
-    const list: unknown[] = [];
-    for (let next = tokens.next().value!; next !== "]"; next = tokens.next().value!)
-      if (next !== ",") list.push(valueOf(tokens, next));
-    return list;
-  }
-  if (token === "{") {
-    const fields: [string, unknown][] = [];
-    for (let next = tokens.next().value!; next !== "}"; next = tokens.next().value!) {
-      if (next === ",") continue;
-      tokens.next();
-      fields.push([JSON.parse(next) as string, valueOf(tokens)]);
-    }
-    return Object.fromEntries(fields);
-  }
-  return /^[-\d]/.test(token) ? numberOf(token) : (JSON.parse(token) as unknown);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 }

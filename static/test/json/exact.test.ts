@@ -18,6 +18,13 @@ describe("JSON that people vote on", () => {
     expect(() => parse('{"n":01}')).toThrow(SyntaxError);
   });
 
+  it("is no prototype and no number because it says so", () => {
+    const call = '{"__proto__":{"admin":true},"toJSON":1,"isLosslessNumber":true,"value":"1,\\"a\\":2"}';
+    expect(write(parse(call))).toBe(call);
+    expect((parse(call) as Record<string, unknown>).admin).toBeUndefined();
+    expect(write(parse('{"a":1,"a":2.0}'))).toBe('{"a":2.0}');
+  });
+
   it("is laid out with every number as it came, or left as it is", () => {
     expect(formatJson('{"a":1.10,"b":[],"c":[1,{"d":9007199254740993}],"e":{}}')).toBe(
       '{\n  "a": 1.10,\n  "b": [],\n  "c": [\n    1,\n    {\n      "d": 9007199254740993\n    }\n  ],\n  "e": {}\n}',

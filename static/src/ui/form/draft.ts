@@ -1,5 +1,6 @@
 /** What people fill in, and the value that it stands for. What nobody touches stays exactly as it was. */
-import { isObject, Numeral, numberOf, parse, write } from "../../json/exact";
+import { isLosslessNumber } from "lossless-json";
+import { isObject, parse, parseNumber, write } from "../../json/exact";
 import { formatJson } from "../../json/jsonText";
 import { escapeHidden } from "../../text/hiddenCharacters";
 import { validateField, type FieldError } from "./validation";
@@ -35,7 +36,7 @@ function shown(field: Field, value: unknown): unknown {
     default:
       if (isMoment(field) && typeof value === "string" && matchesFormat("date-time", value))
         return toLocalInput(value);
-      return value instanceof Numeral ? value.source : String(value);
+      return isLosslessNumber(value) ? value.value : String(value);
   }
 }
 
@@ -150,7 +151,7 @@ function parsed(field: Field, raw: unknown, known: unknown, path: string, faults
   if (field.kind === "number" || field.kind === "integer") {
     const text = raw.trim();
     const fits = NUMBER.test(text) && (field.kind === "number" || Number.isInteger(Number(text)));
-    if (fits) return numberOf(text);
+    if (fits) return parseNumber(text);
     faults[path] = { what: field.kind };
     return undefined;
   }

@@ -1,5 +1,5 @@
 /** Whether what is filled in is what the schema asks for, before it is sent. */
-import { Numeral } from "../../json/exact";
+import { isLosslessNumber } from "lossless-json";
 import type { Field } from "./fields";
 import { matchesFormat, type TextFormat } from "./formats";
 
@@ -14,7 +14,7 @@ export type FieldError =
 
 /** What is wrong with a value of the field, if anything is. */
 export function validateField(field: Field, value: unknown): FieldError | null {
-  if (value instanceof Numeral) return ofNumber(field, Number(value.source));
+  if (isLosslessNumber(value)) return ofNumber(field, Number(value.value));
   if (typeof value === "number") return ofNumber(field, value);
   if (Array.isArray(value)) return ofList(field, value.length);
   return typeof value === "string" && field.kind === "text" ? ofText(field, value) : null;
