@@ -24,6 +24,16 @@ export default ts.config(
       "jsx-a11y/no-redundant-roles": "off",
     },
   },
+  // Dependencies point downwards: ui, app, state, wire, and below them json and text.
+  ...["app", "state", "wire", "json", "text"].map((folder, i, folders) => ({
+    files: [`src/${folder}/**`],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        { patterns: [{ regex: `^(\\.\\./)+(${["ui", ...folders.slice(0, i)].join("|")})/` }] },
+      ],
+    },
+  })),
   {
     files: ["scripts/**", "*.config.js"],
     languageOptions: { globals: { console: "readonly", process: "readonly", URL: "readonly" } },

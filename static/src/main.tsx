@@ -3,7 +3,7 @@ import { createRoot } from "react-dom/client";
 import { applyTheme } from "./app/theme";
 import { LocaleProvider } from "./i18n/locale";
 import { App } from "./ui/App";
-import { preventFileNavigation } from "./ui/files/useFileDrop";
+import { preventFileNavigation } from "./ui/files/DropZone";
 import "./styles/index.css";
 
 applyTheme();

@@ -1,9 +1,13 @@
-/** How components look at the state: each asks for the part that it shows, and is drawn anew when that part changes. */
-import { createContext, useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
+/** Hooks that read the store: each component selects the part that it shows, and renders again when that part changes. */
+import { createContext, useContext, useEffect, useRef, useState, useSyncExternalStore, useMemo } from "react";
 import type { SessionId } from "../protocol";
 import { emptySession, type AppState, type SessionState } from "../state/model";
 import type { Client } from "./client";
+import { assignHues, type Hues } from "../state/hues";
+import { useFormat } from "../i18n/locale";
+import { serverDelay } from "../state/pendingCommands";
 
+/** How components look at the state: each asks for the part that it shows, and is drawn anew when that part changes. */
 export const ClientContext = createContext<Client | null>(null);
 
 /** What the page can do. */
@@ -75,4 +79,37 @@ export function useMedia(query: string): boolean {
     },
     () => matchMedia(query).matches,
   );
+}
+
+export const HuesContext = createContext<Hues>({});
+
+/** What each session was given so far. */
+const assigned = new Map<SessionId, Hues>();
+
+/** The colours of the people in the session that is shown, for every avatar below it. */
+export function useHues(session: SessionId | null): Hues {
+  const participants = useSession(session ?? "", (state) => state.participants);
+  return useMemo(() => {
+    const hues = assignHues(participants, assigned.get(session ?? "") ?? {});
+    assigned.set(session ?? "", hues);
+    return hues;
+  }, [session, participants]);
+}
+
+/** What something cost, in the server's currency. */
+export function useCostFormat(): (micros: number) => string {
+  const format = useFormat();
+  const currency = useApp((app) => app.server?.currency ?? "USD");
+  return (micros) => format.cost(micros, currency);
+}
+
+/** An answer takes less than so many milliseconds when all is well. */
+const SLOW = 3000;
+
+/** Since when something of mine has no answer, and whether the server said why; null while answers come. */
+export function useServerDelay(): { since: number; store: boolean; seconds: number } | null {
+  const held = useApp((app) => (app.connection.phase === "live" ? serverDelay(app) : null));
+  const now = useNow(500, !!held);
+  if (!held || (!held.store && now - held.since < SLOW)) return null;
+  return { ...held, seconds: Math.max(1, Math.round((now - held.since) / 1000)) };
 }

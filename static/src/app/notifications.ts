@@ -3,7 +3,7 @@ import { useCallback, useState } from "react";
 import { atom } from "./atom";
 import { readStorage, writeStorage } from "./storage";
 
-export type NotificationState = "impossible" | "blocked" | "off" | "on";
+type NotificationState = "impossible" | "blocked" | "off" | "on";
 
 const enabled = atom(readStorage<boolean>("notifications") ?? false);
 

@@ -1,5 +1,5 @@
-/** Keys that work everywhere on the page. Letters alone are never keys: they are text (WCAG 2.2, 2.1.4). */
-import { useLayoutEffect, useRef } from "react";
+/** Keyboard shortcuts of the page. Letters alone are never shortcuts: they are text (WCAG 2.2, 2.1.4). */
+import { useLayoutEffect, useRef, type RefObject } from "react";
 
 type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
 
@@ -64,4 +64,15 @@ export function useTypeToFocus(field: () => HTMLElement | null): void {
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
   }, []);
+}
+
+/** Alt with `j` and `k` goes through what is marked with `data-moves`, wherever it stands on the page. */
+export function useListShortcuts(within: RefObject<HTMLElement | null>): void {
+  const move = (by: 1 | -1) => {
+    const all = [...(within.current?.querySelectorAll<HTMLElement>("[data-moves]") ?? [])];
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const next = at < 0 ? (by > 0 ? 0 : all.length - 1) : at + by;
+    all[Math.min(Math.max(next, 0), all.length - 1)]?.focus();
+  };
+  useShortcuts({ "Alt+j": () => move(1), "Alt+k": () => move(-1) });
 }

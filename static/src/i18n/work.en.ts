@@ -1,7 +1,7 @@
 /** English texts for plans, tools and questions. `work.zh.ts` has the same keys. */
 import { pluralize } from "./pluralize";
 import type { PlannerAction, AgentRole, PlanItemState } from "../protocol";
-import type { CallStatus } from "../state/callStatus";
+import type { CallStatus } from "../state/calls";
 
 export const work = {
   roles: {

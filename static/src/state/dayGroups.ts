@@ -1,6 +1,6 @@
 /** How long ago something was, in days of the reader's calendar. */
 
-export type DayGroup = "today" | "yesterday" | "week" | "earlier";
+type DayGroup = "today" | "yesterday" | "week" | "earlier";
 
 export const DAY_GROUPS: DayGroup[] = ["today", "yesterday", "week", "earlier"];
 

@@ -27,6 +27,7 @@ import type {
   Timestamp,
   UsageTotals,
 } from "../protocol";
+import type { ConnectionState } from "../wire/connection";
 import type { EventFrame } from "../wire/frames";
 import type { Base } from "../wire/knowledge";
 import type { ServerInfo, SessionEntry } from "../wire/rest";
@@ -34,13 +35,6 @@ import type { CallTrace } from "./calls";
 import type { Lapse } from "./gates";
 import type { ParsedOutput, ParseFailure } from "./parsedOutput";
 import type { WorkSpan } from "./spans";
-
-/** Whether the socket is there; always true to the facts. */
-export type ConnectionState =
-  | { phase: "connecting" }
-  | { phase: "live" }
-  | { phase: "offline"; since: number; retryAt: number | null; attempt: number }
-  | { phase: "refused"; code: number; reason: string };
 
 /** A message that an agent is writing. */
 export interface StreamingMessage extends Item {

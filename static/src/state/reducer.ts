@@ -10,17 +10,12 @@ import type {
   SessionId,
 } from "../protocol";
 import { seqOf, type EventFrame, type SignalFrame } from "../wire/frames";
+import type { ConnectionState } from "../wire/connection";
 import type { Base } from "../wire/knowledge";
 import type { ServerInfo, SessionEntry } from "../wire/rest";
 import { applyEvent } from "./applyEvent";
 import { applyJoined } from "./snapshot";
-import {
-  emptySession,
-  type AppState,
-  type ConnectionState,
-  type PendingCommand,
-  type SessionState,
-} from "./model";
+import { emptySession, type AppState, type PendingCommand, type SessionState } from "./model";
 import * as pending from "./pendingCommands";
 import { applyBackfill } from "./backfill";
 import { applyDelta } from "./streaming";

@@ -70,7 +70,7 @@ export function gateForText(session: SessionState): Gate | null {
  * What becomes of words of mine that name no gate: they answer the open one, or it takes nothing but its form; or they wait
  * until the run goes on, `aside` from a question that its form answers.
  */
-export type MessageDestination = "answer" | "feedback" | "form" | "aside" | "waits";
+type MessageDestination = "answer" | "feedback" | "form" | "aside" | "waits";
 
 /** What becomes of words that I say now. */
 export function messageDestination(session: SessionState, me: string | null): MessageDestination {
@@ -98,7 +98,7 @@ export function needsMyVote(session: SessionState, gate: Gate, me: string | null
 }
 
 /** Whose turn it is at the gate that a run waits at. */
-export interface GateTurn {
+interface GateTurn {
   of: "me" | "voted" | "others";
   gate: Gate;
   /** It is asked because somebody stopped the agents. */
@@ -166,7 +166,7 @@ export function isPausing(session: SessionState): boolean {
 }
 
 /** Calls of the run that something can still come of. */
-export function callsInFlight(session: SessionState): CallTrace[] {
+function callsInFlight(session: SessionState): CallTrace[] {
   return Object.values(session.calls).filter((call) => call.run === session.run?.id && !isFinished(call));
 }
 

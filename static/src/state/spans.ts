@@ -1,7 +1,7 @@
 /** Who worked when: the spans of a run, for its time line. */
 import type { Timestamp, Task } from "../protocol";
 import type { EventFrame } from "../wire/frames";
-import { isStopCode } from "./callStatus";
+import { isStopCode } from "./calls";
 
 /** Waiting for what people say about a call. */
 interface Wait {

@@ -6,7 +6,7 @@ import type { SessionState } from "./model";
 import { decisionsOf } from "./parsedOutput";
 
 /** A decision, and who made it. */
-export interface StepDecision {
+interface StepDecision {
   message: MessageId;
   by: string;
   decision: PlannerDecision;

@@ -5,7 +5,7 @@ import { ClientContext } from "../app/hooks";
 import { isSignedInRoute, useRoute } from "../app/route";
 import { fetchCurrentUser } from "../app/currentUser";
 import { InvitePage } from "./pages/InvitePage";
-import { NotFoundPage } from "./pages/NotFoundPage";
+import { NotFoundPage } from "./pages/PageLayout";
 import { SignInPage } from "./pages/SignInPage";
 import { Shell } from "./shell/Shell";
 

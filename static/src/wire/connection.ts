@@ -1,12 +1,18 @@
 /** The socket: opens, pings, notices that it is gone, opens again. It knows nothing of sessions. */
 import type { ClientFrame, ServerFrame } from "../protocol";
 import { write } from "../json/exact";
-import type { ConnectionState as State } from "../state/model";
 
-/** What the owner of a connection is told. */
-interface Hooks {
+/** State of the socket. */
+export type ConnectionState =
+  | { phase: "connecting" }
+  | { phase: "live" }
+  | { phase: "offline"; since: number; retryAt: number | null; attempt: number }
+  | { phase: "refused"; code: number; reason: string };
+
+/** Callbacks of a connection. */
+interface Callbacks {
   frame(frame: ServerFrame): void;
-  state(state: State): void;
+  state(state: ConnectionState): void;
   /** A socket could not be opened; the answer says whether the server knows this browser at all. */
   signedIn(): Promise<boolean | null>;
 }
@@ -40,7 +46,7 @@ export class Connection {
 
   constructor(
     private readonly url: string,
-    private readonly hooks: Hooks,
+    private readonly callbacks: Callbacks,
   ) {
     window.addEventListener("online", this.retryNow);
     window.addEventListener("offline", this.#offline);
@@ -93,7 +99,7 @@ export class Connection {
       this.#attempt = 0;
       this.#since = null;
     }
-    this.hooks.frame(frame);
+    this.callbacks.frame(frame);
   }
 
   #onClose(socket: WebSocket, code: number, reason: string): void {
@@ -110,7 +116,7 @@ export class Connection {
     this.#wait();
     // A browser does not say why an upgrade failed. If the server no longer knows us, trying again is no use.
     if (!welcomed) {
-      void this.hooks.signedIn().then((known) => {
+      void this.callbacks.signedIn().then((known) => {
         if (known === false) this.#refused(UNAUTHENTICATED, "");
       });
     }
@@ -118,7 +124,7 @@ export class Connection {
 
   #refused(code: number, reason: string): void {
     clearTimeout(this.#retry);
-    this.hooks.state({ phase: "refused", code, reason });
+    this.callbacks.state({ phase: "refused", code, reason });
     this.stop();
   }
 
@@ -135,7 +141,7 @@ export class Connection {
 
   /** Says so; without `retryAt` it is being tried now. */
   #offlineSince(since: number, retryAt: number | null): void {
-    this.hooks.state({ phase: "offline", since, retryAt, attempt: this.#attempt });
+    this.callbacks.state({ phase: "offline", since, retryAt, attempt: this.#attempt });
   }
 
   #schedulePing(): void {

@@ -3,7 +3,7 @@ import { request } from "./rest";
 import { startUpload, type UploadTask } from "./upload";
 
 /** Who may read a base beside its owner and administrators. */
-export interface Readers {
+interface Readers {
   /** Every member of the server may read it and give it to a session. */
   members: boolean;
   /** These members may; told to those who may change the base. */

@@ -46,7 +46,7 @@ interface SessionSummary {
 }
 
 /** What a new session is to be like. */
-export interface CreateSessionRequest {
+interface CreateSessionRequest {
   team?: string;
   title?: string;
   message?: string;
@@ -67,7 +67,7 @@ export interface InvitePreview {
 }
 
 /** What a new link is to be like; what is left out is as the server has it. */
-export interface CreateInviteRequest {
+interface CreateInviteRequest {
   role: Role;
   uses?: number;
   knock?: boolean;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { ErrorBody } from "../../src/protocol";
-import { cancelUpload, enqueueUploads, type Upload } from "../../src/app/uploadQueue";
+import { cancelUpload, enqueueUploads, type Upload } from "../../src/app/uploads";
 import { ApiError } from "../../src/wire/rest";
 
 /** What was sent, and how each sending is ended. */

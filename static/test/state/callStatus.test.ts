@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Gate } from "../../src/protocol";
-import type { CallTrace } from "../../src/state/calls";
-import { answererOf, callStatusOf, stoppedAt } from "../../src/state/callStatus";
+import { type CallTrace, answererOf, callStatusOf, stoppedAt } from "../../src/state/calls";
 import { ann } from "./log";
 
 const call: CallTrace = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EventFrame } from "../../src/wire/frames";
 import { foldSpan, type WorkSpan } from "../../src/state/spans";
-import { totalDuration, waitIntervals, workIntervals } from "../../src/state/intervals";
+import { totalDuration, waitIntervals, workIntervals } from "../../src/state/timeScale";
 
 const at = (second: number) => new Date(1_800_000_000_000 + 1000 * second).toISOString();
 const happened = (...events: [number, string, object][]) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Message, Target } from "../../src/protocol";
-import { retryCommand, isRetry } from "../../src/state/retryRun";
+import { retryCommand, isRetry } from "../../src/state/run";
 import { reduce } from "../../src/state/reducer";
 import { after, ann, joinedAll, log, SESSION, team, welcome } from "./log";
 

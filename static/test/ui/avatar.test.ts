@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { emblemOf, plainTitle } from "../../src/ui/components/Avatar";
-import { initials } from "../../src/text/initials";
+import { emblemOf, plainTitle, initials } from "../../src/ui/components/Avatar";
 
 describe("initials", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { distinctBaseNames } from "../../src/ui/knowledge/distinctBaseNames";
+import { distinctBaseNames } from "../../src/ui/knowledge/BasePicker";
 import type { Base } from "../../src/wire/knowledge";
 
 const base = (id: number, name: string, owner: string) =>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { documentNameFor } from "../../src/ui/knowledge/documentName";
+import { documentNameFor } from "../../src/ui/knowledge/DocumentEditor";
 
 it("names a text that was pasted by its first words", () => {
   expect(documentNameFor("\n\n## Rules: of / payment\n\nText")).toBe("Rules of payment.md");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { diffLines } from "../../src/ui/gates/diff";
+import { diffLines } from "../../src/ui/gates/SubjectDiff";
 import { parse, write } from "../../src/json/exact";
 import { en } from "../../src/i18n/en";
 import { draftOf, readDraft, fittingFields, UNREADABLE, type FormDraft } from "../../src/ui/form/draft";

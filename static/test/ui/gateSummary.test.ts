@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { en } from "../../src/i18n/en";
 import type { Gate } from "../../src/protocol";
 import type { CallTrace } from "../../src/state/calls";
-import { summarizeGate } from "../../src/ui/gates/gateSummary";
-import { takesVotes } from "../../src/ui/gates/gateText";
+import { summarizeGate, takesVotes } from "../../src/ui/gates/gateText";
 import { team } from "../state/log";
 
 const call = (id: string, node: string) =>

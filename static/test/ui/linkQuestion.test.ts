@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseLink } from "../../src/ui/gates/LinkQuestion";
+import { parseLink } from "../../src/ui/gates/QuestionForm";
 
 it("opens pages and nothing else, and shows hosts as machines write them", () => {
   expect(parseLink("https://wiki.example.org/connect")?.host).toBe("wiki.example.org");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { en } from "../../src/i18n/en";
-import { mentionAt, mentionOptions } from "../../src/ui/composer/mentions";
+import { mentionAt, mentionOptions } from "../../src/ui/composer/MentionList";
 import { ann, bob, team } from "../state/log";
 
 const session = {

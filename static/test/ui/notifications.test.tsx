@@ -6,7 +6,7 @@ import { ClientContext } from "../../src/app/hooks";
 import { Store } from "../../src/app/store";
 import { en } from "../../src/i18n/en";
 import { HelpDialog } from "../../src/ui/shell/HelpDialog";
-import { useGateNotifications } from "../../src/ui/shell/useGateNotifications";
+import { useGateNotifications } from "../../src/ui/shell/gateNotifications";
 import { SESSION, welcome } from "../state/log";
 import { draw } from "../support/screen";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Client } from "../../src/app/client";
 import { ClientContext } from "../../src/app/hooks";
 import { emptyApp, emptySession, type AppState, type SessionState } from "../../src/state/model";
-import { FilesRow } from "../../src/ui/files/FilesRow";
+import { FilesRow } from "../../src/ui/timeline/NoteRow";
 import { SessionRow } from "../../src/ui/sidebar/SessionRow";
 import type { File, Message } from "../../src/protocol";
 import { draw } from "../support/screen";

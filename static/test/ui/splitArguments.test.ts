@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitArguments } from "../../src/ui/calls/splitArguments";
+import { splitArguments } from "../../src/ui/calls/CallArguments";
 import { formatJson } from "../../src/json/jsonText";
 
 describe("the arguments of a call", () => {

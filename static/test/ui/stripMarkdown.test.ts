@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stripMarkdown } from "../../src/ui/sidebar/stripMarkdown";
+import { stripMarkdown } from "../../src/ui/markdown/plainText";
 
 describe("a line of Markdown without its marks", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { en } from "../../src/i18n/en";
-import { tooLargeMessage } from "../../src/ui/files/tooLargeMessage";
+import { tooLargeMessage } from "../../src/ui/files/UploadList";
 
 const against = (n: number, most: number | null): [string, string] => [`${n} B`, most ? `${most} B` : ""];
 

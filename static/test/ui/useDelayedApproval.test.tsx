@@ -5,7 +5,7 @@ import type { Client } from "../../src/app/client";
 import { ClientContext } from "../../src/app/hooks";
 import { Store } from "../../src/app/store";
 import { useUnsentApprovals, type UnsentApproval } from "../../src/app/unsentApprovals";
-import { useDelayedApproval, type DelayedApproval } from "../../src/ui/gates/useDelayedApproval";
+import { useDelayedApproval, type DelayedApproval } from "../../src/ui/gates/Approval";
 import { SESSION } from "../state/log";
 import { draw } from "../support/screen";
 

@@ -1,7 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { ConnectionState as State } from "../../src/state/model";
-import { Connection } from "../../src/wire/connection";
+import { Connection, type ConnectionState } from "../../src/wire/connection";
 import { welcome } from "../state/log";
 
 /** A socket without a network. */
@@ -30,7 +29,7 @@ class FakeSocket {
   }
 }
 
-let states: State[];
+let states: ConnectionState[];
 let known: boolean | null;
 let connection: Connection;
 const last = () => FakeSocket.all.at(-1)!;

@@ -1,6 +1,6 @@
 /** The audit log, newest first: by kind, outcome, time and actor. */
 import { useCallback, useState } from "react";
-import { usePages } from "../../app/usePages";
+import { usePages } from "../../app/requests";
 import { useFormat, useWords } from "../../i18n/locale";
 import { admin, AUDIT_ACTIONS, type AuditEntry, type AuditFilter } from "../../wire/admin";
 import { PageLink } from "../components/PageLink";

@@ -1,6 +1,6 @@
 /** A table that grows page by page. */
 import type { ReactNode } from "react";
-import type { usePages } from "../../app/usePages";
+import type { usePages } from "../../app/requests";
 import { useWords } from "../../i18n/locale";
 import { ErrorNotice } from "../components/ErrorNotice";
 

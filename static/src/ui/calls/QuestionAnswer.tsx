@@ -5,9 +5,9 @@ import { unquoteAnswer, type StepQuestion } from "../../state/steps";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
-import { actorName } from "../components/actorName";
+import { actorName } from "../names";
 import { jsonToText } from "../../json/jsonText";
-import { useCallResult } from "./useCallResult";
+import { useCallResult } from "./ToolCall";
 
 interface Props {
   session: SessionId;

@@ -2,12 +2,11 @@
 import { useMemo } from "react";
 import type { SessionId } from "../../protocol";
 import { parseSearchOutput, parseSearchQuery, type SearchHit } from "../../state/searchOutput";
-import { useExpanded } from "../../app/expanded";
+import { useExpanded, previewFile, previewPassage } from "../../app/viewState";
 import { useSession } from "../../app/hooks";
-import { previewFile, previewPassage } from "../../app/preview";
 import { useWords } from "../../i18n/locale";
 import type { CallTrace } from "../../state/calls";
-import { SearchResult } from "../knowledge/SearchResult";
+import { SearchResult } from "../knowledge/BaseSearch";
 import { Icon } from "../components/Icon";
 import { TextBlock } from "./TextBlock";
 import { escapeHidden } from "../../text/hiddenCharacters";

@@ -1,9 +1,15 @@
-/** A text of a machine: as it is, bounded, to be scrolled and copied. */
+/** Machine-written text, as it is: bounded, scrollable, with a button that copies it. */
 import { useEffect, useRef, useState } from "react";
 import { useWords } from "../../i18n/locale";
 import { loadHighlighter } from "../markdown/loadHighlighter";
 import { CopyButton } from "../components/CopyButton";
-import { JsonText } from "./JsonText";
+
+const STRING = /("[^"\\]*(?:\\.[^"\\]*)*")/;
+
+/** A text of JSON whose strings stand apart: letters that are read from the right must not move what is beside them. */
+export function JsonText({ text }: { text: string }) {
+  return text.split(STRING).map((piece, i) => (i % 2 === 1 ? <bdi key={i}>{piece}</bdi> : piece));
+}
 
 /** Characters that are drawn until somebody wants all of them. */
 const SHOWN = 4000;
@@ -22,6 +28,7 @@ interface Props {
   whole?: boolean;
 }
 
+/** A text of a machine: as it is, bounded, to be scrolled and copied. */
 export function TextBlock({ text, label, copy, json, language, whole = false }: Props) {
   const { tool } = useWords().work;
   const [opened, setOpened] = useState(false);

@@ -1,20 +1,52 @@
-/** A call of a tool: one quiet line that opens. */
-import type { CallProgress, SessionId } from "../../protocol";
-import { isFinished, type CallTrace } from "../../state/calls";
+/** A tool call: one quiet line that opens, with its arguments and its result. */
+import { useEffect, useState } from "react";
+import type { SessionId, CallProgress, MessageId } from "../../protocol";
+import {
+  isFinished,
+  type CallTrace,
+  answererOf,
+  callStatusOf,
+  type CallStatus,
+  stoppedAt,
+  callsOf,
+} from "../../state/calls";
+import { fetchCallResult, type CallResult } from "../../app/eventLog";
 import { PLAN_TOOL, parsePlanCall } from "../../state/planCall";
-import { answererOf, callStatusOf, type CallStatus } from "../../state/callStatus";
 import { questionIn } from "../../state/steps";
-import { useExpanded } from "../../app/expanded";
+import { useExpanded } from "../../app/viewState";
 import { useNow, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
-import { CallFiles } from "../files/CallFiles";
-import { actorName } from "../components/actorName";
+import { CallFiles } from "../files/Attachments";
+import { actorName } from "../names";
 import { Icon, type IconName } from "../components/Icon";
 import { QuestionAnswer } from "./QuestionAnswer";
-import { ToolCallDetails } from "./ToolCallDetails";
-import { abbreviate } from "../../json/jsonText";
-import { planCallText } from "../plan/PlanCallView";
+import { abbreviate, formatJson } from "../../json/jsonText";
+import { planCallText, PlanCallView } from "../plan/PlanCallView";
 import { isolateDirection } from "../../text/hiddenCharacters";
+import { SEARCH_TOOL } from "../../state/searchOutput";
+import { CallArguments } from "./CallArguments";
+import { SearchResults } from "./SearchResults";
+import { TextBlock } from "./TextBlock";
+
+/** Null while it is not known; the fetched one is asked for as long as `wanted`. */
+export function useCallResult(session: SessionId, call: CallTrace, wanted: boolean): CallResult | null {
+  const [fetched, setFetched] = useState<CallResult | null>(null);
+  const known: CallResult | null =
+    call.output != null ? { output: call.output } : call.error ? { error: call.error } : null;
+  const fetches = wanted && !known && !fetched && isFinished(call);
+  useEffect(() => {
+    if (!fetches) return;
+    let gone = false;
+    void fetchCallResult(session, call.id).then(
+      (result) => !gone && setFetched(result ?? {}),
+      () => !gone && setFetched({}),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [fetches, session, call.id]);
+  return known ?? fetched;
+}
 
 const icons: Record<CallStatus, IconName> = {
   proposed: "clock",
@@ -31,6 +63,7 @@ const icons: Record<CallStatus, IconName> = {
   answered: "reply",
 };
 
+/** A call of a tool: one quiet line that opens. */
 export function ToolCall({ session, call }: { session: SessionId; call: CallTrace }) {
   const all = useWords();
   const words = all.work;
@@ -107,4 +140,91 @@ function Took({ call }: { call: CallTrace }) {
   if (!call.started_at || (!isFinished(call) && !running)) return null;
   const until = call.ended_at ? Date.parse(call.ended_at) : now;
   return <span className="tool-took">{format.took(Math.max(0, until - Date.parse(call.started_at)))}</span>;
+}
+
+/** An opened call: what it was called with, and what it brought. */
+function ToolCallDetails({ id, session, call }: { id: string; session: SessionId; call: CallTrace }) {
+  const words = useWords();
+  const { tool } = words.work;
+  const result = useCallResult(session, call, true);
+  const by = useSession(session, (state) => answererOf(call, state.gates));
+  const stopped = stoppedAt(call);
+  const plans = call.name === PLAN_TOOL ? parsePlanCall(call.arguments) : null;
+  const given = (
+    <>
+      <p className="subhead">
+        {call.rev > 1 ? tool.edited(call.rev) : tool.arguments}
+        {(call.attempt ?? 0) > 1 && <span className="tag">{tool.attempt(call.attempt!)}</span>}
+      </p>
+      <CallArguments tool={call.name} json={call.arguments} />
+    </>
+  );
+  const brought = result?.output !== undefined && (
+    <>
+      <p className="subhead">{by === null ? tool.output : tool.outputBy(actorName(by, words))}</p>
+      {result.output && call.name === SEARCH_TOOL ? (
+        <SearchResults session={session} call={call} output={result.output} />
+      ) : result.output ? (
+        <TextBlock text={formatJson(result.output)} label={tool.output} copy={tool.copyOutput} />
+      ) : (
+        <p className="soft">{tool.empty}</p>
+      )}
+    </>
+  );
+  return (
+    <div className="tool-body" id={id}>
+      {plans ? (
+        <PlanCallView session={session} id={call.id} said={plans} output={result?.output ?? null}>
+          {given}
+          {brought}
+        </PlanCallView>
+      ) : (
+        given
+      )}
+      {isFinished(call) && !result && <p className="soft">{tool.loading}</p>}
+      {result?.error && (
+        <>
+          <p className="subhead">{tool.error}</p>
+          {stopped ? (
+            <p>{tool.stopped[stopped]}</p>
+          ) : (
+            <p className="failure">
+              <Icon name="warning" size={14} />
+              <span>
+                {result.error.message} <code>{result.error.code}</code>
+              </span>
+            </p>
+          )}
+        </>
+      )}
+      {!plans && brought}
+      {result && !result.error && result.output === undefined && <p className="soft">{tool.missing}</p>}
+    </div>
+  );
+}
+
+/** The calls that came with a message. */
+export function ToolCalls({ session, message }: { session: SessionId; message: MessageId }) {
+  const { tool } = useWords().work;
+  const calls = useSession(session, (state) => callsOf(state, message));
+  if (calls.length === 0) return null;
+  return (
+    <div className="tools" role="group" aria-label={tool.calls(calls.length)}>
+      {calls.map((call) => (
+        <ToolCall key={call.id} session={session} call={call} />
+      ))}
+    </div>
+  );
+}
+
+/** A step of the plan that is a call itself: no model had a turn for it. */
+export function CallRow({ session, call }: { session: SessionId; call: CallTrace }) {
+  const { plan } = useWords().work;
+  const number = call.task?.kind === "execute" ? call.task.number : null;
+  return (
+    <div className="call-row">
+      {number !== null && <span className="step-tag">{plan.step(number)}</span>}
+      <ToolCall session={session} call={call} />
+    </div>
+  );
 }

@@ -4,9 +4,8 @@
  */
 import { useContext } from "react";
 import type { ActorKind, Agent } from "../../protocol";
-import { HuesContext } from "../../app/useHues";
+import { HuesContext } from "../../app/hooks";
 import { hashOf, hueOf } from "../../state/hues";
-import { firstCharacter, initials } from "../../text/initials";
 
 interface Props {
   kind: ActorKind;
@@ -56,4 +55,26 @@ function Pattern({ id }: { id: string }) {
       ))}
     </svg>
   );
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+function characters(text: string): string[] {
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
+/** The first character of the text, if there is one. */
+function firstCharacter(text: string): string | undefined {
+  return segmenter.segment(text).containing(0)?.segment;
+}
+
+/** One character of a Chinese name or an emoji, two letters of the others. */
+export function initials(name: string): string {
+  const [first, second] = name
+    .split(/[\s_.-]+/)
+    .filter(Boolean)
+    .map(characters);
+  if (!first) return "?";
+  if (/\p{Script=Han}|\p{Emoji_Presentation}|\p{Extended_Pictographic}/u.test(first[0]!)) return first[0]!;
+  return (second ? [first[0], second[0]] : first.slice(0, 2)).join("").toUpperCase();
 }

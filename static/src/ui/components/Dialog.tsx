@@ -1,7 +1,9 @@
-/** A dialog on the browser's own: focus stays inside, Esc closes, what is behind cannot be reached. */
-import { useEffect, useId, useRef, type ReactNode } from "react";
+/** Dialogs: plain, as a form, and as a form that asks before something ends for good. */
+import { useEffect, useId, useRef, type ReactNode, useState } from "react";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "./Icon";
+import type { RequestState } from "../../app/requests";
+import { ErrorNotice } from "./ErrorNotice";
 
 interface Props {
   title: string;
@@ -14,6 +16,7 @@ interface Props {
   wide?: boolean;
 }
 
+/** A dialog on the browser's own: focus stays inside, Esc closes, what is behind cannot be reached. */
 export function Dialog({ title, onClose, children, foot, onSubmit, wide }: Props) {
   const words = useWords();
   const ref = useRef<HTMLDialogElement>(null);
@@ -73,5 +76,97 @@ export function Dialog({ title, onClose, children, foot, onSubmit, wide }: Props
         )}
       </div>
     </dialog>
+  );
+}
+
+interface FormDialogProps {
+  title: string;
+  /** What the button that sends it says. */
+  submit: string;
+  /** What the button that gives up says, where that is not "Cancel". */
+  cancel?: string;
+  /** It destroys something. */
+  danger?: boolean;
+  /** How the request that it makes stands. */
+  asking?: RequestState;
+  /** Something is wanting still. */
+  incomplete?: boolean;
+  wide?: boolean;
+  onSubmit: () => void;
+  onClose: () => void;
+  children?: ReactNode;
+}
+
+/** A dialog that asks for something: its fields, what was refused, and two buttons. */
+export function FormDialog({
+  title,
+  submit,
+  cancel,
+  danger,
+  asking,
+  incomplete,
+  wide,
+  onSubmit,
+  onClose,
+  children,
+}: FormDialogProps) {
+  const words = useWords();
+  const foot = (
+    <>
+      {asking?.error && <ErrorNotice>{asking.error}</ErrorNotice>}
+      <div className="buttons end">
+        <button type="button" className="quiet" onClick={onClose}>
+          {cancel ?? words.common.cancel}
+        </button>
+        <button
+          type="submit"
+          className={danger ? "danger solid" : "primary"}
+          disabled={asking?.busy || incomplete}
+        >
+          {submit}
+        </button>
+      </div>
+    </>
+  );
+  return (
+    <Dialog title={title} onClose={onClose} onSubmit={onSubmit} foot={foot} wide={wide}>
+      <div className="stack">{children}</div>
+    </Dialog>
+  );
+}
+
+interface ConfirmDialogProps {
+  /** Without `reason` it asks for none. */
+  words: { title: string; text: string; reason?: string; yes: string; no: string };
+  asking?: RequestState;
+  /** The reason may be empty. */
+  onEnd: (reason: string) => void;
+  onClose: () => void;
+}
+
+/** Asks before something ends for good, and why it does. */
+export function ConfirmDialog({ words, asking, onEnd, onClose }: ConfirmDialogProps) {
+  const { common } = useWords();
+  const [reason, setReason] = useState("");
+  return (
+    <FormDialog
+      title={words.title}
+      submit={words.yes}
+      cancel={words.no}
+      danger
+      asking={asking}
+      onSubmit={() => onEnd(reason.trim())}
+      onClose={onClose}
+    >
+      <p>{words.text}</p>
+      {words.reason && (
+        <label>
+          <span>
+            {words.reason} <small>{common.optional}</small>
+          </span>
+          <input value={reason} onChange={(event) => setReason(event.target.value)} />
+        </label>
+      )}
+    </FormDialog>
   );
 }

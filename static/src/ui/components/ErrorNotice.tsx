@@ -1,8 +1,15 @@
-/** What did not work, in the words of whoever refused it. */
+/** Error messages of the server, and why a command was refused. */
 import type { ReactNode } from "react";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "./Icon";
-import { toSentence } from "../../text/toSentence";
+import type { SessionId } from "../../protocol";
+import type { PendingCommand } from "../../state/model";
+import { useClient } from "../../app/hooks";
+
+/** The server's words as a sentence of the page. */
+export function toSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 interface Props {
   /** What was refused. */
@@ -21,6 +28,7 @@ function Said({ text }: { text: string }) {
   );
 }
 
+/** What did not work, in the words of whoever refused it. */
 export function ErrorNotice({ lead, onDismiss, children }: Props) {
   const words = useWords();
   return (
@@ -35,5 +43,17 @@ export function ErrorNotice({ lead, onDismiss, children }: Props) {
         </button>
       )}
     </p>
+  );
+}
+
+/** A command of mine that was refused, until I have read why. */
+export function RefusedCommand({ session, pending }: { session: SessionId; pending: PendingCommand }) {
+  const words = useWords();
+  const client = useClient();
+  if (!pending.refused) return null;
+  return (
+    <ErrorNotice lead={words.control.refused} onDismiss={() => client.dismiss(session, pending.command.id)}>
+      {pending.refused.code === "target_over" ? words.control.over : pending.refused.message}
+    </ErrorNotice>
   );
 }

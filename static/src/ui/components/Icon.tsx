@@ -1,4 +1,5 @@
-/** Small drawings, one stroke width, in the colour of the text around them. Always beside a word or a label. */
+/** Icons: small drawings with one stroke width, in the colour of the text around them, always beside a word or a label. */
+
 const paths = {
   plus: "M12 5v14M5 12h14",
   search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14Zm9 2-4-4",
@@ -65,6 +66,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
+/** Small drawings, one stroke width, in the colour of the text around them. Always beside a word or a label. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg className="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
@@ -96,5 +98,32 @@ export function Mark({ size = 22 }: { size?: number }) {
         />
       ))}
     </svg>
+  );
+}
+
+interface Props {
+  icon: IconName;
+  label: string;
+  /** What is written beside the drawing, where there is room for it. */
+  word?: string;
+  /** Null where there is nothing more to do with it: it keeps the focus, so that a step moved to the end does. */
+  act: (() => void) | null;
+  busy?: boolean;
+}
+
+/** A small button that is a drawing, with its name for those who do not see it or do not know it. */
+export function IconButton({ icon, label, word, act, busy }: Props) {
+  return (
+    <button
+      type="button"
+      className={word ? "quiet small" : "quiet square small"}
+      aria-label={label}
+      title={label}
+      disabled={busy}
+      aria-disabled={!act || undefined}
+      onClick={() => act?.()}
+    >
+      <Icon name={icon} size={14} /> {word && <span className="act-word">{word}</span>}
+    </button>
   );
 }

@@ -2,7 +2,7 @@
 import type { Redaction } from "../../protocol";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "./Icon";
-import { actorName } from "./actorName";
+import { actorName } from "../names";
 
 export function RedactedMark({ mark }: { mark: Redaction }) {
   const words = useWords();

@@ -3,24 +3,32 @@ import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from
 import type { FileId, Mode, SessionId } from "../../protocol";
 import { messageDestination, isActive, isBusy, isFullyPaused, hasRight } from "../../state/selectors";
 import { byteLength } from "../../state/streaming";
-import { selectFiles, takeSelectedFiles, useSelectedFiles } from "../../app/selectedFiles";
-import { useDraftAttachments, useDraft } from "../../app/drafts";
+import {
+  selectFiles,
+  takeSelectedFiles,
+  useSelectedFiles,
+  useDraftAttachments,
+  useDraft,
+} from "../../app/drafts";
 import { useApp, useClient, useMe, useMedia, useSession } from "../../app/hooks";
 import { useTypeToFocus } from "../../app/shortcuts";
-import { useUploads } from "../../app/uploadQueue";
-import { uploadAttachments } from "../../app/fileUploads";
+import { useUploads, uploadAttachments } from "../../app/uploads";
 import { useFormat, useWords } from "../../i18n/locale";
-import { DraftAttachments } from "../files/DraftAttachments";
-import { pastedFiles } from "../files/pastedFiles";
-import { FilePicker } from "../files/FilePicker";
+import { DraftAttachments, FilePicker } from "../files/DraftAttachments";
+import { pastedFiles } from "../files/paste";
 import { UploadList } from "../files/UploadList";
 import { findOpenField } from "../gates/focus";
 import { Icon } from "../components/Icon";
 import { ErrorNotice } from "../components/ErrorNotice";
-import { MentionList, MENTION_LIST_ID, optionId } from "./MentionList";
-import { mentionAt, mentionOptions, type MentionOption } from "./mentions";
+import {
+  MentionList,
+  MENTION_LIST_ID,
+  optionId,
+  mentionAt,
+  mentionOptions,
+  type MentionOption,
+} from "./MentionList";
 import { COMPOSER_ID } from "./focusComposer";
-import { ModeSwitch } from "./ModeSwitch";
 
 /** What the server accepts if it has not said so yet. */
 const TEXT_BYTES = 64 * 1024;
@@ -202,5 +210,36 @@ export function Composer({ session }: { session: SessionId }) {
       )}
       {bytes > limit && <ErrorNotice>{words.composer.tooLong(...format.against(bytes, limit))}</ErrorNotice>}
     </form>
+  );
+}
+
+/** While agents work: says in words what Enter will do, and lets one choose. */
+function ModeSwitch({ mode, onChange }: { mode: Mode; onChange: (mode: Mode) => void }) {
+  const words = useWords();
+  const { composer } = words;
+  const choices = [
+    { mode: "queue", icon: "hourglass", word: composer.queue, means: composer.queueMeans },
+    { mode: "steer", icon: "bolt", word: composer.steer, means: composer.steerMeans },
+  ] as const;
+  return (
+    <fieldset className="mode">
+      <legend className="hidden">{composer.modeLabel}</legend>
+      <div className="segments">
+        {choices.map((choice) => (
+          <label key={choice.mode} className={mode === choice.mode ? "segment on" : "segment"}>
+            <input
+              type="radio"
+              name="mode"
+              className="hidden"
+              checked={mode === choice.mode}
+              onChange={() => onChange(choice.mode)}
+            />
+            <Icon name={choice.icon} size={14} />
+            {choice.word}
+          </label>
+        ))}
+      </div>
+      <small aria-live="polite">{choices.find((choice) => choice.mode === mode)?.means}</small>
+    </fieldset>
   );
 }

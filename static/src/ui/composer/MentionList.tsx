@@ -1,7 +1,100 @@
-/** The list of completions above the caret's line. */
+/** Completions of `@`, and the list of them above the caret's line. */
+import type { Actor, Role } from "../../protocol";
+import type { Words } from "../../i18n/en";
+import type { SessionState } from "../../state/model";
+import { plainTitle, Avatar, emblemOf } from "../components/Avatar";
 import { useWords } from "../../i18n/locale";
-import { Avatar, emblemOf } from "../components/Avatar";
-import type { MentionOption } from "./mentions";
+
+/** One option. */
+export interface MentionOption {
+  /** What is written after the `@`: the name, or the id of one whose name others have too. */
+  insert: string;
+  name: string;
+  detail: string;
+  who: { kind: Actor["kind"]; id: string; title?: string } | null;
+}
+
+const ROLES: Role[] = ["owner", "member", "reviewer", "viewer", "bot"];
+const MOST = 8;
+
+/** The mention that is being written at the caret: where its `@` stands and what follows. */
+export function mentionAt(text: string, caret: number): { from: number; query: string } | null {
+  // Not after a letter or digit: that is an e-mail address. A Chinese sentence has no space before its @.
+  const found = /(?:^|[^A-Za-z0-9._\\-])[@＠]([\p{L}\p{N}_.:-]{0,32})$/u.exec(text.slice(0, caret));
+  if (!found) return null;
+  const query = found[1]!;
+  return { from: caret - query.length - 1, query };
+}
+
+/** The completions that fit, best first. */
+export function mentionOptions(
+  session: Pick<SessionState, "team" | "participants">,
+  query: string,
+  me: string | null,
+  words: Words,
+): MentionOption[] {
+  const insertFor = insertsFor(session);
+  const agents: MentionOption[] = (session.team?.agents ?? []).map((agent) => ({
+    insert: insertFor(agent.name, agent.id),
+    name: agent.name,
+    detail: plainTitle(agent) || words.work.roles[agent.role],
+    who: { kind: "agent", id: agent.id, title: agent.title },
+  }));
+  const people: MentionOption[] = session.participants
+    .filter((member) => member.id !== me)
+    .map((member) => ({
+      insert: insertFor(member.name, member.id),
+      name: member.name,
+      detail: words.roles[member.role],
+      who: { kind: member.kind, id: member.id },
+    }));
+  const held = new Set(session.participants.map((member) => member.role));
+  const roles: MentionOption[] = ROLES.filter((role) => held.has(role)).map((role) => ({
+    insert: `role:${role}`,
+    name: `role:${role}`,
+    detail: words.composer.everyRole(words.roles[role]),
+    who: null,
+  }));
+  const all: MentionOption[] = [
+    { insert: "all", name: "all", detail: words.composer.everyone, who: null },
+    ...agents,
+    ...people,
+    { insert: "people", name: "people", detail: words.composer.allPeople, who: null },
+    ...roles,
+  ];
+  const wanted = query.toLowerCase();
+  return all
+    .map((option, order) => ({ option, order, rank: rank(option, wanted) }))
+    .filter(({ rank }) => rank < 3)
+    .sort((a, b) => a.rank - b.rank || a.order - b.order)
+    .slice(0, MOST)
+    .map(({ option }) => option);
+}
+
+/** What means this one and nobody else: the server never guesses whom of several a name is for. */
+function insertsFor(
+  session: Pick<SessionState, "team" | "participants">,
+): (name: string, id: string) => string {
+  const agents = session.team?.agents ?? [];
+  const owners = new Map<string, Set<string>>();
+  for (const { name, id } of [
+    ...agents.map(({ id }) => ({ name: id, id })),
+    ...agents,
+    ...session.participants,
+  ]) {
+    const key = name.toLowerCase();
+    owners.set(key, (owners.get(key) ?? new Set()).add(id));
+  }
+  return (name, id) => (owners.get(name.toLowerCase())?.size === 1 ? name : id);
+}
+
+function rank(option: MentionOption, wanted: string): number {
+  const name = option.name.toLowerCase();
+  const { detail } = option;
+  if (name.startsWith(wanted)) return 0;
+  if (name.split(/[_\s:.-]/).some((part) => part.startsWith(wanted))) return 1;
+  return name.includes(wanted) || detail.toLowerCase().includes(wanted) ? 2 : 3;
+}
 
 export const MENTION_LIST_ID = "composer-completion";
 
@@ -16,6 +109,7 @@ interface Props {
   onChoose: (option: MentionOption) => void;
 }
 
+/** The list of completions above the caret's line. */
 export function MentionList({ options, chosen, onChoose }: Props) {
   const words = useWords();
   return (

@@ -8,8 +8,7 @@ import { useFormat, useWords } from "../../i18n/locale";
 import { Attachments } from "../files/Attachments";
 import { Avatar } from "../components/Avatar";
 import { Icon } from "../components/Icon";
-import { useActorNames } from "../components/useActorNames";
-import { targetName } from "../names";
+import { useActorNames, targetName } from "../names";
 import { filesOf, textOf } from "../timeline/PendingRow";
 import { focusComposer } from "./focusComposer";
 

@@ -2,7 +2,7 @@
 import type { SessionId } from "../../protocol";
 import { useNow, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
-import { useActorNames } from "../components/useActorNames";
+import { useActorNames } from "../names";
 
 /** A typing signal holds for so many milliseconds. */
 export const TYPING_TIMEOUT_MS = 5000;

@@ -1,10 +1,71 @@
-/** The files that came with a message: pictures in small, the others by name. */
-import type { FileId, SessionId } from "../../protocol";
-import { filesById, hasThumbnail } from "../../state/files";
+/** Files of a message or a tool call: pictures as thumbnails, others by name. */
+import { type ReactNode, useState } from "react";
+import type { File, SessionId, FileId, CallId } from "../../protocol";
+import { previewFile } from "../../app/viewState";
+import { useWords, useFormat } from "../../i18n/locale";
+import { fileUrl } from "../../wire/files";
+import { kindOf, filesById, hasThumbnail, filesOfCall } from "../../state/files";
+import { Icon } from "../components/Icon";
 import { useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
-import { FileChip, FileChips } from "./FileChip";
-import { Thumbnail } from "./Thumbnail";
+
+/** What shows a file when it is pressed. */
+function FileButton({ file, look, children }: { file: File; look: string; children: ReactNode }) {
+  const words = useWords().files;
+  return (
+    <button
+      type="button"
+      className={look}
+      data-file={file.name}
+      title={words.look(file.name)}
+      onClick={() => previewFile(file.id)}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** A picture in small; pressing it shows it whole. */
+function Thumbnail({ session, file }: { session: SessionId; file: File }) {
+  const [failed, setFailed] = useState(false);
+  // What only calls itself a picture is named like any file.
+  if (failed) return <FileChip file={file} />;
+  return (
+    <FileButton file={file} look="thumbnail">
+      <img
+        src={fileUrl(session, file.name, { version: file.version, preview: true })}
+        alt={file.name}
+        loading="lazy"
+        onError={() => setFailed(true)}
+      />
+    </FileButton>
+  );
+}
+
+/** `plain` where a drawing stands beside it already. */
+export function FileChip({ file, plain = false }: { file: File; plain?: boolean }) {
+  const words = useWords().files;
+  const format = useFormat();
+  return (
+    <FileButton file={file} look="file-chip">
+      {!plain && <Icon name={kindOf(file) === "image" ? "picture" : "file"} size={14} />}
+      <span className="file-name">{file.name}</span>
+      {file.version > 1 && <span className="tag">{words.version(file.version)}</span>}
+      <small>{format.bytes(file.bytes)}</small>
+    </FileButton>
+  );
+}
+
+/** Several of them, with what they have to do with each other. */
+function FileChips({ files, label }: { files: File[]; label: string }) {
+  if (files.length === 0) return null;
+  return (
+    <div className="file-chips" role="group" aria-label={label}>
+      {files.map((file) => (
+        <FileChip key={file.id} file={file} />
+      ))}
+    </div>
+  );
+}
 
 interface Props {
   session: SessionId;
@@ -13,6 +74,7 @@ interface Props {
   inLine?: boolean;
 }
 
+/** The files that came with a message: pictures in small, the others by name. */
 export function Attachments({ session, ids, inLine }: Props) {
   const words = useWords().files;
   const files = useSession(session, (state) => filesById(state.files, ids));
@@ -29,4 +91,11 @@ export function Attachments({ session, ids, inLine }: Props) {
       )}
     </div>
   );
+}
+
+/** The files that a call has made. */
+export function CallFiles({ session, call }: { session: SessionId; call: CallId }) {
+  const words = useWords().files;
+  const files = useSession(session, (state) => filesOfCall(state.files, call));
+  return <FileChips files={files} label={words.ofCall(files.length)} />;
 }

@@ -1,14 +1,14 @@
-/** The files that are to come with what I write: those that I still have to myself, and those of the session. */
+/** Attachments of the message that is being written, and the button that picks files. */
 import type { File as SessionFile, SessionId } from "../../protocol";
 import { filesById } from "../../state/files";
-import { deselectFile, useSelectedFiles } from "../../app/selectedFiles";
-import { useDraftAttachments } from "../../app/drafts";
+import { deselectFile, useSelectedFiles, useDraftAttachments } from "../../app/drafts";
 import { useClient, useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
-import { IconButton } from "../components/IconButton";
-import { Icon } from "../components/Icon";
-import { FileChip } from "./FileChip";
+import { IconButton, Icon } from "../components/Icon";
+import { FileChip } from "./Attachments";
+import { useRef, type ReactNode } from "react";
 
+/** The files that are to come with what I write: those that I still have to myself, and those of the session. */
 export function DraftAttachments({ session }: { session: SessionId }) {
   return (
     <>
@@ -71,6 +71,44 @@ function OfTheSession({ session }: { session: SessionId }) {
         ))}
       </ul>
       <small className="soft">{words.enclosedMeans}</small>
+    </>
+  );
+}
+
+interface Props {
+  label?: string;
+  className?: string;
+  /** Only one of them. */
+  one?: boolean;
+  children: ReactNode;
+  onPick: (files: File[]) => void;
+}
+
+/** A button that lets somebody choose files. */
+export function FilePicker({ label, className, one, children, onPick }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button
+        type="button"
+        className={className}
+        aria-label={label}
+        title={label}
+        onClick={() => input.current?.click()}
+      >
+        {children}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple={!one}
+        hidden
+        onChange={(event) => {
+          onPick([...(event.target.files ?? [])]);
+          // The same file can be chosen again, in a newer version.
+          event.target.value = "";
+        }}
+      />
     </>
   );
 }

@@ -1,9 +1,62 @@
-/** What takes the files that are dropped anywhere in the window, and says so where it stands. */
-import { useState, type ReactNode } from "react";
+/** Drop zones for files. */
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { ErrorNotice } from "../components/ErrorNotice";
-import { useFileDrop } from "./useFileDrop";
+import type { SessionId } from "../../protocol";
+import { hasRight } from "../../state/selectors";
+import { useSession } from "../../app/hooks";
+import { selectFiles } from "../../app/drafts";
+import { focusComposer } from "../composer/focusComposer";
+
+/** Keeps the browser from opening what is dropped where nothing takes it. */
+export function preventFileNavigation(): void {
+  for (const name of ["dragover", "drop"] as const)
+    window.addEventListener(name, (event) => {
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      event.dataTransfer!.dropEffect = "none";
+    });
+}
+
+/** Whether files are held over the page, while it takes them. */
+function useFileDrop(takes: boolean, onDrop: (data: DataTransfer) => void): boolean {
+  const [over, setOver] = useState(false);
+  const latest = useRef(onDrop);
+  useLayoutEffect(() => {
+    latest.current = onDrop;
+  });
+  useEffect(() => {
+    if (!takes) return;
+    const on = new AbortController();
+    const listen = (name: "dragenter" | "dragover" | "dragleave" | "drop", act: (event: DragEvent) => void) =>
+      window.addEventListener(name, (event) => holdsFiles(event) && !covered() && act(event), {
+        signal: on.signal,
+      });
+    listen("dragenter", () => setOver(true));
+    listen("dragover", (event) => (event.dataTransfer!.dropEffect = "copy"));
+    // Between two things of the page the one that is entered is named; outside of the window there is none.
+    listen("dragleave", (event) => !event.relatedTarget && setOver(false));
+    listen("drop", (event) => {
+      setOver(false);
+      latest.current(event.dataTransfer!);
+    });
+    return () => {
+      on.abort();
+      setOver(false);
+    };
+  }, [takes]);
+  return over;
+}
+
+/** A dialog is in front of what would take them. */
+function covered(): boolean {
+  return !!document.querySelector("dialog[open]");
+}
+
+function holdsFiles(event: DragEvent): boolean {
+  return !!event.dataTransfer?.types.includes("Files");
+}
 
 interface Props {
   /** Files may be dropped now. */
@@ -15,6 +68,7 @@ interface Props {
   children: ReactNode;
 }
 
+/** What takes the files that are dropped anywhere in the window, and says so where it stands. */
 export function DropZone({ takes, title, means, onDrop, children }: Props) {
   const words = useWords().files;
   const [folder, setFolder] = useState("");
@@ -53,4 +107,23 @@ function sorted(data: DataTransfer): { files: File[]; folders: string[] } {
     else files.push(file);
   }
   return { files, folders };
+}
+
+/** The conversation, onto which files may be dropped to come with what is being written. */
+export function ConversationDropZone({ session, children }: { session: SessionId; children: ReactNode }) {
+  const words = useWords().files;
+  const speaks = useSession(session, (state) => hasRight(state, "say"));
+  return (
+    <DropZone
+      takes={speaks}
+      title={words.drop}
+      means={words.dropMeans}
+      onDrop={(files) => {
+        selectFiles(session, files);
+        focusComposer();
+      }}
+    >
+      {children}
+    </DropZone>
+  );
 }

@@ -1,17 +1,15 @@
-/** One file in the list. */
+/** One file in the list of files. */
 import type { File, SessionId } from "../../protocol";
 import { hasRight } from "../../state/selectors";
 import { hasThumbnail } from "../../state/files";
 import { addDraftAttachments } from "../../app/drafts";
 import { useClient, useSession } from "../../app/hooks";
-import { previewFile } from "../../app/preview";
+import { previewFile } from "../../app/viewState";
 import { useFormat, useWords } from "../../i18n/locale";
 import { fileUrl } from "../../wire/files";
 import { RedactButton } from "../settings/RedactButton";
-import { IconButton } from "../components/IconButton";
-import { Icon } from "../components/Icon";
-import { useActorNames } from "../components/useActorNames";
-import { DownloadLink } from "./DownloadLink";
+import { IconButton, Icon } from "../components/Icon";
+import { useActorNames } from "../names";
 
 interface Props {
   session: SessionId;
@@ -20,6 +18,7 @@ interface Props {
   onRemove: (() => void) | null;
 }
 
+/** One file in the list. */
 export function FileItem({ session, file, onRemove }: Props) {
   const words = useWords().files;
   const format = useFormat();
@@ -88,5 +87,28 @@ export function FileItem({ session, file, onRemove }: Props) {
         {onRemove && <IconButton icon="trash" label={words.remove(name)} act={onRemove} />}
       </span>
     </li>
+  );
+}
+
+interface DownloadLinkProps {
+  url: string;
+  name: string;
+  label: string;
+  /** What is written beside the drawing, where there is room for it. */
+  word?: string;
+}
+
+/** A small link that fetches a content under its name. */
+export function DownloadLink({ url, name, label, word }: DownloadLinkProps) {
+  return (
+    <a
+      className={word ? "button quiet small" : "button quiet square small"}
+      href={url}
+      download={name}
+      aria-label={label}
+      title={label}
+    >
+      <Icon name="download" size={14} /> {word && <span className="act-word">{word}</span>}
+    </a>
   );
 }

@@ -1,10 +1,23 @@
-/** Files on their way to the server: how far each has come, or why it was not taken and what to do. */
-import { cancelUpload, retryUpload, useUploads, type QueuedUpload } from "../../app/uploadQueue";
-import { useFormat, useWords } from "../../i18n/locale";
-import { IconButton } from "../components/IconButton";
-import { Icon } from "../components/Icon";
-import { toSentence } from "../../text/toSentence";
-import { tooLargeMessage } from "./tooLargeMessage";
+/** Uploads in progress, and why one was refused. */
+import type { ErrorBody } from "../../protocol";
+import type { Words } from "../../i18n/en";
+import { type Format, useFormat, useWords } from "../../i18n/locale";
+import { cancelUpload, retryUpload, useUploads, type QueuedUpload } from "../../app/uploads";
+import { IconButton, Icon } from "../components/Icon";
+import { toSentence } from "../components/ErrorNotice";
+
+/** Null where it was refused for another reason. */
+export function tooLargeMessage(
+  refused: ErrorBody,
+  size: number,
+  words: Words,
+  format: Pick<Format, "against">,
+): string | null {
+  if (refused.code !== "too_large") return null;
+  const bound = refused.details?.most;
+  const [has, most] = format.against(size, typeof bound === "number" ? bound : null);
+  return most ? words.files.tooLarge(has, most) : words.files.tooLargeHere(has);
+}
 
 /** Refusals after which the same file may be taken. */
 const PASSING: readonly string[] = [
@@ -26,6 +39,7 @@ interface Props {
   attached?: boolean;
 }
 
+/** Files on their way to the server: how far each has come, or why it was not taken and what to do. */
 export function UploadList({ to, attached = false }: Props) {
   const transfers = useUploads(to).filter((one) => !!one.attached === attached);
   const words = useWords().files;

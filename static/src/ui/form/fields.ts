@@ -1,8 +1,42 @@
-/** What a JSON Schema asks for, as the fields of a form. What a form cannot ask for is written as JSON. */
-import { isObject } from "../../json/exact";
+/** Fields of a form, from a JSON Schema. What a form cannot ask for is written as JSON. */
+import { isObject, write } from "../../json/exact";
+import { jsonToText } from "../../json/jsonText";
 import { isolateDirection } from "../../text/hiddenCharacters";
-import { choicesOf, optionsOf, type Choice } from "./choices";
 import { formatOf, type TextFormat } from "./formats";
+
+/** One of them. */
+interface Choice {
+  value: unknown;
+  /** What people read. */
+  title: string;
+}
+
+/** The choices that a schema gives, by either way that there is to name them; null where it gives none. */
+function choicesOf(schema: Record<string, unknown>): Choice[] | null {
+  if (Array.isArray(schema.enum)) {
+    const names: unknown[] = Array.isArray(schema.enumNames) ? schema.enumNames : [];
+    return schema.enum.map((value, i) => choice(value, names[i]));
+  }
+  const options = optionsOf(schema);
+  const all = options?.filter((one) => Object.hasOwn(one, "const")) ?? [];
+  return all.length > 0 && all.length === options?.length
+    ? all.map((one) => choice(one.const, one.title))
+    : null;
+}
+
+/** The schemas of which one is to fit, without the one that stands for nothing at all. */
+function optionsOf(schema: Record<string, unknown>): Record<string, unknown>[] | null {
+  const options = schema.oneOf ?? schema.anyOf;
+  if (!Array.isArray(options) || !options.every(isObject)) return null;
+  return options.filter((one) => one.type !== "null");
+}
+
+function choice(value: unknown, title: unknown): Choice {
+  return {
+    value,
+    title: typeof title === "string" && title ? isolateDirection(title) : jsonToText(write(value)),
+  };
+}
 
 /** One thing that is asked for. */
 export interface Field {
@@ -28,7 +62,7 @@ export interface Field {
 }
 
 /** How large, how long, how many. */
-export interface Bounds {
+interface Bounds {
   minimum?: number;
   maximum?: number;
   /** More than that. */

@@ -1,7 +1,8 @@
-/** Whether what is filled in is what the schema asks for, before it is sent. */
+/** Validation of a form before it is sent, and when its errors are shown. */
 import { isLosslessNumber } from "lossless-json";
 import type { Field } from "./fields";
 import { matchesFormat, type TextFormat } from "./formats";
+import { useState } from "react";
 
 /** What is wrong with a field, for the words of the page. */
 export type FieldError =
@@ -57,4 +58,27 @@ function matches(text: string, pattern: string): boolean {
 function ofList({ bounds: { fewest, atMost } }: Field, n: number): FieldError | null {
   if (fewest !== undefined && n < fewest) return { what: "fewest", n: fewest };
   return atMost !== undefined && n > atMost ? { what: "atMost", n: atMost } : null;
+}
+
+type FieldErrors = Record<string, FieldError>;
+
+interface ShownErrors {
+  faults: FieldErrors;
+  onLeave: (path: string) => void;
+  onTry: () => void;
+}
+
+/** `filled`: something stood in every field, so that what is missing was taken out. */
+export function useFieldErrors(all: FieldErrors, filled = false): ShownErrors {
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [tried, setTried] = useState(false);
+  // Whoever goes past an empty field has not done with it.
+  const told = Object.entries(all).filter(
+    ([path, fault]) => tried || (left.has(path) && (filled || fault.what !== "required")),
+  );
+  return {
+    faults: Object.fromEntries(told),
+    onLeave: (path) => setLeft((before) => new Set(before).add(path)),
+    onTry: () => setTried(true),
+  };
 }

@@ -7,9 +7,9 @@ import { draftOf, readDraft, fittingFields, type FormDraft } from "../form/draft
 import { fieldsOf } from "../form/fields";
 import { SchemaForm } from "../form/SchemaForm";
 import { ScrollingForm } from "../form/ScrollingForm";
-import { useFieldErrors } from "../form/useFieldErrors";
+import { useFieldErrors } from "../form/validation";
 import { formatJson } from "../../json/jsonText";
-import { ArgumentsDiff } from "./ArgumentsDiff";
+import { ArgumentsDiff } from "./SubjectDiff";
 import type { OnEdit } from "./SubjectEditor";
 
 interface Props {

@@ -1,12 +1,10 @@
-/**
- * A field for words that decide something. As in the composer, Enter sends what is written and Shift+Enter breaks the line;
- * Esc gives up. Nothing is decided without words but by the button. Refused words stay in it.
- */
+/** Forms that decide a gate with text: a rejection with its reason, or a response in place of the tool's output. */
 import type { ReactNode } from "react";
 import type { Gate, SessionId } from "../../protocol";
-import { useGateDraftField, type GateDraft, type SendState } from "../../app/gateDrafts";
-import { useLive } from "../../app/hooks";
+import { useGateDraftField, type GateDraft, type SendState } from "../../app/drafts";
+import { useLive, useClient } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
+import { actionLabels } from "./gateText";
 
 interface Props {
   session: SessionId;
@@ -26,7 +24,11 @@ interface Props {
   children: ReactNode;
 }
 
-export function CommentForm(props: Props) {
+/**
+ * A field for words that decide something. As in the composer, Enter sends what is written and Shift+Enter breaks the line;
+ * Esc gives up. Nothing is decided without words but by the button. Refused words stay in it.
+ */
+function CommentForm(props: Props) {
   const { session, gate, sent, as, label, submit, hint, optional, danger, onSend, onClose, children } = props;
   const words = useWords();
   const live = useLive();
@@ -85,5 +87,65 @@ export function CommentForm(props: Props) {
         <small className="by-key">{words.gate.byKey}</small>
       </div>
     </form>
+  );
+}
+
+interface RejectFormProps {
+  session: SessionId;
+  gate: Gate;
+  sent: SendState;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A vote against says what should change; a call may be refused without a word. */
+export function RejectForm({ session, gate, sent, onClose, children }: RejectFormProps) {
+  const words = useWords();
+  const client = useClient();
+  const acts = actionLabels(gate, words);
+  return (
+    <CommentForm
+      session={session}
+      gate={gate}
+      sent={sent}
+      as="reject"
+      label={acts.comment}
+      submit={acts.sendReject}
+      hint={gate.kind === "feedback" ? words.gate.commentHint : undefined}
+      optional={!!gate.call}
+      danger
+      onSend={(said) => client.vote(session, gate, "reject", said || undefined)}
+      onClose={onClose}
+    >
+      {children}
+    </CommentForm>
+  );
+}
+
+interface RespondFormProps {
+  session: SessionId;
+  gate: Gate;
+  sent: SendState;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** Words that stand for what the tool would have said. */
+export function RespondForm({ session, gate, sent, onClose, children }: RespondFormProps) {
+  const { gates } = useWords().work;
+  const client = useClient();
+  return (
+    <CommentForm
+      session={session}
+      gate={gate}
+      sent={sent}
+      as="respond"
+      label={gates.response}
+      submit={gates.sendResponse}
+      onSend={(said) => client.answer(session, gate, said)}
+      onClose={onClose}
+    >
+      {children}
+    </CommentForm>
   );
 }

@@ -1,13 +1,14 @@
-/**
- * What I may do about the gate: one button stands out, the one that is most likely meant. None does where only people
- * know whether doing it again does harm.
- */
-import type { Choice, Gate } from "../../protocol";
+/** Buttons of a gate, and the hints beside them. */
+import type { Choice, Gate, SessionId } from "../../protocol";
 import { useWords } from "../../i18n/locale";
 import { focusComposer } from "../composer/focusComposer";
 import { Icon } from "../components/Icon";
 import { KeyHint } from "../components/KeyHint";
 import type { ActionLabels } from "./gateText";
+import { useSession } from "../../app/hooks";
+import { setDraft } from "../../app/drafts";
+import { Avatar, emblemOf } from "../components/Avatar";
+import { agentName, agentOf } from "../names";
 
 /** What takes a field or a form to do. */
 export type GateMode = "edit" | "reject" | "respond";
@@ -24,6 +25,10 @@ interface Props {
   onMode: (mode: GateMode) => void;
 }
 
+/**
+ * What I may do about the gate: one button stands out, the one that is most likely meant. None does where only people
+ * know whether doing it again does harm.
+ */
 export function GateActions({
   gate,
   words: acts,
@@ -86,6 +91,66 @@ export function GateActions({
           <KeyHint alt="r" />
         </button>
       )}
+    </div>
+  );
+}
+
+interface GateHintsProps {
+  session: SessionId;
+  gate: Gate;
+  interrupted: boolean;
+}
+
+/** What follows from deciding, in a sentence or two. */
+export function GateHints({ session, gate, interrupted }: GateHintsProps) {
+  const words = useWords();
+  const last = useSession(session, (state) => state.team?.agents.find((agent) => agent.role === "optimizer"));
+  const { gates } = words.work;
+  if (gate.kind !== "feedback" && gate.kind !== "question") {
+    return (
+      <ul className="dock-hints">
+        <li>{gates[gate.kind].hint}</li>
+      </ul>
+    );
+  }
+  const approve = interrupted
+    ? words.gate.hintApproveCut
+    : last
+      ? words.gate.hintApprove(last.name)
+      : words.gate.hintApprovePlain;
+  const hints = [
+    gate.allow.includes("approve") && approve,
+    gate.allow.includes("respond") &&
+      `${words.gate.hintAll} ${gate.agents.length > 0 ? words.gate.hintAgent : ""}`,
+  ];
+  if (interrupted) hints.reverse();
+  return <ul className="dock-hints">{hints.map((hint) => hint && <li key={hint}>{hint}</li>)}</ul>;
+}
+
+/** Whom the feedback is for: one press puts the mention into the composer. */
+export function MentionButtons({ session, gate }: { session: SessionId; gate: Gate }) {
+  const words = useWords();
+  const team = useSession(session, (state) => state.team);
+  const mention = (name: string) => {
+    setDraft(session, (draft) => `@${name} ${draft.replace(/^[@＠]\S+\s*/, "")}`);
+    focusComposer();
+  };
+  if (gate.agents.length === 0) return null;
+  return (
+    <div className="address" role="group" aria-label={words.gate.address}>
+      <span>{words.gate.address}</span>
+      <button type="button" className="chip" title={words.timeline.all} onClick={() => mention("all")}>
+        @all
+      </button>
+      {gate.agents.map((id) => {
+        const agent = agentOf({ team }, id);
+        const name = agentName({ team }, id);
+        return (
+          <button key={id} type="button" className="chip" onClick={() => mention(name)}>
+            <Avatar kind="agent" id={id} name={name} emblem={emblemOf(agent)} size="s" />@{name}
+          </button>
+        );
+      })}
     </div>
   );
 }

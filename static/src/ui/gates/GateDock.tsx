@@ -5,12 +5,10 @@ import { needsMyVote, openGates } from "../../state/selectors";
 import { useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
-import { summarizeGate } from "./gateSummary";
+import { summarizeGate, iconOf } from "./gateText";
 import { GateCard } from "./GateCard";
-import { LateVotes } from "./LateVotes";
-import { LeftoverDrafts } from "./LeftoverDrafts";
-import { UnsentApprovals } from "./UnsentApprovals";
-import { iconOf } from "./gateText";
+import { LateVotes, LeftoverDrafts } from "./RecoveredText";
+import { UnsentApprovals } from "./Approval";
 
 /** The gate that is looked at. */
 interface Current {

@@ -1,16 +1,15 @@
-/** A plan that people change: its steps moved, worded anew, given to others, taken out, added. */
+/** Editor of a plan: its items are moved, reworded, reassigned, removed and added. */
 import { useEffect, useRef, useState } from "react";
-import type { Plan, PlanItem, SessionId } from "../../protocol";
-import { splitParts } from "../../state/plan";
+import type { Plan, PlanItem, SessionId, Agent } from "../../protocol";
+import { splitParts, joinParts } from "../../state/plan";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
-import { Icon } from "../components/Icon";
+import { Icon, IconButton } from "../components/Icon";
 import { agentName } from "../names";
 import { isolateDirection } from "../../text/hiddenCharacters";
-import { TextDiff } from "./TextDiff";
+import { TextDiff, planText } from "./SubjectDiff";
 import type { OnEdit } from "./SubjectEditor";
-import { planText } from "./planText";
-import { PlanItemEditor } from "./PlanItemEditor";
+import { StepTool } from "../plan/PlanView";
 
 interface Props {
   session: SessionId;
@@ -24,6 +23,7 @@ interface Row {
   step: PlanItem;
 }
 
+/** A plan that people change: its steps moved, worded anew, given to others, taken out, added. */
 export function PlanEditor({ session, plan, onEdit }: Props) {
   const { edit } = useWords().work;
   const [rows, setRows] = useState<Row[]>(() => plan.steps.map((step, key) => ({ key, step })));
@@ -114,4 +114,76 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
 
 function isWhole(step: PlanItem): boolean {
   return splitParts(step).some((part) => part.trim());
+}
+
+interface PlanItemEditorProps {
+  number: number;
+  step: PlanItem;
+  /** Who there is for it. */
+  agents: Agent[];
+  onChange: (how: Partial<PlanItem>) => void;
+  /** Null where it cannot go there. */
+  onUp: (() => void) | null;
+  onDown: (() => void) | null;
+  onRemove: (() => void) | null;
+}
+
+/** One step of a plan that people change: its words, part by part where some are done side by side, and who does it. */
+function PlanItemEditor({ number, step, agents, onChange, onUp, onDown, onRemove }: PlanItemEditorProps) {
+  const { edit } = useWords().work;
+  // Held here, since a part that is being emptied is still one.
+  const [parts, setParts] = useState(() => splitParts(step));
+  const write = (next: string[]) => {
+    setParts(next);
+    onChange({ action: joinParts(next) });
+  };
+  const several = parts.length > 1;
+  return (
+    <>
+      <div className="plan-editor-parts">
+        {parts.map((part, i) => (
+          <div key={i} className="plan-editor-part">
+            <textarea
+              dir="auto"
+              rows={2}
+              aria-label={several ? edit.part(number, i + 1) : edit.action(number)}
+              value={part}
+              onChange={(event) => write(parts.with(i, event.target.value))}
+            />
+            {several && (
+              <IconButton
+                icon="cross"
+                label={edit.removePart(number, i + 1)}
+                act={() => write(parts.filter((_, other) => other !== i))}
+              />
+            )}
+          </div>
+        ))}
+      </div>
+      <div className="plan-editor-acts">
+        {step.tool ? (
+          <StepTool step={step} />
+        ) : (
+          agents.length > 0 && (
+            <select
+              aria-label={edit.agent(number)}
+              value={step.agent ?? ""}
+              onChange={(event) => onChange({ agent: event.target.value || undefined })}
+            >
+              <option value="">{edit.anyone}</option>
+              {agents.map((agent) => (
+                <option key={agent.id} value={agent.id}>
+                  {agent.name}
+                </option>
+              ))}
+            </select>
+          )
+        )}
+        <span className="spring" />
+        <IconButton icon="up" label={edit.up(number)} act={onUp} />
+        <IconButton icon="down" label={edit.down(number)} act={onDown} />
+        <IconButton icon="trash" label={edit.remove(number)} act={onRemove} />
+      </div>
+    </>
+  );
 }

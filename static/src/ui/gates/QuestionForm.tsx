@@ -1,8 +1,8 @@
-/** An agent's question: as a form where it says what the answer must look like, else in plain words. */
+/** A question of an agent or a tool server: as a form, as text, or as a page to open. */
 import { useMemo, useRef, useState, type ReactNode } from "react";
 import { flushSync } from "react-dom";
 import type { Gate, SessionId } from "../../protocol";
-import { useGateDraftField, type SendState } from "../../app/gateDrafts";
+import { useGateDraftField, type SendState } from "../../app/drafts";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { write } from "../../json/exact";
@@ -11,8 +11,9 @@ import { draftOf, readDraft, fittingFields, type FormDraft } from "../form/draft
 import { defaultsOf, fieldsOf } from "../form/fields";
 import { SchemaForm } from "../form/SchemaForm";
 import { ScrollingForm } from "../form/ScrollingForm";
-import { useFieldErrors } from "../form/useFieldErrors";
+import { useFieldErrors } from "../form/validation";
 import { formatJson } from "../../json/jsonText";
+import { escapeHidden } from "../../text/hiddenCharacters";
 
 interface Props {
   session: SessionId;
@@ -28,6 +29,7 @@ const WRONG = ".form-field.wrong :is(input, textarea, select)";
 /** Plain words are asked for like any text. */
 const WORDS = { type: "string", format: "textarea" };
 
+/** An agent's question: as a form where it says what the answer must look like, else in plain words. */
 export function QuestionForm({ session, gate, sent, children }: Props) {
   const words = useWords();
   const { busy } = sent;
@@ -99,5 +101,82 @@ export function QuestionForm({ session, gate, sent, children }: Props) {
         )}
       </div>
     </form>
+  );
+}
+
+interface LinkQuestionProps {
+  session: SessionId;
+  gate: Gate;
+  link: string;
+  sent: SendState;
+  /** Why it was refused. */
+  children: ReactNode;
+}
+
+/** A page that a server asks people to open: its host and all of its address first, and nothing before somebody agrees. */
+export function LinkQuestion({ session, gate, link, sent: { busy }, children }: LinkQuestionProps) {
+  const { question } = useWords().work.gates;
+  const client = useClient();
+  const live = useLive();
+  const url = parseLink(link);
+  const declines = useSession(
+    session,
+    (state) => gate.allow.includes("reject") && state.rights.includes("approve"),
+  );
+  const open = () => {
+    if (!url) return;
+    // The page learns neither where it was opened nor can it reach back.
+    window.open(url.href, "_blank", "noopener,noreferrer");
+    client.answer(session, gate, {});
+  };
+  return (
+    <div className="question">
+      <p>
+        {question.host} <strong>{url?.host ?? "?"}</strong>
+      </p>
+      <p className="link-address">
+        <code>{link}</code>
+      </p>
+      {children}
+      <div className="dock-actions">
+        <button
+          type="button"
+          className="primary"
+          disabled={busy || !live || !url}
+          title={question.openHint}
+          onClick={open}
+        >
+          <Icon name="reply" />
+          {busy ? question.sending : question.open}
+        </button>
+        {declines && (
+          <button
+            type="button"
+            disabled={busy || !live}
+            onClick={() => client.vote(session, gate, "reject")}
+            title={question.declineHint}
+          >
+            {question.decline}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The address, if it is one of a page. Its host is in ASCII, so that no letter looks like another. */
+export function parseLink(link: string): URL | null {
+  const url = URL.canParse(link) ? new URL(link) : null;
+  return url && (url.protocol === "https:" || url.protocol === "http:") ? url : null;
+}
+
+/** Who asks, where a server of tools does, and who reads what people answer. */
+export function QuestionOrigin({ origin }: { origin: NonNullable<Gate["origin"]> }) {
+  const { question } = useWords().work.gates;
+  const server = escapeHidden(origin.server);
+  return (
+    <p className="dock-context" data-testid="origin">
+      {origin.link ? question.page(server) : question.readBy(server)}
+    </p>
   );
 }

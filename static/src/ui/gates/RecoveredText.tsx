@@ -1,12 +1,16 @@
-/** Words of mine that were not taken: to be mended, copied, or said in a message. */
-import { useLayoutEffect, useRef } from "react";
-import type { SessionId } from "../../protocol";
-import { setDraft } from "../../app/drafts";
-import { useSession } from "../../app/hooks";
-import { hasRight } from "../../state/selectors";
-import { useWords } from "../../i18n/locale";
+/** Text of mine that did not count at a gate: it can be edited, copied, or sent as a message. */
+import { useLayoutEffect, useRef, useState } from "react";
+import type { SessionId, Gate } from "../../protocol";
+import { setDraft, useGateDrafts, useGateDraft, wasEditedLast, type GateDraft } from "../../app/drafts";
+import { useSession, useClient } from "../../app/hooks";
+import { hasRight, lateVotes, openGates } from "../../state/selectors";
+import { useWords, useFormat } from "../../i18n/locale";
 import { focusComposer } from "../composer/focusComposer";
 import { CopyButton } from "../components/CopyButton";
+import type { PendingCommand } from "../../state/model";
+import { agentName } from "../names";
+import { textOfCommand, lateVoteText, endedGateText } from "./gateText";
+import { Icon } from "../components/Icon";
 
 interface Props {
   session: SessionId;
@@ -21,7 +25,8 @@ interface Props {
 /** Lines after which the field scrolls. */
 const MOST_ROWS = 6;
 
-export function RecoveredText({ session, text, onText, onSaid, focused }: Props) {
+/** Words of mine that were not taken: to be mended, copied, or said in a message. */
+function RecoveredText({ session, text, onText, onSaid, focused }: Props) {
   const { gate } = useWords();
   const speaks = useSession(session, (state) => hasRight(state, "say"));
   const field = useRef<HTMLTextAreaElement>(null);
@@ -55,5 +60,82 @@ export function RecoveredText({ session, text, onText, onSaid, focused }: Props)
         <CopyButton text={text} className="small" />
       </div>
     </div>
+  );
+}
+
+interface RefusedTextProps {
+  session: SessionId;
+  pending: PendingCommand;
+  gate: Gate | undefined;
+}
+
+/** The words of a vote or answer of mine that was refused, if it had any. */
+function RefusedText({ session, pending, gate }: RefusedTextProps) {
+  const client = useClient();
+  const team = useSession(session, (state) => state.team);
+  const [text, setText] = useState(() => textOfCommand(pending, gate, (id) => agentName({ team }, id)));
+  const [any] = useState(!!text);
+  if (!any) return null;
+  const said = () => client.dismiss(session, pending.command.id);
+  return <RecoveredText session={session} text={text} onText={setText} onSaid={said} />;
+}
+
+/** The announcer says it too, so this needs no live region of its own. */
+export function LateVotes({ session }: { session: SessionId }) {
+  const lost = useSession(session, lateVotes);
+  return lost.map((pending) => <Lost key={pending.command.id} session={session} pending={pending} />);
+}
+
+function Lost({ session, pending }: { session: SessionId; pending: PendingCommand }) {
+  const words = useWords();
+  const format = useFormat();
+  const client = useClient();
+  const { id, data } = pending.command;
+  const gate = useSession(session, (state) => state.gates.find((one) => one.id === data?.gate));
+  return (
+    <div className="notice warn" data-testid="lost-vote">
+      <Icon name="info" size={14} />
+      <span>{lateVoteText(pending.refused!, words, format)}</span>
+      <button type="button" className="small" onClick={() => client.dismiss(session, id)}>
+        {words.common.dismiss}
+      </button>
+      <RefusedText session={session} pending={pending} gate={gate} />
+    </div>
+  );
+}
+
+/** What I was writing when somebody else decided: the gate is gone, my words are not. */
+export function LeftoverDrafts({ session }: { session: SessionId }) {
+  const begun = useGateDrafts(session);
+  const loaded = useSession(session, (state) => state.loaded);
+  const open = useSession(session, (state) => openGates(state).map((gate) => gate.id));
+  if (!loaded) return null;
+  return begun
+    .filter((one) => !open.includes(one.gate))
+    .map((one) => <One key={`${one.gate} ${one.as}`} session={session} begun={one} />);
+}
+
+function One({ session, begun }: { session: SessionId; begun: GateDraft }) {
+  const words = useWords();
+  const [text, write] = useGateDraft(session, begun.gate, begun.as);
+  const gate = useSession(session, (state) => state.gates.find((one) => one.id === begun.gate));
+  const drop = () => write("");
+  return (
+    <section className="notice warn" aria-label={words.gate.yourWords} data-testid="unsaid">
+      <Icon name="info" size={14} />
+      <span>
+        {endedGateText(gate, words)} {words.gate.stillYours}
+      </span>
+      <button type="button" className="small" onClick={drop}>
+        {words.common.dismiss}
+      </button>
+      <RecoveredText
+        session={session}
+        text={text}
+        onText={write}
+        onSaid={drop}
+        focused={wasEditedLast(begun.gate)}
+      />
+    </section>
   );
 }

@@ -1,15 +1,16 @@
-/** Changing what is decided on, and approving it as it is then. */
+/** Editor of the subject of a gate, which approves the edited version; and the notice that somebody else is editing it. */
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import type { Gate, SessionId } from "../../protocol";
-import { useGateDraftField, type SendState } from "../../app/gateDrafts";
-import { useClient, useLive, useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import type { Gate, SessionId, GateId } from "../../protocol";
+import { useGateDraftField, type SendState } from "../../app/drafts";
+import { useClient, useLive, useSession, useNow } from "../../app/hooks";
+import { useWords, useFormat } from "../../i18n/locale";
 import { write } from "../../json/exact";
 import { ArgumentsEditor } from "./ArgumentsEditor";
-import { useEditingSignal } from "./EditingNotice";
-import { PendingApproval } from "./PendingApproval";
+import { PendingApproval, useDelayedApproval, useIsIrreversible } from "./Approval";
 import { PlanEditor } from "./PlanEditor";
-import { useDelayedApproval, useIsIrreversible } from "./useDelayedApproval";
+import { TYPING_TIMEOUT_MS } from "../composer/TypingIndicator";
+import { Icon } from "../components/Icon";
+import { useActorNames } from "../names";
 
 interface Props {
   session: SessionId;
@@ -28,6 +29,7 @@ const FIRST = ".plan-editor textarea, .form-fields :is(input, select, textarea),
 /** What was made of it, null while it cannot be sent; and the same as text, empty while nothing is changed. */
 export type OnEdit = (edited: Record<string, unknown> | null, text: string) => void;
 
+/** Changing what is decided on, and approving it as it is then. */
 export function SubjectEditor({ session, gate, sent, seen, onClose, children }: Props) {
   const words = useWords();
   const client = useClient();
@@ -130,4 +132,37 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
       )}
     </form>
   );
+}
+
+/** Milliseconds between two signals of one who goes on. */
+const EVERY = 3000;
+
+/** Who else is changing what is decided on: two who do so at once would lose the work of one of them. */
+export function EditingNotice({ session, gate }: { session: SessionId; gate: GateId }) {
+  const words = useWords();
+  const format = useFormat();
+  const typing = useSession(session, (state) => state.typing);
+  const people = useActorNames(session);
+  const others = Object.entries(typing).filter(([, one]) => one.gate === gate);
+  const now = useNow(1000, others.length > 0);
+  const names = others
+    .filter(([, { at }]) => now - at < TYPING_TIMEOUT_MS)
+    .map(([id, { name }]) => people.now(id, name));
+  if (names.length === 0) return null;
+  return (
+    <p className="dock-editing" role="status" data-testid="editing">
+      <Icon name="pencil" size={14} /> {words.gate.editing(format.list(names), names.length)}
+    </p>
+  );
+}
+
+/** Tells the others, for as long as something is changed: what was sent is no longer. */
+function useEditingSignal(session: SessionId, gate: GateId, on: boolean): void {
+  const client = useClient();
+  useEffect(() => client.signalEditing(session, gate), [client, session, gate]);
+  useEffect(() => {
+    if (!on) return;
+    const timer = setInterval(() => client.signalEditing(session, gate), EVERY);
+    return () => clearInterval(timer);
+  }, [client, session, gate, on]);
 }

@@ -1,4 +1,4 @@
-/** A gate in words. */
+/** Texts of a gate: its actions, rule and votes, and what it is about. */
 import type { Decision, ErrorBody, Gate, Member, PlanItem, Role, Quorum, Vote } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
@@ -6,10 +6,11 @@ import { isEligible, isGateCommand } from "../../state/selectors";
 import type { PendingCommand, SessionState } from "../../state/model";
 import { isObject, write } from "../../json/exact";
 import type { IconName } from "../components/Icon";
-import { toSentence } from "../../text/toSentence";
-import { actorName } from "../components/actorName";
-import { formatJson } from "../../json/jsonText";
-import { planText } from "./planText";
+import { toSentence } from "../components/ErrorNotice";
+import { actorName, agentName } from "../names";
+import { formatJson, abbreviate, jsonToText } from "../../json/jsonText";
+import { planText } from "./SubjectDiff";
+import { isolateDirection, escapeHidden } from "../../text/hiddenCharacters";
 
 /** What the buttons of a gate say. */
 export interface ActionLabels {
@@ -124,4 +125,38 @@ export function lateVoteText(refused: ErrorBody, words: Words, format: Format): 
     return `${words.gate.lost} ${toSentence(refused.message)}`;
   const { outcome, by, at } = decision;
   return `${words.gate.lost} ${words.gate.before[outcome](actorName(by, words), format.precise(at))}`;
+}
+
+interface GateSummary {
+  /** The tool, the plan, or whoever asks. */
+  what: string;
+  /** The arguments, the plan's title, or the question. */
+  detail: string;
+  /** All of it. */
+  whole: string;
+}
+
+type Known = Pick<SessionState, "calls" | "run" | "team">;
+
+/** What a gate is about, in a few words that tell it from the others that are open. */
+export function summarizeGate(gate: Gate, { calls, run, team }: Known, words: Words): GateSummary {
+  // Where there is one agent alone, it says nothing.
+  const agent = gate.agent && team && team.agents.length > 1 ? agentName({ team }, gate.agent) : "";
+  const prompt = isolateDirection(gate.prompt);
+  const call = gate.call ? calls[gate.call] : undefined;
+  if (call && (gate.kind === "tool" || gate.kind === "uncertain")) {
+    const whole = `${prompt}\n${escapeHidden(call.name)} ${jsonToText(call.arguments)}`;
+    return { what: named(escapeHidden(call.name), agent), detail: abbreviate(call.arguments), whole };
+  }
+  if (gate.kind === "plan") {
+    const plan = run?.plan;
+    const detail = isolateDirection(plan?.title ?? "") || words.work.plan.steps(plan?.steps.length ?? 0);
+    return { what: named(words.work.plan.untitled, agent), detail, whole: `${prompt}\n${detail}` };
+  }
+  const what = gate.kind === "question" ? words.work.gates.question.label : words.gate.label;
+  return { what: named(what, agent), detail: prompt, whole: prompt };
+}
+
+function named(what: string, agent: string): string {
+  return agent ? `${what} · ${agent}` : what;
 }

@@ -1,11 +1,11 @@
-/** A new base, or another name and words for one that is there. */
-import { useState } from "react";
+/** Form for a new knowledge base, or for the name, description and readers of an existing one. */
+import { useState, useMemo } from "react";
 import type { Base } from "../../wire/knowledge";
-import { useClient } from "../../app/hooks";
-import { useMutation } from "../../app/useMutation";
-import { useWords } from "../../i18n/locale";
-import { FormDialog } from "../components/FormDialog";
-import { TeamReaders } from "./TeamReaders";
+import { useClient, useApp } from "../../app/hooks";
+import { useMutation } from "../../app/requests";
+import { useWords, useLocale } from "../../i18n/locale";
+import { FormDialog } from "../components/Dialog";
+import { teamsFor } from "../shell/teams";
 
 interface Props {
   /** The one that is changed; none is made. */
@@ -23,6 +23,7 @@ function namesOf(base?: Base): string {
 const NAME = 100;
 const ABOUT = 2000;
 
+/** A new base, or another name and words for one that is there. */
 export function BaseForm({ base, onMade, onClose }: Props) {
   const { common, knowledge: words } = useWords();
   const client = useClient();
@@ -98,5 +99,49 @@ export function BaseForm({ base, onMade, onClose }: Props) {
       </label>
       <TeamReaders chosen={teams} onChoose={setTeams} />
     </FormDialog>
+  );
+}
+
+interface TeamReadersProps {
+  /** Names of the chosen teams, also of some that the server no longer offers. */
+  chosen: readonly string[];
+  onChoose: (chosen: string[]) => void;
+}
+
+/** The teams in whose sessions a knowledge base may be used. */
+function TeamReaders({ chosen, onChoose }: TeamReadersProps) {
+  const { locale, words } = useLocale();
+  const offered = useApp((app) => app.server?.teams);
+  const teams = useMemo(() => {
+    const known = teamsFor(locale, offered ?? []).map(({ name, title }) => ({ name, title }));
+    const gone = chosen.filter((name) => !known.some((team) => team.name === name));
+    return [...known, ...gone.map((name) => ({ name, title: undefined }))];
+  }, [locale, offered, chosen]);
+  const { form } = words.knowledge;
+  return (
+    <details className="team-readers">
+      <summary>
+        {form.teams} <small>{form.teamsChosen(chosen.length)}</small>
+      </summary>
+      <ul className="base-choice">
+        {teams.map(({ name, title }) => (
+          <li key={name}>
+            <label className="check">
+              <input
+                type="checkbox"
+                name="team"
+                checked={chosen.includes(name)}
+                onChange={({ target }) =>
+                  onChoose(target.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+                }
+              />
+              <span className="base-option">
+                {title ?? name} <small>{title ? name : form.teamGone}</small>
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

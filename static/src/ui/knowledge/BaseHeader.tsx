@@ -1,13 +1,18 @@
-/** What a base is: its name, what is in it, whose it is, and what its owner may do with it. */
+/** Header of a knowledge base: its name, size, owner, readers and actions. */
 import type { Base } from "../../wire/knowledge";
 import { navigate } from "../../app/route";
-import { useCanEditBase } from "../../app/useMayChange";
-import { useCanCreate } from "../../app/useBegins";
+import { useCanEditBase, useCanCreate } from "../../app/permissions";
 import { useFormat, useWords } from "../../i18n/locale";
-import { Icon } from "../components/Icon";
-import { BaseActions } from "./BaseActions";
-import { BaseReaders } from "./BaseReaders";
+import { Icon, IconButton } from "../components/Icon";
+import { Avatar } from "../components/Avatar";
+import { useState } from "react";
+import { useClient } from "../../app/hooks";
+import { useMutation } from "../../app/requests";
+import { ErrorNotice } from "../components/ErrorNotice";
+import { BaseForm } from "./BaseForm";
+import { FormDialog } from "../components/Dialog";
 
+/** What a base is: its name, what is in it, whose it is, and what its owner may do with it. */
 export function BaseHeader({ base, onUse }: { base: Base; onUse: () => void }) {
   const words = useWords().knowledge;
   const format = useFormat();
@@ -32,5 +37,133 @@ export function BaseHeader({ base, onUse }: { base: Base; onUse: () => void }) {
         <span title={format.full(created_at)}>{words.since(format.brief(created_at))}</span>
       </p>
     </header>
+  );
+}
+
+/** Whose a base is, and who may read it. */
+export function BaseReaders({ base }: { base: Base }) {
+  const words = useWords().knowledge;
+  const { owner, mine, readers } = base;
+  const named = readers.participants ?? [];
+  const teams = readers.teams ?? [];
+  return (
+    <>
+      {!mine && (
+        <span className="base-owner">
+          <Avatar kind="user" id={owner.id} name={owner.name} size="s" /> {owner.name}
+        </span>
+      )}
+      {readers.members ? (
+        mine && (
+          <span className="tag" title={words.sharedMeans}>
+            <Icon name="people" size={11} /> {words.shared}
+          </span>
+        )
+      ) : named.length > 0 ? (
+        <span className="tag" title={words.namedMeans(named.map((reader) => reader.name))}>
+          <Icon name="people" size={11} /> {words.named(named.length)}
+        </span>
+      ) : (
+        <span className="tag" title={mine ? words.privateMeans : words.unsharedMeans}>
+          <Icon name="lock" size={11} /> {mine ? words.private : words.unshared}
+        </span>
+      )}
+      {teams.length > 0 && (
+        <span className="tag" title={teams.join(", ")}>
+          {words.form.teams} {words.form.teamsChosen(teams.length)}
+        </span>
+      )}
+    </>
+  );
+}
+
+interface Props {
+  base: Base;
+  /** There is room for the name of what is done most. */
+  named?: boolean;
+  onGone?: () => void;
+}
+
+/** What the owner of a base may do with it. */
+export function BaseActions({ base, named, onGone }: Props) {
+  const words = useWords().knowledge;
+  const client = useClient();
+  const [open, setOpen] = useState<"form" | "forget" | null>(null);
+  const [sharing, share] = useMutation();
+  const close = () => setOpen(null);
+  const { name, readers } = base;
+  const shared = readers.members;
+  const participants = (readers.participants ?? []).map((reader) => reader.id);
+  const turn = () =>
+    void share(() =>
+      client.updateBase(base.id, { readers: { members: !shared, participants, teams: readers.teams ?? [] } }),
+    );
+  return (
+    <>
+      <span className="base-acts">
+        {named ? (
+          <button type="button" className="quiet small share" disabled={sharing.busy} onClick={turn}>
+            <Icon name={shared ? "lock" : "people"} size={14} /> {shared ? words.unshare : words.share}
+          </button>
+        ) : (
+          <IconButton
+            icon={shared ? "lock" : "people"}
+            label={shared ? words.unshareName(name) : words.shareName(name)}
+            busy={sharing.busy}
+            act={turn}
+          />
+        )}
+        <IconButton
+          icon="pencil"
+          label={words.editName(name)}
+          word={named ? words.editIt : undefined}
+          act={() => setOpen("form")}
+        />
+        <IconButton
+          icon="trash"
+          label={words.removeName(name)}
+          word={named ? words.removeIt : undefined}
+          act={() => setOpen("forget")}
+        />
+      </span>
+      {sharing.error && <ErrorNotice>{sharing.error}</ErrorNotice>}
+      {open === "form" && <BaseForm base={base} onClose={close} />}
+      {open === "forget" && <DeleteBaseDialog base={base} onGone={onGone} onClose={close} />}
+    </>
+  );
+}
+
+interface DeleteBaseDialogProps {
+  base: Base;
+  onGone?: () => void;
+  onClose: () => void;
+}
+
+/** Asks before a base is deleted, and says what goes with it: no undo brings it back. */
+function DeleteBaseDialog({ base, onGone, onClose }: DeleteBaseDialogProps) {
+  const { forget } = useWords().knowledge;
+  const format = useFormat();
+  const client = useClient();
+  const [asking, request] = useMutation();
+  const gone = () => {
+    onClose();
+    onGone?.();
+  };
+  return (
+    <FormDialog
+      title={forget.title(base.name)}
+      submit={forget.yes}
+      cancel={forget.no}
+      danger
+      asking={asking}
+      onSubmit={() => void request(() => client.removeBase(base.id), gone)}
+      onClose={onClose}
+    >
+      <p>
+        <strong>{forget.loses(base.documents, format.bytes(base.bytes))}</strong> {forget.sessions}{" "}
+        {forget.forever}
+      </p>
+      {base.documents > 0 && <p className="soft">{forget.download}</p>}
+    </FormDialog>
   );
 }

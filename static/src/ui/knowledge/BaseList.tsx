@@ -1,16 +1,18 @@
-/** Every base that I may read: mine, and those that others share. */
+/** List of the knowledge bases that I may read: mine, and those that others share. */
 import { useRef, useState } from "react";
 import type { Base } from "../../wire/knowledge";
-import { useShortcuts } from "../../app/shortcuts";
+import { useShortcuts, useListShortcuts } from "../../app/shortcuts";
 import { navigate } from "../../app/route";
-import { useCanCreate } from "../../app/useBegins";
-import { useWords } from "../../i18n/locale";
+import { useCanCreate, useCanEditBase } from "../../app/permissions";
+import { useWords, useFormat } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { SearchField } from "../components/SearchField";
 import { BaseForm } from "./BaseForm";
-import { BaseRow } from "./BaseRow";
-import { useListShortcuts } from "./useListShortcuts";
+import { PageLink } from "../components/PageLink";
+import { BaseActions, BaseReaders } from "./BaseHeader";
+import { ConnectionStatus } from "../shell/ConnectionStatus";
+import { PreferenceToggles } from "../shell/PreferenceToggles";
 
 /** More than so many are not taken in at a glance. */
 const FEW = 8;
@@ -22,6 +24,7 @@ interface Props {
   refusal: string | null;
 }
 
+/** Every base that I may read: mine, and those that others share. */
 export function BaseList({ bases, refusal }: Props) {
   const words = useWords().knowledge;
   const makes = useCanCreate();
@@ -82,5 +85,46 @@ function Group({ title, bases }: { title: string; bases: Base[] }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** One base in the list. */
+function BaseRow({ base }: { base: Base }) {
+  const words = useWords().knowledge;
+  const format = useFormat();
+  const changes = useCanEditBase(base);
+  return (
+    <li className="base" data-base={base.name}>
+      <span className="base-face" aria-hidden="true">
+        <Icon name="book" size={18} />
+      </span>
+      <div className="base-what">
+        <PageLink to={`/knowledge/${base.id}`} className="base-name" data-moves>
+          {base.name}
+        </PageLink>
+        {base.about && <span className="base-about">{base.about}</span>}
+        <span className="base-facts">
+          {words.facts(base.documents, format.bytes(base.bytes))}
+          <BaseReaders base={base} />
+        </span>
+      </div>
+      {changes && <BaseActions base={base} />}
+    </li>
+  );
+}
+
+/** The bar above every page of knowledge bases. */
+export function KnowledgeBar({ back, onHelp }: { back?: boolean; onHelp: () => void }) {
+  const words = useWords().knowledge;
+  return (
+    <header className="header knowledge-bar">
+      {back && (
+        <PageLink to="/knowledge" className="back">
+          <Icon name="back" size={14} /> {words.title}
+        </PageLink>
+      )}
+      <ConnectionStatus session={null} />
+      <PreferenceToggles onHelp={onHelp} />
+    </header>
   );
 }

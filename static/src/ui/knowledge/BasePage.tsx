@@ -1,18 +1,22 @@
 /** One base: what it is, a search to try what agents would find, and its documents. */
 import { useRef, useState } from "react";
 import type { Base, Document, PassageHit } from "../../wire/knowledge";
-import { uploadDocuments, type RemovedDocument, type DocumentInput } from "../../app/documents";
-import { useDocuments } from "../../app/useDocuments";
-import { useCanEditBase } from "../../app/useMayChange";
+import {
+  uploadDocuments,
+  type RemovedDocument,
+  type DocumentInput,
+  useDocuments,
+} from "../../app/knowledgeBases";
+import { useCanEditBase } from "../../app/permissions";
 import { useWords } from "../../i18n/locale";
 import { DropZone } from "../files/DropZone";
 import { BaseHeader } from "./BaseHeader";
 import { DocumentList } from "./DocumentList";
 import { DocumentView } from "./DocumentView";
 import { BaseSearch } from "./BaseSearch";
-import { KnowledgeBar } from "./KnowledgeBar";
-import { useListShortcuts } from "./useListShortcuts";
-import { usePaste } from "./usePaste";
+import { KnowledgeBar } from "./BaseList";
+import { useListShortcuts } from "../../app/shortcuts";
+import { usePaste } from "../files/paste";
 import { DocumentEditor, type DocumentDraft } from "./DocumentEditor";
 
 interface Props {

@@ -1,8 +1,20 @@
-/** Which knowledge bases are chosen. */
-import type { ReactNode } from "react";
+/** Selection of knowledge bases: as a list, or as chips where there is little room. */
 import type { Base } from "../../wire/knowledge";
+import { type ReactNode, useMemo } from "react";
 import { useFormat, useWords } from "../../i18n/locale";
-import { BaseReaders } from "./BaseReaders";
+import { BaseReaders } from "./BaseHeader";
+import { Icon } from "../components/Icon";
+
+/** What stands beside the name of each base that shares it with others, by id: whose it is, else its number. */
+export function distinctBaseNames(bases: Base[]): Map<number, string> {
+  const marks = new Map<number, string>();
+  for (const { id, name, owner } of bases) {
+    const others = bases.filter((one) => one.name === name && one.id !== id);
+    if (others.length === 0) continue;
+    marks.set(id, others.some((one) => one.owner.id === owner.id) ? `#${id}` : owner.name);
+  }
+  return marks;
+}
 
 interface Props {
   bases: Base[];
@@ -11,6 +23,7 @@ interface Props {
   onChoose: (chosen: string[]) => void;
 }
 
+/** Which knowledge bases are chosen. */
 export function BasePicker({ bases, chosen, onChoose }: Props) {
   const words = useWords().knowledge;
   const format = useFormat();
@@ -73,5 +86,44 @@ function Option({ id, name, means, chosen, onTurn, children }: OptionProps) {
         {children}
       </label>
     </li>
+  );
+}
+
+interface BaseChipsProps {
+  bases: Base[];
+  /** The ids of those that are chosen. */
+  chosen: readonly string[];
+  onChoose: (chosen: string[]) => void;
+}
+
+/** Which knowledge bases are chosen, where there is little room. */
+export function BaseChips({ bases, chosen, onChoose }: BaseChipsProps) {
+  const words = useWords().knowledge;
+  const format = useFormat();
+  const marks = useMemo(() => distinctBaseNames(bases), [bases]);
+  return (
+    <div className="base-chips">
+      {bases.map(({ id: number, name, documents, bytes }) => {
+        const id = String(number);
+        const on = chosen.includes(id);
+        return (
+          <label
+            key={id}
+            className={on ? "base-chip on" : "base-chip"}
+            title={words.facts(documents, format.bytes(bytes))}
+          >
+            <input
+              type="checkbox"
+              className="hidden"
+              name="base"
+              checked={on}
+              onChange={() => onChoose(on ? chosen.filter((one) => one !== id) : [...chosen, id])}
+            />
+            <Icon name={on ? "check" : "book"} size={13} /> <span className="file-name">{name}</span>
+            {marks.has(number) && <small>{marks.get(number)}</small>}
+          </label>
+        );
+      })}
+    </div>
   );
 }

@@ -1,13 +1,76 @@
-/** Tries what agents would find in a base. */
-import { useEffect, useRef, useState } from "react";
+/** Search of a knowledge base, to try what agents would find. */
+import { type TextPart, excerptAround, highlightMatches } from "../../state/searchHighlight";
+import { isolateDirection, escapeHidden } from "../../text/hiddenCharacters";
+import { useMemo, type ReactNode, useEffect, useRef, useState } from "react";
+import { useWords } from "../../i18n/locale";
+import { isMarkdown, toPlainText } from "../markdown/plainText";
+import { Icon, type IconName } from "../components/Icon";
 import { knowledge, type Base, type PassageHit } from "../../wire/knowledge";
 import { useShortcuts } from "../../app/shortcuts";
 import { useResultNavigation } from "../../app/useResultNavigation";
-import { useRequest } from "../../app/useRequest";
-import { useWords } from "../../i18n/locale";
+import { useRequest } from "../../app/requests";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { SearchField } from "../components/SearchField";
-import { SearchResult } from "./SearchResult";
+
+/** A text with what was looked for marked in it. */
+export function HighlightedText({ parts }: { parts: TextPart[] }) {
+  return parts.map((part, i) =>
+    part.marked ? <mark key={i}>{part.text}</mark> : <span key={i}>{isolateDirection(part.text)}</span>,
+  );
+}
+
+/** Characters of a passage that are shown; the rest stands in the document. */
+const SHOWN = 360;
+
+interface Props {
+  icon?: IconName;
+  name: string;
+  line: number;
+  text: string;
+  query: string;
+  /** Null where it cannot be looked at. */
+  onLook: (() => void) | null;
+  /** Whatever else is to be said about where it is. */
+  children?: ReactNode;
+}
+
+/** A passage that was found: where it is, and the part of it that has what was looked for. */
+export function SearchResult({ icon = "file", name, line, text, query, onLook, children }: Props) {
+  const words = useWords().knowledge.find;
+  const parts = useMemo(() => {
+    const said = isMarkdown(name) ? toPlainText(text) : text.replace(/\n\s*\n/g, "\n");
+    return excerptAround(highlightMatches(said, query), SHOWN);
+  }, [name, text, query]);
+  const inside = (
+    <>
+      <Icon name={icon} size={14} /> <span className="file-name">{escapeHidden(name)}</span>
+    </>
+  );
+  return (
+    <article className="hit" data-hit={name}>
+      <p className="subhead">
+        {onLook ? (
+          <button
+            type="button"
+            className="text hit-name"
+            title={words.look(name, line)}
+            onClick={onLook}
+            data-moves
+          >
+            {inside}
+          </button>
+        ) : (
+          <span className="hit-name">{inside}</span>
+        )}
+        <span className="hit-place">{words.line(line)}</span>
+        {children}
+      </p>
+      <p className="hit-text">
+        <HighlightedText parts={parts} />
+      </p>
+    </article>
+  );
+}
 
 /** As many passages as are asked for. */
 const LIMIT = 10;
@@ -21,6 +84,7 @@ interface Found {
   hits: PassageHit[];
 }
 
+/** Tries what agents would find in a base. */
 export function BaseSearch({
   base,
   onLook,

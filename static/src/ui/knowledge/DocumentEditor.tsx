@@ -1,13 +1,27 @@
-/** A document that is written or pasted here, or changed. */
+/** Editor of a document that is written or pasted here, or changed. */
 import { useState } from "react";
 import type { Base } from "../../wire/knowledge";
-import { putDocument, type RemovedDocument } from "../../app/documents";
-import { useMutation } from "../../app/useMutation";
+import { putDocument, type RemovedDocument } from "../../app/knowledgeBases";
+import { useMutation } from "../../app/requests";
 import { useFormat, useWords } from "../../i18n/locale";
 import { ApiError } from "../../wire/rest";
-import { tooLargeMessage } from "../files/tooLargeMessage";
-import { FormDialog } from "../components/FormDialog";
-import { documentNameFor } from "./documentName";
+import { tooLargeMessage } from "../files/UploadList";
+import { FormDialog } from "../components/Dialog";
+
+/** Characters of it. */
+const LONG = 40;
+
+/** Empty where the text is. */
+export function documentNameFor(text: string): string {
+  const first = text.split("\n").find((line) => line.trim()) ?? "";
+  const words = first
+    .replace(/^[\s#>*-]+/, "")
+    .replace(/[/\\:*?"<>|\p{Cc}\p{Cf}]+/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  const short = [...words].slice(0, LONG).join("").trim();
+  return short && `${short}.md`;
+}
 
 /** What stands in the fields. */
 export interface DocumentDraft {
@@ -30,6 +44,7 @@ interface Props {
 /** Bytes of a name. */
 const NAME = 200;
 
+/** A document that is written or pasted here, or changed. */
 export function DocumentEditor({ base, draft, names, onDone, onClose }: Props) {
   const all = useWords();
   const words = all.knowledge.writing;

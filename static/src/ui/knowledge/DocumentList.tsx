@@ -1,19 +1,18 @@
-/** The documents of a base: what there is, what is on its way, and what was taken out just now. */
-import type { Base, Document } from "../../wire/knowledge";
+/** Documents of a knowledge base: those stored, those being uploaded, and those removed a moment ago. */
+import { type Base, type Document, documentUrl } from "../../wire/knowledge";
 import {
   baseUploadTarget,
   removeDocument,
   type RemovedDocument,
   type DocumentInput,
-} from "../../app/documents";
-import { useMutation } from "../../app/useMutation";
-import { useWords } from "../../i18n/locale";
-import { FilePicker } from "../files/FilePicker";
+} from "../../app/knowledgeBases";
+import { useMutation } from "../../app/requests";
+import { useWords, useFormat } from "../../i18n/locale";
+import { FilePicker } from "../files/DraftAttachments";
 import { UploadList } from "../files/UploadList";
-import { Icon } from "../components/Icon";
+import { Icon, IconButton } from "../components/Icon";
 import { ErrorNotice } from "../components/ErrorNotice";
-import { DocumentRow } from "./DocumentRow";
-import { RemovedDocuments } from "./RemovedDocuments";
+import { DownloadLink } from "../files/FileItem";
 
 interface Props {
   base: Base;
@@ -30,6 +29,7 @@ interface Props {
   onLook: (name: string) => void;
 }
 
+/** The documents of a base: what there is, what is on its way, and what was taken out just now. */
 export function DocumentList(props: Props) {
   const { base, changes, documents, refusal, gone, onGone, onUndo, onAdd, onRefresh, onWrite, onLook } =
     props;
@@ -78,5 +78,89 @@ export function DocumentList(props: Props) {
         ))}
       </ul>
     </section>
+  );
+}
+
+interface DocumentRowProps {
+  base: Base;
+  /** I may change the base. */
+  changes: boolean;
+  document: Document;
+  onLook: () => void;
+  onReplace: (content: File) => void;
+  onRemove: () => void;
+}
+
+/** One document of a base. */
+function DocumentRow({ base, changes, document, onLook, onReplace, onRemove }: DocumentRowProps) {
+  const words = useWords().knowledge.documents;
+  const format = useFormat();
+  const { name, bytes, passages, added_at } = document;
+  return (
+    <li className="file-item" data-document={name}>
+      <span className="file-face" aria-hidden="true">
+        <Icon name="file" size={18} />
+      </span>
+      <div className="file-what">
+        <button type="button" className="text file-name" title={words.look(name)} onClick={onLook} data-moves>
+          {name}
+        </button>
+        <span className="soft">
+          {[format.bytes(bytes), words.passages(passages), words.added(format.brief(added_at))].join(" · ")}
+        </span>
+      </div>
+      <span className="file-acts">
+        <DownloadLink
+          url={documentUrl(base.id, name)}
+          name={name}
+          label={words.downloadName(name)}
+          word={words.download}
+        />
+        {changes && (
+          <>
+            <FilePicker
+              label={words.replaceName(name)}
+              className="quiet small"
+              one
+              onPick={([content]) => content && onReplace(content)}
+            >
+              <Icon name="up" size={14} /> <span className="act-word">{words.replace}</span>
+            </FilePicker>
+            <IconButton icon="trash" label={words.removeName(name)} word={words.remove} act={onRemove} />
+          </>
+        )}
+      </span>
+    </li>
+  );
+}
+
+/** More than so many are not offered at a time. */
+const SHOWN = 5;
+
+/** What was taken out of a base or replaced while this page was open: it can be put back. */
+function RemovedDocuments({
+  gone,
+  onUndo,
+}: {
+  gone: RemovedDocument[];
+  onUndo: (before: RemovedDocument) => void;
+}) {
+  const words = useWords().knowledge.documents;
+  return (
+    <div className="undone" role="status">
+      {gone.slice(-SHOWN).map((before, i) => (
+        <p key={i} className="files-undo">
+          {before.replaced ? words.replaced(before.name) : words.removed(before.name)}{" "}
+          <button
+            type="button"
+            className="small"
+            aria-label={words.undoName(before.name, before.replaced)}
+            onClick={() => onUndo(before)}
+          >
+            <Icon name="undo" size={13} /> {words.undo}
+          </button>
+        </p>
+      ))}
+    </div>
   );
 }

@@ -1,6 +1,6 @@
-/** A document that is looked at; where a search led to it, at the passage that was found. */
+/** A document; if a search led to it, at the passage that was found. */
 import { documentUrl, type Document, type PassageHit } from "../../wire/knowledge";
-import { useTextContent } from "../../app/useTextContent";
+import { useTextContent } from "../../app/requests";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Markdown } from "../markdown/Markdown";
 import { isMarkdown } from "../markdown/plainText";
@@ -8,7 +8,10 @@ import { Dialog } from "../components/Dialog";
 import { Icon } from "../components/Icon";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { isolateDirection } from "../../text/hiddenCharacters";
-import { PassageText } from "./PassageText";
+import { useLayoutEffect, useMemo, useRef, useEffect } from "react";
+import { splitAtPassage, highlightMatches } from "../../state/searchHighlight";
+import { HighlightedText } from "./BaseSearch";
+import { previewPassage, usePreviewedPassage } from "../../app/viewState";
 
 interface Props {
   base: number;
@@ -23,6 +26,7 @@ interface Props {
   onClose: () => void;
 }
 
+/** A document that is looked at; where a search led to it, at the passage that was found. */
 export function DocumentView({ base, name, document, hit, query = "", onEdit, onClose }: Props) {
   const words = useWords().knowledge;
   const format = useFormat();
@@ -67,4 +71,31 @@ export function DocumentView({ base, name, document, hit, query = "", onEdit, on
       </div>
     </Dialog>
   );
+}
+
+/** A text with one of its passages in sight, and in it what was looked for. */
+function PassageText({ text, hit, query }: { text: string; hit: PassageHit; query: string }) {
+  const ref = useRef<HTMLElement>(null);
+  useLayoutEffect(() => void ref.current?.scrollIntoView({ block: "center" }), []);
+  const [before, passage, after] = useMemo(() => splitAtPassage(text, hit.line, hit.text), [text, hit]);
+  const parts = useMemo(() => highlightMatches(passage, query), [passage, query]);
+  return (
+    <pre>
+      {isolateDirection(before)}
+      <span ref={ref} className="passage">
+        <HighlightedText parts={parts} />
+      </span>
+      {isolateDirection(after)}
+    </pre>
+  );
+}
+
+/** A passage that somebody looks at in a session: its document, from the call that found it. */
+export function PassagePreview() {
+  const shown = usePreviewedPassage();
+  const close = () => previewPassage(null);
+  useEffect(() => close, []);
+  if (!shown) return null;
+  const { base, hit, query } = shown;
+  return <DocumentView base={base} name={hit.document} hit={hit} query={query} onClose={close} />;
 }

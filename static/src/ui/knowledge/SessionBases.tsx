@@ -1,14 +1,20 @@
-/** Which knowledge bases the agents of a session may search. */
+/** Knowledge bases that the agents of a session may search, and the dialog that changes them. */
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import { hasRight } from "../../state/selectors";
 import { useSession } from "../../app/hooks";
-import { useBases } from "../../app/useBases";
+import { useBases } from "../../app/knowledgeBases";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { PageLink } from "../components/PageLink";
-import { SessionBasesDialog } from "./SessionBasesDialog";
+import type { Base } from "../../wire/knowledge";
+import { navigate } from "../../app/route";
+import { useMutation } from "../../app/requests";
+import { manage } from "../../wire/manage";
+import { FormDialog } from "../components/Dialog";
+import { BasePicker } from "./BasePicker";
 
+/** Which knowledge bases the agents of a session may search. */
 export function SessionBases({ session }: { session: SessionId }) {
   const words = useWords();
   const { bases } = useBases();
@@ -53,5 +59,35 @@ export function SessionBases({ session }: { session: SessionId }) {
         />
       )}
     </section>
+  );
+}
+
+interface Props {
+  session: SessionId;
+  bases: Base[];
+  given: readonly string[];
+  onClose: () => void;
+}
+
+/** Lets those who manage a session choose what its agents may search. */
+function SessionBasesDialog({ session, bases, given, onClose }: Props) {
+  const words = useWords().knowledge.given;
+  const [asking, request] = useMutation();
+  const [chosen, setChosen] = useState(given);
+  const none = bases.length === 0 && given.length === 0;
+  return (
+    <FormDialog
+      title={words.chooseTitle}
+      submit={none ? words.make : asking.busy ? words.saving : words.save}
+      asking={asking}
+      onSubmit={() => {
+        if (none) navigate("/knowledge");
+        else void request(() => manage.set(session, { knowledge: [...chosen] }), onClose);
+      }}
+      onClose={onClose}
+    >
+      <p className="soft">{none ? words.nothing : words.chooseText}</p>
+      {!none && <BasePicker bases={bases} chosen={chosen} onChoose={setChosen} />}
+    </FormDialog>
   );
 }

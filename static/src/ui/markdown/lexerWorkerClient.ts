@@ -40,7 +40,7 @@ async function read(text: string): Promise<Blocks> {
 }
 
 /** The blocks of a text, each text read once; null where it takes too long. */
-export function lexInWorker(text: string): Promise<Blocks> {
+function lexInWorker(text: string): Promise<Blocks> {
   const before = known.get(text);
   if (before !== undefined) return Promise.resolve(before);
   const answer = turn.then(async () => {

@@ -3,14 +3,14 @@ import type { Token } from "marked";
 import { lexBlocks, isCostly } from "./lex";
 
 /** What was read of a growing text, and how its end was mended. */
-export interface StreamedBlocks {
+interface StreamedBlocks {
   text: string;
   mend: CompleteEnd;
   blocks: Token[];
 }
 
 /** What is done to the end of a text before it is read. */
-export type CompleteEnd = (end: string) => string;
+type CompleteEnd = (end: string) => string;
 
 export const keepEnd: CompleteEnd = (end) => end;
 

@@ -3,8 +3,8 @@ import { useState } from "react";
 import { useApp } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { AuditLog } from "../admin/AuditLog";
-import { Participants } from "../admin/Participants";
-import { KnowledgeBar } from "../knowledge/KnowledgeBar";
+import { ParticipantTable } from "../admin/ParticipantTable";
+import { KnowledgeBar } from "../knowledge/BaseList";
 import { ErrorNotice } from "../components/ErrorNotice";
 
 const SECTIONS = ["audit", "participants"] as const;
@@ -33,7 +33,7 @@ export function AdminPage({ onHelp }: { onHelp: () => void }) {
                 </button>
               ))}
             </nav>
-            {section === "audit" ? <AuditLog /> : <Participants />}
+            {section === "audit" ? <AuditLog /> : <ParticipantTable />}
           </>
         ) : (
           standing !== null && <ErrorNotice>{words.only}</ErrorNotice>

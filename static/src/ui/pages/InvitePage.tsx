@@ -1,15 +1,20 @@
-/** `/invite#secret`: says what the invitation is for, asks for a name, and lets one in. */
+/** `/invite#secret`: says what the invitation is for, asks for a name, and joins. Where an owner admits guests, it waits. */
 import { useEffect, useState } from "react";
 import { rest, type InvitePreview } from "../../wire/rest";
 import { navigate } from "../../app/route";
 import { readStorage, writeStorage } from "../../app/storage";
-import { useRequest } from "../../app/useRequest";
+import { useRequest } from "../../app/requests";
 import { wasSignedIn, fetchCurrentUser } from "../../app/currentUser";
 import { useWords } from "../../i18n/locale";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { PageLink } from "../components/PageLink";
-import { Card } from "./Card";
+import { Card } from "./PageLayout";
+import type { SessionId } from "../../protocol";
+import { useClient } from "../../app/hooks";
+import { manage, type KnockState } from "../../wire/manage";
+import { Icon } from "../components/Icon";
 
+/** `/invite#secret`: says what the invitation is for, asks for a name, and lets one in. */
 export function InvitePage({ secret, onDone }: { secret: string; onDone: () => void }) {
   const words = useWords();
   const [preview, askPreview] = useRequest<InvitePreview>();
@@ -92,5 +97,51 @@ export function InvitePage({ secret, onDone }: { secret: string; onDone: () => v
         )}
       </form>
     </Card>
+  );
+}
+
+/** Milliseconds between two questions for the answer. */
+const EVERY_MS = 2_000;
+
+/** How it stands with my request to come in; null where there is none, or nobody has said yet. */
+export function useKnock(session: SessionId | null): KnockState["state"] | null {
+  const client = useClient();
+  const [state, setState] = useState<KnockState["state"] | null>(null);
+  useEffect(() => {
+    if (!session) return;
+    let over = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async () => {
+      const known = await manage.knock(session).catch((error: unknown) => error);
+      if (over) return;
+      const said =
+        known && typeof known === "object" && "state" in known ? (known as KnockState).state : null;
+      setState((before) => said ?? before);
+      if (said === "admitted") return client.rejoin(session);
+      const gone = !!known && typeof known === "object" && "status" in known && known.status === 404;
+      if (said !== "refused" && !gone) timer = setTimeout(() => void ask(), EVERY_MS);
+    };
+    void ask();
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [session, client]);
+  return state;
+}
+
+/** The page of somebody who asked to come in: it waits for the answer, and goes on by itself. */
+export function WaitingRoom({ refused }: { refused: boolean }) {
+  const { access, unopened } = useWords();
+  const words = access.waiting;
+  return (
+    <>
+      <Icon name={refused ? "ban" : "people"} size={36} />
+      <h1>{refused ? words.refusedTitle : words.title}</h1>
+      <p role="status">{refused ? words.refused : words.text}</p>
+      <button type="button" className={refused ? "primary" : ""} onClick={() => navigate("/")}>
+        {unopened.back}
+      </button>
+    </>
   );
 }

@@ -1,10 +1,9 @@
 /** `/knowledge` and `/knowledge/3`: all bases, or one. */
-import { useBases } from "../../app/useBases";
+import { useBases } from "../../app/knowledgeBases";
 import { useWords } from "../../i18n/locale";
 import type { Base } from "../../wire/knowledge";
 import { BasePage } from "../knowledge/BasePage";
-import { BaseList } from "../knowledge/BaseList";
-import { KnowledgeBar } from "../knowledge/KnowledgeBar";
+import { BaseList, KnowledgeBar } from "../knowledge/BaseList";
 import { Icon } from "../components/Icon";
 import { PageLink } from "../components/PageLink";
 import { ErrorNotice } from "../components/ErrorNotice";

@@ -1,17 +1,21 @@
-/** One session: its head, its timeline, and below it what I can do. */
-import type { SessionId } from "../../protocol";
+/** One session: its header, its timeline and its controls; or why it cannot be shown. */
+import type { SessionId, ErrorBody } from "../../protocol";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Composer } from "../composer/Composer";
 import { TypingIndicator } from "../composer/TypingIndicator";
 import { QueuedMessages } from "../composer/QueuedMessages";
 import { ControlBar } from "../run/ControlBar";
-import { ConversationDropZone } from "../files/ConversationDropZone";
+import { ConversationDropZone } from "../files/DropZone";
 import { GateDock } from "../gates/GateDock";
 import { Announcer } from "../shell/Announcer";
 import { ConnectionNotice } from "../shell/ConnectionStatus";
 import { SessionHeader } from "../shell/SessionHeader";
 import { Conversation } from "../timeline/Conversation";
+import { navigate } from "../../app/route";
+import { Icon } from "../components/Icon";
+import { EmptyPage } from "./PageLayout";
+import { WaitingRoom, useKnock } from "./InvitePage";
 
 interface Props {
   session: SessionId;
@@ -20,6 +24,7 @@ interface Props {
   onHelp: () => void;
 }
 
+/** One session: its head, its timeline, and below it what I can do. */
 export function SessionPage({ session, panel, onPanel, onHelp }: Props) {
   const words = useWords();
   // Whoever is out has no part in what goes on there.
@@ -46,5 +51,36 @@ export function SessionPage({ session, panel, onPanel, onHelp }: Props) {
       </ConversationDropZone>
       <Announcer key={begun} session={session} />
     </main>
+  );
+}
+
+interface SessionProblemProps {
+  session: SessionId | null;
+  problem: ErrorBody;
+  onHelp: () => void;
+}
+
+/** A session that the server does not show: why, and the way back. */
+export function SessionProblem({ session, problem, onHelp }: SessionProblemProps) {
+  const words = useWords();
+  const unknown = problem.code === "unknown_session";
+  // Whoever asked to come in waits here for the answer.
+  const knock = useKnock(unknown ? session : null);
+  if (knock)
+    return (
+      <EmptyPage onHelp={onHelp}>
+        <WaitingRoom refused={knock === "refused"} />
+      </EmptyPage>
+    );
+  return (
+    <EmptyPage onHelp={onHelp}>
+      <Icon name="warning" size={36} />
+      <h1>{words.unopened.title}</h1>
+      <p role="alert">{unknown ? words.unopened.unknown : problem.message}</p>
+      {unknown && <p className="soft">{words.unopened.ask}</p>}
+      <button type="button" className="primary" onClick={() => navigate("/")}>
+        {words.unopened.back}
+      </button>
+    </EmptyPage>
   );
 }

@@ -1,12 +1,16 @@
-/** `/sign-in#code`: trades the code for a cookie; without one it explains where to find the link. */
-import { useEffect, useRef } from "react";
+/** `/sign-in#code`: exchanges the code for a cookie; asks for a name after the first sign-in. */
+import { useEffect, useRef, useState, type FormEvent } from "react";
 import { rest } from "../../wire/rest";
 import { navigate } from "../../app/route";
-import { useRequest } from "../../app/useRequest";
+import { useRequest, useMutation } from "../../app/requests";
 import { useWords } from "../../i18n/locale";
 import { ErrorNotice } from "../components/ErrorNotice";
-import { Card } from "./Card";
+import { Card } from "./PageLayout";
+import { useApp } from "../../app/hooks";
+import { readStorage, writeStorage } from "../../app/storage";
+import { manage } from "../../wire/manage";
 
+/** `/sign-in#code`: trades the code for a cookie; without one it explains where to find the link. */
 export function SignInPage({ code, onDone }: { code: string; onDone: () => void }) {
   const words = useWords();
   const [asking, ask] = useRequest();
@@ -42,5 +46,55 @@ export function SignInPage({ code, onDone }: { code: string; onDone: () => void 
         </div>
       )}
     </Card>
+  );
+}
+
+/** The name that the server gives its first administrator. */
+const GIVEN = "operator";
+
+/** Asks whoever signed in first what others should call them: the server knows them only as "operator". */
+export function NamePrompt() {
+  const words = useWords().manage.first;
+  const asks = useApp((app) => app.me?.name === GIVEN);
+  const [later, setLater] = useState(() => readStorage<boolean>("named-later") ?? false);
+  const [name, setName] = useState("");
+  const [asking, request] = useMutation();
+  if (!asks || later) return null;
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    // Everything of this page was said under the old name: it begins again.
+    if (name.trim())
+      void request(
+        () => manage.rename(name.trim()),
+        () => location.reload(),
+      );
+  };
+  const dismiss = () => {
+    writeStorage("named-later", true);
+    setLater(true);
+  };
+  return (
+    <form className="first-name" onSubmit={save} data-testid="first-name">
+      <label>
+        <span>{words.title}</span>
+        <input
+          name="name"
+          dir="auto"
+          maxLength={60}
+          autoComplete="name"
+          placeholder={words.placeholder}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      <button type="submit" className="primary" disabled={!name.trim() || asking.busy}>
+        {words.save}
+      </button>
+      <button type="button" className="quiet" onClick={dismiss}>
+        {words.later}
+      </button>
+      <small>{words.means}</small>
+      {asking.error && <ErrorNotice>{asking.error}</ErrorNotice>}
+    </form>
   );
 }

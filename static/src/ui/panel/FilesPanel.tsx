@@ -4,11 +4,11 @@ import type { File, SessionId } from "../../protocol";
 import { hasRight } from "../../state/selectors";
 import { newestFiles } from "../../state/files";
 import { useClient, useSession } from "../../app/hooks";
-import { uploadFiles } from "../../app/fileUploads";
+import { uploadFiles } from "../../app/uploads";
 import { useWords } from "../../i18n/locale";
-import { RefusedCommand } from "../run/RefusedCommand";
+import { RefusedCommand } from "../components/ErrorNotice";
 import { FileItem } from "../files/FileItem";
-import { FilePicker } from "../files/FilePicker";
+import { FilePicker } from "../files/DraftAttachments";
 import { UploadList } from "../files/UploadList";
 import { Icon } from "../components/Icon";
 

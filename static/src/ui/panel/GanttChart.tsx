@@ -1,20 +1,21 @@
-/** Who worked when in the run: a lane for each agent, one for people and one for pauses; a table of it, and what it cost. */
+/** Gantt chart of the run: a lane for each agent, one for people and one for pauses. */
 import { useEffect, useMemo } from "react";
-import type { SessionId } from "../../protocol";
+import type { SessionId, Team } from "../../protocol";
 import { isActive } from "../../state/selectors";
 import { createTimeScale } from "../../state/timeScale";
-import { lanesOf } from "../../state/spans";
-import { useMutation } from "../../app/useMutation";
-import { useClient, useNow, useSession } from "../../app/hooks";
-import { useCostFormat } from "../../app/useCostFormat";
+import { lanesOf, type Lane, type WorkSpan } from "../../state/spans";
+import { useMutation } from "../../app/requests";
+import { useClient, useNow, useSession, useCostFormat } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { CollapsedGaps, GanttLane } from "./GanttLane";
-import { GanttLegend } from "./GanttLegend";
 import { GanttTable } from "./GanttTable";
+import type { WorkWords } from "../../i18n/work.en";
+import { agentName } from "../names";
 
 /** Pixels that a fold needs, half of them for the work beside it: where there are many, the lanes scroll sideways. */
 const ROOM = 92;
 
+/** Who worked when in the run: a lane for each agent, one for people and one for pauses; a table of it, and what it cost. */
 export function GanttChart({ session }: { session: SessionId }) {
   const words = useWords().work.time;
   const client = useClient();
@@ -80,4 +81,41 @@ function Sum({ session, took }: { session: SessionId; took: number }) {
       {usage.cost_micros > 0 && <span title={words.control.cost}>{money(usage.cost_micros)}</span>}
     </p>
   );
+}
+
+/** Whose lane it is. */
+export function laneName(
+  lane: Pick<Lane, "of" | "agent">,
+  team: Team | null,
+  time: WorkWords["time"],
+): string {
+  if (lane.of === "pause") return time.pauses;
+  return lane.agent === null ? time.people : agentName({ team }, lane.agent);
+}
+
+type Mark = keyof WorkWords["time"]["marks"];
+
+const MARKS: Mark[] = ["turn", "call", "gate", "pause", "failed"];
+
+/** What the bars of the time line mean: only those that it shows. */
+function GanttLegend({ lanes }: { lanes: Lane[] }) {
+  const { time } = useWords().work;
+  const shown = new Set(lanes.flatMap((lane) => lane.spans.flatMap(marksOf)));
+  return (
+    <ul className="lanes-legend" aria-label={time.legend}>
+      {MARKS.filter((mark) => shown.has(mark)).map((mark) => (
+        <li key={mark}>
+          <span className={`span ${mark}`} aria-hidden="true" />
+          {time.marks[mark]}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function marksOf(span: WorkSpan): Mark[] {
+  const asked: Mark[] = span.waits ? ["gate"] : [];
+  const works = span.kind === "turn" || span.kind === "call";
+  const stopped = works && (span.outcome === "failed" || span.outcome === "stopped");
+  return [stopped ? "failed" : span.kind, ...asked];
 }

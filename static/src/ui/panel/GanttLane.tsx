@@ -1,13 +1,18 @@
 /** One lane of the time line: its bars, each of which leads to what it stands for. */
 import { Fragment, useRef, useState, type KeyboardEvent } from "react";
 import type { SessionId } from "../../protocol";
-import type { TimeScale } from "../../state/timeScale";
+import {
+  type TimeScale,
+  totalDuration,
+  waitIntervals,
+  workIntervals,
+  type Interval,
+} from "../../state/timeScale";
 import type { Lane, WorkSpan } from "../../state/spans";
-import { totalDuration, waitIntervals, workIntervals, type Interval } from "../../state/intervals";
-import { scrollToRow } from "../../app/scrollTarget";
+import { scrollToRow } from "../../app/viewState";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
-import { laneName } from "./GanttLegend";
+import { laneName } from "./GanttChart";
 
 interface Props {
   session: SessionId;

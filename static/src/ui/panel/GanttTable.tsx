@@ -1,12 +1,12 @@
 /** The time line in words and figures, for those who do not see it or want to know exactly. */
 import type { SessionId } from "../../protocol";
 import type { WorkSpan } from "../../state/spans";
-import { totalDuration, workIntervals } from "../../state/intervals";
-import { scrollToRow } from "../../app/scrollTarget";
+import { totalDuration, workIntervals } from "../../state/timeScale";
+import { scrollToRow } from "../../app/viewState";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import type { WorkWords } from "../../i18n/work.en";
-import { laneName } from "./GanttLegend";
+import { laneName } from "./GanttChart";
 
 interface Props {
   session: SessionId;

@@ -4,15 +4,13 @@ import type { Member, Role, SessionId } from "../../protocol";
 import { hasRight } from "../../state/selectors";
 import { useApp, useClient, useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
-import { IconButton } from "../components/IconButton";
+import { IconButton, Icon } from "../components/Icon";
 import { Avatar, emblemOf, plainTitle } from "../components/Avatar";
 import { JoinRequests } from "../settings/JoinRequests";
 import { distinctName } from "../names";
-import { LeaveButton } from "../settings/LeaveButton";
+import { LeaveButton, RemoveDialog } from "../settings/LeaveSession";
 import { RedactButton } from "../settings/RedactButton";
-import { RemoveDialog } from "../settings/RemoveDialog";
 import { SessionSettings } from "../settings/SessionSettings";
-import { Icon } from "../components/Icon";
 
 const ROLES: Role[] = ["owner", "member", "reviewer", "viewer", "bot"];
 

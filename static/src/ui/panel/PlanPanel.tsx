@@ -5,11 +5,10 @@ import { countDone, stepsOf, type StepView } from "../../state/steps";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
-import { useActorNames } from "../components/useActorNames";
+import { useActorNames } from "../names";
 import { QuestionAnswer } from "../calls/QuestionAnswer";
-import { PlanFacts, PlanRisks, PlanItemText } from "../plan/PlanView";
+import { PlanFacts, PlanRisks, PlanItemText, StepStatusIcon } from "../plan/PlanView";
 import { DecisionView } from "../timeline/ParsedOutputView";
-import { StepStatusIcon } from "../plan/StepStatusIcon";
 import { ToolCall } from "../calls/ToolCall";
 
 export function PlanPanel({ session }: { session: SessionId }) {

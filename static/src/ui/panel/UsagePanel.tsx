@@ -1,7 +1,6 @@
 /** Tokens and cost: of this run, by agent, and on whose behalf. */
 import type { SessionId, UsageTotals } from "../../protocol";
-import { useSession } from "../../app/hooks";
-import { useCostFormat } from "../../app/useCostFormat";
+import { useSession, useCostFormat } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { agentName, personName } from "../names";
 

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import type { SessionId } from "../../protocol";
 import { parsePlan, type PlanCall, type PlanOutline } from "../../state/planCall";
-import { useExpanded } from "../../app/expanded";
+import { useExpanded } from "../../app/viewState";
 import { useWords } from "../../i18n/locale";
 import type { WorkWords } from "../../i18n/work.en";
 import { PlanView } from "./PlanView";

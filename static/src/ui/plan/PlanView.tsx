@@ -1,16 +1,45 @@
-/** A plan to be read: title, estimate, its steps with how they stand, and risks. */
-import type { Plan, PlanItem, SessionId } from "../../protocol";
+/** A plan: its title, estimate, items with their status, and risks. */
+import type { PlanItemState, PlanItem, Plan, SessionId } from "../../protocol";
+import { useWords } from "../../i18n/locale";
+import { Icon, type IconName } from "../components/Icon";
 import { ASK_TOOLS } from "../../state/calls";
+import { escapeHidden, isolateDirection } from "../../text/hiddenCharacters";
 import { splitParts } from "../../state/plan";
 import { useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
 import { Avatar, emblemOf } from "../components/Avatar";
-import { Icon } from "../components/Icon";
 import { agentName, agentOf } from "../names";
 import { valueToText } from "../../json/jsonText";
-import { isolateDirection, escapeHidden } from "../../text/hiddenCharacters";
-import { StepStatusIcon } from "./StepStatusIcon";
-import { StepTool } from "./StepTool";
+import { useExpanded } from "../../app/viewState";
+
+const icons: Record<PlanItemState, IconName> = {
+  not_started: "circle",
+  in_progress: "half",
+  completed: "check",
+  blocked: "ban",
+  skipped: "skip",
+};
+
+/** How a step of the plan stands: a drawing and a word. */
+export function StepStatusIcon({ state }: { state: PlanItemState }) {
+  const words = useWords();
+  return (
+    <span className={`step-mark ${state}`}>
+      <Icon name={icons[state]} size={13} /> {words.work.plan.states[state]}
+    </span>
+  );
+}
+
+/** The tool that does a step of a plan without a model. */
+export function StepTool({ step }: { step: PlanItem }) {
+  const words = useWords().work.plan;
+  if (!step.tool) return null;
+  const asks = ASK_TOOLS.includes(step.tool);
+  return (
+    <span className="tag">
+      <Icon name={asks ? "question" : "tool"} size={11} /> {asks ? words.asks : escapeHidden(step.tool)}
+    </span>
+  );
+}
 
 type Shown = Pick<Plan, "steps" | "title" | "estimated_time" | "risks" | "fallback">;
 
@@ -21,6 +50,7 @@ interface Props {
   still?: boolean;
 }
 
+/** A plan to be read: title, estimate, its steps with how they stand, and risks. */
 export function PlanView({ session, plan, still }: Props) {
   return (
     <div className="plan">
@@ -118,6 +148,27 @@ export function PlanItemText({ session, step }: { session: SessionId; step: Plan
       {step.tool && !asks && step.arguments && (
         <code className="plan-arguments">{escapeHidden(valueToText(step.arguments))}</code>
       )}
+    </>
+  );
+}
+
+interface CollapsedPlanProps {
+  session: SessionId;
+  /** What it stands below. */
+  id: string;
+  plan: Plan;
+}
+
+/** A plan as it was said, folded: as it stands now it is shown in its gate, and once agreed on in the panel. */
+export function CollapsedPlan({ session, id, plan }: CollapsedPlanProps) {
+  const words = useWords().work.plan;
+  const [open, toggle] = useExpanded(`${session} plan ${id}`);
+  return (
+    <>
+      <button type="button" className="text folded-plan" aria-expanded={open} onClick={toggle}>
+        <Icon name="chevron" size={12} /> {open ? words.hide : words.show}
+      </button>
+      {open && <PlanView session={session} plan={plan} still />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** The running run: how it stands, and the ways to act on it. */
+/** Controls of the run: pause, resume, interrupt, cancel. */
 import { useEffect, useState } from "react";
 import type { ControlVerb, SessionId } from "../../protocol";
 import {
@@ -14,21 +14,21 @@ import {
   isStillInEffect,
   controlsInFlight,
 } from "../../state/selectors";
-import type { SessionState } from "../../state/model";
+import type { SessionState, ControlTrace } from "../../state/model";
 import { useClient, useLive, useNow, useSession } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
-import { useWords } from "../../i18n/locale";
+import { useWords, useFormat } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
-import { CancelDialog } from "./CancelDialog";
 import { RunStatus } from "./RunStatus";
-import { ControlProgress } from "./ControlProgress";
-import { RefusedCommand } from "./RefusedCommand";
+import { RefusedCommand } from "../components/ErrorNotice";
+import { ConfirmDialog } from "../components/Dialog";
 
 /** The second Esc must come within so many milliseconds; so long the hint can be read. */
 const TWICE_WITHIN = 2000;
 /** How long an act that is done stays on show. */
 const SHOWN_FOR = 8000;
 
+/** The running run: how it stands, and the ways to act on it. */
 export function ControlBar({ session }: { session: SessionId }) {
   const active = useSession(session, isActive);
   const refused = useSession(session, refusedControls);
@@ -142,4 +142,49 @@ function LastAct({ session, asked }: { session: SessionId; asked: ControlVerb | 
   // Two truths side by side are one too many: the run's own state stands there already.
   if (!last || past || (last.effectiveAt && now - Date.parse(last.effectiveAt) > SHOWN_FOR)) return null;
   return <ControlProgress verb={last.verb} trace={last} />;
+}
+
+/** Requested, acknowledged, effective: marks that fill one after the other, until the last one says it all. */
+function ControlProgress({ verb, trace }: { verb: ControlVerb; trace: ControlTrace | null }) {
+  const words = useWords();
+  const format = useFormat();
+  const { phases, at } = words.control;
+  const done = trace?.effectiveAt;
+  const marks = [
+    { word: phases.requested, done: true },
+    { word: phases.acknowledged, done: !!trace?.acknowledgedAt || !!done },
+    {
+      word: done ? `${phases.effective[verb]} ${at(format.precise(done))}` : phases.effective[verb],
+      done: !!done,
+    },
+  ];
+  return (
+    <ol
+      className="phases"
+      aria-live="polite"
+      data-verb={verb}
+      data-phase={done ? "effective" : marks[1]!.done ? "acknowledged" : "requested"}
+    >
+      {(done ? marks.slice(-1) : marks).map((mark, i) => (
+        <li key={i} className={mark.done ? "done" : i === marks.findIndex((one) => !one.done) ? "next" : ""}>
+          {mark.done && <Icon name="check" size={12} />}
+          {mark.word}
+          {!mark.done && i === marks.findIndex((one) => !one.done) && "…"}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Ending a run cannot be undone, so it asks. */
+export function CancelDialog({ session, onClose }: { session: SessionId; onClose: () => void }) {
+  const { control } = useWords();
+  const client = useClient();
+  const shown = useSession(session, (state) => state.run?.id);
+  const [run] = useState(shown);
+  const end = (reason: string) => {
+    if (run) client.cancel(session, run, reason);
+    onClose();
+  };
+  return <ConfirmDialog words={control.end} onEnd={end} onClose={onClose} />;
 }

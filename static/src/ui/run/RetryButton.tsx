@@ -1,13 +1,25 @@
-/** Beside the failure of a run: the way to begin it again, and why that was refused. */
-import type { RunId, SessionId } from "../../protocol";
+/** Retry of a failed run. */
+import type { SessionId, RunId } from "../../protocol";
+import { retryCommand, isRetry } from "../../state/run";
 import { failedInput } from "../../state/selectors";
-import { useLive, useSession } from "../../app/hooks";
-import { useRetryRun } from "../../app/useRetryRun";
+import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { KeyHint } from "../components/KeyHint";
-import { RefusedCommand } from "./RefusedCommand";
+import { RefusedCommand } from "../components/ErrorNotice";
 
+/** Begins it with the same words and files, for the same agents; null where nothing failed, or it is on its way already. */
+export function useRetryRun(session: SessionId | null): (() => void) | null {
+  const client = useClient();
+  const live = useLive();
+  const input = useSession(session ?? "", failedInput);
+  const asked = useSession(session ?? "", (state) => state.pending.some(isRetry));
+  const team = useSession(session ?? "", (state) => state.team);
+  if (!session || !live || !input || asked) return null;
+  return () => client.startRun(session, retryCommand({ team }, input));
+}
+
+/** Beside the failure of a run: the way to begin it again, and why that was refused. */
 export function RetryButton({ session, run }: { session: SessionId; run: RunId }) {
   const words = useWords().control;
   const live = useLive();

@@ -1,8 +1,7 @@
 /** Who writes, elapsed, tokens and cost; what a pause still waits for, and for whom the run waits. */
 import type { Gate, SessionId } from "../../protocol";
 import { isFullyPaused, isPausing, hasRight, phaseOf, runningCalls, turnOf } from "../../state/selectors";
-import { useCostFormat } from "../../app/useCostFormat";
-import { useMe, useNow, useSession } from "../../app/hooks";
+import { useCostFormat, useMe, useNow, useSession } from "../../app/hooks";
 import type { Words } from "../../i18n/en";
 import { useFormat, useWords } from "../../i18n/locale";
 import { eligibleRoles } from "../gates/gateText";

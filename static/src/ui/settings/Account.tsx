@@ -1,14 +1,15 @@
-/** Oneself: the name that others see, and the way out. */
-import { useState } from "react";
+/** My account: my name, notifications, the devices I am signed in on, and sign-out. */
+import { useState, useCallback, useEffect } from "react";
 import { useApp } from "../../app/hooks";
-import { useMutation } from "../../app/useMutation";
-import { useWords } from "../../i18n/locale";
-import { manage } from "../../wire/manage";
+import { useMutation } from "../../app/requests";
+import { useWords, useFormat } from "../../i18n/locale";
+import { manage, type Credential } from "../../wire/manage";
 import { Avatar } from "../components/Avatar";
-import { FormDialog } from "../components/FormDialog";
-import { NotificationToggle } from "../shell/NotificationToggle";
-import { DeviceList } from "./DeviceList";
+import { FormDialog } from "../components/Dialog";
+import { NotificationToggle } from "../shell/PreferenceToggles";
+import { ErrorNotice } from "../components/ErrorNotice";
 
+/** Oneself: the name that others see, and the way out. */
 export function Account() {
   const words = useWords().manage.you;
   const me = useApp((app) => app.me);
@@ -82,4 +83,105 @@ function You({ id, name: now, onClose }: { id: string; name: string; onClose: ()
       </div>
     </FormDialog>
   );
+}
+
+/** `onOut`: this browser is signed out. */
+function DeviceList({ onOut }: { onOut: () => void }) {
+  const words = useWords().access.devices;
+  const [listed, setListed] = useState<Credential[] | null>(null);
+  const [failed, setFailed] = useState(false);
+  const [ending, request] = useMutation();
+  const fetch = useCallback(() => {
+    void manage.credentials().then(
+      ({ credentials }) => setListed(credentials),
+      () => setFailed(true),
+    );
+  }, []);
+  useEffect(fetch, [fetch]);
+  return (
+    <section className="devices" aria-label={words.title}>
+      <h3>{words.title}</h3>
+      {failed && !listed && <p className="soft">{words.failed}</p>}
+      <ul>
+        {listed?.map((one) => (
+          <Device
+            key={one.id}
+            credential={one}
+            busy={ending.busy}
+            onEnd={() => void request(() => manage.endCredential(one.id), one.current ? onOut : fetch)}
+          />
+        ))}
+      </ul>
+      {ending.error && <ErrorNotice>{ending.error}</ErrorNotice>}
+      <button
+        type="button"
+        disabled={ending.busy}
+        onClick={() => void request(manage.signOutEverywhere, onOut)}
+      >
+        {words.everywhere}
+      </button>
+      <small>{words.everywhereMeans}</small>
+    </section>
+  );
+}
+
+interface DeviceProps {
+  credential: Credential;
+  busy: boolean;
+  onEnd: () => void;
+}
+
+function Device({ credential: one, busy, onEnd }: DeviceProps) {
+  const words = useWords().access.devices;
+  const format = useFormat();
+  const name = one.label ? deviceName(one.label) : words.kinds[one.kind];
+  const facts = [
+    one.address,
+    one.last_used_at ? words.used(format.full(one.last_used_at)) : words.unused,
+    one.expires_at && words.until(format.full(one.expires_at)),
+  ];
+  const isCookie = one.kind === "cookie";
+  return (
+    <li>
+      <span>
+        <span className="device-name" title={one.label}>
+          {name} {one.current && <span className="tag">{words.current}</span>}
+        </span>
+        <small>{facts.filter(Boolean).join(" · ")}</small>
+      </span>
+      <button
+        type="button"
+        className="quiet small"
+        aria-label={isCookie ? words.endName(name) : words.revokeName(name)}
+        disabled={busy}
+        onClick={onEnd}
+      >
+        {isCookie ? words.end : words.revoke}
+      </button>
+    </li>
+  );
+}
+
+/** The first that fits counts: most name others beside themselves. */
+const BROWSERS: [RegExp, string][] = [
+  [/\bEdgA?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\bFirefox\/|\bFxiOS\//, "Firefox"],
+  [/Chrome\/|\bCriOS\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+  [/^curl\//, "curl"],
+];
+
+const SYSTEMS: [RegExp, string][] = [
+  [/Windows/, "Windows"],
+  [/Android/, "Android"],
+  [/iPhone|iPad/, "iOS"],
+  [/Mac OS X/, "macOS"],
+  [/Linux/, "Linux"],
+];
+
+/** A browser in the words that its user would choose, off how it names itself: `Firefox · Linux`. */
+export function deviceName(label: string): string {
+  const first = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(label))?.[1];
+  return [first(BROWSERS), first(SYSTEMS)].filter(Boolean).join(" · ") || label;
 }

@@ -1,10 +1,29 @@
-/** Those who ask to come in, for whoever answers them. */
+/** Badge of guests, and the requests of those who ask to join. */
 import type { SessionId } from "../../protocol";
-import { hasRight } from "../../state/selectors";
-import { useClient, useLive, useSession } from "../../app/hooks";
+import { useSession, useClient, useLive } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
+import { hasRight } from "../../state/selectors";
 import { Avatar } from "../components/Avatar";
 
+interface Props {
+  session: SessionId;
+  who: string;
+  /** What they did says so, though they may have left. */
+  known?: boolean;
+}
+
+/** Beside the name of somebody who came by a link and chose it themselves: it may be another one's too. */
+export function GuestBadge({ session, who, known }: Props) {
+  const words = useWords().manage;
+  const listed = useSession(session, (state) => state.guests.includes(who));
+  return known || listed ? (
+    <span className="tag" title={words.guestMeans}>
+      {words.guest}
+    </span>
+  ) : null;
+}
+
+/** Those who ask to come in, for whoever answers them. */
 export function JoinRequests({ session }: { session: SessionId }) {
   const words = useWords();
   const client = useClient();

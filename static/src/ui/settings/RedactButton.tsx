@@ -1,11 +1,13 @@
-/** The way to take something out for good, for those who may. */
+/** Permanent redaction of content, for those who may. */
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import { canRedact } from "../../state/selectors";
 import { useSession } from "../../app/hooks";
-import type { RedactionTarget } from "../../wire/redaction";
-import { IconButton } from "../components/IconButton";
-import { RedactDialog } from "./RedactDialog";
+import { type RedactionTarget, redact } from "../../wire/redaction";
+import { IconButton } from "../components/Icon";
+import { useMutation } from "../../app/requests";
+import { useWords } from "../../i18n/locale";
+import { ConfirmDialog } from "../components/Dialog";
 
 interface Props {
   session: SessionId;
@@ -14,6 +16,7 @@ interface Props {
   word?: string;
 }
 
+/** The way to take something out for good, for those who may. */
 export function RedactButton({ session, target, label, word }: Props) {
   const allowed = useSession(session, canRedact);
   const [open, setOpen] = useState(false);
@@ -23,5 +26,31 @@ export function RedactButton({ session, target, label, word }: Props) {
       <IconButton icon="eraser" label={label} word={word} act={() => setOpen(true)} />
       {open && <RedactDialog session={session} target={target} onClose={() => setOpen(false)} />}
     </>
+  );
+}
+
+interface RedactDialogProps {
+  session: SessionId;
+  target: RedactionTarget;
+  onClose: () => void;
+}
+
+/** What is redacted is gone for good, so it asks. */
+export function RedactDialog({ session, target, onClose }: RedactDialogProps) {
+  const words = useWords().redaction;
+  const [asking, request] = useMutation();
+  const hasReason = target.kind !== "participant";
+  const submit = (reason: string) => void request(() => redact(session, target, reason), onClose);
+  return (
+    <ConfirmDialog
+      words={{
+        ...words.dialog,
+        reason: hasReason ? words.dialog.reason : undefined,
+        ...words.targets[target.kind],
+      }}
+      asking={asking}
+      onEnd={submit}
+      onClose={onClose}
+    />
   );
 }

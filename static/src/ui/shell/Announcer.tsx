@@ -7,7 +7,7 @@ import { splitParts } from "../../state/plan";
 import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { lateVoteText } from "../gates/gateText";
-import { actorName } from "../components/actorName";
+import { actorName } from "../names";
 
 const NOBODY: Knock[] = [];
 

@@ -2,9 +2,8 @@
 import { useEffect, useState } from "react";
 import type { SessionId } from "../../protocol";
 import { eventsBehind, hasRight } from "../../state/selectors";
-import { useApp, useClient, useNow, useSession } from "../../app/hooks";
+import { useApp, useClient, useNow, useSession, useServerDelay } from "../../app/hooks";
 import { navigate } from "../../app/route";
-import { useServerDelay } from "../../app/useServerDelay";
 import { useFormat, useWords } from "../../i18n/locale";
 import { agentName } from "../names";
 import { Icon } from "../components/Icon";

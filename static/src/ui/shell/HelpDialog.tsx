@@ -1,9 +1,9 @@
 /** The keys. */
-import { useCanCreate } from "../../app/useBegins";
+import { useCanCreate } from "../../app/permissions";
 import { useWords } from "../../i18n/locale";
 import { Dialog } from "../components/Dialog";
 import { keyName } from "../components/KeyHint";
-import { NotificationToggle } from "./NotificationToggle";
+import { NotificationToggle } from "./PreferenceToggles";
 
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const words = useWords();

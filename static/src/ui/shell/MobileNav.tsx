@@ -1,9 +1,10 @@
-/** On a phone: which region is on screen, within the thumb's reach. */
+/** Navigation on a phone: one region at a time, within the thumb's reach. */
 import type { SessionId } from "../../protocol";
 import { needsMyVote, openGates } from "../../state/selectors";
 import { useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon, type IconName } from "../components/Icon";
+import type { ReactNode } from "react";
 
 export type Region = "sessions" | "conversation" | "people";
 
@@ -15,6 +16,7 @@ interface Props {
   onRegion: (region: Region) => void;
 }
 
+/** On a phone: which region is on screen, within the thumb's reach. */
 export function MobileNav({ region, session, knowledge, onRegion }: Props) {
   const words = useWords();
   const me = useMe();
@@ -48,5 +50,22 @@ export function MobileNav({ region, session, knowledge, onRegion }: Props) {
         </button>
       ))}
     </nav>
+  );
+}
+
+interface RegionPageProps {
+  alone: boolean;
+  title: string;
+  children: ReactNode;
+}
+
+/** A region that is alone on screen, as on a phone, is the page: with its heading, and where the skip link leads. */
+export function RegionPage({ alone, title, children }: RegionPageProps) {
+  if (!alone) return children;
+  return (
+    <main className="as-page" id="conversation" tabIndex={-1}>
+      <h1 className="hidden">{title}</h1>
+      {children}
+    </main>
   );
 }

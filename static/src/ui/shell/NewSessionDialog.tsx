@@ -1,18 +1,18 @@
-/** A new session: what for, with which team, and who else. */
+/** Dialog for a new session: its first message, its team, and whom to invite. */
 import { useMemo, useRef, useState } from "react";
 import type { Role, SessionId } from "../../protocol";
-import { rest } from "../../wire/rest";
+import { rest, type TeamInfo } from "../../wire/rest";
 import { useApp, useClient } from "../../app/hooks";
 import { navigate } from "../../app/route";
-import { useRequest } from "../../app/useRequest";
-import { useBases } from "../../app/useBases";
-import { useLocale } from "../../i18n/locale";
-import { BaseChips } from "../knowledge/BaseChips";
-import { FormDialog } from "../components/FormDialog";
+import { useRequest } from "../../app/requests";
+import { useBases } from "../../app/knowledgeBases";
+import { useLocale, useWords } from "../../i18n/locale";
+import { BaseChips } from "../knowledge/BasePicker";
+import { FormDialog } from "../components/Dialog";
 import { Starters } from "../components/Starters";
-import { INVITABLE_ROLES } from "./InviteDialog";
-import { TeamPicker } from "./TeamPicker";
-import { groupTeams } from "./teams";
+import { INVITABLE_ROLES } from "../settings/InviteDialog";
+import { groupTeams, takesTurns, type TeamGroup } from "./teams";
+import { emblemOf } from "../components/Avatar";
 
 interface Props {
   /** Knowledge bases that its agents are to search, to begin with. */
@@ -22,6 +22,7 @@ interface Props {
   onInvite: (session: SessionId, role: Role) => void;
 }
 
+/** A new session: what for, with which team, and who else. */
 export function NewSessionDialog({ given, onClose, onInvite }: Props) {
   const { locale, words } = useLocale();
   const client = useClient();
@@ -114,4 +115,54 @@ export function NewSessionDialog({ given, onClose, onInvite }: Props) {
       </div>
     </FormDialog>
   );
+}
+
+interface TeamPickerProps {
+  groups: TeamGroup[];
+  others: TeamInfo[];
+  team: string | undefined;
+  onPick: (name: string) => void;
+}
+
+/** Which team works on it: by what they are for, where there are many. */
+function TeamPicker({ groups, others, team, onPick }: TeamPickerProps) {
+  const words = useWords();
+  const offer = (one: TeamInfo) => (
+    <Offer key={one.name} team={one} chosen={team === one.name} onPick={() => onPick(one.name)} />
+  );
+  const none = groups.every((group) => group.teams.length === 0);
+  return (
+    <fieldset className="team-choice">
+      <legend>{words.fresh.team}</legend>
+      {groups.map(({ purpose, teams }) => (
+        <div key={purpose} className="team-group">
+          {groups.length > 1 && <p className="team-purpose">{words.work.teams.groups[purpose]}</p>}
+          <div className="teams">{teams.map(offer)}</div>
+        </div>
+      ))}
+      {others.length > 0 && (
+        <details>
+          <summary>{words.work.teams.otherLanguage}</summary>
+          <div className="teams">{others.map(offer)}</div>
+        </details>
+      )}
+      {none && <p className="soft">{words.fresh.noTeams}</p>}
+    </fieldset>
+  );
+}
+
+function Offer({ team, chosen, onPick }: { team: TeamInfo; chosen: boolean; onPick: () => void }) {
+  return (
+    <label className={chosen ? "team on" : "team"}>
+      <input type="radio" name="team" className="hidden" checked={chosen} onChange={onPick} />
+      <span className="team-title">{team.title}</span>
+      <small>{(team.agents ?? []).map(whole).join(takesTurns(team) ? "  →  " : "  ·  ")}</small>
+    </label>
+  );
+}
+
+/** An agent and its emblem, which no line break parts. */
+function whole(agent: { name: string; title?: string }): string {
+  const emblem = emblemOf({ title: agent.title ?? "" });
+  return emblem ? `${emblem}\u00a0${agent.name}` : agent.name;
 }

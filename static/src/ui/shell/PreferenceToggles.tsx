@@ -1,11 +1,13 @@
-/** Language, theme and help: the page's own settings. */
+/** Preferences of this browser: language, theme, help and notifications. */
 import { useTheme, type Theme } from "../../app/theme";
-import { useLocale } from "../../i18n/locale";
+import { useLocale, useWords } from "../../i18n/locale";
 import { Icon, type IconName } from "../components/Icon";
+import { useNotifications } from "../../app/notifications";
 
 const next: Record<Theme, Theme> = { auto: "light", light: "dark", dark: "auto" };
 const icons: Record<Theme, IconName> = { auto: "auto", light: "sun", dark: "moon" };
 
+/** Language, theme and help: the page's own settings. */
 export function PreferenceToggles({ onHelp }: { onHelp?: () => void }) {
   const { locale, words, setLocale } = useLocale();
   const [theme, setTheme] = useTheme();
@@ -45,5 +47,22 @@ export function PreferenceToggles({ onHelp }: { onHelp?: () => void }) {
         </button>
       )}
     </span>
+  );
+}
+
+/** Whether the browser notifies of decisions while the tab is hidden, and the button that changes it. */
+export function NotificationToggle() {
+  const words = useWords().help;
+  const [notices, turn] = useNotifications();
+  if (notices === "impossible") return null;
+  return (
+    <p className="help-notices">
+      <Icon name="bell" /> <span>{words.notices[notices]}</span>
+      {notices !== "blocked" && (
+        <button type="button" className="small" onClick={turn}>
+          {notices === "on" ? words.noNotices : words.notify}
+        </button>
+      )}
+    </p>
   );
 }

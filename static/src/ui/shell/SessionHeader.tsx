@@ -4,9 +4,8 @@ import type { SessionId } from "../../protocol";
 import { hasRight } from "../../state/selectors";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
-import { IconButton } from "../components/IconButton";
+import { IconButton, Icon } from "../components/Icon";
 import { Avatar } from "../components/Avatar";
-import { Icon } from "../components/Icon";
 import { ConnectionStatus } from "./ConnectionStatus";
 import { PreferenceToggles } from "./PreferenceToggles";
 

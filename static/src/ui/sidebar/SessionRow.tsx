@@ -9,7 +9,7 @@ import type { Phase } from "../../protocol";
 import { agentName } from "../names";
 import { Icon, type IconName } from "../components/Icon";
 import { PageLink } from "../components/PageLink";
-import { stripMarkdown } from "./stripMarkdown";
+import { stripMarkdown } from "../markdown/plainText";
 
 interface Props {
   entry: SessionEntry;

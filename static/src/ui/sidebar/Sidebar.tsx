@@ -1,22 +1,54 @@
-/** All my sessions: what needs me first, then what runs or is paused, then the rest by day. */
+/** List of my sessions: those that need me, those that run or are paused, then the rest by day. */
+import type { SessionEntry } from "../../wire/rest";
 import { useEffect, useRef, useState } from "react";
+import { useClient, useLive, useApp } from "../../app/hooks";
 import type { SessionId } from "../../protocol";
 import { urgencyOf, type Urgency } from "../../state/selectors";
 import { dayGroupOf, DAY_GROUPS } from "../../state/dayGroups";
-import type { SessionEntry } from "../../wire/rest";
-import { useApp, useClient } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
 import type { SignedInRoute } from "../../app/route";
 import { useResultNavigation } from "../../app/useResultNavigation";
-import { useCanCreate } from "../../app/useBegins";
+import { useCanCreate } from "../../app/permissions";
 import { useWords } from "../../i18n/locale";
 import { Account } from "../settings/Account";
 import { Icon, Mark } from "../components/Icon";
 import { PageLink } from "../components/PageLink";
 import { SearchField } from "../components/SearchField";
 import { SessionRow } from "./SessionRow";
-import { duplicateTitles } from "./duplicateTitles";
-import { useSessionListRefresh } from "./useSessionListRefresh";
+
+/** Titles that more than one session has: by their title alone nobody can tell those apart. */
+export function duplicateTitles(list: SessionEntry[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const twins = new Set<string>();
+  for (const { title = "" } of list) (seen.has(title) ? twins : seen).add(title);
+  return twins;
+}
+
+/** Sessions that are not open are asked about every so many milliseconds: joining them all would say that I watch them. */
+const EVERY = 5000;
+/** The same while nobody sees the page. */
+const EVERY_HIDDEN = 20_000;
+
+/** Keeps the list of sessions fresh, also while somebody looks elsewhere: the tab says where a decision waits for them. */
+function useSessionListRefresh(): void {
+  const client = useClient();
+  const live = useLive();
+  useEffect(() => {
+    if (!live) return;
+    let last = Date.now();
+    const ask = () => {
+      if (document.hidden && Date.now() - last < EVERY_HIDDEN) return;
+      last = Date.now();
+      void client.refreshList();
+    };
+    const timer = setInterval(ask, EVERY);
+    document.addEventListener("visibilitychange", ask);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", ask);
+    };
+  }, [client, live]);
+}
 
 interface Props {
   current: SessionId | null;
@@ -34,6 +66,7 @@ const SILENCE = 200;
 const LIST = "sessions";
 const groups = ["needs", "running", "paused"] as const;
 
+/** All my sessions: what needs me first, then what runs or is paused, then the rest by day. */
 export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
   const words = useWords();
   const client = useClient();

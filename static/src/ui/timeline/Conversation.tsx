@@ -1,19 +1,33 @@
 /** The conversation: one column in log order. Only the rows on screen exist. */
+import { type Row, rowIndexOf, itemsKey, buildRows, countAfter, newestSeq } from "../../state/timeline";
 import { defaultRangeExtractor, elementScroll, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { SessionId } from "../../protocol";
-import { isBusy } from "../../state/selectors";
-import { rowIndexOf, itemsKey, buildRows, type Row } from "../../state/timeline";
+import { isBusy, hasRight } from "../../state/selectors";
 import { useClient, useMe, useSession } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
-import { scrollToRow, useScrollTarget } from "../../app/scrollTarget";
+import { scrollToRow, useScrollTarget } from "../../app/viewState";
 import { useUnreadRange } from "../../app/unread";
-import { useWords } from "../../i18n/locale";
-import { EmptyTimeline } from "./EmptyTimeline";
-import { JumpToLatest } from "./JumpToLatest";
+import { useWords, useFormat } from "../../i18n/locale";
 import { RowView } from "./RowView";
-import { stickyHeadings } from "./stickyHeadings";
 import { useAutoScroll } from "./useAutoScroll";
+import { Icon } from "../components/Icon";
+import { useDraft } from "../../app/drafts";
+import { focusComposer } from "../composer/focusComposer";
+import { Avatar, emblemOf } from "../components/Avatar";
+import { Starters } from "../components/Starters";
+
+/** For every row the index of the heading that it stands under, or -1. */
+function stickyHeadings(rows: Row[]): Int32Array {
+  const sticky = new Int32Array(rows.length).fill(-1);
+  let heading = -1;
+  for (const [i, row] of rows.entries()) {
+    if (row.kind === "step") heading = i;
+    else if (row.kind !== "message" || (row.message && row.message.by.kind !== "agent")) heading = -1;
+    sticky[i] = heading;
+  }
+  return sticky;
+}
 
 /** Pixels that the heading of a step takes, which stays above the row that is scrolled to. */
 const HEADING = 56;
@@ -31,6 +45,7 @@ const FIRST_GUESS: Record<Row["kind"], number> = {
   pending: 70,
 };
 
+/** The conversation: one column in log order. Only the rows on screen exist. */
 export function Conversation({ session }: { session: SessionId }) {
   const client = useClient();
   const words = useWords();
@@ -166,6 +181,51 @@ export function Conversation({ session }: { session: SessionId }) {
         </div>
       </div>
       {!following && <JumpToLatest rows={rows} onJump={toEnd} />}
+    </div>
+  );
+}
+
+/** Back to the newest message, and how many came since the reader scrolled away. */
+function JumpToLatest({ rows, onJump }: { rows: Row[]; onJump: () => void }) {
+  const words = useWords();
+  // It appears when the reader leaves the end: what is there now has been seen. Older messages that come in above are not new.
+  const [seen] = useState(() => newestSeq(rows));
+  const fresh = countAfter(rows, seen);
+  return (
+    <button type="button" className={fresh ? "jump fresh" : "jump"} onClick={onJump}>
+      <Icon name="down" size={14} />
+      {fresh ? words.timeline.jumpNew(fresh) : words.timeline.jump}
+    </button>
+  );
+}
+
+/** What a session without a word says. */
+function EmptyTimeline({ session }: { session: SessionId }) {
+  const words = useWords();
+  const format = useFormat();
+  const agents = useSession(session, (state) => state.team?.agents ?? null) ?? [];
+  const starters = useSession(session, (state) => state.team?.starters ?? null) ?? [];
+  const speaks = useSession(session, (state) => hasRight(state, "say"));
+  const [, setDraft] = useDraft(session);
+  const first = agents.filter((agent) => agent.role !== "optimizer");
+  return (
+    <div className="empty">
+      <div className="empty-faces">
+        {agents.map((agent) => (
+          <Avatar key={agent.id} kind="agent" id={agent.id} name={agent.name} emblem={emblemOf(agent)} />
+        ))}
+      </div>
+      <h2>{words.timeline.emptyTitle}</h2>
+      <p>{words.timeline.empty(format.list(first.map((agent) => agent.name)))}</p>
+      {speaks && (
+        <Starters
+          starters={starters}
+          onPick={(text) => {
+            setDraft(text);
+            focusComposer();
+          }}
+        />
+      )}
     </div>
   );
 }

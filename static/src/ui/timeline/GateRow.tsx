@@ -1,20 +1,19 @@
-/** A gate in its place in the log. While it is open the dock shows it; ended, one line says who, what and when. */
+/** A gate in the timeline: one line that says how it ended. */
 import type { Gate, SessionId } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import { openGates } from "../../state/selectors";
-import { isOpen } from "../../state/gates";
+import { isOpen, type Lapse } from "../../state/gates";
 import type { Revision } from "../../state/model";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
-import { summarizeGate } from "../gates/gateSummary";
+import { summarizeGate, votes } from "../gates/gateText";
 import { Icon, type IconName } from "../components/Icon";
-import type { People } from "../names";
-import { actorName } from "../components/actorName";
-import { LapsedGate } from "./LapsedGate";
+import { type People, actorName } from "../names";
 
 const icons: Record<string, IconName> = { approved: "check", rejected: "cross", responded: "reply" };
 const tones: Record<string, string> = { approved: "good", rejected: "bad", responded: "" };
 
+/** A gate in its place in the log. While it is open the dock shows it; ended, one line says who, what and when. */
 export function GateRow({ session, gate, current }: { session: SessionId; gate: Gate; current: boolean }) {
   const lapsed = useSession(session, (state) => state.lapsed[gate.id]);
   const revision = useSession(session, (state) => state.revised[gate.id]);
@@ -111,4 +110,43 @@ function voters(gate: Gate, words: Words, people: People): string[] {
     .filter((vote) => vote.choice === wanted)
     .map((vote) => actorName(vote.by, words, people));
   return voted.length > 0 ? voted : [actorName(gate.decision!.by, words, people)];
+}
+
+/** A gate that ended without a decision: why, when, and how people had voted until then. */
+function LapsedGate({ session, gate, lapse }: { session: SessionId; gate: Gate; lapse: Lapse }) {
+  const words = useWords();
+  const format = useFormat();
+  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
+  const cast = votes(gate);
+  const expired = lapse.how === "expired";
+  // A tool that asked may be gone while the run goes on: then nobody waits for the answer, whatever became of the run.
+  const why = expired
+    ? words.gate.expired
+    : gate.kind === "question"
+      ? words.gate.unasked
+      : words.gate.closed;
+  const said = cast.map((vote) => `${actorName(vote.by, words, people)} ${words.gate.choices[vote.choice]}`);
+  return (
+    <div className="gate-decided">
+      <p className="note">
+        <Icon name="hourglass" size={14} />
+        <span>{why}</span>
+        {said.length > 0 && <span>{format.list(said)}</span>}
+        {expired && said.length === 0 && <span>{words.gate.nobodyVoted}</span>}
+        {gate.rev > 1 && <span className="note-more">{words.work.plan.revision(gate.rev)}</span>}
+        {lapse.at && (
+          <time className="when" dateTime={lapse.at} title={format.full(lapse.at)}>
+            {format.brief(lapse.at)}
+          </time>
+        )}
+      </p>
+      {cast
+        .filter((vote) => vote.comment)
+        .map((vote) => (
+          <blockquote key={vote.by.id}>
+            {vote.comment} {cast.length > 1 && <cite>{actorName(vote.by, words, people)}</cite>}
+          </blockquote>
+        ))}
+    </div>
+  );
 }

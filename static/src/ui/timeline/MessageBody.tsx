@@ -1,12 +1,14 @@
-/** What a message says: words, what a flow read from them, and the calls that came with them. */
+/** Body of a message: its text, what was parsed from it, its tool calls, and how far it is. */
 import type { Message, SessionId } from "../../protocol";
 import { parsedOutputOf } from "../../state/parsedOutput";
-import { useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useSession, useClient, useLive } from "../../app/hooks";
+import { useWords, useFormat } from "../../i18n/locale";
 import { Markdown } from "../markdown/Markdown";
-import { ToolCalls } from "../calls/ToolCalls";
+import { ToolCalls } from "../calls/ToolCall";
 import { ParsedOutputView, ParseFailureNotice } from "./ParsedOutputView";
-import { AttemptFailure } from "./StreamingStatus";
+import type { StreamingMessage } from "../../state/model";
+import { Icon } from "../components/Icon";
+import { hasRight } from "../../state/selectors";
 
 interface Props {
   session: SessionId;
@@ -16,6 +18,7 @@ interface Props {
   source?: boolean;
 }
 
+/** What a message says: words, what a flow read from them, and the calls that came with them. */
 export function MessageBody({ session, id, message, source = false }: Props) {
   const writing = useSession(session, (state) => state.streaming[id]);
   const reading = useSession(session, (state) => parsedOutputOf(state, message));
@@ -67,4 +70,64 @@ function Growing({ text, task }: { text: string; task: string | undefined }) {
   const machine = task && task !== "reply" && task !== "execute" && /^\s*(```|\{)/.test(text);
   if (!machine) return <Markdown text={text} growing />;
   return <p className="soft">{task === "plan" ? plan.planning : plan.deciding}</p>;
+}
+
+/** How far an agent is with its message. */
+export function StreamingStatus({ item }: { item: StreamingMessage }) {
+  const words = useWords();
+  return (
+    <span className="writing-state">
+      {(item.attempt > 1 || item.recovered) && (
+        <span className="tag">
+          {item.recovered ? words.timeline.recovered : words.timeline.attempt(item.attempt)}
+        </span>
+      )}
+      <span className="pulse" aria-hidden="true" />
+      {item.text ? words.timeline.writing : words.timeline.starting}
+    </span>
+  );
+}
+
+/** Why the attempt failed, until the next one begins. */
+function AttemptFailure({ item }: { item: StreamingMessage }) {
+  const words = useWords();
+  const format = useFormat();
+  if (!item.failure && !item.retry_at) return null;
+  return (
+    <p className="failure">
+      <Icon name="warning" size={14} />
+      <span>
+        {item.failure && words.timeline.failedAttempt(item.failure.message)}{" "}
+        {item.retry_at && words.timeline.retryAt(format.precise(item.retry_at))}
+      </span>
+    </p>
+  );
+}
+
+/** That an answer was cut at its model's token limit, and the way to have its agent go on. */
+export function TruncatedNotice({ session, message }: { session: SessionId; message: Message }) {
+  const words = useWords().timeline;
+  const client = useClient();
+  const live = useLive();
+  // What was said since may have gone on already.
+  const offered = useSession(
+    session,
+    (state) => !state.ended && hasRight(state, "say") && state.messages.at(-1)?.id === message.id,
+  );
+  return (
+    <p className="aborted">
+      <Icon name="warning" size={14} />
+      {words.truncated}
+      {offered && !message.calls && (
+        <button
+          type="button"
+          className="small"
+          disabled={!live}
+          onClick={() => client.say(session, words.goOnWords(message.by.id), "queue")}
+        >
+          <Icon name="play" size={14} /> {words.goOn}
+        </button>
+      )}
+    </p>
+  );
 }

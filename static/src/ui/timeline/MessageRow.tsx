@@ -2,20 +2,18 @@
 import type { Message, RelayRole, SessionId, Target } from "../../protocol";
 import { parsedOutputOf } from "../../state/parsedOutput";
 import { useMe, useSession } from "../../app/hooks";
-import { useExpanded } from "../../app/expanded";
+import { useExpanded } from "../../app/viewState";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Attachments } from "../files/Attachments";
 import { Avatar, emblemOf, plainTitle } from "../components/Avatar";
 import { CopyButton } from "../components/CopyButton";
 import { Icon } from "../components/Icon";
 import { RedactedMark } from "../components/RedactedMark";
-import { GuestBadge } from "../settings/GuestBadge";
+import { GuestBadge } from "../settings/JoinRequests";
 import { RedactButton } from "../settings/RedactButton";
 import { RawTextBoundary } from "../markdown/RawText";
 import { agentName, agentOf, distinctName, targetName } from "../names";
-import { MessageBody } from "./MessageBody";
-import { TruncatedNotice } from "./TruncatedNotice";
-import { StreamingStatus } from "./StreamingStatus";
+import { MessageBody, TruncatedNotice, StreamingStatus } from "./MessageBody";
 
 interface Props {
   session: SessionId;

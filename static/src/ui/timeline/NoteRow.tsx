@@ -1,5 +1,5 @@
-/** A quiet line: who came, who acted on the run, how it ended. */
-import type { FinishReason, SessionId } from "../../protocol";
+/** Notes in the timeline: who joined, who controlled the run, how it ended, which files were added. */
+import type { FinishReason, SessionId, File } from "../../protocol";
 import type { ControlTrace, Note } from "../../state/model";
 import type { EventOf } from "../../wire/frames";
 import { useSession } from "../../app/hooks";
@@ -8,9 +8,9 @@ import { useFormat, useWords } from "../../i18n/locale";
 import { RetryButton } from "../run/RetryButton";
 import { quorumText } from "../gates/gateText";
 import { Icon, type IconName } from "../components/Icon";
-import { actorName } from "../components/actorName";
-import { distinctName, personName, type People } from "../names";
-import { CollapsedPlan } from "../plan/CollapsedPlan";
+import { actorName, distinctName, personName, type People, useActorNames } from "../names";
+import { CollapsedPlan } from "../plan/PlanView";
+import { FileChip } from "../files/Attachments";
 
 type Updated = EventOf<"session.updated">["data"];
 
@@ -21,6 +21,7 @@ interface Line {
   tone?: "good" | "bad" | "warn";
 }
 
+/** A quiet line: who came, who acted on the run, how it ended. */
 export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
   const words = useWords();
   const format = useFormat();
@@ -189,4 +190,31 @@ function ended(reason: FinishReason, words: Words): Line {
     case "turn_limit":
       return { icon: "flag", text: words.work.notes.turnLimit, tone: "warn" };
   }
+}
+
+interface Props {
+  session: SessionId;
+  files: File[];
+  back: number | null;
+}
+
+/** A quiet line of the timeline: somebody added files, or put back a version of one. */
+export function FilesRow({ session, files, back }: Props) {
+  const words = useWords().files;
+  const format = useFormat();
+  const { by, at, call } = files[0]!;
+  const name = useActorNames(session).of(by);
+  const told = back !== null ? words.putBack(name, back) : call ? words.made(name) : words.added(name);
+  return (
+    <div className="note file-row">
+      <Icon name={back === null ? "clip" : "undo"} size={14} />
+      <span>{told}</span>
+      {files.map((file) => (
+        <FileChip key={file.id} file={file} plain />
+      ))}
+      <time className="when" dateTime={at} title={format.full(at)}>
+        {format.brief(at)}
+      </time>
+    </div>
+  );
 }

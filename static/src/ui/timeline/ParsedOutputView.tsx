@@ -9,7 +9,7 @@ import { Markdown } from "../markdown/Markdown";
 import { agentName } from "../names";
 import { jsonToMarkdown } from "../../json/jsonToMarkdown";
 import { TextBlock } from "../calls/TextBlock";
-import { CollapsedPlan } from "../plan/CollapsedPlan";
+import { CollapsedPlan } from "../plan/PlanView";
 
 interface Props {
   session: SessionId;

@@ -4,14 +4,12 @@ import type { SessionId } from "../../protocol";
 import { areColumnsEqual } from "../../state/parallelParts";
 import type { Row } from "../../state/timeline";
 import { useWords } from "../../i18n/locale";
-import { FilesRow } from "../files/FilesRow";
-import { CallRow } from "../calls/CallRow";
-import { ParallelRow } from "./ParallelRow";
+import { FilesRow, NoteRow } from "./NoteRow";
+import { CallRow } from "../calls/ToolCall";
+import { ParallelRow, StepRow } from "./StepRow";
 import { GateRow } from "./GateRow";
 import { MessageRow } from "./MessageRow";
-import { NoteRow } from "./NoteRow";
 import { PendingRow } from "./PendingRow";
-import { StepRow } from "./StepRow";
 
 interface Props {
   session: SessionId;

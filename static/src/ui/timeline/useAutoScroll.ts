@@ -8,7 +8,7 @@ const AT_END = 60;
 const OF_THE_READER = 600;
 const INPUT = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 
-export interface AutoScroll {
+interface AutoScroll {
   /** The reader is at the end, and stays there. */
   following: boolean;
   /** Takes the reader to the end. */

@@ -1,0 +1,118 @@
+/** Requests to the server, as hooks: with a response, without one, page by page, or for a text. */
+import { useCallback, useState, useEffect, useRef } from "react";
+import { useWords } from "../i18n/locale";
+import { ApiError } from "../wire/rest";
+import { fetchText, type TextPreview } from "../wire/content";
+import { useLive } from "./hooks";
+
+/** How it stands, whatever is asked. */
+export interface RequestState {
+  busy: boolean;
+  error: string | null;
+}
+
+/** The same, with the answer. */
+interface RequestResult<T> extends RequestState {
+  data: T | null;
+}
+
+/** The request and a way to make it. */
+export function useRequest<T>(): [RequestResult<T>, (request: () => Promise<T>) => Promise<T | null>] {
+  const words = useWords();
+  const [asking, setAsking] = useState<RequestResult<T>>({ busy: false, data: null, error: null });
+  const ask = useCallback(
+    async (request: () => Promise<T>) => {
+      setAsking({ busy: true, data: null, error: null });
+      try {
+        const answer = await request();
+        setAsking({ busy: false, data: answer, error: null });
+        return answer;
+      } catch (error) {
+        const said = error instanceof ApiError ? error.body.message : "";
+        setAsking({ busy: false, data: null, error: said || words.common.unreachable });
+        return null;
+      }
+    },
+    [words],
+  );
+  return [asking, ask];
+}
+
+/** How it stands, and a way to make it; `then` is for when it is done, and for nothing else. */
+export function useMutation(): [
+  RequestState,
+  (request: () => Promise<unknown>, then?: () => void) => Promise<void>,
+] {
+  const [asking, ask] = useRequest<true>();
+  const send = useCallback(
+    async (request: () => Promise<unknown>, then?: () => void) => {
+      if (await ask(() => request().then(() => true))) then?.();
+    },
+    [ask],
+  );
+  return [asking, send];
+}
+
+/** One page, and what `before` is for the next; null on the last. */
+interface Page<T> {
+  items: T[];
+  next: string | null;
+}
+
+/** Everything that was read so far, and how the last reading went. */
+interface PagedList<T> extends RequestState {
+  /** Null until the first page is there. */
+  items: T[] | null;
+  next: string | null;
+  more: () => void;
+  reload: () => void;
+}
+
+/** Reads the first page whenever `read` is another function. */
+export function usePages<T>(read: (before?: string) => Promise<Page<T>>): PagedList<T> {
+  const [asking, ask] = useRequest<Page<T>>();
+  const [shown, setShown] = useState<Page<T> | null>(null);
+  const turn = useRef(0);
+  const load = useCallback(
+    async (before: Page<T> | null) => {
+      const mine = ++turn.current;
+      const page = await ask(() => read(before?.next ?? undefined));
+      // Another list is wanted meanwhile.
+      if (!page || mine !== turn.current) return;
+      setShown({ items: [...(before?.items ?? []), ...page.items], next: page.next });
+    },
+    [ask, read],
+  );
+  useEffect(() => void load(null), [load]);
+  return {
+    items: shown?.items ?? null,
+    next: shown?.next ?? null,
+    busy: asking.busy,
+    error: asking.error,
+    more: () => void load(shown),
+    reload: () => void load(null),
+  };
+}
+
+/** The beginning of a text that the server has. */
+export function useTextContent(url: string): RequestResult<TextPreview> {
+  const [asking, ask] = useRequest<TextPreview>();
+  useEffect(() => {
+    const gone = new AbortController();
+    void ask(() => fetchText(url, gone.signal));
+    return () => gone.abort();
+  }, [url, ask]);
+  return asking;
+}
+
+/** Another number each time that it should be asked for; 0 while nobody would answer. */
+export function useRefreshTrigger(): number {
+  const live = useLive();
+  const [times, setTimes] = useState(1);
+  useEffect(() => {
+    const again = () => document.visibilityState === "visible" && setTimes((n) => n + 1);
+    document.addEventListener("visibilitychange", again);
+    return () => document.removeEventListener("visibilitychange", again);
+  }, []);
+  return live ? times : 0;
+}

@@ -1,0 +1,42 @@
+/** Paste of files and text. */
+import { useEffect, useRef } from "react";
+
+/** The files that are pasted; where there are words as well, those are meant. */
+export function pastedFiles(data: DataTransfer): File[] {
+  return data.types.includes("text/plain") ? [] : [...data.files].map(named);
+}
+
+/** Every picture of a screen is called the same; they are no versions of each other. */
+function named(file: File): File {
+  if (!/^image\.\w+$/.test(file.name)) return file;
+  const now = new Date().toISOString().slice(0, 19).replace("T", " ").replaceAll(":", ".");
+  return new File([file], `${now}${file.name.slice("image".length)}`, { type: file.type });
+}
+
+interface PasteHandlers {
+  files: (files: File[]) => void;
+  text: (text: string) => void;
+}
+
+/** What is pasted onto a page, outside of any field. */
+export function usePaste(on: boolean, takes: PasteHandlers): void {
+  const latest = useRef(takes);
+  useEffect(() => {
+    latest.current = takes;
+  });
+  useEffect(() => {
+    if (!on) return;
+    const paste = (event: ClipboardEvent) => {
+      const writing = event.target instanceof Element && event.target.matches("input, textarea, select");
+      if (writing || !event.clipboardData || document.querySelector("dialog[open]")) return;
+      const files = pastedFiles(event.clipboardData);
+      const text = event.clipboardData.getData("text/plain");
+      if (files.length > 0) latest.current.files(files);
+      else if (text.trim()) latest.current.text(text);
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener("paste", paste);
+    return () => window.removeEventListener("paste", paste);
+  }, [on]);
+}

@@ -1,0 +1,214 @@
+/** My approval of a gate. An approval of something irreversible waits for some seconds in which it can be undone. */
+import { useEffect, useRef, useState } from "react";
+import type { Gate, GateId, SessionId } from "../../protocol";
+import { openGates } from "../../state/selectors";
+import { useClient, useSession, useLive, useNow } from "../../app/hooks";
+import {
+  removeUnsentApproval,
+  addUnsentApproval,
+  type UnsentReason,
+  useUnsentApprovals,
+  type UnsentApproval,
+} from "../../app/unsentApprovals";
+import { focusApprove } from "./focus";
+import { useShortcuts } from "../../app/shortcuts";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../components/Icon";
+import { PageLink } from "../components/PageLink";
+
+/** Milliseconds for which it waits. */
+const HOLD_MS = 5000;
+/** Milliseconds that its timer may be late: a machine that has slept meanwhile gave no time to undo anything. */
+const LATE_MS = 10_000;
+
+export interface DelayedApproval {
+  /** When it will be sent, in milliseconds since 1970; none is held without it. */
+  due: number | null;
+  /** Begins to wait. */
+  hold: () => void;
+  undo: () => void;
+  /** Sends what is held at once. */
+  now: () => void;
+}
+
+interface HeldApproval {
+  due: number;
+  key: string | number;
+}
+
+interface Props {
+  session: SessionId;
+  gate: GateId;
+  /** Stands for what is approved; null while it must not be sent. */
+  key: string | number | null;
+  /** Why one is not sent where the key is another one now. */
+  reason: UnsentReason;
+  send: () => void;
+}
+
+/** Sends what was held, or says why not: once the key is another one, nothing of it is left that could be sent later. */
+export function useDelayedApproval({ session, gate, key, reason, send }: Props): DelayedApproval {
+  const client = useClient();
+  const [held, setHeld] = useState<HeldApproval | null>(null);
+  const due = held && held.key === key ? held.due : null;
+  const drop = (why: UnsentReason) => {
+    setHeld(null);
+    addUnsentApproval({ session, gate, reason: why });
+  };
+  const now = () => {
+    setHeld(null);
+    send();
+  };
+  useEffect(() => {
+    if (held && held.key !== key) drop(reason);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the reason is that of the moment when the key changes
+  }, [held, key]);
+  useEffect(() => {
+    if (due === null) return;
+    const end = () => (Date.now() - due > LATE_MS ? drop("asleep") : now());
+    const timer = setTimeout(end, Math.max(0, due - Date.now()));
+    return () => clearTimeout(timer);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- what is sent stands behind `due`
+  }, [due]);
+  useEffect(() => {
+    if (due === null) return;
+    // The browser asks whoever closes the page: it could not be said afterwards.
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [due]);
+  const waiting = useRef(false);
+  useEffect(() => {
+    waiting.current = held !== null;
+  }, [held]);
+  useEffect(
+    () => () => {
+      if (!waiting.current) return;
+      const state = client.store.get().sessions[session];
+      const open = !!state && openGates(state).some((one) => one.id === gate);
+      addUnsentApproval({ session, gate, reason: open ? "left" : "over" });
+    },
+    [client, session, gate],
+  );
+  return {
+    due,
+    hold: () => {
+      if (key === null) return;
+      removeUnsentApproval({ session, gate });
+      setHeld({ due: Date.now() + HOLD_MS, key });
+    },
+    undo: () => setHeld(null),
+    now,
+  };
+}
+
+/** Whether what the gate approves acts on the world and cannot be repeated without harm. */
+export function useIsIrreversible(session: SessionId, gate: Gate): boolean {
+  const repeatable = useSession(session, ({ calls }) => !!gate.call && !!calls[gate.call]?.idempotent);
+  return gate.kind === "uncertain" || (!!gate.call && !repeatable);
+}
+
+interface Approval extends DelayedApproval {
+  approve: () => void;
+}
+
+/** `seen`: what is approved is on screen, with the way to undo it. */
+export function useApproval(session: SessionId, gate: Gate, can: boolean, seen: boolean): Approval {
+  const client = useClient();
+  const live = useLive();
+  const risky = useIsIrreversible(session, gate);
+  const send = () => {
+    if (can) client.vote(session, gate, "approve");
+  };
+  const hold = useDelayedApproval({
+    session,
+    gate: gate.id,
+    // What was approved is what stood there: a gate that somebody changed meanwhile is looked at again.
+    key: can && seen ? gate.rev : null,
+    reason: !live ? "offline" : seen ? "changed" : "left",
+    send,
+  });
+  return {
+    ...hold,
+    approve: risky ? hold.hold : send,
+    undo: () => {
+      hold.undo();
+      requestAnimationFrame(focusApprove);
+    },
+  };
+}
+
+/** An approval that is about to be sent: what it is, how long it can be undone, and how to send it at once. */
+export function PendingApproval({ due, undo, now }: Omit<DelayedApproval, "due" | "hold"> & { due: number }) {
+  const words = useWords().gate;
+  const seconds = Math.max(1, Math.ceil((due - useNow(250)) / 1000));
+  const button = useRef<HTMLButtonElement>(null);
+  // Undo has the focus: a second Enter by mistake takes the first one back.
+  useEffect(() => button.current?.focus({ preventScroll: true }), []);
+  useShortcuts({ Escape: undo }, true, true);
+  return (
+    <div className="dock-actions">
+      <p className="dock-held">
+        <Icon name="hourglass" size={14} /> <span role="status">{words.held}</span>{" "}
+        <span role="timer" aria-live="off">
+          {words.heldFor(seconds)}
+        </span>
+      </p>
+      <button ref={button} type="button" className="primary" onClick={(event) => event.detail < 2 && undo()}>
+        <Icon name="undo" />
+        {words.undo}
+        <kbd>Esc</kbd>
+      </button>
+      <button type="button" onClick={(event) => event.detail < 2 && now()}>
+        <Icon name="check" />
+        {words.heldNow}
+      </button>
+    </div>
+  );
+}
+
+/** That an approval of mine was not sent, and why: beside the decisions of its session, or wherever I am by then. */
+export function UnsentApprovals({ session }: { session: SessionId }) {
+  const here = useUnsentApprovals().filter((one) => one.session === session);
+  return here.map((one) => <Notice key={one.gate} unsent={one} />);
+}
+
+interface UnsentApprovalsProps {
+  /** The session that is on screen. */
+  shown: SessionId | null;
+  onPick: () => void;
+}
+
+export function OtherUnsentApprovals({ shown, onPick }: UnsentApprovalsProps) {
+  const elsewhere = useUnsentApprovals().filter((one) => one.session !== shown);
+  if (elsewhere.length === 0) return null;
+  return (
+    <div className="unsent-elsewhere">
+      {elsewhere.map((one) => (
+        <Notice key={`${one.session} ${one.gate}`} unsent={one} onPick={onPick} />
+      ))}
+    </div>
+  );
+}
+
+/** With `onPick` it leads to the session. */
+function Notice({ unsent, onPick }: { unsent: UnsentApproval; onPick?: () => void }) {
+  const words = useWords();
+  const title = useSession(unsent.session, (state) => state.title);
+  return (
+    <div className="notice warn" role="alert" data-testid="unsent">
+      <Icon name="warning" size={14} />
+      <span>
+        {words.gate.unsent} {words.gate.unsentReasons[unsent.reason]}
+      </span>
+      {onPick && (
+        <PageLink className="button small" to={`/s/${unsent.session}`} onPick={onPick}>
+          {title || words.sidebar.untitled}
+        </PageLink>
+      )}
+      <button type="button" className="small" onClick={() => removeUnsentApproval(unsent)}>
+        {words.common.dismiss}
+      </button>
+    </div>
+  );
+}

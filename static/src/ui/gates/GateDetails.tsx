@@ -1,0 +1,93 @@
+/** What a gate shows: its subject, its deadline and its votes. */
+import type { CallId, SessionId, Gate } from "../../protocol";
+import { useSession, useNow, useMe } from "../../app/hooks";
+import { useWords, useFormat } from "../../i18n/locale";
+import { CallArguments } from "../calls/CallArguments";
+import { escapeHidden } from "../../text/hiddenCharacters";
+import { PlanView } from "../plan/PlanView";
+import { Icon } from "../components/Icon";
+import { canDecide, hasVoted } from "../../state/selectors";
+import { Avatar } from "../components/Avatar";
+import { distinctName, actorName } from "../names";
+import { missingVoters, tallyOf, votes } from "./gateText";
+
+/** The exact call that people are asked about. */
+export function CallSubject({ session, call: id }: { session: SessionId; call: CallId }) {
+  const words = useWords();
+  const call = useSession(session, (state) => state.calls[id]);
+  if (!call) return null;
+  return (
+    <div className="dock-call">
+      <p className="call-name">
+        <code>{escapeHidden(call.name)}</code>
+        {call.rev > 1 && <span className="tag">{words.work.plan.revision(call.rev)}</span>}
+      </p>
+      <CallArguments tool={call.name} json={call.arguments} whole />
+    </div>
+  );
+}
+
+/** The plan that people are asked about. */
+export function PlanSubject({ session }: { session: SessionId }) {
+  const plan = useSession(session, (state) => state.run?.plan);
+  const words = useWords().work.plan;
+  if (!plan) return null;
+  return (
+    // What scrolls must be reachable with the keyboard.
+
+    <div className="dock-subject" role="group" aria-label={words.tab} tabIndex={0}>
+      <PlanView session={session} plan={plan} />
+    </div>
+  );
+}
+
+/** From so many milliseconds before the end on what is left counts, and no more when it is. */
+const NEAR = 5 * 60_000;
+
+/** How long a gate stays open: a date while that is far, what is left of it when it is near. */
+export function Deadline({ at }: { at: string }) {
+  const words = useWords().gate;
+  const format = useFormat();
+  const left = Date.parse(at) - useNow(1000);
+  const date = words.deadline(format.full(at));
+  return (
+    // It is there to be read; a number that is said each second would drown everything else.
+    <span className="deadline" role="timer" aria-live="off" title={date}>
+      <Icon name="hourglass" size={13} />
+      {left > NEAR ? date : left > 0 ? words.left(format.left(left)) : words.timeUp}
+    </span>
+  );
+}
+
+/** Who has voted what, by name, and how far that gets. */
+export function VoteTally({ session, gate }: { session: SessionId; gate: Gate }) {
+  const words = useWords();
+  const format = useFormat();
+  const me = useMe();
+  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
+  const may = useSession(session, (state) => canDecide(state, gate, me));
+  const tally = tallyOf(gate, people.participants);
+  const cast = votes(gate);
+  const waiting = missingVoters(gate, people.participants).map((one) =>
+    one.id === me ? words.gate.youToo : distinctName(people, one.id, one.name),
+  );
+  return (
+    <p className={cast.length + waiting.length > 0 ? "tally" : "tally none"}>
+      <span className={cast.length === 0 ? "nobody" : undefined}>
+        {cast.length === 0 ? words.gate.nobodyYet : words.gate.tally(tally.yes, tally.of)}
+        {hasVoted(gate, me) ? ` · ${words.gate.you}` : may && cast.length > 0 && ` · ${words.gate.notYou}`}
+      </span>
+      {waiting.length > 0 && <span data-testid="missing">{words.gate.missing(format.list(waiting))}</span>}
+      {cast.map((vote) => (
+        <span key={vote.by.id} className={`vote ${vote.choice}`}>
+          <Avatar kind={vote.by.kind} id={vote.by.id} name={vote.by.name} size="s" />
+          <Icon
+            name={vote.choice === "approve" ? "check" : vote.choice === "reject" ? "cross" : "ban"}
+            size={12}
+          />
+          {actorName(vote.by, words, people)} {words.gate.choices[vote.choice]}
+        </span>
+      ))}
+    </p>
+  );
+}

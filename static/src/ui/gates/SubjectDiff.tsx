@@ -1,0 +1,163 @@
+/** Differences between two versions of the subject of a gate. */
+import { useMemo } from "react";
+import { useWords } from "../../i18n/locale";
+import { JsonText } from "../calls/TextBlock";
+import { escapeHidden, isolateDirection } from "../../text/hiddenCharacters";
+import { splitArguments } from "../calls/CallArguments";
+import { sortKeysLike } from "../../json/jsonText";
+import type { PlanItem, Gate, SessionId } from "../../protocol";
+import { splitParts } from "../../state/plan";
+import { useMe, useSession } from "../../app/hooks";
+import { agentName, actorName } from "../names";
+import { Icon } from "../components/Icon";
+
+interface DiffLine {
+  kind: "same" | "gone" | "new";
+  text: string;
+}
+
+/** Texts with more lines than this are shown as one change: people could not follow the lines anyway. */
+const MAX_LINES = 400;
+
+/** The lines of both texts in order, each once where it is in both. */
+export function diffLines(before: string, after: string): DiffLine[] {
+  const [a, b] = [before.split("\n"), after.split("\n")];
+  if (a.length > MAX_LINES || b.length > MAX_LINES) return [...all("gone", a), ...all("new", b)];
+  const common = lengths(a, b);
+  const lines: DiffLine[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length && j < b.length) {
+    if (a[i] === b[j]) {
+      lines.push({ kind: "same", text: a[i]! });
+      i++;
+      j++;
+    } else if (common[i + 1]![j]! >= common[i]![j + 1]!) lines.push({ kind: "gone", text: a[i++]! });
+    else lines.push({ kind: "new", text: b[j++]! });
+  }
+  return [...lines, ...all("gone", a.slice(i)), ...all("new", b.slice(j))];
+}
+
+/** For every pair of places how many lines the rests have in common. */
+function lengths(a: string[], b: string[]): number[][] {
+  const table = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      table[i]![j] =
+        a[i] === b[j] ? table[i + 1]![j + 1]! + 1 : Math.max(table[i + 1]![j]!, table[i]![j + 1]!);
+  return table;
+}
+
+function all(kind: DiffLine["kind"], lines: string[]): DiffLine[] {
+  return lines.map((text) => ({ kind, text }));
+}
+
+interface Props {
+  /** The argument that changes, where it stands apart. */
+  name?: string;
+  before: string;
+  after: string;
+  /** Strings in them are to stand apart. */
+  json?: boolean;
+}
+
+/** What changes against what stands there now, line by line. */
+export function TextDiff({ name, before, after, json }: Props) {
+  const { gates } = useWords().work;
+  const lines = useMemo(() => diffLines(before, after), [before, after]);
+  const changed = lines.some((line) => line.kind !== "same");
+  return (
+    <div className="changes">
+      <p className="subhead">
+        {gates.changes} {name && <code>{escapeHidden(name)}</code>}
+      </p>
+      {changed ? (
+        // What scrolls must be reachable with the keyboard.
+        <pre tabIndex={0} aria-label={gates.changes} role="group">
+          {lines.map((line, i) => (
+            <span key={i} className={`diff ${line.kind}`}>
+              {{ same: "  ", gone: "− ", new: "+ " }[line.kind]}
+              {json ? <JsonText text={line.text} /> : line.text}
+              {"\n"}
+            </span>
+          ))}
+        </pre>
+      ) : (
+        <p className="soft">{gates.unchanged}</p>
+      )}
+    </div>
+  );
+}
+
+interface ArgumentsDiffProps {
+  tool: string;
+  before: string;
+  after: string;
+}
+
+/** What an edit changes in the arguments of a call: texts line by line, and the rest as JSON. */
+export function ArgumentsDiff({ tool, before, after }: ArgumentsDiffProps) {
+  // While the JSON is half written it is shown as it stands.
+  const [old, now] = useMemo(() => {
+    const split = (json: string) => splitArguments(tool, sortKeysLike(before, json));
+    return [split(before), split(after)] as const;
+  }, [tool, before, after]);
+  const names = [...new Set([...old.texts, ...now.texts].map(({ name }) => name))];
+  const textIn = ({ texts }: typeof old, name: string) =>
+    escapeHidden(texts.find((one) => one.name === name)?.text ?? "");
+  const changed = names.filter((name) => textIn(old, name) !== textIn(now, name));
+  const [rest, next] = [old.rest ?? "{}", now.rest ?? "{}"];
+  return (
+    <>
+      {(rest !== next || changed.length === 0) && <TextDiff before={rest} after={next} json />}
+      {changed.map((name) => (
+        <TextDiff key={name} name={name} before={textIn(old, name)} after={textIn(now, name)} />
+      ))}
+    </>
+  );
+}
+
+/** One a line, with a line for each part. */
+export function planText(steps: PlanItem[], name: (agent: string) => string): string {
+  const lines = steps.flatMap((step) => {
+    const by = step.agent ? ` (${name(step.agent)})` : "";
+    return splitParts(step).map((part, i) => `${i === 0 ? "" : "  ‖ "}${part}${by}`);
+  });
+  return isolateDirection(lines.join("\n"));
+}
+
+interface RevisionNoticeProps {
+  session: SessionId;
+  gate: Gate;
+}
+
+/** Somebody changed what is decided on while I looked at it: who, and what. */
+export function RevisionNotice({ session, gate }: RevisionNoticeProps) {
+  const words = useWords();
+  const { gates } = words.work;
+  const me = useMe();
+  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
+  const revision = useSession(session, (state) => state.revised[gate.id]);
+  if (!revision || revision.by.id === me) return null;
+  return (
+    <div className="dock-revised" data-testid="revised">
+      <Icon name="pencil" size={14} /> <span>{gates.revised(actorName(revision.by, words, people))}</span>
+      <details>
+        <summary>{gates.whatChanged}</summary>
+        <Difference session={session} gate={gate} />
+      </details>
+    </div>
+  );
+}
+
+function Difference({ session, gate }: RevisionNoticeProps) {
+  const team = useSession(session, (state) => state.team);
+  const before = useSession(session, (state) => state.revised[gate.id]?.before);
+  const call = useSession(session, (state) => (gate.call ? state.calls[gate.call] : undefined));
+  const plan = useSession(session, (state) => state.run?.plan);
+  if (call && before?.arguments !== undefined)
+    return <ArgumentsDiff tool={call.name} before={before.arguments} after={call.arguments} />;
+  const name = (id: string) => agentName({ team }, id);
+  return plan && before?.plan ? (
+    <TextDiff before={planText(before.plan.steps, name)} after={planText(plan.steps, name)} />
+  ) : null;
+}

@@ -1,0 +1,174 @@
+/** Invite links: the dialog that makes one, and the list of open ones. */
+import { useEffect, useState, useCallback } from "react";
+import type { Role, SessionId } from "../../protocol";
+import { rest } from "../../wire/rest";
+import { useMe, useSession } from "../../app/hooks";
+import { useRequest, useMutation } from "../../app/requests";
+import { useFormat, useWords } from "../../i18n/locale";
+import { ownMember } from "../../state/selectors";
+import { CopyButton } from "../components/CopyButton";
+import { FormDialog } from "../components/Dialog";
+import { manage, type OpenInvite } from "../../wire/manage";
+import { personName } from "../names";
+import { ErrorNotice } from "../components/ErrorNotice";
+
+interface Props {
+  session: SessionId;
+  /** Make a link for this role at once. */
+  role?: Role;
+  onClose: () => void;
+}
+
+/** Whom anybody who invites may let in; only an owner makes owners. */
+export const INVITABLE_ROLES: Role[] = ["member", "reviewer", "viewer"];
+
+/** Makes a link that lets somebody into the session with a role. */
+export function InviteDialog({ session, role: wanted, onClose }: Props) {
+  const words = useWords();
+  const format = useFormat();
+  const me = useMe();
+  const owner = useSession(
+    session,
+    (state) => ownMember(state, me)?.role === "owner" || state.rights.includes("manage"),
+  );
+  const [role, setRole] = useState<Role>(wanted ?? "member");
+  const [uses, setUses] = useState("");
+  const [days, setDays] = useState("");
+  const [knock, setKnock] = useState(false);
+  const [asking, ask] = useRequest<{ link: string; expires_at?: string }>();
+  useEffect(() => {
+    if (wanted) void ask(() => rest.invite(session, { role: wanted }));
+  }, [wanted, session, ask]);
+  const wish = () => ({
+    role,
+    uses: uses ? Number(uses) : undefined,
+    knock: knock || undefined,
+    expires_in_seconds: days ? Number(days) * 86_400 : undefined,
+  });
+  const offered: Role[] = owner ? ["owner", ...INVITABLE_ROLES] : INVITABLE_ROLES;
+  const made = asking.data;
+  return (
+    <FormDialog
+      title={words.invite.title}
+      submit={asking.busy ? words.invite.making : words.invite.make}
+      cancel={words.common.close}
+      asking={asking}
+      onSubmit={() => void ask(() => rest.invite(session, wish()))}
+      onClose={onClose}
+    >
+      <p>{words.invite.text}</p>
+      <label>
+        <span>{words.invite.role}</span>
+        <select name="role" value={role} onChange={(event) => setRole(event.target.value as Role)}>
+          {offered.map((one) => (
+            <option key={one} value={one}>
+              {words.roles[one]}
+            </option>
+          ))}
+        </select>
+        <small>{words.roleMeans[role]}</small>
+      </label>
+      <label className="check">
+        <input
+          type="checkbox"
+          name="knock"
+          checked={knock}
+          onChange={(event) => setKnock(event.target.checked)}
+        />
+        <span>
+          {words.access.link.knock}
+          <small>{words.access.link.knockMeans}</small>
+        </span>
+      </label>
+      <div className="two">
+        <label>
+          <span>{words.access.link.uses}</span>
+          <input
+            name="uses"
+            type="number"
+            min={1}
+            max={1000}
+            value={uses}
+            onChange={(event) => setUses(event.target.value)}
+          />
+          <small>{words.access.link.usesMeans}</small>
+        </label>
+        <label>
+          <span>{words.access.link.days}</span>
+          <input
+            name="days"
+            type="number"
+            min={1}
+            max={365}
+            value={days}
+            onChange={(event) => setDays(event.target.value)}
+          />
+          <small>{words.access.link.daysMeans}</small>
+        </label>
+      </div>
+      {made && (
+        <label>
+          <span>{words.invite.link}</span>
+          <span className="copy-line">
+            <input readOnly value={made.link} name="link" onFocus={(event) => event.target.select()} />
+            <CopyButton text={made.link} className="" />
+          </span>
+          {made.expires_at && <small>{words.invite.expires(format.full(made.expires_at))}</small>}
+        </label>
+      )}
+      <OpenInvites session={session} made={made?.link} />
+    </FormDialog>
+  );
+}
+
+/** `made`: the link that was made last, so that it stands in the list too. */
+function OpenInvites({ session, made }: { session: SessionId; made: string | undefined }) {
+  const words = useWords();
+  const format = useFormat();
+  const known = useSession(session, ({ participants, former }) => ({ participants, former }));
+  const [open, setOpen] = useState<OpenInvite[]>([]);
+  const [revoking, request] = useMutation();
+  const fetch = useCallback(() => {
+    // Without an answer the list that is there stays: one can still make a link.
+    void manage.invites(session).then(
+      ({ invites }) => setOpen(invites),
+      () => undefined,
+    );
+  }, [session]);
+  useEffect(fetch, [fetch, made]);
+  if (open.length === 0) return null;
+  const { title, by, revoke, revokeName } = words.manage.invites;
+  return (
+    <details className="open-invites">
+      <summary>{title(open.length)}</summary>
+      <ul>
+        {open.map((invite) => (
+          <li key={invite.id}>
+            <span>
+              {by(words.roles[invite.role], personName(known, invite.by))}
+              <small>
+                {[
+                  words.invite.expires(format.full(invite.expires_at)),
+                  invite.uses_left != null && words.access.link.left(invite.uses_left),
+                  invite.knock && words.access.link.knocks,
+                ]
+                  .filter(Boolean)
+                  .join(" · ")}
+              </small>
+            </span>
+            <button
+              type="button"
+              className="quiet small"
+              aria-label={revokeName(words.roles[invite.role])}
+              disabled={revoking.busy}
+              onClick={() => void request(() => manage.revoke(session, invite.id)).then(fetch)}
+            >
+              {revoke}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {revoking.error && <ErrorNotice>{revoking.error}</ErrorNotice>}
+    </details>
+  );
+}

@@ -1,0 +1,100 @@
+/** Leaving a session, closing it, and removing a participant. */
+import { useState } from "react";
+import type { SessionId, Member } from "../../protocol";
+import { canLeave, isLastOwner } from "../../state/selectors";
+import { useMe, useSession, useClient } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../components/Icon";
+import { useMutation } from "../../app/requests";
+import { manage } from "../../wire/manage";
+import { Dialog, FormDialog, ConfirmDialog } from "../components/Dialog";
+
+/** The way out of a session, for those who take part in it. */
+export function LeaveButton({ session }: { session: SessionId }) {
+  const words = useWords().manage.leave;
+  const me = useMe();
+  const may = useSession(session, (state) => canLeave(state, me));
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      {may && (
+        <button type="button" className="quiet small leave" onClick={() => setAsking(true)}>
+          <Icon name="leave" size={14} /> {words.name}
+        </button>
+      )}
+      {may && asking && <LeaveDialog session={session} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+/** Leaving cannot be undone by oneself, so it asks; an owner whom nobody could follow is told what to do first. */
+export function LeaveDialog({ session, onClose }: { session: SessionId; onClose: () => void }) {
+  const words = useWords().manage.leave;
+  const me = useMe();
+  const bound = useSession(session, (state) => isLastOwner(state, me));
+  const [asking, request] = useMutation();
+  if (bound)
+    return (
+      <Dialog title={words.title} onClose={onClose}>
+        <p>{words.lastOwner}</p>
+      </Dialog>
+    );
+  return (
+    <FormDialog
+      title={words.title}
+      submit={words.yes}
+      cancel={words.no}
+      danger
+      asking={asking}
+      onSubmit={() => void request(() => manage.leave(session), onClose)}
+      onClose={onClose}
+    >
+      <p>{words.text}</p>
+    </FormDialog>
+  );
+}
+
+/** Closing a session cannot be undone, so it asks. */
+export function CloseDialog({ session, onClose }: { session: SessionId; onClose: () => void }) {
+  const words = useWords().manage;
+  const [asking, request] = useMutation();
+  const end = (reason: string) => void request(() => manage.close(session, reason), onClose);
+  return <ConfirmDialog words={words.close} asking={asking} onEnd={end} onClose={onClose} />;
+}
+
+interface Props {
+  session: SessionId;
+  member: Member;
+  onClose: () => void;
+}
+
+/** Taking somebody out, with the links that they could come back by. */
+export function RemoveDialog({ session, member, onClose }: Props) {
+  const words = useWords();
+  const client = useClient();
+  const [links, setLinks] = useState(true);
+  const [asking, request] = useMutation();
+  const remove = () => {
+    client.removeParticipant(session, member.id);
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={words.panel.removeAsk(member.name)}
+      submit={words.panel.removeYes}
+      danger
+      asking={asking}
+      // First the links: else whoever is removed could be back before they are closed.
+      onSubmit={() => (links ? void request(() => manage.closeLinks(session), remove) : remove())}
+      onClose={onClose}
+    >
+      <label className="check">
+        <input type="checkbox" checked={links} onChange={(event) => setLinks(event.target.checked)} />
+        <span>
+          {words.access.remove.links}
+          <small>{words.access.remove.linksMeans}</small>
+        </span>
+      </label>
+    </FormDialog>
+  );
+}
