@@ -1,5 +1,6 @@
 /** Drafts of a session: the message with its attachments, and texts at gates. */
 import type { FileId, SessionId, GateId } from "../protocol";
+import { isBlank } from "../text/hiddenCharacters";
 import { sessionAtom, atom } from "./atom";
 import { useCallback, useEffect, useState } from "react";
 
@@ -93,7 +94,7 @@ export function useGateDraft(
       last = gate;
       set((before) => [
         ...before.filter((one) => one.gate !== gate || one.as !== as),
-        ...(next.trim() ? [{ gate, as, text: next }] : []),
+        ...(isBlank(next) ? [] : [{ gate, as, text: next }]),
       ]);
     },
     [set, gate, as],

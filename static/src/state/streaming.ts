@@ -1,5 +1,6 @@
 /** The messages that agents are writing: their deltas, and what ends them. */
 import type { MessageId } from "../protocol";
+import { byteLength } from "../text/limits";
 import type { DeltaFrame, EventOf } from "../wire/frames";
 import type { SessionState, StreamingMessage } from "./model";
 
@@ -79,19 +80,4 @@ export function removeStreaming(session: SessionState, message: MessageId): Sess
 
 function put(session: SessionState, item: StreamingMessage): SessionState {
   return { ...session, streaming: { ...session.streaming, [item.message]: item } };
-}
-
-/** Bytes of the text in UTF-8. A plain loop: this runs for every delta. */
-export function byteLength(text: string): number {
-  let bytes = 0;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x80) bytes += 1;
-    else if (unit < 0x800) bytes += 2;
-    else if (unit >= 0xd800 && unit < 0xdc00) {
-      bytes += 4;
-      i++;
-    } else bytes += 3;
-  }
-  return bytes;
 }

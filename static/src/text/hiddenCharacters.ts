@@ -1,18 +1,32 @@
-/** Characters that nobody sees, shown: people must read what they vote on. */
+/** Hidden characters in texts: they are made visible, because people must read what they vote on. */
 
-/** All of them, in a text of a machine: as JSON escapes them, so that what is shown can still be sent. */
-export function escapeHidden(text: string): string {
-  return text.replace(/(?![\t\n\r])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
+const HIDDEN = "\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}";
+const HIDDEN_BUT_LAYOUT = new RegExp(`(?![\\t\\n\\r])[${HIDDEN}]`, "gu");
+const NOT_IN_FILE_NAMES = new RegExp(`[/\\\\:*?"<>|${HIDDEN}]+`, "gu");
+
+/** Whether the text shows nothing: it has only white space and invisible characters. The server has the same rule. */
+export function isBlank(text: string): boolean {
+  return /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u.test(text);
 }
 
-/** Those alone that turn the order of the others around, in words for people: some languages need the rest. */
-export function isolateDirection(text: string): string {
+/** Machine-written text with every hidden character as a JSON escape, so that what is shown can still be sent. */
+export function escapeHidden(text: string): string {
+  return text.replace(HIDDEN_BUT_LAYOUT, escaped);
+}
+
+/** Text of people with the characters escaped that change the text direction. Some languages need the other hidden ones. */
+export function escapeBidi(text: string): string {
   return text.replace(/\p{Bidi_Control}/gu, escaped);
 }
 
-/** Those alone that write letters backwards: no language needs them, whatever else it needs. */
-export function reverseDirection(text: string): string {
+/** Text with the characters escaped that write letters backwards. No language needs these. */
+export function escapeOverrides(text: string): string {
   return text.replace(/[\u202d\u202e]/g, escaped);
+}
+
+/** Text without characters that a file name cannot have, with a space in place of each group. */
+export function withoutFileNameSpecials(text: string): string {
+  return text.replace(NOT_IN_FILE_NAMES, " ");
 }
 
 function escaped(character: string): string {

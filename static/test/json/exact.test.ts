@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parse, write } from "../../src/json/exact";
 import { extractJson } from "../../src/json/extractJson";
 import { abbreviate, sortKeysLike, formatJson } from "../../src/json/jsonText";
-import { isolateDirection, escapeHidden } from "../../src/text/hiddenCharacters";
+import { escapeBidi, escapeHidden } from "../../src/text/hiddenCharacters";
 
 describe("JSON that people vote on", () => {
   it("is sent back with every number as it came", () => {
@@ -40,7 +40,7 @@ describe("JSON that people vote on", () => {
     expect(parse(formatJson(call))).toEqual(JSON.parse(call));
     expect(abbreviate(call)).toBe("path: \\u202etxt.sh, to: a\\u200bb");
     expect(escapeHidden("a\tb\n\u{e0041}\u0007")).toBe("a\tb\n\\udb40\\udc41\\u0007");
-    expect(isolateDirection("می\u200cخواهم \u2066x")).toBe("می\u200cخواهم \\u2066x");
+    expect(escapeBidi("می\u200cخواهم \u2066x")).toBe("می\u200cخواهم \\u2066x");
   });
 
   it("is compared whatever the order of its names", () => {

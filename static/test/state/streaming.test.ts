@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { byteLength } from "../../src/state/streaming";
 import type { ServerFrame } from "../../src/protocol";
 import { after, delta, joinedAll, log, SESSION, welcome } from "./log";
 
@@ -52,13 +51,5 @@ describe("deltas", () => {
     } as ServerFrame;
     const app = after([delta("m_7", 1, 0, "half a sen"), again, delta("m_7", 2, 0, "Anew")], begun);
     expect(app.sessions[SESSION]!.streaming.m_7).toMatchObject({ text: "Anew", attempt: 2, recovered: true });
-  });
-});
-
-describe("byteLength", () => {
-  it("counts as UTF-8 does", () => {
-    for (const sample of ["", "abc", "é", "支付", "😀", "a😀é支"]) {
-      expect(byteLength(sample)).toBe(new TextEncoder().encode(sample).length);
-    }
   });
 });

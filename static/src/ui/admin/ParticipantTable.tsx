@@ -1,6 +1,7 @@
 /** Everybody whom the server knows: who may sign in, and who may not any more. */
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { useMe } from "../../app/hooks";
+import { useDebounced } from "../../app/useDebounced";
 import { usePages, useMutation } from "../../app/requests";
 import { useFormat, useWords } from "../../i18n/locale";
 import { admin, type KnownParticipant } from "../../wire/admin";
@@ -9,9 +10,6 @@ import { ErrorNotice } from "../components/ErrorNotice";
 import { SearchField } from "../components/SearchField";
 import { PagedTable } from "./PagedTable";
 
-/** What is typed is searched for after so many milliseconds of silence. */
-const SILENCE = 200;
-
 type Act = "disable" | "revoke";
 
 export function ParticipantTable() {
@@ -19,7 +17,7 @@ export function ParticipantTable() {
   const { columns } = words;
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
-  const [search, setSearch] = useState("");
+  const search = useDebounced(text.trim());
   const [asked, setAsked] = useState<{ act: Act; of: KnownParticipant } | null>(null);
   const [asking, request] = useMutation();
   const read = useCallback(
@@ -30,10 +28,6 @@ export function ParticipantTable() {
     [search],
   );
   const pages = usePages(read);
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(text.trim()), text ? SILENCE : 0);
-    return () => clearTimeout(timer);
-  }, [text]);
   const done = () => {
     setAsked(null);
     pages.reload();

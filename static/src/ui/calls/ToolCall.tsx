@@ -22,7 +22,7 @@ import { Icon, type IconName } from "../components/Icon";
 import { QuestionAnswer } from "./QuestionAnswer";
 import { abbreviate, formatJson } from "../../json/jsonText";
 import { planCallText, PlanCallView } from "../plan/PlanCallView";
-import { isolateDirection } from "../../text/hiddenCharacters";
+import { escapeBidi } from "../../text/hiddenCharacters";
 import { SEARCH_TOOL } from "../../state/searchOutput";
 import { CallArguments } from "./CallArguments";
 import { SearchResults } from "./SearchResults";
@@ -80,7 +80,7 @@ export function ToolCall({ session, call }: { session: SessionId; call: CallTrac
       <button type="button" className="tool-line" aria-expanded={open} aria-controls={id} onClick={toggle}>
         <Icon name={question ? "question" : "tool"} size={14} />
         {question ? (
-          <span className="tool-brief asks">{isolateDirection(question.text)}</span>
+          <span className="tool-brief asks">{escapeBidi(question.text)}</span>
         ) : (
           <>
             <code>{call.name}</code>
@@ -127,7 +127,7 @@ function Progress({ progress: { done, total, message, output } }: { progress: Ca
       <span>
         {known ? tool.share(Math.round(Math.min(1, Math.max(0, done / total)) * 100)) : String(done)}
       </span>
-      {message && <span>{isolateDirection(message)}</span>}
+      {message && <span>{escapeBidi(message)}</span>}
     </p>
   );
 }

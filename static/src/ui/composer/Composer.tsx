@@ -2,7 +2,8 @@
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { FileId, Mode, SessionId } from "../../protocol";
 import { messageDestination, isActive, isBusy, isFullyPaused, hasRight } from "../../state/selectors";
-import { byteLength } from "../../state/streaming";
+import { isBlank } from "../../text/hiddenCharacters";
+import { byteLength, DEFAULT_MAX_MESSAGE_BYTES } from "../../text/limits";
 import {
   selectFiles,
   takeSelectedFiles,
@@ -30,9 +31,6 @@ import {
 } from "./MentionList";
 import { COMPOSER_ID } from "./focusComposer";
 
-/** What the server accepts if it has not said so yet. */
-const TEXT_BYTES = 64 * 1024;
-
 export function Composer({ session }: { session: SessionId }) {
   const words = useWords();
   const format = useFormat();
@@ -52,7 +50,7 @@ export function Composer({ session }: { session: SessionId }) {
   const held = useSession(session, isFullyPaused);
   const hearing = useSession(session, (state) => messageDestination(state, me));
   const speaks = useSession(session, (state) => hasRight(state, "say"));
-  const limit = useApp((app) => app.limits?.text_bytes ?? TEXT_BYTES);
+  const limit = useApp((app) => app.limits?.text_bytes ?? DEFAULT_MAX_MESSAGE_BYTES);
 
   const mention = mentionAt(text, caret);
   const offered = mention && mention.from !== closedAt ? mentionOptions(known, mention.query, me, words) : [];
@@ -85,7 +83,7 @@ export function Composer({ session }: { session: SessionId }) {
 
   const onItsWay = useUploads(session).some((one) => one.attached && one.state !== "refused");
   const chosenFiles = useSelectedFiles(session);
-  const ready = (!!text.trim() || files.length + chosenFiles.length > 0) && !onItsWay;
+  const ready = (!isBlank(text) || files.length + chosenFiles.length > 0) && !onItsWay;
   // While all is paused there is no step to go into.
   const steerable = busy && !held;
   const send = () => {
@@ -143,7 +141,7 @@ export function Composer({ session }: { session: SessionId }) {
   if (!speaks) return null;
   const otherwise = held ? "paused" : busy ? "busy" : active ? "between" : "start";
   const hint = hearing === "waits" ? otherwise : hearing;
-  const unheard = (hearing === "form" || hearing === "aside") && !!text.trim();
+  const unheard = (hearing === "form" || hearing === "aside") && !isBlank(text);
   return (
     <form
       className="composer"

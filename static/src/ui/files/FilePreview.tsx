@@ -17,7 +17,7 @@ import { useActorNames } from "../names";
 import { useTextContent } from "../../app/requests";
 import { Markdown } from "../markdown/Markdown";
 import { ErrorNotice } from "../components/ErrorNotice";
-import { isolateDirection } from "../../text/hiddenCharacters";
+import { escapeBidi } from "../../text/hiddenCharacters";
 
 /** A file that is looked at: what is in it, its versions, and what to do with it. */
 export function FilePreview({ session }: { session: SessionId }) {
@@ -148,7 +148,7 @@ function Text({ url, kind, name }: { url: string; kind: "markdown" | "page" | "t
       ) : (
         // What scrolls must be reachable with the keyboard.
         <div className="preview-text" tabIndex={0} role="group" aria-label={name}>
-          {kind === "markdown" ? <Markdown text={text} /> : <pre>{isolateDirection(text)}</pre>}
+          {kind === "markdown" ? <Markdown text={text} /> : <pre>{escapeBidi(text)}</pre>}
         </div>
       )}
       {more && <p className="soft">{words.cut}</p>}

@@ -1,5 +1,6 @@
 /** Paste of files and text. */
 import { useEffect, useRef } from "react";
+import { isBlank } from "../../text/hiddenCharacters";
 
 /** The files that are pasted; where there are words as well, those are meant. */
 export function pastedFiles(data: DataTransfer): File[] {
@@ -32,7 +33,7 @@ export function usePaste(on: boolean, takes: PasteHandlers): void {
       const files = pastedFiles(event.clipboardData);
       const text = event.clipboardData.getData("text/plain");
       if (files.length > 0) latest.current.files(files);
-      else if (text.trim()) latest.current.text(text);
+      else if (!isBlank(text)) latest.current.text(text);
       else return;
       event.preventDefault();
     };

@@ -1,7 +1,7 @@
 /** Fields of a form, from a JSON Schema. What a form cannot ask for is written as JSON. */
 import { isObject, write } from "../../json/exact";
 import { jsonToText } from "../../json/jsonText";
-import { isolateDirection } from "../../text/hiddenCharacters";
+import { escapeBidi } from "../../text/hiddenCharacters";
 import { formatOf, type TextFormat } from "./formats";
 
 /** One of them. */
@@ -34,7 +34,7 @@ function optionsOf(schema: Record<string, unknown>): Record<string, unknown>[] |
 function choice(value: unknown, title: unknown): Choice {
   return {
     value,
-    title: typeof title === "string" && title ? isolateDirection(title) : jsonToText(write(value)),
+    title: typeof title === "string" && title ? escapeBidi(title) : jsonToText(write(value)),
   };
 }
 
@@ -101,8 +101,8 @@ function fieldOf(name: string, asked: Schema, required: boolean, depth: number):
   const schema = certain(asked);
   const field: Field = {
     name,
-    title: isolateDirection(typeof schema.title === "string" ? schema.title : name),
-    description: isolateDirection(typeof schema.description === "string" ? schema.description : ""),
+    title: escapeBidi(typeof schema.title === "string" ? schema.title : name),
+    description: escapeBidi(typeof schema.description === "string" ? schema.description : ""),
     required,
     kind: "json",
     choices: [],

@@ -4,6 +4,7 @@ import type { Gate, SessionId } from "../../protocol";
 import { useGateDraftField, type GateDraft, type SendState } from "../../app/drafts";
 import { useLive, useClient } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
+import { isBlank } from "../../text/hiddenCharacters";
 import { actionLabels } from "./gateText";
 
 interface Props {
@@ -33,7 +34,7 @@ function CommentForm(props: Props) {
   const words = useWords();
   const live = useLive();
   const [text, setText] = useGateDraftField(session, gate.id, as, sent);
-  const ready = live && !sent.busy && (optional || !!text.trim());
+  const ready = live && !sent.busy && (optional || !isBlank(text));
   const close = () => {
     setText("");
     onClose();
@@ -70,7 +71,7 @@ function CommentForm(props: Props) {
               close();
             } else if (event.key === "Enter" && !event.shiftKey) {
               event.preventDefault();
-              if (text.trim()) send();
+              if (!isBlank(text)) send();
             }
           }}
         />

@@ -12,7 +12,7 @@ import { focusComposer } from "../composer/focusComposer";
 import { Icon } from "../components/Icon";
 import { RefusedCommand } from "../components/ErrorNotice";
 import { agentName } from "../names";
-import { isolateDirection } from "../../text/hiddenCharacters";
+import { escapeBidi } from "../../text/hiddenCharacters";
 import { GateActions, type GateMode, MentionButtons, GateHints } from "./GateActions";
 import { CallSubject, Deadline, PlanSubject, VoteTally } from "./GateDetails";
 import { EditingNotice, SubjectEditor } from "./SubjectEditor";
@@ -114,7 +114,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
       <header className="dock-head">
         <Icon name={iconOf(gate)} size={18} />
         <h2>
-          {isolateDirection(gate.prompt) ||
+          {escapeBidi(gate.prompt) ||
             (gate.agent ? words.gate.title(agentName({ team }, gate.agent)) : words.gate.titlePlain)}
         </h2>
         <p className="dock-terms">
@@ -137,7 +137,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
       {gate.origin ? (
         <QuestionOrigin origin={gate.origin} />
       ) : (
-        gate.context && <p className="dock-context">{isolateDirection(gate.context)}</p>
+        gate.context && <p className="dock-context">{escapeBidi(gate.context)}</p>
       )}
       {mode !== "edit" && gate.kind === "plan" && <PlanSubject session={session} />}
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}

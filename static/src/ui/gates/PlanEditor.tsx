@@ -6,7 +6,7 @@ import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon, IconButton } from "../components/Icon";
 import { agentName } from "../names";
-import { isolateDirection } from "../../text/hiddenCharacters";
+import { escapeBidi, isBlank } from "../../text/hiddenCharacters";
 import { TextDiff, planText } from "./SubjectDiff";
 import type { OnEdit } from "./SubjectEditor";
 import { StepTool } from "../plan/PlanView";
@@ -79,7 +79,7 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
             </span>
             {step.state === "completed" ? (
               <p className="soft">
-                {isolateDirection(splitParts(step).join(" ‖ "))} <span className="tag">{edit.fixed}</span>
+                {escapeBidi(splitParts(step).join(" ‖ "))} <span className="tag">{edit.fixed}</span>
               </p>
             ) : (
               <PlanItemEditor
@@ -113,7 +113,7 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
 }
 
 function isWhole(step: PlanItem): boolean {
-  return splitParts(step).some((part) => part.trim());
+  return splitParts(step).some((part) => !isBlank(part));
 }
 
 interface PlanItemEditorProps {

@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import { useWords } from "../../i18n/locale";
 import { JsonText } from "../calls/TextBlock";
-import { escapeHidden, isolateDirection } from "../../text/hiddenCharacters";
+import { escapeHidden, escapeBidi } from "../../text/hiddenCharacters";
 import { splitArguments } from "../calls/CallArguments";
 import { sortKeysLike } from "../../json/jsonText";
 import type { PlanItem, Gate, SessionId } from "../../protocol";
@@ -122,7 +122,7 @@ export function planText(steps: PlanItem[], name: (agent: string) => string): st
     const by = step.agent ? ` (${name(step.agent)})` : "";
     return splitParts(step).map((part, i) => `${i === 0 ? "" : "  ‖ "}${part}${by}`);
   });
-  return isolateDirection(lines.join("\n"));
+  return escapeBidi(lines.join("\n"));
 }
 
 interface RevisionNoticeProps {

@@ -10,7 +10,7 @@ import { toSentence } from "../components/ErrorNotice";
 import { actorName, agentName } from "../names";
 import { formatJson, abbreviate, jsonToText } from "../../json/jsonText";
 import { planText } from "./SubjectDiff";
-import { isolateDirection, escapeHidden } from "../../text/hiddenCharacters";
+import { escapeBidi, escapeHidden } from "../../text/hiddenCharacters";
 
 /** What the buttons of a gate say. */
 export interface ActionLabels {
@@ -142,7 +142,7 @@ type Known = Pick<SessionState, "calls" | "run" | "team">;
 export function summarizeGate(gate: Gate, { calls, run, team }: Known, words: Words): GateSummary {
   // Where there is one agent alone, it says nothing.
   const agent = gate.agent && team && team.agents.length > 1 ? agentName({ team }, gate.agent) : "";
-  const prompt = isolateDirection(gate.prompt);
+  const prompt = escapeBidi(gate.prompt);
   const call = gate.call ? calls[gate.call] : undefined;
   if (call && (gate.kind === "tool" || gate.kind === "uncertain")) {
     const whole = `${prompt}\n${escapeHidden(call.name)} ${jsonToText(call.arguments)}`;
@@ -150,7 +150,7 @@ export function summarizeGate(gate: Gate, { calls, run, team }: Known, words: Wo
   }
   if (gate.kind === "plan") {
     const plan = run?.plan;
-    const detail = isolateDirection(plan?.title ?? "") || words.work.plan.steps(plan?.steps.length ?? 0);
+    const detail = escapeBidi(plan?.title ?? "") || words.work.plan.steps(plan?.steps.length ?? 0);
     return { what: named(words.work.plan.untitled, agent), detail, whole: `${prompt}\n${detail}` };
   }
   const what = gate.kind === "question" ? words.work.gates.question.label : words.gate.label;

@@ -4,6 +4,7 @@ import type { Base } from "../../wire/knowledge";
 import { useClient, useApp } from "../../app/hooks";
 import { useMutation } from "../../app/requests";
 import { useWords, useLocale } from "../../i18n/locale";
+import { MAX_BASE_ABOUT_LENGTH, MAX_BASE_NAME_LENGTH } from "../../text/limits";
 import { FormDialog } from "../components/Dialog";
 import { teamsFor } from "../shell/teams";
 
@@ -18,10 +19,6 @@ interface Props {
 function namesOf(base?: Base): string {
   return (base?.readers.participants ?? []).map((reader) => reader.id).join("\n");
 }
-
-/** Characters of a name and of a description. */
-const NAME = 100;
-const ABOUT = 2000;
 
 /** A new base, or another name and words for one that is there. */
 export function BaseForm({ base, onMade, onClose }: Props) {
@@ -54,7 +51,7 @@ export function BaseForm({ base, onMade, onClose }: Props) {
         <input
           name="name"
           required
-          maxLength={NAME}
+          maxLength={MAX_BASE_NAME_LENGTH}
           value={name}
           placeholder={form.namePlaceholder}
           onChange={(event) => setName(event.target.value)}
@@ -68,7 +65,7 @@ export function BaseForm({ base, onMade, onClose }: Props) {
           dir="auto"
           name="about"
           rows={3}
-          maxLength={ABOUT}
+          maxLength={MAX_BASE_ABOUT_LENGTH}
           value={about}
           onChange={(event) => setAbout(event.target.value)}
         />

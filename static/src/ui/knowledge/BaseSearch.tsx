@@ -1,7 +1,9 @@
 /** Search of a knowledge base, to try what agents would find. */
 import { type TextPart, excerptAround, highlightMatches } from "../../state/searchHighlight";
-import { isolateDirection, escapeHidden } from "../../text/hiddenCharacters";
+import { escapeBidi, escapeHidden } from "../../text/hiddenCharacters";
 import { useMemo, type ReactNode, useEffect, useRef, useState } from "react";
+import { DEBOUNCE_MS } from "../../app/useDebounced";
+import { MAX_QUERY_LENGTH } from "../../text/limits";
 import { useWords } from "../../i18n/locale";
 import { isMarkdown, toPlainText } from "../markdown/plainText";
 import { Icon, type IconName } from "../components/Icon";
@@ -15,7 +17,7 @@ import { SearchField } from "../components/SearchField";
 /** A text with what was looked for marked in it. */
 export function HighlightedText({ parts }: { parts: TextPart[] }) {
   return parts.map((part, i) =>
-    part.marked ? <mark key={i}>{part.text}</mark> : <span key={i}>{isolateDirection(part.text)}</span>,
+    part.marked ? <mark key={i}>{part.text}</mark> : <span key={i}>{escapeBidi(part.text)}</span>,
   );
 }
 
@@ -74,10 +76,6 @@ export function SearchResult({ icon = "file", name, line, text, query, onLook, c
 
 /** As many passages as are asked for. */
 const LIMIT = 10;
-/** Characters that can be searched for. */
-const MOST = 500;
-/** What is typed is searched for after so many milliseconds of silence. */
-const SILENCE = 200;
 
 interface Found {
   query: string;
@@ -111,7 +109,7 @@ export function BaseSearch({
         // What was found before stands for no other words.
         (answer) => !late && setFound(answer),
       );
-    }, SILENCE);
+    }, DEBOUNCE_MS);
     return () => {
       late = true;
       clearTimeout(timer);
@@ -124,7 +122,7 @@ export function BaseSearch({
         ref={input}
         label={words.label}
         hint={words.hint}
-        most={MOST}
+        most={MAX_QUERY_LENGTH}
         text={text}
         onText={setText}
       />

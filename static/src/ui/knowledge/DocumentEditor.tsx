@@ -4,6 +4,8 @@ import type { Base } from "../../wire/knowledge";
 import { putDocument, type RemovedDocument } from "../../app/knowledgeBases";
 import { useMutation } from "../../app/requests";
 import { useFormat, useWords } from "../../i18n/locale";
+import { isBlank, withoutFileNameSpecials } from "../../text/hiddenCharacters";
+import { MAX_DOCUMENT_NAME_LENGTH } from "../../text/limits";
 import { ApiError } from "../../wire/rest";
 import { tooLargeMessage } from "../files/UploadList";
 import { FormDialog } from "../components/Dialog";
@@ -13,10 +15,8 @@ const LONG = 40;
 
 /** Empty where the text is. */
 export function documentNameFor(text: string): string {
-  const first = text.split("\n").find((line) => line.trim()) ?? "";
-  const words = first
-    .replace(/^[\s#>*-]+/, "")
-    .replace(/[/\\:*?"<>|\p{Cc}\p{Cf}]+/gu, " ")
+  const first = text.split("\n").find((line) => !isBlank(line)) ?? "";
+  const words = withoutFileNameSpecials(first.replace(/^[\s#>*-]+/, ""))
     .replace(/\s+/g, " ")
     .trim();
   const short = [...words].slice(0, LONG).join("").trim();
@@ -40,9 +40,6 @@ interface Props {
   onDone: (before: RemovedDocument | null) => void;
   onClose: () => void;
 }
-
-/** Bytes of a name. */
-const NAME = 200;
 
 /** A document that is written or pasted here, or changed. */
 export function DocumentEditor({ base, draft, names, onDone, onClose }: Props) {
@@ -70,7 +67,7 @@ export function DocumentEditor({ base, draft, names, onDone, onClose }: Props) {
       title={draft.known ? words.change(draft.name) : words.title}
       submit={asking.busy ? words.adding : submit}
       asking={asking}
-      incomplete={!wanted || !written.trim()}
+      incomplete={isBlank(wanted) || isBlank(written)}
       wide
       onSubmit={() => void request(send, onClose)}
       onClose={onClose}
@@ -81,7 +78,7 @@ export function DocumentEditor({ base, draft, names, onDone, onClose }: Props) {
           <input
             name="name"
             required
-            maxLength={NAME}
+            maxLength={MAX_DOCUMENT_NAME_LENGTH}
             value={name}
             placeholder="rules.md"
             onChange={(event) => setName(event.target.value)}

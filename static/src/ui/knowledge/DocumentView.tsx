@@ -7,7 +7,7 @@ import { isMarkdown } from "../markdown/plainText";
 import { Dialog } from "../components/Dialog";
 import { Icon } from "../components/Icon";
 import { ErrorNotice } from "../components/ErrorNotice";
-import { isolateDirection } from "../../text/hiddenCharacters";
+import { escapeBidi } from "../../text/hiddenCharacters";
 import { useLayoutEffect, useMemo, useRef, useEffect } from "react";
 import { splitAtPassage, highlightMatches } from "../../state/searchHighlight";
 import { HighlightedText } from "./BaseSearch";
@@ -53,7 +53,7 @@ export function DocumentView({ base, name, document, hit, query = "", onEdit, on
             ) : isMarkdown(name) ? (
               <Markdown text={data.text} />
             ) : (
-              <pre>{isolateDirection(data.text)}</pre>
+              <pre>{escapeBidi(data.text)}</pre>
             )}
           </div>
         )}
@@ -81,11 +81,11 @@ function PassageText({ text, hit, query }: { text: string; hit: PassageHit; quer
   const parts = useMemo(() => highlightMatches(passage, query), [passage, query]);
   return (
     <pre>
-      {isolateDirection(before)}
+      {escapeBidi(before)}
       <span ref={ref} className="passage">
         <HighlightedText parts={parts} />
       </span>
-      {isolateDirection(after)}
+      {escapeBidi(after)}
     </pre>
   );
 }

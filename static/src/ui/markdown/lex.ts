@@ -1,6 +1,6 @@
 /** Markdown to blocks. Nothing of the page is needed for it, so that a worker can do it. */
 import { Marked, type Token, type Tokens } from "marked";
-import { reverseDirection } from "../../text/hiddenCharacters";
+import { escapeOverrides } from "../../text/hiddenCharacters";
 import { formulas } from "./formulas";
 
 const marked = new Marked({
@@ -19,7 +19,7 @@ function hasHost(src: string): boolean {
 
 /** The blocks of a text. */
 export function lexBlocks(text: string): Token[] {
-  return marked.lexer(reverseDirection(text));
+  return marked.lexer(escapeOverrides(text));
 }
 
 /** Characters of a paragraph that are read at once whatever they are. */

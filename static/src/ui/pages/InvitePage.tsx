@@ -5,6 +5,8 @@ import { navigate } from "../../app/route";
 import { readStorage, writeStorage } from "../../app/storage";
 import { useRequest } from "../../app/requests";
 import { wasSignedIn, fetchCurrentUser } from "../../app/currentUser";
+import { isBlank } from "../../text/hiddenCharacters";
+import { MAX_NAME_LENGTH } from "../../text/limits";
 import { useWords } from "../../i18n/locale";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { PageLink } from "../components/PageLink";
@@ -80,7 +82,7 @@ export function InvitePage({ secret, onDone }: { secret: string; onDone: () => v
                   // eslint-disable-next-line jsx-a11y/no-autofocus
                   autoFocus
                   required
-                  maxLength={60}
+                  maxLength={MAX_NAME_LENGTH}
                   value={name}
                   onChange={(event) => setName(event.target.value)}
                 />
@@ -90,7 +92,7 @@ export function InvitePage({ secret, onDone }: { secret: string; onDone: () => v
               <p className="soft">{words.join.known(known)}</p>
             )}
             {shown.knock && <p className="soft">{words.access.knock.askMeans}</p>}
-            <button type="submit" className="primary" disabled={accepting.busy || !(known ?? name).trim()}>
+            <button type="submit" className="primary" disabled={accepting.busy || isBlank(known ?? name)}>
               {accepting.busy ? busy : submit}
             </button>
           </>

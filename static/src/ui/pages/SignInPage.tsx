@@ -3,6 +3,8 @@ import { useEffect, useRef, useState, type FormEvent } from "react";
 import { rest } from "../../wire/rest";
 import { navigate } from "../../app/route";
 import { useRequest, useMutation } from "../../app/requests";
+import { isBlank } from "../../text/hiddenCharacters";
+import { MAX_NAME_LENGTH } from "../../text/limits";
 import { useWords } from "../../i18n/locale";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { Card } from "./PageLayout";
@@ -63,7 +65,7 @@ export function NamePrompt() {
   const save = (event: FormEvent) => {
     event.preventDefault();
     // Everything of this page was said under the old name: it begins again.
-    if (name.trim())
+    if (!isBlank(name))
       void request(
         () => manage.rename(name.trim()),
         () => location.reload(),
@@ -80,14 +82,14 @@ export function NamePrompt() {
         <input
           name="name"
           dir="auto"
-          maxLength={60}
+          maxLength={MAX_NAME_LENGTH}
           autoComplete="name"
           placeholder={words.placeholder}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
       </label>
-      <button type="submit" className="primary" disabled={!name.trim() || asking.busy}>
+      <button type="submit" className="primary" disabled={isBlank(name) || asking.busy}>
         {words.save}
       </button>
       <button type="button" className="quiet" onClick={dismiss}>

@@ -6,7 +6,7 @@ import { useExpanded } from "../../app/viewState";
 import { useWords } from "../../i18n/locale";
 import type { WorkWords } from "../../i18n/work.en";
 import { PlanView } from "./PlanView";
-import { isolateDirection } from "../../text/hiddenCharacters";
+import { escapeBidi } from "../../text/hiddenCharacters";
 
 interface Props {
   session: SessionId;
@@ -26,7 +26,7 @@ export function PlanCallView({ session, id, said, output, children }: Props) {
   return (
     <div className="plan-call">
       <p className="subhead">{planCallText(said, words, after)}</p>
-      {said.command === "mark_step" && said.note && <p>{isolateDirection(said.note)}</p>}
+      {said.command === "mark_step" && said.note && <p>{escapeBidi(said.note)}</p>}
       {plan && plan.steps.length > 0 && <PlanView session={session} plan={plan} still={!after} />}
       <button type="button" className="text source" aria-expanded={open} onClick={toggle}>
         {words.plan.source}

@@ -3,7 +3,7 @@ import type { PlanItemState, PlanItem, Plan, SessionId } from "../../protocol";
 import { useWords } from "../../i18n/locale";
 import { Icon, type IconName } from "../components/Icon";
 import { ASK_TOOLS } from "../../state/calls";
-import { escapeHidden, isolateDirection } from "../../text/hiddenCharacters";
+import { escapeHidden, escapeBidi } from "../../text/hiddenCharacters";
 import { splitParts } from "../../state/plan";
 import { useSession } from "../../app/hooks";
 import { Avatar, emblemOf } from "../components/Avatar";
@@ -85,10 +85,10 @@ export function PlanFacts({ plan }: { plan: Shown }) {
       )}
       {(plan.title || plan.estimated_time) && (
         <p className="plan-title">
-          {plan.title && <strong>{isolateDirection(plan.title)}</strong>}
+          {plan.title && <strong>{escapeBidi(plan.title)}</strong>}
           {plan.estimated_time && (
             <span className="soft">
-              <Icon name="clock" size={13} /> {words.estimate(isolateDirection(plan.estimated_time))}
+              <Icon name="clock" size={13} /> {words.estimate(escapeBidi(plan.estimated_time))}
             </span>
           )}
         </p>
@@ -109,7 +109,7 @@ export function PlanRisks({ plan }: { plan: Shown }) {
       </p>
       <ul>
         {risks.map((risk) => (
-          <li key={risk}>{isolateDirection(risk)}</li>
+          <li key={risk}>{escapeBidi(risk)}</li>
         ))}
       </ul>
     </div>
@@ -128,11 +128,11 @@ export function PlanItemText({ session, step }: { session: SessionId; step: Plan
       {parts.length > 1 ? (
         <ul className="plan-parts">
           {parts.map((part) => (
-            <li key={part}>{isolateDirection(part)}</li>
+            <li key={part}>{escapeBidi(part)}</li>
           ))}
         </ul>
       ) : (
-        <span className="plan-action">{isolateDirection(parts[0]!)}</span>
+        <span className="plan-action">{escapeBidi(parts[0]!)}</span>
       )}
       {(step.agent || step.tool || step.reason) && (
         <span className="plan-by">
@@ -142,7 +142,7 @@ export function PlanItemText({ session, step }: { session: SessionId; step: Plan
               <Avatar kind="agent" id={step.agent} name={name} emblem={emblemOf(agent)} size="s" /> {name}
             </span>
           )}
-          {step.reason && <span className="plan-reason">{isolateDirection(step.reason)}</span>}
+          {step.reason && <span className="plan-reason">{escapeBidi(step.reason)}</span>}
         </span>
       )}
       {step.tool && !asks && step.arguments && (

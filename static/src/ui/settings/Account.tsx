@@ -4,6 +4,7 @@ import { useApp } from "../../app/hooks";
 import { useMutation } from "../../app/requests";
 import { useWords, useFormat } from "../../i18n/locale";
 import { manage, type Credential } from "../../wire/manage";
+import { MAX_NAME_LENGTH } from "../../text/limits";
 import { Avatar } from "../components/Avatar";
 import { FormDialog } from "../components/Dialog";
 import { NotificationToggle } from "../shell/PreferenceToggles";
@@ -61,7 +62,7 @@ function You({ id, name: now, onClose }: { id: string; name: string; onClose: ()
         <span>{words.you.name}</span>
         <input
           name="name"
-          maxLength={60}
+          maxLength={MAX_NAME_LENGTH}
           required
           value={name}
           onChange={(event) => setName(event.target.value)}

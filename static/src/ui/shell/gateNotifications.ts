@@ -5,7 +5,7 @@ import { useApp } from "../../app/hooks";
 import { notify } from "../../app/notifications";
 import { navigate } from "../../app/route";
 import { useWords } from "../../i18n/locale";
-import { isolateDirection } from "../../text/hiddenCharacters";
+import { escapeBidi } from "../../text/hiddenCharacters";
 
 /** Tells whoever looks elsewhere that a decision has begun to wait for them, in whichever session. */
 export function useGateNotifications(): void {
@@ -36,8 +36,8 @@ export function useGateNotifications(): void {
       const name = `${session} ${id}`;
       if (before.has(name)) continue;
       notify({
-        title: isolateDirection(title || words.sidebar.untitled),
-        text: isolateDirection(prompt) || words.sidebar.decide,
+        title: escapeBidi(title || words.sidebar.untitled),
+        text: escapeBidi(prompt) || words.sidebar.decide,
         name,
         onPick: () => navigate(`/s/${session}`),
       });

@@ -6,6 +6,7 @@ import { useApp } from "../../app/hooks";
 import type { Words } from "../../i18n/en";
 import { useFormat, useWords } from "../../i18n/locale";
 import type { Phase } from "../../protocol";
+import { isBlank } from "../../text/hiddenCharacters";
 import { agentName } from "../names";
 import { Icon, type IconName } from "../components/Icon";
 import { PageLink } from "../components/PageLink";
@@ -138,7 +139,7 @@ const PREVIEW = 160;
 
 /** The newest words, as the list of the server has them. */
 function newestWords({ messages }: SessionState): string | undefined {
-  const said = messages.findLast((message) => message.text.trim());
+  const said = messages.findLast((message) => !isBlank(message.text));
   if (!said) return undefined;
   const text = said.text.replace(/^(?:\s*>.*\n)+\s*(?=\S)/, "");
   // At the end of a word, and to be seen as cut.

@@ -9,6 +9,7 @@ import { useShortcuts } from "../../app/shortcuts";
 import type { SignedInRoute } from "../../app/route";
 import { useResultNavigation } from "../../app/useResultNavigation";
 import { useCanCreate } from "../../app/permissions";
+import { useDebounced } from "../../app/useDebounced";
 import { useWords } from "../../i18n/locale";
 import { Account } from "../settings/Account";
 import { Icon, Mark } from "../components/Icon";
@@ -61,8 +62,6 @@ interface Props {
   onPick: () => void;
 }
 
-/** What is typed is searched for after so many milliseconds of silence. */
-const SILENCE = 200;
 const LIST = "sessions";
 const groups = ["needs", "running", "paused"] as const;
 
@@ -80,10 +79,8 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
   const administers = useApp((app) => app.standing === "admin");
   const sorted = useApp((app) => (app.list ?? []).map((entry) => urgencyOf(entry, app)).join());
   useSessionListRefresh();
-  useEffect(() => {
-    const timer = setTimeout(() => void client.refreshList(text.trim()), text ? SILENCE : 0);
-    return () => clearTimeout(timer);
-  }, [text, client]);
+  const query = useDebounced(text.trim());
+  useEffect(() => void client.refreshList(query), [query, client]);
   useShortcuts({
     "Alt+s": () => {
       onSearch();

@@ -1,0 +1,15 @@
+/** Debounced text of a search field. */
+import { useEffect, useState } from "react";
+
+/** Milliseconds without a keystroke after which a search starts. */
+export const DEBOUNCE_MS = 200;
+
+/** The text once nobody has typed for a moment; an emptied field counts at once. */
+export function useDebounced(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), text ? DEBOUNCE_MS : 0);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
