@@ -18,7 +18,7 @@ import { knowledge, type Base, type BaseRequest } from "../wire/knowledge";
 import { manage } from "../wire/manage";
 import { rest } from "../wire/rest";
 import { seqOf } from "../wire/frames";
-import { currentStep } from "../state/selectors";
+import { currentStep } from "../state/runSelectors";
 import type { SessionState } from "../state/model";
 import { backfillStart } from "../state/backfill";
 import { fetchEventsAfter } from "./eventLog";
@@ -27,9 +27,9 @@ import { Store } from "./store";
 import { fetchCurrentUser } from "./currentUser";
 
 /** Older messages that are asked for at a time. */
-const PAGE = 100;
+const PAGE_SIZE = 100;
 /** At most one typing signal in so many milliseconds. */
-const TYPING_EVERY = 2500;
+const TYPING_INTERVAL_MS = 2500;
 
 /** A plan, or the arguments of a call. */
 type Edit = Record<string, unknown>;
@@ -41,11 +41,11 @@ export class Client {
   readonly store = new Store();
   readonly connection: Connection;
   readonly #outbox: Outbox;
-  #wanted: SessionId | null = null;
+  #current: SessionId | null = null;
   #search = "";
-  #typed = 0;
+  #typedAt = 0;
   #loading = new Set<SessionId>();
-  #telling = new Map<SessionId, Promise<void>>();
+  #backfills = new Map<SessionId, Promise<void>>();
   /** Asked for a snapshot of it, because something was erased: what comes before that needs no other one. */
   #renewing: SessionId | null = null;
 
@@ -67,12 +67,12 @@ export class Client {
 
   /** Shows the session; the one before is left. */
   openSession(session: SessionId | null): void {
-    if (session === this.#wanted) return;
-    if (this.#wanted) {
-      this.connection.send({ type: "leave", session: this.#wanted });
-      this.store.dispatch({ type: "session_left", session: this.#wanted });
+    if (session === this.#current) return;
+    if (this.#current) {
+      this.connection.send({ type: "leave", session: this.#current });
+      this.store.dispatch({ type: "session_left", session: this.#current });
     }
-    this.#wanted = session;
+    this.#current = session;
     if (!session) return;
     this.store.dispatch({ type: "session_opened", session });
     this.#outbox.restore(session);
@@ -105,14 +105,14 @@ export class Client {
     this.store.dispatch({ type: "bases_loaded", bases });
   }
 
-  async createBase(wish: BaseRequest): Promise<Base> {
-    const made = await knowledge.create(wish);
+  async createBase(body: BaseRequest): Promise<Base> {
+    const made = await knowledge.create(body);
     await this.refreshBases();
     return made;
   }
 
-  async updateBase(base: number, wish: BaseRequest): Promise<void> {
-    await knowledge.change(base, wish);
+  async updateBase(base: number, body: BaseRequest): Promise<void> {
+    await knowledge.change(base, body);
     await this.refreshBases();
   }
 
@@ -128,11 +128,11 @@ export class Client {
     if (!oldest || this.#loading.has(session)) return;
     this.#loading.add(session);
     try {
-      const { messages, more } = await rest.messages(session, oldest.id, PAGE);
+      const { messages, more } = await rest.messages(session, oldest.id, PAGE_SIZE);
       // Begun anew meanwhile: what was asked for before may have been erased since.
       if (this.store.get().sessions[session]?.generation !== known.generation) return;
       this.store.dispatch({ type: "history_loaded", session, messages, more });
-      void this.#tellShown(session);
+      void this.#backfillTimeline(session);
     } catch {
       // The row that asks for them stays and asks again when it is next seen.
     } finally {
@@ -151,42 +151,42 @@ export class Client {
   }
 
   say(session: SessionId, text: string, mode: Mode, files: FileId[] = []): void {
-    this.#give(session, { do: "say", data: { text, mode, ...(files.length > 0 ? { files } : {}) } });
+    this.#sendCommand(session, { do: "say", data: { text, mode, ...(files.length > 0 ? { files } : {}) } });
   }
 
   /** Begins a run, as `how` says. */
   startRun(session: SessionId, how: CommandData): void {
-    this.#give(session, how);
+    this.#sendCommand(session, how);
   }
 
   removeFile(session: SessionId, name: string): void {
-    this.#give(session, { do: "remove_file", data: { name } });
+    this.#sendCommand(session, { do: "remove_file", data: { name } });
   }
 
   /** Makes this version the newest, also of a file that was removed. */
   restoreFile(session: SessionId, file: FileId): void {
-    this.#give(session, { do: "restore_file", data: { file } });
+    this.#sendCommand(session, { do: "restore_file", data: { file } });
   }
 
   withdraw(session: SessionId, message: MessageId): void {
-    this.#give(session, { do: "withdraw", data: { message } });
+    this.#sendCommand(session, { do: "withdraw", data: { message } });
   }
 
   /** Votes; `edit` is what is decided on as it should be. */
   vote(session: SessionId, gate: Gate, choice: Choice, comment?: string, edit?: Edit): void {
     const data = { gate: gate.id, choice, ...(comment ? { comment } : {}), ...(edit ? { edit } : {}) };
-    this.#give(session, { do: "vote", data }, gate.rev);
+    this.#sendCommand(session, { do: "vote", data }, gate.rev);
   }
 
   /** Answers in words, or with a value of the form that was asked for. */
   answer(session: SessionId, gate: Gate, value: unknown): void {
     // The gate's schema says what a value must be like; the server checks it.
-    this.#give(session, { do: "answer", data: { gate: gate.id, value: value as string } });
+    this.#sendCommand(session, { do: "answer", data: { gate: gate.id, value: value as string } });
   }
 
   /** Learns who worked when in a run that began before this page was opened. */
   loadRunEvents(session: SessionId, run: RunId): Promise<void> {
-    return this.#tell(session, () => seqOf(run) - 1);
+    return this.#backfill(session, () => seqOf(run) - 1);
   }
 
   pause(session: SessionId): void {
@@ -205,33 +205,33 @@ export class Client {
 
   /** Ends this run, which the dialog was opened for: another one may have begun since. */
   cancel(session: SessionId, run: RunId, reason: string): void {
-    this.#give(session, { do: "cancel", data: reason ? { run, reason } : { run } });
+    this.#sendCommand(session, { do: "cancel", data: reason ? { run, reason } : { run } });
   }
 
   rename(session: SessionId, title: string): void {
-    this.#give(session, { do: "set", data: { title } });
+    this.#sendCommand(session, { do: "set", data: { title } });
   }
 
   setRole(session: SessionId, participant: string, role: Role): void {
-    this.#give(session, { do: "set_role", data: { participant, role } });
+    this.#sendCommand(session, { do: "set_role", data: { participant, role } });
   }
 
   admit(session: SessionId, participant: string): void {
-    this.#give(session, { do: "admit", data: { participant } });
+    this.#sendCommand(session, { do: "admit", data: { participant } });
   }
 
   refuse(session: SessionId, participant: string): void {
-    this.#give(session, { do: "refuse", data: { participant } });
+    this.#sendCommand(session, { do: "refuse", data: { participant } });
   }
 
   /** Joins a session that was refused before: its answer is another one now. */
   rejoin(session: SessionId): void {
-    if (session === this.#wanted) this.#join(session);
+    if (session === this.#current) this.#join(session);
     void this.refreshList();
   }
 
   removeParticipant(session: SessionId, participant: string): void {
-    this.#give(session, { do: "remove", data: { participant } });
+    this.#sendCommand(session, { do: "remove", data: { participant } });
   }
 
   /** Forgets a pending command or a refusal. */
@@ -242,8 +242,8 @@ export class Client {
   /** Tells the others that I write. */
   signalTyping(session: SessionId): void {
     const now = Date.now();
-    if (now - this.#typed < TYPING_EVERY) return;
-    this.#typed = now;
+    if (now - this.#typedAt < TYPING_INTERVAL_MS) return;
+    this.#typedAt = now;
     this.connection.send({ type: "signal", session, name: "typing" });
   }
 
@@ -255,10 +255,10 @@ export class Client {
   /** Acts on the run that is shown: sent again after a lost answer, the command reaches no other one. */
   #control(session: SessionId, command: (run: RunId) => CommandData): void {
     const run = this.store.get().sessions[session]?.run;
-    if (run) this.#give(session, command(run.id));
+    if (run) this.#sendCommand(session, command(run.id));
   }
 
-  #give(session: SessionId, command: CommandData, rev?: number): void {
+  #sendCommand(session: SessionId, command: CommandData, rev?: number): void {
     const expect = rev === undefined ? {} : { expect: { rev } };
     this.#outbox.enqueue({ id: commandId(), session, ...command, ...expect });
   }
@@ -273,12 +273,12 @@ export class Client {
     if (frame.type === "welcome") {
       this.store.flush();
       this.#outbox.reconnected();
-      if (this.#wanted) this.#join(this.#wanted);
+      if (this.#current) this.#join(this.#current);
       void this.refreshList();
     } else if (frame.type === "caught_up") {
       this.store.flush();
       this.#outbox.flush(frame.session);
-      void this.#tellShown(frame.session);
+      void this.#backfillTimeline(frame.session);
     } else if (frame.type === "closing") {
       void this.refreshList();
     } else if (frame.type === "event" && frame.event.endsWith(".redacted")) {
@@ -290,7 +290,7 @@ export class Client {
   #redacted(session: SessionId): void {
     this.store.flush();
     if (!this.store.get().sessions[session]?.stale || this.#renewing === session) return;
-    if (session === this.#wanted) {
+    if (session === this.#current) {
       this.#renewing = session;
       this.#join(session);
     }
@@ -298,17 +298,17 @@ export class Client {
   }
 
   /** Learns what happened between the messages on screen, as far as no snapshot says it. */
-  async #tellShown(session: SessionId): Promise<void> {
+  async #backfillTimeline(session: SessionId): Promise<void> {
     try {
-      await this.#tell(session, backfillStart);
+      await this.#backfill(session, backfillStart);
     } catch {
       // Its lines are missing; whoever comes back to it asks again.
     }
   }
 
   /** Fetches what the log says of the time after a seq and before the session was opened; one part after the other. */
-  #tell(id: SessionId, since: (session: SessionState) => number): Promise<void> {
-    const told = (this.#telling.get(id) ?? Promise.resolve()).then(async () => {
+  #backfill(id: SessionId, since: (session: SessionState) => number): Promise<void> {
+    const told = (this.#backfills.get(id) ?? Promise.resolve()).then(async () => {
       const session = this.store.get().sessions[id];
       if (!session) return;
       const { knownAfter: until } = session;
@@ -317,7 +317,7 @@ export class Client {
       const events = await fetchEventsAfter(id, after);
       this.store.dispatch({ type: "events_loaded", session: id, after, until, events });
     });
-    this.#telling.set(
+    this.#backfills.set(
       id,
       told.catch(() => undefined),
     );

@@ -3,22 +3,22 @@ import type { Actor } from "../protocol";
 import { ApiError, rest } from "../wire/rest";
 import { readStorage, writeStorage } from "./storage";
 
-const KNOWN = "known";
+const SIGNED_IN_KEY = "known";
 
 /** Whether the server knew this browser when it was last asked: a stranger need not be asked who they are. */
 export function wasSignedIn(): boolean {
-  return readStorage<boolean>(KNOWN) === true;
+  return readStorage<boolean>(SIGNED_IN_KEY) === true;
 }
 
 /** Me; null where the server does not know this browser. */
 export async function fetchCurrentUser(): Promise<{ you: Actor; standing?: string } | null> {
   try {
     const me = await rest.me();
-    writeStorage(KNOWN, true);
+    writeStorage(SIGNED_IN_KEY, true);
     return me;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
-    writeStorage(KNOWN, null);
+    writeStorage(SIGNED_IN_KEY, null);
     return null;
   }
 }

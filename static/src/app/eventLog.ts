@@ -4,7 +4,7 @@ import { seqOf, type EventFrame } from "../wire/frames";
 import { rest } from "../wire/rest";
 
 /** Events that are asked for at a time. */
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /** All events after one seq. */
 export async function fetchEventsAfter(session: SessionId, after: number): Promise<EventFrame[]> {
@@ -32,7 +32,7 @@ export async function fetchCallResult(session: SessionId, call: CallId): Promise
 
 async function* fetchPages(session: SessionId, after: number): AsyncGenerator<EventFrame[]> {
   for (let from = after; ;) {
-    const { events, head } = await rest.log(session, from, PAGE);
+    const { events, head } = await rest.log(session, from, PAGE_SIZE);
     if (events.length === 0) return;
     yield events;
     from = events.at(-1)!.seq;

@@ -23,17 +23,17 @@ export function useApp<T>(select: (app: AppState) => T): T {
   const last = useRef<{ value: T } | null>(null);
   return useSyncExternalStore(store.subscribe, () => {
     const value = select(store.get());
-    if (last.current && same(last.current.value, value)) return last.current.value;
+    if (last.current && isEqual(last.current.value, value)) return last.current.value;
     last.current = { value };
     return value;
   });
 }
 
-const nothing: Record<SessionId, SessionState> = {};
+const emptySessions: Record<SessionId, SessionState> = {};
 
 /** A part of one session. */
 export function useSession<T>(id: SessionId, select: (session: SessionState) => T): T {
-  return useApp((app) => select(app.sessions[id] ?? (nothing[id] ??= emptySession(id))));
+  return useApp((app) => select(app.sessions[id] ?? (emptySessions[id] ??= emptySession(id))));
 }
 
 /** Whether what I do reaches the server now. */
@@ -46,7 +46,7 @@ export function useMe(): string | null {
   return useApp((app) => app.me?.id ?? null);
 }
 
-function same(a: unknown, b: unknown): boolean {
+function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || !a || !b) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
@@ -104,12 +104,12 @@ export function useCostFormat(): (micros: number) => string {
 }
 
 /** An answer takes less than so many milliseconds when all is well. */
-const SLOW = 3000;
+const SLOW_MS = 3000;
 
 /** Since when something of mine has no answer, and whether the server said why; null while answers come. */
 export function useServerDelay(): { since: number; store: boolean; seconds: number } | null {
   const held = useApp((app) => (app.connection.phase === "live" ? serverDelay(app) : null));
   const now = useNow(500, !!held);
-  if (!held || (!held.store && now - held.since < SLOW)) return null;
+  if (!held || (!held.store && now - held.since < SLOW_MS)) return null;
   return { ...held, seconds: Math.max(1, Math.round((now - held.since) / 1000)) };
 }

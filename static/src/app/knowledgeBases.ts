@@ -12,12 +12,12 @@ import { enqueueUploads, useUploads } from "./uploads";
 export function useBases(page: unknown = null): { bases: Base[] | null; refusal: string | null } {
   const client = useClient();
   const bases = useApp((app) => app.bases);
-  const [asking, request] = useMutation();
+  const [status, request] = useMutation();
   const occasion = useRefreshTrigger();
   useEffect(() => {
     if (occasion) void request(() => client.refreshBases());
   }, [request, client, occasion, page]);
-  return { bases, refusal: asking.error };
+  return { bases, refusal: status.error };
 }
 
 /** A text, and the name that it is to have. */
@@ -100,7 +100,7 @@ interface Documents {
 export function useDocuments(base: number): Documents {
   const client = useClient();
   const [documents, setDocuments] = useState<Document[] | null>(null);
-  const [asking, request] = useMutation();
+  const [status, request] = useMutation();
   const occasion = useRefreshTrigger();
   const onTheirWay = useUploads(baseUploadTarget(base)).filter((one) => one.state !== "refused").length;
   const asked = useRef({ now: false, again: false, changed: false });
@@ -138,5 +138,5 @@ export function useDocuments(base: number): Documents {
     before.current = onTheirWay;
     void refresh();
   }, [refresh, onTheirWay]);
-  return { documents, refusal: asking.error, refresh };
+  return { documents, refusal: status.error, refresh };
 }

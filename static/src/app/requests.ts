@@ -19,23 +19,23 @@ interface RequestResult<T> extends RequestState {
 /** The request and a way to make it. */
 export function useRequest<T>(): [RequestResult<T>, (request: () => Promise<T>) => Promise<T | null>] {
   const words = useWords();
-  const [asking, setAsking] = useState<RequestResult<T>>({ busy: false, data: null, error: null });
+  const [status, setStatus] = useState<RequestResult<T>>({ busy: false, data: null, error: null });
   const ask = useCallback(
     async (request: () => Promise<T>) => {
-      setAsking({ busy: true, data: null, error: null });
+      setStatus({ busy: true, data: null, error: null });
       try {
         const answer = await request();
-        setAsking({ busy: false, data: answer, error: null });
+        setStatus({ busy: false, data: answer, error: null });
         return answer;
       } catch (error) {
         const said = error instanceof ApiError ? error.body.message : "";
-        setAsking({ busy: false, data: null, error: said || words.common.unreachable });
+        setStatus({ busy: false, data: null, error: said || words.common.unreachable });
         return null;
       }
     },
     [words],
   );
-  return [asking, ask];
+  return [status, ask];
 }
 
 /** How it stands, and a way to make it; `then` is for when it is done, and for nothing else. */
@@ -43,14 +43,14 @@ export function useMutation(): [
   RequestState,
   (request: () => Promise<unknown>, then?: () => void) => Promise<void>,
 ] {
-  const [asking, ask] = useRequest<true>();
+  const [status, ask] = useRequest<true>();
   const send = useCallback(
     async (request: () => Promise<unknown>, then?: () => void) => {
       if (await ask(() => request().then(() => true))) then?.();
     },
     [ask],
   );
-  return [asking, send];
+  return [status, send];
 }
 
 /** One page, and what `before` is for the next; null on the last. */
@@ -70,7 +70,7 @@ interface PagedList<T> extends RequestState {
 
 /** Reads the first page whenever `read` is another function. */
 export function usePages<T>(read: (before?: string) => Promise<Page<T>>): PagedList<T> {
-  const [asking, ask] = useRequest<Page<T>>();
+  const [status, ask] = useRequest<Page<T>>();
   const [shown, setShown] = useState<Page<T> | null>(null);
   const turn = useRef(0);
   const load = useCallback(
@@ -87,8 +87,8 @@ export function usePages<T>(read: (before?: string) => Promise<Page<T>>): PagedL
   return {
     items: shown?.items ?? null,
     next: shown?.next ?? null,
-    busy: asking.busy,
-    error: asking.error,
+    busy: status.busy,
+    error: status.error,
     more: () => void load(shown),
     reload: () => void load(null),
   };
@@ -96,13 +96,13 @@ export function usePages<T>(read: (before?: string) => Promise<Page<T>>): PagedL
 
 /** The beginning of a text that the server has. */
 export function useTextContent(url: string): RequestResult<TextPreview> {
-  const [asking, ask] = useRequest<TextPreview>();
+  const [status, ask] = useRequest<TextPreview>();
   useEffect(() => {
     const gone = new AbortController();
     void ask(() => fetchText(url, gone.signal));
     return () => gone.abort();
   }, [url, ask]);
-  return asking;
+  return status;
 }
 
 /** Another number each time that it should be asked for; 0 while nobody would answer. */

@@ -17,14 +17,14 @@ const approvals = atom<UnsentApproval[]>([]);
 export const useUnsentApprovals = approvals.use;
 
 export function addUnsentApproval(one: UnsentApproval): void {
-  approvals.set([...without(one), one]);
+  approvals.set([...approvalsWithout(one), one]);
 }
 
 export function removeUnsentApproval(one: Omit<UnsentApproval, "reason">): void {
-  const left = without(one);
+  const left = approvalsWithout(one);
   if (left.length < approvals.get().length) approvals.set(left);
 }
 
-function without({ session, gate }: Omit<UnsentApproval, "reason">): UnsentApproval[] {
+function approvalsWithout({ session, gate }: Omit<UnsentApproval, "reason">): UnsentApproval[] {
   return approvals.get().filter((one) => one.session !== session || one.gate !== gate);
 }

@@ -20,12 +20,12 @@ export function useResultNavigation(
     if (!ready || !opens.current) return;
     opens.current = false;
     const field = fieldOf(region);
-    if (field === document.activeElement && field?.value.trim()) open(hitsOf(region, hit)[0]);
+    if (field === document.activeElement && field?.value.trim()) open(resultsOf(region, hit)[0]);
   }, [region, hit, ready]);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.isComposing || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-      const hits = hitsOf(region, hit);
+      const hits = resultsOf(region, hit);
       const field = fieldOf(region);
       const inField = event.target === field;
       const at = hits.indexOf(event.target as HTMLElement);
@@ -64,7 +64,7 @@ function fieldOf(region: RefObject<HTMLElement | null>): HTMLInputElement | null
   return region.current?.querySelector<HTMLInputElement>("input[type=search]") ?? null;
 }
 
-function hitsOf(region: RefObject<HTMLElement | null>, hit: string): HTMLElement[] {
+function resultsOf(region: RefObject<HTMLElement | null>, hit: string): HTMLElement[] {
   return [...(region.current?.querySelectorAll<HTMLElement>(hit) ?? [])];
 }
 

@@ -1,5 +1,5 @@
 /** The JSON object in what a model wrote, found as the server finds it. */
-import { isObject } from "./exact";
+import { isObject } from "./lossless";
 
 /** Places where one may begin that are tried. */
 const STARTS = 64;

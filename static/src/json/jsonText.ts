@@ -1,5 +1,5 @@
 /** JSON for people. */
-import { isObject, parse, tokensOf, write } from "./exact";
+import { isObject, parse, tokensOf, stringify } from "./lossless";
 import { escapeHidden } from "../text/hiddenCharacters";
 
 /** The text with one thing a line and nothing hidden; where it is no JSON, as it is. */
@@ -9,7 +9,7 @@ export function formatJson(text: string): string {
 
 /** A JSON text with its names in the order that they have in another one, so that both can be laid beside each other. */
 export function sortKeysLike(model: string, text: string): string {
-  return isJson(model) && isJson(text) ? write(ordered(parse(model), parse(text))) : text;
+  return isJson(model) && isJson(text) ? stringify(ordered(parse(model), parse(text))) : text;
 }
 
 function ordered(model: unknown, value: unknown): unknown {
@@ -92,7 +92,7 @@ export function valueToText(value: unknown): string {
 }
 
 function plainOf(value: unknown): string {
-  return typeof value === "string" ? value : write(value);
+  return typeof value === "string" ? value : stringify(value);
 }
 
 function cut(text: string): string {

@@ -1,7 +1,7 @@
 /** One recorded fact changes one session. The mirror of the server's own fold, as far as the screen shows it. */
 import type { Actor } from "../protocol";
 import type { EventFrame } from "../wire/frames";
-import { isGateCommand } from "./selectors";
+import { isGateCommand } from "./gateSelectors";
 import * as calls from "./calls";
 import * as files from "./files";
 import * as gates from "./gates";

@@ -71,7 +71,7 @@ type CallStateEvent =
 
 /** A call came one state further. */
 export function applyCallState(session: SessionState, frame: CallStateEvent): SessionState {
-  const next = change(session, frame.data.call, stateAfter(frame));
+  const next = updateCall(session, frame.data.call, stateAfter(frame));
   return frame.event === "tool.completed" ? withoutPlanned(next, frame.data.call) : next;
 }
 
@@ -100,20 +100,20 @@ export function applyGateOpened(
   if (!gate.call) return session;
   // What was sent is still under way, also where it asks something.
   const waits = session.calls[gate.call]?.state === "proposed";
-  return change(session, gate.call, waits ? { gate: gate.id, state: "asked" } : { gate: gate.id });
+  return updateCall(session, gate.call, waits ? { gate: gate.id, state: "asked" } : { gate: gate.id });
 }
 
 /** People changed what it is to be called with. */
 export function applyRevised(session: SessionState, { data }: EventOf<"gate.revised">): SessionState {
-  const call = callAt(session, data.gate);
+  const call = callOfGate(session, data.gate);
   if (!call || data.arguments == null) return session;
-  return change(session, call, { rev: data.rev, arguments: data.arguments });
+  return updateCall(session, call, { rev: data.rev, arguments: data.arguments });
 }
 
 /** People allowed it. */
 export function applyDecided(session: SessionState, { data }: EventOf<"gate.decided">): SessionState {
-  const call = callAt(session, data.gate);
-  return call && data.outcome === "approved" ? change(session, call, { state: "allowed" }) : session;
+  const call = callOfGate(session, data.gate);
+  return call && data.outcome === "approved" ? updateCall(session, call, { state: "allowed" }) : session;
 }
 
 /**
@@ -126,7 +126,7 @@ export function dropOutputs(
 ): SessionState {
   const item = session.streaming[frame.data.message];
   if (!item || (frame.data.calls && !frame.data.out_of_turns)) return session;
-  return without(session, item.step, item.agent, item.task);
+  return withoutOutputs(session, item.step, item.agent, item.task);
 }
 
 /** The calls that came with a message, in order. */
@@ -142,7 +142,7 @@ function withoutPlanned(session: SessionState, id: CallId): SessionState {
   const expected = session.messages.findLast((message) => message.id === call.message)?.calls ?? 0;
   const over = calls.length >= expected && calls.every(isFinished);
   const plans = calls.some((one) => one.name === PLAN_TOOL && one.state === "completed");
-  return over && plans ? without(session, call.step, call.agent, call.task) : session;
+  return over && plans ? withoutOutputs(session, call.step, call.agent, call.task) : session;
 }
 
 /** Nothing more comes of it. */
@@ -150,7 +150,12 @@ export function isFinished(call: Call): boolean {
   return call.state === "completed" || call.state === "failed";
 }
 
-function without(session: SessionState, step: StepId, agent: AgentId, task: Task | undefined): SessionState {
+function withoutOutputs(
+  session: SessionState,
+  step: StepId,
+  agent: AgentId,
+  task: Task | undefined,
+): SessionState {
   const calls = { ...session.calls };
   for (const call of Object.values(calls))
     if (call.message && call.step === step && call.agent === agent && sameTask(call.task, task))
@@ -162,11 +167,11 @@ function sameTask(a: Task | undefined, b: Task | undefined): boolean {
   return JSON.stringify(a ?? { kind: "reply" }) === JSON.stringify(b ?? { kind: "reply" });
 }
 
-function callAt(session: SessionState, gate: GateId): CallId | undefined {
+function callOfGate(session: SessionState, gate: GateId): CallId | undefined {
   return session.gates.find((one) => one.id === gate)?.call ?? undefined;
 }
 
-function change(session: SessionState, id: CallId, how: Partial<CallTrace>): SessionState {
+function updateCall(session: SessionState, id: CallId, how: Partial<CallTrace>): SessionState {
   const call = session.calls[id];
   return call ? { ...session, calls: { ...session.calls, [id]: { ...call, ...how } } } : session;
 }

@@ -27,7 +27,7 @@ export function applyVoted(session: SessionState, frame: EventOf<"gate.voted">):
     message: message ?? undefined,
     at: frame.at,
   };
-  const next = change(session, gate, (old) => ({
+  const next = updateGate(session, gate, (old) => ({
     ...old,
     votes: [...(old.votes ?? []).filter((other) => other.by.id !== frame.by.id), vote],
   }));
@@ -38,14 +38,14 @@ export function applyVoted(session: SessionState, frame: EventOf<"gate.voted">):
 export function applyDecided(session: SessionState, frame: EventOf<"gate.decided">): SessionState {
   const { gate, outcome, votes, message } = frame.data;
   const decision = { outcome, by: frame.by, at: frame.at, message: message ?? undefined };
-  const next = change(session, gate, (old) => ({ ...old, votes, decision, ended: frame.seq }));
+  const next = updateGate(session, gate, (old) => ({ ...old, votes, decision, ended: frame.seq }));
   return message && session.run ? attachToRun(next, message, session.run.id) : next;
 }
 
 /** What is decided on is another one now: earlier votes are void. */
 export function applyRevised(session: SessionState, frame: EventOf<"gate.revised">): SessionState {
   const { gate, rev, digest, deadline } = frame.data;
-  const next = change(session, gate, (old) => ({
+  const next = updateGate(session, gate, (old) => ({
     ...old,
     rev,
     votes: [],
@@ -64,7 +64,7 @@ export function applyLapsed(
   { data: { gate }, at, seq, event }: EventOf<"gate.expired"> | EventOf<"gate.closed">,
 ): SessionState {
   const how = event === "gate.expired" ? "expired" : "closed";
-  const next = change(session, gate, (old) => ({ ...old, ended: seq }));
+  const next = updateGate(session, gate, (old) => ({ ...old, ended: seq }));
   return { ...next, lapsed: { ...session.lapsed, [gate]: { how, at } } };
 }
 
@@ -73,7 +73,7 @@ export function isOpen(session: SessionState, gate: Gate): boolean {
   return !gate.decision && !session.lapsed[gate.id];
 }
 
-function change(session: SessionState, id: GateId, how: (old: Gate) => Gate): SessionState {
+function updateGate(session: SessionState, id: GateId, how: (old: Gate) => Gate): SessionState {
   return { ...session, gates: session.gates.map((gate) => (gate.id === id ? how(gate) : gate)) };
 }
 

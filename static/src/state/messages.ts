@@ -25,7 +25,7 @@ export function applyRouted(session: SessionState, frame: EventOf<"message.route
   const { message, to, waiting, unresolved } = frame.data;
   const next = {
     ...session,
-    messages: change(session.messages, message, (old) => ({
+    messages: updateMessage(session.messages, message, (old) => ({
       ...old,
       to: to.length > 0 ? to : undefined,
       unresolved: unresolved?.length ? unresolved : undefined,
@@ -58,7 +58,7 @@ export function applyConsumed(session: SessionState, frame: EventOf<"message.con
 export function attachToRun(session: SessionState, message: MessageId, run: RunId): SessionState {
   return {
     ...session,
-    messages: change(session.messages, message, (old) => ({ ...old, run })),
+    messages: updateMessage(session.messages, message, (old) => ({ ...old, run })),
     inbox: session.inbox.filter((queued) => queued.message !== message),
   };
 }
@@ -80,7 +80,7 @@ export function applyFinished(
   return { ...session, messages: insertMessage(session.messages, fresh) };
 }
 
-function change(messages: Message[], id: MessageId, how: (old: Message) => Message): Message[] {
+function updateMessage(messages: Message[], id: MessageId, how: (old: Message) => Message): Message[] {
   // What changes is nearly always among the newest.
   for (let at = messages.length - 1; at >= 0; at--) {
     const old = messages[at]!;

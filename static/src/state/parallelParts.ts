@@ -36,10 +36,10 @@ export function groupParallelParts(places: PlacedRow[]): PlacedRow[] {
   const several = new Map([...steps].filter(([, own]) => new Set(own.map((one) => one.part!.part)).size > 1));
   if (several.size === 0) return places;
   const alone = places.filter((place) => !place.step || !place.part || !several.has(place.step));
-  return [...alone, ...[...several].map(([step, own]) => together(step, own))];
+  return [...alone, ...[...several].map(([step, own]) => mergeParts(step, own))];
 }
 
-function together(step: string, places: PlacedRow[]): PlacedRow {
+function mergeParts(step: string, places: PlacedRow[]): PlacedRow {
   const columns = new Map<number, PartColumn>();
   for (const place of [...places].sort((a, b) => a.seq - b.seq)) {
     const { part } = place.part!;

@@ -1,7 +1,7 @@
 /** What a flow read from an agent's message: a plan, a decision, findings; else why it could not. */
 import type { PlannerAction, PlannerDecision, Message, MessageId, Plan, PlanItem } from "../protocol";
 import type { EventOf } from "../wire/frames";
-import { isObject } from "../json/exact";
+import { isObject } from "../json/lossless";
 import { extractJson } from "../json/extractJson";
 import type { SessionState } from "./model";
 

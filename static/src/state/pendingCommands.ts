@@ -15,14 +15,14 @@ export function remove(session: SessionState, id: string): SessionState {
 
 /** The socket carries it. */
 export function markSent(app: AppState, id: string, now: number): AppState {
-  return inAny(app, id, (session, pending) =>
-    replace(session, { ...pending, sentAt: pending.delayed ? pending.sentAt : now }),
+  return updateAny(app, id, (session, pending) =>
+    replacePending(session, { ...pending, sentAt: pending.delayed ? pending.sentAt : now }),
   );
 }
 
 /** The server cannot take it now. */
 export function markDelayed(app: AppState, id: string, delayed: ErrorBody): AppState {
-  return inAny(app, id, (session, pending) => replace(session, { ...pending, delayed }));
+  return updateAny(app, id, (session, pending) => replacePending(session, { ...pending, delayed }));
 }
 
 /** Since when something that was sent has no answer, and whether the server says that its database is away. */
@@ -37,14 +37,14 @@ export function serverDelay(app: AppState): { since: number; store: boolean } | 
 
 /** The server has it for good; it stays on show until its event is here too. */
 export function acknowledge(app: AppState, id: string, seq: number): AppState {
-  return inAny(app, id, (session, pending) =>
-    session.seq >= seq ? remove(session, id) : replace(session, { ...pending, acked: seq }),
+  return updateAny(app, id, (session, pending) =>
+    session.seq >= seq ? remove(session, id) : replacePending(session, { ...pending, acked: seq }),
   );
 }
 
 /** The server said no. */
 export function markRefused(app: AppState, id: string, refused: ErrorBody): AppState {
-  return inAny(app, id, (session, pending) => replace(session, { ...pending, refused }));
+  return updateAny(app, id, (session, pending) => replacePending(session, { ...pending, refused }));
 }
 
 /** Events have come: what was acknowledged up to here is on show by itself. */
@@ -62,14 +62,14 @@ export function unanswered(app: AppState, session?: SessionId): PendingCommand[]
     .sort((a, b) => a.at - b.at);
 }
 
-function replace(session: SessionState, fresh: PendingCommand): SessionState {
+function replacePending(session: SessionState, fresh: PendingCommand): SessionState {
   return {
     ...session,
     pending: session.pending.map((old) => (old.command.id === fresh.command.id ? fresh : old)),
   };
 }
 
-function inAny(
+function updateAny(
   app: AppState,
   id: string,
   how: (session: SessionState, pending: PendingCommand) => SessionState,

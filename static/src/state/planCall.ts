@@ -1,5 +1,5 @@
 /** What an agent says with the tool that keeps the plan. */
-import { isObject, parse } from "../json/exact";
+import { isObject, parse } from "../json/lossless";
 import type { Plan, PlanItem, PlanItemState } from "../protocol";
 
 /** The tool that keeps the plan; the server answers it itself. */

@@ -54,23 +54,27 @@ export function reduce(app: AppState, action: Action): AppState {
     case "bases_loaded":
       return { ...app, bases: action.bases };
     case "session_opened":
-      return within(app, action.session, (session) => session);
+      return updateSession(app, action.session, (session) => session);
     case "session_left":
-      return within(app, action.session, (session) => ({ ...notShown(session), left: true }));
+      return updateSession(app, action.session, (session) => ({ ...markDisconnected(session), left: true }));
     case "history_loaded":
-      return within(app, action.session, (session) => onHistory(session, action.messages, action.more));
+      return updateSession(app, action.session, (session) =>
+        onHistory(session, action.messages, action.more),
+      );
     case "guests_loaded":
       // What somebody said before they left was said by a guest still.
-      return within(app, action.session, (session) => ({
+      return updateSession(app, action.session, (session) => ({
         ...session,
         guests: [...new Set([...session.guests, ...action.guests])],
       }));
     case "events_loaded":
-      return within(app, action.session, (session) => applyBackfill(session, action));
+      return updateSession(app, action.session, (session) => applyBackfill(session, action));
     case "command_added":
-      return within(app, action.pending.command.session, (session) => pending.add(session, action.pending));
+      return updateSession(app, action.pending.command.session, (session) =>
+        pending.add(session, action.pending),
+      );
     case "command_removed":
-      return within(app, action.session, (session) => pending.remove(session, action.id));
+      return updateSession(app, action.session, (session) => pending.remove(session, action.id));
     case "command_sent":
       return pending.markSent(app, action.id, action.now);
     case "command_delayed":
@@ -85,22 +89,22 @@ function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
     case "welcome":
       return { ...app, me: frame.you, limits: frame.limits, connection: { phase: "live" } };
     case "joined":
-      return within(app, frame.session, (session) => applyJoined(session, frame, now));
+      return updateSession(app, frame.session, (session) => applyJoined(session, frame, now));
     case "event":
-      return within(app, frame.session, (session) =>
+      return updateSession(app, frame.session, (session) =>
         pending.removeSettled(applyEvent(session, frame, app.me, now)),
       );
     case "delta":
-      return within(app, frame.session, (session) => applyDelta(session, frame));
+      return updateSession(app, frame.session, (session) => applyDelta(session, frame));
     case "caught_up":
-      return within(app, frame.session, (session) => ({
+      return updateSession(app, frame.session, (session) => ({
         ...session,
         caughtUp: true,
         loaded: true,
         head: Math.max(session.head, frame.through),
       }));
     case "signal":
-      return within(app, frame.session, (session) => onSignal(session, frame, app, now));
+      return updateSession(app, frame.session, (session) => onSignal(session, frame, app, now));
     case "ack":
       return pending.acknowledge(app, frame.id, frame.seq);
     case "error": {
@@ -108,12 +112,12 @@ function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
       const error: ErrorBody = { code, message, retry_after_ms, details };
       if (frame.id) return pending.markRefused(app, frame.id, error);
       if (!frame.session) return app;
-      return within(app, frame.session, (session) =>
+      return updateSession(app, frame.session, (session) =>
         session.joined ? session : { ...session, problem: error },
       );
     }
     case "closing":
-      return within(app, frame.session, (session) => ({
+      return updateSession(app, frame.session, (session) => ({
         ...session,
         joined: false,
         rights: [],
@@ -133,12 +137,12 @@ function onConnection(app: AppState, connection: ConnectionState): AppState {
   if (connection.phase === "live" || connection.phase === "connecting") return { ...app, connection };
   const sessions: AppState["sessions"] = {};
   for (const session of Object.values(app.sessions)) {
-    sessions[session.id] = notShown(session);
+    sessions[session.id] = markDisconnected(session);
   }
   return { ...app, connection, sessions };
 }
 
-function notShown(session: SessionState): SessionState {
+function markDisconnected(session: SessionState): SessionState {
   return { ...session, joined: false, caughtUp: false, presence: null, liveness: null, typing: {} };
 }
 
@@ -178,7 +182,7 @@ function onSignal(session: SessionState, frame: SignalFrame, app: AppState, now:
   };
 }
 
-function within(app: AppState, id: SessionId, how: (session: SessionState) => SessionState): AppState {
+function updateSession(app: AppState, id: SessionId, how: (session: SessionState) => SessionState): AppState {
   const before = app.sessions[id] ?? emptySession(id);
   const after = how(before);
   if (after === app.sessions[id]) return app;

@@ -26,7 +26,7 @@ export function applyJoined(session: SessionState, frame: JoinedFrame, now: numb
     typing: {},
   };
   if (frame.snapshot) {
-    const snapshot = fromView(next, frame.snapshot.state, frame.snapshot.seq);
+    const snapshot = applyView(next, frame.snapshot.state, frame.snapshot.seq);
     return { ...snapshot, stale: false, joinedAfter: null, resumed: null };
   }
   const resumed =
@@ -36,7 +36,7 @@ export function applyJoined(session: SessionState, frame: JoinedFrame, now: numb
   return { ...next, joinedAfter: session.seq, resumed };
 }
 
-function fromView(session: SessionState, view: View, seq: number): SessionState {
+function applyView(session: SessionState, view: View, seq: number): SessionState {
   const messages = [...view.messages].sort((a, b) => seqOf(a.id) - seqOf(b.id));
   const oldest = messages[0];
   // What was paged in before stays, unless the snapshot leaves a gap between it and its own.
@@ -70,7 +70,7 @@ function fromView(session: SessionState, view: View, seq: number): SessionState 
     more: view.more,
     notes: keep ? session.notes : [],
     files: view.files ?? [],
-    streaming: writingOf(session, view),
+    streaming: streamingOf(session, view),
     controls: (view.run?.controls ?? []).map(({ id, verb, reason }) => {
       const known = session.controls.find((trace) => trace.id === id);
       return known ?? { id, verb, by: null, reason: reason ?? undefined };
@@ -92,7 +92,7 @@ function byPlace(a: Gate, b: Gate): number {
   return seqOf(a.id) - seqOf(b.id);
 }
 
-function writingOf(session: SessionState, view: View): Record<string, StreamingMessage> {
+function streamingOf(session: SessionState, view: View): Record<string, StreamingMessage> {
   const writing: Record<string, StreamingMessage> = {};
   for (const item of view.run?.items ?? []) {
     const before = session.streaming[item.message];

@@ -51,7 +51,7 @@ export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
       return end(spans, frame.data.message, frame.at, frame.data.reason === "failed" ? "failed" : "stopped");
     case "usage.recorded": {
       const { message, input_tokens, output_tokens, cost_micros, estimated } = frame.data;
-      return change(spans, message, (span) => ({
+      return updateSpan(spans, message, (span) => ({
         ...span,
         tokens: span.tokens + input_tokens + output_tokens,
         cost: span.cost + cost_micros,
@@ -67,7 +67,7 @@ export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
     case "tool.started":
       return frame.data.attempt > 1
         ? spans
-        : change(spans, frame.data.call, (span) => ({ ...span, from: frame.at }));
+        : updateSpan(spans, frame.data.call, (span) => ({ ...span, from: frame.at }));
     case "tool.completed":
       return end(spans, frame.data.call, frame.at, "done");
     case "tool.failed":
@@ -78,7 +78,7 @@ export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
         ...span,
         waits: [...(span.waits ?? []), { gate: id, from: frame.at }],
       });
-      return add(call ? change(spans, call, wait) : spans, {
+      return add(call ? updateSpan(spans, call, wait) : spans, {
         ...blank,
         id,
         run,
@@ -153,7 +153,7 @@ function add(spans: WorkSpan[], span: WorkSpan): WorkSpan[] {
 }
 
 function end(spans: WorkSpan[], id: string, to: Timestamp, outcome: WorkSpan["outcome"]): WorkSpan[] {
-  return change(spans, id, (span) => (span.to ? span : { ...span, to, outcome }));
+  return updateSpan(spans, id, (span) => (span.to ? span : { ...span, to, outcome }));
 }
 
 function endPause(spans: WorkSpan[], run: string, to: Timestamp, outcome: WorkSpan["outcome"]): WorkSpan[] {
@@ -170,7 +170,7 @@ function endWait(spans: WorkSpan[], gate: string, to: Timestamp): WorkSpan[] {
   );
 }
 
-function change(spans: WorkSpan[], id: string, how: (span: WorkSpan) => WorkSpan): WorkSpan[] {
+function updateSpan(spans: WorkSpan[], id: string, how: (span: WorkSpan) => WorkSpan): WorkSpan[] {
   const at = spans.findLastIndex((span) => span.id === id);
   return at < 0 ? spans : [...spans.slice(0, at), how(spans[at]!), ...spans.slice(at + 1)];
 }

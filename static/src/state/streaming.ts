@@ -26,7 +26,7 @@ export function applyDelta(session: SessionState, frame: DeltaFrame): SessionSta
     text = decoder.decode(encoder.encode(text).subarray(known));
     length -= known;
   }
-  return put(session, {
+  return setMessage(session, {
     ...item,
     attempt: frame.attempt,
     text: (fresh ? "" : item.text) + text,
@@ -56,7 +56,7 @@ export function applyStarted(session: SessionState, frame: EventOf<"message.star
     bytes: before?.attempt === attempt ? before.bytes : 0,
     before: before?.attempt === attempt ? before.before : before?.text || before?.before,
   };
-  const next = put(session, item);
+  const next = setMessage(session, item);
   const { resumed } = session;
   // Whoever was told that nothing is missing would look for the lines that were there.
   if (!recovered || !item.before || !resumed || resumed.rewriting.includes(agent)) return next;
@@ -68,7 +68,7 @@ export function applyAttemptFailed(session: SessionState, frame: EventOf<"attemp
   const { message, error, retry_at, attempt } = frame.data;
   const item = session.streaming[message];
   if (!item || attempt < item.attempt) return session;
-  return put(session, { ...item, failures: item.failures + 1, failure: error, retry_at });
+  return setMessage(session, { ...item, failures: item.failures + 1, failure: error, retry_at });
 }
 
 /** The item is over. */
@@ -78,6 +78,6 @@ export function removeStreaming(session: SessionState, message: MessageId): Sess
   return { ...session, streaming: writing };
 }
 
-function put(session: SessionState, item: StreamingMessage): SessionState {
+function setMessage(session: SessionState, item: StreamingMessage): SessionState {
   return { ...session, streaming: { ...session.streaming, [item.message]: item } };
 }

@@ -51,15 +51,15 @@ export interface TimeScale {
 }
 
 /** Share of the width that one fold takes, and that all of them take at most. */
-const FOLD = 0.15;
-const FOLDS = 0.5;
+const GAP_SHARE = 0.15;
+const MAX_GAPS_SHARE = 0.5;
 /** Milliseconds below which a wait is no longer than work beside it, and needs no fold. */
-const SHORT = 1000;
+const MIN_GAP_MS = 1000;
 
 /** The scale of a run from its beginning to now, or to its end. */
 export function createTimeScale(spans: WorkSpan[], { from, to }: Interval, now: number): TimeScale {
-  const folds = foldsOf(spans, { from, to }, now);
-  const each = Math.min(FOLD, FOLDS / folds.length);
+  const folds = collapsedGaps(spans, { from, to }, now);
+  const each = Math.min(GAP_SHARE, MAX_GAPS_SHARE / folds.length);
   const worked = to - from - folds.reduce((sum, fold) => sum + fold.to - fold.from, 0);
   const rest = 1 - each * folds.length;
   const at = (moment: number) => {
@@ -77,7 +77,7 @@ export function createTimeScale(spans: WorkSpan[], { from, to }: Interval, now: 
 }
 
 /** Stretches of gates and pauses in which nobody worked, in order. */
-function foldsOf(spans: WorkSpan[], whole: Interval, now: number): CollapsedGap[] {
+function collapsedGaps(spans: WorkSpan[], whole: Interval, now: number): CollapsedGap[] {
   const works = spans.filter(({ kind }) => kind === "turn" || kind === "call");
   const idle = spans.filter(({ kind }) => kind === "gate" || kind === "pause");
   const waits = [
@@ -87,14 +87,14 @@ function foldsOf(spans: WorkSpan[], whole: Interval, now: number): CollapsedGap[
     ...works.flatMap((span) => waitIntervals(span, now).map((one) => ({ ...one, paused: false }))),
   ];
   const busy = works.flatMap((span) => workIntervals(span, now));
-  return joined(waits)
-    .flatMap((fold) => without(fold, busy))
+  return mergeOverlaps(waits)
+    .flatMap((fold) => subtract(fold, busy))
     .map((fold) => ({ ...fold, from: Math.max(fold.from, whole.from), to: Math.min(fold.to, whole.to) }))
-    .filter((fold) => fold.to - fold.from >= SHORT);
+    .filter((fold) => fold.to - fold.from >= MIN_GAP_MS);
 }
 
 /** Those that touch or overlap become one. */
-function joined(folds: CollapsedGap[]): CollapsedGap[] {
+function mergeOverlaps(folds: CollapsedGap[]): CollapsedGap[] {
   const out: CollapsedGap[] = [];
   for (const fold of [...folds].sort((a, b) => a.from - b.from)) {
     const last = out.at(-1);
@@ -107,7 +107,7 @@ function joined(folds: CollapsedGap[]): CollapsedGap[] {
 }
 
 /** The parts of it in which nobody worked. */
-function without(fold: CollapsedGap, busy: Interval[]): CollapsedGap[] {
+function subtract(fold: CollapsedGap, busy: Interval[]): CollapsedGap[] {
   const out: CollapsedGap[] = [];
   let { from } = fold;
   for (const work of [...busy].sort((a, b) => a.from - b.from)) {

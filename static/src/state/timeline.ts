@@ -92,8 +92,8 @@ export function buildRows(source: RowSource, fresh: SeqRange | null, me: string 
   let last: PlacedRow | undefined;
   let marked = fresh === null;
   for (const place of places) {
-    if (!marked && within(fresh!, place.seq) && place.by !== me) {
-      rows.push(newRow(places, fresh!));
+    if (!marked && isWithin(fresh!, place.seq) && place.by !== me) {
+      rows.push(unreadRow(places, fresh!));
       marked = true;
       last = undefined;
     }
@@ -108,10 +108,10 @@ export function buildRows(source: RowSource, fresh: SeqRange | null, me: string 
         message: row.id,
       });
     }
-    if (row.kind === "message") row.under = underOf(place, last, agents);
+    if (row.kind === "message") row.under = groupingOf(place, last, agents);
     const before = rows.at(-1);
     // What somebody brings at one go is told in one line.
-    if (row.kind === "files" && before?.kind === "files" && together(before, row))
+    if (row.kind === "files" && before?.kind === "files" && isSameGroup(before, row))
       before.files.push(...row.files);
     else rows.push(row);
     last = row.kind === "message" ? place : undefined;
@@ -162,7 +162,7 @@ function* otherPlaces(source: RowSource): Generator<PlacedRow> {
     const seq = seqOf(call.id);
     if (!call.message && seq >= oldest) yield { seq, row: { kind: "call", key: call.id, call } };
   }
-  for (const file of filesAlone(source)) {
+  for (const file of unattachedFiles(source)) {
     const seq = seqOf(file.id);
     if (seq < oldest) continue;
     const back = restoredFrom(source.files, file)?.version ?? null;
@@ -176,16 +176,16 @@ function* otherPlaces(source: RowSource): Generator<PlacedRow> {
   }
 }
 
-type Files = Extract<Row, { kind: "files" }>;
+type FilesRow = Extract<Row, { kind: "files" }>;
 
 /** Whether one line tells of both. */
-function together(one: Files, other: Files): boolean {
+function isSameGroup(one: FilesRow, other: FilesRow): boolean {
   const [a, b] = [one.files[0]!, other.files[0]!];
   return one.back === null && other.back === null && a.by.id === b.by.id && !a.call === !b.call;
 }
 
 /** Files that stand neither with the words that they came with nor with the call that made them. */
-function filesAlone({ files, messages, calls }: RowSource): File[] {
+function unattachedFiles({ files, messages, calls }: RowSource): File[] {
   const attached = new Set(messages.flatMap((message) => message.files ?? []));
   return files.filter((file) => !attached.has(file.id) && !(file.call && calls[file.call]));
 }
@@ -216,7 +216,7 @@ function agentsOfSteps(places: PlacedRow[]): Map<string, string[]> {
   return agents;
 }
 
-function underOf(
+function groupingOf(
   place: PlacedRow,
   last: PlacedRow | undefined,
   agents: Map<string, string[]>,
@@ -224,23 +224,23 @@ function underOf(
   if (place.step) return (agents.get(place.step)?.length ?? 0) === 1 ? "step" : null;
   if (!last || last.step || last.by !== place.by || !last.at || !place.at) return null;
   // Words that are passed on never stand under a heading that calls them the sender's own.
-  if (relayed(last.row) !== relayed(place.row)) return null;
+  if (relayOf(last.row) !== relayOf(place.row)) return null;
   return Date.parse(place.at) - Date.parse(last.at) < SAME_MINUTES * 60_000 ? "same" : null;
 }
 
-function relayed(row: Row): string | undefined {
+function relayOf(row: Row): string | undefined {
   return row.kind === "message" ? (row.message?.relays ?? undefined) : undefined;
 }
 
-function within(span: SeqRange, seq: number): boolean {
+function isWithin(span: SeqRange, seq: number): boolean {
   return seq > span.after && seq <= span.through;
 }
 
-function newRow(places: PlacedRow[], fresh: SeqRange): Row {
+function unreadRow(places: PlacedRow[], fresh: SeqRange): Row {
   let messages = 0;
   let decisions = 0;
   for (const { seq, row } of places) {
-    if (!within(fresh, seq)) continue;
+    if (!isWithin(fresh, seq)) continue;
     if (row.kind === "message") messages++;
     if (row.kind === "side") messages += row.columns.reduce((sum, column) => sum + column.items.length, 0);
     if (row.kind === "gate" && row.gate.decision) decisions++;

@@ -10,20 +10,20 @@ export function applyUsage(session: SessionState, frame: EventOf<"usage.recorded
   return {
     ...session,
     usage: {
-      byAgent: inList(byAgent, agent, frame),
-      byParticipant: participant ? inList(byParticipant, participant, frame) : byParticipant,
-      ofRun: ofRun.of === run ? plus(ofRun, frame) : ofRun,
+      byAgent: addToList(byAgent, agent, frame),
+      byParticipant: participant ? addToList(byParticipant, participant, frame) : byParticipant,
+      ofRun: ofRun.of === run ? addUsage(ofRun, frame) : ofRun,
     },
   };
 }
 
-function inList(list: UsageTotals[], of: string, frame: EventOf<"usage.recorded">): UsageTotals[] {
+function addToList(list: UsageTotals[], of: string, frame: EventOf<"usage.recorded">): UsageTotals[] {
   const known = list.find((totals) => totals.of === of);
-  if (!known) return [...list, plus({ ...noUsage, of }, frame)];
-  return list.map((totals) => (totals === known ? plus(totals, frame) : totals));
+  if (!known) return [...list, addUsage({ ...noUsage, of }, frame)];
+  return list.map((totals) => (totals === known ? addUsage(totals, frame) : totals));
 }
 
-function plus(totals: UsageTotals, { data }: EventOf<"usage.recorded">): UsageTotals {
+function addUsage(totals: UsageTotals, { data }: EventOf<"usage.recorded">): UsageTotals {
   return {
     of: totals.of,
     turns: totals.turns + 1,

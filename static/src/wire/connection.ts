@@ -1,6 +1,6 @@
 /** The socket: opens, pings, notices that it is gone, opens again. It knows nothing of sessions. */
 import type { ClientFrame, ServerFrame } from "../protocol";
-import { write } from "../json/exact";
+import { stringify } from "../json/lossless";
 
 /** State of the socket. */
 export type ConnectionState =
@@ -18,16 +18,16 @@ interface Callbacks {
 }
 
 /** Silence after which the server is asked whether it is still there. */
-const PING_AFTER = 4_000;
+const PING_AFTER_MS = 4_000;
 /** Further silence after which the connection is given up. */
-const PONG_WITHIN = 4_000;
-const LONGEST_PONG = 60_000;
+const PONG_TIMEOUT_MS = 4_000;
+const MAX_PONG_TIMEOUT_MS = 60_000;
 /** A connection that is not welcome by then leads to an address where nobody answers. */
-const CONNECT_WITHIN = 8_000;
-const FIRST_WAIT = 400;
-const LONGEST_WAIT = 15_000;
+const CONNECT_TIMEOUT_MS = 8_000;
+const MIN_BACKOFF_MS = 400;
+const MAX_BACKOFF_MS = 15_000;
 /** From here on, closing means: do not come back. */
-const FINAL_CODES = 4500;
+const FIRST_FINAL_CODE = 4500;
 const UNAUTHENTICATED = 4500;
 
 export class Connection {
@@ -60,7 +60,7 @@ export class Connection {
     this.#socket = socket;
     this.#welcomed = false;
     clearTimeout(this.#ping);
-    this.#ping = setTimeout(this.#drop, CONNECT_WITHIN);
+    this.#ping = setTimeout(this.#drop, CONNECT_TIMEOUT_MS);
     if (this.#since !== null) this.#offlineSince(this.#since, null);
     socket.onmessage = (message: MessageEvent<unknown>) => this.#onMessage(socket, message.data);
     socket.onclose = (event) => this.#onClose(socket, event.code, event.reason);
@@ -69,7 +69,7 @@ export class Connection {
   /** Sends the frame, if there is somebody to hear it. */
   send(frame: ClientFrame): boolean {
     if (!this.#welcomed || this.#socket?.readyState !== WebSocket.OPEN) return false;
-    this.#socket.send(write(frame));
+    this.#socket.send(stringify(frame));
     return true;
   }
 
@@ -109,7 +109,7 @@ export class Connection {
     this.#welcomed = false;
     clearTimeout(this.#ping);
     if (this.#stopped) return;
-    if (code >= FINAL_CODES && code < 5000) {
+    if (code >= FIRST_FINAL_CODE && code < 5000) {
       this.#refused(code, reason);
       return;
     }
@@ -131,7 +131,7 @@ export class Connection {
   #wait(): void {
     this.#attempt++;
     this.#since ??= this.#heard ?? Date.now();
-    const ceiling = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (this.#attempt - 1));
+    const ceiling = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** (this.#attempt - 1));
     // Half of it by chance, so that a thousand pages do not come back in the same millisecond.
     const wait = ceiling / 2 + Math.random() * (ceiling / 2);
     clearTimeout(this.#retry);
@@ -148,12 +148,12 @@ export class Connection {
     clearTimeout(this.#ping);
     this.#ping = setTimeout(() => {
       this.send({ type: "ping" });
-      const patience = Math.min(LONGEST_PONG, PONG_WITHIN * 2 ** this.#silences);
+      const patience = Math.min(MAX_PONG_TIMEOUT_MS, PONG_TIMEOUT_MS * 2 ** this.#silences);
       this.#ping = setTimeout(() => {
         this.#silences++;
         this.#drop();
       }, patience);
-    }, PING_AFTER);
+    }, PING_AFTER_MS);
   }
 
   #offline = (): void => {

@@ -82,8 +82,8 @@ async function fetchAll<Name extends string, Item>(path: string, name: Name): Pr
 
 export const knowledge = {
   list: () => fetchAll<"bases", Base>(BASES, "bases"),
-  create: (wish: BaseRequest) => request<Base>("POST", BASES, wish),
-  change: (base: number, wish: BaseRequest) => request<Base>("PATCH", `${BASES}/${base}`, wish),
+  create: (body: BaseRequest) => request<Base>("POST", BASES, body),
+  change: (base: number, body: BaseRequest) => request<Base>("PATCH", `${BASES}/${base}`, body),
   remove: (base: number) => request<unknown>("DELETE", `${BASES}/${base}`),
   documents: (base: number) => fetchAll<"documents", Document>(`${BASES}/${base}/documents`, "documents"),
   removeDocument: (base: number, name: string) => request<unknown>("DELETE", documentUrl(base, name)),

@@ -85,7 +85,7 @@ export class ApiError extends Error {
 }
 
 /** Milliseconds for the answer to who I am. */
-const ME_WITHIN = 8_000;
+const ME_TIMEOUT_MS = 8_000;
 
 /** Asks the server, and reads its answer. */
 export async function request<T>(
@@ -120,11 +120,11 @@ export function toApiError(status: number, answer: unknown, words: string): ApiE
 export const rest = {
   server: () => request<ServerInfo>("GET", "/api/v1/server"),
   // Asked again with each attempt to connect: without an end, those that nobody answers would take all connections.
-  me: () => request<{ you: Actor; standing?: string }>("GET", "/api/v1/me", undefined, ME_WITHIN),
+  me: () => request<{ you: Actor; standing?: string }>("GET", "/api/v1/me", undefined, ME_TIMEOUT_MS),
   signIn: (code: string) => request<unknown>("POST", "/api/v1/sign-in", { code }),
   sessions: (search: string) =>
     request<{ sessions: SessionEntry[] }>("GET", `/api/v1/sessions?search=${encodeURIComponent(search)}`),
-  create: (wish: CreateSessionRequest) => request<{ session: SessionId }>("POST", "/api/v1/sessions", wish),
+  create: (body: CreateSessionRequest) => request<{ session: SessionId }>("POST", "/api/v1/sessions", body),
   messages: (session: SessionId, before: string, limit: number) =>
     request<{ messages: Message[]; more: boolean }>(
       "GET",
@@ -135,8 +135,8 @@ export const rest = {
       "GET",
       `/api/v1/sessions/${session}/log?after=${after}&limit=${limit}`,
     ),
-  invite: (session: SessionId, wish: CreateInviteRequest) =>
-    request<{ link: string; expires_at?: string }>("POST", `/api/v1/sessions/${session}/invites`, wish),
+  invite: (session: SessionId, body: CreateInviteRequest) =>
+    request<{ link: string; expires_at?: string }>("POST", `/api/v1/sessions/${session}/invites`, body),
   previewInvite: (secret: string) => request<InvitePreview>("POST", "/api/v1/invites/preview", { secret }),
   acceptInvite: (secret: string, name: string) =>
     request<{ session: SessionId; waiting?: boolean }>("POST", "/api/v1/invites/accept", { secret, name }),

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { ServerFrame } from "../../src/protocol";
 import { reduce } from "../../src/state/reducer";
 import type { AppState } from "../../src/state/model";
-import { currentStep } from "../../src/state/selectors";
+import { currentStep } from "../../src/state/runSelectors";
 import { after, ann, bob, joinedAll, log, SESSION, welcome } from "./log";
 
 const writes = after([welcome, joinedAll(7), ...log.slice(0, 7)]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dayGroupOf } from "../../src/state/dayGroups";
+import { dayGroupOf } from "../../src/state/sessionList";
 
 describe("the day of a session", () => {
   const now = new Date(2026, 2, 30, 0, 30);

@@ -1,20 +1,19 @@
 import { describe, expect, it } from "vitest";
 import {
   messageDestination,
-  isPausing,
   canDecide,
-  canInterrupt,
   needsMyVote,
   openGates,
   runningCalls,
   gateForText,
-} from "../../src/state/selectors";
+} from "../../src/state/gateSelectors";
+import { isPausing, canInterrupt } from "../../src/state/runSelectors";
 import type { Gate, Phase } from "../../src/protocol";
 import { callsOf } from "../../src/state/calls";
 import { splitParts } from "../../src/state/plan";
 import { parsedOutputOf } from "../../src/state/parsedOutput";
 import { foldSpan, lanesOf, mergeSpans } from "../../src/state/spans";
-import { stepsOf } from "../../src/state/steps";
+import { planItemsOf } from "../../src/state/planItems";
 import { itemsKey, buildRows } from "../../src/state/timeline";
 import type { SessionState } from "../../src/state/model";
 import { flowLog } from "./flows";
@@ -61,7 +60,7 @@ describe("a plan", () => {
   });
 
   it("shows in each step its calls, its question with the answer, and what was decided after it", () => {
-    const [first, second, third] = stepsOf(whole);
+    const [first, second, third] = planItemsOf(whole);
     expect(first?.calls.map((call) => call.id)).toEqual(["t_21", "t_22"]);
     expect(first?.decisions).toMatchObject([{ by: "Planner", decision: { action: "continue" } }]);
     expect(second?.decisions).toEqual([]);
@@ -71,7 +70,7 @@ describe("a plan", () => {
       lapsed: false,
       by: { name: "Bob" },
     });
-    expect(stepsOf(at(16))[2]?.question).toMatchObject({ text: "Which release?", answer: null });
+    expect(planItemsOf(at(16))[2]?.question).toMatchObject({ text: "Which release?", answer: null });
   });
 });
 

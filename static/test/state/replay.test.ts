@@ -4,7 +4,7 @@ import type { AppState, SessionState } from "../../src/state/model";
 import { reduce } from "../../src/state/reducer";
 import { backfillStart } from "../../src/state/backfill";
 import { itemsKey, buildRows } from "../../src/state/timeline";
-import { isBusy } from "../../src/state/selectors";
+import { isBusy } from "../../src/state/runSelectors";
 import { seqOf } from "../../src/wire/frames";
 import { after, joinedAll, log, SESSION, welcome } from "./log";
 

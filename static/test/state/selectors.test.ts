@@ -4,13 +4,10 @@ import {
   failedInput,
   isFullyPaused,
   isPausing,
-  lateVotes,
-  canDecide,
-  openGate,
   phaseOf,
   isStillInEffect,
-  turnOf,
-} from "../../src/state/selectors";
+} from "../../src/state/runSelectors";
+import { lateVotes, canDecide, openGate, turnOf } from "../../src/state/gateSelectors";
 import {
   emptySession,
   type AppState,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Message, RelayRole } from "../../src/protocol";
 import { emptySession, type AppState } from "../../src/state/model";
-import { urgencyOf } from "../../src/state/selectors";
+import { urgencyOf } from "../../src/state/sessionList";
 import { itemsKey, buildRows, type Row, type RowSource, type SeqRange } from "../../src/state/timeline";
 import { after, ann, bob, joinedAll, log, SESSION, welcome, writer } from "./log";
 

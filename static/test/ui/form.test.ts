@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { diffLines } from "../../src/ui/gates/SubjectDiff";
-import { parse, write } from "../../src/json/exact";
+import { parse, stringify } from "../../src/json/lossless";
 import { en } from "../../src/i18n/en";
-import { draftOf, readDraft, fittingFields, UNREADABLE, type FormDraft } from "../../src/ui/form/draft";
+import { draftOf, readDraft, fittingFields, INVALID_JSON, type FormDraft } from "../../src/ui/form/draft";
 import { defaultsOf, fieldsOf } from "../../src/ui/form/fields";
 import { describeBounds } from "../../src/ui/form/fieldText";
 import { jsonToMarkdown } from "../../src/json/jsonToMarkdown";
@@ -152,7 +152,7 @@ describe("what a field may hold", () => {
     const right = { day: "2024-02-29", mail: "张@例子.cn", page: "urn:a", code: "AB", share: "0.3" };
     expect(faults(right)).toEqual({});
     expect(faults({ day: "", mail: " " })).toEqual({});
-    expect(faults({ day: UNREADABLE })).toEqual({ "/day": { what: "date" } });
+    expect(faults({ day: INVALID_JSON })).toEqual({ "/day": { what: "date" } });
   });
 
   it("is a moment by the reader's clock, told with how far that is from everybody's", () => {
@@ -170,7 +170,7 @@ describe("what a field may hold", () => {
     const { value, faults } = readDraft(ends, { ends: "23:15" });
     expect((value as { ends: string }).ends).toMatch(/^23:15:00[+-]\d\d:\d\d$/);
     expect(faults).toEqual({});
-    expect(readDraft(ends, { ends: UNREADABLE }).faults).toEqual({ "/ends": { what: "time" } });
+    expect(readDraft(ends, { ends: INVALID_JSON }).faults).toEqual({ "/ends": { what: "time" } });
     const given = { ends: "18:30:00Z" };
     const own = fittingFields(ends, given);
     expect(own[0]).toMatchObject({ kind: "text", asText: true });
@@ -221,7 +221,7 @@ describe("a call that is changed in a form", () => {
     const own = fittingFields(fields, base);
     const { value, faults } = readDraft(own, { ...draftOf(own, base), ...how }, base);
     expect(faults).toEqual({});
-    return write(value);
+    return stringify(value);
   }
 
   it("keeps what nobody touched as it was, and where it was", () => {

@@ -19,7 +19,7 @@ export function ParticipantTable() {
   const [text, setText] = useState("");
   const search = useDebounced(text.trim());
   const [asked, setAsked] = useState<{ act: Act; of: KnownParticipant } | null>(null);
-  const [asking, request] = useMutation();
+  const [status, request] = useMutation();
   const read = useCallback(
     (before?: string) =>
       admin
@@ -37,7 +37,7 @@ export function ParticipantTable() {
   return (
     <section aria-label={words.participants}>
       <SearchField ref={field} label={words.search} text={text} onText={setText} />
-      {!asked && asking.error && <ErrorNotice>{asking.error}</ErrorNotice>}
+      {!asked && status.error && <ErrorNotice>{status.error}</ErrorNotice>}
       <PagedTable
         pages={pages}
         none={words.nobody}
@@ -57,7 +57,7 @@ export function ParticipantTable() {
           title={(asked.act === "revoke" ? words.revokeAsk : words.disableAsk)(asked.of.name)}
           submit={asked.act === "revoke" ? words.revoke : words.disable}
           cancel={common.close}
-          asking={asking}
+          status={status}
           danger
           onSubmit={() => act(asked)}
           onClose={() => setAsked(null)}

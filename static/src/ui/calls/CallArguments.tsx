@@ -1,5 +1,5 @@
 /** Arguments of a tool call. Long texts stand apart from the JSON: nobody reads a program as one line of JSON. */
-import { isObject, parse, tokensOf } from "../../json/exact";
+import { isObject, parse, tokensOf } from "../../json/lossless";
 import { indentTokens, formatJson } from "../../json/jsonText";
 import { escapeHidden } from "../../text/hiddenCharacters";
 import { useMemo } from "react";

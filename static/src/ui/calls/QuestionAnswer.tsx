@@ -1,7 +1,7 @@
 /** What people answered to a question; fetched where the snapshot left it out. */
 import type { SessionId } from "../../protocol";
 import type { CallTrace } from "../../state/calls";
-import { unquoteAnswer, type StepQuestion } from "../../state/steps";
+import { unquoteAnswer, type PlanQuestion } from "../../state/planItems";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
@@ -12,7 +12,7 @@ import { useCallResult } from "./ToolCall";
 interface Props {
   session: SessionId;
   call: CallTrace;
-  question: StepQuestion;
+  question: PlanQuestion;
 }
 
 export function QuestionAnswer({ session, call, question }: Props) {

@@ -6,7 +6,7 @@ import { useExpanded, previewFile, previewPassage } from "../../app/viewState";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import type { CallTrace } from "../../state/calls";
-import { SearchResult } from "../knowledge/BaseSearch";
+import { PassageResult } from "../knowledge/BaseSearch";
 import { Icon } from "../components/Icon";
 import { TextBlock } from "./TextBlock";
 import { escapeHidden } from "../../text/hiddenCharacters";
@@ -37,7 +37,7 @@ export function SearchResults({ session, call, output }: Props) {
       <ol className="hits">
         {told.hits.map((hit, i) => (
           <li key={i}>
-            <SearchResult
+            <PassageResult
               name={hit.name}
               line={hit.line}
               text={hit.text}
@@ -48,7 +48,7 @@ export function SearchResults({ session, call, output }: Props) {
               <span className="hit-place spread">
                 {hit.base ? escapeHidden(hit.base.name) : words.files.version(hit.version!)}
               </span>
-            </SearchResult>
+            </PassageResult>
           </li>
         ))}
       </ol>

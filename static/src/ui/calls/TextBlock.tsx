@@ -12,9 +12,9 @@ export function JsonText({ text }: { text: string }) {
 }
 
 /** Characters that are drawn until somebody wants all of them. */
-const SHOWN = 4000;
+const MAX_SHOWN_CHARS = 4000;
 /** Characters that are coloured at most: it holds up the page. */
-const COLOURED = 100_000;
+const MAX_HIGHLIGHTED_CHARS = 100_000;
 
 interface Props {
   text: string;
@@ -32,12 +32,12 @@ interface Props {
 export function TextBlock({ text, label, copy, json, language, whole = false }: Props) {
   const { tool } = useWords().work;
   const [opened, setOpened] = useState(false);
-  const cut = !whole && !opened && text.length > SHOWN;
-  const shown = cut ? `${text.slice(0, SHOWN)}…` : text;
+  const cut = !whole && !opened && text.length > MAX_SHOWN_CHARS;
+  const shown = cut ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
   const code = useRef<HTMLElement>(null);
   useEffect(() => {
     let late = false;
-    if (language && shown.length <= COLOURED)
+    if (language && shown.length <= MAX_HIGHLIGHTED_CHARS)
       void loadHighlighter().then((highlight) => {
         const html = highlight(shown, language);
         // The highlighter escapes all but its own spans with class names.

@@ -12,7 +12,7 @@ import {
 } from "../../state/calls";
 import { fetchCallResult, type CallResult } from "../../app/eventLog";
 import { PLAN_TOOL, parsePlanCall } from "../../state/planCall";
-import { questionIn } from "../../state/steps";
+import { questionIn } from "../../state/planItems";
 import { useExpanded } from "../../app/viewState";
 import { useNow, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
@@ -93,7 +93,7 @@ export function ToolCall({ session, call }: { session: SessionId; call: CallTrac
           <Icon name={icons[standing]} size={13} />
           <span>{by === null ? tool.states[standing] : tool.answeredBy(actorName(by, all))}</span>
         </span>
-        <Took call={call} />
+        <CallDuration call={call} />
         <span className="tool-chevron" aria-hidden="true">
           <Icon name="chevron" size={12} />
         </span>
@@ -133,7 +133,7 @@ function Progress({ progress: { done, total, message, output } }: { progress: Ca
 }
 
 /** How long it has taken, while it runs the time so far. */
-function Took({ call }: { call: CallTrace }) {
+function CallDuration({ call }: { call: CallTrace }) {
   const format = useFormat();
   const running = call.state === "started";
   const now = useNow(1000, running);

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "./Icon";
 
-const SAYS_SO = 2000;
+const COPIED_MS = 2000;
 
 export function CopyButton({
   text,
@@ -18,7 +18,7 @@ export function CopyButton({
   const [done, setDone] = useState(false);
   useEffect(() => {
     if (!done) return;
-    const timer = setTimeout(() => setDone(false), SAYS_SO);
+    const timer = setTimeout(() => setDone(false), COPIED_MS);
     return () => clearTimeout(timer);
   }, [done]);
   return (

@@ -88,7 +88,7 @@ interface FormDialogProps {
   /** It destroys something. */
   danger?: boolean;
   /** How the request that it makes stands. */
-  asking?: RequestState;
+  status?: RequestState;
   /** Something is wanting still. */
   incomplete?: boolean;
   wide?: boolean;
@@ -103,7 +103,7 @@ export function FormDialog({
   submit,
   cancel,
   danger,
-  asking,
+  status,
   incomplete,
   wide,
   onSubmit,
@@ -113,7 +113,7 @@ export function FormDialog({
   const words = useWords();
   const foot = (
     <>
-      {asking?.error && <ErrorNotice>{asking.error}</ErrorNotice>}
+      {status?.error && <ErrorNotice>{status.error}</ErrorNotice>}
       <div className="buttons end">
         <button type="button" className="quiet" onClick={onClose}>
           {cancel ?? words.common.cancel}
@@ -121,7 +121,7 @@ export function FormDialog({
         <button
           type="submit"
           className={danger ? "danger solid" : "primary"}
-          disabled={asking?.busy || incomplete}
+          disabled={status?.busy || incomplete}
         >
           {submit}
         </button>
@@ -138,14 +138,14 @@ export function FormDialog({
 interface ConfirmDialogProps {
   /** Without `reason` it asks for none. */
   words: { title: string; text: string; reason?: string; yes: string; no: string };
-  asking?: RequestState;
+  status?: RequestState;
   /** The reason may be empty. */
   onEnd: (reason: string) => void;
   onClose: () => void;
 }
 
 /** Asks before something ends for good, and why it does. */
-export function ConfirmDialog({ words, asking, onEnd, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({ words, status, onEnd, onClose }: ConfirmDialogProps) {
   const { common } = useWords();
   const [reason, setReason] = useState("");
   return (
@@ -154,7 +154,7 @@ export function ConfirmDialog({ words, asking, onEnd, onClose }: ConfirmDialogPr
       submit={words.yes}
       cancel={words.no}
       danger
-      asking={asking}
+      status={status}
       onSubmit={() => onEnd(reason.trim())}
       onClose={onClose}
     >

@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** What the server says, as a sentence; what is to be typed stands out. */
-function Said({ text }: { text: string }) {
+function ServerText({ text }: { text: string }) {
   const parts = text.split("`");
   if (parts.length % 2 === 0) return toSentence(text);
   return parts.map((part, i) =>
@@ -35,7 +35,8 @@ export function ErrorNotice({ lead, onDismiss, children }: Props) {
     <p className="refusal" role="alert">
       <Icon name="warning" size={14} />
       <span>
-        {lead && <strong>{lead}</strong>} {typeof children === "string" ? <Said text={children} /> : children}
+        {lead && <strong>{lead}</strong>}{" "}
+        {typeof children === "string" ? <ServerText text={children} /> : children}
       </span>
       {onDismiss && (
         <button type="button" className="quiet small" onClick={onDismiss}>

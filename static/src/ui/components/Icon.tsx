@@ -83,7 +83,7 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
 }
 
 /** A table seen from above, with its seats. */
-export function Mark({ size = 22 }: { size?: number }) {
+export function Logo({ size = 22 }: { size?: number }) {
   return (
     <svg className="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">
       <circle cx="16" cy="16" r="7" className="mark-table" />

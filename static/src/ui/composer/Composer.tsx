@@ -1,7 +1,9 @@
 /** Where one writes. Enter sends, Shift+Enter breaks the line, `@` completes. */
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { FileId, Mode, SessionId } from "../../protocol";
-import { messageDestination, isActive, isBusy, isFullyPaused, hasRight } from "../../state/selectors";
+import { messageDestination } from "../../state/gateSelectors";
+import { isActive, isBusy, isFullyPaused } from "../../state/runSelectors";
+import { hasRight } from "../../state/participants";
 import { isBlank } from "../../text/hiddenCharacters";
 import { byteLength, DEFAULT_MAX_MESSAGE_BYTES } from "../../text/limits";
 import {

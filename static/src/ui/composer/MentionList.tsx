@@ -15,7 +15,7 @@ export interface MentionOption {
 }
 
 const ROLES: Role[] = ["owner", "member", "reviewer", "viewer", "bot"];
-const MOST = 8;
+const MAX_OPTIONS = 8;
 
 /** The mention that is being written at the caret: where its `@` stands and what follows. */
 export function mentionAt(text: string, caret: number): { from: number; query: string } | null {
@@ -67,7 +67,7 @@ export function mentionOptions(
     .map((option, order) => ({ option, order, rank: rank(option, wanted) }))
     .filter(({ rank }) => rank < 3)
     .sort((a, b) => a.rank - b.rank || a.order - b.order)
-    .slice(0, MOST)
+    .slice(0, MAX_OPTIONS)
     .map(({ option }) => option);
 }
 

@@ -3,7 +3,7 @@ import type { Message, QueuedMessage, SessionId } from "../../protocol";
 import { addDraftAttachments, setDraft } from "../../app/drafts";
 import { useClient, useMe, useSession } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
-import { isBusy, isFullyPaused } from "../../state/selectors";
+import { isBusy, isFullyPaused } from "../../state/runSelectors";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Attachments } from "../files/Attachments";
 import { Avatar } from "../components/Avatar";
@@ -50,7 +50,7 @@ export function QueuedMessages({ session }: { session: SessionId }) {
       <ol>
         {all.map(({ queued, message }) => (
           <li key={message.id} data-waiting={message.id}>
-            <Line session={session} queued={queued} message={message} />
+            <QueuedMessage session={session} queued={queued} message={message} />
             {message.by.id === me && (
               <span className="waiting-acts">
                 <button type="button" className="quiet small" onClick={() => takeBack(message)}>
@@ -80,7 +80,15 @@ export function QueuedMessages({ session }: { session: SessionId }) {
   );
 }
 
-function Line({ session, queued, message }: { session: SessionId; queued: QueuedMessage; message: Message }) {
+function QueuedMessage({
+  session,
+  queued,
+  message,
+}: {
+  session: SessionId;
+  queued: QueuedMessage;
+  message: Message;
+}) {
   const words = useWords();
   const format = useFormat();
   const known = useSession(session, ({ team, participants, former }) => ({ team, participants, former }));

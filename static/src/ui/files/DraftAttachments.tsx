@@ -12,13 +12,13 @@ import { useRef, type ReactNode } from "react";
 export function DraftAttachments({ session }: { session: SessionId }) {
   return (
     <>
-      <Chosen session={session} />
-      <OfTheSession session={session} />
+      <SelectedFile session={session} />
+      <SessionFile session={session} />
     </>
   );
 }
 
-function Chosen({ session }: { session: SessionId }) {
+function SelectedFile({ session }: { session: SessionId }) {
   const words = useWords().files;
   const format = useFormat();
   const files = useSelectedFiles(session);
@@ -45,7 +45,7 @@ function Chosen({ session }: { session: SessionId }) {
   );
 }
 
-function OfTheSession({ session }: { session: SessionId }) {
+function SessionFile({ session }: { session: SessionId }) {
   const words = useWords().files;
   const client = useClient();
   const me = useMe();

@@ -4,7 +4,7 @@ import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { ErrorNotice } from "../components/ErrorNotice";
 import type { SessionId } from "../../protocol";
-import { hasRight } from "../../state/selectors";
+import { hasRight } from "../../state/participants";
 import { useSession } from "../../app/hooks";
 import { selectFiles } from "../../app/drafts";
 import { focusComposer } from "../composer/focusComposer";
@@ -30,7 +30,7 @@ function useFileDrop(takes: boolean, onDrop: (data: DataTransfer) => void): bool
     if (!takes) return;
     const on = new AbortController();
     const listen = (name: "dragenter" | "dragover" | "dragleave" | "drop", act: (event: DragEvent) => void) =>
-      window.addEventListener(name, (event) => holdsFiles(event) && !covered() && act(event), {
+      window.addEventListener(name, (event) => holdsFiles(event) && !isDialogOpen() && act(event), {
         signal: on.signal,
       });
     listen("dragenter", () => setOver(true));
@@ -50,7 +50,7 @@ function useFileDrop(takes: boolean, onDrop: (data: DataTransfer) => void): bool
 }
 
 /** A dialog is in front of what would take them. */
-function covered(): boolean {
+function isDialogOpen(): boolean {
   return !!document.querySelector("dialog[open]");
 }
 

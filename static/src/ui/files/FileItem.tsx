@@ -1,6 +1,6 @@
 /** One file in the list of files. */
 import type { File, SessionId } from "../../protocol";
-import { hasRight } from "../../state/selectors";
+import { hasRight } from "../../state/participants";
 import { hasThumbnail } from "../../state/files";
 import { addDraftAttachments } from "../../app/drafts";
 import { useClient, useSession } from "../../app/hooks";

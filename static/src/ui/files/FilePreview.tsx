@@ -1,7 +1,7 @@
 /** Preview of a file: its content, its versions, and its actions. */
 import { useEffect, useState } from "react";
 import type { SessionId, File } from "../../protocol";
-import { hasRight } from "../../state/selectors";
+import { hasRight } from "../../state/participants";
 import { versionsOf, kindOf } from "../../state/files";
 import { addDraftAttachments } from "../../app/drafts";
 import { useClient, useSession } from "../../app/hooks";

@@ -20,7 +20,7 @@ export function tooLargeMessage(
 }
 
 /** Refusals after which the same file may be taken. */
-const PASSING: readonly string[] = [
+const TRANSIENT_CODES: readonly string[] = [
   "busy",
   "rate_limited",
   "store_unavailable",
@@ -30,7 +30,7 @@ const PASSING: readonly string[] = [
 ];
 
 /** More than so many on their way are only counted. */
-const SHOWN = 5;
+const MAX_SHOWN = 5;
 
 interface Props {
   /** Where they go. */
@@ -46,12 +46,12 @@ export function UploadList({ to, attached = false }: Props) {
   if (transfers.length === 0) return null;
   const refused = transfers.filter((one) => one.state === "refused");
   const others = transfers.filter((one) => one.state !== "refused");
-  const more = others.length - SHOWN;
+  const more = others.length - MAX_SHOWN;
   return (
     <ul className="sendings">
-      {[...refused, ...others.slice(0, SHOWN)].map((one) => (
+      {[...refused, ...others.slice(0, MAX_SHOWN)].map((one) => (
         <li key={one.id} data-upload={one.name} data-state={one.state}>
-          {one.state === "refused" ? <Refused transfer={one} /> : <Progress transfer={one} />}
+          {one.state === "refused" ? <RefusedUpload transfer={one} /> : <Progress transfer={one} />}
         </li>
       ))}
       {more > 0 && <li className="soft">{words.more(more)}</li>}
@@ -73,7 +73,7 @@ function Progress({ transfer: { id, name, sent, content, state } }: { transfer: 
   );
 }
 
-function Refused({ transfer: { id, name, content, refused } }: { transfer: QueuedUpload }) {
+function RefusedUpload({ transfer: { id, name, content, refused } }: { transfer: QueuedUpload }) {
   const words = useWords();
   const format = useFormat();
   const large = refused && tooLargeMessage(refused, content.size, words, format);
@@ -85,7 +85,7 @@ function Refused({ transfer: { id, name, content, refused } }: { transfer: Queue
         {large || toSentence(refused?.message || words.common.unreachable)}
       </span>
       <span className="buttons">
-        {refused && PASSING.includes(refused.code) && (
+        {refused && TRANSIENT_CODES.includes(refused.code) && (
           <button type="button" className="small" onClick={() => retryUpload(id)}>
             {words.files.again}
           </button>

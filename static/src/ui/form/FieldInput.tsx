@@ -1,11 +1,11 @@
 /** Where one field of a form is filled in. */
 import type { InputHTMLAttributes, SyntheticEvent } from "react";
-import { write } from "../../json/exact";
+import { stringify } from "../../json/lossless";
 import { useWords } from "../../i18n/locale";
 import { jsonToText } from "../../json/jsonText";
 import type { Field } from "./fields";
 import type { TextFormat } from "./formats";
-import { UNREADABLE } from "./draft";
+import { INVALID_JSON } from "./draft";
 import { asList } from "./SchemaForm";
 
 interface Props {
@@ -27,7 +27,7 @@ export function FieldInput({ id, field, value, wrong, label, described, onChange
     "aria-describedby": described || undefined,
     "aria-required": field.required || undefined,
     placeholder:
-      field.initial === undefined ? undefined : words.work.form.initial(jsonToText(write(field.initial))),
+      field.initial === undefined ? undefined : words.work.form.initial(jsonToText(stringify(field.initial))),
   };
   const text = typeof value === "string" ? value : "";
   switch (field.kind) {
@@ -37,7 +37,7 @@ export function FieldInput({ id, field, value, wrong, label, described, onChange
       return <Segments {...{ id, label, described, options, value, onChange }} />;
     }
     case "choice": {
-      const options = field.choices.map((one) => ({ value: write(one.value), text: one.title }));
+      const options = field.choices.map((one) => ({ value: stringify(one.value), text: one.title }));
       if (!asList(field)) return <Segments {...{ id, label, described, options, value, onChange }} />;
       return (
         <select {...common} value={text} onChange={(event) => onChange(event.target.value)}>
@@ -52,11 +52,11 @@ export function FieldInput({ id, field, value, wrong, label, described, onChange
     }
     case "choices": {
       const chosen = Array.isArray(value) ? value : [];
-      const others = (one: unknown) => chosen.filter((other) => write(other) !== write(one));
+      const others = (one: unknown) => chosen.filter((other) => stringify(other) !== stringify(one));
       return (
         <div role="group" aria-label={label} aria-describedby={described || undefined} className="checks">
           {field.choices.map(({ value: one, title }) => (
-            <label key={write(one)} className="check">
+            <label key={stringify(one)} className="check">
               <input
                 type="checkbox"
                 checked={others(one).length < chosen.length}
@@ -71,7 +71,7 @@ export function FieldInput({ id, field, value, wrong, label, described, onChange
     case "number":
     case "integer":
       return (
-        <Native
+        <NativeInput
           {...common}
           type="number"
           inputMode={field.kind === "integer" ? "numeric" : "decimal"}
@@ -88,7 +88,9 @@ export function FieldInput({ id, field, value, wrong, label, described, onChange
       if (field.format && !field.asText) {
         const { type, like } = natives[field.format];
         const placeholder = common.placeholder ?? like;
-        return <Native {...common} placeholder={placeholder} type={type} text={text} onText={onChange} />;
+        return (
+          <NativeInput {...common} placeholder={placeholder} type={type} text={text} onText={onChange} />
+        );
       }
       if (!field.long && field.name !== "")
         return <input {...common} value={text} onChange={(event) => onChange(event.target.value)} />;
@@ -129,18 +131,18 @@ const natives: Record<TextFormat, { type: string; like?: string }> = {
   uri: { type: "url", like: "https://example.org" },
 };
 
-interface NativeProps extends InputHTMLAttributes<HTMLInputElement> {
+interface NativeInputProps extends InputHTMLAttributes<HTMLInputElement> {
   text: string;
   onText: (text: string) => void;
 }
 
 /** A field of the browser's own. What it cannot read it does not tell, but for that it cannot. */
-function Native({ text, onText, ...rest }: NativeProps) {
+function NativeInput({ text, onText, ...rest }: NativeInputProps) {
   const tell = ({ currentTarget: { value, validity } }: SyntheticEvent<HTMLInputElement>) => {
-    const told = validity.badInput ? UNREADABLE : value;
+    const told = validity.badInput ? INVALID_JSON : value;
     if (told !== text) onText(told);
   };
-  return <input {...rest} value={text === UNREADABLE ? "" : text} onChange={tell} onKeyUp={tell} />;
+  return <input {...rest} value={text === INVALID_JSON ? "" : text} onChange={tell} onKeyUp={tell} />;
 }
 
 interface SegmentsProps {

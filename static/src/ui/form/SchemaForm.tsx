@@ -1,7 +1,7 @@
 /** The fields that a JSON Schema asks for. */
 import { useId } from "react";
 import { useWords } from "../../i18n/locale";
-import { isObject } from "../../json/exact";
+import { isObject } from "../../json/lossless";
 import type { FieldError } from "./validation";
 import type { FormDraft } from "./draft";
 import type { Field } from "./fields";
@@ -28,7 +28,7 @@ export function SchemaForm({ fields, draft, faults, path = "", onChange, onLeave
         return field.kind === "group" ? (
           <fieldset key={own} className="form-group">
             <legend>
-              {field.title} <Needed field={field} />
+              {field.title} <RequiredMark field={field} />
             </legend>
             {field.description && <p className="soft">{field.description}</p>}
             <SchemaForm
@@ -41,7 +41,7 @@ export function SchemaForm({ fields, draft, faults, path = "", onChange, onLeave
             />
           </fieldset>
         ) : (
-          <One
+          <SchemaField
             key={own}
             field={field}
             value={draft[field.name]}
@@ -55,7 +55,7 @@ export function SchemaForm({ fields, draft, faults, path = "", onChange, onLeave
   );
 }
 
-interface OneProps {
+interface SchemaFieldProps {
   field: Field;
   value: unknown;
   fault: FieldError | undefined;
@@ -63,7 +63,7 @@ interface OneProps {
   onLeave: () => void;
 }
 
-function One({ field, value, fault, onChange, onLeave }: OneProps) {
+function SchemaField({ field, value, fault, onChange, onLeave }: SchemaFieldProps) {
   const words = useWords();
   const id = useId();
   const title = field.title || words.work.gates.question.yours;
@@ -94,7 +94,7 @@ function One({ field, value, fault, onChange, onLeave }: OneProps) {
             {words.work.form.leave}
           </button>
         ) : (
-          <Needed field={field} />
+          <RequiredMark field={field} />
         )}
       </div>
       {field.description && (
@@ -122,7 +122,7 @@ export function asList(field: Field): boolean {
   return field.kind === "choice" && field.choices.length > 5;
 }
 
-function Needed({ field }: { field: Field }) {
+function RequiredMark({ field }: { field: Field }) {
   const { common } = useWords();
   // What is the whole answer needs no mark.
   if (field.name === "") return null;

@@ -24,7 +24,7 @@ export function ScrollingForm({ children }: { children: ReactNode }) {
         const after = last < 0 ? [] : fields.slice(last + 1);
         // Before the button goes: whoever pressed it goes on in the form, and types no keys of the page.
         if (after.length === 0 && document.activeElement?.closest(".form-below"))
-          goOn(before[0], box.current!);
+          scrollToField(before[0], box.current!);
         before = after;
         setBelow(after);
       },
@@ -44,7 +44,7 @@ export function ScrollingForm({ children }: { children: ReactNode }) {
             onClick={({ detail }) => {
               below[0]?.scrollIntoView({ block: "start" });
               // Pressed with the keyboard, which goes on from there.
-              if (detail === 0) goOn(below[0], box.current!);
+              if (detail === 0) scrollToField(below[0], box.current!);
             }}
           >
             <Icon name="down" size={13} /> {form.further(below.length)}
@@ -63,7 +63,7 @@ function isSeen(entry: IntersectionObserverEntry, box: HTMLElement): boolean {
   return seen.height > 0 && (seen.bottom >= whole.bottom - 1 || seen.height >= SEEN * room);
 }
 
-function goOn(field: Element | undefined, box: HTMLElement): void {
+function scrollToField(field: Element | undefined, box: HTMLElement): void {
   // With a finger the keyboard would cover what is to be read first.
   const first = matchMedia("(pointer: coarse)").matches ? null : field?.querySelector<HTMLElement>(INPUT);
   (first ?? box).focus({ preventScroll: true });

@@ -1,6 +1,6 @@
 /** What people fill in, and the value that it stands for. What nobody touches stays exactly as it was. */
 import { isLosslessNumber } from "lossless-json";
-import { isObject, parse, parseNumber, write } from "../../json/exact";
+import { isObject, parse, parseNumber, stringify } from "../../json/lossless";
 import { formatJson } from "../../json/jsonText";
 import { escapeHidden } from "../../text/hiddenCharacters";
 import { validateField, type FieldError } from "./validation";
@@ -11,16 +11,16 @@ import { toLocalInput, matchesFormat, fromLocalInput, fromTimeInput } from "./fo
 export type FormDraft = Record<string, unknown>;
 
 /** What stands in a field of the browser's own in which there is something that it cannot read yet. */
-export const UNREADABLE = "?";
+export const INVALID_JSON = "?";
 
 type FieldErrors = Record<string, FieldError>;
 
 /** What the form shows for a value. */
 export function draftOf(fields: Field[], value: unknown): FormDraft {
-  return Object.fromEntries(fields.map((field) => [field.name, shown(field, ownOf(field, value))]));
+  return Object.fromEntries(fields.map((field) => [field.name, inputValue(field, ownOf(field, value))]));
 }
 
-function shown(field: Field, value: unknown): unknown {
+function inputValue(field: Field, value: unknown): unknown {
   if (field.kind === "group") return draftOf(field.fields, value);
   if (value === undefined) return undefined;
   switch (field.kind) {
@@ -30,9 +30,9 @@ function shown(field: Field, value: unknown): unknown {
     case "boolean":
       return value;
     case "choice":
-      return write(value);
+      return stringify(value);
     case "json":
-      return formatJson(write(value));
+      return formatJson(stringify(value));
     default:
       if (isMoment(field) && typeof value === "string" && matchesFormat("date-time", value))
         return toLocalInput(value);
@@ -59,13 +59,13 @@ export function fittingFields(fields: Field[], value: unknown): Field[] {
       return { ...field, fields: fittingFields(field.fields, own) };
     const plain = !!field.format && (field.format === "time" || !matchesFormat(field.format, String(own)));
     const asText = plain && typeof own === "string" && !!own;
-    if (!suits({ ...field, asText }, own)) return { ...field, kind: "json" };
+    if (!fits({ ...field, asText }, own)) return { ...field, kind: "json" };
     return { ...field, asText, long: field.long || (typeof own === "string" && own.includes("\n")) };
   });
 }
 
-function suits(field: Field, value: unknown): boolean {
-  const among = (one: unknown) => field.choices.some((choice) => write(choice.value) === write(one));
+function fits(field: Field, value: unknown): boolean {
+  const among = (one: unknown) => field.choices.some((choice) => stringify(choice.value) === stringify(one));
   switch (field.kind) {
     case "group":
       return false;
@@ -74,12 +74,12 @@ function suits(field: Field, value: unknown): boolean {
     case "choices":
       return Array.isArray(value) && value.every(among);
     default: {
-      const text = shown(field, value);
+      const text = inputValue(field, value);
       // What nobody sees, and what a field would take out, can only be seen in JSON.
       if (typeof text === "string" && (escapeHidden(text) !== text || text.includes("\r"))) return false;
       // The same moment can be written in many ways; one that nobody touches stays as it is written.
       if (isMoment(field)) return typeof value === "string";
-      return write(parsed(field, text, value, "", {})) === write(value);
+      return stringify(parseField(field, text, value, "", {})) === stringify(value);
     }
   }
 }
@@ -91,10 +91,10 @@ export function readDraft(
   base?: unknown,
 ): { value: unknown; faults: FieldErrors } {
   const faults: FieldErrors = {};
-  return { value: valueOf(fields, draft, base, "", faults), faults };
+  return { value: readFields(fields, draft, base, "", faults), faults };
 }
 
-function valueOf(
+function readFields(
   fields: Field[],
   draft: FormDraft,
   base: unknown,
@@ -102,20 +102,20 @@ function valueOf(
   faults: FieldErrors,
 ): unknown {
   const [first] = fields;
-  if (first?.name === "") return one(first, draft[""], base, path, faults);
+  if (first?.name === "") return readField(first, draft[""], base, path, faults);
   const own = fields.map((field) => [
     field.name,
-    one(field, draft[field.name], ownOf(field, base), `${path}/${field.name}`, faults),
+    readField(field, draft[field.name], ownOf(field, base), `${path}/${field.name}`, faults),
   ]);
   // What stands there keeps its place, and what no field asks for stays.
   const all = { ...(isObject(base) ? base : {}), ...(Object.fromEntries(own) as object) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-function one(field: Field, raw: unknown, known: unknown, path: string, faults: FieldErrors): unknown {
-  if (field.kind === "group") return group(field, isObject(raw) ? raw : {}, known, path, faults);
-  const touched = write(raw) !== write(shown(field, known));
-  const value = touched ? parsed(field, raw, known, path, faults) : known;
+function readField(field: Field, raw: unknown, known: unknown, path: string, faults: FieldErrors): unknown {
+  if (field.kind === "group") return readGroup(field, isObject(raw) ? raw : {}, known, path, faults);
+  const touched = stringify(raw) !== stringify(inputValue(field, known));
+  const value = touched ? parseField(field, raw, known, path, faults) : known;
   if (value === undefined && field.required) faults[path] ??= { what: "required" };
   const fault = touched && value !== undefined && validateField(field, value);
   if (fault) faults[path] = fault;
@@ -123,9 +123,15 @@ function one(field: Field, raw: unknown, known: unknown, path: string, faults: F
 }
 
 /** One that need not be there and in which nothing is filled in is left out, whatever it would need. */
-function group(field: Field, draft: FormDraft, known: unknown, path: string, faults: FieldErrors): unknown {
+function readGroup(
+  field: Field,
+  draft: FormDraft,
+  known: unknown,
+  path: string,
+  faults: FieldErrors,
+): unknown {
   const own: FieldErrors = {};
-  const value = valueOf(field.fields, draft, known, path, own);
+  const value = readFields(field.fields, draft, known, path, own);
   const empty = isObject(value) && Object.keys(value).length === 0;
   if (!field.required && known === undefined && empty) return undefined;
   Object.assign(faults, own);
@@ -135,7 +141,7 @@ function group(field: Field, draft: FormDraft, known: unknown, path: string, fau
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** The value; undefined where nothing was filled in. What was there and is emptied is empty, not left out. */
-function parsed(field: Field, raw: unknown, known: unknown, path: string, faults: FieldErrors): unknown {
+function parseField(field: Field, raw: unknown, known: unknown, path: string, faults: FieldErrors): unknown {
   const there = known !== undefined;
   if (field.kind === "boolean") return typeof raw === "boolean" ? raw : undefined;
   if (field.kind === "choices")

@@ -1,5 +1,5 @@
 /** Fields of a form, from a JSON Schema. What a form cannot ask for is written as JSON. */
-import { isObject, write } from "../../json/exact";
+import { isObject, stringify } from "../../json/lossless";
 import { jsonToText } from "../../json/jsonText";
 import { escapeBidi } from "../../text/hiddenCharacters";
 import { formatOf, type TextFormat } from "./formats";
@@ -34,7 +34,7 @@ function optionsOf(schema: Record<string, unknown>): Record<string, unknown>[] |
 function choice(value: unknown, title: unknown): Choice {
   return {
     value,
-    title: typeof title === "string" && title ? escapeBidi(title) : jsonToText(write(value)),
+    title: typeof title === "string" && title ? escapeBidi(title) : jsonToText(stringify(value)),
   };
 }
 

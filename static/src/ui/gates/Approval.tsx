@@ -1,7 +1,7 @@
 /** My approval of a gate. An approval of something irreversible waits for some seconds in which it can be undone. */
 import { useEffect, useRef, useState } from "react";
 import type { Gate, GateId, SessionId } from "../../protocol";
-import { openGates } from "../../state/selectors";
+import { openGates } from "../../state/gateSelectors";
 import { useClient, useSession, useLive, useNow } from "../../app/hooks";
 import {
   removeUnsentApproval,
@@ -170,7 +170,7 @@ export function PendingApproval({ due, undo, now }: Omit<DelayedApproval, "due" 
 /** That an approval of mine was not sent, and why: beside the decisions of its session, or wherever I am by then. */
 export function UnsentApprovals({ session }: { session: SessionId }) {
   const here = useUnsentApprovals().filter((one) => one.session === session);
-  return here.map((one) => <Notice key={one.gate} unsent={one} />);
+  return here.map((one) => <UnsentNotice key={one.gate} unsent={one} />);
 }
 
 interface UnsentApprovalsProps {
@@ -185,14 +185,14 @@ export function OtherUnsentApprovals({ shown, onPick }: UnsentApprovalsProps) {
   return (
     <div className="unsent-elsewhere">
       {elsewhere.map((one) => (
-        <Notice key={`${one.session} ${one.gate}`} unsent={one} onPick={onPick} />
+        <UnsentNotice key={`${one.session} ${one.gate}`} unsent={one} onPick={onPick} />
       ))}
     </div>
   );
 }
 
 /** With `onPick` it leads to the session. */
-function Notice({ unsent, onPick }: { unsent: UnsentApproval; onPick?: () => void }) {
+function UnsentNotice({ unsent, onPick }: { unsent: UnsentApproval; onPick?: () => void }) {
   const words = useWords();
   const title = useSession(unsent.session, (state) => state.title);
   return (

@@ -2,7 +2,7 @@
 import { useMemo, useState } from "react";
 import type { Call } from "../../protocol";
 import { useWords } from "../../i18n/locale";
-import { isObject, parse, write } from "../../json/exact";
+import { isObject, parse, stringify } from "../../json/lossless";
 import { draftOf, readDraft, fittingFields, type FormDraft } from "../form/draft";
 import { fieldsOf } from "../form/fields";
 import { SchemaForm } from "../form/SchemaForm";
@@ -10,12 +10,12 @@ import { ScrollingForm } from "../form/ScrollingForm";
 import { useFieldErrors } from "../form/validation";
 import { formatJson } from "../../json/jsonText";
 import { ArgumentsDiff } from "./SubjectDiff";
-import type { OnEdit } from "./SubjectEditor";
+import type { EditHandler } from "./SubjectEditor";
 
 interface Props {
   call: Call;
   schema: unknown;
-  onEdit: OnEdit;
+  onEdit: EditHandler;
 }
 
 export function ArgumentsEditor({ call, schema, onEdit }: Props) {
@@ -39,13 +39,13 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
 
   const give = (value: unknown, wrong: boolean, next: string) =>
     onEdit(
-      !wrong && isObject(value) && write(value) !== write(before) ? value : null,
+      !wrong && isObject(value) && stringify(value) !== stringify(before) ? value : null,
       next === formatJson(call.arguments) ? "" : next,
     );
   const fill = (next: FormDraft) => {
     setDraft(next);
     const form = readDraft(fields, next, base);
-    const written = formatJson(write(form.value));
+    const written = formatJson(stringify(form.value));
     setText(written);
     give(form.value, Object.keys(form.faults).length > 0, written);
   };

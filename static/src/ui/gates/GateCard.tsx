@@ -2,7 +2,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Choice, Gate, SessionId } from "../../protocol";
-import { canDecide, ownMember } from "../../state/selectors";
+import { canDecide } from "../../state/gateSelectors";
+import { ownMember } from "../../state/participants";
 import { discardGateDrafts } from "../../app/drafts";
 import { useLive, useMe, useSession } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
@@ -147,7 +148,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
         <MentionButtons session={session} gate={gate} />
       )}
       {!may ? (
-        <Cannot gate={gate} speaks={speaks} />
+        <CannotDecideNotice gate={gate} speaks={speaks} />
       ) : gate.origin?.link ? (
         <LinkQuestion session={session} gate={gate} link={gate.origin.link} sent={sent}>
           {refusal}
@@ -188,7 +189,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   );
 }
 
-function Cannot({ gate, speaks }: { gate: Gate; speaks: boolean }) {
+function CannotDecideNotice({ gate, speaks }: { gate: Gate; speaks: boolean }) {
   const words = useWords();
   const format = useFormat();
   return (

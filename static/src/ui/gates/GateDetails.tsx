@@ -6,7 +6,7 @@ import { CallArguments } from "../calls/CallArguments";
 import { escapeHidden } from "../../text/hiddenCharacters";
 import { PlanView } from "../plan/PlanView";
 import { Icon } from "../components/Icon";
-import { canDecide, hasVoted } from "../../state/selectors";
+import { canDecide, hasVoted } from "../../state/gateSelectors";
 import { Avatar } from "../components/Avatar";
 import { distinctName, actorName } from "../names";
 import { missingVoters, tallyOf, votes } from "./gateText";
@@ -42,7 +42,7 @@ export function PlanSubject({ session }: { session: SessionId }) {
 }
 
 /** From so many milliseconds before the end on what is left counts, and no more when it is. */
-const NEAR = 5 * 60_000;
+const COUNTDOWN_MS = 5 * 60_000;
 
 /** How long a gate stays open: a date while that is far, what is left of it when it is near. */
 export function Deadline({ at }: { at: string }) {
@@ -54,7 +54,7 @@ export function Deadline({ at }: { at: string }) {
     // It is there to be read; a number that is said each second would drown everything else.
     <span className="deadline" role="timer" aria-live="off" title={date}>
       <Icon name="hourglass" size={13} />
-      {left > NEAR ? date : left > 0 ? words.left(format.left(left)) : words.timeUp}
+      {left > COUNTDOWN_MS ? date : left > 0 ? words.left(format.left(left)) : words.timeUp}
     </span>
   );
 }

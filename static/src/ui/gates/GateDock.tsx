@@ -1,7 +1,7 @@
 /** The open gates, docked above the composer: one that can be decided, and the others within reach. */
 import { useRef, useState } from "react";
 import type { Gate, GateId, SessionId } from "../../protocol";
-import { needsMyVote, openGates } from "../../state/selectors";
+import { needsMyVote, openGates } from "../../state/gateSelectors";
 import { useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
@@ -34,7 +34,7 @@ export function GateDock({ session }: { session: SessionId }) {
       <UnsentApprovals session={session} />
       <LeftoverDrafts session={session} />
       {active && gates.length > 1 && (
-        <Others session={session} gates={gates} needs={needs} current={current} onChoose={setChosen} />
+        <OtherGates session={session} gates={gates} needs={needs} current={current} onChoose={setChosen} />
       )}
       {active &&
         // All of them stay, so that what is half filled in is not lost while another one is looked at.
@@ -61,7 +61,7 @@ function useCurrent(gates: Gate[], needs: GateId[], chosen: GateId | null): Curr
   return shown.current;
 }
 
-interface OthersProps {
+interface OtherGatesProps {
   session: SessionId;
   gates: Gate[];
   needs: GateId[];
@@ -69,7 +69,7 @@ interface OthersProps {
   onChoose: (gate: GateId) => void;
 }
 
-function Others({ session, gates, needs, current, onChoose }: OthersProps) {
+function OtherGates({ session, gates, needs, current, onChoose }: OtherGatesProps) {
   const words = useWords();
   const known = useSession(session, ({ calls, run, team }) => ({ calls, run, team }));
   return (

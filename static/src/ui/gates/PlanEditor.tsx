@@ -8,13 +8,13 @@ import { Icon, IconButton } from "../components/Icon";
 import { agentName } from "../names";
 import { escapeBidi, isBlank } from "../../text/hiddenCharacters";
 import { TextDiff, planText } from "./SubjectDiff";
-import type { OnEdit } from "./SubjectEditor";
-import { StepTool } from "../plan/PlanView";
+import type { EditHandler } from "./SubjectEditor";
+import { PlanItemTool } from "../plan/PlanView";
 
 interface Props {
   session: SessionId;
   plan: Plan;
-  onEdit: OnEdit;
+  onEdit: EditHandler;
 }
 
 /** A step with a name of its own, so that its field keeps the caret while it moves. */
@@ -162,7 +162,7 @@ function PlanItemEditor({ number, step, agents, onChange, onUp, onDown, onRemove
       </div>
       <div className="plan-editor-acts">
         {step.tool ? (
-          <StepTool step={step} />
+          <PlanItemTool step={step} />
         ) : (
           agents.length > 0 && (
             <select

@@ -5,7 +5,7 @@ import type { Gate, SessionId } from "../../protocol";
 import { useGateDraftField, type SendState } from "../../app/drafts";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
-import { write } from "../../json/exact";
+import { stringify } from "../../json/lossless";
 import { Icon } from "../components/Icon";
 import { draftOf, readDraft, fittingFields, type FormDraft } from "../form/draft";
 import { defaultsOf, fieldsOf } from "../form/fields";
@@ -54,8 +54,8 @@ export function QuestionForm({ session, gate, sent, children }: Props) {
   );
   const fill = (next: FormDraft) => {
     setDraft(next);
-    const untouched = write(next) === write(draftOf(fields, defaults));
-    begin(untouched ? "" : inWords ? String(next[""] ?? "") : formatJson(write(next)));
+    const untouched = stringify(next) === stringify(draftOf(fields, defaults));
+    begin(untouched ? "" : inWords ? String(next[""] ?? "") : formatJson(stringify(next)));
   };
   const send = () => {
     const whole = Object.keys(answer.faults).length === 0;

@@ -3,7 +3,8 @@ import { useLayoutEffect, useRef, useState } from "react";
 import type { SessionId, Gate } from "../../protocol";
 import { setDraft, useGateDrafts, useGateDraft, wasEditedLast, type GateDraft } from "../../app/drafts";
 import { useSession, useClient } from "../../app/hooks";
-import { hasRight, lateVotes, openGates } from "../../state/selectors";
+import { hasRight } from "../../state/participants";
+import { lateVotes, openGates } from "../../state/gateSelectors";
 import { useWords, useFormat } from "../../i18n/locale";
 import { focusComposer } from "../composer/focusComposer";
 import { CopyButton } from "../components/CopyButton";
@@ -23,7 +24,7 @@ interface Props {
 }
 
 /** Lines after which the field scrolls. */
-const MOST_ROWS = 6;
+const MAX_ROWS = 6;
 
 /** Words of mine that were not taken: to be mended, copied, or said in a message. */
 function RecoveredText({ session, text, onText, onSaid, focused }: Props) {
@@ -46,7 +47,7 @@ function RecoveredText({ session, text, onText, onSaid, focused }: Props) {
       <textarea
         dir="auto"
         ref={field}
-        rows={Math.min(MOST_ROWS, text.split("\n").length + 1)}
+        rows={Math.min(MAX_ROWS, text.split("\n").length + 1)}
         aria-label={gate.yourWords}
         value={text}
         onChange={(event) => onText(event.target.value)}
@@ -83,10 +84,10 @@ function RefusedText({ session, pending, gate }: RefusedTextProps) {
 /** The announcer says it too, so this needs no live region of its own. */
 export function LateVotes({ session }: { session: SessionId }) {
   const lost = useSession(session, lateVotes);
-  return lost.map((pending) => <Lost key={pending.command.id} session={session} pending={pending} />);
+  return lost.map((pending) => <LateVote key={pending.command.id} session={session} pending={pending} />);
 }
 
-function Lost({ session, pending }: { session: SessionId; pending: PendingCommand }) {
+function LateVote({ session, pending }: { session: SessionId; pending: PendingCommand }) {
   const words = useWords();
   const format = useFormat();
   const client = useClient();
@@ -112,10 +113,10 @@ export function LeftoverDrafts({ session }: { session: SessionId }) {
   if (!loaded) return null;
   return begun
     .filter((one) => !open.includes(one.gate))
-    .map((one) => <One key={`${one.gate} ${one.as}`} session={session} begun={one} />);
+    .map((one) => <LeftoverDraft key={`${one.gate} ${one.as}`} session={session} begun={one} />);
 }
 
-function One({ session, begun }: { session: SessionId; begun: GateDraft }) {
+function LeftoverDraft({ session, begun }: { session: SessionId; begun: GateDraft }) {
   const words = useWords();
   const [text, write] = useGateDraft(session, begun.gate, begun.as);
   const gate = useSession(session, (state) => state.gates.find((one) => one.id === begun.gate));

@@ -4,7 +4,7 @@ import type { Gate, SessionId, GateId } from "../../protocol";
 import { useGateDraftField, type SendState } from "../../app/drafts";
 import { useClient, useLive, useSession, useNow } from "../../app/hooks";
 import { useWords, useFormat } from "../../i18n/locale";
-import { write } from "../../json/exact";
+import { stringify } from "../../json/lossless";
 import { ArgumentsEditor } from "./ArgumentsEditor";
 import { PendingApproval, useDelayedApproval, useIsIrreversible } from "./Approval";
 import { PlanEditor } from "./PlanEditor";
@@ -24,10 +24,10 @@ interface Props {
 }
 
 /** Where one begins to change something. */
-const FIRST = ".plan-editor textarea, .form-fields :is(input, select, textarea), .mono";
+const FIRST_FIELD = ".plan-editor textarea, .form-fields :is(input, select, textarea), .mono";
 
 /** What was made of it, null while it cannot be sent; and the same as text, empty while nothing is changed. */
-export type OnEdit = (edited: Record<string, unknown> | null, text: string) => void;
+export type EditHandler = (edited: Record<string, unknown> | null, text: string) => void;
 
 /** Changing what is decided on, and approving it as it is then. */
 export function SubjectEditor({ session, gate, sent, seen, onClose, children }: Props) {
@@ -40,7 +40,7 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
   const call = useSession(session, (state) => (gate.call ? state.calls[gate.call] : undefined));
   const plan = useSession(session, (state) => state.run?.plan);
   const [, begin] = useGateDraftField(session, gate.id, "edit", sent);
-  const onEdit: OnEdit = (next, text) => {
+  const onEdit: EditHandler = (next, text) => {
     setEdited(next);
     begin(text);
   };
@@ -56,7 +56,7 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
   useEffect(() => {
     // On a phone the keyboard would cover what is to be read first.
     if (!window.matchMedia("(pointer: coarse)").matches)
-      form.current?.querySelector<HTMLElement>(FIRST)?.focus({ preventScroll: true });
+      form.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus({ preventScroll: true });
   }, [base]);
   const takeNew = () => {
     begin("");
@@ -71,7 +71,7 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
   const { due, hold, undo, now } = useDelayedApproval({
     session,
     gate: gate.id,
-    key: can && seen ? `${base} ${write(edited)}` : null,
+    key: can && seen ? `${base} ${stringify(edited)}` : null,
     reason: !live ? "offline" : seen ? "changed" : "left",
     send: approve,
   });
@@ -135,7 +135,7 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
 }
 
 /** Milliseconds between two signals of one who goes on. */
-const EVERY = 3000;
+const SIGNAL_INTERVAL_MS = 3000;
 
 /** Who else is changing what is decided on: two who do so at once would lose the work of one of them. */
 export function EditingNotice({ session, gate }: { session: SessionId; gate: GateId }) {
@@ -162,7 +162,7 @@ function useEditingSignal(session: SessionId, gate: GateId, on: boolean): void {
   useEffect(() => client.signalEditing(session, gate), [client, session, gate]);
   useEffect(() => {
     if (!on) return;
-    const timer = setInterval(() => client.signalEditing(session, gate), EVERY);
+    const timer = setInterval(() => client.signalEditing(session, gate), SIGNAL_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [client, session, gate, on]);
 }

@@ -47,11 +47,11 @@ export function useFocusTakeover(box: RefObject<HTMLElement | null>, takes: bool
 }
 
 /** As in `low-height.css`. */
-const SHORT = "(max-height: 600px)";
+const LOW_HEIGHT = "(max-height: 600px)";
 
 /** Where there is little height and the page scrolls, a gate that comes up is brought into view, from its head on. */
 export function useScrollIntoView(box: RefObject<HTMLElement | null>, shown: boolean): void {
   useEffect(() => {
-    if (shown && window.matchMedia(SHORT).matches) box.current?.scrollIntoView({ block: "nearest" });
+    if (shown && window.matchMedia(LOW_HEIGHT).matches) box.current?.scrollIntoView({ block: "nearest" });
   }, [box, shown]);
 }

@@ -2,9 +2,9 @@
 import type { Decision, ErrorBody, Gate, Member, PlanItem, Role, Quorum, Vote } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
-import { isEligible, isGateCommand } from "../../state/selectors";
+import { isEligible, isGateCommand } from "../../state/gateSelectors";
 import type { PendingCommand, SessionState } from "../../state/model";
-import { isObject, write } from "../../json/exact";
+import { isObject, stringify } from "../../json/lossless";
 import type { IconName } from "../components/Icon";
 import { toSentence } from "../components/ErrorNotice";
 import { actorName, agentName } from "../names";
@@ -115,7 +115,7 @@ export function textOfCommand(
   const changed = edit ?? value;
   if (changed === undefined) return "";
   const steps = gate?.kind === "plan" && isObject(changed) && changed.steps;
-  return Array.isArray(steps) ? planText(steps as PlanItem[], name) : formatJson(write(changed));
+  return Array.isArray(steps) ? planText(steps as PlanItem[], name) : formatJson(stringify(changed));
 }
 
 /** Why my vote did not count. */

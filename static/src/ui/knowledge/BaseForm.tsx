@@ -29,20 +29,20 @@ export function BaseForm({ base, onMade, onClose }: Props) {
   const [members, setMembers] = useState(base?.readers.members ?? false);
   const [named, setNamed] = useState(namesOf(base));
   const [teams, setTeams] = useState(base?.readers.teams ?? []);
-  const [asking, request] = useMutation();
+  const [status, request] = useMutation();
   const send = async () => {
     const readers = { members, participants: named.split(/[\s,，]+/).filter(Boolean), teams };
-    const wish = { name: name.trim(), about: about.trim(), readers };
-    if (base) await client.updateBase(base.id, wish);
-    else onMade?.(await client.createBase(wish));
+    const body = { name: name.trim(), about: about.trim(), readers };
+    if (base) await client.updateBase(base.id, body);
+    else onMade?.(await client.createBase(body));
   };
   const { form } = words;
   const [still, moving] = base ? [form.save, form.saving] : [form.create, form.creating];
   return (
     <FormDialog
       title={base ? words.edit : words.fresh}
-      submit={asking.busy ? moving : still}
-      asking={asking}
+      submit={status.busy ? moving : still}
+      status={status}
       onSubmit={() => void request(send, onClose)}
       onClose={onClose}
     >

@@ -144,7 +144,7 @@ function DeleteBaseDialog({ base, onGone, onClose }: DeleteBaseDialogProps) {
   const { forget } = useWords().knowledge;
   const format = useFormat();
   const client = useClient();
-  const [asking, request] = useMutation();
+  const [status, request] = useMutation();
   const gone = () => {
     onClose();
     onGone?.();
@@ -155,7 +155,7 @@ function DeleteBaseDialog({ base, onGone, onClose }: DeleteBaseDialogProps) {
       submit={forget.yes}
       cancel={forget.no}
       danger
-      asking={asking}
+      status={status}
       onSubmit={() => void request(() => client.removeBase(base.id), gone)}
       onClose={onClose}
     >

@@ -22,7 +22,7 @@ export function HighlightedText({ parts }: { parts: TextPart[] }) {
 }
 
 /** Characters of a passage that are shown; the rest stands in the document. */
-const SHOWN = 360;
+const MAX_EXCERPT_CHARS = 360;
 
 interface Props {
   icon?: IconName;
@@ -37,11 +37,11 @@ interface Props {
 }
 
 /** A passage that was found: where it is, and the part of it that has what was looked for. */
-export function SearchResult({ icon = "file", name, line, text, query, onLook, children }: Props) {
+export function PassageResult({ icon = "file", name, line, text, query, onLook, children }: Props) {
   const words = useWords().knowledge.find;
   const parts = useMemo(() => {
     const said = isMarkdown(name) ? toPlainText(text) : text.replace(/\n\s*\n/g, "\n");
-    return excerptAround(highlightMatches(said, query), SHOWN);
+    return excerptAround(highlightMatches(said, query), MAX_EXCERPT_CHARS);
   }, [name, text, query]);
   const inside = (
     <>
@@ -75,9 +75,9 @@ export function SearchResult({ icon = "file", name, line, text, query, onLook, c
 }
 
 /** As many passages as are asked for. */
-const LIMIT = 10;
+const MAX_HITS = 10;
 
-interface Found {
+interface SearchResponse {
   query: string;
   hits: PassageHit[];
 }
@@ -93,11 +93,11 @@ export function BaseSearch({
   const words = useWords().knowledge.find;
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
-  const [found, setFound] = useState<Found | null>(null);
-  const [asking, ask] = useRequest<Found>();
+  const [found, setFound] = useState<SearchResponse | null>(null);
+  const [status, ask] = useRequest<SearchResponse>();
   const query = text.trim();
   const region = useRef<HTMLElement>(null);
-  useResultNavigation(region, ".hit-name", !asking.busy && found?.query === query);
+  useResultNavigation(region, ".hit-name", !status.busy && found?.query === query);
   useShortcuts({ "Alt+s": () => input.current?.focus() }, true, true);
   // What was found goes when the base changes: another name of it is no other text, another document is.
   const { id, bytes, documents } = base;
@@ -105,7 +105,7 @@ export function BaseSearch({
     if (!query) return setFound(null);
     let late = false;
     const timer = setTimeout(() => {
-      void ask(async () => ({ query, hits: (await knowledge.search(id, query, LIMIT)).hits })).then(
+      void ask(async () => ({ query, hits: (await knowledge.search(id, query, MAX_HITS)).hits })).then(
         // What was found before stands for no other words.
         (answer) => !late && setFound(answer),
       );
@@ -126,7 +126,7 @@ export function BaseSearch({
         text={text}
         onText={setText}
       />
-      {asking.error && <ErrorNotice>{asking.error}</ErrorNotice>}
+      {status.error && <ErrorNotice>{status.error}</ErrorNotice>}
       <p className="soft" role="status">
         {found && (found.hits.length > 0 ? words.found(found.hits.length) : words.nothing(found.query))}
       </p>
@@ -134,7 +134,7 @@ export function BaseSearch({
         <ol className="hits" aria-label={words.label}>
           {found.hits.map((hit) => (
             <li key={`${hit.line} ${hit.document}`}>
-              <SearchResult
+              <PassageResult
                 name={hit.document}
                 line={hit.line}
                 text={hit.text}

@@ -11,7 +11,7 @@ import { tooLargeMessage } from "../files/UploadList";
 import { FormDialog } from "../components/Dialog";
 
 /** Characters of it. */
-const LONG = 40;
+const MAX_STEM_CHARS = 40;
 
 /** Empty where the text is. */
 export function documentNameFor(text: string): string {
@@ -19,7 +19,7 @@ export function documentNameFor(text: string): string {
   const words = withoutFileNameSpecials(first.replace(/^[\s#>*-]+/, ""))
     .replace(/\s+/g, " ")
     .trim();
-  const short = [...words].slice(0, LONG).join("").trim();
+  const short = [...words].slice(0, MAX_STEM_CHARS).join("").trim();
   return short && `${short}.md`;
 }
 
@@ -48,7 +48,7 @@ export function DocumentEditor({ base, draft, names, onDone, onClose }: Props) {
   const format = useFormat();
   const [name, setName] = useState(draft.name || documentNameFor(draft.text));
   const [written, setWritten] = useState(draft.text);
-  const [asking, request] = useMutation();
+  const [status, request] = useMutation();
   const wanted = name.trim();
   const there = names.includes(wanted);
   const replaces = !draft.known && there;
@@ -65,8 +65,8 @@ export function DocumentEditor({ base, draft, names, onDone, onClose }: Props) {
   return (
     <FormDialog
       title={draft.known ? words.change(draft.name) : words.title}
-      submit={asking.busy ? words.adding : submit}
-      asking={asking}
+      submit={status.busy ? words.adding : submit}
+      status={status}
       incomplete={isBlank(wanted) || isBlank(written)}
       wide
       onSubmit={() => void request(send, onClose)}

@@ -135,7 +135,7 @@ function DocumentRow({ base, changes, document, onLook, onReplace, onRemove }: D
 }
 
 /** More than so many are not offered at a time. */
-const SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** What was taken out of a base or replaced while this page was open: it can be put back. */
 function RemovedDocuments({
@@ -148,7 +148,7 @@ function RemovedDocuments({
   const words = useWords().knowledge.documents;
   return (
     <div className="undone" role="status">
-      {gone.slice(-SHOWN).map((before, i) => (
+      {gone.slice(-MAX_SHOWN).map((before, i) => (
         <p key={i} className="files-undo">
           {before.replaced ? words.replaced(before.name) : words.removed(before.name)}{" "}
           <button

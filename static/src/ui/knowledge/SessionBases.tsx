@@ -1,7 +1,7 @@
 /** Knowledge bases that the agents of a session may search, and the dialog that changes them. */
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
-import { hasRight } from "../../state/selectors";
+import { hasRight } from "../../state/participants";
 import { useSession } from "../../app/hooks";
 import { useBases } from "../../app/knowledgeBases";
 import { useWords } from "../../i18n/locale";
@@ -72,14 +72,14 @@ interface Props {
 /** Lets those who manage a session choose what its agents may search. */
 function SessionBasesDialog({ session, bases, given, onClose }: Props) {
   const words = useWords().knowledge.given;
-  const [asking, request] = useMutation();
+  const [status, request] = useMutation();
   const [chosen, setChosen] = useState(given);
   const none = bases.length === 0 && given.length === 0;
   return (
     <FormDialog
       title={words.chooseTitle}
-      submit={none ? words.make : asking.busy ? words.saving : words.save}
-      asking={asking}
+      submit={none ? words.make : status.busy ? words.saving : words.save}
+      status={status}
       onSubmit={() => {
         if (none) navigate("/knowledge");
         else void request(() => manage.set(session, { knowledge: [...chosen] }), onClose);

@@ -4,7 +4,7 @@ import { useWords } from "../../i18n/locale";
 import { CopyButton } from "../components/CopyButton";
 
 /** Lines from which on a block is folded. */
-const LONG = 40;
+const FOLD_LINES = 40;
 
 interface Props {
   text: string;
@@ -16,7 +16,7 @@ export function CodeBlock({ text, lang, children }: Props) {
   const words = useWords().timeline;
   const [open, setOpen] = useState(false);
   const lines = text.split("\n").length;
-  const folds = lines > LONG;
+  const folds = lines > FOLD_LINES;
   return (
     <div className={folds && !open ? "block code-block folded" : "block code-block"}>
       <p className="code-head">

@@ -85,7 +85,7 @@ const Block = memo(
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `raw` stands for `block`, see above
     const html = useMemo(() => htmlOrNull(block, level), [raw, level]);
     useEffect(() => {
-      if (settled && block.type === "code") void colour(ref.current);
+      if (settled && block.type === "code") void highlightCode(ref.current);
       if (settled) void typesetFormulas(ref.current);
     }, [settled, raw, block.type]);
     useLayoutEffect(() => nameBoxes(ref.current), [html]);
@@ -114,7 +114,7 @@ function nameBoxes(block: HTMLElement | null): void {
     box.setAttribute("aria-label", box.closest("li")?.textContent.trim().slice(0, 120) ?? "");
 }
 
-async function colour(block: HTMLElement | null): Promise<void> {
+async function highlightCode(block: HTMLElement | null): Promise<void> {
   const code = block?.querySelector("code[class^=language-]");
   if (!code) return;
   const highlight = await loadHighlighter();

@@ -22,12 +22,12 @@ export function completeMarkdown(text: string, cut = false): string {
   const begins =
     lines.findLastIndex((line, i) => !line.startsWith("|") && (line || i < lines.length - 1)) + 1;
   const table = lines.splice(begins);
-  if (table[0] && table.length < 3) return head + [...lines, ...(cut ? begun(table) : [])].join("\n");
+  if (table[0] && table.length < 3) return head + [...lines, ...(cut ? completeTable(table) : [])].join("\n");
   let tail = [...lines, ...table].join("\n").replace(cut ? BARE : UNDECIDED, "$1");
   // The number of an item, as long as it may go on.
   if (!cut) tail = tail.replace(/\n[ \t]*\d{1,9}$/, "\n");
   const leaf = leafOf(tail);
-  return head + tail.slice(0, leaf) + closed(tail.slice(leaf), cut);
+  return head + tail.slice(0, leaf) + closeMarks(tail.slice(leaf), cut);
 }
 
 const SIGNS = "#{1,6}|[-=]+|[*+]|\\*{2,3}|_{1,3}|>|`{1,2}|~{1,2}";
@@ -60,7 +60,7 @@ function fencesOf(text: string): { open: string; after: number } {
 }
 
 /** A table of which there is nothing but the first line, and perhaps a part of the second. */
-function begun([first = "", second = ""]: string[]): string[] {
+function completeTable([first = "", second = ""]: string[]): string[] {
   if (!/^[|\s:-]*$/.test(second)) return [first, second];
   const columns = first.replace(/^\||\|\s*$/g, "").split(/(?<!\\)\|/);
   return columns.some((words) => words.trim()) ? [first, `${"|-".repeat(columns.length)}|`] : [];
@@ -90,8 +90,8 @@ function leafOf(text: string): number {
  * The piece with everything closed that is open at its end. The marks at the very end may be a part of what they are going
  * to be: they are held back, and what they close is closed here.
  */
-function closed(leaf: string, cut: boolean): string {
-  let text = unlinked(held(leaf, cut), cut);
+function closeMarks(leaf: string, cut: boolean): string {
+  let text = unwrapLinks(holdBack(leaf, cut), cut);
   const open: string[] = [];
   const addresses = addressesIn(text);
   let bracket = false;
@@ -104,7 +104,7 @@ function closed(leaf: string, cut: boolean): string {
       if (end < 0) {
         const code = codeFrom(text, i + run.length);
         text = text.slice(0, i);
-        if (code) return text + run + code + run + closing(open);
+        if (code) return text + run + code + run + closingMarks(open);
       } else i = end - 1;
     } else if (sign === "[") bracket = true;
     else if (sign === "]" && bracket) {
@@ -112,18 +112,18 @@ function closed(leaf: string, cut: boolean): string {
       bracket = false;
     } else if (sign === "*" || sign === "_" || sign === "~") {
       const run = runAt(text, i);
-      mark(open, run, text[i - 1] ?? " ", text[i + run.length] ?? " ");
+      toggleMark(open, run, text[i - 1] ?? " ", text[i + run.length] ?? " ");
       i += run.length - 1;
     }
   }
   if (open.length === 0) return text;
   // Behind the last letter: marks behind a space would close nothing, and one behind a `\\` would be a letter itself.
   const last = text.trimEnd();
-  return last + (/(?<!\\)(?:\\\\)*\\$/.test(last) ? "\\" : "") + closing(open);
+  return last + (/(?<!\\)(?:\\\\)*\\$/.test(last) ? "\\" : "") + closingMarks(open);
 }
 
 /** The text without what may yet become something else; nothing but marks is held back where it was `cut`. */
-function held(text: string, cut: boolean): string {
+function holdBack(text: string, cut: boolean): string {
   let end = withoutEnd(text, "*_~").length;
   if (end === text.length && !cut && /[\\!]$/.test(text.slice(-1))) end--;
   // One that is escaped is a letter.
@@ -142,7 +142,7 @@ function codeFrom(text: string, from: number): string {
   return code.trim() ? code : "";
 }
 
-function closing(open: string[]): string {
+function closingMarks(open: string[]): string {
   return [...open].reverse().join("");
 }
 
@@ -163,10 +163,10 @@ function closingTicks(text: string, from: number, run: string): number {
 }
 
 /** Marks in marks in marks; deeper they are none. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /** Opens or closes what these marks open or close between these two letters. */
-function mark(open: string[], run: string, before: string, after: string): void {
+function toggleMark(open: string[], run: string, before: string, after: string): void {
   const sign = run[0]!;
   let left = run.length;
   if (!/\s/.test(before)) {
@@ -177,7 +177,7 @@ function mark(open: string[], run: string, before: string, after: string): void 
   }
   // In the middle of a word they are a product or a name. Chinese has no spaces between its words.
   if (/\s/.test(after) || /[A-Za-z0-9]/.test(before)) return;
-  if ((sign === "~" && left !== 2) || open.length >= DEEPEST) return;
+  if ((sign === "~" && left !== 2) || open.length >= MAX_DEPTH) return;
   if (left >= 2) open.push(sign + sign);
   if (left % 2 === 1) open.push(sign);
 }
@@ -187,29 +187,29 @@ function lastOf(open: string[], sign: string): number {
 }
 
 /** As many letters between brackets are more often a number or a tick than the words of a link. */
-const SHORT = 3;
+const MAX_NUMBER_CHARS = 3;
 
 /**
  * Of a link that is not whole its words are shown, and nothing of its signs and address. A bracket is shown where the text
  * was `cut` before there was an address: it may never have been one of a link.
  */
-function unlinked(leaf: string, cut: boolean): string {
-  const { text, brackets } = unclosed(leaf, cut);
+function unwrapLinks(leaf: string, cut: boolean): string {
+  const { text, brackets } = findOpenBrackets(leaf, cut);
   const pieces: string[] = [];
   let [end, shown] = [text.length, 0];
   for (const at of brackets.reverse()) {
     const words = text.slice(at + 1, end);
-    pieces.push(shown === 0 ? held(words, cut) : words);
+    pieces.push(shown === 0 ? holdBack(words, cut) : words);
     shown += pieces.at(-1)!.length;
-    if (!cut && shown <= SHORT) [pieces.length, shown] = [0, 0];
+    if (!cut && shown <= MAX_NUMBER_CHARS) [pieces.length, shown] = [0, 0];
     end = text[at - 1] === "!" ? at - 1 : at;
   }
   const whole = text.slice(0, end) + pieces.reverse().join("");
-  return whole === leaf ? leaf : held(whole, cut);
+  return whole === leaf ? leaf : holdBack(whole, cut);
 }
 
 /** The text as far as it is of use, and the brackets in it that are open at its end. */
-function unclosed(text: string, cut: boolean): { text: string; brackets: number[] } {
+function findOpenBrackets(text: string, cut: boolean): { text: string; brackets: number[] } {
   const addresses = addressesIn(text);
   const lastLine = text.lastIndexOf("\n");
   let brackets: number[] = [];

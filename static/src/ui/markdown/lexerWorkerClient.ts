@@ -7,9 +7,9 @@ type Blocks = Token[] | null;
 /** Milliseconds that a text may take; one that takes longer is shown as it was written. */
 const BUDGET_MS = 1000;
 /** Texts that are remembered. */
-const REMEMBERED = 50;
+const MAX_CACHED = 50;
 
-const known = new Map<string, Blocks>();
+const cache = new Map<string, Blocks>();
 let worker: Promise<Worker> | null = null;
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -41,12 +41,12 @@ async function read(text: string): Promise<Blocks> {
 
 /** The blocks of a text, each text read once; null where it takes too long. */
 function lexInWorker(text: string): Promise<Blocks> {
-  const before = known.get(text);
+  const before = cache.get(text);
   if (before !== undefined) return Promise.resolve(before);
   const answer = turn.then(async () => {
-    const blocks = known.get(text) ?? (await read(text));
-    known.set(text, blocks);
-    for (const oldest of known.keys()) if (known.size > REMEMBERED) known.delete(oldest);
+    const blocks = cache.get(text) ?? (await read(text));
+    cache.set(text, blocks);
+    for (const oldest of cache.keys()) if (cache.size > MAX_CACHED) cache.delete(oldest);
     return blocks;
   });
   turn = answer;
@@ -63,5 +63,5 @@ export function useWorkerBlocks(text: string | null): Blocks {
     return () => void (late = true);
   }, [text]);
   if (text === null) return null;
-  return read?.text === text ? read.blocks : (known.get(text) ?? null);
+  return read?.text === text ? read.blocks : (cache.get(text) ?? null);
 }

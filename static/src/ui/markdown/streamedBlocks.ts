@@ -5,7 +5,7 @@ import { lexBlocks, isCostly } from "./lex";
 /** What was read of a growing text, and how its end was mended. */
 interface StreamedBlocks {
   text: string;
-  mend: CompleteEnd;
+  completeEnd: CompleteEnd;
   blocks: Token[];
 }
 
@@ -14,7 +14,7 @@ type CompleteEnd = (end: string) => string;
 
 export const keepEnd: CompleteEnd = (end) => end;
 
-export const noBlocks: StreamedBlocks = { text: "", mend: keepEnd, blocks: [] };
+export const noBlocks: StreamedBlocks = { text: "", completeEnd: keepEnd, blocks: [] };
 
 /** Blocks at the end that more text may still change: a list goes on, a paragraph becomes a table. */
 const UNSETTLED = 3;
@@ -28,12 +28,12 @@ export function appendText(
   text: string,
   mend: CompleteEnd = keepEnd,
 ): StreamedBlocks {
-  if (text === before.text && mend === before.mend) return before;
+  if (text === before.text && mend === before.completeEnd) return before;
   const settled = text.startsWith(before.text) ? before.blocks.slice(0, -UNSETTLED) : [];
   const known = settled.map((block) => block.raw).join("");
   // The lexer mends line ends and tabs; where the pieces no longer add up to the text, it is read as a whole.
   const goesOn = text.startsWith(known);
   const rest = goesOn ? text.slice(known.length) : text;
   if (isCostly(rest)) throw new RangeError("this may take long: read it beside the page");
-  return { text, mend, blocks: [...(goesOn ? settled : []), ...lexBlocks(mend(rest))] };
+  return { text, completeEnd: mend, blocks: [...(goesOn ? settled : []), ...lexBlocks(mend(rest))] };
 }

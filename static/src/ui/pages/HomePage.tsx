@@ -2,12 +2,12 @@
 import { useApp } from "../../app/hooks";
 import { useCanCreate } from "../../app/permissions";
 import { useWords } from "../../i18n/locale";
-import { Icon, Mark } from "../components/Icon";
+import { Icon, Logo } from "../components/Icon";
 import { KeyHint } from "../components/KeyHint";
 import { PageLink } from "../components/PageLink";
 import { EmptyPage } from "./PageLayout";
 import { NamePrompt } from "./SignInPage";
-import { urgencyOf } from "../../state/selectors";
+import { urgencyOf } from "../../state/sessionList";
 import { SessionRow } from "../sidebar/SessionRow";
 
 export function HomePage({ onNew, onHelp }: { onNew: () => void; onHelp: () => void }) {
@@ -23,7 +23,7 @@ export function HomePage({ onNew, onHelp }: { onNew: () => void; onHelp: () => v
   return (
     <EmptyPage onHelp={onHelp}>
       <NamePrompt />
-      <Mark size={56} />
+      <Logo size={56} />
       <h1>{title}</h1>
       <p>{text}</p>
       {begins && (
@@ -43,7 +43,7 @@ export function HomePage({ onNew, onHelp }: { onNew: () => void; onHelp: () => v
 }
 
 /** Sessions that are shown beside those that need me. */
-const RECENT = 5;
+const MAX_RECENT = 5;
 
 /** What needs me, and what happened last, on the page that shows no session. */
 function RecentSessions() {
@@ -56,7 +56,7 @@ function RecentSessions() {
     {
       title: words.home.recent,
       group: "rest" as const,
-      shown: all.filter((one) => !one.urgent).slice(0, RECENT),
+      shown: all.filter((one) => !one.urgent).slice(0, MAX_RECENT),
     },
   ];
   return (

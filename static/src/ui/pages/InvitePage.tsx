@@ -103,7 +103,7 @@ export function InvitePage({ secret, onDone }: { secret: string; onDone: () => v
 }
 
 /** Milliseconds between two questions for the answer. */
-const EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 
 /** How it stands with my request to come in; null where there is none, or nobody has said yet. */
 export function useKnock(session: SessionId | null): KnockState["state"] | null {
@@ -121,7 +121,7 @@ export function useKnock(session: SessionId | null): KnockState["state"] | null 
       setState((before) => said ?? before);
       if (said === "admitted") return client.rejoin(session);
       const gone = !!known && typeof known === "object" && "status" in known && known.status === 404;
-      if (said !== "refused" && !gone) timer = setTimeout(() => void ask(), EVERY_MS);
+      if (said !== "refused" && !gone) timer = setTimeout(() => void ask(), POLL_INTERVAL_MS);
     };
     void ask();
     return () => {

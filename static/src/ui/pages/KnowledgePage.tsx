@@ -30,7 +30,7 @@ export function KnowledgePage({ id, onUse, onHelp }: Props) {
             {id === null ? (
               <BaseList bases={bases} refusal={refusal} />
             ) : bases ? (
-              <Unknown />
+              <UnknownBase />
             ) : (
               <>
                 <h1 className="hidden">{title}</h1>
@@ -44,7 +44,7 @@ export function KnowledgePage({ id, onUse, onHelp }: Props) {
   );
 }
 
-function Unknown() {
+function UnknownBase() {
   const words = useWords().knowledge.unopened;
   return (
     <div className="empty">

@@ -1,7 +1,7 @@
 /** Layouts of pages: a card, an empty page, and the page for an unknown address. */
 import type { ReactNode } from "react";
 import { useWords } from "../../i18n/locale";
-import { Mark } from "../components/Icon";
+import { Logo } from "../components/Icon";
 import { PreferenceToggles } from "../shell/PreferenceToggles";
 import { ConnectionStatus } from "../shell/ConnectionStatus";
 import { navigate } from "../../app/route";
@@ -12,13 +12,13 @@ export function Card({ title, children }: { title: string; children: ReactNode }
   return (
     <div className="card-page">
       <header className="card-top">
-        <Mark />
+        <Logo />
         <span className="brand-name">{words.brand}</span>
         <span className="spring" />
         <PreferenceToggles />
       </header>
       <main className="card">
-        <Mark size={40} />
+        <Logo size={40} />
         <h1>{title}</h1>
         {children}
       </main>

@@ -15,7 +15,7 @@ import { manage } from "../../wire/manage";
 /** `/sign-in#code`: trades the code for a cookie; without one it explains where to find the link. */
 export function SignInPage({ code, onDone }: { code: string; onDone: () => void }) {
   const words = useWords();
-  const [asking, ask] = useRequest();
+  const [status, ask] = useRequest();
   const asked = useRef("");
   useEffect(() => {
     // A code works once: asking twice would turn a success into a failure.
@@ -29,11 +29,11 @@ export function SignInPage({ code, onDone }: { code: string; onDone: () => void 
   }, [code, ask, onDone]);
   return (
     <Card title={words.signIn.title}>
-      {asking.busy || asking.data ? (
+      {status.busy || status.data ? (
         <p role="status">{words.signIn.working}</p>
       ) : (
         <div className="stack">
-          {asking.error && <ErrorNotice lead={words.signIn.failed}>{asking.error}</ErrorNotice>}
+          {status.error && <ErrorNotice lead={words.signIn.failed}>{status.error}</ErrorNotice>}
           <p>{words.signIn.text}</p>
           <p className="soft">{words.signIn.terminal}</p>
           <pre className="terminal">
@@ -60,7 +60,7 @@ export function NamePrompt() {
   const asks = useApp((app) => app.me?.name === GIVEN);
   const [later, setLater] = useState(() => readStorage<boolean>("named-later") ?? false);
   const [name, setName] = useState("");
-  const [asking, request] = useMutation();
+  const [status, request] = useMutation();
   if (!asks || later) return null;
   const save = (event: FormEvent) => {
     event.preventDefault();
@@ -89,14 +89,14 @@ export function NamePrompt() {
           onChange={(event) => setName(event.target.value)}
         />
       </label>
-      <button type="submit" className="primary" disabled={isBlank(name) || asking.busy}>
+      <button type="submit" className="primary" disabled={isBlank(name) || status.busy}>
         {words.save}
       </button>
       <button type="button" className="quiet" onClick={dismiss}>
         {words.later}
       </button>
       <small>{words.means}</small>
-      {asking.error && <ErrorNotice>{asking.error}</ErrorNotice>}
+      {status.error && <ErrorNotice>{status.error}</ErrorNotice>}
     </form>
   );
 }

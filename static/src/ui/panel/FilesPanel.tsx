@@ -1,7 +1,7 @@
 /** The files of the session: what there is, in which versions, and what to do with it. */
 import { useState } from "react";
 import type { File, SessionId } from "../../protocol";
-import { hasRight } from "../../state/selectors";
+import { hasRight } from "../../state/participants";
 import { newestFiles } from "../../state/files";
 import { useClient, useSession } from "../../app/hooks";
 import { uploadFiles } from "../../app/uploads";

@@ -1,7 +1,7 @@
 /** Gantt chart of the run: a lane for each agent, one for people and one for pauses. */
 import { useEffect, useMemo } from "react";
 import type { SessionId, Team } from "../../protocol";
-import { isActive } from "../../state/selectors";
+import { isActive } from "../../state/runSelectors";
 import { createTimeScale } from "../../state/timeScale";
 import { lanesOf, type Lane, type WorkSpan } from "../../state/spans";
 import { useMutation } from "../../app/requests";
@@ -13,7 +13,7 @@ import type { WorkWords } from "../../i18n/work.en";
 import { agentName } from "../names";
 
 /** Pixels that a fold needs, half of them for the work beside it: where there are many, the lanes scroll sideways. */
-const ROOM = 92;
+const GAP_PIXELS = 92;
 
 /** Who worked when in the run: a lane for each agent, one for people and one for pauses; a table of it, and what it cost. */
 export function GanttChart({ session }: { session: SessionId }) {
@@ -22,7 +22,7 @@ export function GanttChart({ session }: { session: SessionId }) {
   const run = useSession(session, (state) => state.run);
   const spans = useSession(session, (state) => state.spans);
   const active = useSession(session, isActive);
-  const [asking, request] = useMutation();
+  const [status, request] = useMutation();
   const now = useNow(1000, active);
   const lanes = useMemo(() => (run ? lanesOf(spans, run.id) : []), [spans, run]);
   // The page may have been opened in the middle of it.
@@ -31,7 +31,7 @@ export function GanttChart({ session }: { session: SessionId }) {
   useEffect(() => {
     if (id && joined) void request(() => client.loadRunEvents(session, id));
   }, [client, session, id, joined, request]);
-  if (!run || lanes.length === 0) return <p className="soft">{asking.busy ? words.loading : words.none}</p>;
+  if (!run || lanes.length === 0) return <p className="soft">{status.busy ? words.loading : words.none}</p>;
   const from = Date.parse(run.startedAt);
   const ends = lanes.flatMap((lane) => lane.spans.map((span) => (span.to ? Date.parse(span.to) : now)));
   const to = Math.max(from + 1000, active ? now : 0, ...ends);
@@ -39,9 +39,9 @@ export function GanttChart({ session }: { session: SessionId }) {
   const scale = createTimeScale(spansOfRun, { from, to }, now);
   return (
     <section className="time" aria-label={words.tab}>
-      <Sum session={session} took={to - from} />
+      <RunTotals session={session} took={to - from} />
       <div className="lanes">
-        <div className="lanes-wide" style={{ minWidth: scale.folds.length * ROOM }}>
+        <div className="lanes-wide" style={{ minWidth: scale.folds.length * GAP_PIXELS }}>
           <CollapsedGaps scale={scale} />
           {lanes.map((lane) => (
             <GanttLane
@@ -55,14 +55,14 @@ export function GanttChart({ session }: { session: SessionId }) {
         </div>
       </div>
       <GanttLegend lanes={lanes} />
-      {asking.error && <p className="soft">{words.failed}</p>}
+      {status.error && <p className="soft">{words.failed}</p>}
       <GanttTable session={session} spans={spansOfRun} now={now} />
     </section>
   );
 }
 
 /** How long it took and what it cost. */
-function Sum({ session, took }: { session: SessionId; took: number }) {
+function RunTotals({ session, took }: { session: SessionId; took: number }) {
   const words = useWords();
   const format = useFormat();
   const money = useCostFormat();
@@ -93,9 +93,9 @@ export function laneName(
   return lane.agent === null ? time.people : agentName({ team }, lane.agent);
 }
 
-type Mark = keyof WorkWords["time"]["marks"];
+type LegendItem = keyof WorkWords["time"]["marks"];
 
-const MARKS: Mark[] = ["turn", "call", "gate", "pause", "failed"];
+const MARKS: LegendItem[] = ["turn", "call", "gate", "pause", "failed"];
 
 /** What the bars of the time line mean: only those that it shows. */
 function GanttLegend({ lanes }: { lanes: Lane[] }) {
@@ -113,8 +113,8 @@ function GanttLegend({ lanes }: { lanes: Lane[] }) {
   );
 }
 
-function marksOf(span: WorkSpan): Mark[] {
-  const asked: Mark[] = span.waits ? ["gate"] : [];
+function marksOf(span: WorkSpan): LegendItem[] {
+  const asked: LegendItem[] = span.waits ? ["gate"] : [];
   const works = span.kind === "turn" || span.kind === "call";
   const stopped = works && (span.outcome === "failed" || span.outcome === "stopped");
   return [stopped ? "failed" : span.kind, ...asked];

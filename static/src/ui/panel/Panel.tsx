@@ -1,7 +1,7 @@
 /** Beside the conversation: people, the plan, who worked when, and usage, each a tab. */
 import { useRef, type KeyboardEvent } from "react";
 import type { SessionId } from "../../protocol";
-import { openGates } from "../../state/selectors";
+import { openGates } from "../../state/gateSelectors";
 import { atom } from "../../app/atom";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";

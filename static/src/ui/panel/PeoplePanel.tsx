@@ -1,7 +1,7 @@
 /** Who is in the session, who looks at it now, and the agents. */
 import { useState } from "react";
 import type { Member, Role, SessionId } from "../../protocol";
-import { hasRight } from "../../state/selectors";
+import { hasRight } from "../../state/participants";
 import { useApp, useClient, useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { IconButton, Icon } from "../components/Icon";

@@ -1,13 +1,13 @@
 /** The plan as a live list: what is done, what is under way, what was asked and decided on the way. */
 import { useMemo } from "react";
 import type { SessionId } from "../../protocol";
-import { countDone, stepsOf, type StepView } from "../../state/steps";
+import { countDone, planItemsOf, type PlanItemView } from "../../state/planItems";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { useActorNames } from "../names";
 import { QuestionAnswer } from "../calls/QuestionAnswer";
-import { PlanFacts, PlanRisks, PlanItemText, StepStatusIcon } from "../plan/PlanView";
+import { PlanFacts, PlanRisks, PlanItemText, PlanItemStatusIcon } from "../plan/PlanView";
 import { DecisionView } from "../timeline/ParsedOutputView";
 import { ToolCall } from "../calls/ToolCall";
 
@@ -20,7 +20,7 @@ export function PlanPanel({ session }: { session: SessionId }) {
     gates,
     parsedOutputs,
   }));
-  const steps = useMemo(() => stepsOf(source), [source]);
+  const steps = useMemo(() => planItemsOf(source), [source]);
   const plan = source.run?.plan;
   if (!plan) return <p className="soft">{words.none}</p>;
   const done = countDone(plan);
@@ -34,7 +34,7 @@ export function PlanPanel({ session }: { session: SessionId }) {
       <PlanFacts plan={plan} />
       <ol className="plan-steps">
         {steps.map((step) => (
-          <Step key={step.number} session={session} view={step} />
+          <PlanItemRow key={step.number} session={session} view={step} />
         ))}
       </ol>
       <PlanRisks plan={plan} />
@@ -67,7 +67,7 @@ function PlanStanding({ session }: { session: SessionId }) {
   );
 }
 
-function Step({ session, view }: { session: SessionId; view: StepView }) {
+function PlanItemRow({ session, view }: { session: SessionId; view: PlanItemView }) {
   const words = useWords().work.plan;
   const { number, step, calls, question, decisions } = view;
   const state = step.state ?? "not_started";
@@ -84,7 +84,7 @@ function Step({ session, view }: { session: SessionId; view: StepView }) {
           <PlanItemText session={session} step={step} />
         )}
         <span className="plan-state">
-          <StepStatusIcon state={state} />
+          <PlanItemStatusIcon state={state} />
           {(step.tries ?? 0) > 1 && <span className="tag">{words.tries(step.tries!)}</span>}
         </span>
         {step.note && <span className="plan-reason">{step.note}</span>}

@@ -16,23 +16,27 @@ export function UsagePanel({ session }: { session: SessionId }) {
   return (
     <>
       {usage.ofRun.turns > 0 && (
-        <Sums title={words.panel.thisRun} list={[usage.ofRun]} name={() => words.panel.total} />
+        <UsageTable title={words.panel.thisRun} list={[usage.ofRun]} name={() => words.panel.total} />
       )}
-      <Sums
+      <UsageTable
         title={words.panel.perAgent}
         list={usage.byAgent}
         name={(of) => (of === TITLES ? words.panel.titles : agentName(known, of))}
         total={words.panel.total}
       />
       {usage.byParticipant.length > 0 && (
-        <Sums title={words.panel.perPerson} list={usage.byParticipant} name={(of) => personName(known, of)} />
+        <UsageTable
+          title={words.panel.perPerson}
+          list={usage.byParticipant}
+          name={(of) => personName(known, of)}
+        />
       )}
       {all.some((totals) => totals.estimated) && <p className="soft">{words.panel.estimate}</p>}
     </>
   );
 }
 
-interface SumsProps {
+interface UsageTableProps {
   title: string;
   list: UsageTotals[];
   name: (of: string) => string;
@@ -40,7 +44,7 @@ interface SumsProps {
   total?: string;
 }
 
-function Sums({ title, list, name, total }: SumsProps) {
+function UsageTable({ title, list, name, total }: UsageTableProps) {
   const words = useWords();
   const format = useFormat();
   const money = useCostFormat();

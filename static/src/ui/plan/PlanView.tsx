@@ -20,7 +20,7 @@ const icons: Record<PlanItemState, IconName> = {
 };
 
 /** How a step of the plan stands: a drawing and a word. */
-export function StepStatusIcon({ state }: { state: PlanItemState }) {
+export function PlanItemStatusIcon({ state }: { state: PlanItemState }) {
   const words = useWords();
   return (
     <span className={`step-mark ${state}`}>
@@ -30,7 +30,7 @@ export function StepStatusIcon({ state }: { state: PlanItemState }) {
 }
 
 /** The tool that does a step of a plan without a model. */
-export function StepTool({ step }: { step: PlanItem }) {
+export function PlanItemTool({ step }: { step: PlanItem }) {
   const words = useWords().work.plan;
   if (!step.tool) return null;
   const asks = ASK_TOOLS.includes(step.tool);
@@ -63,7 +63,7 @@ export function PlanView({ session, plan, still }: Props) {
               <PlanItemText session={session} step={step} />
             </div>
             {!still && (step.state ?? "not_started") !== "not_started" && (
-              <StepStatusIcon state={step.state!} />
+              <PlanItemStatusIcon state={step.state!} />
             )}
           </li>
         ))}
@@ -136,7 +136,7 @@ export function PlanItemText({ session, step }: { session: SessionId; step: Plan
       )}
       {(step.agent || step.tool || step.reason) && (
         <span className="plan-by">
-          <StepTool step={step} />
+          <PlanItemTool step={step} />
           {step.agent && (
             <span className="plan-agent">
               <Avatar kind="agent" id={step.agent} name={name} emblem={emblemOf(agent)} size="s" /> {name}

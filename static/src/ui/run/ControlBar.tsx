@@ -7,13 +7,13 @@ import {
   isControl,
   isFullyPaused,
   isPausing,
-  hasRight,
   canInterrupt,
   canPause,
   phaseOf,
   isStillInEffect,
   controlsInFlight,
-} from "../../state/selectors";
+} from "../../state/runSelectors";
+import { hasRight } from "../../state/participants";
 import type { SessionState, ControlTrace } from "../../state/model";
 import { useClient, useLive, useNow, useSession } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
@@ -24,9 +24,9 @@ import { RefusedCommand } from "../components/ErrorNotice";
 import { ConfirmDialog } from "../components/Dialog";
 
 /** The second Esc must come within so many milliseconds; so long the hint can be read. */
-const TWICE_WITHIN = 2000;
+const SECOND_ESC_MS = 2000;
 /** How long an act that is done stays on show. */
-const SHOWN_FOR = 8000;
+const RECEIPT_MS = 8000;
 
 /** The running run: how it stands, and the ways to act on it. */
 export function ControlBar({ session }: { session: SessionId }) {
@@ -63,7 +63,7 @@ function Bar({ session }: { session: SessionId }) {
   };
   useEffect(() => {
     if (!armed) return;
-    const timer = setTimeout(() => setArmed(false), TWICE_WITHIN);
+    const timer = setTimeout(() => setArmed(false), SECOND_ESC_MS);
     return () => clearTimeout(timer);
   }, [armed]);
   useShortcuts({ Escape: () => (armed ? interrupt() : setArmed(true)) }, live && stops);
@@ -140,7 +140,7 @@ function LastAct({ session, asked }: { session: SessionId; asked: ControlVerb | 
   // The bar itself says what a pause waits for.
   if (last?.verb === "pause" && pausing) return null;
   // Two truths side by side are one too many: the run's own state stands there already.
-  if (!last || past || (last.effectiveAt && now - Date.parse(last.effectiveAt) > SHOWN_FOR)) return null;
+  if (!last || past || (last.effectiveAt && now - Date.parse(last.effectiveAt) > RECEIPT_MS)) return null;
   return <ControlProgress verb={last.verb} trace={last} />;
 }
 

@@ -1,7 +1,7 @@
 /** Retry of a failed run. */
 import type { SessionId, RunId } from "../../protocol";
 import { retryCommand, isRetry } from "../../state/run";
-import { failedInput } from "../../state/selectors";
+import { failedInput } from "../../state/runSelectors";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";

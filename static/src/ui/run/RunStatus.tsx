@@ -1,6 +1,8 @@
 /** Who writes, elapsed, tokens and cost; what a pause still waits for, and for whom the run waits. */
 import type { Gate, SessionId } from "../../protocol";
-import { isFullyPaused, isPausing, hasRight, phaseOf, runningCalls, turnOf } from "../../state/selectors";
+import { isFullyPaused, isPausing, phaseOf } from "../../state/runSelectors";
+import { hasRight } from "../../state/participants";
+import { runningCalls, turnOf } from "../../state/gateSelectors";
 import { useCostFormat, useMe, useNow, useSession } from "../../app/hooks";
 import type { Words } from "../../i18n/en";
 import { useFormat, useWords } from "../../i18n/locale";
@@ -8,7 +10,7 @@ import { eligibleRoles } from "../gates/gateText";
 import { agentName } from "../names";
 
 /** Names that are said one by one; where there are more, the last are counted. */
-const NAMED = 3;
+const MAX_NAMES = 3;
 
 export function RunStatus({ session }: { session: SessionId }) {
   const words = useWords();
@@ -48,7 +50,7 @@ export function RunStatus({ session }: { session: SessionId }) {
   );
 }
 
-interface Standing {
+interface RunPhase {
   state: string | null;
   /** Who is at it, with what that means where it needs more words. */
   who?: string;
@@ -58,7 +60,7 @@ interface Standing {
 }
 
 /** How the run stands, in words. */
-function useStanding(session: SessionId): Standing {
+function useStanding(session: SessionId): RunPhase {
   const words = useWords();
   const format = useFormat();
   const me = useMe();
@@ -72,7 +74,7 @@ function useStanding(session: SessionId): Standing {
   const turn = useSession(session, (state) => turnOf(state, me));
   const namesOf = (ids: string[]) => {
     const names = [...new Set(ids)].map((id) => agentName({ team }, id));
-    const over = names.length > NAMED ? names.splice(NAMED - 1).length : 0;
+    const over = names.length > MAX_NAMES ? names.splice(MAX_NAMES - 1).length : 0;
     return format.list(over ? [...names, words.control.others(over)] : names);
   };
   const { waits } = words.control;

@@ -31,16 +31,16 @@ export function Account() {
         </span>
         <span className="hidden">{words.leadsTo}</span>
       </button>
-      {open && <You id={me.id} name={me.name} onClose={() => setOpen(false)} />}
+      {open && <AccountDialog id={me.id} name={me.name} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function You({ id, name: now, onClose }: { id: string; name: string; onClose: () => void }) {
+function AccountDialog({ id, name: now, onClose }: { id: string; name: string; onClose: () => void }) {
   const { common, manage: words } = useWords();
   const guest = useApp((app) => app.standing === "guest");
   const [name, setName] = useState(now);
-  const [asking, request] = useMutation();
+  const [status, request] = useMutation();
   // Everything of this page was said under the old name or by the one who leaves: it begins anew.
   const anew = () => location.reload();
   const leave = () => location.assign("/");
@@ -52,9 +52,9 @@ function You({ id, name: now, onClose }: { id: string; name: string; onClose: ()
   return (
     <FormDialog
       title={words.you.title}
-      submit={asking.busy ? words.you.saving : words.you.save}
+      submit={status.busy ? words.you.saving : words.you.save}
       cancel={common.close}
-      asking={asking}
+      status={status}
       onSubmit={save}
       onClose={onClose}
     >

@@ -5,7 +5,7 @@ import { rest } from "../../wire/rest";
 import { useMe, useSession } from "../../app/hooks";
 import { useRequest, useMutation } from "../../app/requests";
 import { useFormat, useWords } from "../../i18n/locale";
-import { ownMember } from "../../state/selectors";
+import { ownMember } from "../../state/participants";
 import { CopyButton } from "../components/CopyButton";
 import { FormDialog } from "../components/Dialog";
 import { manage, type OpenInvite } from "../../wire/manage";
@@ -35,25 +35,25 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
   const [uses, setUses] = useState("");
   const [days, setDays] = useState("");
   const [knock, setKnock] = useState(false);
-  const [asking, ask] = useRequest<{ link: string; expires_at?: string }>();
+  const [status, ask] = useRequest<{ link: string; expires_at?: string }>();
   useEffect(() => {
     if (wanted) void ask(() => rest.invite(session, { role: wanted }));
   }, [wanted, session, ask]);
-  const wish = () => ({
+  const body = () => ({
     role,
     uses: uses ? Number(uses) : undefined,
     knock: knock || undefined,
     expires_in_seconds: days ? Number(days) * 86_400 : undefined,
   });
   const offered: Role[] = owner ? ["owner", ...INVITABLE_ROLES] : INVITABLE_ROLES;
-  const made = asking.data;
+  const made = status.data;
   return (
     <FormDialog
       title={words.invite.title}
-      submit={asking.busy ? words.invite.making : words.invite.make}
+      submit={status.busy ? words.invite.making : words.invite.make}
       cancel={words.common.close}
-      asking={asking}
-      onSubmit={() => void ask(() => rest.invite(session, wish()))}
+      status={status}
+      onSubmit={() => void ask(() => rest.invite(session, body()))}
       onClose={onClose}
     >
       <p>{words.invite.text}</p>

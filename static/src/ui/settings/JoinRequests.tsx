@@ -2,7 +2,7 @@
 import type { SessionId } from "../../protocol";
 import { useSession, useClient, useLive } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
-import { hasRight } from "../../state/selectors";
+import { hasRight } from "../../state/participants";
 import { Avatar } from "../components/Avatar";
 
 interface Props {

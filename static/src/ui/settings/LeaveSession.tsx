@@ -1,7 +1,7 @@
 /** Leaving a session, closing it, and removing a participant. */
 import { useState } from "react";
 import type { SessionId, Member } from "../../protocol";
-import { canLeave, isLastOwner } from "../../state/selectors";
+import { canLeave, isLastOwner } from "../../state/participants";
 import { useMe, useSession, useClient } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
@@ -14,15 +14,15 @@ export function LeaveButton({ session }: { session: SessionId }) {
   const words = useWords().manage.leave;
   const me = useMe();
   const may = useSession(session, (state) => canLeave(state, me));
-  const [asking, setAsking] = useState(false);
+  const [open, setOpen] = useState(false);
   return (
     <>
       {may && (
-        <button type="button" className="quiet small leave" onClick={() => setAsking(true)}>
+        <button type="button" className="quiet small leave" onClick={() => setOpen(true)}>
           <Icon name="leave" size={14} /> {words.name}
         </button>
       )}
-      {may && asking && <LeaveDialog session={session} onClose={() => setAsking(false)} />}
+      {may && open && <LeaveDialog session={session} onClose={() => setOpen(false)} />}
     </>
   );
 }
@@ -32,7 +32,7 @@ export function LeaveDialog({ session, onClose }: { session: SessionId; onClose:
   const words = useWords().manage.leave;
   const me = useMe();
   const bound = useSession(session, (state) => isLastOwner(state, me));
-  const [asking, request] = useMutation();
+  const [status, request] = useMutation();
   if (bound)
     return (
       <Dialog title={words.title} onClose={onClose}>
@@ -45,7 +45,7 @@ export function LeaveDialog({ session, onClose }: { session: SessionId; onClose:
       submit={words.yes}
       cancel={words.no}
       danger
-      asking={asking}
+      status={status}
       onSubmit={() => void request(() => manage.leave(session), onClose)}
       onClose={onClose}
     >
@@ -57,9 +57,9 @@ export function LeaveDialog({ session, onClose }: { session: SessionId; onClose:
 /** Closing a session cannot be undone, so it asks. */
 export function CloseDialog({ session, onClose }: { session: SessionId; onClose: () => void }) {
   const words = useWords().manage;
-  const [asking, request] = useMutation();
+  const [status, request] = useMutation();
   const end = (reason: string) => void request(() => manage.close(session, reason), onClose);
-  return <ConfirmDialog words={words.close} asking={asking} onEnd={end} onClose={onClose} />;
+  return <ConfirmDialog words={words.close} status={status} onEnd={end} onClose={onClose} />;
 }
 
 interface Props {
@@ -73,7 +73,7 @@ export function RemoveDialog({ session, member, onClose }: Props) {
   const words = useWords();
   const client = useClient();
   const [links, setLinks] = useState(true);
-  const [asking, request] = useMutation();
+  const [status, request] = useMutation();
   const remove = () => {
     client.removeParticipant(session, member.id);
     onClose();
@@ -83,7 +83,7 @@ export function RemoveDialog({ session, member, onClose }: Props) {
       title={words.panel.removeAsk(member.name)}
       submit={words.panel.removeYes}
       danger
-      asking={asking}
+      status={status}
       // First the links: else whoever is removed could be back before they are closed.
       onSubmit={() => (links ? void request(() => manage.closeLinks(session), remove) : remove())}
       onClose={onClose}

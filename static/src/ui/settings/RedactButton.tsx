@@ -1,7 +1,7 @@
 /** Permanent redaction of content, for those who may. */
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
-import { canRedact } from "../../state/selectors";
+import { canRedact } from "../../state/participants";
 import { useSession } from "../../app/hooks";
 import { type RedactionTarget, redact } from "../../wire/redaction";
 import { IconButton } from "../components/Icon";
@@ -38,7 +38,7 @@ interface RedactDialogProps {
 /** What is redacted is gone for good, so it asks. */
 export function RedactDialog({ session, target, onClose }: RedactDialogProps) {
   const words = useWords().redaction;
-  const [asking, request] = useMutation();
+  const [status, request] = useMutation();
   const hasReason = target.kind !== "participant";
   const submit = (reason: string) => void request(() => redact(session, target, reason), onClose);
   return (
@@ -48,7 +48,7 @@ export function RedactDialog({ session, target, onClose }: RedactDialogProps) {
         reason: hasReason ? words.dialog.reason : undefined,
         ...words.targets[target.kind],
       }}
-      asking={asking}
+      status={status}
       onEnd={submit}
       onClose={onClose}
     />

@@ -1,7 +1,8 @@
 /** Settings of a session, and the dialog that changes them. */
 import { useState } from "react";
 import type { SessionId, Role, Quorum, Settings } from "../../protocol";
-import { isActive, hasRight, canRedact, ownMember } from "../../state/selectors";
+import { isActive } from "../../state/runSelectors";
+import { hasRight, canRedact, ownMember } from "../../state/participants";
 import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { quorumText } from "../gates/gateText";
@@ -85,7 +86,7 @@ function SettingsDialog({ session, settings, onClose }: Props) {
   // What was there when it was opened: what others change meanwhile is theirs.
   const [before] = useState(() => settingsDraftOf(settings));
   const [wanted, setWanted] = useState(before);
-  const [asking, request] = useMutation();
+  const [status, request] = useMutation();
   const set = (how: Partial<SettingsDraft>) => setWanted((old) => ({ ...old, ...how }));
   const number = (name: NumberName) => (
     <NumberField
@@ -104,8 +105,8 @@ function SettingsDialog({ session, settings, onClose }: Props) {
   return (
     <FormDialog
       title={words.settings.title}
-      submit={asking.busy ? words.settings.saving : words.settings.save}
-      asking={asking}
+      submit={status.busy ? words.settings.saving : words.settings.save}
+      status={status}
       wide
       onSubmit={save}
       onClose={onClose}

@@ -1,7 +1,8 @@
 /** The live region: gates, decisions, votes that came too late and finished messages, for those who do not see the screen. */
 import { useEffect, useRef, useState } from "react";
 import type { Actor, Knock, SessionId, PlanItemState } from "../../protocol";
-import { lateVotes, hasRight, openGates } from "../../state/selectors";
+import { lateVotes, openGates } from "../../state/gateSelectors";
+import { hasRight } from "../../state/participants";
 import { restoredFrom } from "../../state/files";
 import { splitParts } from "../../state/plan";
 import { useMe, useSession } from "../../app/hooks";

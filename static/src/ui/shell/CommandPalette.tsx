@@ -8,16 +8,9 @@ import { Dialog } from "../components/Dialog";
 import { Icon, type IconName } from "../components/Icon";
 import { duplicateTitles } from "../sidebar/Sidebar";
 import type { SessionId } from "../../protocol";
-import {
-  isActive,
-  hasRight,
-  canDecide,
-  canInterrupt,
-  canLeave,
-  canPause,
-  openGate,
-  controlsInFlight,
-} from "../../state/selectors";
+import { isActive, canInterrupt, canPause, controlsInFlight } from "../../state/runSelectors";
+import { hasRight, canLeave } from "../../state/participants";
+import { canDecide, openGate } from "../../state/gateSelectors";
 import { useNotifications } from "../../app/notifications";
 import { useRetryRun } from "../run/RetryButton";
 import { useTheme } from "../../app/theme";
@@ -35,7 +28,7 @@ interface PaletteCommand {
   act: () => void;
 }
 
-const MOST = 16;
+const MAX_RESULTS = 16;
 const LIST = "palette-list";
 
 /** Every command and every session, a few letters away. */
@@ -58,7 +51,7 @@ export function CommandPalette({ acts, onClose }: { acts: PaletteCommand[]; onCl
       act: () => navigate(`/s/${entry.session}`),
     })),
   ];
-  const found = all.filter((one) => fits(one.name.toLowerCase(), wanted)).slice(0, MOST);
+  const found = all.filter((one) => fits(one.name.toLowerCase(), wanted)).slice(0, MAX_RESULTS);
   const active = Math.min(chosen, found.length - 1);
   const run = (one: PaletteCommand | undefined) => {
     if (!one) return;
@@ -122,7 +115,7 @@ function fits(name: string, wanted: string): boolean {
   return true;
 }
 
-interface Given {
+interface PaletteContext {
   session: SessionId | null;
   onNew: () => void;
   onHelp: () => void;
@@ -141,7 +134,7 @@ export function usePaletteCommands({
   onPanel,
   onCancel,
   onLeave,
-}: Given): PaletteCommand[] {
+}: PaletteContext): PaletteCommand[] {
   const { locale, words, setLocale } = useLocale();
   const [theme, setTheme] = useTheme();
   const [notices, turnNotices] = useNotifications();

@@ -1,7 +1,8 @@
 /** Whether what is on screen is what is: live, catching up, offline since, read-only. */
 import { useEffect, useState } from "react";
 import type { SessionId } from "../../protocol";
-import { eventsBehind, hasRight } from "../../state/selectors";
+import { eventsBehind } from "../../state/sessionList";
+import { hasRight } from "../../state/participants";
 import { useApp, useClient, useNow, useSession, useServerDelay } from "../../app/hooks";
 import { navigate } from "../../app/route";
 import { useFormat, useWords } from "../../i18n/locale";
@@ -108,16 +109,16 @@ export function ConnectionNotice({ session }: { session: SessionId }) {
   }
   return (
     <>
-      <Held />
-      <Late session={session} />
-      <Resumed session={session} />
-      <Ended session={session} />
+      <ServerDelayNotice />
+      <LivenessNotice session={session} />
+      <ResumedNotice session={session} />
+      <EndedNotice session={session} />
     </>
   );
 }
 
 /** The server is there and does not take what I do: why, and that nothing of it needs to be done again. */
-function Held() {
+function ServerDelayNotice() {
   const words = useWords();
   const held = useServerDelay();
   if (!held) return null;
@@ -131,9 +132,9 @@ function Held() {
 }
 
 /** How long the good news stays. */
-const SHOWN_FOR = 8000;
+const RESUMED_NOTICE_MS = 8000;
 
-function Resumed({ session }: { session: SessionId }) {
+function ResumedNotice({ session }: { session: SessionId }) {
   const words = useWords();
   const resumed = useSession(session, (state) => (state.caughtUp ? state.resumed : null));
   const team = useSession(session, (state) => state.team);
@@ -141,7 +142,7 @@ function Resumed({ session }: { session: SessionId }) {
   const [read, setRead] = useState<number | null>(null);
   useEffect(() => {
     if (!resumed) return;
-    const timer = setTimeout(() => setRead(resumed.at), SHOWN_FOR);
+    const timer = setTimeout(() => setRead(resumed.at), RESUMED_NOTICE_MS);
     return () => clearTimeout(timer);
   }, [resumed]);
   if (!resumed || read === resumed.at) return null;
@@ -158,7 +159,7 @@ function Resumed({ session }: { session: SessionId }) {
 }
 
 /** The server's own nodes do not hear each other: nothing is lost, but nothing is seen as it is written. */
-function Late({ session }: { session: SessionId }) {
+function LivenessNotice({ session }: { session: SessionId }) {
   const words = useWords();
   const liveness = useSession(session, (state) => state.liveness);
   if (!liveness) return null;
@@ -170,7 +171,7 @@ function Late({ session }: { session: SessionId }) {
   );
 }
 
-function Ended({ session }: { session: SessionId }) {
+function EndedNotice({ session }: { session: SessionId }) {
   const words = useWords();
   const state = useSession(session, ({ ended, closed, loaded, rights }) => ({
     ended,
@@ -189,11 +190,11 @@ function Ended({ session }: { session: SessionId }) {
     );
   }
   if (!state.loaded) return null;
-  if (state.closed) return <ReadOnly why={words.connection.closed} />;
-  return state.rights.includes("say") ? null : <ReadOnly why={words.connection.readOnlyWhy} />;
+  if (state.closed) return <ReadOnlyNotice why={words.connection.closed} />;
+  return state.rights.includes("say") ? null : <ReadOnlyNotice why={words.connection.readOnlyWhy} />;
 }
 
-function ReadOnly({ why }: { why: string }) {
+function ReadOnlyNotice({ why }: { why: string }) {
   return (
     <div className="notice">
       <Icon name="eye" size={14} />

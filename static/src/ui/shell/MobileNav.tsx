@@ -1,6 +1,6 @@
 /** Navigation on a phone: one region at a time, within the thumb's reach. */
 import type { SessionId } from "../../protocol";
-import { needsMyVote, openGates } from "../../state/selectors";
+import { needsMyVote, openGates } from "../../state/gateSelectors";
 import { useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon, type IconName } from "../components/Icon";

@@ -34,19 +34,19 @@ export function NewSessionDialog({ given, onClose, onInvite }: Props) {
   const [invited, setInvited] = useState<Role | "">("");
   const { bases } = useBases();
   const [chosen, setChosen] = useState(given ?? []);
-  const [asking, ask] = useRequest<{ session: string }>();
+  const [status, ask] = useRequest<{ session: string }>();
   const field = useRef<HTMLTextAreaElement>(null);
   const team = picked ?? groups[0]?.teams[0]?.name;
   const starters = offered?.find((one) => one.name === team)?.starters ?? [];
   const create = async () => {
     const said = message.trim();
-    const wish = {
+    const body = {
       ...(team ? { team } : {}),
       ...(title.trim() ? { title: title.trim() } : {}),
       ...(said ? { message: said } : {}),
       ...(chosen.length > 0 ? { settings: { knowledge: chosen } } : {}),
     };
-    const made = await ask(() => rest.create(wish));
+    const made = await ask(() => rest.create(body));
     if (!made) return;
     void client.refreshList();
     navigate(`/s/${made.session}`);
@@ -56,8 +56,8 @@ export function NewSessionDialog({ given, onClose, onInvite }: Props) {
   return (
     <FormDialog
       title={words.fresh.title}
-      submit={asking.busy ? words.fresh.creating : words.fresh.create}
-      asking={asking}
+      submit={status.busy ? words.fresh.creating : words.fresh.create}
+      status={status}
       wide
       onSubmit={() => void create()}
       onClose={onClose}

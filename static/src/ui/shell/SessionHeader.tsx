@@ -1,7 +1,7 @@
 /** The session's head: title, who is here, the state of the connection, and the page's own switches. */
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
-import { hasRight } from "../../state/selectors";
+import { hasRight } from "../../state/participants";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { IconButton, Icon } from "../components/Icon";
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** Faces that fit. */
-const FACES = 4;
+const MAX_FACES = 4;
 
 export function SessionHeader({ session, panel, onPanel, onHelp }: Props) {
   const words = useWords();
@@ -26,7 +26,7 @@ export function SessionHeader({ session, panel, onPanel, onHelp }: Props) {
       <Title session={session} />
       <ConnectionStatus session={session} />
       <span className="spring" />
-      <Here session={session} />
+      <PresentFaces session={session} />
       <PreferenceToggles onHelp={onHelp} />
       <button
         type="button"
@@ -87,7 +87,7 @@ function Title({ session }: { session: SessionId }) {
   );
 }
 
-function Here({ session }: { session: SessionId }) {
+function PresentFaces({ session }: { session: SessionId }) {
   const words = useWords();
   const presence = useSession(session, (state) => state.presence);
   const live = useLive();
@@ -96,7 +96,7 @@ function Here({ session }: { session: SessionId }) {
   return (
     <span className="here-now" title={presence.here.map((actor) => actor.name).join(", ")}>
       <span className="faces">
-        {presence.here.slice(0, FACES).map((actor) => (
+        {presence.here.slice(0, MAX_FACES).map((actor) => (
           <Avatar key={actor.id} kind={actor.kind} id={actor.id} name={actor.name} size="s" />
         ))}
       </span>

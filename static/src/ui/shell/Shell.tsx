@@ -1,7 +1,7 @@
 /** The three regions: sessions, conversation, people. On a phone one of them at a time. */
 import { useEffect, useLayoutEffect, useState } from "react";
 import type { Role, SessionId } from "../../protocol";
-import { hasRight } from "../../state/selectors";
+import { hasRight } from "../../state/participants";
 import { useClient, useMedia, useSession, HuesContext, useHues } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
 import { readStorage, writeStorage } from "../../app/storage";

@@ -1,6 +1,6 @@
 /** Notifications and the tab's title, for those who look elsewhere while a decision waits for them. */
 import { useEffect, useRef } from "react";
-import { pendingDecisions, urgencyOf } from "../../state/selectors";
+import { pendingDecisions, urgencyOf } from "../../state/sessionList";
 import { useApp } from "../../app/hooks";
 import { notify } from "../../app/notifications";
 import { navigate } from "../../app/route";

@@ -1,6 +1,8 @@
 /** One session in the list: its state, its title, and what happens in it now. */
 import type { SessionState } from "../../state/model";
-import { currentSession, openGate, phaseOf, type Urgency } from "../../state/selectors";
+import { currentSession, type Urgency } from "../../state/sessionList";
+import { openGate } from "../../state/gateSelectors";
+import { phaseOf } from "../../state/runSelectors";
 import type { SessionEntry } from "../../wire/rest";
 import { useApp } from "../../app/hooks";
 import type { Words } from "../../i18n/en";
@@ -31,7 +33,7 @@ export function SessionRow({ entry, group, twin, current, onPick }: Props) {
         title: session.title,
         phase: phaseOf(session),
         gate: !!openGate(session),
-        line: newestWords(session),
+        line: newestText(session),
       }
     );
   });
@@ -39,7 +41,7 @@ export function SessionRow({ entry, group, twin, current, onPick }: Props) {
     const session = currentSession(entry, app);
     return Object.values(session?.streaming ?? {}).map((item) => agentName(session!, item.agent));
   });
-  const now: Now = live ? { ...live, writers } : fromList(entry);
+  const now: Activity = live ? { ...live, writers } : fromList(entry);
   const title = now.title || entry.title || words.sidebar.untitled;
   const state = stateOf(now, words, format.list, group);
   const preview = now.line ? stripMarkdown(now.line) : "";
@@ -86,7 +88,7 @@ export function SessionRow({ entry, group, twin, current, onPick }: Props) {
   );
 }
 
-interface Now {
+interface Activity {
   title?: string;
   phase: Phase | null;
   gate: boolean;
@@ -94,7 +96,7 @@ interface Now {
   line?: string;
 }
 
-function fromList(entry: SessionEntry): Now {
+function fromList(entry: SessionEntry): Activity {
   const summary = entry.summary ?? {};
   return {
     phase: (summary.phase as Phase | undefined) ?? null,
@@ -123,7 +125,7 @@ const icons: Record<Phase, IconName> = {
 
 /** How it stands, which always comes first: whatever else there is to say may be cut. */
 function stateOf(
-  now: Now,
+  now: Activity,
   words: Words,
   list: (names: string[]) => string,
   group: Urgency,
@@ -135,14 +137,17 @@ function stateOf(
 }
 
 /** Characters of the newest message that are looked at: more does not fit in a line. */
-const PREVIEW = 160;
+const MAX_PREVIEW_CHARS = 160;
 
 /** The newest words, as the list of the server has them. */
-function newestWords({ messages }: SessionState): string | undefined {
+function newestText({ messages }: SessionState): string | undefined {
   const said = messages.findLast((message) => !isBlank(message.text));
   if (!said) return undefined;
   const text = said.text.replace(/^(?:\s*>.*\n)+\s*(?=\S)/, "");
   // At the end of a word, and to be seen as cut.
-  const shown = text.length > PREVIEW ? `${text.slice(0, PREVIEW).replace(/\s+\S{0,40}$/, "")}…` : text;
+  const shown =
+    text.length > MAX_PREVIEW_CHARS
+      ? `${text.slice(0, MAX_PREVIEW_CHARS).replace(/\s+\S{0,40}$/, "")}…`
+      : text;
   return `${said.by.name}: ${shown.replace(/\n/g, " ")}`;
 }

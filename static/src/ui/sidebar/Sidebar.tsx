@@ -3,8 +3,7 @@ import type { SessionEntry } from "../../wire/rest";
 import { useEffect, useRef, useState } from "react";
 import { useClient, useLive, useApp } from "../../app/hooks";
 import type { SessionId } from "../../protocol";
-import { urgencyOf, type Urgency } from "../../state/selectors";
-import { dayGroupOf, DAY_GROUPS } from "../../state/dayGroups";
+import { urgencyOf, type Urgency, dayGroupOf, DAY_GROUPS } from "../../state/sessionList";
 import { useShortcuts } from "../../app/shortcuts";
 import type { SignedInRoute } from "../../app/route";
 import { useResultNavigation } from "../../app/useResultNavigation";
@@ -12,7 +11,7 @@ import { useCanCreate } from "../../app/permissions";
 import { useDebounced } from "../../app/useDebounced";
 import { useWords } from "../../i18n/locale";
 import { Account } from "../settings/Account";
-import { Icon, Mark } from "../components/Icon";
+import { Icon, Logo } from "../components/Icon";
 import { PageLink } from "../components/PageLink";
 import { SearchField } from "../components/SearchField";
 import { SessionRow } from "./SessionRow";
@@ -26,9 +25,9 @@ export function duplicateTitles(list: SessionEntry[]): ReadonlySet<string> {
 }
 
 /** Sessions that are not open are asked about every so many milliseconds: joining them all would say that I watch them. */
-const EVERY = 5000;
+const REFRESH_MS = 5000;
 /** The same while nobody sees the page. */
-const EVERY_HIDDEN = 20_000;
+const REFRESH_HIDDEN_MS = 20_000;
 
 /** Keeps the list of sessions fresh, also while somebody looks elsewhere: the tab says where a decision waits for them. */
 function useSessionListRefresh(): void {
@@ -38,11 +37,11 @@ function useSessionListRefresh(): void {
     if (!live) return;
     let last = Date.now();
     const ask = () => {
-      if (document.hidden && Date.now() - last < EVERY_HIDDEN) return;
+      if (document.hidden && Date.now() - last < REFRESH_HIDDEN_MS) return;
       last = Date.now();
       void client.refreshList();
     };
-    const timer = setInterval(ask, EVERY);
+    const timer = setInterval(ask, REFRESH_MS);
     document.addEventListener("visibilitychange", ask);
     return () => {
       clearInterval(timer);
@@ -97,7 +96,7 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
   return (
     <nav ref={region} className="sidebar" aria-label={words.sidebar.label}>
       <header className="brand">
-        <Mark />
+        <Logo />
         <span className="brand-name">{words.brand}</span>
         {begins && (
           <button

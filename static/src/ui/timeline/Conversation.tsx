@@ -3,7 +3,8 @@ import { type Row, rowIndexOf, itemsKey, buildRows, countAfter, newestSeq } from
 import { defaultRangeExtractor, elementScroll, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { SessionId } from "../../protocol";
-import { isBusy, hasRight } from "../../state/selectors";
+import { isBusy } from "../../state/runSelectors";
+import { hasRight } from "../../state/participants";
 import { useClient, useMe, useSession } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
 import { scrollToRow, useScrollTarget } from "../../app/viewState";

@@ -1,7 +1,7 @@
 /** A gate in the timeline: one line that says how it ended. */
 import type { Gate, SessionId } from "../../protocol";
 import type { Words } from "../../i18n/en";
-import { openGates } from "../../state/selectors";
+import { openGates } from "../../state/gateSelectors";
 import { isOpen, type Lapse } from "../../state/gates";
 import type { Revision } from "../../state/model";
 import { useSession } from "../../app/hooks";
@@ -29,13 +29,13 @@ export function GateRow({ session, gate, current }: { session: SessionId; gate: 
       data-gate={gate.id}
     >
       {gate.decision ? (
-        <Decided session={session} gate={gate} revision={revision} />
+        <DecidedGate session={session} gate={gate} revision={revision} />
       ) : lapsed ? (
         <LapsedGate session={session} gate={gate} lapse={lapsed} />
       ) : (
         <p className={out ? "note" : "note waits"}>
           <Icon name="gate" size={14} />
-          <Waits session={session} gate={gate} out={out} />
+          <WaitingGate session={session} gate={gate} out={out} />
         </p>
       )}
     </div>
@@ -43,7 +43,7 @@ export function GateRow({ session, gate, current }: { session: SessionId; gate: 
 }
 
 /** That it waits, said once: where several do, each says which it is. */
-function Waits({ session, gate, out }: { session: SessionId; gate: Gate; out: boolean }) {
+function WaitingGate({ session, gate, out }: { session: SessionId; gate: Gate; out: boolean }) {
   const words = useWords();
   const first = useSession(session, (state) => state.gates.find((one) => isOpen(state, one))?.id === gate.id);
   const several = useSession(session, (state) => {
@@ -58,13 +58,13 @@ function Waits({ session, gate, out }: { session: SessionId; gate: Gate; out: bo
   );
 }
 
-interface DecidedProps {
+interface DecidedGateProps {
   session: SessionId;
   gate: Gate;
   revision: Revision | undefined;
 }
 
-function Decided({ session, gate, revision }: DecidedProps) {
+function DecidedGate({ session, gate, revision }: DecidedGateProps) {
   const words = useWords();
   const format = useFormat();
   const people = useSession(session, ({ participants, former }) => ({ participants, former }));

@@ -8,7 +8,7 @@ import { ToolCalls } from "../calls/ToolCall";
 import { ParsedOutputView, ParseFailureNotice } from "./ParsedOutputView";
 import type { StreamingMessage } from "../../state/model";
 import { Icon } from "../components/Icon";
-import { hasRight } from "../../state/selectors";
+import { hasRight } from "../../state/participants";
 
 interface Props {
   session: SessionId;
@@ -27,9 +27,9 @@ export function MessageBody({ session, id, message, source = false }: Props) {
     return (
       <>
         {writing?.text ? (
-          <Growing text={writing.text} task={writing.task?.kind} />
+          <StreamingText text={writing.text} task={writing.task?.kind} />
         ) : writing?.before ? (
-          <Void text={writing.before} />
+          <SupersededText text={writing.before} />
         ) : (
           <Skeleton />
         )}
@@ -54,7 +54,7 @@ function Skeleton() {
 }
 
 /** What an earlier attempt had written: lines that vanished under the reader's eyes would be looked for. */
-function Void({ text }: { text: string }) {
+function SupersededText({ text }: { text: string }) {
   const words = useWords();
   return (
     <div className="void">
@@ -65,7 +65,7 @@ function Void({ text }: { text: string }) {
 }
 
 /** Half of a JSON text tells people nothing; what it is going to be does. */
-function Growing({ text, task }: { text: string; task: string | undefined }) {
+function StreamingText({ text, task }: { text: string; task: string | undefined }) {
   const { plan } = useWords().work;
   const machine = task && task !== "reply" && task !== "execute" && /^\s*(```|\{)/.test(text);
   if (!machine) return <Markdown text={text} growing />;

@@ -55,14 +55,18 @@ export function MessageRow({ session, id, message, under, current }: Props) {
         <header className="message-head">
           <Avatar kind={kind} id={agentId ?? message?.by.id ?? id} name={name} emblem={emblemOf(agent)} />
           <span className="message-name">{name}</span>
-          <By kind={kind} title={plainTitle(agent)} />
+          <Author kind={kind} title={plainTitle(agent)} />
           {message && kind === "user" && (
             <GuestBadge session={session} who={message.by.id} known={message.by.guest} />
           )}
-          {message?.relays && <Relayed role={message.relays} />}
+          {message?.relays && <RelayNotice role={message.relays} />}
           {message ? <Addressees message={message} known={known} /> : null}
           <span className="spring" />
-          {message ? <When at={message.at} /> : writing && !out ? <StreamingStatus item={writing} /> : null}
+          {message ? (
+            <MessageTime at={message.at} />
+          ) : writing && !out ? (
+            <StreamingStatus item={writing} />
+          ) : null}
         </header>
       )}
       <div className="message-body">
@@ -75,9 +79,9 @@ export function MessageRow({ session, id, message, under, current }: Props) {
           </RawTextBoundary>
         )}
         {!!message?.files?.length && <Attachments session={session} ids={message.files} />}
-        {message?.aborted && <Aborted message={message} />}
+        {message?.aborted && <AbortedNotice message={message} />}
         {message?.truncated && <TruncatedNotice session={session} message={message} />}
-        {message?.unresolved && <Unresolved names={message.unresolved} />}
+        {message?.unresolved && <UnresolvedNotice names={message.unresolved} />}
       </div>
       {message && !message.redacted && (
         <div className="message-tools">
@@ -98,13 +102,13 @@ function focus(element: HTMLElement | null): void {
   element?.focus({ preventScroll: true });
 }
 
-function By({ kind, title }: { kind: string; title: string }) {
+function Author({ kind, title }: { kind: string; title: string }) {
   const words = useWords();
   if (kind === "bot") return <span className="tag">{words.common.bot}</span>;
   return title ? <span className="message-title">{title}</span> : null;
 }
 
-function When({ at }: { at: string }) {
+function MessageTime({ at }: { at: string }) {
   const format = useFormat();
   return (
     <time className="when" dateTime={at} title={format.full(at)}>
@@ -137,7 +141,7 @@ function FinalBadge() {
   );
 }
 
-function Aborted({ message }: { message: Message }) {
+function AbortedNotice({ message }: { message: Message }) {
   const words = useWords();
   return (
     <p className="aborted">
@@ -158,7 +162,7 @@ function RedactMessage({ session, id }: { session: SessionId; id: string }) {
   return <RedactButton session={session} target={{ kind: "message", id }} label={words.message} />;
 }
 
-function Unresolved({ names }: { names: NonNullable<Message["unresolved"]> }) {
+function UnresolvedNotice({ names }: { names: NonNullable<Message["unresolved"]> }) {
   const words = useWords();
   const format = useFormat();
   return names.map(({ text, nearest }) => (
@@ -170,7 +174,7 @@ function Unresolved({ names }: { names: NonNullable<Message["unresolved"]> }) {
 }
 
 /** The words were said elsewhere, and their sender passes them on. */
-function Relayed({ role }: { role: RelayRole }) {
+function RelayNotice({ role }: { role: RelayRole }) {
   const words = useWords().timeline;
   return (
     <span className="tag" title={words.relayedMeans}>

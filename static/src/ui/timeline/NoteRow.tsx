@@ -12,9 +12,9 @@ import { actorName, distinctName, personName, type People, useActorNames } from 
 import { CollapsedPlan } from "../plan/PlanView";
 import { FileChip } from "../files/Attachments";
 
-type Updated = EventOf<"session.updated">["data"];
+type SessionUpdate = EventOf<"session.updated">["data"];
 
-interface Line {
+interface NoteLine {
   icon: IconName;
   text: string;
   more?: string;
@@ -42,7 +42,7 @@ export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
         <Icon name={line.icon} size={14} />
         <span>{line.text}</span>
         {line.more && <span className="note-more">{line.more}</span>}
-        {trace && <Effect trace={trace} />}
+        {trace && <ControlEffect trace={trace} />}
         <time className="when" dateTime={at} title={format.full(at)}>
           {format.brief(at)}
         </time>
@@ -62,7 +62,7 @@ function controlOf(note: Note): number {
 }
 
 /** When the act came true: the proof that pressing the button did something. */
-function Effect({ trace }: { trace: ControlTrace }) {
+function ControlEffect({ trace }: { trace: ControlTrace }) {
   const words = useWords();
   const format = useFormat();
   const { requestedAt, effectiveAt, verb, tookMs } = trace;
@@ -76,7 +76,7 @@ function Effect({ trace }: { trace: ControlTrace }) {
   );
 }
 
-function lineOf({ frame }: Note, words: Words, people: People): Line | null {
+function lineOf({ frame }: Note, words: Words, people: People): NoteLine | null {
   const by = actorName(frame.by, words, people);
   const name = (id: string) => personName(people, id);
   const { notes } = words;
@@ -161,12 +161,12 @@ function lineOf({ frame }: Note, words: Words, people: People): Line | null {
   }
 }
 
-function redactionLine(text: string, reason: string | null | undefined, words: Words): Line {
+function redactionLine(text: string, reason: string | null | undefined, words: Words): NoteLine {
   return { icon: "eraser", text, more: reason ? words.notes.reason(reason) : undefined };
 }
 
 /** What was changed, where it is one thing: before servers said so, nobody could tell. */
-function settingsLine(by: string, { settings, changed = [] }: Updated, words: Words): Line {
+function settingsLine(by: string, { settings, changed = [] }: SessionUpdate, words: Words): NoteLine {
   const { notes } = words;
   const only = changed.length === 1 ? changed[0] : null;
   if (only === "knowledge") return { icon: "book", text: notes.bases(by) };
@@ -179,7 +179,7 @@ function settingsLine(by: string, { settings, changed = [] }: Updated, words: Wo
   return { icon: "pencil", text: notes.settings(by) };
 }
 
-function ended(reason: FinishReason, words: Words): Line {
+function ended(reason: FinishReason, words: Words): NoteLine {
   switch (reason) {
     case "completed":
       return { icon: "check", text: words.notes.completed, tone: "good" };

@@ -1,7 +1,7 @@
 /** What an agent wrote for the server, as people read it: a plan, a decision, findings. */
 import type { PlannerDecision, SessionId } from "../../protocol";
 import type { ParsedOutput, ParseFailure } from "../../state/parsedOutput";
-import { openGates } from "../../state/selectors";
+import { openGates } from "../../state/gateSelectors";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon, type IconName } from "../components/Icon";

@@ -21,7 +21,7 @@ export const RowView = memo(
   function RowView({ session, row, current }: Props) {
     switch (row.kind) {
       case "older":
-        return <Older />;
+        return <OlderRow />;
       case "step":
         return <StepRow session={session} agents={row.agents} message={row.message} />;
       case "message":
@@ -57,7 +57,7 @@ export const RowView = memo(
           </Mark>
         );
       case "new":
-        return <New messages={row.messages} decisions={row.decisions} />;
+        return <UnreadMarker messages={row.messages} decisions={row.decisions} />;
       case "pending":
         return <PendingRow session={session} pending={row.pending} />;
     }
@@ -94,11 +94,11 @@ function focus(element: HTMLElement | null): void {
   element?.focus({ preventScroll: true });
 }
 
-function Older() {
+function OlderRow() {
   return <p className="older">{useWords().timeline.older}</p>;
 }
 
-function New({ messages, decisions }: { messages: number; decisions: number }) {
+function UnreadMarker({ messages, decisions }: { messages: number; decisions: number }) {
   const words = useWords();
   const digest = words.timeline.digest(messages, decisions);
   const text = digest ? `${words.timeline.fresh} · ${digest}` : words.timeline.fresh;

@@ -14,7 +14,7 @@ export function parse(text: string): unknown {
 }
 
 /** JSON text of a value. */
-export function write(value: unknown): string {
+export function stringify(value: unknown): string {
   return stringifyJson(value) ?? "null";
 }
 

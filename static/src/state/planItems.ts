@@ -6,27 +6,27 @@ import type { SessionState } from "./model";
 import { decisionsOf } from "./parsedOutput";
 
 /** A decision, and who made it. */
-interface StepDecision {
+interface PlanDecision {
   message: MessageId;
   by: string;
   decision: PlannerDecision;
 }
 
 /** One step of the plan, as people follow it. */
-export interface StepView {
+export interface PlanItemView {
   /** From 1. */
   number: number;
   step: PlanItem;
   /** Calls that were made in it. */
   calls: CallTrace[];
   /** The question that it asks people, where it is one. */
-  question: StepQuestion | null;
+  question: PlanQuestion | null;
   /** What was decided after it. */
-  decisions: StepDecision[];
+  decisions: PlanDecision[];
 }
 
 /** A question to people and what they said. */
-export interface StepQuestion {
+export interface PlanQuestion {
   text: string;
   answer: string | null;
   /** Nobody will answer any more. */
@@ -35,10 +35,10 @@ export interface StepQuestion {
 }
 
 /** What the steps are made from. */
-type StepSource = Pick<SessionState, "run" | "calls" | "messages" | "gates" | "parsedOutputs">;
+type PlanSource = Pick<SessionState, "run" | "calls" | "messages" | "gates" | "parsedOutputs">;
 
 /** All steps of the current plan. */
-export function stepsOf(source: StepSource): StepView[] {
+export function planItemsOf(source: PlanSource): PlanItemView[] {
   const plan = source.run?.plan;
   if (!plan) return [];
   const calls = Object.values(source.calls).filter((call) => call.run === source.run!.id);
@@ -63,7 +63,7 @@ export function countDone(plan: Pick<Plan, "steps">): number {
 }
 
 /** The question that a call puts to people, and what they said. */
-export function questionIn(call: CallTrace, gates: Gate[]): StepQuestion | null {
+export function questionIn(call: CallTrace, gates: Gate[]): PlanQuestion | null {
   if (!ASK_TOOLS.includes(call.name)) return null;
   const gate = gates.find((one) => one.id === call.gate);
   return {
@@ -83,15 +83,15 @@ function numberOf(task: Task | undefined): number | null {
   return task?.kind === "execute" ? task.number : null;
 }
 
-function questionOf(step: PlanItem, calls: CallTrace[], gates: Gate[]): StepQuestion | null {
+function questionOf(step: PlanItem, calls: CallTrace[], gates: Gate[]): PlanQuestion | null {
   if (!step.tool || !ASK_TOOLS.includes(step.tool)) return null;
   const call = calls.at(-1);
   return call
     ? questionIn(call, gates)
-    : { text: planned(step) ?? step.action, answer: null, lapsed: false, by: null };
+    : { text: plannedQuestion(step) ?? step.action, answer: null, lapsed: false, by: null };
 }
 
-function planned(step: PlanItem): string | null {
+function plannedQuestion(step: PlanItem): string | null {
   const question = step.arguments?.question;
   return typeof question === "string" ? question : null;
 }
@@ -116,13 +116,13 @@ export function unquoteAnswer(answer: string | null): string | null {
 }
 
 /** Decisions stand after the step that was done last before them. */
-function decisionsAfter(source: StepSource, calls: CallTrace[]): Map<number, StepDecision[]> {
+function decisionsAfter(source: PlanSource, calls: CallTrace[]): Map<number, PlanDecision[]> {
   const own = source.messages.filter((message) => message.run === source.run!.id);
   const done = [...own, ...calls]
     .map((one) => ({ seq: seqOf(one.id), number: numberOf(one.task) }))
     .filter((one): one is { seq: number; number: number } => one.number !== null)
     .sort((a, b) => a.seq - b.seq);
-  const after = new Map<number, StepDecision[]>();
+  const after = new Map<number, PlanDecision[]>();
   for (const decided of decisionsOf(source, own)) {
     const seq = seqOf(decided.message);
     const number = done.findLast((one) => one.seq < seq)?.number;
