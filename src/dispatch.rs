@@ -11,12 +11,13 @@ use crate::audit::{self, AuditLog};
 use crate::identity::{IdentityStore, Participant, ServerRole};
 use crate::kernel::mention::{self, Addressee};
 use crate::kernel::{
-    Actor, Command, CommandId, CommandSender, FileRoom, ParticipantId, REDACTED, RedactionTarget, Rejection, SessionId,
+    Actor, Command, CommandId, CommandKind, CommandSender, FileRoom, ParticipantId, REDACTED, RedactionTarget,
+    Rejection, SessionId,
 };
 use crate::knowledge::Knowledge;
 use crate::limits::RateLimiters;
 use crate::orchestrator::Orchestrators;
-use crate::protocol::{Code, CommandFrame, Problem};
+use crate::protocol::{Code, CommandFrame, CommandRequest, Problem};
 use crate::quotas::{QuotaAmount, QuotaReservation, Quotas};
 use crate::redactions::{RedactionRequestTarget, RedactionWorker};
 use crate::retry;
@@ -101,29 +102,29 @@ pub struct Dispatcher {
 impl Dispatcher {
     /// Handles a command frame. Returns the seq of the command's last event, which is durable.
     pub async fn frame(&self, who: &Participant, session: SessionId, frame: &CommandFrame) -> Result<u64, Problem> {
-        let (id, command) = self.read(who, frame)?;
-        self.carry_out(who, session, id, command).await
+        let (id, request) = self.read(who, frame)?;
+        self.carry_out(who, session, id, request).await
     }
 
     /// Parses a command frame and checks its shape and the sender's rate limit on this node. This first half of
     /// [`Dispatcher::frame`] does not wait.
-    pub fn read(&self, who: &Participant, frame: &CommandFrame) -> Result<(CommandId, Command), Problem> {
-        let (id, command) = frame.command(self.text_bytes)?;
-        self.limits.command(who.id, &command)?;
-        Ok((id, command))
+    pub fn read(&self, who: &Participant, frame: &CommandFrame) -> Result<(CommandId, CommandRequest), Problem> {
+        let (id, request) = frame.command(self.text_bytes)?;
+        self.limits.command(who.id, request.kind())?;
+        Ok((id, request))
     }
 
-    /// Submits a parsed command, within the timeout. This is the second half of [`Dispatcher::frame`].
+    /// Submits a parsed request, within the timeout. This is the second half of [`Dispatcher::frame`].
     pub async fn carry_out(
         &self,
         who: &Participant,
         session: SessionId,
         id: CommandId,
-        command: Command,
+        request: CommandRequest,
     ) -> Result<u64, Problem> {
         let work = async {
-            self.limits.command_everywhere(who.id, &command).await?;
-            self.take(who, session, id, command).await
+            self.limits.command_everywhere(who.id, request.kind()).await?;
+            self.take(who, session, id, request).await
         };
         let words = "the command took longer than http.timeout_seconds; retry it with the same id, it counts once";
         tokio::time::timeout(self.within, work).await.map_err(|_| Problem::new(Code::TimedOut, words))?
@@ -134,8 +135,8 @@ impl Dispatcher {
     /// # Errors
     /// `rate_limited` if a limit is exceeded.
     pub async fn count(&self, who: &Participant, command: &Command) -> Result<(), Problem> {
-        self.limits.command(who.id, command)?;
-        self.limits.command_everywhere(who.id, command).await
+        self.limits.command(who.id, command.kind())?;
+        self.limits.command_everywhere(who.id, command.kind()).await
     }
 
     /// Submits a command that was already counted, either itself or as a part of another: a new session and its first
@@ -149,7 +150,7 @@ impl Dispatcher {
         command: Command,
     ) -> Result<u64, Problem> {
         let id = id.map_or_else(fresh_id, Ok)?;
-        self.take(who, session, id, command).await
+        self.take(who, session, id, CommandRequest::Complete(Box::new(command))).await
     }
 
     /// Counts and submits a command that the server creates on behalf of a participant.
@@ -163,9 +164,10 @@ impl Dispatcher {
         who: &Participant,
         session: SessionId,
         id: CommandId,
-        command: Command,
+        request: CommandRequest,
     ) -> Result<u64, Problem> {
-        let (command, reserved) = self.complete(who, session, command).await?;
+        let command = self.complete(request).await?;
+        let reserved = self.check_and_reserve(who, session, &command).await?;
         let entry = audit::of_command(who, session, &command);
         let named = new_participant(who, &command);
         let submitted = self.sessions.submit(session, who.sends(id), command).await;
@@ -209,15 +211,31 @@ impl Dispatcher {
         });
     }
 
-    /// Completes a command with data that only the server knows, and reserves the amount that it adds to a quota.
-    async fn complete(
+    /// Completes a request to the kernel's command, with data that only the server knows.
+    async fn complete(&self, request: CommandRequest) -> Result<Command, Problem> {
+        Ok(match request {
+            CommandRequest::Complete(command) => *command,
+            CommandRequest::Invite { participant, role } => {
+                let known = self.identities.participant(participant).await?;
+                let unknown =
+                    || Problem::new(Code::UnknownParticipant, "the server has no participant with this id; check it");
+                let known = known.ok_or_else(unknown)?;
+                Command::Invite { participant, kind: known.kind, name: known.name, role }
+            }
+            CommandRequest::RestoreFile { file } => Command::RestoreFile { file, room: self.room },
+        })
+    }
+
+    /// Checks what the kernel cannot: quotas, and access to code bases and knowledge bases. Reserves the amount that
+    /// the command adds to a quota. Every command is listed, so that no check of a new one is missed.
+    async fn check_and_reserve(
         &self,
         who: &Participant,
         session: SessionId,
-        command: Command,
-    ) -> Result<(Command, Option<QuotaReservation>), Problem> {
-        let reserved = match command {
-            Command::Create { ref settings, ref team, .. } => {
+        command: &Command,
+    ) -> Result<Option<QuotaReservation>, Problem> {
+        match command {
+            Command::Create { settings, team, .. } => {
                 let named = settings.named().map(|mut named| {
                     named.entry("retention_days").or_insert(Value::Null);
                     named
@@ -225,33 +243,57 @@ impl Dispatcher {
                 self.check_ceilings(who, named)?;
                 self.check_code(who, &team.name, &settings.code)?;
                 self.knowledge.check_named(who, &team.name, &settings.knowledge).await?;
-                Some(self.quotas.reserve(who.id, QuotaAmount::Session).await?)
+                self.quotas.reserve(who.id, QuotaAmount::Session).await.map(Some)
             }
-            Command::Set { settings: Some(ref wanted), .. } => {
+            Command::Set { settings: Some(wanted), .. } => {
                 self.check_ceilings(who, Ok(wanted.clone()))?;
                 self.check_given(who, session, wanted).await?;
-                None
+                Ok(None)
             }
-            Command::Start { .. } => self.reserve_run(who, session, "", None).await?,
-            Command::Say { ref text, ref to, .. } => self.reserve_run(who, session, text, to.as_deref()).await?,
-            Command::Invite { participant, role, .. } => {
-                let known = self.identities.participant(participant).await?;
-                let unknown =
-                    || Problem::new(Code::UnknownParticipant, "the server has no participant with this id; check it");
-                let known = known.ok_or_else(unknown)?;
-                return Ok((Command::Invite { participant, kind: known.kind, name: known.name, role }, None));
-            }
+            Command::Start { .. } => self.reserve_run(who, session, "", None).await,
+            Command::Say { text, to, .. } => self.reserve_run(who, session, text, to.as_deref()).await,
             Command::Redact { target: RedactionTarget::Participant { participant, .. }, .. } => {
                 // The database knows which logs name a participant, so the whole log need not be read.
-                if !self.redactions.has_appeared(session, participant).await? {
+                if !self.redactions.has_appeared(session, *participant).await? {
                     return Err(Rejection::UnknownParticipant.into());
                 }
-                None
+                Ok(None)
             }
-            Command::RestoreFile { file, .. } => return Ok((Command::RestoreFile { file, room: self.room }, None)),
-            _ => None,
-        };
-        Ok((command, reserved))
+            Command::Set { settings: None, .. }
+            | Command::Redact { .. }
+            | Command::Enter { .. }
+            | Command::Knock { .. }
+            | Command::Rename { .. }
+            | Command::Admit { .. }
+            | Command::Refuse { .. }
+            | Command::Leave
+            | Command::Withdraw { .. }
+            | Command::Vote { .. }
+            | Command::Answer { .. }
+            | Command::Pause { .. }
+            | Command::Resume { .. }
+            | Command::Interrupt { .. }
+            | Command::Cancel { .. }
+            | Command::Invite { .. }
+            | Command::SetRole { .. }
+            | Command::Remove { .. }
+            | Command::AddFile { .. }
+            | Command::RemoveFile { .. }
+            | Command::RestoreFile { .. }
+            | Command::Close { .. }
+            // Of the orchestrator, not of a participant.
+            | Command::TurnCompleted { .. }
+            | Command::CallJudged { .. }
+            | Command::CallEnded { .. }
+            | Command::CallAsks { .. }
+            | Command::CallAsksNoMore { .. }
+            | Command::TurnFailed { .. }
+            | Command::Acknowledge { .. }
+            | Command::Stopped { .. }
+            | Command::TitleMade { .. }
+            | Command::Due
+            | Command::Recover => Ok(None),
+        }
     }
 
     /// Reserves the run that a message will start. `None` if a run is already active, so that a retry of the command
@@ -310,10 +352,13 @@ impl Dispatcher {
 
 /// Returns the participant whose name this command can bring into a session for the first time.
 fn new_participant(who: &Participant, command: &Command) -> Option<ParticipantId> {
+    match command.kind() {
+        CommandKind::Creation | CommandKind::Entry => {}
+        CommandKind::Control | CommandKind::Redaction | CommandKind::Title | CommandKind::Ordinary => return None,
+    }
     let (participant, name) = match command {
-        Command::Create { .. } | Command::Enter { .. } | Command::Knock { .. } => (who.id, &who.name),
         Command::Invite { participant, name, .. } => (*participant, name),
-        _ => return None,
+        _ => (who.id, &who.name),
     };
     (&**name != REDACTED).then_some(participant)
 }

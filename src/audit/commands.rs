@@ -37,7 +37,37 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
                 }
             }
         }
-        _ => return None,
+        Command::Set { settings: None, .. }
+        | Command::Create { .. }
+        | Command::Enter { .. }
+        | Command::Knock { .. }
+        | Command::Rename { .. }
+        | Command::Leave
+        | Command::Say { .. }
+        | Command::Withdraw { .. }
+        | Command::Start { .. }
+        | Command::Vote { .. }
+        | Command::Answer { .. }
+        | Command::Pause { .. }
+        | Command::Resume { .. }
+        | Command::Interrupt { .. }
+        | Command::Cancel { .. }
+        | Command::AddFile { .. }
+        | Command::RemoveFile { .. }
+        | Command::RestoreFile { .. }
+        | Command::Close { .. }
+        // Of the orchestrator, not of a participant.
+        | Command::TurnCompleted { .. }
+        | Command::CallJudged { .. }
+        | Command::CallEnded { .. }
+        | Command::CallAsks { .. }
+        | Command::CallAsksNoMore { .. }
+        | Command::TurnFailed { .. }
+        | Command::Acknowledge { .. }
+        | Command::Stopped { .. }
+        | Command::TitleMade { .. }
+        | Command::Due
+        | Command::Recover => return None,
     };
     Some(entry.by(who).session(session))
 }

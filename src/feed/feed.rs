@@ -17,7 +17,7 @@ use super::ring::Ring;
 use super::watchers::Watchers;
 use super::{Cursor, FeedSettings, JsonViewer, StartingPoint, Viewer, fold::Fold, frame, running_items::RunningItems};
 use crate::bus::{Bus, Urgency};
-use crate::kernel::{Actor, Event, Fact, LeaveReason, MessageId, ParticipantId, SessionId, View};
+use crate::kernel::{Actor, Event, LeaveReason, LogChange, MemberChange, MessageId, ParticipantId, SessionId, View};
 use crate::peer_messages::ItemText;
 use crate::protocol::ServerFrame;
 use crate::store::{self, EventStore, RecordedEvent, StoreError};
@@ -335,15 +335,16 @@ impl Feed {
 
 impl FeedCore {
     fn follow_participants(&mut self, event: &Event) {
-        match &event.fact {
-            Fact::ParticipantLeft { participant, reason } => {
-                let removal = Removal { position: self.ring.end(), seq: event.seq, reason: *reason };
-                self.removals.insert(*participant, removal);
+        let LogChange::Member(participant, change) = event.fact.log_change() else { return };
+        match change {
+            MemberChange::Left(reason) => {
+                let removal = Removal { position: self.ring.end(), seq: event.seq, reason };
+                self.removals.insert(participant, removal);
             }
-            Fact::ParticipantJoined { participant, .. } => {
-                self.removals.remove(participant);
+            MemberChange::Joined(_) => {
+                self.removals.remove(&participant);
             }
-            _ => return,
+            MemberChange::RoleChanged(_) => return,
         }
         self.epoch += 1;
     }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use bytes::Bytes;
 
 use super::frame;
-use crate::kernel::{Fact, MessageId, SessionId};
+use crate::kernel::{Fact, LogChange, MessageChange, MessageId, SessionId};
 use crate::peer_messages::ItemText;
 use crate::protocol::ServerFrame;
 
@@ -36,14 +36,15 @@ struct RunningItem {
 impl RunningItems {
     /// Opens and closes items according to an event.
     pub(super) fn follow(&mut self, fact: &Fact) {
-        match fact {
-            Fact::MessageStarted { message, attempt, .. } => {
-                self.open.insert(*message, RunningItem { attempt: *attempt, text: String::new(), frame: None });
+        let LogChange::Message(message, change) = fact.log_change() else { return };
+        match change {
+            MessageChange::Started(attempt) => {
+                self.open.insert(message, RunningItem { attempt, text: String::new(), frame: None });
             }
-            Fact::MessageCompleted { message, .. } | Fact::MessageAborted { message, .. } => {
-                self.open.remove(message);
+            MessageChange::Ended => {
+                self.open.remove(&message);
             }
-            _ => {}
+            MessageChange::Posted | MessageChange::Withdrawn => {}
         }
     }
 

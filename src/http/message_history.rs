@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use crate::kernel::{Event, Fact, Message, MessageId, RunId, SessionId, Target, Task, UnresolvedMention};
+use crate::kernel::{
+    Event, Fact, LogChange, Message, MessageChange, MessageId, RunId, SessionId, Target, Task, UnresolvedMention,
+};
 use crate::protocol::Problem;
 use crate::store::EventStore;
 
@@ -47,12 +49,8 @@ async fn ended_at(store: &dyn EventStore, session: SessionId, message: MessageId
     loop {
         let events = window(store, session, after, after + WINDOW_EVENTS + 1).await?;
         let Some(last) = events.last() else { return Ok(after + 1) };
-        let end = events.iter().find(|event| match &event.fact {
-            Fact::MessagePosted { message: id, .. }
-            | Fact::MessageCompleted { message: id, .. }
-            | Fact::MessageAborted { message: id, .. } => *id == message,
-            _ => false,
-        });
+        let ends = [MessageChange::Posted, MessageChange::Ended].map(|change| LogChange::Message(message, change));
+        let end = events.iter().find(|event| ends.contains(&event.fact.log_change()));
         if let Some(event) = end {
             return Ok(event.seq);
         }

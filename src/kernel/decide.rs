@@ -8,7 +8,8 @@ use super::participant::knock;
 use super::run::{control, recover, turn};
 use super::session::title;
 use super::{
-    Command, CommandSender, Envelope, Event, Rejection, State, call, driver, file, participant, redaction, session,
+    Command, CommandKind, CommandSender, Envelope, Event, Rejection, State, call, driver, file, participant, redaction,
+    session,
 };
 
 /// Result of a command.
@@ -122,17 +123,18 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
 
 /// Checks that the session takes this command in its current state.
 fn check_open(draft: &Draft, command: &Command) -> Result<(), Rejection> {
-    match (command, draft.state().seq) {
-        (Command::Create { .. }, 0) => Ok(()),
-        (Command::Create { .. }, _) => {
+    let (is_new, is_closed) = (draft.state().seq == 0, draft.view().closed);
+    match command.kind() {
+        CommandKind::Creation if is_new => Ok(()),
+        CommandKind::Creation => {
             Err(Rejection::Invalid("a session with this id already exists; choose another id".into()))
         }
-        (_, 0) => Err(Rejection::UnknownSession),
-        // Unwanted content can be discovered after the session was closed.
-        (Command::Redact { .. }, _) => Ok(()),
-        // A title that was requested while the session was open. `title::titled` discards it.
-        (Command::TitleMade { .. }, _) => Ok(()),
-        _ if draft.view().closed => Err(Rejection::SessionClosed),
-        _ => Ok(()),
+        _ if is_new => Err(Rejection::UnknownSession),
+        CommandKind::Control | CommandKind::Entry | CommandKind::Ordinary if is_closed => Err(Rejection::SessionClosed),
+        CommandKind::Redaction
+        | CommandKind::Title
+        | CommandKind::Control
+        | CommandKind::Entry
+        | CommandKind::Ordinary => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
 //! A decision in progress.
 
-use super::event::attribution::Author;
+use super::event::attribution::{Author, RunOfFact};
 use super::participant::role::Right;
 use super::{
     Actor, Cause, CommandId, CommandSender, Envelope, Event, Fact, FileId, Rejection, Role, State, Timestamp, View,
@@ -38,8 +38,11 @@ impl Draft {
     /// Records a fact and applies it to the draft's state.
     pub(super) fn emit(&mut self, fact: Fact) {
         let by = self.author(&fact);
-        let around = self.view().active_run().filter(|_| fact.is_spoken()).map(|run| run.id);
-        let run = fact.run().or(around);
+        let run = match fact.run_of_fact() {
+            RunOfFact::Named(run) => Some(run),
+            RunOfFact::Active => self.view().active_run().map(|run| run.id),
+            RunOfFact::None => None,
+        };
         let (seq, at, cause) = (self.next_seq(), self.at, self.cause.clone());
         let event = Event { seq, at, by, run, cause, redacted: None, fact };
         evolve(&mut self.state, &event);

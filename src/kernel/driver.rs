@@ -89,7 +89,14 @@ fn limit_reached(view: &View, run: &Run, flow: &dyn Flow, next: &FlowAction) -> 
         FlowAction::Take(_) | FlowAction::Call(..) if run.steps >= view.settings.steps_per_run => {
             Some(FinishReason::StepLimit)
         }
-        _ => None,
+        FlowAction::Take(_)
+        | FlowAction::Call(..)
+        | FlowAction::Propose(_)
+        | FlowAction::AskFeedback
+        | FlowAction::AskAboutPlan
+        | FlowAction::Finish { .. }
+        | FlowAction::CutShort { .. }
+        | FlowAction::Fail(_) => None,
     }
 }
 

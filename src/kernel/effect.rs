@@ -58,26 +58,72 @@ pub enum Effect {
 /// Returns the work that `event` requires. `state` is the state after the event.
 pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
     let Some(run) = state.view.active_run() else { return vec![] };
+    use Fact::*;
     match &event.fact {
-        Fact::RunStarted { run: begun, input, .. } => {
-            title::title_effect(&state.view, *begun, *input).into_iter().collect()
-        }
-        Fact::MessageStarted { message, attempt, .. } if run.item(*message).is_some() => {
+        RunStarted { run: begun, input, .. } => title::title_effect(&state.view, *begun, *input).into_iter().collect(),
+        MessageStarted { message, attempt, .. } if run.item(*message).is_some() => {
             vec![Effect::Turn { message: *message, attempt: *attempt }]
         }
-        Fact::ToolProposed { call, .. } if needs_check(run, *call) => vec![Effect::Judge { call: *call }],
-        Fact::ToolStarted { call, attempt, rev, digest, .. } => {
+        ToolProposed { call, .. } if needs_check(run, *call) => vec![Effect::Judge { call: *call }],
+        ToolStarted { call, attempt, rev, digest, .. } => {
             vec![Effect::Call { call: *call, attempt: *attempt, rev: *rev, digest: digest.clone() }]
         }
-        Fact::GateDecided { gate, .. } | Fact::GateExpired { gate } | Fact::GateClosed { gate } => {
+        GateDecided { gate, .. } | GateExpired { gate } | GateClosed { gate } => {
             inquiry::reply_effect(state, *gate).into_iter().collect()
         }
-        Fact::ControlRequested { control, verb: ControlVerb::Interrupt | ControlVerb::Cancel, .. }
+        ControlRequested { control, verb: ControlVerb::Interrupt | ControlVerb::Cancel, .. }
             if run.controls.iter().any(|open| open.id == *control) =>
         {
             vec![Effect::Stop { control: *control }]
         }
-        _ => vec![],
+        SessionCreated { .. }
+        | SessionUpdated { .. }
+        | SessionClosed { .. }
+        | SessionRedacted { .. }
+        | ParticipantJoined { .. }
+        | ParticipantRenamed { .. }
+        | ParticipantKnocked { .. }
+        | ParticipantRefused { .. }
+        | ParticipantLeft { .. }
+        | ParticipantRoleChanged { .. }
+        | ParticipantRedacted { .. }
+        | RunStateChanged { .. }
+        | RunFinished { .. }
+        | RunFailed { .. }
+        | RunCancelled { .. }
+        | MessagePosted { .. }
+        | MessageRouted { .. }
+        | MessageWithdrawn { .. }
+        | MessageConsumed { .. }
+        | MessageStarted { .. }
+        | MessageCompleted { .. }
+        | MessageAborted { .. }
+        | MessageRedacted { .. }
+        | StepStarted { .. }
+        | StepCompleted { .. }
+        | StepSkipped { .. }
+        | AttemptFailed { .. }
+        | FileAdded { .. }
+        | FileRemoved { .. }
+        | FileRedacted { .. }
+        | ToolProposed { .. }
+        | ToolJudged { .. }
+        | ToolCompleted { .. }
+        | ToolFailed { .. }
+        | ToolUncertain { .. }
+        | PlanProposed { .. }
+        | PlanEdited { .. }
+        | PlanStepChanged { .. }
+        | DecisionMade { .. }
+        | OutputProduced { .. }
+        | OutputRejected { .. }
+        | GateOpened { .. }
+        | GateVoted { .. }
+        | GateRevised { .. }
+        | ControlRequested { .. }
+        | ControlAcknowledged { .. }
+        | ControlEffective { .. }
+        | UsageRecorded { .. } => vec![],
     }
 }
 

@@ -4,6 +4,8 @@
 //! that the orchestrator must do because of a fact. All other modules here define the types and rules that these three
 //! functions need.
 
+#![warn(clippy::wildcard_enum_match_arm)]
+
 pub mod call;
 mod command;
 mod decide;
@@ -35,11 +37,12 @@ pub use call::rule::CallRule;
 pub use call::{kernel_tools, rule as call_rule};
 pub use command::rejection::Rejection;
 pub use command::report::{CallCheck, CallOutput, PartialMessage, ProposedCall, Usage};
-pub use command::{Command, CommandSender, Envelope};
+pub use command::{Command, CommandKind, CommandSender, Envelope};
 pub use decide::{CommandOutcome, decide};
 pub use effect::{Effect, effects, outstanding};
 pub use event::actor::{Actor, ActorKind};
 pub use event::fact::Fact;
+pub use event::log_change::{LogChange, MemberChange, MessageChange};
 pub use event::{Cause, Event};
 pub use evolve::evolve;
 pub use file::{File, FileName, FileNameError, FileRoom, NewFile};

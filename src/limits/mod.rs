@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::http::ClientAddress;
 use crate::identity::SecretHash;
-use crate::kernel::{Command, ParticipantId};
+use crate::kernel::{CommandKind, ParticipantId};
 use crate::protocol::{Code, Problem};
 use crate::telemetry::metrics;
 
@@ -141,11 +141,13 @@ impl RateLimiters {
     ///
     /// # Errors
     /// `rate_limited` if the limit is exceeded.
-    pub fn command(&self, who: ParticipantId, command: &Command) -> Result<(), Problem> {
-        let (name, limiter) = match command {
-            command if command.is_control() => ("control", &self.control),
-            Command::Redact { .. } => ("redaction", &self.redaction),
-            _ => ("chat", &self.chat),
+    pub fn command(&self, who: ParticipantId, kind: CommandKind) -> Result<(), Problem> {
+        let (name, limiter) = match kind {
+            CommandKind::Control => ("control", &self.control),
+            CommandKind::Redaction => ("redaction", &self.redaction),
+            CommandKind::Creation | CommandKind::Title | CommandKind::Entry | CommandKind::Ordinary => {
+                ("chat", &self.chat)
+            }
         };
         self.check(name, limiter, who)
     }
@@ -155,11 +157,13 @@ impl RateLimiters {
     ///
     /// # Errors
     /// `rate_limited` if the limit is exceeded.
-    pub async fn command_everywhere(&self, who: ParticipantId, command: &Command) -> Result<(), Problem> {
-        let (name, pace) = match command {
-            command if command.is_control() => ("control", self.paces.control),
-            Command::Redact { .. } => ("redaction", self.paces.redaction),
-            _ => ("chat", self.paces.chat),
+    pub async fn command_everywhere(&self, who: ParticipantId, kind: CommandKind) -> Result<(), Problem> {
+        let (name, pace) = match kind {
+            CommandKind::Control => ("control", self.paces.control),
+            CommandKind::Redaction => ("redaction", self.paces.redaction),
+            CommandKind::Creation | CommandKind::Title | CommandKind::Entry | CommandKind::Ordinary => {
+                ("chat", self.paces.chat)
+            }
         };
         self.everywhere(name, pace, who).await
     }
@@ -259,24 +263,19 @@ fn remove_if_idle<K: Hash + Eq + Clone>(limiter: &DefaultKeyedRateLimiter<K>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Mode;
 
     #[test]
     fn a_flood_of_chat_does_not_lock_out_the_stop_button() {
         let limits = RateLimiters::new(&RateLimitSettings::default(), None);
         let who = ParticipantId(uuid::Uuid::from_u128(1));
-        let say = Command::Say { text: "hi".into(), to: None, mode: Mode::Queue, files: vec![] };
-        let refused = (0..100).filter(|_| limits.command(who, &say).is_err()).count();
+        let refused = (0..100).filter(|_| limits.command(who, CommandKind::Ordinary).is_err()).count();
         assert!((75..=80).contains(&refused), "{refused}");
-        let problem = limits.command(who, &say).expect_err("still too fast");
+        let problem = limits.command(who, CommandKind::Ordinary).expect_err("still too fast");
         assert_eq!(problem.code(), Code::RateLimited);
         assert!((1..=201).contains(&problem.0.retry_after_ms.expect("says when")));
-        let stop = Command::Interrupt { run: crate::kernel::RunId(1), step: None, item: None, text: None };
-        limits.command(who, &stop).expect("has a limit of its own");
-        limits.command(ParticipantId(uuid::Uuid::from_u128(2)), &say).expect("is somebody else");
-        let target = crate::kernel::RedactionTarget::Session;
-        let redact = Command::Redact { target, reason: None };
-        let refused = (0..20).filter(|_| limits.command(who, &redact).is_err()).count();
+        limits.command(who, CommandKind::Control).expect("has a limit of its own");
+        limits.command(ParticipantId(uuid::Uuid::from_u128(2)), CommandKind::Ordinary).expect("is somebody else");
+        let refused = (0..20).filter(|_| limits.command(who, CommandKind::Redaction).is_err()).count();
         assert!((9..=10).contains(&refused), "rewriting logs has a lower one: {refused}");
     }
 }

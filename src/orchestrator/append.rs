@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::listing::listing;
-use crate::kernel::{CommandSender, Event, Fact, ParticipantId, Role, State};
+use crate::kernel::{CommandSender, Event, Fact, LogChange, MemberChange, ParticipantId, Role, State};
 use crate::protocol::encode_event;
 use crate::store::{Append, Fence, RecordedEvent};
 
@@ -33,11 +33,9 @@ pub(super) fn record(events: Vec<Event>, by: &CommandSender, before: &State, nex
 }
 
 fn membership(fact: &Fact) -> Option<(ParticipantId, Option<Role>)> {
-    match fact {
-        Fact::ParticipantJoined { participant, role, .. } | Fact::ParticipantRoleChanged { participant, role } => {
-            Some((*participant, Some(*role)))
-        }
-        Fact::ParticipantLeft { participant, .. } => Some((*participant, None)),
-        _ => None,
+    let LogChange::Member(participant, change) = fact.log_change() else { return None };
+    match change {
+        MemberChange::Joined(role) | MemberChange::RoleChanged(role) => Some((participant, Some(role))),
+        MemberChange::Left(_) => Some((participant, None)),
     }
 }

@@ -51,6 +51,7 @@ pub(super) fn observe_events(before: &State, events: &[RecordedEvent], minds: &d
                 let waited = open.map_or(0, |open| event.at.millis().saturating_sub(open.opened_at.millis()));
                 happened.gates.took([outcome_label(*outcome)], Duration::from_millis(waited));
             }
+            // No other fact has a metric of its own.
             _ => {}
         }
     }

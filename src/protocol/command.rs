@@ -1,10 +1,14 @@
-//! Parser from a command frame to the kernel's command.
+//! Parser from a command frame to a request that the server completes to the kernel's command.
 
-use super::{Code, CommandData, CommandFrame, Problem, Recipient};
+use std::borrow::Cow;
+
 use serde_json::Value;
 
+use super::{Code, CommandData, CommandFrame, Problem, Recipient};
 use crate::kernel::mention::Addressee;
-use crate::kernel::{ActorKind, Command, CommandId, FileName, FileNameError, FileRoom, RedactionTarget};
+use crate::kernel::{
+    Command, CommandId, CommandKind, FileId, FileName, FileNameError, ParticipantId, RedactionTarget, Role,
+};
 
 /// Maximum number of addressees of one message.
 const MAX_ADDRESSEES: usize = 50;
@@ -16,22 +20,52 @@ const MAX_NAME_CHARS: usize = 64;
 /// correct a typing error could be mistaken for advice.
 const MIN_SIMILARITY: f64 = 0.7;
 
+/// A command of a participant with everything that its sender knows. The dispatcher adds what only the server knows.
+#[derive(Debug, Clone)]
+pub enum CommandRequest {
+    /// A command that the server adds nothing to.
+    Complete(Box<Command>),
+    /// Adds a participant. The server adds their kind and name.
+    Invite {
+        /// Participant to add.
+        participant: ParticipantId,
+        /// Role to give.
+        role: Role,
+    },
+    /// Makes an earlier version of a file its newest. The server adds the limits of the session's files.
+    RestoreFile {
+        /// Version to restore.
+        file: FileId,
+    },
+}
+
+impl CommandRequest {
+    /// Returns the kind of the command.
+    pub fn kind(&self) -> CommandKind {
+        match self {
+            Self::Complete(command) => command.kind(),
+            Self::Invite { .. } => CommandKind::Entry,
+            Self::RestoreFile { .. } => CommandKind::Ordinary,
+        }
+    }
+}
+
 impl CommandFrame {
-    /// Parses the kernel's command and checks the shape and size of its arguments.
-    ///
-    /// In the result, `invite` has no name and kind, and `restore_file` no limits for the session's files. The server
-    /// completes them.
+    /// Parses the request and checks the shape and size of its arguments.
     ///
     /// # Errors
     /// `unknown_command`, `invalid_argument` or `too_large`.
-    pub fn command(&self, text_bytes: usize) -> Result<(CommandId, Command), Problem> {
+    pub fn command(&self, text_bytes: usize) -> Result<(CommandId, CommandRequest), Problem> {
         Ok((self.id.clone(), self.parse(text_bytes)?))
     }
 
-    fn parse(&self, text_bytes: usize) -> Result<Command, Problem> {
-        let command = match self.arguments()? {
+    fn parse(&self, text_bytes: usize) -> Result<CommandRequest, Problem> {
+        let data = self.arguments()?;
+        check_texts(&data, text_bytes)?;
+        let command = match data {
             CommandData::Say { text, to, mode, files } => {
-                let to = to.map(|list| list.into_iter().map(addressee).collect());
+                let to: Option<Vec<Addressee>> = to.map(|list| list.into_iter().map(addressee).collect());
+                to.as_deref().map_or(Ok(()), check_addressees)?;
                 Command::Say { text, to, mode, files }
             }
             CommandData::Withdraw { message } => Command::Withdraw { message },
@@ -42,20 +76,12 @@ impl CommandFrame {
                 })?;
                 Command::Vote { gate, rev, choice, comment, edit }
             }
-            CommandData::Answer { gate, value } => {
-                let text = match value {
-                    Value::String(text) => text.into(),
-                    value => value.to_string().into(),
-                };
-                Command::Answer { gate, text }
-            }
+            CommandData::Answer { gate, value } => Command::Answer { gate, text: answer_text(&value).into() },
             CommandData::Pause { run } => Command::Pause { run },
             CommandData::Resume { run } => Command::Resume { run },
             CommandData::Interrupt { run, step, item, text } => Command::Interrupt { run, step, item, text },
             CommandData::Cancel { run, reason } => Command::Cancel { run, reason },
-            CommandData::Invite { participant, role } => {
-                Command::Invite { participant, kind: ActorKind::User, name: "".into(), role }
-            }
+            CommandData::Invite { participant, role } => return Ok(CommandRequest::Invite { participant, role }),
             CommandData::SetRole { participant, role } => Command::SetRole { participant, role },
             CommandData::Admit { participant } => Command::Admit { participant },
             CommandData::Refuse { participant } => Command::Refuse { participant },
@@ -63,7 +89,7 @@ impl CommandFrame {
             CommandData::Leave {} => Command::Leave,
             CommandData::Set { title, settings } => Command::Set { title, settings },
             CommandData::RemoveFile { name } => Command::RemoveFile { name: file_name(&name)? },
-            CommandData::RestoreFile { file } => Command::RestoreFile { file, room: FileRoom::default() },
+            CommandData::RestoreFile { file } => return Ok(CommandRequest::RestoreFile { file }),
             CommandData::Redact { message, file, participant, content, reason } => {
                 let target = match (message, file, participant) {
                     (Some(message), None, None) => RedactionTarget::Message(message),
@@ -83,11 +109,7 @@ impl CommandFrame {
             }
             CommandData::Close { reason } => Command::Close { reason: reason.unwrap_or_else(|| "".into()) },
         };
-        check_texts(&command, text_bytes)?;
-        if let Command::Say { to: Some(to), .. } = &command {
-            check_addressees(to)?;
-        }
-        Ok(command)
+        Ok(CommandRequest::Complete(Box::new(command)))
     }
 
     fn arguments(&self) -> Result<CommandData, Problem> {
@@ -173,31 +195,56 @@ fn addressee(to: Recipient) -> Addressee {
     }
 }
 
-/// Checks that texts are within the size limit and contain no NUL, which SQLite stores but PostgreSQL does not.
-fn check_texts(command: &Command, text_bytes: usize) -> Result<(), Problem> {
-    let edit = match command {
-        Command::Vote { edit: Some(edit), .. } => Some(edit.get()),
-        _ => None,
-    };
-    let earlier = match command {
-        Command::Start { earlier, .. } => earlier.as_slice(),
-        _ => &[],
+/// Returns the text of an answer: a string as it is, any other value as JSON.
+fn answer_text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::String(text) => Cow::Borrowed(text),
+        value => Cow::Owned(value.to_string()),
+    }
+}
+
+/// Checks that texts are within the size limit and contain no NUL, which SQLite stores but PostgreSQL does not. Every
+/// command is listed, so that no text of a new one is unlimited.
+fn check_texts(data: &CommandData, text_bytes: usize) -> Result<(), Problem> {
+    let (mut edit, mut earlier) = (None, [].as_slice());
+    let answered;
+    let texts: [Option<&str>; 2] = match data {
+        CommandData::Say { text, .. } => [Some(text), None],
+        CommandData::Start { flow, input, earlier: said, .. } => {
+            earlier = said;
+            [Some(input), flow.as_deref()]
+        }
+        CommandData::Vote { comment, edit: edited, .. } => {
+            edit = edited.as_ref().map(|edited| edited.get());
+            [comment.as_deref(), edit]
+        }
+        CommandData::Answer { value, .. } => {
+            answered = answer_text(value);
+            [Some(&answered), None]
+        }
+        CommandData::Interrupt { text, .. } => [text.as_deref(), None],
+        CommandData::Cancel { reason, .. } | CommandData::Redact { reason, .. } | CommandData::Close { reason } => {
+            [reason.as_deref(), None]
+        }
+        CommandData::Set { title, .. } => [title.as_deref(), None],
+        // The name has its own limit; settings are checked by the kernel.
+        CommandData::RemoveFile { .. }
+        | CommandData::RestoreFile { .. }
+        | CommandData::Withdraw { .. }
+        | CommandData::Pause { .. }
+        | CommandData::Resume { .. }
+        | CommandData::Invite { .. }
+        | CommandData::SetRole { .. }
+        | CommandData::Admit { .. }
+        | CommandData::Refuse { .. }
+        | CommandData::Remove { .. }
+        | CommandData::Leave {} => [None, None],
     };
     let bytes = earlier.iter().map(|said| said.text.len()).sum::<usize>();
     if bytes > text_bytes {
         let message = format!("the earlier messages have {bytes} bytes; together at most {text_bytes} are accepted");
         return Err(Problem::too_large(message, text_bytes));
     }
-    let texts: [Option<&str>; 2] = match command {
-        Command::Say { text, .. } | Command::Answer { text, .. } => [Some(text), None],
-        Command::Start { flow, input, .. } => [Some(input), flow.as_deref()],
-        Command::Vote { comment, .. } => [comment.as_deref(), edit],
-        Command::Interrupt { text, .. } => [text.as_deref(), None],
-        Command::Cancel { reason, .. } | Command::Redact { reason, .. } => [reason.as_deref(), None],
-        Command::Close { reason } => [Some(reason), None],
-        Command::Set { title, .. } => [title.as_deref(), None],
-        _ => [None, None],
-    };
     for text in texts.into_iter().flatten().chain(earlier.iter().map(|said| &*said.text)) {
         if text.len() > text_bytes {
             let message = format!("the text has {} bytes; at most {text_bytes} are accepted", text.len());

@@ -332,8 +332,8 @@ impl SocketClient {
             let words = "too many commands of this connection are pending; wait for some of them";
             return Err(Problem::new(Code::Busy, words).retry_after(100));
         }
-        let (id, command) = self.server.reception.read(who, frame)?;
-        self.commands.push(session, id, command);
+        let (id, request) = self.server.reception.read(who, frame)?;
+        self.commands.push(session, id, request);
         Ok(())
     }
 

@@ -11,13 +11,13 @@ use tokio::task::JoinHandle;
 use super::SocketContext as Server;
 use crate::audit::RequestOrigin;
 use crate::identity::Participant;
-use crate::kernel::{Command, CommandId, SessionId};
-use crate::protocol::Problem;
+use crate::kernel::{CommandId, SessionId};
+use crate::protocol::{CommandRequest, Problem};
 
 /// The pending commands of one connection.
 #[derive(Default)]
 pub(super) struct CommandQueue {
-    waiting: VecDeque<(SessionId, CommandId, Command)>,
+    waiting: VecDeque<(SessionId, CommandId, CommandRequest)>,
     running: Vec<RunningCommand>,
 }
 
@@ -34,8 +34,8 @@ impl CommandQueue {
     }
 
     /// Adds a command. It starts at the next poll.
-    pub(super) fn push(&mut self, session: SessionId, id: CommandId, command: Command) {
-        self.waiting.push_back((session, id, command));
+    pub(super) fn push(&mut self, session: SessionId, id: CommandId, request: CommandRequest) {
+        self.waiting.push_back((session, id, request));
     }
 
     /// Starts all commands that can start, and returns the next result.
@@ -67,10 +67,10 @@ impl CommandQueue {
                 index += 1;
                 continue;
             }
-            let Some((session, id, command)) = self.waiting.remove(index) else { return };
+            let Some((session, id, request)) = self.waiting.remove(index) else { return };
             // A separate task, so that the command completes even if its sender disconnects (law 8).
             let (server, who, named) = (server.clone(), who.clone(), id.clone());
-            let work = async move { server.reception.carry_out(&who, session, named, command).await };
+            let work = async move { server.reception.carry_out(&who, session, named, request).await };
             let answer = tokio::spawn(RequestOrigin::current().scope(work));
             self.running.push(RunningCommand { session, id, answer });
         }

@@ -4,7 +4,7 @@ use roundtable::bus;
 use roundtable::clock;
 use roundtable::http::ClientAddress;
 use roundtable::identity::SecretHash;
-use roundtable::kernel::{Command, Mode, ParticipantId, RunId};
+use roundtable::kernel::{CommandKind, ParticipantId};
 use roundtable::limits::{RateLimitSettings, RateLimiters, SharedRateLimiter};
 use roundtable::protocol::Code;
 use tempfile::TempDir;
@@ -31,9 +31,7 @@ fn key(prefix: &str, who: ParticipantId) -> String {
     format!("{{{prefix}}}:r:chat:{who}")
 }
 
-fn say() -> Command {
-    Command::Say { text: "hi".into(), to: None, mode: Mode::Queue, files: vec![] }
-}
+const CHAT: CommandKind = CommandKind::Ordinary;
 
 #[tokio::test]
 async fn what_is_done_on_one_node_counts_on_the_other() {
@@ -45,16 +43,17 @@ async fn what_is_done_on_one_node_counts_on_the_other() {
 async fn a_flood_of_chat_through_one_node_leaves_all_of_the_stop_button_on_another() {
     let ((prefix, who), url) = (fresh(), redis::shared());
     let (one, two) = (node(&url, &prefix), node(&url, &prefix));
-    let stop = || Command::Interrupt { run: RunId(1), step: None, item: None, text: None };
     // Not until chat is refused: what is owed beyond a burst of controls is taken for a clock that was set back.
     for _ in 0..10 {
-        one.command_everywhere(who, &say()).await.expect("half of what may be said at once");
+        one.command_everywhere(who, CHAT).await.expect("half of what may be said at once");
     }
     for number in 1..=60 {
-        two.command_everywhere(who, &stop()).await.unwrap_or_else(|problem| panic!("control {number}: {problem:?}"));
+        two.command_everywhere(who, CommandKind::Control)
+            .await
+            .unwrap_or_else(|problem| panic!("control {number}: {problem:?}"));
     }
     for number in 11..=20 {
-        one.command_everywhere(who, &say()).await.unwrap_or_else(|problem| panic!("message {number}: {problem:?}"));
+        one.command_everywhere(who, CHAT).await.unwrap_or_else(|problem| panic!("message {number}: {problem:?}"));
     }
 }
 
@@ -72,17 +71,15 @@ async fn counts_together(one: &str, two: &str) {
     let mut taken = 0;
     for _ in 0..20 {
         for node in [&one, &two] {
-            taken += u32::from(node.command_everywhere(who, &say()).await.is_ok());
+            taken += u32::from(node.command_everywhere(who, CHAT).await.is_ok());
         }
     }
     assert!((20..=25).contains(&taken), "a burst of 20 on both together, not each: {taken}");
-    let problem = one.command_everywhere(who, &say()).await.expect_err("too fast");
+    let problem = one.command_everywhere(who, CHAT).await.expect_err("too fast");
     assert_eq!(problem.code(), Code::RateLimited);
     assert!((1..=201).contains(&problem.0.retry_after_ms.expect("says when")));
-    one.command_everywhere(who, &Command::Interrupt { run: RunId(1), step: None, item: None, text: None })
-        .await
-        .expect("has a limit of its own");
-    two.command_everywhere(fresh().1, &say()).await.expect("is somebody else");
+    one.command_everywhere(who, CommandKind::Control).await.expect("has a limit of its own");
+    two.command_everywhere(fresh().1, CHAT).await.expect("is somebody else");
 }
 
 #[tokio::test]
@@ -124,7 +121,7 @@ async fn a_clock_of_redis_that_was_ahead_locks_nobody_out() {
     let ahead = clock::now().plus(3_600_000).millis() * 1_000;
     let mut raw = redis::raw(&url);
     let () = ::redis::cmd("SET").arg(key(&prefix, who)).arg(ahead).query(&mut raw).expect("is written");
-    let taken = async || node.command_everywhere(who, &say()).await.is_ok();
+    let taken = async || node.command_everywhere(who, CHAT).await.is_ok();
     assert!(taken().await, "not in an hour");
     let mut more = 0;
     while taken().await {
@@ -138,16 +135,16 @@ async fn without_redis_each_node_counts_for_itself_and_nobody_waits_twice() {
     let (prefix, who) = fresh();
     let mut redis = redis::Server::start(&[]);
     let limits = node(&redis.url(), &prefix);
-    limits.command_everywhere(who, &say()).await.expect("is counted");
+    limits.command_everywhere(who, CHAT).await.expect("is counted");
     redis.freeze();
     for _ in 0..200 {
-        limits.command_everywhere(who, &say()).await.expect("this node's own limits hold alone");
+        limits.command_everywhere(who, CHAT).await.expect("this node's own limits hold alone");
     }
-    let refused = (0..100).filter(|_| limits.command(who, &say()).is_err()).count();
+    let refused = (0..100).filter(|_| limits.command(who, CHAT).is_err()).count();
     assert!(refused >= 75, "{refused}");
     redis.thaw();
     redis.kill();
-    limits.command_everywhere(who, &say()).await.expect("as before");
+    limits.command_everywhere(who, CHAT).await.expect("as before");
 }
 
 /// A way to this Redis on which the first connection is answered from `open` on, and no other one ever.
@@ -177,13 +174,13 @@ async fn a_redis_that_takes_long_to_connect_to_counts_once_it_is_connected() {
     let open = CancellationToken::new();
     let (_folder, slow) = slow_way(&url, open.clone());
     let limits = node(&slow, &prefix);
-    limits.command_everywhere(who, &say()).await.expect("is not kept waiting");
+    limits.command_everywhere(who, CHAT).await.expect("is not kept waiting");
     open.cancel();
     let mut raw = redis::raw(&url);
     let mut is_counted = || ::redis::cmd("EXISTS").arg(key(&prefix, who)).query::<bool>(&mut raw);
     let counted = async {
         while !is_counted().expect("answers") {
-            let _ = limits.command_everywhere(who, &say()).await;
+            let _ = limits.command_everywhere(who, CHAT).await;
             tokio::task::yield_now().await;
         }
     };

@@ -119,6 +119,7 @@ impl AnalyzeProjection {
             }
             Fact::RunFailed { error, .. } => self.end("failed", Some(localized_error(&error, self.language)), lines),
             Fact::RunCancelled { .. } => self.end("cancelled", None, lines),
+            // The specification of this door has no line for other facts.
             _ => {}
         }
     }

@@ -194,6 +194,7 @@ impl AutoAgentProjection {
             }
             Fact::RunFailed { error, .. } => self.end(seq, "", Some(error_text(&error, language)), said),
             Fact::RunCancelled { reason, .. } => self.end(seq, "", Some(cancelled_text(&reason, language)), said),
+            // The specification of this door has no line for other facts.
             _ => {}
         }
     }

@@ -109,6 +109,7 @@ pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<H
                     line.brain_decision = Some(decision_text(decision.action, &decision.reason, view.team.language));
                 }
             }
+            // The specification of this door has no line for other facts.
             _ => {}
         }
     }

@@ -11,7 +11,7 @@ use super::error::TeamChatError;
 use super::{DOOR, conversation_id};
 use crate::doors::caller::caller;
 use crate::http::PathParameters;
-use crate::kernel::{ActorKind, Event, Fact, Message, SessionId, Timestamp};
+use crate::kernel::{ActorKind, Event, LogChange, Message, MessageChange, SessionId, Timestamp};
 use crate::node::Node;
 use crate::protocol::Problem;
 use crate::store::EventStore;
@@ -83,10 +83,11 @@ async fn count(store: &dyn EventStore, session: SessionId) -> Result<usize, Prob
         after = last.seq;
         for stored in &page {
             let event: Event = serde_json::from_slice(&stored.frame).map_err(Problem::internal)?;
-            match event.fact {
-                Fact::MessagePosted { .. } | Fact::MessageCompleted { .. } | Fact::MessageAborted { .. } => count += 1,
-                Fact::MessageWithdrawn { .. } => count -= 1,
-                _ => {}
+            let LogChange::Message(_, change) = event.fact.log_change() else { continue };
+            match change {
+                MessageChange::Posted | MessageChange::Ended => count += 1,
+                MessageChange::Withdrawn => count -= 1,
+                MessageChange::Started(_) => {}
             }
         }
     }

@@ -151,6 +151,7 @@ impl TeamChatProjection {
                 lines.push(self.status(&TeamChatText::Cancelled));
                 self.end(lines);
             }
+            // The specification of this door has no line for other facts.
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Run and author of facts.
+//! Run and author of facts. Every fact is listed, so that a new one is attributed on purpose.
 
 use crate::kernel::{AgentId, Fact, RunId};
 
@@ -12,9 +12,26 @@ pub(in crate::kernel) enum Author<'a> {
     Sender,
 }
 
+/// Run that a fact belongs to.
+pub(in crate::kernel) enum RunOfFact {
+    /// The fact names its run.
+    Named(RunId),
+    /// The fact belongs to the active run, if there is one: messages, files and votes.
+    Active,
+    /// The fact belongs to the session as a whole.
+    None,
+}
+
 impl Fact {
     /// Returns the run that the fact names; `None` if it names none.
     pub fn run(&self) -> Option<RunId> {
+        match self.run_of_fact() {
+            RunOfFact::Named(run) => Some(run),
+            RunOfFact::Active | RunOfFact::None => None,
+        }
+    }
+
+    pub(in crate::kernel) fn run_of_fact(&self) -> RunOfFact {
         use Fact::*;
         match self {
             RunStarted { run, .. }
@@ -45,28 +62,32 @@ impl Fact {
             | ControlRequested { run, .. }
             | ControlAcknowledged { run, .. }
             | ControlEffective { run, .. }
-            | UsageRecorded { run, .. } => Some(*run),
-            GateOpened { gate } => Some(gate.run),
-            _ => None,
-        }
-    }
-
-    /// Returns whether the fact belongs to the current run without naming it: messages, files and votes.
-    pub(in crate::kernel) fn is_spoken(&self) -> bool {
-        use Fact::*;
-        matches!(
-            self,
+            | UsageRecorded { run, .. } => RunOfFact::Named(*run),
+            GateOpened { gate } => RunOfFact::Named(gate.run),
             MessagePosted { .. }
-                | FileAdded { .. }
-                | FileRemoved { .. }
-                | MessageRouted { .. }
-                | MessageWithdrawn { .. }
-                | GateVoted { .. }
-                | GateRevised { .. }
-                | GateDecided { .. }
-                | GateExpired { .. }
-                | GateClosed { .. }
-        )
+            | MessageRouted { .. }
+            | MessageWithdrawn { .. }
+            | FileAdded { .. }
+            | FileRemoved { .. }
+            | GateVoted { .. }
+            | GateRevised { .. }
+            | GateDecided { .. }
+            | GateExpired { .. }
+            | GateClosed { .. } => RunOfFact::Active,
+            SessionCreated { .. }
+            | SessionUpdated { .. }
+            | SessionClosed { .. }
+            | SessionRedacted { .. }
+            | ParticipantJoined { .. }
+            | ParticipantRenamed { .. }
+            | ParticipantKnocked { .. }
+            | ParticipantRefused { .. }
+            | ParticipantLeft { .. }
+            | ParticipantRoleChanged { .. }
+            | ParticipantRedacted { .. }
+            | MessageRedacted { .. }
+            | FileRedacted { .. } => RunOfFact::None,
+        }
     }
 
     pub(in crate::kernel) fn author(&self) -> Author<'_> {
@@ -101,7 +122,31 @@ impl Fact {
             | ControlAcknowledged { .. }
             | ControlEffective { .. }
             | UsageRecorded { .. } => Author::Server,
-            _ => Author::Sender,
+            SessionCreated { .. }
+            | SessionUpdated { .. }
+            | SessionClosed { .. }
+            | SessionRedacted { .. }
+            | ParticipantJoined { .. }
+            | ParticipantRenamed { .. }
+            | ParticipantKnocked { .. }
+            | ParticipantRefused { .. }
+            | ParticipantLeft { .. }
+            | ParticipantRoleChanged { .. }
+            | ParticipantRedacted { .. }
+            | RunStarted { .. }
+            | RunCancelled { .. }
+            | MessagePosted { .. }
+            | MessageRouted { .. }
+            | MessageWithdrawn { .. }
+            | MessageRedacted { .. }
+            | FileAdded { agent: None, .. }
+            | FileRemoved { .. }
+            | FileRedacted { .. }
+            | PlanEdited { .. }
+            | GateVoted { .. }
+            | GateRevised { .. }
+            | GateDecided { .. }
+            | ControlRequested { .. } => Author::Sender,
         }
     }
 }

@@ -3,6 +3,7 @@
 pub(super) mod actor;
 pub(super) mod attribution;
 pub(super) mod fact;
+pub(super) mod log_change;
 
 use std::sync::Arc;
 

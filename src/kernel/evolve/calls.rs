@@ -8,70 +8,79 @@ use crate::kernel::call::lifecycle::refusal;
 use crate::kernel::call::{Call, CallState, Permission, ToolRound};
 use crate::kernel::gate::{Gate, Outcome};
 use crate::kernel::{
-    AgentId, Assignment, CallAnswer, CallId, CallMemory, ControlVerb, Event, Fact, Item, MessageId, Run, StepId, Task,
-    TaskResult, View,
+    AgentId, Assignment, AttemptError, CallAnswer, CallId, CallMemory, ControlVerb, Item, MessageId, Run, StepId, Task,
+    TaskResult, Timestamp, View,
 };
 
-/// Applies facts that concern only calls.
-pub(super) fn apply(run: &mut Run, event: &Event) {
-    match &event.fact {
-        Fact::ToolProposed { call, step, message, agent, task, name, arguments, .. } => {
-            let call = new_call(*call, name, arguments);
-            match run.exchanges.iter_mut().find(|exchange| message.is_some() && exchange.message == *message) {
-                Some(exchange) => exchange.calls.push(call),
-                None => run.exchanges.push(ToolRound {
-                    message: *message,
-                    assignment: Assignment::new(agent, *task),
-                    step: *step,
-                    turn: 1,
-                    calls: vec![call],
-                    expected: 1,
-                    closed: false,
-                }),
-            }
-        }
-        Fact::ToolJudged { call, permission, idempotent, .. } => change(run, *call, |call| {
-            call.idempotent = *idempotent;
-            if *permission == Permission::Allow {
-                call.state = CallState::Allowed;
-            }
+/// Records a call that an agent proposes, in the round of tools of its message.
+pub(super) fn propose(run: &mut Run, step: StepId, message: Option<MessageId>, assignment: Assignment, call: Call) {
+    match run.exchanges.iter_mut().find(|exchange| message.is_some() && exchange.message == message) {
+        Some(exchange) => exchange.calls.push(call),
+        None => run.exchanges.push(ToolRound {
+            message,
+            assignment,
+            step,
+            turn: 1,
+            calls: vec![call],
+            expected: 1,
+            closed: false,
         }),
-        Fact::ToolStarted { call, attempt, .. } => change(run, *call, |call| {
-            (call.state, call.attempt, call.started_at) = (CallState::Started, *attempt, Some(event.at));
-        }),
-        Fact::ToolUncertain { call, .. } => change(run, *call, |call| call.state = CallState::Uncertain),
-        Fact::ToolCompleted { call, output, .. } => {
-            change(run, *call, |call| {
-                (call.state, call.output, call.ended_at) = (CallState::Completed, Some(output.clone()), Some(event.at));
-            });
-            end_of_step(run, *call);
+    }
+}
+
+/// Records what the rules decided about the call.
+pub(super) fn judge(run: &mut Run, id: CallId, permission: Permission, idempotent: bool) {
+    change(run, id, |call| {
+        call.idempotent = idempotent;
+        if permission == Permission::Allow {
+            call.state = CallState::Allowed;
         }
-        Fact::ToolFailed { call, error, .. } => {
-            let of_flow = run.tool_round_of(*call).is_some_and(|exchange| exchange.message.is_none());
-            let mut happened = false;
-            change(run, *call, |call| {
-                let sent = matches!(call.state, CallState::Started | CallState::Uncertain);
-                happened = of_flow && sent && !call.idempotent;
-                (call.state, call.error, call.ended_at) = (CallState::Failed, Some(error.clone()), Some(event.at));
-            });
-            // A stopped call is repeated when the run continues, unless it possibly had effects already.
-            let stopped = run.controls.iter().any(|open| open.verb == ControlVerb::Interrupt && open.acknowledged);
-            if !stopped || happened {
-                end_of_step(run, *call);
-            }
+    });
+}
+
+/// Records the gate that decides about the call, if the gate is about one.
+pub(super) fn ask(run: &mut Run, gate: &Gate) {
+    let Some(id) = gate.call else { return };
+    change(run, id, |call| {
+        call.gate = Some(gate.id);
+        // A call that was sent keeps running, even if it asks a question.
+        if call.state == CallState::Proposed {
+            call.state = CallState::Asked;
         }
-        Fact::GateOpened { gate } => {
-            if let Some(id) = gate.call {
-                change(run, id, |call| {
-                    call.gate = Some(gate.id);
-                    // A call that was sent keeps running, even if it asks a question.
-                    if call.state == CallState::Proposed {
-                        call.state = CallState::Asked;
-                    }
-                });
-            }
-        }
-        _ => {}
+    });
+}
+
+/// Records that the call was sent.
+pub(super) fn start(run: &mut Run, id: CallId, attempt: u32, at: Timestamp) {
+    change(run, id, |call| (call.state, call.attempt, call.started_at) = (CallState::Started, attempt, Some(at)));
+}
+
+/// Records that the result of the call was lost.
+pub(super) fn doubt(run: &mut Run, id: CallId) {
+    change(run, id, |call| call.state = CallState::Uncertain);
+}
+
+/// Records the result of the call.
+pub(super) fn complete(run: &mut Run, id: CallId, output: &Arc<str>, at: Timestamp) {
+    change(run, id, |call| {
+        (call.state, call.output, call.ended_at) = (CallState::Completed, Some(output.clone()), Some(at));
+    });
+    end_of_step(run, id);
+}
+
+/// Records that the call has failed.
+pub(super) fn fail(run: &mut Run, id: CallId, error: &AttemptError, at: Timestamp) {
+    let of_flow = run.tool_round_of(id).is_some_and(|exchange| exchange.message.is_none());
+    let mut happened = false;
+    change(run, id, |call| {
+        let sent = matches!(call.state, CallState::Started | CallState::Uncertain);
+        happened = of_flow && sent && !call.idempotent;
+        (call.state, call.error, call.ended_at) = (CallState::Failed, Some(error.clone()), Some(at));
+    });
+    // A stopped call is repeated when the run continues, unless it possibly had effects already.
+    let stopped = run.controls.iter().any(|open| open.verb == ControlVerb::Interrupt && open.acknowledged);
+    if !stopped || happened {
+        end_of_step(run, id);
     }
 }
 
@@ -184,7 +193,7 @@ fn change(run: &mut Run, id: CallId, change: impl FnOnce(&mut Call)) {
     }
 }
 
-fn new_call(id: CallId, name: &Arc<str>, arguments: &Arc<str>) -> Call {
+pub(super) fn new_call(id: CallId, name: &Arc<str>, arguments: &Arc<str>) -> Call {
     Call {
         id,
         name: name.clone(),

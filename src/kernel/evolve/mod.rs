@@ -235,7 +235,30 @@ fn apply(view: &mut View, event: &Event) {
             add_heard(view, *message);
             run::apply(view, event);
         }
-        _ => run::apply(view, event),
+        Fact::RunStateChanged { .. }
+        | Fact::RunFinished { .. }
+        | Fact::RunFailed { .. }
+        | Fact::RunCancelled { .. }
+        | Fact::MessageStarted { .. }
+        | Fact::StepStarted { .. }
+        | Fact::StepCompleted { .. }
+        | Fact::StepSkipped { .. }
+        | Fact::AttemptFailed { .. }
+        | Fact::ToolProposed { .. }
+        | Fact::ToolJudged { .. }
+        | Fact::ToolStarted { .. }
+        | Fact::ToolCompleted { .. }
+        | Fact::ToolFailed { .. }
+        | Fact::ToolUncertain { .. }
+        | Fact::PlanProposed { .. }
+        | Fact::PlanEdited { .. }
+        | Fact::PlanStepChanged { .. }
+        | Fact::DecisionMade { .. }
+        | Fact::OutputProduced { .. }
+        | Fact::OutputRejected { .. }
+        | Fact::ControlRequested { .. }
+        | Fact::ControlAcknowledged { .. }
+        | Fact::ControlEffective { .. } => run::apply(view, event),
     }
 }
 

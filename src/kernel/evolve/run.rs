@@ -15,7 +15,6 @@ use crate::kernel::{
 /// Applies facts that concern only the run.
 pub(super) fn apply(view: &mut View, event: &Event) {
     let View { run: Some(run), call_memory, .. } = view else { return };
-    calls::apply(run, event);
     match &event.fact {
         Fact::RunStateChanged { to, .. } => run.phase = *to,
         Fact::RunFinished { answer, .. } => (run.phase, run.answer) = (Phase::Completed, *answer),
@@ -147,7 +146,45 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 run.rejected.push(RejectedOutput { assignment, message: *message, reason: reason.clone() });
             }
         }
-        _ => {}
+        // The flow continues with its fallback, which a fact of its own records.
+        Fact::OutputRejected { again: false, .. } => {}
+        Fact::ToolProposed { call, step, message, agent, task, name, arguments, .. } => {
+            let call = calls::new_call(*call, name, arguments);
+            calls::propose(run, *step, *message, Assignment::new(agent, *task), call);
+        }
+        Fact::ToolJudged { call, permission, idempotent, .. } => calls::judge(run, *call, *permission, *idempotent),
+        Fact::ToolStarted { call, attempt, .. } => calls::start(run, *call, *attempt, event.at),
+        Fact::ToolUncertain { call, .. } => calls::doubt(run, *call),
+        Fact::ToolCompleted { call, output, .. } => calls::complete(run, *call, output, event.at),
+        Fact::ToolFailed { call, error, .. } => calls::fail(run, *call, error, event.at),
+        Fact::GateOpened { gate } => calls::ask(run, gate),
+        // Facts about the session, which `evolve` applies to the view.
+        Fact::SessionCreated { .. }
+        | Fact::SessionUpdated { .. }
+        | Fact::SessionClosed { .. }
+        | Fact::SessionRedacted { .. }
+        | Fact::ParticipantJoined { .. }
+        | Fact::ParticipantRenamed { .. }
+        | Fact::ParticipantKnocked { .. }
+        | Fact::ParticipantRefused { .. }
+        | Fact::ParticipantLeft { .. }
+        | Fact::ParticipantRoleChanged { .. }
+        | Fact::ParticipantRedacted { .. }
+        | Fact::RunStarted { .. }
+        | Fact::MessagePosted { .. }
+        | Fact::MessageRouted { .. }
+        | Fact::MessageWithdrawn { .. }
+        | Fact::MessageConsumed { .. }
+        | Fact::MessageRedacted { .. }
+        | Fact::FileAdded { .. }
+        | Fact::FileRemoved { .. }
+        | Fact::FileRedacted { .. }
+        | Fact::GateVoted { .. }
+        | Fact::GateRevised { .. }
+        | Fact::GateDecided { .. }
+        | Fact::GateExpired { .. }
+        | Fact::GateClosed { .. }
+        | Fact::UsageRecorded { .. } => {}
     }
     if run.phase.is_over() {
         *call_memory = CallMemory::default();
@@ -177,7 +214,7 @@ pub(super) fn complete_task(run: &mut Run, done: TaskResult) {
     let first = run.done.iter().position(|done| Some(done.step) == step).unwrap_or(0);
     run.done[first..].sort_by_key(|done| match done.assignment.task {
         Task::Execute { part, .. } => part,
-        _ => 0,
+        Task::Reply | Task::Route | Task::Plan | Task::Judge | Task::Summarize => 0,
     });
 }
 

@@ -28,7 +28,7 @@ impl Flow for Brain {
         match task {
             Task::Plan => Some(OutputShape::Plan { agents: agents() }),
             Task::Judge => Some(OutputShape::Decision { agents: agents() }),
-            _ => None,
+            Task::Reply | Task::Route | Task::Execute { .. } | Task::Summarize => None,
         }
     }
 

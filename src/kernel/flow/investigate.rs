@@ -35,7 +35,7 @@ impl Flow for Investigate {
             Task::Plan => Some(OutputShape::Investigation),
             Task::Judge => Some(OutputShape::NextOfInvestigation),
             Task::Summarize => Some(OutputShape::Findings),
-            _ => None,
+            Task::Reply | Task::Route | Task::Execute { .. } => None,
         }
     }
 

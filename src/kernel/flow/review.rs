@@ -45,7 +45,7 @@ impl Flow for Review {
 fn is_for_optimizers(view: &View, to: &[Target]) -> bool {
     let optimizer = |target: &Target| match target {
         Target::Agent(id) => view.team.agent(id).is_some_and(|agent| agent.role == AgentRole::Optimizer),
-        _ => false,
+        Target::All | Target::People | Target::Role(_) | Target::Participant(_) => false,
     };
     !to.is_empty() && to.iter().all(optimizer)
 }

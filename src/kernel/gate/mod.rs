@@ -233,7 +233,7 @@ impl Quorum {
         match self {
             Self::AtLeast { n } if !(1..=100).contains(n) => Err("approval.n must be between 1 and 100"),
             Self::Role { role } if !role.may(Right::Approve) => Err("approval.role must be a role that may approve"),
-            _ => Ok(()),
+            Self::Any | Self::All | Self::AtLeast { .. } | Self::Role { .. } | Self::Veto => Ok(()),
         }
     }
 

@@ -38,7 +38,9 @@ pub(in crate::kernel) fn vote(
     if !gate.allow.contains(&act) {
         let words = match act {
             GateAction::Edit => "nothing at this gate can be edited; vote without an edit",
-            _ => "there is nothing to vote on yet; answer with text",
+            GateAction::Approve | GateAction::Reject | GateAction::Respond => {
+                "there is nothing to vote on yet; answer with text"
+            }
         };
         return Err(Rejection::Invalid(words.into()));
     }
@@ -112,7 +114,9 @@ pub(in crate::kernel) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) 
         GateKind::Tool | GateKind::Uncertain if !draft.has_attached() => {
             Route { to: vec![Target::People], reason: RouteReason::Vote, unresolved: vec![] }
         }
-        _ => mention::route(draft.view(), text, None).for_agents(),
+        GateKind::Tool | GateKind::Uncertain | GateKind::Feedback | GateKind::Plan | GateKind::Question => {
+            mention::route(draft.view(), text, None).for_agents()
+        }
     };
     respond(draft, id, text, route);
     Ok(())

@@ -54,7 +54,11 @@ impl Route {
     pub fn is_for_agents(&self) -> bool {
         match self.reason {
             RouteReason::Unresolved => false,
-            _ => self.to.is_empty() || self.to.iter().any(Target::is_for_agents),
+            RouteReason::Explicit
+            | RouteReason::Mention
+            | RouteReason::Default
+            | RouteReason::Approval
+            | RouteReason::Vote => self.to.is_empty() || self.to.iter().any(Target::is_for_agents),
         }
     }
 

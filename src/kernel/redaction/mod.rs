@@ -37,15 +37,10 @@ pub enum RedactionTarget {
 impl RedactionTarget {
     /// Returns the target of a redaction; `None` for any other fact.
     pub(super) fn of(fact: &Fact) -> Option<Self> {
-        Some(match fact {
-            Fact::MessageRedacted { message, .. } => Self::Message(*message),
-            Fact::FileRedacted { file, .. } => Self::File(*file),
-            Fact::SessionRedacted { .. } => Self::Session,
-            Fact::ParticipantRedacted { participant, content } => {
-                Self::Participant { participant: *participant, content: *content }
-            }
-            _ => return None,
-        })
+        match RedactionRelevance::of(fact) {
+            RedactionRelevance::Erases(target) => Some(target),
+            RedactionRelevance::Names(_) | RedactionRelevance::None => None,
+        }
     }
 
     /// Returns whether a redaction of this target erases everything that a redaction of `other` would.
@@ -55,6 +50,79 @@ impl RedactionTarget {
                 participant == of && (content || !all)
             }
             _ => self == other,
+        }
+    }
+}
+
+/// Relevance of a fact for the redactions that a state remembers.
+enum RedactionRelevance {
+    /// The fact is a redaction of this target.
+    Erases(RedactionTarget),
+    /// The fact gives this participant a name, which can be redacted again.
+    Names(ParticipantId),
+    /// Neither.
+    None,
+}
+
+impl RedactionRelevance {
+    fn of(fact: &Fact) -> Self {
+        use Fact::*;
+        match fact {
+            MessageRedacted { message, .. } => Self::Erases(RedactionTarget::Message(*message)),
+            FileRedacted { file, .. } => Self::Erases(RedactionTarget::File(*file)),
+            SessionRedacted { .. } => Self::Erases(RedactionTarget::Session),
+            ParticipantRedacted { participant, content } => {
+                Self::Erases(RedactionTarget::Participant { participant: *participant, content: *content })
+            }
+            ParticipantJoined { participant, .. }
+            | ParticipantKnocked { participant, .. }
+            | ParticipantRenamed { participant, .. } => Self::Names(*participant),
+            SessionCreated { .. }
+            | SessionUpdated { .. }
+            | SessionClosed { .. }
+            | ParticipantRefused { .. }
+            | ParticipantLeft { .. }
+            | ParticipantRoleChanged { .. }
+            | RunStarted { .. }
+            | RunStateChanged { .. }
+            | RunFinished { .. }
+            | RunFailed { .. }
+            | RunCancelled { .. }
+            | MessagePosted { .. }
+            | MessageRouted { .. }
+            | MessageWithdrawn { .. }
+            | MessageConsumed { .. }
+            | MessageStarted { .. }
+            | MessageCompleted { .. }
+            | MessageAborted { .. }
+            | StepStarted { .. }
+            | StepCompleted { .. }
+            | StepSkipped { .. }
+            | AttemptFailed { .. }
+            | FileAdded { .. }
+            | FileRemoved { .. }
+            | ToolProposed { .. }
+            | ToolJudged { .. }
+            | ToolStarted { .. }
+            | ToolCompleted { .. }
+            | ToolFailed { .. }
+            | ToolUncertain { .. }
+            | PlanProposed { .. }
+            | PlanEdited { .. }
+            | PlanStepChanged { .. }
+            | DecisionMade { .. }
+            | OutputProduced { .. }
+            | OutputRejected { .. }
+            | GateOpened { .. }
+            | GateVoted { .. }
+            | GateRevised { .. }
+            | GateDecided { .. }
+            | GateExpired { .. }
+            | GateClosed { .. }
+            | ControlRequested { .. }
+            | ControlAcknowledged { .. }
+            | ControlEffective { .. }
+            | UsageRecorded { .. } => Self::None,
         }
     }
 }
@@ -108,24 +176,23 @@ impl State {
 
     /// Records the target of a redaction, until that participant acts or gets a name again.
     pub(super) fn remember_redaction(&mut self, event: &Event) {
-        let named = match &event.fact {
-            Fact::ParticipantJoined { participant, .. }
-            | Fact::ParticipantKnocked { participant, .. }
-            | Fact::ParticipantRenamed { participant, .. } => Some(*participant),
-            _ => None,
+        let (target, named) = match RedactionRelevance::of(&event.fact) {
+            RedactionRelevance::Erases(target) => (Some(target), None),
+            RedactionRelevance::Names(participant) => (None, Some(participant)),
+            RedactionRelevance::None => (None, None),
         };
         let acts = event.by.participant_id();
         self.redactions.retain(|known| match known {
             RedactionTarget::Participant { participant, .. } => ![named, acts].contains(&Some(*participant)),
-            _ => true,
+            RedactionTarget::Message(_) | RedactionTarget::File(_) | RedactionTarget::Session => true,
         });
-        if let Some(target) = RedactionTarget::of(&event.fact) {
+        if let Some(target) = target {
             if self.redactions.len() == Self::REDACTIONS {
                 self.redactions.pop_front();
             }
             self.redactions.push_back(target);
         }
-        if let Fact::ParticipantRedacted { participant, .. } = event.fact
+        if let Some(RedactionTarget::Participant { participant, .. }) = target
             && !self.is_nameless(participant)
         {
             if self.nameless.len() == Self::REDACTIONS {
@@ -202,37 +269,37 @@ fn is_in_use(view: &View, message: MessageId) -> bool {
 /// Applies the part of a redaction that a view shows at once. The rest follows when the view is rebuilt from the log.
 pub(super) fn apply(view: &mut View, event: &Event) {
     let mark = Redaction::of(event);
-    match &event.fact {
-        Fact::MessageRedacted { message, .. } => {
-            change_messages(view, |known| (known.id == *message).then(|| redacted_message(known, &mark)));
+    let Some(target) = RedactionTarget::of(&event.fact) else { return };
+    match target {
+        RedactionTarget::Message(message) => {
+            change_messages(view, |known| (known.id == message).then(|| redacted_message(known, &mark)));
         }
-        Fact::FileRedacted { file, .. } => {
-            change_files(view, |known| (known.id == *file).then(|| redacted_file(known, &mark)));
+        RedactionTarget::File(file) => {
+            change_files(view, |known| (known.id == file).then(|| redacted_file(known, &mark)));
         }
-        Fact::SessionRedacted { .. } => {
+        RedactionTarget::Session => {
             (view.closed, view.redacted, view.title) = (true, Some(mark.clone()), REDACTED.into());
             change_messages(view, |known| Some(redacted_message(known, &mark)));
             change_files(view, |known| Some(redacted_file(known, &mark)));
         }
-        Fact::ParticipantRedacted { participant, content } => {
-            let theirs = |by: &Actor| by.participant_id() == Some(*participant);
+        RedactionTarget::Participant { participant, content } => {
+            let theirs = |by: &Actor| by.participant_id() == Some(participant);
             let renamed = |by: &Actor| Actor { name: REDACTED.into(), ..by.clone() };
-            view.participants.iter_mut().filter(|member| member.id == *participant).for_each(|member| {
+            view.participants.iter_mut().filter(|member| member.id == participant).for_each(|member| {
                 member.name = REDACTED.into();
             });
-            let knocks = view.knocks.iter_mut().filter(|knock| knock.participant == *participant);
+            let knocks = view.knocks.iter_mut().filter(|knock| knock.participant == participant);
             knocks.for_each(|knock| knock.name = REDACTED.into());
             change_messages(view, |known| {
                 let kept = || Message { ..known.clone() };
-                let changed = if *content { redacted_message(known, &mark) } else { kept() };
+                let changed = if content { redacted_message(known, &mark) } else { kept() };
                 theirs(&known.by).then(|| Message { by: renamed(&known.by), ..changed })
             });
             change_files(view, |known| {
-                let changed = if *content { redacted_file(known, &mark) } else { known.clone() };
+                let changed = if content { redacted_file(known, &mark) } else { known.clone() };
                 theirs(&known.by).then(|| File { by: renamed(&known.by), ..changed })
             });
         }
-        _ => {}
     }
 }
 

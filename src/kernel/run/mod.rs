@@ -286,7 +286,7 @@ impl Run {
     pub fn last_executed(&self) -> Option<u32> {
         self.done.iter().rev().find_map(|done| match done.assignment.task {
             Task::Execute { number, .. } => Some(number),
-            _ => None,
+            Task::Reply | Task::Route | Task::Plan | Task::Judge | Task::Summarize => None,
         })
     }
 

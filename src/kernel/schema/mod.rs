@@ -95,9 +95,9 @@ pub fn only_values_in(text: &str) -> Option<Vec<Value>> {
 fn records(text: &str) -> Vec<(Value, Range<usize>)> {
     /// Maximum parse attempts, for texts with many brackets that start no JSON.
     const STARTS: usize = 4096;
-    let is_record = |value: &Value| match value {
-        Value::Array(items) => !items.is_empty() && items.iter().all(Value::is_object),
-        value => value.is_object(),
+    let is_record = |value: &Value| match value.as_array() {
+        Some(items) => !items.is_empty() && items.iter().all(Value::is_object),
+        None => value.is_object(),
     };
     let (mut found, mut after) = (vec![], 0);
     for (at, _) in text.match_indices(['{', '[']).take(STARTS) {

@@ -70,7 +70,7 @@ impl<'a> ReferenceWalk<'a> {
         if let Some((_, before)) = self.following.iter().find(|(other, _)| *other == to) {
             return match self.recursion {
                 Recursion::Inward if level > *before => Ok(()),
-                _ => Err(format!("{to} refers to itself; remove the cycle")),
+                Recursion::Inward | Recursion::Never => Err(format!("{to} refers to itself; remove the cycle")),
             };
         }
         // The reference is a URI fragment, so special characters are percent-encoded.

@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::parts::FactPart;
+use crate::kernel::FileId;
 use crate::kernel::redaction::REDACTED;
-use crate::kernel::{Fact, FileId};
 
 /// Files of a log, and their parts to be erased.
 #[derive(Debug, Default)]
@@ -18,15 +19,15 @@ pub(super) struct FileTraces {
 }
 
 impl FileTraces {
-    /// Reads the next fact of the log. `goes`: the content of a version is to be erased. `names`: so is its name,
+    /// Reads the part of the next fact of the log. `goes`: the content of a version is to be erased. `names`: so is its name,
     /// unless an earlier version already had it.
-    pub(super) fn note(&mut self, fact: &Fact, goes: bool, names: bool) {
-        let Fact::FileAdded { file, name, digest, .. } = fact else { return };
+    pub(super) fn note(&mut self, part: FactPart<'_>, goes: bool, names: bool) {
+        let FactPart::File { name, version: Some((file, digest)) } = part else { return };
         if !digest.is_empty() {
             let digests = if goes { &mut self.digests } else { &mut self.kept_digests };
             digests.insert(digest.clone());
         }
-        self.names.entry(name.clone()).or_insert((goes && names).then_some(*file));
+        self.names.entry(name.clone()).or_insert((goes && names).then_some(file));
     }
 
     /// Returns the digests of the contents to be erased. No other version has them.
@@ -35,8 +36,8 @@ impl FileTraces {
     }
 
     /// Replaces a name that is to be erased. All versions of the file still share one name, and no other file has it.
-    pub(super) fn rename(&self, fact: &mut Fact) {
-        if let Fact::FileAdded { name, .. } | Fact::FileRemoved { name, .. } = fact
+    pub(super) fn rename(&self, part: FactPart<'_>) {
+        if let FactPart::File { name, .. } = part
             && let Some(Some(first)) = self.names.get(name)
         {
             *name = format!("{REDACTED} {first}").into();

@@ -5,6 +5,7 @@
 mod fact;
 mod files;
 mod names;
+mod parts;
 mod plans;
 mod scope;
 
@@ -14,6 +15,7 @@ use super::{Redaction, RedactionTarget};
 use crate::kernel::{Event, Fact, MessageId};
 use files::FileTraces;
 use names::PersonNames;
+use parts::FactPart;
 use scope::ErasureScope;
 
 /// Rewrites the events before one redaction.
@@ -33,7 +35,9 @@ impl Eraser {
         let people = PersonNames::of(target);
         let mark = Arc::new(match target {
             RedactionTarget::Participant { .. } => people.anonymous(&Redaction::of(event)),
-            _ => Redaction::clone(&Redaction::of(event)),
+            RedactionTarget::Message(_) | RedactionTarget::File(_) | RedactionTarget::Session => {
+                Redaction::clone(&Redaction::of(event))
+            }
         });
         Some(Self { target, mark, trace: ErasureScope::of(target), files: FileTraces::default(), people })
     }
@@ -41,16 +45,18 @@ impl Eraser {
     /// Reads the next event of the log, starting with the first.
     pub fn note(&mut self, event: &Event) {
         let goes = self.trace.note(event);
+        let mut fact = event.fact.clone();
+        let part = FactPart::of(&mut fact);
+        self.people.note(&event.by, &part);
         // Redacting one version erases its content only: other versions still use the name.
-        self.files.note(&event.fact, goes, !matches!(self.target, RedactionTarget::File(_)));
-        self.people.note(event);
+        self.files.note(part, goes, !matches!(self.target, RedactionTarget::File(_)));
     }
 
     /// Returns the redacted message, if the redaction is of a message.
     pub fn message(&self) -> Option<MessageId> {
         match self.target {
             RedactionTarget::Message(message) => Some(message),
-            _ => None,
+            RedactionTarget::File(_) | RedactionTarget::Session | RedactionTarget::Participant { .. } => None,
         }
     }
 
@@ -63,7 +69,7 @@ impl Eraser {
     pub fn erase(&self, event: &Event) -> Option<Event> {
         let mut changed = event.clone();
         self.people.erase(&mut changed);
-        self.files.rename(&mut changed.fact);
+        self.files.rename(FactPart::of(&mut changed.fact));
         let before = changed.fact.clone();
         self.erase_texts(event.seq, &mut changed.fact);
         if changed.fact != before {
@@ -73,26 +79,41 @@ impl Eraser {
     }
 
     fn erase_texts(&self, seq: u64, fact: &mut Fact) {
+        if self.target == RedactionTarget::Session {
+            return fact.erase();
+        }
         let goes = self.trace.goes(seq);
-        match fact {
-            fact if self.target == RedactionTarget::Session => fact.erase(),
-            // The votes of others, and the steps that others planned, stay.
-            Fact::GateDecided { votes, .. } => {
+        // The votes of others, and the steps that others planned, stay.
+        let is_apart = match FactPart::of(fact) {
+            FactPart::Votes(votes) => {
                 votes.iter_mut().filter(|vote| self.trace.is_voted(vote)).for_each(|vote| vote.comment = None);
+                true
             }
-            Fact::PlanProposed { run, plan, .. } | Fact::PlanEdited { run, plan } => {
-                self.trace.plans.erase(seq, *run, plan);
+            FactPart::Plan { run, plan } => {
+                self.trace.plans.erase(seq, run, plan);
+                true
             }
-            Fact::PlanStepChanged { run, note, .. } if self.trace.plans.goes(seq, *run, note) => *note = "".into(),
-            Fact::GateRevised { gate, plan: Some(plan), digest, .. } => {
+            FactPart::Note { run, note } if self.trace.plans.goes(seq, run, note) => {
+                *note = "".into();
+                true
+            }
+            FactPart::Revision { gate, plan, digest } => {
                 let before = plan.clone();
-                self.trace.run_of(*gate).iter().for_each(|run| self.trace.plans.erase(seq, *run, plan));
+                self.trace.run_of(gate).iter().for_each(|run| self.trace.plans.erase(seq, *run, plan));
                 if goes || *plan != before {
                     *digest = "".into();
                 }
+                true
             }
-            fact if goes => fact.erase(),
-            _ => {}
+            FactPart::Note { .. }
+            | FactPart::Names { .. }
+            | FactPart::Nearest(_)
+            | FactPart::File { .. }
+            | FactPart::Gate(_)
+            | FactPart::None => false,
+        };
+        if goes && !is_apart {
+            fact.erase();
         }
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::parts::FactPart;
 use crate::kernel::redaction::{REDACTED, Redaction, RedactionTarget};
-use crate::kernel::{Actor, Event, Fact, ParticipantId};
+use crate::kernel::{Actor, Event, ParticipantId};
 
 /// Names to be erased.
 #[derive(Debug)]
@@ -20,24 +21,18 @@ impl PersonNames {
         Self { target, known: BTreeSet::new() }
     }
 
-    /// Reads the next event of the log.
-    pub(super) fn note(&mut self, event: &Event) {
+    /// Reads the author of the next event of the log, and the names in it.
+    pub(super) fn note(&mut self, by: &Actor, part: &FactPart<'_>) {
         if !matches!(self.target, RedactionTarget::Participant { .. }) {
             return;
         }
-        if self.is_theirs(&event.by) {
-            self.known.insert(event.by.name.clone());
+        if self.is_theirs(by) {
+            self.known.insert(by.name.clone());
         }
-        match &event.fact {
-            Fact::ParticipantJoined { participant, name, .. } | Fact::ParticipantKnocked { participant, name, .. }
-                if self.goes(*participant) =>
-            {
-                self.known.insert(name.clone());
-            }
-            Fact::ParticipantRenamed { participant, from, name } if self.goes(*participant) => {
-                self.known.extend([from.clone(), name.clone()]);
-            }
-            _ => {}
+        if let FactPart::Names { participant, names } = part
+            && self.goes(*participant)
+        {
+            self.known.extend(names.iter().map(|name| Arc::clone(name)));
         }
     }
 
@@ -47,25 +42,24 @@ impl PersonNames {
         if let Some(mark) = event.redacted.as_mut().filter(|mark| self.is_theirs(&mark.by)) {
             *mark = Arc::new(self.anonymous(mark));
         }
-        match &mut event.fact {
-            Fact::ParticipantJoined { participant, name, .. } | Fact::ParticipantKnocked { participant, name, .. }
-                if self.goes(*participant) =>
-            {
-                *name = REDACTED.into();
+        match FactPart::of(&mut event.fact) {
+            FactPart::Names { participant, names } => {
+                names.into_iter().filter(|_| self.goes(participant)).for_each(|name| *name = REDACTED.into());
             }
-            Fact::ParticipantRenamed { participant, from, name } if self.goes(*participant) => {
-                (*from, *name) = (REDACTED.into(), REDACTED.into());
-            }
-            Fact::MessageRouted { unresolved, .. } => {
+            FactPart::Nearest(unresolved) => {
                 let nearest = unresolved.iter_mut().map(|unresolved| &mut unresolved.nearest);
                 nearest.for_each(|nearest| nearest.retain(|name| !self.known.contains(name)));
             }
-            Fact::GateOpened { gate } => {
+            FactPart::Gate(gate) => {
                 gate.votes.iter_mut().for_each(|vote| self.rename(&mut vote.by));
                 gate.decision.iter_mut().for_each(|decision| self.rename(&mut decision.by));
             }
-            Fact::GateDecided { votes, .. } => votes.iter_mut().for_each(|vote| self.rename(&mut vote.by)),
-            _ => {}
+            FactPart::Votes(votes) => votes.iter_mut().for_each(|vote| self.rename(&mut vote.by)),
+            FactPart::File { .. }
+            | FactPart::Plan { .. }
+            | FactPart::Revision { .. }
+            | FactPart::Note { .. }
+            | FactPart::None => {}
         }
     }
 

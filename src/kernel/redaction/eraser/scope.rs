@@ -61,11 +61,10 @@ impl ErasureScope {
 
     /// Reads the next event of the log. Returns whether its text is to be erased.
     pub(super) fn note(&mut self, event: &Event) -> bool {
-        let goes = match (self.target, &event.fact) {
-            (RedactionTarget::Session, _) => true,
-            (RedactionTarget::File(id), Fact::FileAdded { file, .. }) => id == *file,
-            (RedactionTarget::File(_), _) => false,
-            _ => self.is_said(event) || self.is_done(event) || self.is_planned(event),
+        let goes = match self.target {
+            RedactionTarget::Session => true,
+            RedactionTarget::File(id) => matches!(&event.fact, Fact::FileAdded { file, .. } if id == *file),
+            RedactionTarget::Message(_) | RedactionTarget::Participant { .. } => self.is_affected(event),
         };
         if goes {
             self.seqs.insert(event.seq);
@@ -88,8 +87,9 @@ impl ErasureScope {
         self.asked.get(&gate).map(|(run, _)| *run)
     }
 
-    /// Checks messages, titles and reasons.
-    fn is_said(&mut self, event: &Event) -> bool {
+    /// Returns whether text of the event is to be erased by the redaction of a message or participant, and records what
+    /// later events repeat of it. Every fact is listed, so that no copy of a text is missed.
+    fn is_affected(&mut self, event: &Event) -> bool {
         use Fact::*;
         let of_target = |id: MessageId| self.target == RedactionTarget::Message(id);
         match &event.fact {
@@ -138,20 +138,6 @@ impl ErasureScope {
             | MessageRedacted { .. }
             | FileRedacted { .. }
             | SessionRedacted { .. } => self.is_theirs(event),
-            _ => false,
-        }
-    }
-
-    /// Returns whether the event is a title that a model generated from a message to be erased.
-    fn is_thought_of(&self, event: &Event) -> bool {
-        let Some(Cause::Seq(run)) = event.cause else { return false };
-        self.inputs.get(&RunId(run)).is_some_and(|input| self.messages.contains(input))
-    }
-
-    /// Checks calls of tools, and gates.
-    fn is_done(&mut self, event: &Event) -> bool {
-        use Fact::*;
-        match &event.fact {
             ToolProposed { call, run, message, task, name, .. } => {
                 let goes = match (message, task) {
                     (Some(message), _) => self.messages.contains(message),
@@ -192,14 +178,7 @@ impl ErasureScope {
                 }
                 votes.iter().any(|vote| self.is_voted(vote))
             }
-            _ => false,
-        }
-    }
-
-    /// Checks plans and decisions. The affected parts of a plan are identified by their text.
-    fn is_planned(&mut self, event: &Event) -> bool {
-        use Fact::*;
-        match &event.fact {
+            // The affected parts of a plan are identified by their text.
             RunStarted { run, input, .. } => {
                 self.inputs.insert(*run, *input);
                 false
@@ -225,8 +204,36 @@ impl ErasureScope {
                 }
                 goes
             }
-            _ => false,
+            SessionUpdated { title: None, .. }
+            | ParticipantJoined { .. }
+            | ParticipantRenamed { .. }
+            | ParticipantKnocked { .. }
+            | ParticipantRefused { .. }
+            | ParticipantLeft { .. }
+            | ParticipantRoleChanged { .. }
+            | ParticipantRedacted { .. }
+            | RunStateChanged { .. }
+            | RunFinished { .. }
+            | MessageWithdrawn { .. }
+            | MessageConsumed { .. }
+            | StepStarted { .. }
+            | StepCompleted { .. }
+            | StepSkipped { .. }
+            | FileRemoved { .. }
+            | ToolJudged { .. }
+            | ToolUncertain { .. }
+            | GateExpired { .. }
+            | GateClosed { .. }
+            | ControlAcknowledged { .. }
+            | ControlEffective { .. }
+            | UsageRecorded { .. } => false,
         }
+    }
+
+    /// Returns whether the event is a title that a model generated from a message to be erased.
+    fn is_thought_of(&self, event: &Event) -> bool {
+        let Some(Cause::Seq(run)) = event.cause else { return false };
+        self.inputs.get(&RunId(run)).is_some_and(|input| self.messages.contains(input))
     }
 
     /// Returns whether a plan is made from a message to be erased: the message that contains the plan, the one that
@@ -249,10 +256,10 @@ impl ErasureScope {
     /// Returns whether the event is by the participant whose content is to be erased.
     fn is_theirs(&self, event: &Event) -> bool {
         match self.target {
-            RedactionTarget::Participant { participant, content: true } => {
-                event.by.participant_id() == Some(participant)
+            RedactionTarget::Participant { participant, content } => {
+                content && event.by.participant_id() == Some(participant)
             }
-            _ => false,
+            RedactionTarget::Message(_) | RedactionTarget::File(_) | RedactionTarget::Session => false,
         }
     }
 }

@@ -1,0 +1,103 @@
+//! Changes to messages and members, for parts of the server that follow these without the whole state.
+
+use crate::kernel::{Fact, LeaveReason, MessageId, ParticipantId, Role};
+
+/// Change of a fact to the messages or members of the session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogChange {
+    /// A message changed.
+    Message(MessageId, MessageChange),
+    /// A membership changed.
+    Member(ParticipantId, MemberChange),
+    /// The messages and members are the same as before. Texts and names can have changed.
+    None,
+}
+
+/// Change of one message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessageChange {
+    /// A participant posted it.
+    Posted,
+    /// An agent began this attempt at it, from 1.
+    Started(u32),
+    /// It is final.
+    Ended,
+    /// Its author withdrew it.
+    Withdrawn,
+}
+
+/// Change of one membership.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemberChange {
+    /// The participant joined with this role.
+    Joined(Role),
+    /// The member has this role now.
+    RoleChanged(Role),
+    /// The participant left.
+    Left(LeaveReason),
+}
+
+impl Fact {
+    /// Returns the change to messages or members. Every fact is listed, so that nobody misses one of a new fact.
+    pub fn log_change(&self) -> LogChange {
+        use Fact::*;
+        match self {
+            MessagePosted { message, .. } => LogChange::Message(*message, MessageChange::Posted),
+            MessageStarted { message, attempt, .. } => LogChange::Message(*message, MessageChange::Started(*attempt)),
+            MessageCompleted { message, .. } | MessageAborted { message, .. } => {
+                LogChange::Message(*message, MessageChange::Ended)
+            }
+            MessageWithdrawn { message } => LogChange::Message(*message, MessageChange::Withdrawn),
+            ParticipantJoined { participant, role, .. } => LogChange::Member(*participant, MemberChange::Joined(*role)),
+            ParticipantRoleChanged { participant, role } => {
+                LogChange::Member(*participant, MemberChange::RoleChanged(*role))
+            }
+            ParticipantLeft { participant, reason } => LogChange::Member(*participant, MemberChange::Left(*reason)),
+            SessionCreated { .. }
+            | SessionUpdated { .. }
+            | SessionClosed { .. }
+            | SessionRedacted { .. }
+            | ParticipantRenamed { .. }
+            | ParticipantKnocked { .. }
+            | ParticipantRefused { .. }
+            | ParticipantRedacted { .. }
+            | RunStarted { .. }
+            | RunStateChanged { .. }
+            | RunFinished { .. }
+            | RunFailed { .. }
+            | RunCancelled { .. }
+            | MessageRouted { .. }
+            | MessageConsumed { .. }
+            | MessageRedacted { .. }
+            | StepStarted { .. }
+            | StepCompleted { .. }
+            | StepSkipped { .. }
+            | AttemptFailed { .. }
+            | FileAdded { .. }
+            | FileRemoved { .. }
+            | FileRedacted { .. }
+            | ToolProposed { .. }
+            | ToolJudged { .. }
+            | ToolStarted { .. }
+            | ToolCompleted { .. }
+            | ToolFailed { .. }
+            | ToolUncertain { .. }
+            | PlanProposed { .. }
+            | PlanEdited { .. }
+            | PlanStepChanged { .. }
+            | DecisionMade { .. }
+            | OutputProduced { .. }
+            | OutputRejected { .. }
+            | GateOpened { .. }
+            | GateVoted { .. }
+            | GateRevised { .. }
+            | GateDecided { .. }
+            | GateExpired { .. }
+            | GateClosed { .. }
+            | ControlRequested { .. }
+            | ControlAcknowledged { .. }
+            | ControlEffective { .. }
+            | UsageRecorded { .. } => LogChange::None,
+        }
+    }
+}
