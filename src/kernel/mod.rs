@@ -3,6 +3,8 @@
 //! `decide` turns a command into facts or a rejection. `evolve` folds a fact into the state. `effects` derives the work
 //! that the orchestrator must do because of a fact. All other modules here define the types and rules that these three
 //! functions need.
+//!
+//! Matches over enums list every variant: a catch-all arm would silently ignore or misattribute a new one.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
