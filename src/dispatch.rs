@@ -318,7 +318,7 @@ impl Dispatcher {
         who: &Participant,
         named: Result<Map<String, Value>, serde_json::Error>,
     ) -> Result<(), Problem> {
-        if who.standing == ServerRole::Admin {
+        if who.server_role == ServerRole::Admin {
             return Ok(());
         }
         self.quotas.settings().session_settings.check(&named.map_err(Problem::internal)?).map_err(Problem::from)

@@ -88,14 +88,14 @@ impl Readiness {
 
 impl From<McpServerStatus> for ComponentReadiness {
     fn from(status: McpServerStatus) -> Self {
-        let why = match status.condition {
+        let reason = match status.condition {
             McpServerState::Ready => return Self::working(),
             McpServerState::Starting => "the server has not responded yet; wait for it to start",
             McpServerState::Away(_) => {
                 "the server is unavailable, and calls of its tools fail; it is retried automatically"
             }
         };
-        Self { ok: false, since: None, why: Some(why) }
+        Self { ok: false, since: None, reason: Some(reason) }
     }
 }
 
@@ -109,7 +109,7 @@ pub struct BusReadiness {
     pub since: Option<Timestamp>,
     /// Consequence of the failure, for operators.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<&'static str>,
+    pub reason: Option<&'static str>,
     /// Delay with which viewers see events of other nodes' sessions during the failure, in milliseconds, for example
     /// 300.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,19 +118,19 @@ pub struct BusReadiness {
 
 impl BusReadiness {
     fn apart((apart, since): (Partition, Timestamp)) -> Self {
-        Self { ok: false, since: Some(since), why: Some(apart.words()), delay_ms: None }
+        Self { ok: false, since: Some(since), reason: Some(apart.words()), delay_ms: None }
     }
 
     /// Derives the state from the status of the bus. While it is down, events are read from the database every `poll`.
     pub fn new(status: &BusStatus, poll: Duration) -> Self {
         let BusStatus::Down { since, .. } = status else {
-            return Self { ok: true, since: None, why: None, delay_ms: None };
+            return Self { ok: true, since: None, reason: None, delay_ms: None };
         };
         let ago = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
         Self {
             ok: false,
             since: Some(Timestamp::from_millis(clock::now().millis().saturating_sub(ago))),
-            why: Some(
+            reason: Some(
                 "the bus is down; viewers of other nodes' sessions are served from the database, and each node counts \
                  limits for itself until it is back",
             ),
@@ -150,16 +150,16 @@ pub struct ComponentReadiness {
     /// Consequence of the failure, for operators. The error itself is only in the log, because it can name hosts and
     /// users.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<&'static str>,
+    pub reason: Option<&'static str>,
 }
 
 impl ComponentReadiness {
     fn working() -> Self {
-        Self { ok: true, since: None, why: None }
+        Self { ok: true, since: None, reason: None }
     }
 
-    fn broken(since: Timestamp, why: &'static str) -> Self {
-        Self { ok: false, since: Some(since), why: Some(why) }
+    fn broken(since: Timestamp, reason: &'static str) -> Self {
+        Self { ok: false, since: Some(since), reason: Some(reason) }
     }
 }
 
@@ -258,12 +258,12 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_node_whose_bus_is_down_is_ready_and_says_how_late_its_viewers_are() {
-        let down = BusStatus::Down { since: Instant::now(), why: "refused".into() };
+        let down = BusStatus::Down { since: Instant::now(), reason: "refused".into() };
         let bus = BusReadiness::new(&down, Duration::from_millis(300));
         let readiness = Health::default().readiness(Duration::from_secs(5), false, Some(bus));
         assert!(readiness.ready && readiness.degraded, "{readiness:?}");
         let bus = readiness.bus.expect("there is one");
         assert!(!bus.ok && bus.since.is_some() && bus.delay_ms == Some(300), "{bus:?}");
-        assert!(bus.why.is_some_and(|why| why.contains("counts limits for itself")), "{bus:?}");
+        assert!(bus.reason.is_some_and(|reason| reason.contains("counts limits for itself")), "{bus:?}");
     }
 }

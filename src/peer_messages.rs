@@ -29,8 +29,8 @@ pub struct ForwardedCommand {
     pub actor: Actor,
     /// Id of the command.
     pub id: CommandId,
-    /// Role of the sender by their standing on the server, if the session gives them none.
-    pub standing: Option<Role>,
+    /// Role of the sender that the server grants, if the session gives them none.
+    pub granted_role: Option<Role>,
     /// The command itself.
     pub command: Command,
 }

@@ -161,7 +161,7 @@ impl Lead {
         let vote = |data: Value| Some(Wish { rev: Some(rev), ..Wish::new("vote", data) });
         let approve = || vote(json!({ "gate": gate, "choice": "approve" }));
         let say = |text: &str| Some(Wish::new("say", json!({ "text": text })));
-        let answer = |text: &str| Some(Wish::new("answer", json!({ "gate": gate, "value": text })));
+        let answer = |text: &str| Some(Wish::new("answer", json!({ "gate": gate, "text": text })));
         match (&**kind, random.between(0, 100)) {
             ("feedback", 0..14) if votes => approve(),
             ("feedback" | "plan", 14..20) => say("approve"),
@@ -170,8 +170,8 @@ impl Lead {
             ("plan", 20..26) => vote(json!({ "gate": gate, "choice": "reject", "comment": "fewer steps" })),
             ("plan", 26..32) => {
                 let mut plan = self.plan.clone();
-                if let Some(steps) = plan["steps"].as_array_mut().filter(|steps| steps.len() > 1) {
-                    steps.pop();
+                if let Some(items) = plan["items"].as_array_mut().filter(|items| items.len() > 1) {
+                    items.pop();
                 }
                 vote(json!({ "gate": gate, "choice": "approve", "edit": plan }))
             }

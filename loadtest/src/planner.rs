@@ -107,7 +107,7 @@ impl Planner {
     fn propose(&self) -> Response {
         let parts: Vec<_> = (0..self.parts).map(|part| format!("Part {part}.")).collect();
         self.planned.store(machine::nanos(), Ordering::Relaxed);
-        plan(&json!({ "command": "create", "title": "Parts", "steps": [parts.join("<sep>")] }))
+        plan(&json!({ "command": "create", "title": "Parts", "items": [parts.join("<sep>")] }))
     }
 }
 

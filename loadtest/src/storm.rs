@@ -157,7 +157,7 @@ async fn steady(feed: &Feed, log: &Log<'_>, rate: u64, seconds: u64) {
 /// An administrator with a token.
 pub async fn person(engines: &Stores, name: &str) -> anyhow::Result<(Participant, String)> {
     let id = ParticipantId(uuid::Uuid::now_v7());
-    let who = Participant { id, kind: ActorKind::User, name: name.into(), standing: ServerRole::Admin };
+    let who = Participant { id, kind: ActorKind::User, name: name.into(), server_role: ServerRole::Admin };
     engines.identities.add_participant(&who, Timestamp::default()).await?;
     let secret = Secret::random("token");
     let (hash, grant) = (secret.hash(), CredentialKind::Token);

@@ -4,7 +4,7 @@ create table participants (
     id         blob    not null primary key,
     kind       text    not null,
     name       text    not null,
-    standing   text    not null,
+    server_role   text    not null,
     created_at integer not null
 ) strict;
 create index participants_by_name on participants (name, kind, created_at, id);

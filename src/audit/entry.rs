@@ -131,7 +131,7 @@ pub struct AuditActor {
 
 impl From<&Participant> for AuditActor {
     fn from(who: &Participant) -> Self {
-        let kind = match (who.kind, who.standing) {
+        let kind = match (who.kind, who.server_role) {
             (ActorKind::Bot, _) => AuditActorKind::Bot,
             (_, ServerRole::Guest) => AuditActorKind::Guest,
             _ => AuditActorKind::User,

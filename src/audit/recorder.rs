@@ -87,7 +87,7 @@ impl AuditLog {
     /// Adds an entry that an administrator read a session that they are not in, at most once in ten minutes per
     /// session.
     pub fn session_read(&self, who: &Participant, session: SessionId) {
-        if who.standing == ServerRole::Admin && self.0.looks.check_key(&(who.id, session)).is_ok() {
+        if who.server_role == ServerRole::Admin && self.0.looks.check_key(&(who.id, session)).is_ok() {
             self.record(NewAuditEntry::new(AuditAction::SessionRead).by(who).session(session));
         }
     }

@@ -15,7 +15,7 @@ pub enum BusStatus {
         /// Start of the outage.
         since: Instant,
         /// The error, for an operator. Contains no secrets.
-        why: Arc<str>,
+        reason: Arc<str>,
     },
 }
 
@@ -43,9 +43,9 @@ pub(super) struct BusStatusTracker {
 impl BusStatusTracker {
     /// Creates the status before the first connection.
     pub(super) fn connecting(lanes: usize) -> Self {
-        let why: Arc<str> = "connecting for the first time".into();
-        let down = BusStatus::Down { since: Instant::now(), why: why.clone() };
-        Self { sides: Mutex::new(vec![[Some(why.clone()), Some(why)]; lanes]), status: watch::Sender::new(down) }
+        let reason: Arc<str> = "connecting for the first time".into();
+        let down = BusStatus::Down { since: Instant::now(), reason: reason.clone() };
+        Self { sides: Mutex::new(vec![[Some(reason.clone()), Some(reason)]; lanes]), status: watch::Sender::new(down) }
     }
 
     pub(super) fn watch(&self) -> watch::Receiver<BusStatus> {
@@ -60,14 +60,14 @@ impl BusStatusTracker {
         self.status.send_if_modified(|status| {
             let next = match (wrong, &*status) {
                 (None, _) => BusStatus::Up,
-                (Some(why), BusStatus::Up) => BusStatus::Down { since: Instant::now(), why },
-                (Some(why), BusStatus::Down { since, .. }) => BusStatus::Down { since: *since, why },
+                (Some(reason), BusStatus::Up) => BusStatus::Down { since: Instant::now(), reason },
+                (Some(reason), BusStatus::Down { since, .. }) => BusStatus::Down { since: *since, reason },
             };
             let changed = next != *status;
             match &next {
                 BusStatus::Up if changed => tracing::info!("the bus is up"),
-                BusStatus::Down { why, .. } if changed => {
-                    tracing::warn!(%why, "the bus is down; reconnecting");
+                BusStatus::Down { reason, .. } if changed => {
+                    tracing::warn!(%reason, "the bus is down; reconnecting");
                 }
                 _ => {}
             }

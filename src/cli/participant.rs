@@ -37,13 +37,13 @@ pub(super) async fn participant(config: Config, verb: ParticipantCommand) -> any
     let identities = engines.identities;
     let (id, disabled) = match verb {
         ParticipantCommand::List { search, limit } => {
-            let mut rows = vec![["ID", "STANDING", "KIND", "CREATED", "USED", "DISABLED", "NAME"].map(str::to_owned)];
+            let mut rows = vec![["ID", "ROLE", "KIND", "CREATED", "USED", "DISABLED", "NAME"].map(str::to_owned)];
             for one in identities.participants(&ParticipantQuery { search, before: None, limit }).await? {
                 let absent = || "-".to_owned();
                 let kind = if one.participant.kind == ActorKind::Bot { "bot" } else { "user" };
                 rows.push([
                     one.participant.id.to_string(),
-                    one.participant.standing.as_str().into(),
+                    one.participant.server_role.as_str().into(),
                     kind.into(),
                     format_time(one.created_at),
                     one.last_used_at.map_or_else(absent, format_time),

@@ -78,7 +78,7 @@ enum TokenRole {
 }
 
 impl TokenRole {
-    fn standing(self) -> ServerRole {
+    fn server_role(self) -> ServerRole {
         match self {
             Self::Admin => ServerRole::Admin,
             Self::Member => ServerRole::Member,
@@ -119,7 +119,7 @@ async fn create(
             let name = check_name(wanted.name.as_deref().unwrap_or_default()).map_err(anyhow::Error::msg)?;
             let bot = wanted.bot || matches!(wanted.role, TokenRole::Bot);
             let kind = if bot { ActorKind::Bot } else { ActorKind::User };
-            create_participant(identities, &name, kind, wanted.role.standing()).await?.id
+            create_participant(identities, &name, kind, wanted.role.server_role()).await?.id
         }
     };
     let days = match wanted.expires.unwrap_or(TokenExpiry::Days(usual_days)) {
@@ -137,18 +137,17 @@ async fn create(
 }
 
 async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
-    let mut rows =
-        vec![["ID", "PARTICIPANT", "STANDING", "KIND", "CREATED", "USED", "EXPIRES", "NAME"].map(str::to_owned)];
+    let mut rows = vec![["ID", "PARTICIPANT", "ROLE", "KIND", "CREATED", "USED", "EXPIRES", "NAME"].map(str::to_owned)];
     for token in identities.tokens().await? {
         let who = token.participant;
         let kind = if who.kind == ActorKind::Bot { "bot" } else { "user" };
-        let (standing, made) = (who.standing.as_str(), format_time(token.created_at));
+        let (server_role, made) = (who.server_role.as_str(), format_time(token.created_at));
         let used = token.last_used_at.map_or_else(|| "-".to_owned(), format_time);
         let until = token.expires_at.map_or_else(|| "when revoked".to_owned(), format_time);
         rows.push([
             token.id,
             who.id.to_string(),
-            standing.into(),
+            server_role.into(),
             kind.into(),
             made,
             used,

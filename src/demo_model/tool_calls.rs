@@ -116,7 +116,7 @@ fn plan_calls(scene: &Scene) -> Vec<DemoCall> {
     let call = |arguments: Value| DemoCall::new("plan", &arguments);
     if let Some(story) = scene.story().filter(|story| plan.is_empty() && !story.steps.is_empty()) {
         let steps: Vec<&str> = story.steps.iter().map(|step| &*step.action).collect();
-        return vec![call(json!({ "command": "create", "title": story.title, "steps": steps }))];
+        return vec![call(json!({ "command": "create", "title": story.title, "items": steps }))];
     }
     if plan.is_empty() {
         let steps = match scene.chinese {
@@ -131,14 +131,14 @@ fn plan_calls(scene: &Scene) -> Vec<DemoCall> {
                 format!("Put the result for {subject} together"),
             ],
         };
-        return vec![call(json!({ "command": "create", "title": subject, "steps": steps }))];
+        return vec![call(json!({ "command": "create", "title": subject, "items": steps }))];
     }
     let done = plan.iter().rfind(|step| step.mark == '✓').filter(|step| !step.noted);
     // The note must not be empty, because a step without a note would be marked again.
     let note = scene.work.found.last().and_then(Finding::gist).unwrap_or_else(|| scene.say("已执行", "carried out"));
     let mark = done.map(|step| {
         let index = step.number.saturating_sub(1);
-        call(json!({ "command": "mark_step", "step_index": index, "step_status": "completed", "step_notes": note }))
+        call(json!({ "command": "mark_item", "item_index": index, "item_status": "completed", "item_notes": note }))
     });
     let finish = scene.work.next().is_none().then(|| call(json!({ "command": "finish" })));
     mark.into_iter().chain(finish).collect()
@@ -234,7 +234,7 @@ mod tests {
         let marked =
             call("[result step=1 from=agent id=E]\n| all well\n\n[plan title=\"tea\"]\n1. [✓] \"a\"\n2. [ ] \"b\"");
         let note =
-            json!({ "command": "mark_step", "step_index": 0, "step_status": "completed", "step_notes": "all well" });
+            json!({ "command": "mark_item", "item_index": 0, "item_status": "completed", "item_notes": "all well" });
         assert_eq!(marked, [note]);
         assert_eq!(call("[plan title=\"tea\"]\n1. [✓] \"a\" note=\"good\"\n2. [ ] \"b\""), Vec::<Value>::new());
         let finished = call(

@@ -4,7 +4,7 @@ use axum::Extension;
 use axum::http::Extensions;
 
 use crate::http::ClientAddress;
-use crate::identity::{CredentialProof, Participant, RevocationGuard, ServerRole, standing_participant};
+use crate::identity::{CredentialProof, Participant, RevocationGuard, ServerRole, ensure_participant};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -16,7 +16,7 @@ pub(super) async fn caller(node: &Node, request: &Extensions, door: &str) -> Res
         None if node.takes_guests() => {
             let address = request.get::<ClientAddress>().map(|address| address.network().to_string());
             let key = format!("guest at {}", address.as_deref().unwrap_or("an unknown address"));
-            let guest = standing_participant(&*node.identities, &key, "Guest", ServerRole::Guest).await?;
+            let guest = ensure_participant(&*node.identities, &key, "Guest", ServerRole::Guest).await?;
             if node.identities.is_disabled(guest.id).await? {
                 return Err(Problem::new(Code::Unauthenticated, "guests from this address are disabled; sign in"));
             }
@@ -29,7 +29,7 @@ pub(super) async fn caller(node: &Node, request: &Extensions, door: &str) -> Res
 
 /// Checks that the participant can create sessions here. Guests can only while guest doors are open.
 pub(super) fn check_may_create(node: &Node, who: &Participant) -> Result<(), Problem> {
-    if who.standing != ServerRole::Guest || node.takes_guests() {
+    if who.server_role != ServerRole::Guest || node.takes_guests() {
         return Ok(());
     }
     Err(Problem::new(Code::Forbidden, "a guest's token cannot create sessions here; use a member's token"))

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::protocol::Problem;
 
-/// Error response `{"detail": …, "code": …}`.
+/// Error response `{"detail": …, "code": …, "retryable": …}`.
 #[derive(Debug)]
 pub(super) struct DetailError(pub(super) Problem);
 
@@ -19,7 +19,9 @@ impl<T: Into<Problem>> From<T> for DetailError {
 
 impl IntoResponse for DetailError {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.0.code().status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        (status, Json(json!({ "detail": self.0.0.message, "code": self.0.code() }))).into_response()
+        let problem = &*self.0.0;
+        let status = StatusCode::from_u16(problem.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        (status, Json(json!({ "detail": problem.message, "code": problem.code, "retryable": problem.retryable })))
+            .into_response()
     }
 }

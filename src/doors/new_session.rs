@@ -53,7 +53,7 @@ impl Node {
         // Check before the session exists: a message that is rejected later would leave an empty session.
         self.check_text(words)?;
         let mut team = Team::clone(self.team(wanted, words)?);
-        if who.standing == ServerRole::Guest && !self.config.tools.python.guests {
+        if who.server_role == ServerRole::Guest && !self.config.tools.python.guests {
             guests::without_python(&mut team);
         }
         let named = wanted.title.clone().filter(|title| !title.trim().is_empty());

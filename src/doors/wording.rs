@@ -39,7 +39,7 @@ fn full_sentence(code: &str) -> Option<&'static str> {
         "model_bad_request" | "model_bad_answer" => "模型服务的返回无法使用，请联系管理员检查模型配置",
         "context_too_large" => "内容超出模型的上下文长度，请精简后重试",
         "gate_expired" => "等待人工确认超时",
-        "steps_blocked" => "所有步骤都未能完成",
+        "plan_blocked" => "所有步骤都未能完成",
         "unknown_flow" => "服务器不认识本会话的流程，请联系管理员",
         "no_agent" => "团队中没有智能体，请联系管理员检查团队配置",
         "internal" => "服务器内部出错，请稍后重试",

@@ -24,7 +24,7 @@ impl Caller {
     /// # Errors
     /// `forbidden` for everyone else.
     pub(super) fn administrator(self, deed: &str) -> Result<Participant, Problem> {
-        match self.0.standing {
+        match self.0.server_role {
             ServerRole::Admin => Ok(self.0),
             ServerRole::Member | ServerRole::Guest => Err(Problem::new(
                 Code::Forbidden,

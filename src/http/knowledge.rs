@@ -98,8 +98,8 @@ pub(super) async fn list(
     let limit = asked.limit(&node)?;
     let after =
         asked.after.map(|after| after.parse().map_err(|_| pagination::unknown_position("after"))).transpose()?;
-    let all = who.standing == ServerRole::Admin;
-    let page = BasePage { reader: who.id, named: who.standing != ServerRole::Guest, all, after, limit: limit + 1 };
+    let all = who.server_role == ServerRole::Admin;
+    let page = BasePage { reader: who.id, named: who.server_role != ServerRole::Guest, all, after, limit: limit + 1 };
     let mut bases = node.knowledge.store().bases(&page).await?;
     let next = pagination::truncate_page(&mut bases, limit).map(|last| last.id.to_string());
     let mut listed = vec![];
@@ -128,7 +128,7 @@ pub(super) async fn create(
     Caller(who): Caller,
     JsonBody(wanted): JsonBody<BaseRequest>,
 ) -> Result<(StatusCode, Json<BaseResponse>), Problem> {
-    if who.standing == ServerRole::Guest {
+    if who.server_role == ServerRole::Guest {
         let words = "guests cannot create knowledge bases; ask an administrator for a member's token";
         return Err(Problem::new(Code::Forbidden, words));
     }
@@ -218,7 +218,7 @@ async fn check_readers(node: &Node, readers: &BaseReaders) -> Result<(), Problem
     }
     for id in &readers.participants {
         let known = node.identities.participant(*id).await?;
-        if known.is_none_or(|known| known.standing == ServerRole::Guest) {
+        if known.is_none_or(|known| known.server_role == ServerRole::Guest) {
             return Err(Problem::new(
                 Code::UnknownParticipant,
                 format!("the server has no member with the id {id}; check it"),

@@ -46,7 +46,7 @@ struct ParticipantResponse {
     /// Name of the participant.
     name: Arc<str>,
     /// Standing on the server: `admin`, `member` or `guest`.
-    standing: &'static str,
+    server_role: &'static str,
     /// Time at which the participant was created.
     created_at: Timestamp,
     /// Time at which the participant was disabled. Absent if they are enabled.
@@ -72,7 +72,7 @@ pub(super) async fn list(
         id: participant.id,
         kind: participant.kind,
         name: participant.name,
-        standing: participant.standing.as_str(),
+        server_role: participant.server_role.as_str(),
         created_at,
         disabled_at,
         last_used_at,

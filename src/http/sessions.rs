@@ -37,7 +37,7 @@ pub(super) async fn create(
     Caller(who): Caller,
     JsonBody(wanted): JsonBody<NewSession>,
 ) -> Result<(StatusCode, Json<SessionCreatedResponse>), Problem> {
-    if who.standing == ServerRole::Guest {
+    if who.server_role == ServerRole::Guest {
         let words = "guests cannot create sessions; ask an administrator for a member's token";
         return Err(Problem::new(Code::Forbidden, words));
     }
@@ -94,7 +94,7 @@ pub(super) async fn list(
     QueryParameters(asked): QueryParameters<SessionListParameters>,
 ) -> Result<Json<SessionsResponse>, Problem> {
     let limit = node.page(asked.limit)?;
-    let everybody = who.standing == ServerRole::Admin;
+    let everybody = who.server_role == ServerRole::Admin;
     let before = asked.before.as_deref().map(parse_position).transpose()?;
     let search = asked.search.filter(|text| !text.trim().is_empty());
     // One more than requested shows whether there is a next page.

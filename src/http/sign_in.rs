@@ -25,12 +25,12 @@ pub(super) struct MeResponse {
     /// The caller, with id, kind and name.
     you: Actor,
     /// Standing on the server: `admin`, `member` or `guest`.
-    standing: &'static str,
+    server_role: &'static str,
 }
 
 impl MeResponse {
     pub(super) fn of(participant: &Participant) -> Self {
-        Self { you: participant.actor(), standing: participant.standing.as_str() }
+        Self { you: participant.actor(), server_role: participant.server_role.as_str() }
     }
 }
 

@@ -80,7 +80,7 @@ pub(crate) async fn admit(node: &Node, who: ParticipantId) -> Result<ConnectionC
 /// watch every session.
 pub(crate) fn watch(feed: &Arc<Feed>, who: &Participant, after: u64) -> JsonViewer {
     let watch = feed.watch_as(who.id, &who.actor(), after);
-    if who.standing.role().is_some() { watch.without_revocation() } else { watch }
+    if who.server_role.role().is_some() { watch.without_revocation() } else { watch }
 }
 
 /// Returns the interval of comments that prevent proxies from closing a silent stream.

@@ -47,9 +47,9 @@ pub async fn create_participant(
     store: &dyn IdentityStore,
     name: &str,
     kind: ActorKind,
-    standing: ServerRole,
+    server_role: ServerRole,
 ) -> Result<Participant, StoreError> {
-    let participant = Participant { id: ParticipantId(Uuid::now_v7()), kind, name: name.into(), standing };
+    let participant = Participant { id: ParticipantId(Uuid::now_v7()), kind, name: name.into(), server_role };
     store.add_participant(&participant, clock::now()).await?;
     Ok(participant)
 }
@@ -59,11 +59,11 @@ pub async fn create_participant(
 ///
 /// # Errors
 /// If the store does not respond.
-pub async fn standing_participant(
+pub async fn ensure_participant(
     store: &dyn IdentityStore,
     key: &str,
     name: &str,
-    standing: ServerRole,
+    server_role: ServerRole,
 ) -> Result<Participant, StoreError> {
     let hash = blake3::hash(format!("roundtable participant {key}").as_bytes());
     let mut bytes = [0; 16];
@@ -72,7 +72,7 @@ pub async fn standing_participant(
     if let Some(known) = store.participant(id).await? {
         return Ok(known);
     }
-    let participant = Participant { id, kind: ActorKind::User, name: name.into(), standing };
+    let participant = Participant { id, kind: ActorKind::User, name: name.into(), server_role };
     match store.add_participant(&participant, clock::now()).await {
         Ok(()) => Ok(participant),
         // Two concurrent callers can both find no participant; the second one to add them fails.

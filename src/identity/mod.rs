@@ -14,7 +14,7 @@ mod store;
 pub use credential::{Credential, CredentialKind, CredentialProof, CredentialUse, EndedCredentials, NewCredential};
 pub use credential_uses::CredentialUses;
 pub use invitation::{Invitation, NewInvitation};
-pub use issue::{create_participant, issue, issue_with, standing_participant};
+pub use issue::{create_participant, ensure_participant, issue, issue_with};
 pub use name_check::check_name;
 pub use operator::{operator, operator_code};
 pub use revocation::{RevocationGuard, Revocations};

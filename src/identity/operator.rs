@@ -1,6 +1,6 @@
 //! The operator: the person at the server's terminal, who needs the first sign-in link.
 
-use super::{CredentialKind, IdentityStore, Participant, Secret, ServerRole, check_name, issue, standing_participant};
+use super::{CredentialKind, IdentityStore, Participant, Secret, ServerRole, check_name, ensure_participant, issue};
 use crate::store::StoreError;
 
 /// Returns the operator, an administrator.
@@ -10,7 +10,7 @@ use crate::store::StoreError;
 pub async fn operator(store: &dyn IdentityStore) -> Result<Participant, StoreError> {
     let name = ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok());
     let name = name.and_then(|name| check_name(&name).ok()).unwrap_or_else(|| "operator".into());
-    standing_participant(store, &format!("operator {name}"), &name, ServerRole::Admin).await
+    ensure_participant(store, &format!("operator {name}"), &name, ServerRole::Admin).await
 }
 
 /// Creates a code that signs the operator in. It works once, for `minutes`.

@@ -20,28 +20,28 @@ pub struct Participant {
     /// Name that people see.
     pub name: Arc<str>,
     /// Rights on the server as a whole.
-    pub standing: ServerRole,
+    pub server_role: ServerRole,
 }
 
 impl Participant {
     /// Returns the actor that the server records for their commands. A bot is not marked as a guest, because the
     /// creator of its token chose its name.
     pub fn actor(&self) -> Actor {
-        let guest = self.standing == ServerRole::Guest && self.kind == ActorKind::User;
+        let guest = self.server_role == ServerRole::Guest && self.kind == ActorKind::User;
         Actor { guest, ..Actor::participant(self.id, self.kind, &self.name) }
     }
 
     /// Returns the sender of a command with this id, in the form that the kernel uses.
     pub fn sends(&self, id: CommandId) -> CommandSender {
-        CommandSender::Participant { actor: self.actor(), id, standing: self.standing.role() }
+        CommandSender::Participant { actor: self.actor(), id, granted_role: self.server_role.role() }
     }
 
     /// Returns their role in a session that lists them as `listed`: the higher one of `listed` and the role of their
-    /// standing.
+    /// server role.
     pub fn role(&self, listed: Option<Role>) -> Option<Role> {
-        match (self.standing.role(), listed) {
-            (Some(standing), Some(listed)) if listed.covers(standing) => Some(listed),
-            (standing, listed) => standing.or(listed),
+        match (self.server_role.role(), listed) {
+            (Some(server_role), Some(listed)) if listed.covers(server_role) => Some(listed),
+            (server_role, listed) => server_role.or(listed),
         }
     }
 }
@@ -58,7 +58,7 @@ pub enum ServerRole {
 }
 
 impl ServerRole {
-    /// Returns the role that the standing gives in every session.
+    /// Returns the role that the server role gives in every session.
     pub fn role(self) -> Option<Role> {
         matches!(self, Self::Admin).then_some(Role::Owner)
     }
@@ -74,7 +74,7 @@ impl ServerRole {
 
     /// Parses a name.
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::Admin, Self::Member, Self::Guest].into_iter().find(|standing| standing.as_str() == word)
+        [Self::Admin, Self::Member, Self::Guest].into_iter().find(|server_role| server_role.as_str() == word)
     }
 }
 
@@ -120,8 +120,8 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Returns the guests in the session. Guests chose their own name, which can be another participant's too.
     async fn guests(&self, session: SessionId) -> Result<Vec<ParticipantId>, StoreError>;
 
-    /// Returns the participants of the session who are not disabled, with their standing.
-    async fn standings(&self, session: SessionId) -> Result<Vec<(ParticipantId, ServerRole)>, StoreError>;
+    /// Returns the participants of the session who are not disabled, with their server role.
+    async fn server_roles(&self, session: SessionId) -> Result<Vec<(ParticipantId, ServerRole)>, StoreError>;
 
     /// Changes a participant's name. Returns false if they are unknown or disabled.
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError>;

@@ -13,7 +13,7 @@ pub(super) struct Draft {
     events: Vec<Event>,
     at: Timestamp,
     by: Actor,
-    standing: Option<Role>,
+    granted_role: Option<Role>,
     cause: Option<Cause>,
     /// Files of the next message.
     attached: Vec<FileId>,
@@ -21,8 +21,10 @@ pub(super) struct Draft {
 
 impl Draft {
     pub(super) fn new(state: &State, envelope: &Envelope) -> Self {
-        let (by, standing, cause) = match &envelope.by {
-            CommandSender::Participant { actor, id, standing } => (actor.clone(), *standing, Some(command_cause(id))),
+        let (by, granted_role, cause) = match &envelope.by {
+            CommandSender::Participant { actor, id, granted_role } => {
+                (actor.clone(), *granted_role, Some(command_cause(id)))
+            }
             CommandSender::Shell { cause } => (Actor::system(), None, cause.map(Cause::Seq)),
         };
         // The session's list of participants determines a member's name. A name that was changed elsewhere counts only
@@ -32,7 +34,7 @@ impl Draft {
         let by = Actor { name: nameless.or(listed).unwrap_or(by.name), ..by };
         // If the clock was set back, event times in the log must still not decrease.
         let at = envelope.at.max(state.view.updated_at);
-        Self { state: state.clone(), events: vec![], at, by, standing, cause, attached: vec![] }
+        Self { state: state.clone(), events: vec![], at, by, granted_role, cause, attached: vec![] }
     }
 
     /// Records a fact and applies it to the draft's state.
@@ -108,9 +110,9 @@ impl Draft {
     /// Returns the sender's role: the one in the session or the one on the server, whichever gives more rights.
     pub(super) fn role(&self) -> Result<Role, Rejection> {
         let member = self.by.participant_id().and_then(|id| self.view().member(id)).map(|member| member.role);
-        match (member, self.standing) {
-            (Some(member), Some(standing)) if member.covers(standing) => Ok(member),
-            (member, standing) => standing.or(member).ok_or(Rejection::NotAMember),
+        match (member, self.granted_role) {
+            (Some(member), Some(granted_role)) if member.covers(granted_role) => Ok(member),
+            (member, granted_role) => granted_role.or(member).ok_or(Rejection::NotAMember),
         }
     }
 

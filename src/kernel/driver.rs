@@ -67,14 +67,19 @@ pub(super) fn drive(draft: &mut Draft) {
             (None, FlowAction::Propose(plan)) => draft.emit(Fact::PlanProposed { run: id, message: None, plan }),
             (None, FlowAction::AskFeedback) => ask_feedback(draft, None),
             (None, FlowAction::AskAboutPlan) => gate::opening::open_plan(draft),
-            (None, FlowAction::Finish { answer }) => {
-                let cut = |done: &TaskResult| done.out_of_turns && done.message == answer;
-                let cut = answer.is_some() && run.done.iter().any(cut);
-                finish(draft, id, if cut { FinishReason::TurnLimit } else { FinishReason::Completed }, answer);
+            (None, FlowAction::Finish { final_message }) => {
+                let cut = |done: &TaskResult| done.out_of_turns && done.message == final_message;
+                let cut = final_message.is_some() && run.task_results.iter().any(cut);
+                finish(draft, id, if cut { FinishReason::TurnLimit } else { FinishReason::Completed }, final_message);
             }
-            (None, FlowAction::CutShort { answer }) => {
+            (None, FlowAction::CutShort { final_message }) => {
                 let steps = run.steps >= view.settings.steps_per_run;
-                finish(draft, id, if steps { FinishReason::StepLimit } else { FinishReason::MessageLimit }, answer);
+                finish(
+                    draft,
+                    id,
+                    if steps { FinishReason::StepLimit } else { FinishReason::MessageLimit },
+                    final_message,
+                );
             }
             (None, FlowAction::Fail(error)) => draft.emit(Fact::RunFailed { run: id, error }),
         }
@@ -140,7 +145,7 @@ fn continue_calls(draft: &mut Draft) {
 fn waiting_instruction(view: &View, run: &Run) -> Option<MessageId> {
     let mut waiting = view.inbox.iter().map(|queued| queued.message);
     match run.round.interrupted {
-        true => waiting.find(|message| run.round.words == Some(*message)),
+        true => waiting.find(|message| run.round.interrupt_message == Some(*message)),
         false => waiting.next(),
     }
 }
@@ -167,34 +172,34 @@ fn end_step(draft: &mut Draft) {
     match skipped {
         Some(reason) => {
             // A call that the flow itself made possibly had effects. If the step were repeated, they would occur twice.
-            if run.done.iter().any(|done| done.step == step && done.call.is_some()) {
-                end_plan_step(draft, id, step);
+            if run.task_results.iter().any(|done| done.step == step && done.call.is_some()) {
+                end_plan_item(draft, id, step);
             }
             draft.emit(Fact::StepSkipped { step, run: id, reason });
         }
         None => {
-            end_plan_step(draft, id, step);
+            end_plan_item(draft, id, step);
             draft.emit(Fact::StepCompleted { step, run: id });
         }
     }
 }
 
-/// Updates the state of the plan step that the run step worked on: completed, or blocked.
-fn end_plan_step(draft: &mut Draft, run_id: RunId, step: StepId) {
+/// Updates the state of the plan item that the step worked on: completed, or blocked.
+fn end_plan_item(draft: &mut Draft, run_id: RunId, step: StepId) {
     let Some(run) = draft.view().active_run() else { return };
-    let last = run.done.iter().rev().find(|done| done.step == step);
+    let last = run.task_results.iter().rev().find(|done| done.step == step);
     let Some((Task::Execute { number, .. }, call)) = last.map(|done| (done.assignment.task, done.call)) else { return };
     let unable = last.is_some_and(|done| done.failure.is_some());
     let open = run
         .plan
         .as_ref()
-        .and_then(|plan| plan.step(number))
-        .is_some_and(|step| step.state == PlanItemState::InProgress);
-    let done = flow::flow_of(run).is_none_or(|flow| flow.is_step_done(run, number));
+        .and_then(|plan| plan.item(number))
+        .is_some_and(|item| item.state == PlanItemState::InProgress);
+    let done = flow::flow_of(run).is_none_or(|flow| flow.is_item_done(run, number));
     let failed = call.and_then(|call| run.call(call)).is_some_and(|call| call.state == CallState::Failed);
-    let cut = run.done.iter().any(|done| done.step == step && done.out_of_turns);
+    let cut = run.task_results.iter().any(|done| done.step == step && done.out_of_turns);
     if open && done {
-        step::change_step(
+        step::change_item(
             draft,
             run_id,
             number,
@@ -215,8 +220,8 @@ fn end_pausing(draft: &mut Draft) {
 }
 
 /// Ends the run successfully. The first waiting message starts the next run, so that no message is lost.
-fn finish(draft: &mut Draft, run: RunId, reason: FinishReason, answer: Option<MessageId>) {
-    draft.emit(Fact::RunFinished { run, reason, answer });
+fn finish(draft: &mut Draft, run: RunId, reason: FinishReason, final_message: Option<MessageId>) {
+    draft.emit(Fact::RunFinished { run, reason, final_message });
     if let Some(next) = draft.view().inbox.first().cloned() {
         start_run(draft, next.message, next.to);
     }
@@ -229,10 +234,10 @@ pub(super) fn start_run(draft: &mut Draft, input: MessageId, to: Vec<Target>) {
     draft.emit(Fact::RunStarted { run, flow, input, to });
 }
 
-/// Handles a gate whose time ran out. Under the rule `veto` silence is consent. Otherwise the call of the gate fails,
+/// Handles a gate whose time ran out. Under the quorum `veto` silence is consent. Otherwise the call of the gate fails,
 /// or, without a call, the run.
 pub(super) fn expire_gate(draft: &mut Draft, gate: &Gate) {
-    if gate.rule == Quorum::Veto && gate.subject.is_some() && gate.kind != GateKind::Uncertain {
+    if gate.quorum == Quorum::Veto && gate.subject.is_some() && gate.kind != GateKind::Uncertain {
         gate::vote::record_decision(draft, gate.id, gate::Outcome::Approved, None, vec![]);
         return;
     }

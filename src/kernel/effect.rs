@@ -113,7 +113,7 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
         | ToolUncertain { .. }
         | PlanProposed { .. }
         | PlanEdited { .. }
-        | PlanStepChanged { .. }
+        | PlanItemChanged { .. }
         | DecisionMade { .. }
         | OutputProduced { .. }
         | OutputRejected { .. }
@@ -131,7 +131,7 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
 /// checked.
 pub fn outstanding(state: &State) -> Vec<Effect> {
     let Some(run) = state.view.active_run() else { return vec![] };
-    let calls = run.exchanges.iter().flat_map(|exchange| &exchange.calls).map(|call| call.id);
+    let calls = run.tool_rounds.iter().flat_map(|round| &round.calls).map(|call| call.id);
     calls.filter(|call| needs_check(run, *call)).map(|call| Effect::Judge { call }).collect()
 }
 

@@ -101,12 +101,12 @@ impl Base {
     /// Returns whether a participant is allowed to read the base and to add it to a session.
     pub fn may_read(&self, who: &Participant) -> bool {
         let named = self.readers.members || self.readers.participants.contains(&who.id);
-        (named && who.standing != ServerRole::Guest) || self.may_change(who)
+        (named && who.server_role != ServerRole::Guest) || self.may_change(who)
     }
 
     /// Returns whether a participant is allowed to change the base.
     pub fn may_change(&self, who: &Participant) -> bool {
-        self.owner == who.id || who.standing == ServerRole::Admin
+        self.owner == who.id || who.server_role == ServerRole::Admin
     }
 }
 

@@ -32,8 +32,8 @@ impl RunningCalls {
     /// Checks a call against the tool rules.
     pub(super) fn judge(&self, state: &State, id: CallId, cause: u64) -> Option<FollowUp> {
         let run = state.view().active_run()?;
-        let (call, exchange) = (run.call(id)?, run.tool_round_of(id)?);
-        let judged = self.toolbox.judge(state.view(), &exchange.assignment, call);
+        let (call, round) = (run.call(id)?, run.tool_round_of(id)?);
+        let judged = self.toolbox.judge(state.view(), &round.assignment, call);
         Some(FollowUp { cause: Some(cause), command: Command::CallJudged { call: id, judged } })
     }
 
@@ -41,15 +41,15 @@ impl RunningCalls {
     pub(super) fn start(&mut self, state: &State, id: CallId, attempt: u32, rev: u32, digest: &str, cause: u64) {
         let view = state.view();
         let Some(run) = view.active_run() else { return };
-        let (Some(call), Some(exchange)) = (run.call(id), run.tool_round_of(id)) else { return };
+        let (Some(call), Some(round)) = (run.call(id), run.tool_round_of(id)) else { return };
         if call.attempt != attempt || call.rev != rev || *call.digest() != *digest {
             return;
         }
-        let agent = view.team.agent(&exchange.assignment.agent).cloned();
+        let agent = view.team.agent(&round.assignment.agent).cloned();
         let place = CallContext {
             session: view.session,
             team: view.team.name.clone(),
-            agent: exchange.assignment.agent.clone(),
+            agent: round.assignment.agent.clone(),
             call: id,
             code: view.settings.code.clone(),
             knowledge: view.settings.knowledge.clone(),

@@ -89,8 +89,8 @@ impl Orchestrators {
     async fn answer_peer(self, asked: BusRequest) {
         let answer = match peer_messages::decode(&asked.content) {
             Some(PeerRequest::Command(order)) => {
-                let ForwardedCommand { session, actor, id, standing, command } = *order;
-                match self.submit_here(session, CommandSender::Participant { actor, id, standing }, command).await {
+                let ForwardedCommand { session, actor, id, granted_role, command } = *order;
+                match self.submit_here(session, CommandSender::Participant { actor, id, granted_role }, command).await {
                     Ok(seq) => PeerResponse::Done(seq),
                     Err(SubmitError::Problem(problem)) => PeerResponse::Refused(problem.0),
                     Err(SubmitError::Elsewhere) => PeerResponse::Elsewhere,
@@ -127,8 +127,8 @@ async fn forward(
     command: &Command,
 ) -> Result<u64, SubmitError> {
     // Commands of the orchestrator itself come from the node that runs the session and never travel.
-    let CommandSender::Participant { actor, id, standing } = by.clone() else { return Err(SubmitError::Elsewhere) };
-    let order = ForwardedCommand { session, actor, id, standing, command: command.clone() };
+    let CommandSender::Participant { actor, id, granted_role } = by.clone() else { return Err(SubmitError::Elsewhere) };
+    let order = ForwardedCommand { session, actor, id, granted_role, command: command.clone() };
     let question = peer_messages::encode(&PeerRequest::Command(Box::new(order)));
     let answer = match cluster.bus.ask(owner, question, REPLY_TIMEOUT).await {
         Err(BusRequestError::TooLarge) => {

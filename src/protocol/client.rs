@@ -150,13 +150,16 @@ pub enum CommandData {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         comment: Option<Arc<str>>,
     },
-    /// Answers a gate with text, or with a value that its schema accepts.
+    /// Answers a gate with text, or with a value that its schema accepts. Exactly one of `text` and `value` is set.
     Answer {
         /// Id of the gate, for example `g_12`.
         gate: GateId,
-        /// The answer: a string, or a JSON value that matches the gate's `schema`.
-        #[schemars(extend("type" = ["string", "object"]))]
-        value: serde_json::Value,
+        /// Answer as text, at most `limits.text_bytes` bytes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<Arc<str>>,
+        /// Answer as a JSON value that matches the gate's `schema`, for example `{"years":5}`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        value: Option<serde_json::Value>,
     },
     /// Pauses a run: nothing new starts in it.
     Pause {

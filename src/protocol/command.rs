@@ -76,7 +76,12 @@ impl CommandFrame {
                 })?;
                 Command::Vote { gate, rev, choice, comment, edit }
             }
-            CommandData::Answer { gate, value } => Command::Answer { gate, text: answer_text(&value).into() },
+            CommandData::Answer { gate, text, value } => {
+                let text = answer_text(text.as_deref(), value.as_ref());
+                let text = text
+                    .ok_or_else(|| Problem::new(Code::InvalidArgument, "answer: give exactly one of text and value"))?;
+                Command::Answer { gate, text: text.into() }
+            }
             CommandData::Pause { run } => Command::Pause { run },
             CommandData::Resume { run } => Command::Resume { run },
             CommandData::Interrupt { run, step, item, text } => Command::Interrupt { run, step, item, text },
@@ -195,11 +200,14 @@ fn addressee(to: Recipient) -> Addressee {
     }
 }
 
-/// Returns the text of an answer: a string as it is, any other value as JSON.
-fn answer_text(value: &Value) -> Cow<'_, str> {
-    match value {
-        Value::String(text) => Cow::Borrowed(text),
-        value => Cow::Owned(value.to_string()),
+/// Returns the text of an answer: the text or a string as it is, any other value as JSON. `None` unless exactly one of
+/// both is given.
+fn answer_text<'a>(text: Option<&'a str>, value: Option<&'a Value>) -> Option<Cow<'a, str>> {
+    match (text, value) {
+        (Some(text), None) => Some(Cow::Borrowed(text)),
+        (None, Some(Value::String(text))) => Some(Cow::Borrowed(text)),
+        (None, Some(value)) => Some(Cow::Owned(value.to_string())),
+        _ => None,
     }
 }
 
@@ -218,9 +226,9 @@ fn check_texts(data: &CommandData, text_bytes: usize) -> Result<(), Problem> {
             edit = edited.as_ref().map(|edited| edited.get());
             [comment.as_deref(), edit]
         }
-        CommandData::Answer { value, .. } => {
-            answered = answer_text(value);
-            [Some(&answered), None]
+        CommandData::Answer { text, value, .. } => {
+            answered = answer_text(text.as_deref(), value.as_ref());
+            [answered.as_deref(), None]
         }
         CommandData::Interrupt { text, .. } => [text.as_deref(), None],
         CommandData::Cancel { reason, .. } | CommandData::Redact { reason, .. } | CommandData::Close { reason } => {
@@ -291,6 +299,23 @@ mod tests {
         assert!(say(vec!["王".repeat(64); 50]).is_ok());
         assert_eq!(say(vec!["Bob".into(); 51]).expect_err("is too many"), Code::InvalidArgument);
         assert_eq!(say(vec!["x".repeat(65)]).expect_err("is too long"), Code::InvalidArgument);
+    }
+
+    #[test]
+    fn an_answer_is_a_text_or_a_value() {
+        for (data, text) in [
+            (json!({ "gate": "g_1", "text": "{}" }), "{}"),
+            (json!({ "gate": "g_1", "value": { "n": 2 } }), "{\"n\":2}"),
+            (json!({ "gate": "g_1", "value": 3 }), "3"),
+        ] {
+            let frame: CommandFrame =
+                serde_json::from_value(json!({ "id": "c_1", "do": "answer", "data": data })).expect("is a frame");
+            let parsed = frame.command(1024).expect("is a command");
+            assert!(format!("{parsed:?}").contains(&format!("text: {text:?}")), "{parsed:?}");
+        }
+        for wrong in [json!({ "gate": "g_1" }), json!({ "gate": "g_1", "text": "a", "value": "b" })] {
+            assert_eq!(refusal("answer", wrong.clone()).code(), Code::InvalidArgument, "{wrong}");
+        }
     }
 
     #[test]

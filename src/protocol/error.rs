@@ -52,6 +52,11 @@ macro_rules! codes {
 }
 
 impl Code {
+    /// Returns whether the same request can succeed later. Clients read this as `retryable` and need no list of codes.
+    pub fn is_retryable(self) -> bool {
+        self.family() == Family::Unavailable
+    }
+
     /// Returns whether access was denied, openly or by a response that hides what the caller has no right to see.
     pub fn is_denial(self) -> bool {
         matches!(self.status(), 401 | 403) || matches!(self, Self::UnknownSession | Self::UnknownKnowledge)
@@ -169,11 +174,13 @@ pub struct ErrorBody {
     pub code: Code,
     /// Explanation for people: what happened, then what to do.
     pub message: Arc<str>,
-    /// Milliseconds to wait before a retry of the same request. Absent if a retry does not help or can be immediate.
+    /// True if the same request can succeed later. Example: true for `rate_limited`.
+    pub retryable: bool,
+    /// Milliseconds to wait before a retry. Absent if a retry does not help or can be immediate. Example: 1200.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
     /// Additional data, depending on the code: the decision, the current revision, the accepted number of bytes, or the
-    /// incident id, for example `{"most":65536}`.
+    /// incident id, for example `{"max_bytes":65536}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<serde_json::Value>,
 }
@@ -186,7 +193,8 @@ pub struct Problem(pub Box<ErrorBody>);
 impl Problem {
     /// Creates an error with a code and a message.
     pub fn new(code: Code, message: impl Into<Arc<str>>) -> Self {
-        Self(Box::new(ErrorBody { code, message: message.into(), retry_after_ms: None, details: None }))
+        let (message, retryable) = (message.into(), code.is_retryable());
+        Self(Box::new(ErrorBody { code, message, retryable, retry_after_ms: None, details: None }))
     }
 
     /// Sets the delay before a retry, in milliseconds.
@@ -203,9 +211,9 @@ impl Problem {
         self
     }
 
-    /// Creates a `too_large` error; `most` is the accepted number of bytes.
-    pub fn too_large(message: impl Into<Arc<str>>, most: usize) -> Self {
-        Self::new(Code::TooLarge, message).details(serde_json::json!({ "most": most }))
+    /// Creates a `too_large` error; `max_bytes` is the accepted number of bytes.
+    pub fn too_large(message: impl Into<Arc<str>>, max_bytes: usize) -> Self {
+        Self::new(Code::TooLarge, message).details(serde_json::json!({ "max_bytes": max_bytes }))
     }
 
     /// Creates an internal error. The cause goes to the server's log under an incident id; the client receives only the

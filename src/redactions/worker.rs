@@ -172,7 +172,7 @@ async fn submit(
     target: RedactionTarget,
     reason: Option<&str>,
 ) -> Result<bool, Problem> {
-    let by = CommandSender::Participant { actor: actor.clone(), id, standing: Some(Role::Owner) };
+    let by = CommandSender::Participant { actor: actor.clone(), id, granted_role: Some(Role::Owner) };
     let command = Command::Redact { target, reason: reason.map(Into::into) };
     match node.orchestrators.submit(session, by, command).await {
         Ok(_) => Ok(true),

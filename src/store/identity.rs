@@ -32,7 +32,7 @@ impl<E: Engine> IdentityStore for Database<E> {
             SqlValue::Id(participant.id.0),
             SqlValue::Text(kind_word(participant.kind)?),
             SqlValue::Text(&participant.name),
-            SqlValue::Text(participant.standing.as_str()),
+            SqlValue::Text(participant.server_role.as_str()),
             int(at.millis()),
         ];
         self.writer().await?.run(sql::ADD_PARTICIPANT, values).await?;
@@ -52,10 +52,11 @@ impl<E: Engine> IdentityStore for Database<E> {
         Ok(rows.iter().map(|row| row.id(0).map(ParticipantId)).collect::<Result<_, _>>()?)
     }
 
-    async fn standings(&self, session: SessionId) -> Result<Vec<(ParticipantId, ServerRole)>, StoreError> {
-        let rows = self.reader().await?.rows(sql::STANDINGS, vec![SqlValue::Id(session.0)]).await?;
-        let standing = |row: &_| Ok((ParticipantId(SqlRow::id(row, 0)?), parse_standing(&SqlRow::text(row, 1)?)?));
-        Ok(rows.iter().map(standing).collect::<Result<_, sqlx::Error>>()?)
+    async fn server_roles(&self, session: SessionId) -> Result<Vec<(ParticipantId, ServerRole)>, StoreError> {
+        let rows = self.reader().await?.rows(sql::SERVER_ROLES, vec![SqlValue::Id(session.0)]).await?;
+        let server_role =
+            |row: &_| Ok((ParticipantId(SqlRow::id(row, 0)?), parse_server_role(&SqlRow::text(row, 1)?)?));
+        Ok(rows.iter().map(server_role).collect::<Result<_, sqlx::Error>>()?)
     }
 
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError> {
@@ -295,8 +296,8 @@ fn grant(word: &str) -> Result<CredentialKind, sqlx::Error> {
     CredentialKind::parse(word).ok_or_else(|| unreadable("a kind of credential"))
 }
 
-fn parse_standing(word: &str) -> Result<ServerRole, sqlx::Error> {
-    ServerRole::parse(word).ok_or_else(|| unreadable("a standing"))
+fn parse_server_role(word: &str) -> Result<ServerRole, sqlx::Error> {
+    ServerRole::parse(word).ok_or_else(|| unreadable("a server role"))
 }
 
 fn participant<R: SqlRow>(row: &R) -> Result<Participant, sqlx::Error> {
@@ -309,7 +310,7 @@ fn participant<R: SqlRow>(row: &R) -> Result<Participant, sqlx::Error> {
         id: ParticipantId(row.id(0)?),
         kind,
         name: row.text(2)?.into(),
-        standing: parse_standing(&row.text(3)?)?,
+        server_role: parse_server_role(&row.text(3)?)?,
     })
 }
 

@@ -132,9 +132,15 @@ export type CommandData =
       data: {
         gate: GateId;
         /**
-         * The answer: a string, or a JSON value that matches the gate's `schema`.
+         * Answer as text, at most `limits.text_bytes` bytes.
          */
-        value: string | {};
+        text?: string | null;
+        /**
+         * Answer as a JSON value that matches the gate's `schema`, for example `{"years":5}`.
+         */
+        value?: {
+          [k: string]: unknown;
+        };
       };
     }
   | {
@@ -334,24 +340,24 @@ export type StepId = string;
  */
 export type Quorum =
   | {
-      rule: "any";
+      kind: "any";
     }
   | {
-      rule: "all";
+      kind: "all";
     }
   | {
-      rule: "at_least";
+      kind: "at_least";
       /**
        * Required votes, 1 to 100.
        */
       n: number;
     }
   | {
-      rule: "role";
+      kind: "role";
       role: Role;
     }
   | {
-      rule: "veto";
+      kind: "veto";
     };
 /**
  * One text frame from the server.
@@ -490,7 +496,7 @@ export type ServerFrame =
           data: {
             run: RunId;
             reason: FinishReason;
-            answer?: MessageId | null;
+            final_message?: MessageId | null;
           };
         }
       | {
@@ -687,7 +693,7 @@ export type ServerFrame =
             run: RunId;
             step: StepId;
             /**
-             * Message that contains the call. Absent if the call is a step of the plan.
+             * Message that contains the call. Absent if the call is an item of the plan.
              */
             message?: MessageId | null;
             agent: AgentId;
@@ -764,11 +770,11 @@ export type ServerFrame =
           };
         }
       | {
-          event: "plan.step_changed";
+          event: "plan.item_changed";
           data: {
             run: RunId;
             /**
-             * Number of the step in the plan, from 1.
+             * Number of the item in the plan, from 1.
              */
             number: number;
             state: PlanItemState;
@@ -1007,12 +1013,16 @@ export type ServerFrame =
        */
       message: string;
       /**
-       * Milliseconds to wait before a retry of the same request. Absent if a retry does not help or can be immediate.
+       * True if the same request can succeed later. Example: true for `rate_limited`.
+       */
+      retryable: boolean;
+      /**
+       * Milliseconds to wait before a retry. Absent if a retry does not help or can be immediate. Example: 1200.
        */
       retry_after_ms?: number | null;
       /**
        * Additional data, depending on the code: the decision, the current revision, the accepted number of bytes, or the
-       * incident id, for example `{"most":65536}`.
+       * incident id, for example `{"max_bytes":65536}`.
        */
       details?: {
         [k: string]: unknown;
@@ -1091,11 +1101,11 @@ export type Task =
   | {
       kind: "execute";
       /**
-       * Number of the step, from 1.
+       * Number of the item, from 1.
        */
       number: number;
       /**
-       * Index of the part, from 0, if the parts of the step are executed in parallel. Default 0.
+       * Index of the part, from 0, if the parts of the item are executed in parallel. Default 0.
        */
       part?: number;
     }
@@ -1111,7 +1121,7 @@ export type CallId = string;
  */
 export type CallState = "proposed" | "asked" | "allowed" | "started" | "uncertain" | "completed" | "failed";
 /**
- * State of a plan step.
+ * State of a plan item.
  */
 export type PlanItemState = "not_started" | "in_progress" | "completed" | "blocked" | "skipped";
 /**
@@ -1301,7 +1311,7 @@ export interface Settings {
    */
   calls_per_turn?: number;
   /**
-   * Retries of a plan step before it counts as blocked, 0 to 20. Default 2.
+   * Retries of a plan item before it counts as blocked, 0 to 20. Default 2.
    */
   retries?: number;
   /**
@@ -1631,17 +1641,17 @@ export interface Run {
    */
   steps?: number;
   /**
-   * Completed tasks, in the order in which they were started.
+   * Results of completed tasks, in the order in which the tasks were started.
    */
-  done?: TaskResult[];
+  task_results?: TaskResult[];
   /**
    * Turns that called tools, with the calls.
    */
-  exchanges?: ToolRound[];
+  tool_rounds?: ToolRound[];
   /**
    * Outputs of the current tasks that could not be read.
    */
-  rejected?: RejectedOutput[];
+  rejected_outputs?: RejectedOutput[];
   /**
    * Plan that the run follows. Absent without one.
    */
@@ -1649,7 +1659,7 @@ export interface Run {
   /**
    * Last decision of an agent. Absent before the first.
    */
-  judgement?: PlannerDecision | null;
+  decision?: PlannerDecision | null;
   /**
    * Flow that a router chose. Absent without a router.
    */
@@ -1673,9 +1683,9 @@ export interface Run {
    */
   error?: AttemptError | null;
   /**
-   * Message with the final answer. Absent without one.
+   * Message with the result. Absent without one.
    */
-  answer?: MessageId | null;
+  final_message?: MessageId | null;
 }
 /**
  * Current assignment of the flow. The input of the run, feedback, or an approval starts a round.
@@ -1696,7 +1706,7 @@ export interface Round {
   /**
    * Agents whose turn in this round is over.
    */
-  done: AgentId[];
+  done_agents: AgentId[];
   /**
    * True if a participant interrupted the round, so that people are asked before it continues.
    */
@@ -1704,11 +1714,11 @@ export interface Round {
   /**
    * Message that came with the interrupt. It takes the place of the people's answer. Absent if there was none.
    */
-  words?: MessageId | null;
+  interrupt_message?: MessageId | null;
   /**
    * Last message that an agent completed in the round. Absent before the first.
    */
-  last?: MessageId | null;
+  last_message?: MessageId | null;
 }
 /**
  * A message that an agent is writing.
@@ -1765,7 +1775,7 @@ export interface TaskResult {
   failure?: string | null;
 }
 /**
- * A turn that called tools, with its calls; or a single call that is a step of a plan.
+ * A turn that called tools, with its calls; or a single call that is an item of a plan.
  */
 export interface ToolRound {
   /**
@@ -1877,9 +1887,9 @@ export interface Plan {
    */
   title?: string;
   /**
-   * Steps in order, numbered from 1. At most 100.
+   * Items in order, numbered from 1. At most 100.
    */
-  steps: PlanItem[];
+  items: PlanItem[];
   /**
    * Duration that the author estimates, as free text. Can be empty. Example: `2 hours`.
    */
@@ -1897,7 +1907,7 @@ export interface Plan {
    */
   rejected?: boolean;
   /**
-   * True if the author says that the remaining steps are not needed.
+   * True if the author says that the remaining items are not needed.
    */
   finished?: boolean;
   /**
@@ -1906,23 +1916,23 @@ export interface Plan {
   fallback?: boolean;
 }
 /**
- * A step of a plan.
+ * An item of a plan.
  */
 export interface PlanItem {
   /**
-   * Agent that executes the step. Absent if the flow decides.
+   * Agent that executes the item. Absent if the flow decides.
    */
   agent?: AgentId | null;
   /**
-   * Task of the step. Parts separated by `<sep>` can be executed in parallel.
+   * Task of the item. Parts separated by `<sep>` can be executed in parallel.
    */
   action: string;
   /**
-   * Reason for the step. Can be empty.
+   * Reason for the item. Can be empty.
    */
   reason?: string;
   /**
-   * Tool that executes the step without a model; `user_input` asks people. Absent if an agent executes the step.
+   * Tool that executes the item without a model; `user_input` asks people. Absent if an agent executes the item.
    */
   tool?: string | null;
   /**
@@ -1937,7 +1947,7 @@ export interface PlanItem {
    */
   note?: string;
   /**
-   * Number of times that the step was started.
+   * Number of times that the item was started.
    */
   tries?: number;
 }
@@ -1955,7 +1965,7 @@ export interface PlannerDecision {
    */
   reason?: string;
   /**
-   * Agent that executes the next step. Absent if the plan or the flow decides.
+   * Agent that executes the next item. Absent if the plan or the flow decides.
    */
   agent?: AgentId | null;
   /**
@@ -1963,9 +1973,9 @@ export interface PlannerDecision {
    */
   instruction?: string;
   /**
-   * Steps that are added to the plan. Can be empty.
+   * Items that are added to the plan. Can be empty.
    */
-  steps?: PlanItem[];
+  items?: PlanItem[];
   /**
    * Flow that was chosen, for the action `route`. Example: `react`.
    */
@@ -2046,7 +2056,7 @@ export interface Gate {
    * Agents that feedback can be addressed to.
    */
   agents: AgentId[];
-  rule: Quorum;
+  quorum: Quorum;
   /**
    * Roles that can respond.
    */
@@ -2298,12 +2308,16 @@ export interface ErrorBody {
    */
   message: string;
   /**
-   * Milliseconds to wait before a retry of the same request. Absent if a retry does not help or can be immediate.
+   * True if the same request can succeed later. Example: true for `rate_limited`.
+   */
+  retryable: boolean;
+  /**
+   * Milliseconds to wait before a retry. Absent if a retry does not help or can be immediate. Example: 1200.
    */
   retry_after_ms?: number | null;
   /**
    * Additional data, depending on the code: the decision, the current revision, the accepted number of bytes, or the
-   * incident id, for example `{"most":65536}`.
+   * incident id, for example `{"max_bytes":65536}`.
    */
   details?: {
     [k: string]: unknown;

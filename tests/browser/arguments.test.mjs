@@ -35,7 +35,7 @@ test("a text of several lines is read, changed and compared line by line", async
 
 test("nested programs are coloured and whole where a call is decided on, and so is what somebody changed in them", async () => {
   const [ann, bob] = await pair({ role: "reviewer", team: "Shop keeper" });
-  await settings(ann, { approval: { rule: "at_least", n: 2 } });
+  await settings(ann, { approval: { kind: "at_least", n: 2 } });
   const content = Array.from({ length: 400 }, (_, i) => `value_${i} = ${i}`).join("\n");
   const call = {
     node: "a1",

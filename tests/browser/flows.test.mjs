@@ -81,7 +81,7 @@ test("a plan is shown once: in its gate, then in the panel, which follows unless
 
 test("whoever changes a plan that somebody else has changed meanwhile is asked to look first", async () => {
   const [ann, bob] = await people("(brain)");
-  await settings(ann, { approval: { rule: "at_least", n: 2 } });
+  await settings(ann, { approval: { kind: "at_least", n: 2 } });
   await say(ann, "Write test cases for the payment interface");
   await gate(ann, "plan").getByText("2 approvals needed").waitFor();
   const edit = async (page, text) => {
@@ -109,7 +109,7 @@ test("whoever changes a plan that somebody else has changed meanwhile is asked t
 
 test("a plan that nobody decided on in time says who had voted on what, and can be tried again", async () => {
   const [ann, bob] = await people("(brain)");
-  await settings(ann, { approval: { rule: "at_least", n: 2 }, gate_seconds: 3600 });
+  await settings(ann, { approval: { kind: "at_least", n: 2 }, gate_seconds: 3600 });
   await say(ann, "Write test cases for the payment interface");
   await gate(bob, "plan").waitFor();
   await bob.locator(".timeline").focus();

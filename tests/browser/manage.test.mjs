@@ -35,7 +35,7 @@ test("an owner says when votes are enough, everybody sees it, and the next gate 
   assert.equal(await button(bob.locator(".rules"), "Settings").count(), 0);
   await button(ann.locator(".rules"), "Settings").click();
   const dialog = ann.getByRole("dialog");
-  await dialog.locator('[name="rule"]').selectOption("at_least");
+  await dialog.locator('[name="quorum"]').selectOption("at_least");
   await dialog.getByLabel("Number of approvals").fill("2");
   await dialog.locator('[name="minutes"]').fill("90");
   await dialog.getByText("More limits").click();

@@ -25,7 +25,7 @@ for (const [locale, ask] of [
     // The most that such a gate has to say: whom it waits for, by name.
     const address = await begin(ann, "");
     await accept(await browser.person({ locale }), await invite(ann, "reviewer"), "Bob Lindqvist");
-    await settings(ann, { approval: { rule: "at_least", n: 2 } });
+    await settings(ann, { approval: { kind: "at_least", n: 2 } });
     await say(ann, ask);
     await ann.getByTestId("gate").waitFor();
     const phone = await anotherOf(ann, { ...PHONE, locale });

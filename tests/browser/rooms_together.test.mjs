@@ -51,7 +51,7 @@ forEachRoom("two who change one plan see each other and what changed", async ({ 
   const bob = await browser.person(options);
   await accept(bob, await invite(ann, "member"), "Bob");
   // A gate keeps the rule that it was opened with.
-  await settings(ann, { approval: { rule: "all" } });
+  await settings(ann, { approval: { kind: "all" } });
   await say(ann, "Why is the payment slow?");
   const gate = (page) => page.getByTestId("gate");
   await gate(ann).waitFor();

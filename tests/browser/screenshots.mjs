@@ -109,7 +109,7 @@ try {
     await bob.goto(await invite(ann, "reviewer"));
     await bob.locator('button[type="submit"]').click();
     await bob.waitForURL(/\/s\/s_/);
-    await settings(ann, { approval: { rule: "at_least", n: 2 } });
+    await settings(ann, { approval: { kind: "at_least", n: 2 } });
   };
 
   /** A knowledge base that every member may read. */

@@ -20,6 +20,7 @@ function stand() {
         id: frame.id,
         code: "store_unavailable",
         message: "not now",
+        retryable: true,
         retry_after_ms: 50,
       };
       setTimeout(() => this.onmessage({ data: JSON.stringify(data) }));

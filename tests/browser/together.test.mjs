@@ -28,7 +28,7 @@ const PLAN = JSON.stringify({
 
 test("two who change one plan see each other, and who has not voted is named", async () => {
   const [ann, bob] = await pair({ team: "(brain)", text: "Test the login" });
-  await settings(ann, { approval: { rule: "all" } });
+  await settings(ann, { approval: { kind: "all" } });
   (await model.turn()).end(PLAN);
   const gate = (page) => page.getByTestId("gate");
   await gate(ann).getByText("Waiting for you and Bob").waitFor();

@@ -20,7 +20,7 @@ const people = (role) => pair({ role, team: "(ReAct)" });
 
 test("what is sent is what people made of a call, to the last digit", async () => {
   const [ann, bob] = await people("reviewer");
-  await settings(ann, { approval: { rule: "at_least", n: 2 } });
+  await settings(ann, { approval: { kind: "at_least", n: 2 } });
   // A number that JavaScript cannot hold, and a sign that would turn the text after it around.
   await say(ann, told('{"node":"a1","ticket":9007199254740993,"share":1.10,"note":"\u202esoon"}'));
   for (const page of [ann, bob]) {

@@ -26,8 +26,8 @@ async fn open(fresh: &Fresh) -> Log {
     fresh.open().await.audit
 }
 
-fn person(name: &str, kind: ActorKind, standing: ServerRole) -> Participant {
-    Participant { id: participant(), kind, name: name.into(), standing }
+fn person(name: &str, kind: ActorKind, server_role: ServerRole) -> Participant {
+    Participant { id: participant(), kind, name: name.into(), server_role }
 }
 
 async fn all(log: &Log) -> Vec<u64> {

@@ -159,8 +159,8 @@ async fn a_redis_that_stands_still_keeps_nobody_waiting_and_is_noticed() {
     there.until(false).await;
     here.until(false).await;
     assert!(began.elapsed() < Duration::from_secs(5), "noticing took {:?}", began.elapsed());
-    let BusStatus::Down { why, .. } = there.bus.status().borrow().clone() else { panic!("is down") };
-    assert!(why.contains("Redis"), "{why}");
+    let BusStatus::Down { reason, .. } = there.bus.status().borrow().clone() else { panic!("is down") };
+    assert!(reason.contains("Redis"), "{reason}");
     assert_eq!(asked.await.expect("ends"), Err(BusRequestError::Down));
     server.thaw();
     here.until(true).await;

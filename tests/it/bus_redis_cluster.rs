@@ -136,6 +136,6 @@ async fn a_cluster_without_an_owner_of_the_slot_is_refused_in_words() {
     let member = Wires::of(server.url()).begin(&alert());
     let mut status = member.bus.status();
     let words = "no node of the Redis cluster serves slot";
-    let refused = status.wait_for(|status| matches!(status, BusStatus::Down { why, .. } if why.contains(words)));
+    let refused = status.wait_for(|status| matches!(status, BusStatus::Down { reason, .. } if reason.contains(words)));
     timeout(PATIENCE, refused).await.expect("in time").expect("lives");
 }

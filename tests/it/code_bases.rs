@@ -76,10 +76,10 @@ async fn a_name_that_is_not_there_is_refused_with_those_that_are() {
 #[tokio::test]
 async fn a_session_is_given_code_bases_that_its_maker_may_read() {
     let folder = std::env::temp_dir();
-    let base = |standing, teams: &[&str]| CodeBaseSettings {
+    let base = |role, teams: &[&str]| CodeBaseSettings {
         path: folder.clone(),
         readers: CodeReaderSettings {
-            standing,
+            role,
             teams: teams.iter().map(|team| (*team).to_owned()).collect(),
             ..CodeReaderSettings::default()
         },
@@ -99,7 +99,7 @@ async fn a_session_is_given_code_bases_that_its_maker_may_read() {
         config.guest_doors = Some(true);
     })
     .await;
-    let cem = Participant { id, kind: ActorKind::User, name: "Cem".into(), standing: ServerRole::Member };
+    let cem = Participant { id, kind: ActorKind::User, name: "Cem".into(), server_role: ServerRole::Member };
     server.node.identities.add_participant(&cem, Timestamp::default()).await.expect("adds");
     let token = issue(&*server.node.identities, id, CredentialKind::Token, None).await.expect("issues");
     let cem = Person { participant: cem, token: token.reveal().to_owned() };
@@ -146,9 +146,9 @@ async fn a_session_loses_a_code_base_when_nobody_in_it_is_a_reader_any_more() {
     let server = Server::start().await;
     let (ann, ada) = (server.person("Ann", ServerRole::Member).await, server.person("Ada", ServerRole::Admin).await);
     let session = server.session(&ann, &json!({ "team": "assistant-en" })).await;
-    let readers = |standing, teams: &[&str]| {
+    let readers = |role, teams: &[&str]| {
         let teams = teams.iter().map(|team| (*team).to_owned()).collect();
-        let readers = CodeReaderSettings { standing, teams, ..CodeReaderSettings::default() };
+        let readers = CodeReaderSettings { role, teams, ..CodeReaderSettings::default() };
         let base = CodeBaseSettings { path: "/srv".into(), readers };
         let settings = CodeSettings { bases: [("web".to_owned(), base)].into(), ..CodeSettings::default() };
         CodeAccess::new(&settings, server.node.identities.clone())

@@ -88,7 +88,7 @@ pub fn client() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().build().expect("a client")
 }
 
-async fn standing(address: &str, token: &str) -> Value {
+async fn server_role(address: &str, token: &str) -> Value {
     let request = client().get(format!("{address}/api/v1/me")).bearer_auth(token);
     soon(request.send()).await.expect("answers").json().await.expect("JSON")
 }
@@ -107,11 +107,11 @@ async fn tokens_before_and_beside(data: &TempDir) {
     assert!(before.starts_with("rt_token_") && before.len() == "rt_token_".len() + 64);
 
     let (mut server, address, _) = serve(data).await;
-    let me = standing(&address, before).await;
-    assert_eq!((&me["standing"], &me["you"]["name"]), (&"admin".into(), &"reviewer-1".into()));
+    let me = server_role(&address, before).await;
+    assert_eq!((&me["server_role"], &me["you"]["name"]), (&"admin".into(), &"reviewer-1".into()));
     let beside = said(data, &["token", "create", "--name", "ci", "--role", "bot"]).await;
-    let me = standing(&address, beside.trim()).await;
-    assert_eq!((&me["standing"], &me["you"]["kind"]), (&"guest".into(), &"bot".into()));
+    let me = server_role(&address, beside.trim()).await;
+    assert_eq!((&me["server_role"], &me["you"]["kind"]), (&"guest".into(), &"bot".into()));
 
     let list = said(data, &["token", "list"]).await;
     assert_eq!(list.lines().count(), 3);
@@ -121,7 +121,7 @@ async fn tokens_before_and_beside(data: &TempDir) {
     assert!(!list.contains(before), "a token is shown once");
     let id = list.lines().find(|line| line.ends_with("ci")).and_then(|line| line.split(' ').next()).expect("listed");
     said(data, &["token", "revoke", id]).await;
-    assert_eq!(standing(&address, beside.trim()).await["code"], "unauthenticated");
+    assert_eq!(server_role(&address, beside.trim()).await["code"], "unauthenticated");
     server.kill().await.expect("ends");
 }
 
@@ -152,7 +152,7 @@ async fn a_sign_in_link_works_once_and_a_stop_is_orderly() {
     assert_eq!(first.status(), 200);
     let cookie = first.headers()["set-cookie"].to_str().expect("text").to_owned();
     assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
-    assert_eq!(first.json::<Value>().await.expect("JSON")["standing"], "admin");
+    assert_eq!(first.json::<Value>().await.expect("JSON")["server_role"], "admin");
     assert_eq!(sign_in().await.status(), 410);
 
     let pid = server.id().expect("runs").to_string();
@@ -454,11 +454,11 @@ async fn what_is_redacted_beside_a_server_is_redacted_by_it_and_a_disabled_opera
     let data = tempfile::tempdir().expect("makes a folder");
     let token = said(&data, &["token", "create", "--name", "Benedetta"]).await;
     let (mut server, address, _) = serve(&data).await;
-    let me = standing(&address, token.trim()).await;
+    let me = server_role(&address, token.trim()).await;
     let ben = me["you"]["id"].as_str().expect("an id").to_owned();
     let asked = said(&data, &["redact", "participant", &ben, "--content"]).await;
     assert!(asked.contains("a running server redacts"), "{asked}");
-    assert_eq!(standing(&address, token.trim()).await["code"], "unauthenticated", "at once");
+    assert_eq!(server_role(&address, token.trim()).await["code"], "unauthenticated", "at once");
     assert!(!said(&data, &["participant", "list"]).await.contains("Benedetta"));
     for wrong in [
         ["redact", "participant", "u_00000000000000000000000000000001"],

@@ -177,7 +177,7 @@ fn a_message_that_may_be_said_fits_on_the_way_to_another_node() {
 
 #[test]
 fn code_bases_are_named_for_agents() {
-    let file = "[tools.code]\nbases = { server = { path = '/srv/server' }, web = { path = '/srv/web', readers = { standing = 'admin' } } }\nmatches = 7\n";
+    let file = "[tools.code]\nbases = { server = { path = '/srv/server' }, web = { path = '/srv/web', readers = { role = 'admin' } } }\nmatches = 7\n";
     let loaded = given(file, &[("ROUNDTABLE_TOOLS__CODE__HIDDEN", "true")], &[]).expect("is right");
     assert_eq!(loaded.config.tools.code.bases["web"].path, PathBuf::from("/srv/web"));
     assert!(loaded.config.tools.code.hidden);

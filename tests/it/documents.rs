@@ -44,7 +44,7 @@ async fn server_with(settings: impl FnOnce(&mut Config)) -> Server {
         // Callers are guests here, and one document has programs run.
         (config.tools.python.on, config.tools.python.guests) = (true, true);
         let mut shop = CodeBaseSettings::from(format!("{}/tests/documents/shop", env!("CARGO_MANIFEST_DIR")));
-        shop.readers.standing = CodeReaderRole::Guest;
+        shop.readers.role = CodeReaderRole::Guest;
         config.tools.code.bases.insert("shop".into(), shop);
         settings(config);
     })
@@ -90,7 +90,7 @@ async fn analyze_does_as_its_document_says() {
     std::fs::write(code.path().join("login.rs"), "fn login() {}\n").expect("writes");
     let removed = server_with(|config| {
         let mut shop = CodeBaseSettings::from(code.path().to_owned());
-        shop.readers.standing = CodeReaderRole::Guest;
+        shop.readers.role = CodeReaderRole::Guest;
         config.tools.code.bases.insert("shop".into(), shop);
     })
     .await;

@@ -27,7 +27,7 @@ fn with(code: &TempDir) -> impl FnOnce(&mut Config) {
     let path = code.path().to_owned();
     move |config| {
         let mut shop = CodeBaseSettings::from(path);
-        shop.readers.standing = CodeReaderRole::Guest;
+        shop.readers.role = CodeReaderRole::Guest;
         config.tools.code.bases.insert("shop".into(), shop);
     }
 }

@@ -92,7 +92,7 @@ async fn tools_are_shown_with_what_they_were_called_with_and_what_they_brought()
     let path = code.path().to_owned();
     let with = |config: &mut Config| {
         let mut shop = CodeBaseSettings::from(path);
-        shop.readers.standing = CodeReaderRole::Guest;
+        shop.readers.role = CodeReaderRole::Guest;
         config.tools.code.bases.insert("shop".into(), shop);
     };
     let server = Server::start_with(with).await;

@@ -265,7 +265,7 @@ async fn a_task_of_which_no_step_could_be_done_has_failed() {
     plan["steps"].as_array_mut().expect("steps").truncate(1);
     task.confirm(json!({ "approved": true, "execution_plan": plan })).await;
     let failed = task.until("", "failed").await;
-    assert_eq!(failed["error"], json!({ "code": "steps_blocked", "message": "所有步骤都未能完成" }));
+    assert_eq!(failed["error"], json!({ "code": "plan_blocked", "message": "所有步骤都未能完成" }));
 }
 
 #[tokio::test]
@@ -306,7 +306,7 @@ async fn a_plan_that_nobody_can_carry_out_is_refused() {
     let edited = |step: Value| json!({ "approved": true, "execution_plan": { "steps": [step] } });
     for (body, named) in [
         (edited(json!({ "agent": "designer", "action": "画图" })), "designer"),
-        (edited(json!({ "agent": "testcase", "action": "" })), "step 1"),
+        (edited(json!({ "agent": "testcase", "action": "" })), "has no action"),
         (json!({ "approved": false, "execution_plan": { "steps": [] } }), "execution_plan"),
     ] {
         let (status, refused) = task.confirm(body).await;

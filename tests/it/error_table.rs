@@ -10,9 +10,19 @@ fn the_table_of_errors() {
         let answer = Problem::new(*code, "words").into_response();
         assert_eq!(answer.status().as_u16(), code.status(), "HTTP says what the table says");
         let family = serde_json::to_string(&code.family()).expect("writes");
-        table += &format!("{:<22} {:<13} {}\n", code.as_str(), family.trim_matches('"'), code.status());
+        let retryable = if code.is_retryable() { "retryable" } else { "" };
+        let line = format!("{:<22} {:<13} {} {retryable}", code.as_str(), family.trim_matches('"'), code.status());
+        table += &format!("{}\n", line.trim_end());
     }
     insta::assert_snapshot!(table);
+}
+
+#[test]
+fn an_error_says_whether_a_retry_can_help() {
+    for code in Code::ALL {
+        let body = serde_json::to_value(&*Problem::new(*code, "words").0).expect("writes");
+        assert_eq!(body["retryable"], matches!(code.status(), 429 | 503 | 504), "{body}");
+    }
 }
 
 #[test]

@@ -165,7 +165,7 @@ async fn what_is_too_large_or_too_much_is_refused_and_leaves_nothing() {
     let desk = Desk::on(server.await).await;
     let refused = desk.put("/a", vec![b'x'; 2049], StatusCode::PAYLOAD_TOO_LARGE).await;
     assert!(refused["message"].as_str().expect("words").contains("files.bytes"), "{refused}");
-    assert_eq!(refused["details"], json!({ "most": 2048 }));
+    assert_eq!(refused["details"], json!({ "max_bytes": 2048 }));
     // A length that is not told is counted on the way.
     let pieces = futures_util::stream::iter((0..100).map(|_| Ok::<_, std::io::Error>(vec![b'x'; 1024])));
     desk.put("/a", reqwest::Body::wrap_stream(pieces), StatusCode::PAYLOAD_TOO_LARGE).await;

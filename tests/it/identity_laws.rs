@@ -53,7 +53,7 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 type Identities = Arc<dyn IdentityStore>;
 
 async fn add(store: &Identities, name: &str, kind: ActorKind, created: u64) -> Participant {
-    let added = Participant { id: participant(), kind, name: name.into(), standing: ServerRole::Member };
+    let added = Participant { id: participant(), kind, name: name.into(), server_role: ServerRole::Member };
     store.add_participant(&added, at(created)).await.expect("adds");
     added
 }
@@ -93,12 +93,12 @@ async fn invite(store: &Identities, session: SessionId, role: Role, lasts: Durat
 
 async fn a_participant_reads_back_as_they_were_added(fresh: Fresh) {
     let store = fresh.open().await.identities;
-    for (kind, standing) in [
+    for (kind, server_role) in [
         (ActorKind::User, ServerRole::Admin),
         (ActorKind::Bot, ServerRole::Member),
         (ActorKind::User, ServerRole::Guest),
     ] {
-        let mut added = Participant { id: participant(), kind, name: "王'芳\" 🙂".into(), standing };
+        let mut added = Participant { id: participant(), kind, name: "王'芳\" 🙂".into(), server_role };
         store.add_participant(&added, at(1)).await.expect("adds");
         assert_eq!(store.participant(added.id).await.expect("reads"), Some(added.clone()));
         assert!(store.rename(added.id, "Ada").await.expect("renames"));
@@ -193,7 +193,7 @@ async fn an_administrator_is_there_while_one_can_come_in(fresh: Fresh) {
     let store = fresh.open().await.identities;
     let member = add(&store, "Ada", ActorKind::User, 1).await;
     give(&store, &member, CredentialKind::Token, None).await;
-    let admin = Participant { id: participant(), standing: ServerRole::Admin, ..member };
+    let admin = Participant { id: participant(), server_role: ServerRole::Admin, ..member };
     store.add_participant(&admin, at(1)).await.expect("adds");
     give(&store, &admin, CredentialKind::SignIn, None).await;
     assert!(!store.has_administrator().await.expect("answers"), "a link that nobody used yet is no way in");
@@ -296,7 +296,7 @@ async fn the_guests_of_a_session_are_told_from_its_others(fresh: Fresh) {
     let (store, log) = (engines.identities, engines.events);
     let (session, fence) = begun(&log).await;
     let member = add(&store, "Ann", ActorKind::User, 1).await;
-    let guest = Participant { id: participant(), standing: ServerRole::Guest, ..member.clone() };
+    let guest = Participant { id: participant(), server_role: ServerRole::Guest, ..member.clone() };
     let elsewhere = Participant { id: participant(), ..guest.clone() };
     for one in [&guest, &elsewhere] {
         store.add_participant(one, at(2)).await.expect("adds");
@@ -373,7 +373,7 @@ async fn what_lasts_begins_and_ends_by_the_databases_clock() {
     let engines = fresh.open().await;
     let (store, (session, _)) = (engines.identities, begun(&engines.events).await);
     let admin =
-        Participant { id: participant(), kind: ActorKind::User, name: "Ada".into(), standing: ServerRole::Admin };
+        Participant { id: participant(), kind: ActorKind::User, name: "Ada".into(), server_role: ServerRole::Admin };
     store.add_participant(&admin, at(1)).await.expect("adds");
     let now = at(4_000_000_000_000);
     let end = now.plus(1_000);

@@ -277,8 +277,8 @@ async fn no_query_is_more_than_words(fresh: Fresh) {
 async fn a_base_counts_while_its_owner_or_a_reader_takes_part(fresh: Fresh) {
     let shelf = Shelf::new(fresh).await;
     let (session, fence) = begun(&shelf.engines.events).await;
-    let enrolled = async |name, standing| {
-        create_participant(&*shelf.engines.identities, name, ActorKind::User, standing).await.expect("enrols")
+    let enrolled = async |name, server_role| {
+        create_participant(&*shelf.engines.identities, name, ActorKind::User, server_role).await.expect("enrols")
     };
     let (ben, gus) = (enrolled("Ben", ServerRole::Member).await, enrolled("Gus", ServerRole::Guest).await);
     let counts = async || !shelf.store().bases_of(session, &[shelf.base]).await.expect("reads").is_empty();

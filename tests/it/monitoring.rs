@@ -167,7 +167,7 @@ async fn a_node_without_its_database_is_not_ready() {
     });
     let words = crate::server::json(gone.await, StatusCode::SERVICE_UNAVAILABLE).await;
     assert_eq!((&words["ready"], &words["store"]["ok"]), (&json!(false), &json!(false)));
-    assert!(words["store"]["since"].is_string() && words["store"]["why"].is_string(), "{words}");
+    assert!(words["store"]["since"].is_string() && words["store"]["reason"].is_string(), "{words}");
     let alive = server.request(Method::GET, "/healthz").send().await.expect("answers");
     assert_eq!(alive.status(), StatusCode::OK, "it lives, though");
 }
@@ -240,7 +240,7 @@ async fn a_node_that_another_one_does_not_hear_says_so() {
     leases.renew(&other, lives).await.expect("lives");
     let words = soon(until(true)).await;
     assert_eq!((&words["ready"], &words["bus"]["ok"]), (&json!(true), &json!(false)), "{words}");
-    assert!(words["bus"]["why"].as_str().expect("words").contains("redis_url") && words["bus"]["since"].is_string());
+    assert!(words["bus"]["reason"].as_str().expect("words").contains("redis_url") && words["bus"]["since"].is_string());
     leases.end(other.node).await.expect("ends");
     assert!(soon(until(false)).await["bus"].is_null());
 }
@@ -263,7 +263,7 @@ async fn nodes_that_meet_at_different_redis_servers_say_so() {
             loop {
                 let answer = server.request(Method::GET, "/readyz").send().await.expect("answers");
                 let words = crate::server::json(answer, StatusCode::OK).await;
-                if words["bus"]["why"].as_str().is_some_and(|why| why.contains("names the same Redis")) {
+                if words["bus"]["reason"].as_str().is_some_and(|reason| reason.contains("names the same Redis")) {
                     return words;
                 }
                 tokio::task::yield_now().await;

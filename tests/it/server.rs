@@ -96,8 +96,8 @@ impl Server {
     }
 
     /// A new person with a token.
-    pub async fn person(&self, name: &str, standing: ServerRole) -> Person {
-        self.participant(name, ActorKind::User, standing).await
+    pub async fn person(&self, name: &str, server_role: ServerRole) -> Person {
+        self.participant(name, ActorKind::User, server_role).await
     }
 
     /// A new bot with a token.
@@ -105,9 +105,9 @@ impl Server {
         self.participant(name, ActorKind::Bot, ServerRole::Guest).await
     }
 
-    async fn participant(&self, name: &str, kind: ActorKind, standing: ServerRole) -> Person {
+    async fn participant(&self, name: &str, kind: ActorKind, server_role: ServerRole) -> Person {
         let identities = &*self.node.identities;
-        let participant = create_participant(identities, name, kind, standing).await.expect("enrols");
+        let participant = create_participant(identities, name, kind, server_role).await.expect("enrols");
         let token = issue(identities, participant.id, CredentialKind::Token, None).await.expect("issues");
         Person { participant, token: token.reveal().to_owned() }
     }

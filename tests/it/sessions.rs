@@ -105,7 +105,7 @@ async fn an_invitation_lets_a_stranger_in_with_its_role() {
     let come_in = accept(&server, None, &json!({ "secret": secret, "name": "Bob" })).await;
     let cookie = come_in.headers()["set-cookie"].to_str().expect("text").to_owned();
     let accepted = server::json(come_in, StatusCode::OK).await;
-    assert_eq!((&accepted["standing"], &accepted["you"]["name"]), (&json!("guest"), &json!("Bob")));
+    assert_eq!((&accepted["server_role"], &accepted["you"]["name"]), (&json!("guest"), &json!("Bob")));
     let path = format!("/api/v1/sessions/{session}");
     let as_bob = server.request(Method::GET, &path).header("cookie", cookie.split(';').next().expect("a pair"));
     let shown = server::json(as_bob.send().await.expect("answers"), StatusCode::OK).await;

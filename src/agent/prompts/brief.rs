@@ -25,7 +25,7 @@ impl<'a> Brief<'a> {
 
     /// Returns the results of the tasks before this step, in the order of the plan.
     pub(super) fn results(&self) -> Vec<TranscriptEntry> {
-        let before = self.run.done.iter().filter(|done| done.step != self.item.step);
+        let before = self.run.task_results.iter().filter(|done| done.step != self.item.step);
         let work = before.filter(|done| matches!(done.assignment.task, Task::Execute { .. } | Task::Reply));
         let results = work.flat_map(|done| self.found(done).chain(self.result(done)).collect::<Vec<_>>());
         results.map(|words| TranscriptEntry::new(words, CutBehavior::Begins)).collect()
@@ -35,10 +35,10 @@ impl<'a> Brief<'a> {
     /// text contains only the part of them that it chose to repeat.
     fn found(&self, done: &'a TaskResult) -> impl Iterator<Item = PromptBlock> {
         let wanted = matches!(self.item.task, Task::Execute { .. } | Task::Summarize);
-        let of_task = move |exchange: &&ToolRound| {
-            wanted && exchange.message.is_some() && exchange.step == done.step && exchange.assignment == done.assignment
+        let of_task = move |round: &&ToolRound| {
+            wanted && round.message.is_some() && round.step == done.step && round.assignment == done.assignment
         };
-        let calls = self.run.exchanges.iter().filter(of_task).flat_map(|exchange| &exchange.calls);
+        let calls = self.run.tool_rounds.iter().filter(of_task).flat_map(|round| &round.calls);
         calls.filter(|call| &*call.name != PLAN_TOOL).filter_map(move |call| {
             let output = self.view.call_memory.output(call.id);
             (output.is_some() || call.error.is_some()).then(|| self.called(done, call, output))
@@ -57,7 +57,7 @@ impl<'a> Brief<'a> {
             words.push(self.wording.shape(&shape.schema()));
         }
         let own = self.item.assignment();
-        if let Some(rejected) = self.run.rejected.iter().rev().find(|rejected| rejected.assignment == own) {
+        if let Some(rejected) = self.run.rejected_outputs.iter().rev().find(|rejected| rejected.assignment == own) {
             let text = self.view.message(rejected.message).map_or("", |message| &message.text);
             words.extend(self.wording.rejected(text, &rejected.reason));
         }
@@ -78,13 +78,13 @@ impl<'a> Brief<'a> {
                 Some(_) => self.wording.plan(self.view.team.in_role(AgentRole::Executor)),
             }],
             Task::Execute { number, part } => {
-                let Some(step) = self.run.plan.as_ref().and_then(|plan| plan.step(number)) else { return vec![] };
-                let parts = step.parts();
-                let divided = flow::flow_of(self.run).is_some_and(|flow| flow.divides_steps());
+                let Some(planned) = self.run.plan.as_ref().and_then(|plan| plan.item(number)) else { return vec![] };
+                let parts = planned.parts();
+                let divided = flow::flow_of(self.run).is_some_and(|flow| flow.divides_items());
                 let own = parts.get(part as usize).filter(|_| divided).map(|part| (*part).to_owned());
-                let told = self.run.guidance(number).map_or("", |judgement| &judgement.instruction);
+                let told = self.run.guidance(number).map_or("", |decision| &decision.instruction);
                 let action = own.unwrap_or_else(|| parts.join("; "));
-                let parts = [("action]", &*action), ("reason]", &*step.reason), ("instruction]", told)];
+                let parts = [("action]", &*action), ("reason]", &*planned.reason), ("instruction]", told)];
                 let quoted = parts.iter().filter(|(_, text)| !text.is_empty()).map(|(part, text)| {
                     let header = ServerLine::new("[step number=").number(u64::from(number)).words(" part=").words(part);
                     PromptBlock::quoted(header, text)
@@ -153,18 +153,18 @@ impl ServerLine {
 /// Returns the plan. The server writes the marks; the plan's own text is quoted.
 fn plan_block(plan: &Plan) -> PromptBlock {
     let title = ServerLine::new("[plan title=").quoted(&plan.title).words("]");
-    PromptBlock::server((1..).zip(&plan.steps).fold(title, |line, (number, step)| {
-        let mark = match step.state {
+    PromptBlock::server((1..).zip(&plan.items).fold(title, |line, (number, item)| {
+        let mark = match item.state {
             PlanItemState::NotStarted => ". [ ] ",
             PlanItemState::InProgress => ". [→] ",
             PlanItemState::Completed => ". [✓] ",
             PlanItemState::Blocked => ". [!] ",
             PlanItemState::Skipped => ". [–] ",
         };
-        let mut line = line.words("\n").number(number).words(mark).quoted(&step.action);
-        if let Some(agent) = &step.agent {
+        let mut line = line.words("\n").number(number).words(mark).quoted(&item.action);
+        if let Some(agent) = &item.agent {
             line = line.words(" agent=").id(agent.as_str());
         }
-        if step.note.is_empty() { line } else { line.words(" note=").quoted(&step.note) }
+        if item.note.is_empty() { line } else { line.words(" note=").quoted(&item.note) }
     }))
 }

@@ -123,7 +123,8 @@ impl<'a> PromptBuilder<'a> {
     /// Returns whether the agent only replies to a message, without earlier work in the run.
     fn is_bare_reply(&self) -> bool {
         let rounds = |run: &Run| flow::flow_of(run).is_some_and(|flow| flow.goes_in_rounds());
-        self.item.task.is_reply() && self.run.is_none_or(|run| run.plan.is_none() && run.done.is_empty() || rounds(run))
+        self.item.task.is_reply()
+            && self.run.is_none_or(|run| run.plan.is_none() && run.task_results.is_empty() || rounds(run))
     }
 
     /// Returns the transcript of a task, with the history before and in the run.
@@ -157,10 +158,10 @@ impl<'a> PromptBuilder<'a> {
     /// or a person's message after the first round.
     fn is_later(&self, message: &Message) -> bool {
         let own = self.item.assignment();
-        let begun = self.run.map(|run| run.tool_rounds_of(&own).filter(|exchange| exchange.is_over()));
-        let mut begun = begun.into_iter().flatten().filter_map(|exchange| exchange.message).peekable();
+        let begun = self.run.map(|run| run.tool_rounds_of(&own).filter(|round| round.is_over()));
+        let mut begun = begun.into_iter().flatten().filter_map(|round| round.message).peekable();
         let after = begun.peek().is_some_and(|first| message.id > *first);
-        (is_from_people(message) && after) || begun.any(|exchange| exchange == message.id)
+        (is_from_people(message) && after) || begun.any(|round| round == message.id)
     }
 
     fn is_approved(&self) -> bool {
@@ -175,7 +176,7 @@ impl<'a> PromptBuilder<'a> {
             return false;
         }
         is_from_people(message)
-            || run.round.done.iter().any(|done| done.as_str() == &*message.by.id)
+            || run.round.done_agents.iter().any(|done| done.as_str() == &*message.by.id)
             || message.step == Some(self.item.step)
     }
 
@@ -246,8 +247,8 @@ fn is_visible_to_model(view: &View, item: &Item, message: &Message) -> bool {
 fn is_known_result(view: &View, item: &Item, message: &Message) -> bool {
     let Some(run) = view.active_run().filter(|run| message.run == Some(run.id)) else { return false };
     let own = item.assignment();
-    let own = run.tool_rounds_of(&own).flat_map(|exchange| &exchange.calls);
-    let steps = run.done.iter().filter_map(|done| run.call(done.call?));
+    let own = run.tool_rounds_of(&own).flat_map(|round| &round.calls);
+    let steps = run.task_results.iter().filter_map(|done| run.call(done.call?));
     let mut answers = own.chain(steps).filter(|call| matches!(&*call.name, ASK_PEOPLE_TOOL | USER_INPUT));
     let is_answer = |call: &Call| {
         let answer = view.call_memory.answer(call.id).filter(|_| call.output.is_some());

@@ -92,7 +92,7 @@ fn story(chosen: &[String], task: Task) -> PromptFixture {
         output: Some(arc(11)),
         error: None,
     };
-    let exchange = |message: Option<u64>, id: u64, assignment: Assignment| ToolRound {
+    let round = |message: Option<u64>, id: u64, assignment: Assignment| ToolRound {
         message: message.map(MessageId),
         assignment,
         step: StepId(if message.is_some() { 900 } else { 60 }),
@@ -134,16 +134,16 @@ fn story(chosen: &[String], task: Task) -> PromptFixture {
     (run.flow, run.round.input) = ("brain".into(), Some(MessageId(31)));
     run.plan = Some(Plan {
         title: arc(12),
-        steps: vec![step(13, PlanItemState::Completed), step(12, PlanItemState::InProgress)],
+        items: vec![step(13, PlanItemState::Completed), step(12, PlanItemState::InProgress)],
         ..Plan::default()
     });
-    run.done = vec![done(1, Some(21), None), done(2, None, Some(61)), done(3, None, Some(65))];
-    run.judgement = Some(PlannerDecision { instruction: arc(15), ..PlannerDecision::bare(PlannerAction::Continue) });
-    run.rejected = vec![RejectedOutput { assignment: own.clone(), message: MessageId(41), reason: arc(16) }];
+    run.task_results = vec![done(1, Some(21), None), done(2, None, Some(61)), done(3, None, Some(65))];
+    run.decision = Some(PlannerDecision { instruction: arc(15), ..PlannerDecision::bare(PlannerAction::Continue) });
+    run.rejected_outputs = vec![RejectedOutput { assignment: own.clone(), message: MessageId(41), reason: arc(16) }];
     let executes = |number: u32| Assignment { agent: id("requirement"), task: Task::Execute { number, part: 0 } };
-    run.exchanges = vec![
-        exchange(None, 61, executes(2)),
-        ToolRound { calls: vec![answered(65, 19)], ..exchange(None, 65, executes(3)) },
+    run.tool_rounds = vec![
+        round(None, 61, executes(2)),
+        ToolRound { calls: vec![answered(65, 19)], ..round(None, 65, executes(3)) },
         ToolRound {
             calls: vec![
                 call(62),
@@ -151,7 +151,7 @@ fn story(chosen: &[String], task: Task) -> PromptFixture {
                 Call { state: CallState::Failed, output: None, error: Some(refused), ..call(64) },
             ],
             expected: 3,
-            ..exchange(Some(41), 62, own)
+            ..round(Some(41), 62, own)
         },
     ];
     let mut later = story.message(51, person(text(0), 1), text(6), |_| {});

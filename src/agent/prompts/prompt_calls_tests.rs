@@ -25,7 +25,7 @@ fn called(id: u64, tool: &str, output: &str) -> Call {
 }
 
 /// Returns the tool round of the story's item with this call.
-fn exchange(story: &PromptFixture, message: u64, call: Call) -> ToolRound {
+fn round(story: &PromptFixture, message: u64, call: Call) -> ToolRound {
     ToolRound {
         message: Some(MessageId(message)),
         assignment: story.item.assignment(),
@@ -58,8 +58,8 @@ fn words_stand_where_they_were_heard_among_calls_and_results() {
         .person(26, "快一点")
         .message(31, actor(GENERATOR), "再看", own)
         .person(35, "够了");
-    let exchanges = [exchange(&story, 21, called(22, "read", "甲")), exchange(&story, 31, called(32, "read", "乙"))];
-    story.view.run.as_mut().expect("a run").exchanges.extend(exchanges);
+    let tool_rounds = [round(&story, 21, called(22, "read", "甲")), round(&story, 31, called(32, "read", "乙"))];
+    story.view.run.as_mut().expect("a run").tool_rounds.extend(tool_rounds);
     let said = |text: &str| says("feedback", "Ann", 1, "", text);
     let both = format!("> {}\n{}", said("看退款"), said("快一点"));
     assert_eq!(read(&story), ["先看", "甲", &both, "再看", "乙", &format!("> {}", said("够了"))]);
@@ -76,10 +76,10 @@ fn words_that_waited_in_a_step_that_was_stopped_follow_it() {
         .person(45, "够了");
     let call = |story: &PromptFixture, message, step| ToolRound {
         step: StepId(step),
-        ..exchange(story, message, called(message + 1, "read", "甲"))
+        ..round(story, message, called(message + 1, "read", "甲"))
     };
-    let exchanges = [call(&story, 21, 20), call(&story, 31, 20), call(&story, 41, 900)];
-    story.view.run.as_mut().expect("a run").exchanges.extend(exchanges);
+    let tool_rounds = [call(&story, 21, 20), call(&story, 31, 20), call(&story, 41, 900)];
+    story.view.run.as_mut().expect("a run").tool_rounds.extend(tool_rounds);
     let said = |text: &str| format!("> {}", says("feedback", "Ann", 1, "", text));
     assert_eq!(read(&story), ["先看", "甲", "再看", "甲", &said("看退款"), "看完", "甲", &said("够了")]);
 }
@@ -94,8 +94,8 @@ fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
         })
         .person(31, "人民币")
         .person(41, "快一点");
-    let exchange = exchange(&story, 21, asked);
-    story.view.run.as_mut().expect("a run").exchanges.push(exchange);
+    let round = round(&story, 21, asked);
+    story.view.run.as_mut().expect("a run").tool_rounds.push(round);
     story.view.call_memory.end(
         CallId(22),
         CallAnswer { by: person("Ann", 1), message: MessageId(31), text: "人民币".into(), refusal: None },
@@ -122,7 +122,7 @@ fn whoever_goes_on_reads_what_tools_told_earlier_tasks_and_which_files_they_made
     run.flow = "plan_solve".into();
     let put_away = |call: Call| Call { output: None, ..call };
     let calls = vec![put_away(called(22, "python", "")), put_away(called(23, PLAN_TOOL, ""))];
-    run.exchanges.push(ToolRound {
+    run.tool_rounds.push(ToolRound {
         message: Some(MessageId(21)),
         assignment: executor,
         step: StepId(101),

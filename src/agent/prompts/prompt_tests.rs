@@ -88,7 +88,7 @@ impl PromptFixture {
             out_of_turns: false,
             failure: None,
         };
-        self.view.run.as_mut().expect("a run").done.push(done);
+        self.view.run.as_mut().expect("a run").task_results.push(done);
         self.message(id.0, actor(GENERATOR), text, |message| message.step = Some(StepId(id.0)))
     }
 
@@ -160,7 +160,8 @@ fn the_first_turn_is_the_users_text_alone() {
 
 #[test]
 fn the_reviewer_reads_the_generator() {
-    let story = first_round(REVIEWER).agent(11, GENERATOR, "[用例]").round(|round| round.done = vec![id(GENERATOR)]);
+    let story =
+        first_round(REVIEWER).agent(11, GENERATOR, "[用例]").round(|round| round.done_agents = vec![id(GENERATOR)]);
     let (asked, generated) = (ann("生成支付接口的测试用例"), agents(GENERATOR, "[用例]"));
     assert_eq!(
         story.text(),
@@ -188,7 +189,7 @@ fn after_feedback_the_reviewer_reads_the_new_version_after_it() {
     let story = two_turns(REVIEWER)
         .person(31, "请添加边界测试用例")
         .agent(41, GENERATOR, "[新用例]")
-        .round(|round| (round.input, round.done) = (Some(MessageId(31)), vec![id(GENERATOR)]));
+        .round(|round| (round.input, round.done_agents) = (Some(MessageId(31)), vec![id(GENERATOR)]));
     let (said, generated) = (says("feedback", "Ann", 1, "", "请添加边界测试用例"), agents(GENERATOR, "[新用例]"));
     let ending = "[notice] 现在轮到 TestCase_Reviewer，请完成你的工作。";
     assert_eq!(story.text(), format!("{}\n\n{said}\n\n{generated}\n\n{ending}", before()));
@@ -220,7 +221,7 @@ fn an_english_team_reads_english() {
     let story = PromptFixture::new("testcase-en", REVIEWER)
         .person(1, "Write test cases")
         .agent(11, GENERATOR, "[cases]")
-        .round(|round| round.done = vec![id(GENERATOR)]);
+        .round(|round| round.done_agents = vec![id(GENERATOR)]);
     let (asked, generated) = (ann("Write test cases"), agents(GENERATOR, "[cases]"));
     let ending = "[notice] It is your turn now, TestCase_Reviewer: do your part.";
     assert_eq!(story.text(), format!("Conversation so far:\n{asked}\n\n{generated}\n\n{ending}"));
@@ -255,7 +256,7 @@ fn agents_side_by_side_do_not_read_each_other() {
     let story = first_round(REVIEWER)
         .agent(11, GENERATOR, "[用例]")
         .message(901, actor("Security_Tester"), "BESIDE", |message| message.step = Some(StepId(900)))
-        .round(|round| round.done = vec![id(GENERATOR), id("Security_Tester")]);
+        .round(|round| round.done_agents = vec![id(GENERATOR), id("Security_Tester")]);
     assert!(story.text().contains("[用例]"));
     assert!(!story.text().contains("BESIDE"));
 }
@@ -318,7 +319,7 @@ fn words_that_waited_stand_after_what_was_written_meanwhile() {
     let story = first_round(REVIEWER)
         .person(15, "只看安全")
         .agent(11, GENERATOR, "[用例]")
-        .round(|round| round.done = vec![id(GENERATOR)]);
+        .round(|round| round.done_agents = vec![id(GENERATOR)]);
     let said = says("feedback", "Ann", 1, "", "只看安全");
     assert!(story.text().ends_with(&format!("| [用例]\n\n{said}")), "{}", story.text());
 
@@ -357,7 +358,8 @@ fn a_task_on_a_small_window_keeps_the_question_and_the_newest_results() {
 #[test]
 fn the_first_words_of_a_session_stay_before_a_long_text() {
     let long = "长".repeat(500);
-    let story = first_round(REVIEWER).agent(11, GENERATOR, &long).round(|round| round.done = vec![id(GENERATOR)]);
+    let story =
+        first_round(REVIEWER).agent(11, GENERATOR, &long).round(|round| round.done_agents = vec![id(GENERATOR)]);
     let messages = turn_request(&story.view, &story.item).messages;
     let room = messages.iter().map(ModelMessage::bytes).sum::<u64>();
     let cut = fit(messages, room - 300, |text| text.len() as u64, |_| 0);

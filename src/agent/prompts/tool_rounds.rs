@@ -13,16 +13,16 @@ use crate::kernel::{Item, MessageId, Run, View};
 /// look as if the stopped step had continued after them.
 pub(super) fn messages(view: &View, run: &Run, item: &Item, later: Vec<(MessageId, PromptBlock)>) -> Vec<ModelMessage> {
     let own = item.assignment();
-    let own = run.tool_rounds_of(&own).filter(|exchange| exchange.is_over());
+    let own = run.tool_rounds_of(&own).filter(|round| round.is_over());
     let mut later = later.into_iter().peekable();
     let mut messages = vec![];
-    for (message, exchange) in own.filter_map(|exchange| Some((exchange.message?, exchange))) {
-        if exchange.step == item.step {
+    for (message, round) in own.filter_map(|round| Some((round.message?, round))) {
+        if round.step == item.step {
             messages.extend(user_message(std::iter::from_fn(|| later.next_if(|(id, _)| *id < message))));
         }
         let text =
             view.message(message).map_or_else(|| "".into(), |message| neutralize_control_tokens(&message.text).into());
-        let tool_calls = exchange.calls.iter().map(|call| ToolCall {
+        let tool_calls = round.calls.iter().map(|call| ToolCall {
             id: call.id.to_string().into(),
             name: call.name.clone(),
             arguments: call.arguments.clone(),
@@ -30,7 +30,7 @@ pub(super) fn messages(view: &View, run: &Run, item: &Item, later: Vec<(MessageI
         messages.push(ModelMessage::Assistant { text, tool_calls: tool_calls.collect() });
         let result =
             |call: &Call| ModelMessage::Tool { call: call.id.to_string().into(), result: call_result(view, call) };
-        messages.extend(exchange.calls.iter().map(result));
+        messages.extend(round.calls.iter().map(result));
     }
     messages.extend(user_message(later));
     messages

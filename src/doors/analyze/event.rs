@@ -120,23 +120,23 @@ pub(super) struct AnalyzeStep {
 }
 
 impl AnalyzeStep {
-    pub(super) fn of(number: u32, step: &PlanItem, language: Language) -> Self {
-        let action = if is_question(step) { AnalyzeText::AskUser.text(language) } else { step.action.clone() };
-        let status = match step.state {
+    pub(super) fn of(number: u32, item: &PlanItem, language: Language) -> Self {
+        let action = if is_question(item) { AnalyzeText::AskUser.text(language) } else { item.action.clone() };
+        let status = match item.state {
             PlanItemState::NotStarted => "pending",
             PlanItemState::InProgress => "running",
             PlanItemState::Completed => "completed",
             PlanItemState::Blocked => "failed",
             PlanItemState::Skipped => "skipped",
         };
-        let tool_params = step.arguments.clone().unwrap_or_else(|| Map::new().into());
-        Self { step: number, action, tool_name: step.tool.clone().unwrap_or_else(|| "".into()), tool_params, status }
+        let tool_params = item.arguments.clone().unwrap_or_else(|| Map::new().into());
+        Self { step: number, action, tool_name: item.tool.clone().unwrap_or_else(|| "".into()), tool_params, status }
     }
 }
 
 /// Returns whether the step is a question to the user.
-pub(super) fn is_question(step: &PlanItem) -> bool {
-    step.tool.as_deref() == Some(USER_INPUT)
+pub(super) fn is_question(item: &PlanItem) -> bool {
+    item.tool.as_deref() == Some(USER_INPUT)
 }
 
 /// Fixed texts of the door.

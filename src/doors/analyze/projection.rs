@@ -89,7 +89,7 @@ impl AnalyzeProjection {
             // An edit with the same revision is not a new plan.
             Fact::PlanEdited { plan, .. } if plan.rev == self.plan.rev => self.plan = plan,
             Fact::PlanEdited { plan, .. } => self.planned(plan, lines),
-            Fact::PlanStepChanged { number, state, .. } => self.step_changed(number, state, lines),
+            Fact::PlanItemChanged { number, state, .. } => self.item_changed(number, state, lines),
             Fact::DecisionMade { decision, .. } => lines.push(self.decided(decision)),
             Fact::ToolProposed { call, task: Task::Execute { number, .. }, .. } => {
                 self.calls.insert(call, AnalyzeCall { number, result: None });
@@ -126,21 +126,21 @@ impl AnalyzeProjection {
 
     fn planned(&mut self, plan: Plan, lines: &mut Vec<AnalyzeEvent>) {
         self.plan = plan;
-        let steps = (1..).zip(&self.plan.steps);
+        let items = (1..).zip(&self.plan.items);
         let plan_steps: Vec<AnalyzeStep> =
-            steps.map(|(number, step)| AnalyzeStep::of(number, step, self.language)).collect();
+            items.map(|(number, item)| AnalyzeStep::of(number, item, self.language)).collect();
         let done = u32::try_from(plan_steps.len()).unwrap_or(u32::MAX);
         let current_step = self.plan.current().map_or(done, |(number, _)| number - 1);
         lines.push(AnalyzeEvent::Plan { plan_steps, current_step });
     }
 
-    fn step_changed(&mut self, number: u32, state: PlanItemState, lines: &mut Vec<AnalyzeEvent>) {
-        let Some(step) = self.plan.step_mut(number) else { return };
-        step.state = state;
-        let shown = AnalyzeStep::of(number, step, self.language);
+    fn item_changed(&mut self, number: u32, state: PlanItemState, lines: &mut Vec<AnalyzeEvent>) {
+        let Some(item) = self.plan.item_mut(number) else { return };
+        item.state = state;
+        let shown = AnalyzeStep::of(number, item, self.language);
         match state {
-            PlanItemState::InProgress if !is_question(step) => {
-                let message = step.action.clone();
+            PlanItemState::InProgress if !is_question(item) => {
+                let message = item.action.clone();
                 lines.push(AnalyzeEvent::Progress { message, session: None, step: Some(number), decision: None });
             }
             PlanItemState::Completed | PlanItemState::Blocked => {
@@ -244,7 +244,7 @@ mod tests {
     fn a_question_of_a_server_says_who_asks_and_who_reads_the_answer() {
         let gate = json!({
             "id": "g_5", "run": "r_1", "kind": "question", "rev": 1, "prompt": "哪个地区？", "allow": ["respond"],
-            "agents": [], "rule": { "rule": "any" }, "eligible": [], "opened_at": "2026-01-01T00:00:00.000Z",
+            "agents": [], "quorum": { "kind": "any" }, "eligible": [], "opened_at": "2026-01-01T00:00:00.000Z",
             "origin": { "server": "maps" },
         });
         let lines = lines(Language::Zh, &[("gate.opened", json!({ "gate": gate }))]);

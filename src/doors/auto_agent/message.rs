@@ -111,9 +111,9 @@ pub(super) fn plan_json(plan: &Plan) -> Value {
     };
     json!({
         "title": plan.title,
-        "steps": plan.steps.iter().map(|step| &step.action).collect::<Vec<_>>(),
-        "stepStatus": plan.steps.iter().map(|step| status(step.state)).collect::<Vec<_>>(),
-        "notes": plan.steps.iter().map(|step| &step.note).collect::<Vec<_>>(),
+        "steps": plan.items.iter().map(|item| &item.action).collect::<Vec<_>>(),
+        "stepStatus": plan.items.iter().map(|item| status(item.state)).collect::<Vec<_>>(),
+        "notes": plan.items.iter().map(|item| &item.note).collect::<Vec<_>>(),
     })
 }
 

@@ -168,7 +168,7 @@ impl AutoAgentProjection {
                 self.plan = made;
                 said.push(AutoAgentMessage::whole(AutoAgentKind::Plan, format!("e_{seq}"), plan_json(&self.plan)));
             }
-            Fact::PlanStepChanged { number, state, note, .. } => self.step_changed(seq, number, state, note, said),
+            Fact::PlanItemChanged { number, state, note, .. } => self.item_changed(seq, number, state, note, said),
             Fact::ToolProposed { call, step, agent, name, arguments, .. } if &*name != PLAN_TOOL => {
                 self.calls.insert(call, AutoAgentCall { work: AutoAgentTask { step, agent }, name, arguments });
             }
@@ -183,7 +183,7 @@ impl AutoAgentProjection {
                 let prompt = question::prompt(&gate, language);
                 said.push(AutoAgentMessage::whole(AutoAgentKind::AgentStream, gate.id, json!(prompt)));
             }
-            Fact::RunFinished { answer, reason, .. } => {
+            Fact::RunFinished { final_message: answer, reason, .. } => {
                 let finished = match answer {
                     Some(answer) => self.texts.remove(&answer),
                     None => self.texts.pop_last().map(|(_, finished)| finished),
@@ -213,7 +213,7 @@ impl AutoAgentProjection {
         (!text.is_empty()).then(|| AutoAgentMessage::whole(kind, message, content))
     }
 
-    fn step_changed(
+    fn item_changed(
         &mut self,
         seq: u64,
         number: u32,
@@ -221,14 +221,14 @@ impl AutoAgentProjection {
         note: Arc<str>,
         said: &mut Vec<AutoAgentMessage>,
     ) {
-        let Some(step) = self.plan.step_mut(number) else { return };
-        // A step with many parts resumes for the remaining parts, whose lines were already sent.
-        let begins = state == PlanItemState::InProgress && step.state != state;
-        step.state = state;
+        let Some(item) = self.plan.item_mut(number) else { return };
+        // An item with many parts resumes for the remaining parts, whose lines were already sent.
+        let begins = state == PlanItemState::InProgress && item.state != state;
+        item.state = state;
         if !note.is_empty() {
-            step.note = note;
+            item.note = note;
         }
-        let parts: Vec<Value> = step.parts().into_iter().filter(|_| begins).map(Value::from).collect();
+        let parts: Vec<Value> = item.parts().into_iter().filter(|_| begins).map(Value::from).collect();
         said.push(AutoAgentMessage::whole(AutoAgentKind::Plan, format!("e_{seq}"), plan_json(&self.plan)));
         let part = |(at, part)| AutoAgentMessage::whole(AutoAgentKind::Task, format!("e_{seq}_{at}"), part);
         said.extend(parts.into_iter().enumerate().map(part));
@@ -341,7 +341,7 @@ mod tests {
     fn an_answer_that_was_cut_says_so_beside_its_text() {
         let mut answer = AutoAgentProjection::new(request(), false, Duration::from_secs(10));
         let mut lines = vec![];
-        let finished = json!({ "run": "r_1", "answer": "m_3", "reason": "completed" });
+        let finished = json!({ "run": "r_1", "final_message": "m_3", "reason": "completed" });
         for frame in [
             frames().remove(0),
             message(3, "message.started", 1, json!({})),
@@ -361,7 +361,7 @@ mod tests {
     fn a_question_of_a_server_says_who_asks_and_who_reads_the_answer() {
         let gate = json!({
             "id": "g_5", "run": "r_1", "kind": "question", "rev": 1, "prompt": "Which region?", "allow": ["respond"],
-            "agents": [], "rule": { "rule": "any" }, "eligible": [], "opened_at": "2026-01-01T00:00:00.000Z",
+            "agents": [], "quorum": { "kind": "any" }, "eligible": [], "opened_at": "2026-01-01T00:00:00.000Z",
             "origin": { "server": "maps" },
         });
         let all = lines(true, &[frames().remove(0), event(5, "gate.opened", json!({ "gate": gate }))]);
@@ -372,9 +372,9 @@ mod tests {
 
     #[test]
     fn a_step_that_is_taken_up_again_is_told_once() {
-        let plan = json!({ "steps": [{ "action": "a<sep>b" }, { "action": "c" }] });
+        let plan = json!({ "items": [{ "action": "a<sep>b" }, { "action": "c" }] });
         let changed =
-            |seq, state: &str| event(seq, "plan.step_changed", json!({ "run": "r_1", "number": 1, "state": state }));
+            |seq, state: &str| event(seq, "plan.item_changed", json!({ "run": "r_1", "number": 1, "state": state }));
         let mut all = vec![frames().remove(0), event(2, "plan.proposed", json!({ "run": "r_1", "plan": plan }))];
         all.extend([changed(3, "in_progress"), changed(4, "in_progress"), changed(5, "completed")]);
         let tasks = |frames: &[Value]| -> Vec<String> {

@@ -1,5 +1,6 @@
 //! `POST …/confirm/`: confirms the plan, requests changes to it, or cancels the task.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
@@ -17,7 +18,7 @@ use crate::http::{JsonBody, PathParameters};
 use crate::kernel::gate::{Choice, GateKind};
 use crate::kernel::{Command, Language, Rejection};
 use crate::node::Node;
-use crate::protocol::{Code, Problem};
+use crate::protocol::{Code, Problem, describe};
 
 /// Body of `POST …/confirm/`. Unknown fields are rejected.
 #[derive(Debug, Deserialize)]
@@ -58,7 +59,13 @@ pub(super) async fn confirm(
     let (gate, current) = (gate.id, gate.rev);
     let rev = said.revision.unwrap_or(current);
     let command = match (said.approved, comment) {
-        (true, comment) => Command::Vote { gate, rev, choice: Choice::Approve, comment, edit: said.execution_plan },
+        (true, comment) => Command::Vote {
+            gate,
+            rev,
+            choice: Choice::Approve,
+            comment,
+            edit: said.execution_plan.map(kernel_plan).transpose()?,
+        },
         (false, Some(notes)) => Command::Vote { gate, rev, choice: Choice::Reject, comment: Some(notes), edit: None },
         // A cancellation must refer to the current plan too.
         (false, None) if rev != current => return Err(Rejection::StaleRevision { given: rev, current }.into()),
@@ -71,6 +78,16 @@ pub(super) async fn confirm(
     let state = node.orchestrators.state(session).await?;
     let status = TaskStatus::of(state.view());
     Ok(Json(json!({ "status": status, "message": status_text(status, state.view().team.language) })))
+}
+
+/// Converts a plan in the format of the specification to the kernel's: its steps are the plan's items.
+fn kernel_plan(plan: Box<RawValue>) -> Result<Box<RawValue>, Problem> {
+    let wrong = |words: &str| Problem::new(Code::InvalidArgument, format!("execution_plan {words}"));
+    let fields: Result<BTreeMap<String, Box<RawValue>>, _> = serde_json::from_str(plan.get());
+    let mut fields = fields.map_err(|error| wrong(&format!("is invalid: {}", describe(&error))))?;
+    let steps = fields.remove("steps").ok_or_else(|| wrong("has no steps; send the whole edited plan"))?;
+    fields.insert("items".into(), steps);
+    serde_json::value::to_raw_value(&fields).map_err(Problem::internal)
 }
 
 fn status_text(status: TaskStatus, language: Language) -> &'static str {

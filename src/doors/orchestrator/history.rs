@@ -60,8 +60,8 @@ pub(super) async fn history(store: &dyn EventStore, view: &View) -> Result<Vec<H
                 if !writing.contains_key(message) =>
             {
                 let at = calling.remove(step).unwrap_or_else(|| {
-                    let planned = run.plan.as_ref().and_then(|plan| plan.step(*number));
-                    let action: Arc<str> = planned.map_or_else(|| "".into(), |step| step.action.clone());
+                    let planned = run.plan.as_ref().and_then(|plan| plan.item(*number));
+                    let action: Arc<str> = planned.map_or_else(|| "".into(), |item| item.action.clone());
                     lines.push(HistoryEntry {
                         step: *number,
                         agent: agent.as_str().into(),
@@ -160,8 +160,8 @@ pub(super) fn agent_result(lines: &[HistoryEntry], agent: &str) -> Value {
 /// Returns the number of the current or last step; 0 before the first.
 pub(super) fn current_step(run: &Run) -> u32 {
     let begun = |state: PlanItemState| state != PlanItemState::NotStarted;
-    let steps = run.plan.as_ref().map_or(&[][..], |plan| &plan.steps);
-    (1..).zip(steps).filter(|(_, step)| begun(step.state)).map(|(number, _)| number).last().unwrap_or(0)
+    let items = run.plan.as_ref().map_or(&[][..], |plan| &plan.items);
+    (1..).zip(items).filter(|(_, item)| begun(item.state)).map(|(number, _)| number).last().unwrap_or(0)
 }
 
 #[cfg(test)]

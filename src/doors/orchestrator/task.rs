@@ -120,7 +120,7 @@ pub(super) async fn progress(
     Ok(Json(json!({
         "status": TaskStatus::of(view),
         "current_step": run.map_or(0, history::current_step),
-        "total_steps": run.and_then(|run| run.plan.as_ref()).map_or(0, |plan| plan.steps.len()),
+        "total_steps": run.and_then(|run| run.plan.as_ref()).map_or(0, |plan| plan.items.len()),
         "execution_history": lines,
     })))
 }
@@ -167,9 +167,9 @@ fn task_response(view: &View) -> TaskResponse {
 /// Returns the plan in the format of the specification.
 fn plan_json(plan: &Plan) -> Value {
     let steps = plan
-        .steps
+        .items
         .iter()
-        .map(|step| json!({ "agent": step.agent, "action": step.action, "reason": step.reason, "status": step.state }));
+        .map(|item| json!({ "agent": item.agent, "action": item.action, "reason": item.reason, "status": item.state }));
     json!({
         "steps": steps.collect::<Vec<_>>(),
         "estimated_time": plan.estimated_time,

@@ -132,7 +132,7 @@ impl TeamChatProjection {
                 lines.push(self.feedback_request(&gate));
                 self.end(lines);
             }
-            Fact::RunFinished { answer, reason, .. } => {
+            Fact::RunFinished { final_message: answer, reason, .. } => {
                 match self.last.take().filter(|(message, ..)| answer == Some(*message)) {
                     _ if reason == FinishReason::TurnLimit => lines.push(self.status(&TeamChatText::TurnLimit)),
                     Some((_, agent_name, content)) => lines.push(TeamChatEvent::FinalAnswer { agent_name, content }),
@@ -354,7 +354,7 @@ mod tests {
     fn a_server_of_tools_that_asks_is_named() {
         let gate = json!({
             "id": "g_1", "run": "r_1", "kind": "question", "rev": 1, "prompt": "Which region?", "allow": ["respond"],
-            "agents": [], "rule": { "rule": "any" }, "eligible": [], "opened_at": "2026-01-01T00:00:00.000Z",
+            "agents": [], "quorum": { "kind": "any" }, "eligible": [], "opened_at": "2026-01-01T00:00:00.000Z",
             "origin": { "server": "cloud" }
         });
         let all = lines(&[run_started(), event(4, "gate.opened", json!({ "gate": gate }))]);

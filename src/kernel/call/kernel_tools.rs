@@ -30,9 +30,9 @@ pub const ASK_PEOPLE_TOOL: &str = "ask_people";
 pub const KERNEL_TOOLS: [KernelTool; 2] = [
     KernelTool {
         name: PLAN_TOOL,
-        description: "Keep the plan of the work. create: a title and steps in order; parts of one step that can be done \
-                      side by side are separated by <sep>. update: a new title or new steps, done ones stay. mark_step: \
-                      step_index (from 0), step_status and step_notes. finish: the work is done.",
+        description: "Keep the plan of the work. create: a title and items in order; parts of one item that can be done \
+                      side by side are separated by <sep>. update: a new title or new items, done ones stay. mark_item: \
+                      item_index (from 0), item_status and item_notes. finish: the work is done.",
         schema: plan_schema,
     },
     KernelTool {
@@ -52,12 +52,12 @@ fn plan_schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "command": { "enum": ["create", "update", "mark_step", "finish"] },
+            "command": { "enum": ["create", "update", "mark_item", "finish"] },
             "title": { "type": "string" },
-            "steps": { "type": "array", "items": { "type": "string", "minLength": 1 }, "minItems": 1, "maxItems": Plan::STEPS },
-            "step_index": { "type": "integer", "minimum": 0, "maximum": Plan::STEPS },
-            "step_status": { "enum": ["not_started", "in_progress", "completed", "blocked"] },
-            "step_notes": { "type": "string" },
+            "items": { "type": "array", "items": { "type": "string", "minLength": 1 }, "minItems": 1, "maxItems": Plan::MAX_ITEMS },
+            "item_index": { "type": "integer", "minimum": 0, "maximum": Plan::MAX_ITEMS },
+            "item_status": { "enum": ["not_started", "in_progress", "completed", "blocked"] },
+            "item_notes": { "type": "string" },
         },
         "required": ["command"],
     })
@@ -79,10 +79,10 @@ fn question_schema() -> Value {
 struct PlanArguments {
     command: Arc<str>,
     title: Option<Arc<str>>,
-    steps: Option<Vec<Arc<str>>>,
-    step_index: Option<u32>,
-    step_status: Option<PlanItemState>,
-    step_notes: Option<Arc<str>>,
+    items: Option<Vec<Arc<str>>>,
+    item_index: Option<u32>,
+    item_status: Option<PlanItemState>,
+    item_notes: Option<Arc<str>>,
 }
 
 #[derive(Deserialize)]
@@ -99,7 +99,7 @@ pub fn offered_tools(view: &View, by: &Assignment) -> impl Iterator<Item = &'sta
     let planned = view.active_run().and_then(flow::flow_of).map(|flow| flow.shape(view, &Task::Plan));
     let plans = planned == Some(None) && by.task == Task::Plan;
     let replies = by.task.is_reply();
-    // In an investigation, questions are steps of the plan. The plan would not contain a question that was asked with
+    // In an investigation, questions are items of the plan. The plan would not contain a question that was asked with
     // the tool.
     let asks = replies || planned != Some(Some(OutputShape::Investigation));
     KERNEL_TOOLS.iter().filter(move |tool| {
@@ -112,9 +112,9 @@ pub fn offered_tools(view: &View, by: &Assignment) -> impl Iterator<Item = &'sta
 /// tools that the agent was not offered.
 pub(super) fn is_kernel_tool(view: &View, id: CallId) -> bool {
     let Some(run) = view.active_run() else { return false };
-    let (Some(call), Some(exchange)) = (run.call(id), run.tool_round_of(id)) else { return false };
-    match exchange.message {
-        Some(_) => offered_tools(view, &exchange.assignment).any(|tool| tool.name == &*call.name),
+    let (Some(call), Some(round)) = (run.call(id), run.tool_round_of(id)) else { return false };
+    match round.message {
+        Some(_) => offered_tools(view, &round.assignment).any(|tool| tool.name == &*call.name),
         None => *call.name == *USER_INPUT,
     }
 }
@@ -151,34 +151,34 @@ fn plan(draft: &mut Draft, command: PlanArguments) -> Result<String, String> {
     let fresh = |action: &Arc<str>| PlanItem { action: action.clone(), ..PlanItem::default() };
     match (&*command.command, known) {
         ("create", known) => {
-            let steps = command.steps.ok_or("create requires steps")?.iter().map(fresh).collect();
+            let items = command.items.ok_or("create requires items")?.iter().map(fresh).collect();
             let title = command.title.unwrap_or_else(|| "".into());
-            let plan = Plan::succeed(known.as_ref(), Plan { title, steps, ..Plan::default() });
+            let plan = Plan::succeed(known.as_ref(), Plan { title, items, ..Plan::default() });
             draft.emit(Fact::PlanProposed { run: id, message: None, plan });
         }
         (_, None) => return Err("there is no plan yet; create one first".into()),
         ("update", Some(known)) => {
-            let is_done = |step: &PlanItem| step.state == PlanItemState::Completed;
-            let done = |action: &Arc<str>| known.steps.iter().any(|step| is_done(step) && step.action == *action);
-            let steps = match command.steps {
-                Some(steps) => steps.iter().filter(|action| !done(action)).map(fresh).collect(),
-                None => known.steps.iter().filter(|step| !step.state.is_over()).cloned().collect(),
+            let is_done = |item: &PlanItem| item.state == PlanItemState::Completed;
+            let done = |action: &Arc<str>| known.items.iter().any(|item| is_done(item) && item.action == *action);
+            let items = match command.items {
+                Some(items) => items.iter().filter(|action| !done(action)).map(fresh).collect(),
+                None => known.items.iter().filter(|item| !item.state.is_over()).cloned().collect(),
             };
             let title = command.title.unwrap_or_else(|| known.title.clone());
-            let plan = Plan::succeed(Some(&known), Plan { title, steps, ..known.clone() });
+            let plan = Plan::succeed(Some(&known), Plan { title, items, ..known.clone() });
             draft.emit(Fact::PlanProposed { run: id, message: None, plan });
         }
-        ("mark_step", Some(plan)) => {
-            let number = command.step_index.ok_or("mark_step requires step_index")? + 1;
-            plan.step(number).ok_or_else(|| format!("step_index must be less than {}", plan.steps.len()))?;
-            let state = command.step_status.unwrap_or(PlanItemState::Completed);
-            let note = command.step_notes.unwrap_or_else(|| "".into());
-            draft.emit(Fact::PlanStepChanged { run: id, number, state, note });
+        ("mark_item", Some(plan)) => {
+            let number = command.item_index.ok_or("mark_item requires item_index")? + 1;
+            plan.item(number).ok_or_else(|| format!("item_index must be less than {}", plan.items.len()))?;
+            let state = command.item_status.unwrap_or(PlanItemState::Completed);
+            let note = command.item_notes.unwrap_or_else(|| "".into());
+            draft.emit(Fact::PlanItemChanged { run: id, number, state, note });
         }
         ("finish", Some(plan)) => {
             draft.emit(Fact::PlanEdited { run: id, plan: Plan { finished: true, ..plan } });
         }
-        (other, _) => return Err(format!("there is no command {other}; use create, update, mark_step or finish")),
+        (other, _) => return Err(format!("there is no command {other}; use create, update, mark_item or finish")),
     }
     let plan = draft.view().active_run().and_then(|run| run.plan.as_ref());
     Ok(plan

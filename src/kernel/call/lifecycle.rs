@@ -108,7 +108,7 @@ pub(in crate::kernel) fn check_edit(draft: &Draft, id: CallId, arguments: &Value
 /// Sends every call that is allowed and not yet sent.
 pub(in crate::kernel) fn start(draft: &mut Draft) {
     let Some(run) = draft.view().active_run() else { return };
-    let calls = run.exchanges.iter().filter(|exchange| !exchange.closed).flat_map(|exchange| &exchange.calls);
+    let calls = run.tool_rounds.iter().filter(|round| !round.closed).flat_map(|round| &round.calls);
     let allowed: Vec<Call> = calls.filter(|call| call.state == CallState::Allowed).cloned().collect();
     let run = run.id;
     for call in allowed {
@@ -180,7 +180,7 @@ pub(in crate::kernel) fn fail_unsent(draft: &mut Draft, code: &str) {
 
 fn fail_matching(draft: &mut Draft, code: &str, which: fn(&Call) -> bool) {
     let Some(run) = draft.view().active_run() else { return };
-    let calls = run.exchanges.iter().flat_map(|exchange| &exchange.calls);
+    let calls = run.tool_rounds.iter().flat_map(|round| &round.calls);
     let open: Vec<Call> = calls.filter(|call| which(call)).cloned().collect();
     for call in open {
         let sent = matches!(call.state, CallState::Started | CallState::Uncertain);

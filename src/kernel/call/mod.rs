@@ -101,7 +101,7 @@ pub fn digest(text: &str) -> Arc<str> {
     blake3::hash(text.as_bytes()).to_hex().as_str().into()
 }
 
-/// A turn that called tools, with its calls; or a single call that is a step of a plan.
+/// A turn that called tools, with its calls; or a single call that is an item of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolRound {
     /// Message that contains the calls. Absent if the flow itself made the call.

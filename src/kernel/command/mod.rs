@@ -38,7 +38,7 @@ pub enum CommandSender {
         /// Id of the command; makes a repetition harmless.
         id: CommandId,
         /// Role that the server gives the participant where the session gives none. Administrators have `owner`.
-        standing: Option<Role>,
+        granted_role: Option<Role>,
     },
     /// The orchestrator, with the result of work that the event `cause` requested.
     Shell {
@@ -135,7 +135,7 @@ pub enum Command {
     Answer {
         /// Gate to answer.
         gate: GateId,
-        /// Text of the answer, or a JSON value.
+        /// Answer: a text, or a value as JSON.
         text: Arc<str>,
     },
     /// Pause a run: start nothing new.

@@ -55,7 +55,7 @@ impl Fact {
             | ToolUncertain { run, .. }
             | PlanProposed { run, .. }
             | PlanEdited { run, .. }
-            | PlanStepChanged { run, .. }
+            | PlanItemChanged { run, .. }
             | DecisionMade { run, .. }
             | OutputProduced { run, .. }
             | OutputRejected { run, .. }
@@ -112,7 +112,7 @@ impl Fact {
             | ToolFailed { .. }
             | ToolUncertain { .. }
             | PlanProposed { .. }
-            | PlanStepChanged { .. }
+            | PlanItemChanged { .. }
             | OutputProduced { .. }
             | OutputRejected { .. }
             | GateOpened { .. }

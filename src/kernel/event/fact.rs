@@ -81,13 +81,13 @@ pub enum Fact {
     /// The phase of the run changed. It is derived from the outstanding work and the gates.
     #[serde(rename = "run.state_changed")]
     RunStateChanged { run: RunId, from: Phase, to: Phase },
-    /// The run ended successfully; `answer` is the message with its final answer.
+    /// The run ended successfully; `final_message` is the message with its result.
     #[serde(rename = "run.finished")]
     RunFinished {
         run: RunId,
         reason: FinishReason,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        answer: Option<MessageId>,
+        final_message: Option<MessageId>,
     },
     /// The run failed with this error.
     #[serde(rename = "run.failed")]
@@ -241,7 +241,7 @@ pub enum Fact {
         call: CallId,
         run: RunId,
         step: StepId,
-        /// Message that contains the call. Absent if the call is a step of the plan.
+        /// Message that contains the call. Absent if the call is an item of the plan.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,
         agent: AgentId,
@@ -285,11 +285,11 @@ pub enum Fact {
     /// The plan was edited: it has a new revision.
     #[serde(rename = "plan.edited")]
     PlanEdited { run: RunId, plan: Plan },
-    /// The state of a plan step changed.
-    #[serde(rename = "plan.step_changed")]
-    PlanStepChanged {
+    /// The state of a plan item changed.
+    #[serde(rename = "plan.item_changed")]
+    PlanItemChanged {
         run: RunId,
-        /// Number of the step in the plan, from 1.
+        /// Number of the item in the plan, from 1.
         number: u32,
         state: PlanItemState,
         #[serde(default, skip_serializing_if = "str::is_empty")]

@@ -84,7 +84,7 @@ impl Fact {
             | ToolUncertain { .. }
             | PlanProposed { .. }
             | PlanEdited { .. }
-            | PlanStepChanged { .. }
+            | PlanItemChanged { .. }
             | DecisionMade { .. }
             | OutputProduced { .. }
             | OutputRejected { .. }

@@ -14,9 +14,9 @@ use crate::kernel::{
 
 /// Records a call that an agent proposes, in the round of tools of its message.
 pub(super) fn propose(run: &mut Run, step: StepId, message: Option<MessageId>, assignment: Assignment, call: Call) {
-    match run.exchanges.iter_mut().find(|exchange| message.is_some() && exchange.message == message) {
-        Some(exchange) => exchange.calls.push(call),
-        None => run.exchanges.push(ToolRound {
+    match run.tool_rounds.iter_mut().find(|round| message.is_some() && round.message == message) {
+        Some(round) => round.calls.push(call),
+        None => run.tool_rounds.push(ToolRound {
             message,
             assignment,
             step,
@@ -70,7 +70,7 @@ pub(super) fn complete(run: &mut Run, id: CallId, output: &Arc<str>, at: Timesta
 
 /// Records that the call has failed.
 pub(super) fn fail(run: &mut Run, id: CallId, error: &AttemptError, at: Timestamp) {
-    let of_flow = run.tool_round_of(id).is_some_and(|exchange| exchange.message.is_none());
+    let of_flow = run.tool_round_of(id).is_some_and(|round| round.message.is_none());
     let mut happened = false;
     change(run, id, |call| {
         let sent = matches!(call.state, CallState::Started | CallState::Uncertain);
@@ -86,7 +86,7 @@ pub(super) fn fail(run: &mut Run, id: CallId, error: &AttemptError, at: Timestam
 
 /// Records that the turn has called tools. Its task continues when the calls have results.
 pub(super) fn expect(run: &mut Run, item: &Item, calls: u32) {
-    run.exchanges.push(ToolRound {
+    run.tool_rounds.push(ToolRound {
         message: Some(item.message),
         assignment: item.assignment(),
         step: item.step,
@@ -99,11 +99,11 @@ pub(super) fn expect(run: &mut Run, item: &Item, calls: u32) {
 
 /// Marks the results as read that the agent waited for. Returns the ordinal of the next turn of the task, from 1.
 pub(super) fn mark_read(run: &mut Run, step: StepId, agent: &AgentId, task: Task) -> u32 {
-    let own = |exchange: &&mut ToolRound| exchange.assignment == Assignment::new(agent, task) && exchange.step == step;
-    let own = run.exchanges.iter_mut().filter(own);
-    own.map(|exchange| {
-        exchange.closed = true;
-        exchange.turn + 1
+    let own = |round: &&mut ToolRound| round.assignment == Assignment::new(agent, task) && round.step == step;
+    let own = run.tool_rounds.iter_mut().filter(own);
+    own.map(|round| {
+        round.closed = true;
+        round.turn + 1
     })
     .max()
     .unwrap_or(1)
@@ -141,20 +141,20 @@ pub(super) fn edit(run: &mut Run, id: CallId, rev: u32, arguments: &Arc<str>) {
 
 /// Closes the calls of a completed task: no agent waits for them any more.
 pub(super) fn close(run: &mut Run, done: &TaskResult) {
-    let of_task = |exchange: &&mut ToolRound| exchange.step == done.step && exchange.assignment == done.assignment;
-    run.exchanges.iter_mut().filter(of_task).for_each(|exchange| exchange.closed = true);
+    let of_task = |round: &&mut ToolRound| round.step == done.step && round.assignment == done.assignment;
+    run.tool_rounds.iter_mut().filter(of_task).for_each(|round| round.closed = true);
 }
 
 /// Moves the results of completed tasks of a step out of the run. The call memory keeps of them what agents of later
 /// steps read.
 pub(super) fn archive(run: &mut Run, memory: &mut CallMemory, step: StepId) {
     let done: Vec<Assignment> =
-        run.done.iter().filter(|done| done.step == step).map(|done| done.assignment.clone()).collect();
-    let of_step = |exchange: &&mut ToolRound| {
+        run.task_results.iter().filter(|done| done.step == step).map(|done| done.assignment.clone()).collect();
+    let of_step = |round: &&mut ToolRound| {
         // A call that the flow itself made is a result that other agents read.
-        exchange.message.is_some() && exchange.step == step && done.contains(&exchange.assignment)
+        round.message.is_some() && round.step == step && done.contains(&round.assignment)
     };
-    let calls = run.exchanges.iter_mut().filter(of_step).flat_map(|exchange| &mut exchange.calls);
+    let calls = run.tool_rounds.iter_mut().filter(of_step).flat_map(|round| &mut round.calls);
     for call in calls {
         let output = call.output.take();
         // The run contains the plan itself, and the conversation contains the answers to questions.
@@ -167,17 +167,16 @@ pub(super) fn archive(run: &mut Run, memory: &mut CallMemory, step: StepId) {
 /// Completes the task of a call: a call that the flow made is its own task, and a planner's call of the tool `plan`
 /// completes its task.
 fn end_of_step(run: &mut Run, id: CallId) {
-    let Some(exchange) = run.exchanges.iter().find(|exchange| exchange.calls.iter().any(|call| call.id == id)) else {
+    let Some(round) = run.tool_rounds.iter().find(|round| round.calls.iter().any(|call| call.id == id)) else {
         return;
     };
-    let planned =
-        exchange.assignment.task == Task::Plan && exchange.is_over() && exchange.calls.iter().any(is_plan_call);
-    if exchange.closed || !(exchange.message.is_none() || planned) {
+    let planned = round.assignment.task == Task::Plan && round.is_over() && round.calls.iter().any(is_plan_call);
+    if round.closed || !(round.message.is_none() || planned) {
         return;
     }
-    let (assignment, step, message) = (exchange.assignment.clone(), exchange.step, exchange.message);
-    if let Some(exchange) = run.exchanges.iter_mut().find(|exchange| exchange.calls.iter().any(|call| call.id == id)) {
-        exchange.closed = true;
+    let (assignment, step, message) = (round.assignment.clone(), round.step, round.message);
+    if let Some(round) = run.tool_rounds.iter_mut().find(|round| round.calls.iter().any(|call| call.id == id)) {
+        round.closed = true;
     }
     complete_task(run, TaskResult { assignment, step, message, call: Some(id), out_of_turns: false, failure: None });
 }
@@ -187,7 +186,7 @@ fn is_plan_call(call: &Call) -> bool {
 }
 
 fn change(run: &mut Run, id: CallId, change: impl FnOnce(&mut Call)) {
-    let mut calls = run.exchanges.iter_mut().flat_map(|exchange| &mut exchange.calls);
+    let mut calls = run.tool_rounds.iter_mut().flat_map(|round| &mut round.calls);
     if let Some(call) = calls.find(|call| call.id == id) {
         change(call);
     }

@@ -252,7 +252,7 @@ fn apply(view: &mut View, event: &Event) {
         | Fact::ToolUncertain { .. }
         | Fact::PlanProposed { .. }
         | Fact::PlanEdited { .. }
-        | Fact::PlanStepChanged { .. }
+        | Fact::PlanItemChanged { .. }
         | Fact::DecisionMade { .. }
         | Fact::OutputProduced { .. }
         | Fact::OutputRejected { .. }

@@ -17,7 +17,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
     let View { run: Some(run), call_memory, .. } = view else { return };
     match &event.fact {
         Fact::RunStateChanged { to, .. } => run.phase = *to,
-        Fact::RunFinished { answer, .. } => (run.phase, run.answer) = (Phase::Completed, *answer),
+        Fact::RunFinished { final_message, .. } => (run.phase, run.final_message) = (Phase::Completed, *final_message),
         Fact::RunFailed { error, .. } => (run.phase, run.error) = (Phase::Failed, Some(error.clone())),
         Fact::RunCancelled { .. } => (run.phase, run.paused) = (Phase::Cancelled, false),
         Fact::StepStarted { step, .. } => {
@@ -76,9 +76,9 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 }
             }
             run.messages += 1;
-            run.round.last = Some(*message);
-            if !run.round.done.contains(agent) {
-                run.round.done.push(agent.clone());
+            run.round.last_message = Some(*message);
+            if !run.round.done_agents.contains(agent) {
+                run.round.done_agents.push(agent.clone());
             }
             if let Some(item) = item {
                 let (assignment, step, out_of_turns) = (item.assignment(), item.step, *out_of_turns);
@@ -112,9 +112,9 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 // This also applies if the turn ended before the stop: the participant who interrupted expects to be
                 // asked.
                 run.round.interrupted = true;
-                run.exchanges.iter_mut().for_each(|exchange| exchange.closed = true);
+                run.tool_rounds.iter_mut().for_each(|round| round.closed = true);
                 let words = run.controls.iter().find(|open| open.id == *control).and_then(|open| open.message);
-                run.round.words = words.or(run.round.words);
+                run.round.interrupt_message = words.or(run.round.interrupt_message);
             }
             run.controls.retain(|open| open.id != *control);
         }
@@ -123,16 +123,16 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             run.plan = Some(plan.clone());
         }
         Fact::PlanEdited { plan, .. } => run.plan = Some(plan.clone()),
-        Fact::PlanStepChanged { number, state, note, .. } => {
-            if let Some(step) = run.plan.as_mut().and_then(|plan| plan.step_mut(*number)) {
-                step.tries += u32::from(*state == PlanItemState::InProgress && step.state != PlanItemState::InProgress);
-                (step.state, step.note) = (*state, note.clone());
+        Fact::PlanItemChanged { number, state, note, .. } => {
+            if let Some(item) = run.plan.as_mut().and_then(|plan| plan.item_mut(*number)) {
+                item.tries += u32::from(*state == PlanItemState::InProgress && item.state != PlanItemState::InProgress);
+                (item.state, item.note) = (*state, note.clone());
             }
         }
         Fact::DecisionMade { decision, message, .. } => {
             clear_rejected(run, *message);
             run.route = decision.flow.clone().or(run.route.take());
-            run.judgement = Some(decision.clone());
+            run.decision = Some(decision.clone());
         }
         Fact::OutputProduced { output, message, .. } => {
             clear_rejected(run, *message);
@@ -141,9 +141,9 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             run.output = Some(output.clone()).filter(|output| !output.is_null());
         }
         Fact::OutputRejected { message, reason, again: true, .. } => {
-            if let Some(at) = run.done.iter().rposition(|done| done.message == Some(*message)) {
-                let TaskResult { assignment, .. } = run.done.remove(at);
-                run.rejected.push(RejectedOutput { assignment, message: *message, reason: reason.clone() });
+            if let Some(at) = run.task_results.iter().rposition(|done| done.message == Some(*message)) {
+                let TaskResult { assignment, .. } = run.task_results.remove(at);
+                run.rejected_outputs.push(RejectedOutput { assignment, message: *message, reason: reason.clone() });
             }
         }
         // The flow continues with its fallback, which a fact of its own records.
@@ -200,8 +200,8 @@ fn failed_assignment(run: &Run, message: MessageId) -> Option<(Assignment, StepI
 
 /// Forgets rejected outputs of a task, once an output was accepted or replaced by a fallback.
 fn clear_rejected(run: &mut Run, message: MessageId) {
-    if let Some(done) = run.done.iter().rev().find(|done| done.message == Some(message)) {
-        run.rejected.retain(|rejected| rejected.assignment != done.assignment);
+    if let Some(done) = run.task_results.iter().rev().find(|done| done.message == Some(message)) {
+        run.rejected_outputs.retain(|rejected| rejected.assignment != done.assignment);
     }
 }
 
@@ -209,10 +209,10 @@ fn clear_rejected(run: &mut Run, message: MessageId) {
 /// ended.
 pub(super) fn complete_task(run: &mut Run, done: TaskResult) {
     calls::close(run, &done);
-    run.done.push(done);
-    let step = run.done.last().map(|done| done.step);
-    let first = run.done.iter().position(|done| Some(done.step) == step).unwrap_or(0);
-    run.done[first..].sort_by_key(|done| match done.assignment.task {
+    run.task_results.push(done);
+    let step = run.task_results.last().map(|done| done.step);
+    let first = run.task_results.iter().position(|done| Some(done.step) == step).unwrap_or(0);
+    run.task_results[first..].sort_by_key(|done| match done.assignment.task {
         Task::Execute { part, .. } => part,
         Task::Reply | Task::Route | Task::Plan | Task::Judge | Task::Summarize => 0,
     });
@@ -257,8 +257,8 @@ pub(super) fn start(view: &mut View, event: &Event, id: RunId, flow: &Arc<str>, 
 /// Starts a new round.
 pub(super) fn begin_round(run: &mut Run, to: Vec<Target>, input: Option<MessageId>, approved: bool) {
     // Keep the last message: an approval without a new one must still name what it approved.
-    let last = run.round.last;
-    run.round = Round { to, approved, input, last, ..Round::default() };
+    let last_message = run.round.last_message;
+    run.round = Round { to, approved, input, last_message, ..Round::default() };
     run.rounds += 1;
     // If the limits counted over all rounds, they would end a conversation that people continue.
     if flow::flow_of(run).is_some_and(Flow::goes_in_rounds) {

@@ -1,5 +1,5 @@
-//! `brain`: a planner makes a plan, and people confirm, edit or reject it. After each step the planner decides whether
-//! to continue, retry the step, skip the next one, or end.
+//! `brain`: a planner makes a plan, and people confirm, edit or reject it. After each item the planner decides whether
+//! to continue, retry the item, skip the next one, or end.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl Flow for Brain {
         }
     }
 
-    // The planner can retry a failed step or skip it.
+    // The planner can retry a failed item or skip it.
     fn judges_failures(&self) -> bool {
         true
     }
@@ -44,19 +44,19 @@ impl Flow for Brain {
 
 fn execute(view: &View, run: &Run, plan: &Plan) -> FlowAction {
     let executor = |id: &AgentId| view.team.in_role(AgentRole::Executor).find(|agent| agent.id == *id);
-    let Some((number, step)) = plan.current().filter(|_| !plan.finished) else {
-        let in_state = |state| plan.steps.iter().any(|step| step.state == state);
+    let Some((number, item)) = plan.current().filter(|_| !plan.finished) else {
+        let in_state = |state| plan.items.iter().any(|item| item.state == state);
         if in_state(PlanItemState::Blocked) && !in_state(PlanItemState::Completed) {
             let message =
-                "no step of the plan could be completed; read the messages of its agents, then start a new run".into();
-            return FlowAction::Fail(AttemptError { code: "steps_blocked".into(), message });
+                "no item of the plan could be completed; read the messages of its agents, then start a new run".into();
+            return FlowAction::Fail(AttemptError { code: "plan_blocked".into(), message });
         }
-        let result = run.done.iter().rev().find(|done| matches!(done.assignment.task, Task::Execute { .. }));
-        return FlowAction::Finish { answer: result.and_then(|done| done.message) };
+        let result = run.task_results.iter().rev().find(|done| matches!(done.assignment.task, Task::Execute { .. }));
+        return FlowAction::Finish { final_message: result.and_then(|done| done.message) };
     };
-    // A decision after the last step takes precedence over the plan, which is older.
-    let decided = run.guidance(number).and_then(|judgement| judgement.agent.as_ref()).and_then(executor);
-    let planned = step.agent.as_ref().and_then(executor);
+    // A decision after the last item takes precedence over the plan, which is older.
+    let decided = run.guidance(number).and_then(|decision| decision.agent.as_ref()).and_then(executor);
+    let planned = item.agent.as_ref().and_then(executor);
     match decided.or(planned).or(view.team.in_role(AgentRole::Executor).next()) {
         Some(agent) => FlowAction::Take(vec![Assignment::new(&agent.id, Task::Execute { number, part: 0 })]),
         None => assign_one(view, AgentRole::Executor, Task::Execute { number, part: 0 }),

@@ -9,7 +9,7 @@ pub(super) struct Comprehensive;
 impl Flow for Comprehensive {
     fn next(&self, view: &View, run: &Run) -> FlowAction {
         match run.last_done().map(|done| (done.assignment.task, done.message)) {
-            Some((Task::Summarize, answer)) => FlowAction::Finish { answer },
+            Some((Task::Summarize, answer)) => FlowAction::Finish { final_message: answer },
             _ => {
                 work_in_parallel(view, run).unwrap_or_else(|| assign_one(view, AgentRole::Summarizer, Task::Summarize))
             }

@@ -17,9 +17,9 @@ impl Flow for Debate {
     fn next(&self, view: &View, run: &Run) -> FlowAction {
         let sides: Vec<_> = view.team.in_role(AgentRole::Worker).collect();
         if let Some(last) = run.last_done().filter(|done| done.assignment.task == Task::Summarize) {
-            return FlowAction::Finish { answer: last.message };
+            return FlowAction::Finish { final_message: last.message };
         }
-        if run.done.len() >= ROUNDS * sides.len() {
+        if run.task_results.len() >= ROUNDS * sides.len() {
             return assign_one(view, AgentRole::Summarizer, Task::Summarize);
         }
         FlowAction::Take(sides.into_iter().map(|side| Assignment::new(&side.id, Task::Reply)).collect())
@@ -59,7 +59,7 @@ mod tests {
         let person = |id: &str| CommandSender::Participant {
             actor: Actor::participant(ParticipantId(Uuid::from_u128(1)), ActorKind::User, "Ann"),
             id: id.parse().expect("the id is valid"),
-            standing: None,
+            granted_role: None,
         };
         let settings = Settings::of("debate");
         let create = Command::Create { session, title: "Tea".into(), team, settings };
@@ -78,7 +78,7 @@ mod tests {
         }
         assert_eq!(spoke, ["For", "Against", "For", "Against", "Judge"]);
         let run = state.view().run.as_ref().expect("the run has started");
-        let answer = run.answer.and_then(|id| state.view().message(id)).map(|message| &*message.text);
+        let answer = run.final_message.and_then(|id| state.view().message(id)).map(|message| &*message.text);
         assert_eq!((run.phase, run.steps, answer), (Phase::Completed, 3, Some("Judge")));
     }
 }

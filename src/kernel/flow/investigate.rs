@@ -1,4 +1,4 @@
-//! `investigate`: a planner makes a plan of tool calls and questions to people. After each step it decides whether to
+//! `investigate`: a planner makes a plan of tool calls and questions to people. After each item it decides whether to
 //! continue, ask people, make a new plan, or write the findings.
 
 use super::{Flow, FlowAction, assign_one, check_roles};
@@ -15,18 +15,18 @@ impl Flow for Investigate {
     fn next(&self, view: &View, run: &Run) -> FlowAction {
         let plan = |task| assign_one(view, AgentRole::Planner, task);
         let done = run.last_done();
-        let judged = run.judgement.as_ref().map(|judgement| judgement.action);
+        let judged = run.decision.as_ref().map(|decision| decision.action);
         match (&run.plan, done.map(|done| done.assignment.task)) {
             (Some(made), Some(Task::Summarize)) if !made.finished && made.current().is_some() => {
-                FlowAction::CutShort { answer: done.and_then(|done| done.message) }
+                FlowAction::CutShort { final_message: done.and_then(|done| done.message) }
             }
-            (_, Some(Task::Summarize)) => FlowAction::Finish { answer: done.and_then(|done| done.message) },
+            (_, Some(Task::Summarize)) => FlowAction::Finish { final_message: done.and_then(|done| done.message) },
             (None, _) => plan(Task::Plan),
             // At the limit the findings so far are better than a run that ends without an answer.
             (Some(_), _) if is_last(view, run) => plan(Task::Summarize),
             (Some(_), Some(Task::Judge)) if judged == Some(PlannerAction::AdjustPlan) => plan(Task::Plan),
             (Some(made), Some(Task::Execute { number, .. })) if !is_automatic(made, number) => plan(Task::Judge),
-            (Some(made), _) => execute_step(view, made),
+            (Some(made), _) => execute_item(view, made),
         }
     }
 
@@ -49,21 +49,21 @@ fn is_last(view: &View, run: &Run) -> bool {
     run.steps + 1 >= view.settings.steps_per_run || run.messages + 1 >= view.settings.messages_per_run
 }
 
-/// Returns whether the next step follows this one without a decision. Questions do, and so do the steps after an
+/// Returns whether the next item follows this one without a decision. Questions do, and so do the items after an
 /// answered question, because the plan expects the answer.
 fn is_automatic(plan: &Plan, number: u32) -> bool {
-    let asks = |step: &PlanItem| step.tool.as_deref() == Some(USER_INPUT);
-    let answered = plan.step(number).is_some_and(|step| asks(step) && step.state == PlanItemState::Completed);
+    let asks = |item: &PlanItem| item.tool.as_deref() == Some(USER_INPUT);
+    let answered = plan.item(number).is_some_and(|item| asks(item) && item.state == PlanItemState::Completed);
     plan.current().is_some_and(|(_, next)| next.state == PlanItemState::NotStarted && (answered || asks(next)))
 }
 
-fn execute_step(view: &View, plan: &Plan) -> FlowAction {
+fn execute_item(view: &View, plan: &Plan) -> FlowAction {
     let planner = view.team.in_role(AgentRole::Planner).next();
     let current = plan.current().filter(|_| !plan.finished);
-    match (current.and_then(|(number, step)| Some((number, step.tool.clone()?, step))), planner) {
-        (Some((number, name, step)), Some(agent)) => {
+    match (current.and_then(|(number, item)| Some((number, item.tool.clone()?, item))), planner) {
+        (Some((number, name, item)), Some(agent)) => {
             let arguments =
-                step.arguments.as_ref().map_or_else(|| "{}".into(), |arguments| arguments.to_string().into());
+                item.arguments.as_ref().map_or_else(|| "{}".into(), |arguments| arguments.to_string().into());
             FlowAction::Call(
                 Assignment::new(&agent.id, Task::Execute { number, part: 0 }),
                 ProposedCall { name, arguments },

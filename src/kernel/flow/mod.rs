@@ -29,13 +29,13 @@ pub enum FlowAction {
     AskAboutPlan,
     /// The run ends.
     Finish {
-        /// Message with the final answer. `None` if the run has none.
-        answer: Option<MessageId>,
+        /// Message with the result. `None` if the run has none.
+        final_message: Option<MessageId>,
     },
-    /// The run ends at a limit of the session, with an answer from the results so far.
+    /// The run ends at a limit of the session, with a result from the messages so far.
     CutShort {
-        /// Message with that answer. `None` if the run has none.
-        answer: Option<MessageId>,
+        /// Message with that result. `None` if the run has none.
+        final_message: Option<MessageId>,
     },
     /// The run fails with this error.
     Fail(AttemptError),
@@ -64,14 +64,14 @@ pub trait Flow: Sync {
         200
     }
 
-    /// Returns whether the parts of a plan step are separate tasks that run in parallel. Default false: one task does
+    /// Returns whether the parts of a plan item are separate tasks that run in parallel. Default false: one task does
     /// all parts.
-    fn divides_steps(&self) -> bool {
+    fn divides_items(&self) -> bool {
         false
     }
 
-    /// Returns whether a plan step is done once the run step that worked on it has ended. Default true.
-    fn is_step_done(&self, run: &Run, number: u32) -> bool {
+    /// Returns whether a plan item is done once the step that worked on it has ended. Default true.
+    fn is_item_done(&self, run: &Run, number: u32) -> bool {
         let _ = (run, number);
         true
     }

@@ -1,4 +1,4 @@
-//! `plan_solve`: a planner maintains a plan with the tool `plan`. Executors do its current step, the parts of a step in
+//! `plan_solve`: a planner maintains a plan with the tool `plan`. Executors do its current item, the parts of an item in
 //! parallel. Their results return to the planner until it declares the work done. Then one agent summarizes the
 //! results.
 
@@ -13,7 +13,7 @@ impl Flow for PlanSolve {
     fn next(&self, view: &View, run: &Run) -> FlowAction {
         let done = run.last_done();
         match (done.map(|done| done.assignment.task), &run.plan) {
-            (Some(Task::Summarize), _) => FlowAction::Finish { answer: done.and_then(|done| done.message) },
+            (Some(Task::Summarize), _) => FlowAction::Finish { final_message: done.and_then(|done| done.message) },
             (Some(Task::Plan), Some(plan)) => execute(view, run, plan),
             // Some parts were stopped while others were done, or there are more parts than may run in parallel.
             (Some(Task::Execute { number, .. }), Some(plan)) if !remaining_parts(run, plan, number).is_empty() => {
@@ -25,12 +25,12 @@ impl Flow for PlanSolve {
         }
     }
 
-    fn divides_steps(&self) -> bool {
+    fn divides_items(&self) -> bool {
         true
     }
 
     /// Parts can be left over: they were stopped, or there are more of them than may run in parallel.
-    fn is_step_done(&self, run: &Run, number: u32) -> bool {
+    fn is_item_done(&self, run: &Run, number: u32) -> bool {
         run.plan.as_ref().is_none_or(|plan| remaining_parts(run, plan, number).is_empty())
     }
 
@@ -40,11 +40,11 @@ impl Flow for PlanSolve {
     }
 }
 
-/// Returns the parts of a step that nobody has done since the planner's last turn.
+/// Returns the parts of an item that nobody has done since the planner's last turn.
 fn remaining_parts(run: &Run, plan: &Plan, number: u32) -> Vec<u32> {
-    let since = run.done.iter().rev().take_while(|done| done.assignment.task != Task::Plan);
+    let since = run.task_results.iter().rev().take_while(|done| done.assignment.task != Task::Plan);
     let done: Vec<Task> = since.map(|done| done.assignment.task).collect();
-    let parts = plan.step(number).map_or(0, |step| step.parts().len());
+    let parts = plan.item(number).map_or(0, |item| item.parts().len());
     (0..).take(parts).filter(|part| !done.contains(&Task::Execute { number, part: *part })).collect()
 }
 

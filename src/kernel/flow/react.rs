@@ -9,7 +9,7 @@ pub(super) struct React;
 impl Flow for React {
     fn next(&self, view: &View, run: &Run) -> FlowAction {
         let answer = run.last_done().and_then(|done| done.message);
-        work_in_parallel(view, run).unwrap_or(FlowAction::Finish { answer })
+        work_in_parallel(view, run).unwrap_or(FlowAction::Finish { final_message: answer })
     }
 
     fn check(&self, team: &Team) -> Result<(), String> {

@@ -11,14 +11,14 @@ impl Flow for Review {
     fn next(&self, view: &View, run: &Run) -> FlowAction {
         let round = &run.round;
         for stage in stages(view, &round.to, round.approved) {
-            let left = stage.into_iter().filter(|agent| !round.done.contains(agent));
+            let left = stage.into_iter().filter(|agent| !round.done_agents.contains(agent));
             let left: Vec<Assignment> = left.map(|agent| Assignment::new(&agent, Task::Reply)).collect();
             if !left.is_empty() {
                 return FlowAction::Take(left);
             }
         }
         match round.approved || is_for_optimizers(view, &round.to) {
-            true => FlowAction::Finish { answer: round.last },
+            true => FlowAction::Finish { final_message: round.last_message },
             false => FlowAction::AskFeedback,
         }
     }

@@ -11,7 +11,7 @@ pub(super) struct Workflow;
 impl Flow for Workflow {
     fn next(&self, view: &View, run: &Run) -> FlowAction {
         let Some(plan) = &run.plan else {
-            let step = |agent: &_, action: &_| PlanItem {
+            let item = |agent: &_, action: &_| PlanItem {
                 agent: Some(Clone::clone(agent)),
                 action: Clone::clone(action),
                 ..PlanItem::default()
@@ -21,18 +21,18 @@ impl Flow for Workflow {
             let named = |agent: &AgentId| run.round.to.contains(&Target::Agent(agent.clone()));
             let some = view.team.steps.iter().any(|fixed| named(&fixed.agent));
             let wanted = view.team.steps.iter().filter(|fixed| !some || named(&fixed.agent));
-            let steps = wanted.map(|fixed| step(&fixed.agent, &fixed.action)).collect();
-            return FlowAction::Propose(Plan { rev: 1, steps, approved: true, ..Plan::default() });
+            let items = wanted.map(|fixed| item(&fixed.agent, &fixed.action)).collect();
+            return FlowAction::Propose(Plan { rev: 1, items, approved: true, ..Plan::default() });
         };
-        match plan.current().and_then(|(number, step)| Some((number, step.agent.as_ref()?))) {
+        match plan.current().and_then(|(number, item)| Some((number, item.agent.as_ref()?))) {
             Some((number, agent)) => FlowAction::Take(vec![Assignment::new(agent, Task::Execute { number, part: 0 })]),
-            None => FlowAction::Finish { answer: run.last_done().and_then(|done| done.message) },
+            None => FlowAction::Finish { final_message: run.last_done().and_then(|done| done.message) },
         }
     }
 
     fn check(&self, team: &Team) -> Result<(), String> {
-        if team.steps.is_empty() || team.steps.len() > Plan::STEPS {
-            return Err(format!("flow workflow requires 1 to {} steps", Plan::STEPS));
+        if team.steps.is_empty() || team.steps.len() > Plan::MAX_ITEMS {
+            return Err(format!("flow workflow requires 1 to {} steps", Plan::MAX_ITEMS));
         }
         match team.steps.iter().find(|step| team.agent(&step.agent).is_none()) {
             Some(step) => Err(format!("steps name the agent {}, which the team does not have", step.agent)),

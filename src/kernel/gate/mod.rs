@@ -85,7 +85,7 @@ pub enum Choice {
 
 /// Quorum: the votes that decide a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", tag = "rule")]
+#[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Quorum {
     /// The first vote for or against decides.
     #[default]
@@ -187,7 +187,7 @@ pub struct Gate {
     /// Agents that feedback can be addressed to.
     pub agents: Vec<AgentId>,
     /// Quorum of the gate, fixed when it opened.
-    pub rule: Quorum,
+    pub quorum: Quorum,
     /// Roles that can respond.
     pub eligible: Vec<Role>,
     /// Time at which the gate expires. Absent if it stays open until it is decided.
@@ -228,7 +228,7 @@ impl Gate {
 }
 
 impl Quorum {
-    /// Checks that the rule is valid in itself.
+    /// Checks that the quorum is valid in itself.
     pub fn check(&self) -> Result<(), &'static str> {
         match self {
             Self::AtLeast { n } if !(1..=100).contains(n) => Err("approval.n must be between 1 and 100"),
@@ -249,7 +249,7 @@ impl Quorum {
         Err(format!("approval.n is {n}, and {people} here may approve; set at most {may}, or invite more people first"))
     }
 
-    /// Returns whether a vote in this role decides under the rule. Other votes and messages are comments.
+    /// Returns whether a vote in this role decides. Other votes and messages are comments.
     pub fn counts(&self, role: Role) -> bool {
         !matches!(self, Self::Role { role: wanted } if *wanted != role)
     }

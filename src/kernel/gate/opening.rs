@@ -15,7 +15,7 @@ use crate::kernel::{
 pub(in crate::kernel) fn open_feedback(draft: &mut Draft, limit: Option<FinishReason>) {
     let view = draft.view();
     let Some(run) = view.active_run() else { return };
-    let message = run.round.last.and_then(|id| view.message(id));
+    let message = run.round.last_message.and_then(|id| view.message(id));
     let subject = message.map(|message| subject_of(message.id, &message.text));
     let agent: Option<AgentId> = message.and_then(|message| message.by.id.parse().ok());
     let interrupted = run.round.interrupted;
@@ -79,7 +79,7 @@ pub(in crate::kernel) fn open_question(
         call::lifecycle::allowed_actions(GateKind::Question),
     );
     let context = context.filter(|context| !context.trim().is_empty());
-    let gate = Gate { call: Some(id), context, schema, rule: Quorum::Any, eligible: speakers(), ..bare };
+    let gate = Gate { call: Some(id), context, schema, quorum: Quorum::Any, eligible: speakers(), ..bare };
     draft.emit(Fact::GateOpened { gate });
 }
 
@@ -114,7 +114,7 @@ pub(in crate::kernel) fn open_inquiry(draft: &mut Draft, id: CallId, inquiry: &I
         context: Some(context.into()),
         schema,
         origin,
-        rule: Quorum::Any,
+        quorum: Quorum::Any,
         eligible: speakers(),
         ..bare
     };
@@ -152,7 +152,7 @@ fn new_gate(
         agent,
         allow,
         agents: vec![],
-        rule: settings.approval,
+        quorum: settings.approval,
         eligible: Role::ALL.into_iter().filter(|role| role.may(Right::Approve)).collect(),
         deadline: settings.gate_deadline(draft.at()),
         votes: vec![],

@@ -148,7 +148,7 @@ pub(in crate::kernel) fn respond(draft: &mut Draft, gate: GateId, text: &Arc<str
 /// change roles.
 pub(in crate::kernel) fn settle(draft: &mut Draft) {
     for gate in draft.view().gates.clone() {
-        let Some(outcome) = gate.rule.outcome(&gate.votes, &voters(draft.view(), &gate)) else { continue };
+        let Some(outcome) = gate.quorum.outcome(&gate.votes, &voters(draft.view(), &gate)) else { continue };
         let choice = if outcome == Outcome::Approved { Choice::Approve } else { Choice::Reject };
         let words: Vec<MessageId> =
             gate.votes.iter().filter(|vote| vote.choice == choice).filter_map(|vote| vote.message).collect();
@@ -197,7 +197,7 @@ fn agents_only(to: &[Target]) -> Vec<Target> {
 /// Checks that a text by a participant in this role decides the gate.
 pub(in crate::kernel) fn may_decide(gate: &Gate, role: Role) -> Result<(), Rejection> {
     may_vote(gate, role)?;
-    if gate.rule.counts(role) {
+    if gate.quorum.counts(role) {
         return Ok(());
     }
     let message = format!("your role here is {}; another role decides at this gate", role.as_str());

@@ -1,4 +1,4 @@
-//! Plans: the steps of a run, as an agent proposed them and people confirmed them.
+//! Plans: the items of a run, as an agent proposed them and people confirmed them.
 
 pub mod planner_decision;
 
@@ -10,20 +10,20 @@ use serde_json::Value;
 
 use super::{AgentId, AgentRole, Team};
 
-/// State of a plan step.
+/// State of a plan item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanItemState {
-    /// The step has not started, or is to be repeated.
+    /// The item has not started, or is to be repeated.
     #[default]
     NotStarted,
-    /// The step is in progress.
+    /// The item is in progress.
     InProgress,
-    /// The step is done.
+    /// The item is done.
     Completed,
-    /// The step cannot be done under the current circumstances.
+    /// The item cannot be done under the current circumstances.
     Blocked,
-    /// The step was deliberately left out.
+    /// The item was deliberately left out.
     Skipped,
 }
 
@@ -34,30 +34,30 @@ impl PlanItemState {
     }
 }
 
-/// A step of a plan.
+/// An item of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PlanItem {
-    /// Agent that executes the step. Absent if the flow decides.
+    /// Agent that executes the item. Absent if the flow decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
-    /// Task of the step. Parts separated by `<sep>` can be executed in parallel.
+    /// Task of the item. Parts separated by `<sep>` can be executed in parallel.
     pub action: Arc<str>,
-    /// Reason for the step. Can be empty.
+    /// Reason for the item. Can be empty.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub reason: Arc<str>,
-    /// Tool that executes the step without a model; `user_input` asks people. Absent if an agent executes the step.
+    /// Tool that executes the item without a model; `user_input` asks people. Absent if an agent executes the item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<Arc<str>>,
     /// Arguments for the tool. Absent without a tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Value>,
-    /// State of the step.
+    /// State of the item.
     #[serde(default)]
     pub state: PlanItemState,
     /// Note about the last change of state. Can be empty.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub note: Arc<str>,
-    /// Number of times that the step was started.
+    /// Number of times that the item was started.
     #[serde(default)]
     pub tries: u32,
 }
@@ -71,8 +71,8 @@ pub struct Plan {
     /// Title of the plan. Can be empty.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub title: Arc<str>,
-    /// Steps in order, numbered from 1. At most 100.
-    pub steps: Vec<PlanItem>,
+    /// Items in order, numbered from 1. At most 100.
+    pub items: Vec<PlanItem>,
     /// Duration that the author estimates, as free text. Can be empty. Example: `2 hours`.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub estimated_time: Arc<str>,
@@ -85,7 +85,7 @@ pub struct Plan {
     /// True if people want another plan.
     #[serde(default)]
     pub rejected: bool,
-    /// True if the author says that the remaining steps are not needed.
+    /// True if the author says that the remaining items are not needed.
     #[serde(default)]
     pub finished: bool,
     /// True if a model's output could not be read, so that the server made a fallback plan.
@@ -94,93 +94,93 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Separator of parts of a step that can be executed in parallel.
+    /// Separator of parts of an item that can be executed in parallel.
     pub const SEPARATOR: &str = "<sep>";
-    /// Maximum steps of a plan.
-    pub const STEPS: usize = 100;
+    /// Maximum items of a plan.
+    pub const MAX_ITEMS: usize = 100;
 
-    /// Returns the step with this number, from 1.
-    pub fn step(&self, number: u32) -> Option<&PlanItem> {
-        self.steps.get(usize::try_from(number).ok()?.checked_sub(1)?)
+    /// Returns the item with this number, from 1.
+    pub fn item(&self, number: u32) -> Option<&PlanItem> {
+        self.items.get(usize::try_from(number).ok()?.checked_sub(1)?)
     }
 
-    /// Returns the step with this number, from 1, for modification.
-    pub fn step_mut(&mut self, number: u32) -> Option<&mut PlanItem> {
-        self.steps.get_mut(usize::try_from(number).ok()?.checked_sub(1)?)
+    /// Returns the item with this number, from 1, for modification.
+    pub fn item_mut(&mut self, number: u32) -> Option<&mut PlanItem> {
+        self.items.get_mut(usize::try_from(number).ok()?.checked_sub(1)?)
     }
 
-    /// Returns the next revision. Steps that are over keep their place, so that the plan shows what has happened and a
-    /// number always means the same step. The new steps follow. Open steps before the last finished one are skipped,
-    /// unless the new steps contain them.
+    /// Returns the next revision. Items that are over keep their place, so that the plan shows what has happened and a
+    /// number always means the same item. The new items follow. Open items before the last finished one are skipped,
+    /// unless the new items contain them.
     pub(super) fn succeed(known: Option<&Self>, mut next: Self) -> Self {
-        let before = known.map_or(&[][..], |plan| &plan.steps);
-        let kept = before.iter().rposition(|step| step.state.is_over()).map_or(0, |last| last + 1);
-        let mut steps = before[..kept].to_vec();
-        for open in steps.iter_mut().filter(|step| !step.state.is_over()) {
-            match next.steps.iter().position(|wanted| wanted.action == open.action) {
-                Some(at) => drop(next.steps.remove(at)),
+        let before = known.map_or(&[][..], |plan| &plan.items);
+        let kept = before.iter().rposition(|item| item.state.is_over()).map_or(0, |last| last + 1);
+        let mut items = before[..kept].to_vec();
+        for open in items.iter_mut().filter(|item| !item.state.is_over()) {
+            match next.items.iter().position(|wanted| wanted.action == open.action) {
+                Some(at) => drop(next.items.remove(at)),
                 None => open.state = PlanItemState::Skipped,
             }
         }
-        steps.extend(next.steps);
-        steps.truncate(Self::STEPS);
-        Self { rev: known.map_or(0, |plan| plan.rev) + 1, steps, ..next }
+        items.extend(next.items);
+        items.truncate(Self::MAX_ITEMS);
+        Self { rev: known.map_or(0, |plan| plan.rev) + 1, items, ..next }
     }
 
-    /// Returns revision `rev` with the steps of an editor: finished steps of this plan, followed by the editor's open
-    /// steps. The error says why the team cannot execute them.
+    /// Returns revision `rev` with the items of an editor: finished items of this plan, followed by the editor's open
+    /// items. The error says why the team cannot execute them.
     pub(super) fn edited(&self, wanted: Self, rev: u32, team: &Team) -> Result<Self, String> {
-        let fresh = |step: PlanItem| PlanItem { state: PlanItemState::NotStarted, tries: 0, note: "".into(), ..step };
-        // Only this plan determines which steps are finished. If the editor could mark others as finished, those would
+        let fresh = |item: PlanItem| PlanItem { state: PlanItemState::NotStarted, tries: 0, note: "".into(), ..item };
+        // Only this plan determines which items are finished. If the editor could mark others as finished, those would
         // disappear.
         let is_over =
-            |step: &PlanItem| self.steps.iter().any(|known| known.state.is_over() && known.action == step.action);
-        let open = wanted.steps.into_iter().filter(|step| !(step.state.is_over() && is_over(step)));
-        let steps: Vec<PlanItem> = open.map(fresh).collect();
-        can_be_done(&steps, team)?;
+            |item: &PlanItem| self.items.iter().any(|known| known.state.is_over() && known.action == item.action);
+        let open = wanted.items.into_iter().filter(|item| !(item.state.is_over() && is_over(item)));
+        let items: Vec<PlanItem> = open.map(fresh).collect();
+        can_be_done(&items, team)?;
         // An editor cannot change whether the plan is confirmed, rejected or finished.
         let (title, risks, estimated_time) = (wanted.title, wanted.risks, wanted.estimated_time);
-        let next = Self { title, steps, risks, estimated_time, ..Self::default() };
+        let next = Self { title, items, risks, estimated_time, ..Self::default() };
         Ok(Self { rev, ..Self::succeed(Some(self), next) })
     }
 
-    /// Returns the next revision, with additional steps at index `at`.
+    /// Returns the next revision, with additional items at index `at`.
     pub(super) fn with(self, at: usize, more: Vec<PlanItem>) -> Self {
-        let mut steps = self.steps;
-        steps.splice(at..at, more);
-        steps.truncate(Self::STEPS);
-        Self { rev: self.rev + 1, steps, ..self }
+        let mut items = self.items;
+        items.splice(at..at, more);
+        items.truncate(Self::MAX_ITEMS);
+        Self { rev: self.rev + 1, items, ..self }
     }
 
-    /// Returns the first step that is not finished, with its number.
+    /// Returns the first item that is not finished, with its number.
     pub fn current(&self) -> Option<(u32, &PlanItem)> {
-        (1..).zip(&self.steps).find(|(_, step)| !step.state.is_over())
+        (1..).zip(&self.items).find(|(_, item)| !item.state.is_over())
     }
 
     /// Returns the BLAKE3 hash, in hexadecimal, of the parts that people confirm.
     pub fn digest(&self) -> Arc<str> {
         let words: Vec<_> = self
-            .steps
+            .items
             .iter()
-            .map(|step| (&step.agent, &step.action, &step.reason, &step.tool, &step.arguments))
+            .map(|item| (&item.agent, &item.action, &item.reason, &item.tool, &item.arguments))
             .collect();
         crate::kernel::call::digest(&serde_json::to_string(&words).expect("a plan serialises: its keys are strings"))
     }
 }
 
-fn can_be_done(steps: &[PlanItem], team: &Team) -> Result<(), String> {
-    if steps.is_empty() || steps.len() > Plan::STEPS {
-        return Err(format!("a plan has 1 to {} steps; add or remove some", Plan::STEPS));
+fn can_be_done(items: &[PlanItem], team: &Team) -> Result<(), String> {
+    if items.is_empty() || items.len() > Plan::MAX_ITEMS {
+        return Err(format!("a plan has 1 to {} items; add or remove some", Plan::MAX_ITEMS));
     }
     let executors: Vec<&str> = team.in_role(AgentRole::Executor).map(|agent| agent.id.as_str()).collect();
-    for (number, step) in (1..).zip(steps) {
-        if step.action.trim().is_empty() {
-            return Err(format!("step {number} has no action; describe what to do"));
+    for (number, item) in (1..).zip(items) {
+        if item.action.trim().is_empty() {
+            return Err(format!("item {number} has no action; describe what to do"));
         }
-        if let Some(agent) = step.agent.as_ref().filter(|agent| !executors.contains(&agent.as_str())) {
+        if let Some(agent) = item.agent.as_ref().filter(|agent| !executors.contains(&agent.as_str())) {
             let names = executors.join(", ");
             return Err(format!(
-                "step {number} is for {agent}, which is not an executor of the team; use one of {names}"
+                "item {number} is for {agent}, which is not an executor of the team; use one of {names}"
             ));
         }
     }
@@ -188,7 +188,7 @@ fn can_be_done(steps: &[PlanItem], team: &Team) -> Result<(), String> {
 }
 
 impl PlanItem {
-    /// Returns the parts of the step that can be executed in parallel.
+    /// Returns the parts of the item that can be executed in parallel.
     pub fn parts(&self) -> Vec<&str> {
         let parts: Vec<&str> =
             self.action.split(Plan::SEPARATOR).map(str::trim).filter(|part| !part.is_empty()).collect();

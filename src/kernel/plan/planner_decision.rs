@@ -12,11 +12,11 @@ use crate::kernel::AgentId;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlannerAction {
-    /// Execute the next step of the plan.
+    /// Execute the next item of the plan.
     Continue,
-    /// Execute the same step again.
+    /// Execute the same item again.
     Retry,
-    /// Skip the next step of the plan.
+    /// Skip the next item of the plan.
     Skip,
     /// End the plan.
     End,
@@ -41,15 +41,15 @@ pub struct PlannerDecision {
     /// Reason for the decision. Can be empty.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub reason: Arc<str>,
-    /// Agent that executes the next step. Absent if the plan or the flow decides.
+    /// Agent that executes the next item. Absent if the plan or the flow decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
     /// Instruction for that agent. Can be empty.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub instruction: Arc<str>,
-    /// Steps that are added to the plan. Can be empty.
+    /// Items that are added to the plan. Can be empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub steps: Vec<PlanItem>,
+    pub items: Vec<PlanItem>,
     /// Flow that was chosen, for the action `route`. Example: `react`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<Arc<str>>,
@@ -63,6 +63,6 @@ impl PlannerDecision {
     pub fn bare(action: PlannerAction) -> Self {
         let empty = || "".into();
         let (analysis, reason, instruction) = (empty(), empty(), empty());
-        Self { action, analysis, reason, agent: None, instruction, steps: vec![], flow: None, fallback: false }
+        Self { action, analysis, reason, agent: None, instruction, items: vec![], flow: None, fallback: false }
     }
 }

@@ -109,7 +109,7 @@ impl RedactionRelevance {
             | ToolUncertain { .. }
             | PlanProposed { .. }
             | PlanEdited { .. }
-            | PlanStepChanged { .. }
+            | PlanItemChanged { .. }
             | DecisionMade { .. }
             | OutputProduced { .. }
             | OutputRejected { .. }

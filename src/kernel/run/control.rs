@@ -76,7 +76,7 @@ pub(in crate::kernel) fn interrupt(
         return Err(Rejection::NothingRunning);
     }
     let mut stopped: Vec<Target> = vec![];
-    let calling = run.exchanges.iter().filter(|exchange| !exchange.closed).map(|exchange| &exchange.assignment.agent);
+    let calling = run.tool_rounds.iter().filter(|round| !round.closed).map(|round| &round.assignment.agent);
     for agent in run.items.iter().map(|item| &item.agent).chain(calling) {
         let target = Target::Agent(agent.clone());
         if !stopped.contains(&target) {

@@ -119,15 +119,15 @@ pub struct Round {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<MessageId>,
     /// Agents whose turn in this round is over.
-    pub done: Vec<AgentId>,
+    pub done_agents: Vec<AgentId>,
     /// True if a participant interrupted the round, so that people are asked before it continues.
     pub interrupted: bool,
     /// Message that came with the interrupt. It takes the place of the people's answer. Absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub words: Option<MessageId>,
+    pub interrupt_message: Option<MessageId>,
     /// Last message that an agent completed in the round. Absent before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last: Option<MessageId>,
+    pub last_message: Option<MessageId>,
 }
 
 /// A control of the run that was requested and is not effective yet.
@@ -178,21 +178,21 @@ pub struct Run {
     /// Number of steps so far, in the run or in the round.
     #[serde(default)]
     pub steps: u32,
-    /// Completed tasks, in the order in which they were started.
+    /// Results of completed tasks, in the order in which the tasks were started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub done: Vec<TaskResult>,
+    pub task_results: Vec<TaskResult>,
     /// Turns that called tools, with the calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub exchanges: Vec<ToolRound>,
+    pub tool_rounds: Vec<ToolRound>,
     /// Outputs of the current tasks that could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub rejected: Vec<RejectedOutput>,
+    pub rejected_outputs: Vec<RejectedOutput>,
     /// Plan that the run follows. Absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
     /// Last decision of an agent. Absent before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub judgement: Option<PlannerDecision>,
+    pub decision: Option<PlannerDecision>,
     /// Flow that a router chose. Absent without a router.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub route: Option<Arc<str>>,
@@ -206,9 +206,9 @@ pub struct Run {
     /// Error that ended the run, or that will end it. Absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<AttemptError>,
-    /// Message with the final answer. Absent without one.
+    /// Message with the result. Absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answer: Option<MessageId>,
+    pub final_message: Option<MessageId>,
 }
 
 impl Run {
@@ -227,17 +227,17 @@ impl Run {
             items: vec![],
             messages: 0,
             steps: 0,
-            done: vec![],
-            exchanges: vec![],
-            rejected: vec![],
+            task_results: vec![],
+            tool_rounds: vec![],
+            rejected_outputs: vec![],
             plan: None,
-            judgement: None,
+            decision: None,
             route: None,
             output: None,
             controls: vec![],
             paused: false,
             error: None,
-            answer: None,
+            final_message: None,
         }
     }
 
@@ -248,59 +248,59 @@ impl Run {
 
     /// Returns the call with this id.
     pub fn call(&self, id: CallId) -> Option<&Call> {
-        self.exchanges.iter().flat_map(|exchange| &exchange.calls).find(|call| call.id == id)
+        self.tool_rounds.iter().flat_map(|round| &round.calls).find(|call| call.id == id)
     }
 
     /// Returns the turn that made this call.
     pub fn tool_round_of(&self, id: CallId) -> Option<&ToolRound> {
-        self.exchanges.iter().find(|exchange| exchange.calls.iter().any(|call| call.id == id))
+        self.tool_rounds.iter().find(|round| round.calls.iter().any(|call| call.id == id))
     }
 
     /// Returns the calls that were sent and have no result yet.
     pub fn started(&self) -> impl Iterator<Item = &Call> {
-        let calls = self.exchanges.iter().flat_map(|exchange| &exchange.calls);
+        let calls = self.tool_rounds.iter().flat_map(|round| &round.calls);
         calls.filter(|call| call.state == crate::kernel::call::CallState::Started)
     }
 
     /// Returns whether agents work or wait for calls. After the run has failed, results are not awaited: nobody would
     /// read them.
     pub fn is_busy(&self) -> bool {
-        let unread = |exchange: &ToolRound| exchange.closed || self.error.is_some() && exchange.is_over();
-        !self.items.is_empty() || !self.exchanges.iter().all(unread)
+        let unread = |round: &ToolRound| round.closed || self.error.is_some() && round.is_over();
+        !self.items.is_empty() || !self.tool_rounds.iter().all(unread)
     }
 
     /// Returns the turns with calls of a task that is in progress, also those of a step that was stopped. Turns of an
     /// earlier, completed execution of the same task are left out.
     pub fn tool_rounds_of(&self, assignment: &Assignment) -> impl Iterator<Item = &ToolRound> {
-        let before = self.done.iter().rev().find(|done| done.assignment == *assignment).map(|done| done.step);
+        let before = self.task_results.iter().rev().find(|done| done.assignment == *assignment).map(|done| done.step);
         let assignment = assignment.clone();
-        self.exchanges.iter().filter(move |exchange| exchange.assignment == assignment && Some(exchange.step) > before)
+        self.tool_rounds.iter().filter(move |round| round.assignment == assignment && Some(round.step) > before)
     }
 
     /// Returns the last completed task, except the choice of a flow.
     pub fn last_done(&self) -> Option<&TaskResult> {
-        self.done.iter().rev().find(|done| done.assignment.task != Task::Route)
+        self.task_results.iter().rev().find(|done| done.assignment.task != Task::Route)
     }
 
-    /// Returns the number of the plan step that was executed last.
+    /// Returns the number of the plan item that was executed last.
     pub fn last_executed(&self) -> Option<u32> {
-        self.done.iter().rev().find_map(|done| match done.assignment.task {
+        self.task_results.iter().rev().find_map(|done| match done.assignment.task {
             Task::Execute { number, .. } => Some(number),
             Task::Reply | Task::Route | Task::Plan | Task::Judge | Task::Summarize => None,
         })
     }
 
-    /// Returns the last decision, if it concerns this step of the plan. The agent and the instruction of a `retry` do
-    /// not apply to the next step, which follows if the step cannot be retried any more.
+    /// Returns the last decision, if it concerns this item of the plan. The agent and the instruction of a `retry` do
+    /// not apply to the next item, which follows if the item cannot be retried any more.
     pub fn guidance(&self, number: u32) -> Option<&PlannerDecision> {
         let about =
             |judged: &&PlannerDecision| judged.action != PlannerAction::Retry || self.last_executed() == Some(number);
-        self.judgement.as_ref().filter(about)
+        self.decision.as_ref().filter(about)
     }
 
     /// Returns whether this agent has replied in the run.
     pub fn has_replied(&self, agent: &AgentId) -> bool {
-        self.done.iter().any(|done| done.assignment.task.is_reply() && done.assignment.agent == *agent)
+        self.task_results.iter().any(|done| done.assignment.task.is_reply() && done.assignment.agent == *agent)
     }
 
     /// Returns whether an interrupt or a cancel is in progress: nothing new may start.

@@ -1,7 +1,7 @@
 //! Reading of model output with a required structure: a plan, a decision, findings. If an output cannot be read, the
 //! agent is asked again, up to `repairs` times. Then the flow continues with its fallback, and the log marks it.
 
-use super::step::{begin_turn, change_step};
+use super::step::{begin_turn, change_item};
 use super::structured_output::ParsedOutput;
 use super::turn::TurnOutput;
 use crate::kernel::draft::Draft;
@@ -39,7 +39,7 @@ pub(super) fn read_output(
     let shaped = match whole {
         Ok(shaped) => shaped,
         Err(reason) => {
-            let before = run.rejected.iter().filter(|earlier| earlier.assignment == *by).count();
+            let before = run.rejected_outputs.iter().filter(|earlier| earlier.assignment == *by).count();
             let again = before < view.settings.repairs as usize && run.error.is_none();
             let halted = run.paused || run.stopping();
             let whole = view.message(run.input).map_or_else(|| "".into(), |input| input.text.clone());
@@ -56,7 +56,7 @@ pub(super) fn read_output(
     };
     match shaped {
         ParsedOutput::Plan(plan) => propose_plan(draft, run_id, message, plan),
-        ParsedOutput::Judgement(judgement) => apply_planner_decision(draft, run_id, message, by, judgement),
+        ParsedOutput::Decision(decision) => apply_planner_decision(draft, run_id, message, by, decision),
         ParsedOutput::Output(output) => draft.emit(Fact::OutputProduced { run: run_id, message, output }),
     }
     OutputCheck::Taken
@@ -77,21 +77,21 @@ fn apply_planner_decision(
     run_id: RunId,
     message: MessageId,
     by: &Assignment,
-    judgement: PlannerDecision,
+    decision: PlannerDecision,
 ) {
     let retries = draft.view().settings.retries;
-    let (action, steps) = (judgement.action, judgement.steps.clone());
-    let PlannerDecision { agent, instruction, reason, .. } = judgement.clone();
+    let (action, items) = (decision.action, decision.items.clone());
+    let PlannerDecision { agent, instruction, reason, .. } = decision.clone();
     let followed = Some(PlanItem { agent, action: instruction, reason, ..PlanItem::default() });
-    draft.emit(Fact::DecisionMade { run: run_id, message, agent: by.agent.clone(), decision: judgement });
+    draft.emit(Fact::DecisionMade { run: run_id, message, agent: by.agent.clone(), decision });
     let Some(run) = draft.view().active_run() else { return };
     let (Some(plan), executed) = (run.plan.clone(), run.last_executed()) else { return };
     match action {
         PlannerAction::Retry => {
-            if let Some((number, step)) = executed.and_then(|number| Some((number, plan.step(number)?))) {
+            if let Some((number, item)) = executed.and_then(|number| Some((number, plan.item(number)?))) {
                 // Without a limit, two models could keep each other busy forever.
-                let again = step.tries <= retries;
-                change_step(
+                let again = item.tries <= retries;
+                change_item(
                     draft,
                     run_id,
                     number,
@@ -101,26 +101,26 @@ fn apply_planner_decision(
         }
         PlannerAction::Skip => {
             if let Some((number, _)) = plan.current() {
-                change_step(draft, run_id, number, PlanItemState::Skipped);
+                change_item(draft, run_id, number, PlanItemState::Skipped);
             }
         }
         PlannerAction::End | PlannerAction::Synthesize => {
             draft.emit(Fact::PlanEdited { run: run_id, plan: Plan { finished: true, ..plan } });
         }
-        PlannerAction::Continue | PlannerAction::RequestInput if !steps.is_empty() => {
-            // The answer can change all open steps, so the question goes before them.
+        PlannerAction::Continue | PlannerAction::RequestInput if !items.is_empty() => {
+            // The answer can change all open items, so the question goes before them.
             let at = match plan.current() {
                 Some((number, _)) if action == PlannerAction::RequestInput => number as usize - 1,
-                _ => plan.steps.len(),
+                _ => plan.items.len(),
             };
-            draft.emit(Fact::PlanEdited { run: run_id, plan: plan.with(at, steps) });
+            draft.emit(Fact::PlanEdited { run: run_id, plan: plan.with(at, items) });
         }
-        // After the last step, the decision itself describes the additional step.
+        // After the last item, the decision itself describes the additional item.
         PlannerAction::Continue if plan.current().is_none() => {
-            let step = followed.filter(|step| step.agent.as_ref().is_some_and(|agent| is_executor(draft, agent)));
-            if let Some(step) = step.filter(|step| !step.action.is_empty()) {
-                let at = plan.steps.len();
-                draft.emit(Fact::PlanEdited { run: run_id, plan: plan.with(at, vec![step]) });
+            let item = followed.filter(|item| item.agent.as_ref().is_some_and(|agent| is_executor(draft, agent)));
+            if let Some(item) = item.filter(|item| !item.action.is_empty()) {
+                let at = plan.items.len();
+                draft.emit(Fact::PlanEdited { run: run_id, plan: plan.with(at, vec![item]) });
             }
         }
         PlannerAction::Continue | PlannerAction::RequestInput | PlannerAction::AdjustPlan | PlannerAction::Route => {}

@@ -61,7 +61,7 @@ impl State {
     /// restart.
     pub fn is_unfinished(&self) -> bool {
         let waits = |call: &Call| matches!(call.state, CallState::Asked | CallState::Uncertain) || call.state.is_over();
-        let calling = |run: &Run| run.exchanges.iter().flat_map(|exchange| &exchange.calls).any(|call| !waits(call));
+        let calling = |run: &Run| run.tool_rounds.iter().flat_map(|round| &round.calls).any(|call| !waits(call));
         let busy = |run: &Run| !run.items.is_empty() || !run.controls.is_empty() || calling(run);
         self.view.active_run().is_some_and(busy) || self.next_due().is_some()
     }

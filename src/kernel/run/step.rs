@@ -38,13 +38,13 @@ fn begin(draft: &mut Draft, run: RunId, tasks: &[Assignment]) -> StepId {
     let agents = tasks.iter().map(|assignment| assignment.agent.clone()).collect();
     draft.emit(Fact::StepStarted { step, run, agents });
     if let Some(Task::Execute { number, .. }) = tasks.first().map(|assignment| assignment.task) {
-        change_step(draft, run, number, PlanItemState::InProgress);
+        change_item(draft, run, number, PlanItemState::InProgress);
     }
     step
 }
 
-pub(in crate::kernel) fn change_step(draft: &mut Draft, run: RunId, number: u32, state: PlanItemState) {
-    draft.emit(Fact::PlanStepChanged { run, number, state, note: "".into() });
+pub(in crate::kernel) fn change_item(draft: &mut Draft, run: RunId, number: u32, state: PlanItemState) {
+    draft.emit(Fact::PlanItemChanged { run, number, state, note: "".into() });
 }
 
 /// Starts a turn.
@@ -58,9 +58,9 @@ pub(super) fn begin_turn(draft: &mut Draft, run: RunId, step: StepId, assignment
 pub(in crate::kernel) fn continue_tasks(draft: &mut Draft) {
     loop {
         let Some(run) = draft.view().active_run() else { return };
-        let ready = run.exchanges.iter().find(|exchange| {
+        let ready = run.tool_rounds.iter().find(|round| {
             // A call that the flow itself made needs no further turn: the call is the result.
-            !exchange.closed && exchange.message.is_some() && exchange.is_over()
+            !round.closed && round.message.is_some() && round.is_over()
         });
         let Some((id, step, assignment)) = ready.map(|ready| (run.id, ready.step, ready.assignment.clone())) else {
             return;

@@ -13,14 +13,14 @@ use crate::kernel::schema;
 /// Required structure of a model's output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OutputShape {
-    /// A plan: steps for agents, with risks.
+    /// A plan: items for agents, with risks.
     Plan {
-        /// Ids of the agents that can execute the steps.
+        /// Ids of the agents that can execute the items.
         agents: Vec<Arc<str>>,
     },
-    /// A decision after a step of such a plan.
+    /// A decision after an item of such a plan.
     Decision {
-        /// Ids of the agents that can execute the next step.
+        /// Ids of the agents that can execute the next item.
         agents: Vec<Arc<str>>,
     },
     /// A plan of tool calls, or a question to people.
@@ -39,12 +39,12 @@ pub enum ParsedOutput {
     /// A plan.
     Plan(Plan),
     /// A decision.
-    Judgement(PlannerDecision),
+    Decision(PlannerDecision),
     /// Other output, which the kernel does not interpret.
     Output(Value),
 }
 
-/// Name of the tool that asks people, as a step of a plan.
+/// Name of the tool that asks people, as an item of a plan.
 pub const USER_INPUT: &str = "user_input";
 
 #[derive(Default, Deserialize)]
@@ -77,12 +77,12 @@ struct PlanItemFields {
 }
 
 impl From<PlanItemFields> for PlanItem {
-    fn from(step: PlanItemFields) -> Self {
-        let agent = step.agent.and_then(|agent| agent.parse().ok());
-        let (action, reason) = (step.action, step.reason);
+    fn from(item: PlanItemFields) -> Self {
+        let agent = item.agent.and_then(|agent| agent.parse().ok());
+        let (action, reason) = (item.action, item.reason);
         // Elsewhere models know this tool as `ask_people`.
-        let tool = step.tool_name.map(|name| if *name == *ASK_PEOPLE_TOOL { USER_INPUT.into() } else { name });
-        Self { agent, action, reason, tool, arguments: step.tool_params, ..Self::default() }
+        let tool = item.tool_name.map(|name| if *name == *ASK_PEOPLE_TOOL { USER_INPUT.into() } else { name });
+        Self { agent, action, reason, tool, arguments: item.tool_params, ..Self::default() }
     }
 }
 
@@ -105,7 +105,7 @@ impl OutputShape {
                 json!({
                     "title": text(),
                     "steps": {
-                        "type": "array", "minItems": 1, "maxItems": Plan::STEPS,
+                        "type": "array", "minItems": 1, "maxItems": Plan::MAX_ITEMS,
                         "items": object(
                             json!({ "agent": one_of(agents), "action": non_empty_text(), "reason": text() }),
                             &["agent", "action"],
@@ -155,31 +155,31 @@ impl OutputShape {
         Ok(match self {
             Self::Plan { .. } => ParsedOutput::Plan(Plan {
                 title: written.title,
-                steps: written.steps.into_iter().map(PlanItem::from).collect(),
+                items: written.steps.into_iter().map(PlanItem::from).collect(),
                 estimated_time: written.estimated_time,
                 risks: written.risks,
                 ..Plan::default()
             }),
             Self::Investigation => match plan_items(written)? {
                 none if none.is_empty() => return Err("continue requires at least one entry in next_steps".into()),
-                steps => ParsedOutput::Plan(Plan { steps, ..Plan::default() }),
+                items => ParsedOutput::Plan(Plan { items, ..Plan::default() }),
             },
             Self::NextOfInvestigation => {
                 let action = written.action.unwrap_or(PlannerAction::Synthesize);
                 let (analysis, reason) = (written.analysis.clone(), written.reason.clone());
                 let more = matches!(action, PlannerAction::Continue | PlannerAction::RequestInput);
-                // The plan can already have enough steps: then the investigation continues with them.
-                let steps = if more { plan_items(written)? } else { vec![] };
-                ParsedOutput::Judgement(PlannerDecision { analysis, reason, steps, ..PlannerDecision::bare(action) })
+                // The plan can already have enough items: then the investigation continues with them.
+                let items = if more { plan_items(written)? } else { vec![] };
+                ParsedOutput::Decision(PlannerDecision { analysis, reason, items, ..PlannerDecision::bare(action) })
             }
-            Self::Decision { .. } => ParsedOutput::Judgement(PlannerDecision {
+            Self::Decision { .. } => ParsedOutput::Decision(PlannerDecision {
                 analysis: written.analysis,
                 reason: written.reason,
                 agent: written.next_agent.and_then(|agent| agent.parse().ok()),
                 instruction: written.instruction,
                 ..PlannerDecision::bare(written.next_action.unwrap_or(PlannerAction::Continue))
             }),
-            Self::Route(_) => ParsedOutput::Judgement(PlannerDecision {
+            Self::Route(_) => ParsedOutput::Decision(PlannerDecision {
                 reason: written.reason,
                 flow: written.flow,
                 ..PlannerDecision::bare(PlannerAction::Route)
@@ -192,21 +192,21 @@ impl OutputShape {
     pub fn fallback(&self, text: &str, whole: &str) -> ParsedOutput {
         match self {
             Self::Plan { .. } => {
-                let steps = vec![PlanItem { action: whole.into(), ..PlanItem::default() }];
-                ParsedOutput::Plan(Plan { steps, fallback: true, ..Plan::default() })
+                let items = vec![PlanItem { action: whole.into(), ..PlanItem::default() }];
+                ParsedOutput::Plan(Plan { items, fallback: true, ..Plan::default() })
             }
             // Without a plan, nothing is investigated: the findings are based on what is known.
             Self::Investigation => ParsedOutput::Plan(Plan { finished: true, fallback: true, ..Plan::default() }),
-            Self::Decision { .. } => ParsedOutput::Judgement(PlannerDecision {
+            Self::Decision { .. } => ParsedOutput::Decision(PlannerDecision {
                 fallback: true,
                 ..PlannerDecision::bare(PlannerAction::Continue)
             }),
-            Self::NextOfInvestigation => ParsedOutput::Judgement(PlannerDecision {
+            Self::NextOfInvestigation => ParsedOutput::Decision(PlannerDecision {
                 fallback: true,
                 ..PlannerDecision::bare(PlannerAction::Synthesize)
             }),
             Self::Findings => ParsedOutput::Output(json!({ "root_cause": text, "suggestions": [] })),
-            Self::Route(flows) => ParsedOutput::Judgement(PlannerDecision {
+            Self::Route(flows) => ParsedOutput::Decision(PlannerDecision {
                 flow: flows.first().cloned(),
                 fallback: true,
                 ..PlannerDecision::bare(PlannerAction::Route)
@@ -245,7 +245,7 @@ fn investigation(actions: &[&str]) -> Value {
             "reason": text(),
             "question": text(),
             "context": text(),
-            "next_steps": { "type": "array", "items": step, "maxItems": Plan::STEPS },
+            "next_steps": { "type": "array", "items": step, "maxItems": Plan::MAX_ITEMS },
         }),
         &["action"],
     )

@@ -18,15 +18,15 @@ pub enum Task {
     Route,
     /// Make the plan, or continue it.
     Plan,
-    /// Execute a step of the plan.
+    /// Execute an item of the plan.
     Execute {
-        /// Number of the step, from 1.
+        /// Number of the item, from 1.
         number: u32,
-        /// Index of the part, from 0, if the parts of the step are executed in parallel. Default 0.
+        /// Index of the part, from 0, if the parts of the item are executed in parallel. Default 0.
         #[serde(default)]
         part: u32,
     },
-    /// Evaluate the result of a step and decide what comes next.
+    /// Evaluate the result of an item and decide what comes next.
     Judge,
     /// Write the final answer from the results of the run.
     Summarize,

@@ -14,7 +14,7 @@ use crate::kernel::gate::Quorum;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Votes that decide a gate. Default: `{"rule":"any"}`.
+    /// Votes that decide a gate. Default: `{"kind":"any"}`.
     pub approval: Quorum,
     /// Messages of people and agents in one run, 2 to 1000; the run then ends with `message_limit`. Turns that call
     /// tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
@@ -29,7 +29,7 @@ pub struct Settings {
     pub parallel: u32,
     /// Tool calls of one turn, 1 to 64. Further ones fail with `too_many_calls`. Default 16.
     pub calls_per_turn: u32,
-    /// Retries of a plan step before it counts as blocked, 0 to 20. Default 2.
+    /// Retries of a plan item before it counts as blocked, 0 to 20. Default 2.
     pub retries: u32,
     /// Repeated requests to an agent whose output could not be read, 0 to 20. Default 2.
     pub repairs: u32,

@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use super::rows;
 
 pub(in crate::store) const ADD_PARTICIPANT: &str =
-    "insert into participants (id, kind, name, standing, created_at) values ($1, $2, $3, $4, $5)";
-pub(in crate::store) const PARTICIPANT: &str = "select id, kind, name, standing from participants where id = $1";
+    "insert into participants (id, kind, name, server_role, created_at) values ($1, $2, $3, $4, $5)";
+pub(in crate::store) const PARTICIPANT: &str = "select id, kind, name, server_role from participants where id = $1";
 pub(in crate::store) const PARTICIPANT_NAMED: &str = "\
-    select id, kind, name, standing from participants where name = $1 and kind = $2 order by created_at, id limit 1";
+    select id, kind, name, server_role from participants where name = $1 and kind = $2 order by created_at, id limit 1";
 pub(in crate::store) const GUESTS: &str = "\
     select id from members join participants on id = members.participant \
-    where session = $1 and standing = 'guest' and kind = 'user' order by id";
-pub(in crate::store) const STANDINGS: &str = "\
-    select id, standing from members join participants on id = members.participant \
+    where session = $1 and server_role = 'guest' and kind = 'user' order by id";
+pub(in crate::store) const SERVER_ROLES: &str = "\
+    select id, server_role from members join participants on id = members.participant \
     where session = $1 and disabled_at is null order by id";
 /// Skips disabled participants: a concurrent change must not restore an erased name.
 pub(in crate::store) const RENAME: &str = "update participants set name = $2 where id = $1 and disabled_at is null";
@@ -34,7 +34,7 @@ fn is_not_expired(now: &str) -> String {
 
 pub(in crate::store) fn authenticate(now: &str) -> Cow<'static, str> {
     format!(
-        "select participants.id, kind, name, standing from credentials \
+        "select participants.id, kind, name, server_role from credentials \
          join participants on participants.id = credentials.participant \
          where hash = $1 and opens = $2 and disabled_at is null and {} and not exists \
          (select 1 from credentials parent where parent.hash = credentials.origin and parent.expires_at <= {now})",
@@ -55,7 +55,7 @@ pub(in crate::store) fn redeem(now: &str) -> Cow<'static, str> {
 pub(in crate::store) fn administrator(now: &str) -> Cow<'static, str> {
     format!(
         "select hash from credentials join participants on participants.id = credentials.participant \
-         where standing = 'admin' and disabled_at is null and opens in ('token', 'cookie') and {} limit 1",
+         where server_role = 'admin' and disabled_at is null and opens in ('token', 'cookie') and {} limit 1",
         is_not_expired(now)
     )
     .into()
@@ -63,7 +63,7 @@ pub(in crate::store) fn administrator(now: &str) -> Cow<'static, str> {
 
 /// Columns of a listed credential, after those of its participant.
 const CREDENTIAL_COLUMNS: &str = "\
-    participants.id, kind, name, standing, credentials.id, opens, label, address, credentials.created_at, last_used_at, \
+    participants.id, kind, name, server_role, credentials.id, opens, label, address, credentials.created_at, last_used_at, \
     expires_at from credentials join participants on participants.id = credentials.participant";
 
 pub(in crate::store) fn tokens(now: &str) -> Cow<'static, str> {
@@ -113,7 +113,7 @@ pub(in crate::store) const ENABLE: &str = "update participants set disabled_at =
 
 /// Newest ids first. Names are compared as the database folds them.
 pub(in crate::store) const PARTICIPANTS: &str = "\
-    select id, kind, name, standing, created_at, disabled_at, \
+    select id, kind, name, server_role, created_at, disabled_at, \
     (select max(last_used_at) from credentials where participant = participants.id) from participants \
     where id < $1 and lower(name) like lower($2) escape '!' order by id desc limit $3";
 pub(in crate::store) const DISABLED: &str = "select disabled_at from participants where id = $1";

@@ -51,7 +51,7 @@ pub(in crate::store) fn bases_of_session(number: usize) -> Cow<'static, str> {
     let which = format!(
         "bases.id in {} and exists (select 1 from members join participants on participants.id = members.participant \
          where members.session = $1 and (members.participant = bases.owner \
-         or (participants.standing <> 'guest' and {})))",
+         or (participants.server_role <> 'guest' and {})))",
         list(2, number),
         readable_by("members.participant")
     );

@@ -29,7 +29,7 @@ impl CodeAccess {
         if place.code.is_empty() {
             return Ok(vec![]);
         }
-        let people = self.identities.standings(place.session).await?;
+        let people = self.identities.server_roles(place.session).await?;
         let readable = |name: &Arc<str>| self.settings.is_readable_in(name, &place.team, &people);
         Ok(place.code.iter().filter(|name| readable(name)).cloned().collect())
     }

@@ -33,16 +33,16 @@ impl<P: AsRef<Path>> From<P> for CodeBaseSettings {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CodeReaderSettings {
-    /// Lowest standing that may read the code base. Default `member`.
-    pub standing: CodeReaderRole,
-    /// Ids of participants who may read it whatever their standing, such as `u_0198…`. Names do not count, because
+    /// Lowest server role that may read the code base. Default `member`.
+    pub role: CodeReaderRole,
+    /// Ids of participants who may read it whatever their server role, such as `u_0198…`. Names do not count, because
     /// participants choose them.
     pub participants: BTreeSet<ParticipantId>,
     /// Names of teams whose sessions may be given it, such as `investigator-en`. If empty, every team.
     pub teams: BTreeSet<String>,
 }
 
-/// The lowest standing on the server that may read a code base.
+/// The lowest server role that may read a code base.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CodeReaderRole {
@@ -59,14 +59,14 @@ pub enum CodeReaderRole {
 
 impl CodeReaderSettings {
     /// Returns whether a participant may read the code base.
-    pub(super) fn admit(&self, who: ParticipantId, standing: ServerRole) -> bool {
-        let by_standing = match self.standing {
+    pub(super) fn admit(&self, who: ParticipantId, server_role: ServerRole) -> bool {
+        let by_role = match self.role {
             CodeReaderRole::Guest => true,
-            CodeReaderRole::Member => standing != ServerRole::Guest,
-            CodeReaderRole::Admin => standing == ServerRole::Admin,
+            CodeReaderRole::Member => server_role != ServerRole::Guest,
+            CodeReaderRole::Admin => server_role == ServerRole::Admin,
             CodeReaderRole::Nobody => false,
         };
-        by_standing || self.participants.contains(&who)
+        by_role || self.participants.contains(&who)
     }
 
     /// Returns whether a session of this team may be given the code base.

@@ -74,7 +74,7 @@ impl CodeSettings {
     pub fn readable(&self, who: &Participant) -> impl Iterator<Item = Arc<str>> {
         self.bases
             .iter()
-            .filter(|(_, base)| base.readers.admit(who.id, who.standing))
+            .filter(|(_, base)| base.readers.admit(who.id, who.server_role))
             .map(|(name, _)| name.as_str().into())
     }
 
@@ -86,7 +86,7 @@ impl CodeSettings {
     /// Returns whether a session of this team with these participants may still read a code base that it was given.
     pub(super) fn is_readable_in(&self, name: &str, team: &str, people: &[(ParticipantId, ServerRole)]) -> bool {
         let Some(base) = self.bases.get(name) else { return false };
-        base.readers.admit_team(team) && people.iter().any(|(who, standing)| base.readers.admit(*who, *standing))
+        base.readers.admit_team(team) && people.iter().any(|(who, server_role)| base.readers.admit(*who, *server_role))
     }
 
     /// Checks that a participant may give these code bases to a session of this team.

@@ -83,7 +83,7 @@ export class Client {
     try {
       const [facts, me] = await Promise.all([rest.server(), fetchCurrentUser()]);
       this.store.dispatch({ type: "server_loaded", facts });
-      if (me) this.store.dispatch({ type: "user_loaded", you: me.you, standing: me.standing ?? null });
+      if (me) this.store.dispatch({ type: "user_loaded", you: me.you, serverRole: me.server_role ?? null });
     } catch {
       // The connection state already says that the server is not there.
     }
@@ -181,7 +181,13 @@ export class Client {
   /** Answers in words, or with a value of the form that was asked for. */
   answer(session: SessionId, gate: Gate, value: unknown): void {
     // The gate's schema says what a value must be like; the server checks it.
-    this.#sendCommand(session, { do: "answer", data: { gate: gate.id, value: value as string } });
+    this.#sendCommand(session, {
+      do: "answer",
+      data: {
+        gate: gate.id,
+        ...(typeof value === "string" ? { text: value } : { value: value as Record<string, unknown> }),
+      },
+    });
   }
 
   /** Learns who worked when in a run that began before this page was opened. */
@@ -327,7 +333,13 @@ export class Client {
   #join(session: SessionId): void {
     // The server could not even say which session it refuses.
     if (!SESSION_ID.test(session)) {
-      const frame: ServerFrame = { type: "error", session, code: "unknown_session", message: "" };
+      const frame: ServerFrame = {
+        type: "error",
+        session,
+        code: "unknown_session",
+        message: "",
+        retryable: false,
+      };
       return this.store.dispatch({ type: "frame", frame, now: Date.now() });
     }
     const known = this.store.get().sessions[session];

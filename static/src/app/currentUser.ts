@@ -11,7 +11,7 @@ export function wasSignedIn(): boolean {
 }
 
 /** Me; null where the server does not know this browser. */
-export async function fetchCurrentUser(): Promise<{ you: Actor; standing?: string } | null> {
+export async function fetchCurrentUser(): Promise<{ you: Actor; server_role?: string } | null> {
   try {
     const me = await rest.me();
     writeStorage(SIGNED_IN_KEY, true);

@@ -6,15 +6,7 @@ import type { ErrorFrame } from "../wire/frames";
 import { readStorage, writeStorage } from "./storage";
 import type { Store } from "./store";
 
-/** Refusals that mean "the same again, later". */
-const RETRYABLE: ReadonlySet<string> = new Set([
-  "rate_limited",
-  "busy",
-  "store_unavailable",
-  "shutting_down",
-  "timed_out",
-]);
-/** Those that say nothing about the command, but that the server is not well. */
+/** Refusals that say nothing about the command, but that the server is not well. */
 const SERVER_UNAVAILABLE: ReadonlySet<string> = new Set(["store_unavailable", "shutting_down"]);
 const MAX_TRIES = 5;
 const DEFAULT_RETRY_MS = 1000;
@@ -60,15 +52,15 @@ export class Outbox {
   /** Whether the refusal was taken care of, by sending the same again later. */
   retryLater(frame: ErrorFrame): boolean {
     const id = frame.id;
-    if (!id || !RETRYABLE.has(frame.code)) return false;
+    if (!id || !frame.retryable) return false;
     const tries = (this.#tries.get(id) ?? 0) + 1;
     this.#tries.set(id, tries);
     const pending = unanswered(this.store.get()).find((one) => one.command.id === id);
     // Words are kept for as long as it takes; a vote or a pause answers to a moment, which passes.
     const lasting = SERVER_UNAVAILABLE.has(frame.code) && pending?.command.do === "say";
     if (!pending || (tries >= MAX_TRIES && !lasting)) return false;
-    const { code, message } = frame;
-    this.store.dispatch({ type: "command_delayed", id, error: { code, message } });
+    const { code, message, retryable } = frame;
+    this.store.dispatch({ type: "command_delayed", id, error: { code, message, retryable } });
     setTimeout(() => {
       this.#sent.delete(id);
       this.flush(pending.command.session);

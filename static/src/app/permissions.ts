@@ -4,10 +4,10 @@ import type { Base } from "../wire/knowledge";
 
 /** Whether I may begin something of my own here: a guest may not. */
 export function useCanCreate(): boolean {
-  return useApp((app) => app.standing !== "guest");
+  return useApp((app) => app.serverRole !== "guest");
 }
 
 /** Whether I may change a knowledge base: its owner may, and an administrator. */
 export function useCanEditBase(base: Base): boolean {
-  return useApp((app) => base.mine || app.standing === "admin");
+  return useApp((app) => base.mine || app.serverRole === "admin");
 }

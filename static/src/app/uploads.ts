@@ -79,7 +79,7 @@ async function start(one: QueuedUpload): Promise<void> {
     queue.set(queue.get().filter((one) => one.id !== id));
   } catch (error) {
     const refused: ErrorBody =
-      error instanceof ApiError ? error.body : { code: "internal", message: String(error) };
+      error instanceof ApiError ? error.body : { code: "internal", message: String(error), retryable: false };
     // Many at once are too many for a moment: the others wait with it.
     const wait = refused.code === "rate_limited" ? refused.retry_after_ms : null;
     if (wait) await new Promise((done) => setTimeout(done, wait));

@@ -78,7 +78,7 @@ function applyFact(
     case "run.finished":
       return run.updateRun(session, {
         phase: "completed",
-        answer: frame.data.answer ?? undefined,
+        final_message: frame.data.final_message ?? undefined,
         endedAt: frame.at,
       });
     case "run.failed":
@@ -127,8 +127,8 @@ function applyFact(
       return parsedOutput.applyParsed(plan.applyPlan(session, frame), frame);
     case "plan.edited":
       return plan.applyPlan(session, frame);
-    case "plan.step_changed":
-      return plan.applyStepChanged(session, frame);
+    case "plan.item_changed":
+      return plan.applyItemChanged(session, frame);
     case "decision.made": {
       const route = frame.data.decision.flow ?? session.run?.route;
       return parsedOutput.applyParsed(run.updateRun(session, { route }), frame);

@@ -36,7 +36,7 @@ export const ASK_TOOLS: readonly string[] = ["ask_people", "user_input"];
 /** The calls of a run as a snapshot has them. */
 export function fromSnapshot(run: Run): Record<CallId, CallTrace> {
   const calls: Record<CallId, CallTrace> = {};
-  for (const { calls: made, message, agent, step, task } of run.exchanges ?? [])
+  for (const { calls: made, message, agent, step, task } of run.tool_rounds ?? [])
     for (const call of made)
       calls[call.id] = { ...call, run: run.id, step, agent, task, message: message ?? undefined };
   return calls;

@@ -87,7 +87,7 @@ export function canDecide(session: SessionState, gate: Gate, me: string | null):
 
 /** Whether a vote of this role counts at the gate. */
 export function isEligible(gate: Gate, role: Role): boolean {
-  if (gate.rule.rule === "role") return gate.rule.role === role;
+  if (gate.quorum.kind === "role") return gate.quorum.role === role;
   return gate.eligible.includes(role);
 }
 

@@ -59,7 +59,7 @@ export interface RunState {
   /** When it ended, where that was seen. */
   endedAt?: Timestamp;
   input: MessageId;
-  answer?: MessageId;
+  final_message?: MessageId;
   error?: { code: string; message: string };
   cancelled?: string;
   /** The plan that it follows. */
@@ -206,7 +206,7 @@ export interface SessionState {
 export interface AppState {
   me: Actor | null;
   /** What the server lets me do outside of sessions: `admin`, `member`, `guest`. */
-  standing: string | null;
+  serverRole: string | null;
   limits: Limits | null;
   server: ServerInfo | null;
   connection: ConnectionState;
@@ -230,7 +230,7 @@ export const noUsage: UsageTotals = {
 
 export const emptyApp: AppState = {
   me: null,
-  standing: null,
+  serverRole: null,
   limits: null,
   server: null,
   connection: { phase: "connecting" },

@@ -7,7 +7,7 @@ import type { SessionState } from "./model";
 
 /** What stands in a message that is written for the server rather than for people. */
 export type ParsedOutput =
-  | { kind: "plan"; plan: Pick<Plan, "steps" | "title" | "estimated_time" | "risks" | "fallback"> }
+  | { kind: "plan"; plan: Pick<Plan, "items" | "title" | "estimated_time" | "risks" | "fallback"> }
   | { kind: "decision"; decision: PlannerDecision }
   | { kind: "output"; output: Record<string, unknown> };
 
@@ -75,12 +75,12 @@ function parse(message: Message): ParsedOutput | null {
 }
 
 function plan(value: Record<string, unknown>): ParsedOutput | null {
-  const steps = questionStep(value) ?? stepsIn(value.steps ?? value.next_steps);
-  if (steps.length === 0) return null;
+  const items = questionStep(value) ?? stepsIn(value.steps ?? value.next_steps);
+  if (items.length === 0) return null;
   const risks = Array.isArray(value.risks) ? value.risks.filter((risk) => typeof risk === "string") : [];
   return {
     kind: "plan",
-    plan: { steps, title: text(value.title), estimated_time: text(value.estimated_time), risks },
+    plan: { items, title: text(value.title), estimated_time: text(value.estimated_time), risks },
   };
 }
 

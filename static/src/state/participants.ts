@@ -80,7 +80,7 @@ export function applyRoleChanged(
 
 /**
  * `joined` says my rights once; afterwards they follow my role. Where they are more than the role before gave, they come
- * from my standing: an administrator is listed as a viewer, and stays one who may do everything.
+ * from my server role: an administrator is listed as a viewer, and stays one who may do everything.
  */
 function withMyRights(before: SessionState, after: SessionState, me: Actor | null, changed: string) {
   if (!me || me.id !== changed) return after;

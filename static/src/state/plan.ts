@@ -4,7 +4,7 @@ import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 import { updateRun } from "./run";
 
-/** What parts a step into what is done side by side. */
+/** What parts an item into what is done side by side. */
 const SEPARATOR = "<sep>";
 
 /** The run follows another plan. */
@@ -15,21 +15,21 @@ export function applyPlan(
   return updateRun(session, { plan: data.plan });
 }
 
-/** A step came further. */
-export function applyStepChanged(
+/** An item came further. */
+export function applyItemChanged(
   session: SessionState,
-  { data }: EventOf<"plan.step_changed">,
+  { data }: EventOf<"plan.item_changed">,
 ): SessionState {
   const plan = session.run?.plan;
   if (!plan) return session;
   const { number, state, note } = data;
-  const steps = plan.steps.map((step, i) => (i + 1 === number ? advanceStep(step, state, note) : step));
-  return updateRun(session, { plan: { ...plan, steps } });
+  const items = plan.items.map((item, i) => (i + 1 === number ? advanceItem(item, state, note) : item));
+  return updateRun(session, { plan: { ...plan, items } });
 }
 
-function advanceStep(step: PlanItem, state: PlanItemState, note: string | undefined): PlanItem {
-  const begun = state === "in_progress" && step.state !== "in_progress" ? 1 : 0;
-  return { ...step, state, tries: (step.tries ?? 0) + begun, note: note || undefined };
+function advanceItem(item: PlanItem, state: PlanItemState, note: string | undefined): PlanItem {
+  const begun = state === "in_progress" && item.state !== "in_progress" ? 1 : 0;
+  return { ...item, state, tries: (item.tries ?? 0) + begun, note: note || undefined };
 }
 
 /** People changed it before they decided. */
@@ -46,16 +46,16 @@ export function applyDecided(session: SessionState, { data }: EventOf<"gate.deci
   return updateRun(session, { plan: { ...plan, approved, rejected: !approved } });
 }
 
-/** What of the step is done side by side. */
-export function splitParts(step: Pick<PlanItem, "action">): string[] {
-  const parts = step.action
+/** What of the item is done side by side. */
+export function splitParts(item: Pick<PlanItem, "action">): string[] {
+  const parts = item.action
     .split(SEPARATOR)
     .map((part) => part.trim())
     .filter(Boolean);
-  return parts.length > 0 ? parts : [step.action];
+  return parts.length > 0 ? parts : [item.action];
 }
 
-/** The action of a step with these parts. */
+/** The action of an item with these parts. */
 export function joinParts(parts: string[]): string {
   return parts.join(SEPARATOR);
 }

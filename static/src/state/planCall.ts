@@ -6,9 +6,9 @@ import type { Plan, PlanItem, PlanItemState } from "../protocol";
 export const PLAN_TOOL = "plan";
 
 /** A plan as a call tells it. */
-export type PlanOutline = Pick<Plan, "steps" | "title">;
+export type PlanOutline = Pick<Plan, "items" | "title">;
 
-/** How a call may say that a step stands. */
+/** How a call may say that an item stands. */
 const MARKABLE_STATES: readonly unknown[] = [
   "not_started",
   "in_progress",
@@ -19,7 +19,7 @@ const MARKABLE_STATES: readonly unknown[] = [
 /** One such call. */
 export type PlanCall =
   | { command: "create" | "update"; plan: PlanOutline }
-  | { command: "mark_step"; number: number; state: PlanItemState; note?: string }
+  | { command: "mark_item"; number: number; state: PlanItemState; note?: string }
   | { command: "finish" };
 
 /** Null where it is none that the tool knows. */
@@ -28,13 +28,13 @@ export function parsePlanCall(json: string): PlanCall | null {
   switch (told?.command) {
     case "create":
     case "update":
-      return { command: told.command, plan: { title: text(told.title), steps: stepsOf(told.steps) } };
-    case "mark_step": {
-      // Of a step that nothing more is said of it says that it is done.
-      const { step_status: state = "completed" } = told;
-      if (typeof told.step_index !== "number" || !MARKABLE_STATES.includes(state)) return null;
-      const number = told.step_index + 1;
-      return { command: "mark_step", number, state: state as PlanItemState, note: text(told.step_notes) };
+      return { command: told.command, plan: { title: text(told.title), items: itemsOf(told.items) } };
+    case "mark_item": {
+      // Of an item that nothing more is said of it says that it is done.
+      const { item_status: state = "completed" } = told;
+      if (typeof told.item_index !== "number" || !MARKABLE_STATES.includes(state)) return null;
+      const number = told.item_index + 1;
+      return { command: "mark_item", number, state: state as PlanItemState, note: text(told.item_notes) };
     }
     case "finish":
       return { command: "finish" };
@@ -46,16 +46,16 @@ export function parsePlanCall(json: string): PlanCall | null {
 /** The plan as the tool gives it back; null where it gives back something else. */
 export function parsePlan(json: string): PlanOutline | null {
   const told = objectIn(json);
-  if (!told || !Array.isArray(told.steps)) return null;
-  const steps = told.steps.filter(
-    (step): step is PlanItem => isObject(step) && typeof step.action === "string",
+  if (!told || !Array.isArray(told.items)) return null;
+  const items = told.items.filter(
+    (item): item is PlanItem => isObject(item) && typeof item.action === "string",
   );
-  return steps.length === told.steps.length ? { title: text(told.title), steps } : null;
+  return items.length === told.items.length ? { title: text(told.title), items } : null;
 }
 
-function stepsOf(list: unknown): PlanItem[] {
+function itemsOf(list: unknown): PlanItem[] {
   if (!Array.isArray(list)) return [];
-  return list.filter((step) => typeof step === "string").map((action) => ({ action }));
+  return list.filter((item) => typeof item === "string").map((action) => ({ action }));
 }
 
 function text(value: unknown): string | undefined {

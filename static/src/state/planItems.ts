@@ -43,7 +43,7 @@ export function planItemsOf(source: PlanSource): PlanItemView[] {
   if (!plan) return [];
   const calls = Object.values(source.calls).filter((call) => call.run === source.run!.id);
   const decisions = decisionsAfter(source, calls);
-  return plan.steps.map((step, i) => {
+  return plan.items.map((step, i) => {
     const number = i + 1;
     // The same number in an earlier plan was another step.
     const own = hasBegun(step) ? calls.filter((call) => numberOf(call.task) === number) : [];
@@ -58,8 +58,8 @@ export function planItemsOf(source: PlanSource): PlanItemView[] {
 }
 
 /** How many steps are behind it. */
-export function countDone(plan: Pick<Plan, "steps">): number {
-  return plan.steps.filter((step) => step.state === "completed" || step.state === "skipped").length;
+export function countDone(plan: Pick<Plan, "items">): number {
+  return plan.items.filter((step) => step.state === "completed" || step.state === "skipped").length;
 }
 
 /** The question that a call puts to people, and what they said. */

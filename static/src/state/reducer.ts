@@ -25,7 +25,7 @@ export type Action =
   | { type: "frame"; frame: ServerFrame; now: number }
   | { type: "connection_changed"; connection: ConnectionState }
   | { type: "server_loaded"; facts: ServerInfo }
-  | { type: "user_loaded"; you: Actor; standing: string | null }
+  | { type: "user_loaded"; you: Actor; serverRole: string | null }
   | { type: "sessions_loaded"; sessions: SessionEntry[]; search: string }
   | { type: "bases_loaded"; bases: Base[] }
   | { type: "session_opened"; session: SessionId }
@@ -48,7 +48,7 @@ export function reduce(app: AppState, action: Action): AppState {
     case "server_loaded":
       return { ...app, server: action.facts };
     case "user_loaded":
-      return { ...app, me: action.you, standing: action.standing };
+      return { ...app, me: action.you, serverRole: action.serverRole };
     case "sessions_loaded":
       return { ...app, list: action.sessions, search: action.search };
     case "bases_loaded":
@@ -108,8 +108,8 @@ function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
     case "ack":
       return pending.acknowledge(app, frame.id, frame.seq);
     case "error": {
-      const { code, message, retry_after_ms, details } = frame;
-      const error: ErrorBody = { code, message, retry_after_ms, details };
+      const { code, message, retryable, retry_after_ms, details } = frame;
+      const error: ErrorBody = { code, message, retryable, retry_after_ms, details };
       if (frame.id) return pending.markRefused(app, frame.id, error);
       if (!frame.session) return app;
       return updateSession(app, frame.session, (session) =>

@@ -60,7 +60,7 @@ export interface KnownParticipant {
   id: ParticipantId;
   kind: ActorKind;
   name: string;
-  standing: "admin" | "member" | "guest";
+  server_role: "admin" | "member" | "guest";
   created_at: Timestamp;
   disabled_at?: Timestamp;
   last_used_at?: Timestamp;

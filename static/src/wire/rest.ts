@@ -104,7 +104,7 @@ export async function request<T>(
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {
-    throw new ApiError(0, { code: "store_unavailable", message: "" });
+    throw new ApiError(0, { code: "store_unavailable", message: "", retryable: true });
   }
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer as T;
@@ -114,7 +114,10 @@ export async function request<T>(
 /** What an answer refuses: in the server's words, or where something in between has answered, in its. */
 export function toApiError(status: number, answer: unknown, words: string): ApiError {
   const known = answer && typeof answer === "object" && "code" in answer && "message" in answer;
-  return new ApiError(status, known ? (answer as ErrorBody) : { code: "internal", message: words });
+  return new ApiError(
+    status,
+    known ? (answer as ErrorBody) : { code: "internal", message: words, retryable: false },
+  );
 }
 
 export const rest = {

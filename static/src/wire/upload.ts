@@ -16,7 +16,8 @@ export function startUpload<T>(
   // `fetch` cannot tell how far a body has come.
   const request = new XMLHttpRequest();
   const done = new Promise<T>((yes, no) => {
-    const unreachable = () => no(new ApiError(0, { code: "store_unavailable", message: "" }));
+    const unreachable = () =>
+      no(new ApiError(0, { code: "store_unavailable", message: "", retryable: true }));
     request.upload.onprogress = ({ loaded }) => onProgress(loaded);
     request.onerror = unreachable;
     request.onabort = unreachable;

@@ -22,7 +22,8 @@ function parcel(name: string): Upload {
       const one: Sent = { name, yes: () => {}, no: () => {}, stopped: false };
       const done = new Promise<unknown>((yes, no) => {
         one.yes = () => yes(null);
-        one.no = (body) => no(new ApiError(429, { code: "internal", message: "", ...body }));
+        one.no = (body) =>
+          no(new ApiError(429, { code: "internal", message: "", retryable: false, ...body }));
       });
       sent.push(one);
       return { done, stop: () => (one.stopped = true) };

@@ -32,7 +32,7 @@ describe("a plan", () => {
     expect(at(9).run?.plan).toMatchObject({ rev: 1, title: "Find the slow query" });
     expect(parsedOutputOf(at(9), at(9).messages[1]!)).toMatchObject({ kind: "plan", plan: { rev: 1 } });
     const revised = at(13);
-    expect(revised.run?.plan?.steps[0]?.action).toBe("Read the logs of May");
+    expect(revised.run?.plan?.items[0]?.action).toBe("Read the logs of May");
     expect(revised.revised.g_11).toMatchObject({ rev: 2, by: bob, before: { plan: { rev: 1 } } });
     expect(at(14).gates[0]).toMatchObject({ rev: 2, subject: { rev: 2 }, votes: [{ by: bob }] });
     expect(at(15).run?.plan?.approved).toBeUndefined();
@@ -50,13 +50,13 @@ describe("a plan", () => {
   });
 
   it("goes on step by step, with notes and the number of tries", () => {
-    expect(at(18).run?.plan?.steps[0]).toMatchObject({ state: "in_progress", tries: 1 });
-    expect(whole.run?.plan?.steps.map((step) => [step.state, step.tries, step.note])).toEqual([
+    expect(at(18).run?.plan?.items[0]).toMatchObject({ state: "in_progress", tries: 1 });
+    expect(whole.run?.plan?.items.map((step) => [step.state, step.tries, step.note])).toEqual([
       ["completed", 1, undefined],
       ["completed", 1, "both measured"],
       ["completed", 1, undefined],
     ]);
-    expect(splitParts(whole.run!.plan!.steps[1]!)).toEqual(["Measure reads", "Measure writes"]);
+    expect(splitParts(whole.run!.plan!.items[1]!)).toEqual(["Measure reads", "Measure writes"]);
   });
 
   it("shows in each step its calls, its question with the answer, and what was decided after it", () => {
@@ -116,7 +116,7 @@ describe("a call", () => {
   it("is the same from a snapshot as from the log", () => {
     const live = at(27);
     const { calls, ...call } = { calls: Object.values(live.calls), run: "r_5", step: "p_17" };
-    const exchange = {
+    const round = {
       message: "m_19",
       agent: "Reader",
       task: { kind: "execute", number: 1, part: 0 } as const,
@@ -144,7 +144,7 @@ describe("a call", () => {
         messages: 0,
         paused: false,
         rounds: 1,
-        exchanges: [exchange],
+        tool_rounds: [round],
       },
     };
     const frame = { ...joinedAll(27), snapshot: { seq: 27, state } } as unknown as Parameters<
@@ -246,7 +246,7 @@ describe("what an agent wrote for the server", () => {
       parsedOutputOf(none, message('Here: ```json\n{"steps":[{"action":"a"}]}\n```', "plan")),
     ).toMatchObject({
       kind: "plan",
-      plan: { steps: [{ action: "a" }] },
+      plan: { items: [{ action: "a" }] },
     });
     expect(parsedOutputOf(none, message('{"action":"synthesize","reason":"enough"}', "judge"))).toMatchObject(
       {
@@ -255,7 +255,7 @@ describe("what an agent wrote for the server", () => {
     );
     const question = '{"action":"request_input","question":"Which?","next_steps":[{"action":"a"}]}';
     expect(parsedOutputOf(none, message(question, "plan"))).toMatchObject({
-      plan: { steps: [{ action: "Which?", tool: "user_input" }] },
+      plan: { items: [{ action: "Which?", tool: "user_input" }] },
     });
     expect(parsedOutputOf(none, message('{"flow":"react"}', "route"))).toMatchObject({
       decision: { action: "route", flow: "react" },

@@ -25,7 +25,7 @@ const run = "r_5";
 const plan: Plan = {
   rev: 1,
   title: "Find the slow query",
-  steps: [
+  items: [
     {
       action: "Read the logs",
       agent: "Reader",
@@ -48,7 +48,7 @@ const plan: Plan = {
 const edited: Plan = {
   ...plan,
   rev: 2,
-  steps: [{ ...plan.steps[0]!, action: "Read the logs of May" }, ...plan.steps.slice(1)],
+  items: [{ ...plan.items[0]!, action: "Read the logs of May" }, ...plan.items.slice(1)],
 };
 
 function gate(id: string, how: Partial<Gate>): Gate {
@@ -60,7 +60,7 @@ function gate(id: string, how: Partial<Gate>): Gate {
     prompt: "",
     allow: ["approve", "edit", "reject", "respond"],
     agents: [],
-    rule: { rule: "any" },
+    quorum: { kind: "any" },
     eligible: ["owner", "member", "reviewer"],
     votes: [],
     opened_at: "2026-11-21T22:00:00.000Z",
@@ -75,7 +75,7 @@ const facts: [Actor, Fact][] = [
     ann,
     {
       event: "session.created",
-      data: { title: "Slow", team, settings: { approval: { rule: "at_least", n: 2 } } },
+      data: { title: "Slow", team, settings: { approval: { kind: "at_least", n: 2 } } },
     },
   ],
   [
@@ -124,7 +124,7 @@ const facts: [Actor, Fact][] = [
           kind: "plan",
           prompt: "Planner has made a plan. Confirm it, edit it, or say what should change",
           agent: "Planner",
-          rule: { rule: "at_least", n: 2 },
+          quorum: { kind: "at_least", n: 2 },
           subject: { id: "m_7", rev: 1, digest: "d1" },
         }),
       },
@@ -136,7 +136,7 @@ const facts: [Actor, Fact][] = [
   [ann, { event: "gate.voted", data: { gate: "g_11", rev: 2, choice: "approve", role: "owner" } }],
   [ann, { event: "gate.decided", data: { gate: "g_11", rev: 2, outcome: "approved", votes: [] } }],
   [system, { event: "step.started", data: { step: "p_17", run, agents: ["Reader"] } }],
-  [system, { event: "plan.step_changed", data: { run, number: 1, state: "in_progress", note: "" } }],
+  [system, { event: "plan.item_changed", data: { run, number: 1, state: "in_progress", note: "" } }],
   [
     reader,
     {
@@ -265,7 +265,7 @@ const facts: [Actor, Fact][] = [
       data: { message: "m_35", run, step: "p_17", agent: "Reader", attempt: 1, text: "It began in **May**." },
     },
   ],
-  [system, { event: "plan.step_changed", data: { run, number: 1, state: "completed", note: "" } }],
+  [system, { event: "plan.item_changed", data: { run, number: 1, state: "completed", note: "" } }],
   [system, { event: "step.completed", data: { step: "p_17", run } }],
   [system, { event: "step.started", data: { step: "p_39", run, agents: ["Planner"] } }],
   [
@@ -302,7 +302,7 @@ const facts: [Actor, Fact][] = [
     },
   ],
   [system, { event: "step.started", data: { step: "p_43", run, agents: ["Tester", "Reader"] } }],
-  [system, { event: "plan.step_changed", data: { run, number: 2, state: "in_progress" } }],
+  [system, { event: "plan.item_changed", data: { run, number: 2, state: "in_progress" } }],
   [
     tester,
     {
@@ -333,10 +333,10 @@ const facts: [Actor, Fact][] = [
   ],
   [
     system,
-    { event: "plan.step_changed", data: { run, number: 2, state: "completed", note: "both measured" } },
+    { event: "plan.item_changed", data: { run, number: 2, state: "completed", note: "both measured" } },
   ],
   [system, { event: "step.started", data: { step: "p_50", run, agents: ["Planner"] } }],
-  [system, { event: "plan.step_changed", data: { run, number: 3, state: "in_progress" } }],
+  [system, { event: "plan.item_changed", data: { run, number: 3, state: "in_progress" } }],
   [
     planner,
     {
@@ -388,8 +388,8 @@ const facts: [Actor, Fact][] = [
     },
   ],
   [system, { event: "tool.completed", data: { call: "t_52", run, attempt: 0, output: '{"release":"1.1"}' } }],
-  [system, { event: "plan.step_changed", data: { run, number: 3, state: "completed" } }],
-  [system, { event: "run.finished", data: { run, reason: "completed", answer: "m_45" } }],
+  [system, { event: "plan.item_changed", data: { run, number: 3, state: "completed" } }],
+  [system, { event: "run.finished", data: { run, reason: "completed", final_message: "m_45" } }],
 ];
 
 /** The log as frames. */

@@ -25,7 +25,7 @@ export const team: Team = {
 
 type Fact = EventFrame extends infer E ? (E extends EventFrame ? Pick<E, "event" | "data"> : never) : never;
 
-const settings = { approval: { rule: "any" }, messages_per_run: 20, attempts: 4, inbox: 50 } as const;
+const settings = { approval: { kind: "any" }, messages_per_run: 20, attempts: 4, inbox: 50 } as const;
 
 const facts: [Actor, Fact, (number | string)?][] = [
   [ann, { event: "session.created", data: { title: "Tests", team, settings } }],
@@ -156,7 +156,7 @@ const facts: [Actor, Fact, (number | string)?][] = [
           agent: "Critic",
           allow: ["approve", "reject", "respond"],
           agents: ["Writer", "Critic", "Editor"],
-          rule: { rule: "any" },
+          quorum: { kind: "any" },
           eligible: ["owner", "member", "reviewer"],
           votes: [],
           opened_at: "2026-11-21T22:00:24.000Z",
@@ -188,7 +188,7 @@ const facts: [Actor, Fact, (number | string)?][] = [
     },
     "c_4",
   ],
-  [system, { event: "run.finished", data: { run: "r_5", reason: "completed", answer: "m_7" } }],
+  [system, { event: "run.finished", data: { run: "r_5", reason: "completed", final_message: "m_7" } }],
 ];
 
 /** The log as frames. */

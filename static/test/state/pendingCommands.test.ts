@@ -37,7 +37,7 @@ describe("a command of mine", () => {
   it("is rolled back with the server's words when refused, and can be dropped", () => {
     const words = "50 messages are already waiting";
     const refused = after(
-      [{ type: "error", id: "c_9", code: "inbox_full", message: words }],
+      [{ type: "error", id: "c_9", code: "inbox_full", message: words, retryable: false }],
       give(start, "c_9", "x"),
     );
     expect(pendingRows(refused)).toMatchObject([
@@ -81,7 +81,7 @@ describe("the connection", () => {
     expect(serverDelay(given), "nothing has been sent").toBeNull();
     const sent = reduce(given, { type: "command_sent", id: "c_9", now: 5 });
     expect(serverDelay(sent)).toEqual({ since: 5, store: false });
-    const error = { code: "store_unavailable", message: "not now" } as const;
+    const error = { code: "store_unavailable", message: "not now", retryable: true } as const;
     const again = reduce(reduce(sent, { type: "command_delayed", id: "c_9", error }), {
       type: "command_sent",
       id: "c_9",

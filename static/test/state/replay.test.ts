@@ -15,7 +15,7 @@ const session = (app: AppState): SessionState => app.sessions[SESSION]!;
 function viewOf(state: SessionState): View {
   const open = state.gates.filter((gate) => !gate.decision);
   const items = Object.values(state.streaming).map(({ text: _t, bytes: _b, failure: _f, ...item }) => item);
-  const round = { to: [], approved: false, done: [], interrupted: state.run?.interrupted ?? false };
+  const round = { to: [], approved: false, done_agents: [], interrupted: state.run?.interrupted ?? false };
   return {
     session: SESSION,
     title: state.title,
@@ -31,7 +31,7 @@ function viewOf(state: SessionState): View {
       started_at: state.run.startedAt,
       input: state.run.input,
       phase: state.run.phase,
-      answer: state.run.answer,
+      final_message: state.run.final_message,
       error: state.run.error,
       round,
       rounds: 1,
@@ -57,7 +57,7 @@ function shown(state: SessionState) {
   const { endedAt: _e, cancelled: _c, ...run } = state.run!;
   return {
     rows: buildRows(source, null, null),
-    run: { ...run, answer: run.answer ?? undefined, error: run.error ?? undefined },
+    run: { ...run, final_message: run.final_message ?? undefined, error: run.error ?? undefined },
     title: state.title,
     participants: state.participants,
     gates: state.gates,

@@ -51,7 +51,10 @@ describe("that it could not be begun again", () => {
       type: "command_added",
       pending: { command, at: 1 },
     });
-    return after([{ type: "error", id: "c_9", code: "run_active", message: "a run is active" }], asked);
+    return after(
+      [{ type: "error", id: "c_9", code: "run_active", message: "a run is active", retryable: false }],
+      asked,
+    );
   };
 
   it("is no longer told once a run has begun; words that were refused are kept", () => {

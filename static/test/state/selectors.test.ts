@@ -58,7 +58,7 @@ describe("my vote counts", () => {
   });
 
   it("only in the role that the rule asks for, whoever else is eligible", () => {
-    const strict: Gate = { ...gate, rule: { rule: "role", role: "reviewer" } };
+    const strict: Gate = { ...gate, quorum: { kind: "role", role: "reviewer" } };
     expect(canDecide(before("reviewer"), strict, ann.id)).toBe(true);
     expect(canDecide(before("member"), strict, ann.id)).toBe(false);
     const narrow: Gate = { ...gate, eligible: ["owner"] };
@@ -68,7 +68,7 @@ describe("my vote counts", () => {
 
   it("as an owner's where an administrator is listed as a viewer", () => {
     expect(canDecide(before("viewer", rightsOf.owner), gate, ann.id)).toBe(true);
-    const ofMembers: Gate = { ...gate, rule: { rule: "role", role: "member" } };
+    const ofMembers: Gate = { ...gate, quorum: { kind: "role", role: "member" } };
     expect(canDecide(before("viewer", rightsOf.owner), ofMembers, ann.id)).toBe(false);
   });
 
@@ -109,7 +109,7 @@ describe("a run that failed", () => {
 describe("a vote that came too late", () => {
   const command = { id: "c_9", session: SESSION, do: "vote", data: { gate: gate.id, choice: "approve" } };
   const given = reduce(open, { type: "command_added", pending: { command, at: 1 } });
-  const refused = { code: "already_decided", message: "the gate is decided" } as const;
+  const refused = { code: "already_decided", message: "the gate is decided", retryable: false } as const;
 
   it("is told once the gate is no longer open, until I have read it", () => {
     const early = after([{ type: "error", id: "c_9", ...refused }], given);
@@ -120,13 +120,16 @@ describe("a vote that came too late", () => {
   });
 
   it("is not told of one that was refused for another reason, which the gate itself said", () => {
-    const forbidden = { code: "forbidden", message: "the rules do not allow it" } as const;
+    const forbidden = { code: "forbidden", message: "the rules do not allow it", retryable: false } as const;
     const early = after([{ type: "error", id: "c_9", ...forbidden }], given);
     expect(lateVotes(of(after(log.slice(25, 27), early)))).toEqual([]);
   });
 
   it("is settled by the next one at the same gate that is taken", () => {
-    const early = after([{ type: "error", id: "c_9", code: "stale_revision", message: "" }], given);
+    const early = after(
+      [{ type: "error", id: "c_9", code: "stale_revision", message: "", retryable: false }],
+      given,
+    );
     const again = reduce(early, {
       type: "command_added",
       pending: { command: { ...command, id: "c_10" }, at: 2 },

@@ -91,7 +91,7 @@ describe("the timeline", () => {
 });
 
 describe("the list", () => {
-  const app: AppState = { ...after([welcome]), standing: "member" };
+  const app: AppState = { ...after([welcome]), serverRole: "member" };
   const entry = { session: "s_00000000000000000000000000000001", head: 5, role: "reviewer" as const };
   const gate = {
     id: "g_1",
@@ -113,14 +113,14 @@ describe("the list", () => {
   });
 
   it("waits for no administrator where they have no part, or only watch, though they may decide everywhere", () => {
-    const admin: AppState = { ...app, standing: "admin" };
+    const admin: AppState = { ...app, serverRole: "admin" };
     for (const role of [null, "viewer" as const]) {
       const waiting = { ...entry, role, summary: { phase: "waiting", gate } };
       expect(urgencyOf(waiting, app)).toBe("rest");
       expect(urgencyOf(waiting, admin)).toBe("rest");
     }
     expect(urgencyOf({ ...entry, role: "owner", summary: { phase: "waiting", gate } }, admin)).toBe("needs");
-    const open = after(log.slice(0, 25), { ...after([welcome, joinedAll(25)]), standing: "admin" });
+    const open = after(log.slice(0, 25), { ...after([welcome, joinedAll(25)]), serverRole: "admin" });
     const session = open.sessions[SESSION]!;
     const participants = session.participants.map((one) => ({ ...one, role: "viewer" as const }));
     const opened = { ...open, sessions: { [SESSION]: { ...session, participants } } };
@@ -128,7 +128,7 @@ describe("the list", () => {
   });
 
   it("believes the open session rather than an older line of the list", () => {
-    const open = after(log.slice(0, 25), { ...after([welcome, joinedAll(25)]), standing: "member" });
+    const open = after(log.slice(0, 25), { ...after([welcome, joinedAll(25)]), serverRole: "member" });
     const line = { session: SESSION, role: "owner" as const, summary: { phase: "executing" } };
     expect(urgencyOf({ ...line, head: 20 }, open)).toBe("needs");
     expect(urgencyOf({ ...line, head: 30 }, open)).toBe("running");

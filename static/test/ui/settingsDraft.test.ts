@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Settings } from "../../src/protocol";
 import { changedSettings, settingsDraftOf } from "../../src/ui/settings/settingsDraft";
 
-const settings: Settings = { approval: { rule: "any" }, messages_per_run: 20, retries: 2, gate_seconds: 90 };
+const settings: Settings = { approval: { kind: "any" }, messages_per_run: 20, retries: 2, gate_seconds: 90 };
 const before = settingsDraftOf(settings);
 
 describe("settings that are filled in", () => {
@@ -12,11 +12,11 @@ describe("settings that are filled in", () => {
   });
 
   it("send what is different and nothing else", () => {
-    expect(changedSettings(before, { ...before, rule: "at_least", n: "3" })).toEqual({
-      approval: { rule: "at_least", n: 3 },
+    expect(changedSettings(before, { ...before, quorum: "at_least", n: "3" })).toEqual({
+      approval: { kind: "at_least", n: 3 },
     });
-    expect(changedSettings(before, { ...before, rule: "role", role: "member" })).toEqual({
-      approval: { rule: "role", role: "member" },
+    expect(changedSettings(before, { ...before, quorum: "role", role: "member" })).toEqual({
+      approval: { kind: "role", role: "member" },
     });
     const numbers = { ...before.numbers, messages_per_run: "50" };
     expect(changedSettings(before, { ...before, numbers })).toEqual({ messages_per_run: 50 });

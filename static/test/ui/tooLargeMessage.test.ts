@@ -6,15 +6,22 @@ const against = (n: number, most: number | null): [string, string] => [`${n} B`,
 
 describe("a refusal of what is too large", () => {
   it("names the bound, where the server says one", () => {
-    const said = (details?: { most: number }) =>
-      tooLargeMessage({ code: "too_large", message: "m", ...(details && { details }) }, 5000, en, {
-        against,
-      });
-    expect(said({ most: 4096 })).toContain("the limit is 4096 B");
+    const said = (details?: { max_bytes: number }) =>
+      tooLargeMessage(
+        { code: "too_large", message: "m", retryable: false, ...(details && { details }) },
+        5000,
+        en,
+        {
+          against,
+        },
+      );
+    expect(said({ max_bytes: 4096 })).toContain("the limit is 4096 B");
     expect(said()).toContain("over the limit");
   });
 
   it("is none of another reason", () => {
-    expect(tooLargeMessage({ code: "files_full", message: "m" }, 5000, en, { against })).toBe(null);
+    expect(
+      tooLargeMessage({ code: "files_full", message: "m", retryable: false }, 5000, en, { against }),
+    ).toBe(null);
   });
 });

@@ -34,7 +34,7 @@ fn arguments(name: &str, scene: &Scene) -> Value {
         "withdraw" => json!({ "message": "m_1" }),
         "start" => json!({ "input": "hello" }),
         "vote" => json!({ "gate": "g_1", "choice": "approve" }),
-        "answer" => json!({ "gate": "g_1", "value": "yes" }),
+        "answer" => json!({ "gate": "g_1", "text": "yes" }),
         "pause" | "resume" | "interrupt" | "cancel" => json!({ "run": "r_1" }),
         "invite" | "set_role" => json!({ "participant": spare, "role": "viewer" }),
         "admit" | "refuse" => json!({ "participant": scene.person(Kind::Knocking).expect("is there").participant.id }),

@@ -44,7 +44,7 @@ impl Absent {
 
     fn goes(&self) {
         let since = Instant::now() - Duration::from_secs(10);
-        self.status.send_replace(BusStatus::Down { since, why: "away".into() });
+        self.status.send_replace(BusStatus::Down { since, reason: "away".into() });
     }
 
     fn is_here(&self) -> bool {

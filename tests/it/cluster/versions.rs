@@ -22,7 +22,7 @@ fn order(session: SessionId, id: &str, command: &Value) -> Value {
     let mut actor = json!(actor);
     actor["later"] = json!({ "unknown": true });
     json!({ "command": {
-        "session": session, "actor": actor, "id": id, "standing": null, "command": command, "later": [1]
+        "session": session, "actor": actor, "id": id, "granted_role": null, "command": command, "later": [1]
     } })
 }
 

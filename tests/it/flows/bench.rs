@@ -183,7 +183,7 @@ impl Bench {
     /// Follow to the end of the run; its final answer.
     pub(super) async fn finished(&mut self) -> String {
         let finished = self.until("run.finished").await;
-        let answer = &finished["data"]["answer"];
+        let answer = &finished["data"]["final_message"];
         let ends = |event: &&Value| event["event"] == "message.completed" && event["data"]["message"] == *answer;
         let words = self.seen.iter().find(ends).map(|event| event["data"]["text"].as_str().unwrap_or_default());
         words.unwrap_or_default().to_owned()
@@ -225,8 +225,8 @@ fn line(event: &Value) -> Option<String> {
         "run.finished" => text(&data["reason"]),
         "run.failed" | "tool.failed" => text(&data["error"]["code"]),
         "step.started" => data["agents"].as_array()?.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" + "),
-        "plan.proposed" => format!("{} steps", data["plan"]["steps"].as_array()?.len()),
-        "plan.step_changed" => format!("{} {}", data["number"], text(&data["state"])),
+        "plan.proposed" => format!("{} items", data["plan"]["items"].as_array()?.len()),
+        "plan.item_changed" => format!("{} {}", data["number"], text(&data["state"])),
         "decision.made" => text(&data["decision"]["action"]),
         "output.rejected" => text(&data["again"]),
         "tool.proposed" => text(&data["name"]),

@@ -19,26 +19,26 @@ async fn a_confirmed_plan_is_carried_out_step_by_step() {
     let story = [
         "run.started brain",
         "step.started brain",
-        "plan.proposed 3 steps",
+        "plan.proposed 3 items",
         "gate.opened plan",
         "gate.decided approved",
         "step.started requirement",
-        "plan.step_changed 1 in_progress",
-        "plan.step_changed 1 completed",
+        "plan.item_changed 1 in_progress",
+        "plan.item_changed 1 completed",
         "step.started brain",
         "decision.made continue",
         "step.started knowledge",
-        "plan.step_changed 2 in_progress",
+        "plan.item_changed 2 in_progress",
         "tool.proposed document_search",
         "tool.judged allow",
         "tool.started",
         "tool.completed",
-        "plan.step_changed 2 completed",
+        "plan.item_changed 2 completed",
         "step.started brain",
         "decision.made continue",
         "step.started testcase",
-        "plan.step_changed 3 in_progress",
-        "plan.step_changed 3 completed",
+        "plan.item_changed 3 in_progress",
+        "plan.item_changed 3 completed",
         "step.started brain",
         "decision.made end",
         "plan.edited",
@@ -46,7 +46,7 @@ async fn a_confirmed_plan_is_carried_out_step_by_step() {
     ];
     assert_eq!(bench.story(), story);
     let plan = &bench.all("plan.proposed")[0]["plan"];
-    assert_eq!((&plan["steps"][1]["agent"], plan["risks"].as_array().map(Vec::len)), (&json!("knowledge"), Some(2)));
+    assert_eq!((&plan["items"][1]["agent"], plan["risks"].as_array().map(Vec::len)), (&json!("knowledge"), Some(2)));
     assert_eq!(bench.all("decision.made")[0]["decision"]["agent"], "knowledge");
 }
 
@@ -56,14 +56,14 @@ async fn people_edit_the_plan_and_it_is_carried_out_as_they_have_it() {
     let gate = bench.gate("plan").await;
     let mut plan = bench.all("plan.proposed")[0]["plan"].clone();
     let mut wrong = plan.clone();
-    wrong["steps"][1]["agent"] = json!("designer");
+    wrong["items"][1]["agent"] = json!("designer");
     let vote = json!({ "gate": gate["id"], "choice": "approve", "edit": wrong });
     let refused = bench.does("vote", vote, Some(&gate["rev"])).await.expect("is refused");
     assert_eq!(refused["code"], "invalid_argument");
-    assert!(refused["message"].as_str().is_some_and(|words| words.contains("step 2 is for designer")), "{refused}");
-    let steps = plan["steps"].as_array_mut().expect("steps");
-    steps.remove(1);
-    steps[0]["action"] = json!("Analyse the password rules<sep>and nothing else");
+    assert!(refused["message"].as_str().is_some_and(|words| words.contains("item 2 is for designer")), "{refused}");
+    let items = plan["items"].as_array_mut().expect("items");
+    items.remove(1);
+    items[0]["action"] = json!("Analyse the password rules<sep>and nothing else");
     bench.vote(&gate, "approve", json!({ "edit": plan })).await;
     bench.finished().await;
     let began: Vec<_> = bench.story().into_iter().filter(|line| line.starts_with("step.started")).collect();
@@ -85,10 +85,10 @@ async fn a_plan_that_is_sent_back_is_made_anew_with_peoples_words() {
     let gate = bench.gate("plan").await;
     let second = &bench.all("plan.proposed")[1]["plan"];
     assert_eq!(
-        (&second["rev"], &second["steps"][0]["reason"]),
+        (&second["rev"], &second["items"][0]["reason"]),
         (&json!(2), &json!("As you asked: look at passkeys first"))
     );
-    let answered = json!({ "gate": gate["id"], "value": "and at recovery" });
+    let answered = json!({ "gate": gate["id"], "text": "and at recovery" });
     assert_eq!(bench.does("answer", answered, None).await, None);
     let gate = bench.gate("plan").await;
     assert_eq!(gate["rev"], 3);
@@ -103,14 +103,14 @@ async fn steps_are_done_again_and_left_out_as_the_brain_decides() {
     bench.vote(&gate, "approve", json!({})).await;
     bench.finished().await;
     assert_eq!(decisions(&bench), ["retry", "continue", "continue", "end"]);
-    let first: Vec<_> = bench.story().into_iter().filter(|line| line.starts_with("plan.step_changed 1")).collect();
+    let first: Vec<_> = bench.story().into_iter().filter(|line| line.starts_with("plan.item_changed 1")).collect();
     let states = ["in_progress", "completed", "not_started", "in_progress", "completed"];
-    assert_eq!(first, states.map(|state| format!("plan.step_changed 1 {state}")));
+    assert_eq!(first, states.map(|state| format!("plan.item_changed 1 {state}")));
 
     let mut bench = Bench::begin("brain-zh", "登录页面的测试用例，跳过资料检索").await;
     let gate = bench.gate("plan").await;
     bench.vote(&gate, "approve", json!({})).await;
     bench.finished().await;
     assert_eq!(decisions(&bench), ["skip", "end"]);
-    assert!(bench.story().contains(&"plan.step_changed 2 skipped".to_owned()));
+    assert!(bench.story().contains(&"plan.item_changed 2 skipped".to_owned()));
 }

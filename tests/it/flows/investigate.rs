@@ -15,33 +15,33 @@ async fn an_investigation_looks_asks_and_concludes() {
     let story = [
         "run.started investigate",
         "step.started Investigator",
-        "plan.proposed 2 steps",
+        "plan.proposed 2 items",
         "step.started Investigator",
-        "plan.step_changed 1 in_progress",
+        "plan.item_changed 1 in_progress",
         "tool.proposed code_list",
         "tool.judged allow",
         "tool.started",
         "tool.completed",
-        "plan.step_changed 1 completed",
+        "plan.item_changed 1 completed",
         "step.started Investigator",
         "decision.made continue",
         "step.started Investigator",
-        "plan.step_changed 2 in_progress",
+        "plan.item_changed 2 in_progress",
         "tool.proposed code_search",
         "tool.judged allow",
         "tool.started",
         "tool.completed",
-        "plan.step_changed 2 completed",
+        "plan.item_changed 2 completed",
         "step.started Investigator",
         "decision.made request_input",
         "plan.edited",
         "step.started Investigator",
-        "plan.step_changed 3 in_progress",
+        "plan.item_changed 3 in_progress",
         "tool.proposed user_input",
         "gate.opened question",
         "gate.decided responded",
         "tool.completed",
-        "plan.step_changed 3 completed",
+        "plan.item_changed 3 completed",
         "step.started Investigator",
         "decision.made synthesize",
         "plan.edited",
@@ -66,14 +66,14 @@ async fn an_investigation_makes_another_plan_of_what_is_left() {
     let after = [
         "decision.made adjust_plan",
         "step.started Investigator",
-        "plan.proposed 2 steps",
+        "plan.proposed 2 items",
         "step.started Investigator",
-        "plan.step_changed 2 in_progress",
+        "plan.item_changed 2 in_progress",
         "tool.proposed code_search",
     ];
     assert_eq!(story[from..from + after.len()], after);
     let plan = &bench.all("plan.proposed")[1]["plan"];
-    let states: Vec<_> = plan["steps"].as_array().expect("steps").iter().map(|step| &step["state"]).collect();
+    let states: Vec<_> = plan["items"].as_array().expect("items").iter().map(|item| &item["state"]).collect();
     assert_eq!((states, &plan["rev"]), (vec![&json!("completed"), &json!("not_started")], &json!(2)));
 }
 

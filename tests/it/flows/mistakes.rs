@@ -14,7 +14,7 @@ async fn a_plan_that_is_no_json_is_asked_for_again() {
         "step.started brain",
         "output.rejected true",
         "output.rejected true",
-        "plan.proposed 3 steps",
+        "plan.proposed 3 items",
     ];
     assert_eq!(bench.story()[..5], story);
     assert!(bench.all("plan.proposed")[0]["plan"]["fallback"].is_null());
@@ -30,7 +30,7 @@ async fn what_cannot_be_repaired_falls_to_a_default_that_the_log_shows() {
     let mut bench = Bench::wrong("brain-en", "Test cases for login", Mistake::Shape, 0).await;
     let gate = bench.gate("plan").await;
     let plan = bench.all("plan.proposed")[0]["plan"].clone();
-    assert_eq!((&plan["fallback"], &plan["steps"][0]["action"]), (&json!(true), &json!("Test cases for login")));
+    assert_eq!((&plan["fallback"], &plan["items"][0]["action"]), (&json!(true), &json!("Test cases for login")));
     bench.vote(&gate, "approve", json!({})).await;
     bench.finished().await;
     let rejected: Vec<_> = bench.all("output.rejected").into_iter().map(|data| &data["again"]).collect();
@@ -83,7 +83,7 @@ async fn a_planner_whose_call_failed_makes_its_plan_in_the_next_turn() {
         "tool.proposed plan",
         "tool.failed arguments_invalid",
         "tool.proposed plan",
-        "plan.proposed 3 steps",
+        "plan.proposed 3 items",
     ];
     assert_eq!(story[..6], begun);
 }

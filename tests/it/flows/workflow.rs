@@ -9,16 +9,16 @@ async fn the_steps_of_the_team_are_done_in_order() {
     assert!(answer.contains("Step 3, Check the result"), "{answer}");
     let story = [
         "run.started workflow",
-        "plan.proposed 3 steps",
+        "plan.proposed 3 items",
         "step.started Analyst",
-        "plan.step_changed 1 in_progress",
-        "plan.step_changed 1 completed",
+        "plan.item_changed 1 in_progress",
+        "plan.item_changed 1 completed",
         "step.started Drafter",
-        "plan.step_changed 2 in_progress",
-        "plan.step_changed 2 completed",
+        "plan.item_changed 2 in_progress",
+        "plan.item_changed 2 completed",
         "step.started Checker",
-        "plan.step_changed 3 in_progress",
-        "plan.step_changed 3 completed",
+        "plan.item_changed 3 in_progress",
+        "plan.item_changed 3 completed",
         "run.finished completed",
     ];
     assert_eq!(bench.story(), story);

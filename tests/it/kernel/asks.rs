@@ -19,7 +19,7 @@ fn twice(view: &View, item: &Item) -> Line {
     };
     let own = item.assignment();
     match run.tool_rounds_of(&own).next() {
-        Some(exchange) => words(&exchange.calls.iter().map(said).collect::<Vec<_>>().join(" | ")),
+        Some(round) => words(&round.calls.iter().map(said).collect::<Vec<_>>().join(" | ")),
         None => ("".into(), vec![wanted("put", json!({ "what": "a" })), wanted("put", json!({ "what": "b" }))]),
     }
 }
@@ -104,7 +104,7 @@ fn an_edit_is_checked_makes_a_new_revision_and_voids_the_votes() {
     let mut play = Play::new(worker(), twice).asking();
     play.stage.enter(2, Role::Reviewer);
     play.stage.enter(3, Role::Reviewer);
-    play.stage.ok(OWNER, set(json!({ "approval": { "rule": "at_least", "n": 2 } })));
+    play.stage.ok(OWNER, set(json!({ "approval": { "kind": "at_least", "n": 2 } })));
     play.begin("do it");
     while play.stage.state.view().gates.is_empty() {
         assert!(play.step());
@@ -297,13 +297,13 @@ fn a_plan_is_confirmed_edited_or_sent_back() {
     };
     let actions = |play: &Play| -> Vec<String> {
         let plan = play.stage.state.view().run.as_ref().and_then(|run| run.plan.clone()).expect("a plan");
-        plan.steps.iter().map(|step| step.action.to_string()).collect()
+        plan.items.iter().map(|step| step.action.to_string()).collect()
     };
     let mut play = brain();
     let gate = play.stage.gate();
     assert_eq!((gate.kind, gate.rev), (GateKind::Plan, 1));
-    let steps = json!({ "rev": 1, "steps": [{ "agent": "A", "action": "b" }, { "agent": "A", "action": "c" }] });
-    let names = play.stage.ok(OWNER, vote(&gate, Choice::Approve, Some(steps)));
+    let items = json!({ "rev": 1, "items": [{ "agent": "A", "action": "b" }, { "agent": "A", "action": "c" }] });
+    let names = play.stage.ok(OWNER, vote(&gate, Choice::Approve, Some(items)));
     assert_eq!(names[..3], ["gate.revised", "gate.voted", "gate.decided"]);
     play.finish_run(None);
     assert_eq!(actions(&play), ["b", "c"]);
@@ -324,8 +324,8 @@ fn several_questions_are_open_at_once_and_each_takes_what_its_form_takes() {
     let mut play = Play::new(worker(), |view, item| {
         let own = item.assignment();
         match view.active_run().expect("a run").tool_rounds_of(&own).next() {
-            Some(exchange) => {
-                let outputs = exchange.calls.iter().filter_map(|call| call.output.as_deref());
+            Some(round) => {
+                let outputs = round.calls.iter().filter_map(|call| call.output.as_deref());
                 words(&outputs.collect::<Vec<_>>().join(" and "))
             }
             None => {
@@ -356,7 +356,7 @@ fn several_questions_are_open_at_once_and_each_takes_what_its_form_takes() {
 fn a_text_that_reads_like_json_is_an_answer_where_a_text_is_asked_for() {
     let mut play = Play::new(worker(), |view, item| {
         match view.active_run().expect("a run").tool_rounds_of(&item.assignment()).next() {
-            Some(exchange) => words(exchange.calls[0].output.as_deref().unwrap_or_default()),
+            Some(round) => words(round.calls[0].output.as_deref().unwrap_or_default()),
             None => {
                 let schema = json!({ "type": "string", "enum": ["1.2", "true", "blue"] });
                 ("".into(), vec![wanted("ask_people", json!({ "question": "Which?", "schema": schema }))])
@@ -382,7 +382,7 @@ fn a_question_whose_answer_could_not_be_checked_in_time_is_not_asked() {
             (format!("d{at}"), json!({ "allOf": [next, next] }))
         };
         match view.active_run().expect("a run").tool_rounds_of(&item.assignment()).next() {
-            Some(exchange) => words(&format!("{:?}", exchange.calls[0].error)),
+            Some(round) => words(&format!("{:?}", round.calls[0].error)),
             None => {
                 let mut defs: serde_json::Map<_, _> = (0..40).map(line).collect();
                 defs.insert("d40".into(), json!({ "type": "string" }));

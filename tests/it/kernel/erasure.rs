@@ -85,7 +85,7 @@ impl History {
     fn goes_on(&mut self) -> bool {
         let Some(run) = self.stage.state.view().active_run().cloned() else { return false };
         let stops = |control: &&Control| matches!(control.verb, ControlVerb::Interrupt | ControlVerb::Cancel);
-        let calls = || run.exchanges.iter().flat_map(|exchange| &exchange.calls);
+        let calls = || run.tool_rounds.iter().flat_map(|round| &round.calls);
         let of = |state: CallState| calls().find(|call| call.state == state).cloned();
         if let Some(control) = run.controls.iter().find(stops) {
             self.stop(control.id, &run);
@@ -210,10 +210,10 @@ impl History {
         let calls = match self.dice.below(8) {
             0 => vec![wanted(
                 "plan",
-                json!({ "command": "create", "title": mark, "steps": [mark, format!("more {mark}")] }),
+                json!({ "command": "create", "title": mark, "items": [mark, format!("more {mark}")] }),
             )],
-            1 => vec![wanted("plan", json!({ "command": "mark_step", "step_index": 0, "step_notes": mark }))],
-            2 => vec![wanted("plan", json!({ "command": "update", "steps": [format!("again {mark}")] }))],
+            1 => vec![wanted("plan", json!({ "command": "mark_item", "item_index": 0, "item_notes": mark }))],
+            2 => vec![wanted("plan", json!({ "command": "update", "items": [format!("again {mark}")] }))],
             3 => vec![wanted("plan", json!({ "command": "finish" }))],
             4 => vec![wanted("ask_people", json!({ "question": mark, "context": mark }))],
             5 => vec![wanted("put", json!({ "what": mark })), wanted(&format!("fly_{mark}"), json!({ "what": mark }))],
@@ -247,7 +247,7 @@ impl History {
                 let plan = self.stage.state.view().run.as_ref().and_then(|run| run.plan.clone());
                 let mut plan = serde_json::to_value(plan).expect("JSON");
                 let step = json!({ "action": format!("first {mark}"), "reason": mark });
-                plan["steps"].as_array_mut().into_iter().for_each(|steps| steps.push(step.clone()));
+                plan["items"].as_array_mut().into_iter().for_each(|items| items.push(step.clone()));
                 plan["title"] = json!(mark);
                 vote(Choice::Approve, None, Some(plan))
             }

@@ -20,12 +20,12 @@ pub(super) fn run(view: &View) -> &Run {
 
 fn step<'a>(view: &'a View, item: &Item) -> &'a str {
     let Task::Execute { number, part } = item.task else { panic!("{:?} is no step", item.task) };
-    run(view).plan.as_ref().expect("a plan").step(number).expect("a step").parts()[part as usize]
+    run(view).plan.as_ref().expect("a plan").item(number).expect("an item").parts()[part as usize]
 }
 
 /// What the others have said in the run, in order.
 pub(super) fn found(view: &View) -> String {
-    let work = run(view).done.iter().filter(|done| done.assignment.task != Task::Plan);
+    let work = run(view).task_results.iter().filter(|done| done.assignment.task != Task::Plan);
     let texts = work.filter_map(|done| Some(view.message(done.message?)?.text.to_string()));
     texts.collect::<Vec<_>>().join(", ")
 }
@@ -43,7 +43,7 @@ fn solver(view: &View, item: &Item) -> Line {
     let plan = run(view).plan.as_ref();
     match (item.task, plan) {
         (Task::Plan, None) => {
-            (String::new(), vec![wanted("plan", json!({ "command": "create", "steps": ["a<sep>b", "c"] }))])
+            (String::new(), vec![wanted("plan", json!({ "command": "create", "items": ["a<sep>b", "c"] }))])
         }
         (Task::Plan, Some(plan)) if plan.current().is_none() => {
             (String::new(), vec![wanted("plan", json!({ "command": "finish" }))])
@@ -65,7 +65,8 @@ fn brain(view: &View, item: &Item) -> Line {
 }
 
 fn investigator(view: &View, item: &Item) -> Line {
-    let done = run(view).done.iter().filter(|done| matches!(done.assignment.task, Task::Execute { .. })).count();
+    let done =
+        run(view).task_results.iter().filter(|done| matches!(done.assignment.task, Task::Execute { .. })).count();
     match (item.task, done) {
         (Task::Plan, _) => words(
             "{\"action\":\"continue\",\"next_steps\":[{\"action\":\"look\",\"tool_name\":\"put\",\"tool_params\":{\"what\":\"x\"}}]}",
@@ -228,7 +229,7 @@ fn who_has_answered_is_done_also_at_the_limit_and_with_a_plan_that_nobody_ticked
     let mut team = flows().remove(0).0;
     team.agents[0].tools = vec!["plan".into()];
     let mut play = Play::new(team, |view, _| match run(view).plan {
-        None => (String::new(), vec![wanted("plan", json!({ "command": "create", "steps": ["a"] }))]),
+        None => (String::new(), vec![wanted("plan", json!({ "command": "create", "items": ["a"] }))]),
         Some(_) => words("done"),
     });
     play.stage.ok(OWNER, set(json!({ "steps_per_run": 1 })));
@@ -260,7 +261,7 @@ fn parts_of_a_step_are_done_side_by_side_and_stand_in_the_order_of_the_plan() {
     // The second is quicker.
     play.stage.finish_item(items[1].message, 1, "b");
     play.stage.finish_item(items[0].message, 1, "a");
-    let done = run(play.stage.state.view()).done.clone();
+    let done = run(play.stage.state.view()).task_results.clone();
     let parts: Vec<_> = done.iter().map(|done| done.assignment.task).collect();
     assert_eq!(parts[1..], [Task::Execute { number: 1, part: 0 }, Task::Execute { number: 1, part: 1 }]);
 }
@@ -281,8 +282,8 @@ fn an_answer_that_cannot_be_read_is_asked_for_again_and_then_done_without() {
     // Two repairs of each, and then the default, which says so.
     assert_eq!((rejected(true), rejected(false)), (4, 2));
     let plan = play.stage.state.view().run.as_ref().and_then(|run| run.plan.clone()).expect("a plan");
-    assert!(plan.fallback && plan.steps.len() == 1 && &*plan.steps[0].action == "do it");
-    assert_eq!(plan.steps[0].state, PlanItemState::Completed);
+    assert!(plan.fallback && plan.items.len() == 1 && &*plan.items[0].action == "do it");
+    assert_eq!(plan.items[0].state, PlanItemState::Completed);
 }
 
 #[test]
@@ -305,7 +306,7 @@ fn a_model_that_calls_tools_for_ever_is_stopped() {
 #[test]
 fn a_planner_that_never_ends_is_stopped_at_the_limit_of_steps() {
     let mut play = Play::new(flows().remove(4).0, |view, item| match (item.task, &run(view).plan) {
-        (Task::Plan, _) => (String::new(), vec![wanted("plan", json!({ "command": "create", "steps": ["again"] }))]),
+        (Task::Plan, _) => (String::new(), vec![wanted("plan", json!({ "command": "create", "items": ["again"] }))]),
         _ => worker(view, item),
     });
     play.begin("do it");
@@ -335,7 +336,7 @@ fn a_brain_may_do_a_step_again_a_few_times_leave_one_out_and_end() {
         let mut play = Play::new(flows().remove(5).0, script);
         play.begin("do it");
         play.finish_run(None);
-        run_of(&play).plan.expect("a plan").steps.iter().map(|step| step.state).collect()
+        run_of(&play).plan.expect("a plan").items.iter().map(|item| item.state).collect()
     };
     assert_eq!(judged("retry"), [PlanItemState::Blocked, PlanItemState::Blocked]);
     assert_eq!(judged("skip"), [PlanItemState::Completed, PlanItemState::Skipped]);
@@ -352,7 +353,7 @@ fn a_call_that_fails_is_no_end() {
     team.agents[0].tools = vec!["plan".into()];
     let mut play = Play::new(team, |view, _| {
         let failed =
-            run(view).exchanges.iter().flat_map(|exchange| &exchange.calls).any(|call| call.state == CallState::Failed);
+            run(view).tool_rounds.iter().flat_map(|round| &round.calls).any(|call| call.state == CallState::Failed);
         if failed {
             words("it did not work")
         } else {

@@ -224,7 +224,7 @@ fn an_administrators_vote_counts_after_their_command_too() {
     let by = CommandSender::Participant {
         actor: person(8),
         id: "admin".parse().expect("an id"),
-        standing: Some(Role::Owner),
+        granted_role: Some(Role::Owner),
     };
     let command = Command::Vote { gate: gate.id, rev: 1, choice: Choice::Approve, comment: None, edit: None };
     let at = Timestamp::from_millis(stage.now);

@@ -11,7 +11,7 @@ use super::stage::set;
 
 fn call(play: &Play) -> Call {
     let run = play.stage.state.view().run.as_ref().expect("a run");
-    run.exchanges[0].calls[0].clone()
+    run.tool_rounds[0].calls[0].clone()
 }
 
 fn inquiry() -> Inquiry {

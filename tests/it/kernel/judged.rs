@@ -28,7 +28,7 @@ fn decide(stage: &mut Stage, action: &str, more: &str) {
 
 fn states(stage: &Stage) -> Vec<PlanItemState> {
     let run = stage.state.view().run.as_ref().expect("a run");
-    run.plan.as_ref().expect("a plan").steps.iter().map(|step| step.state).collect()
+    run.plan.as_ref().expect("a plan").items.iter().map(|item| item.state).collect()
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn a_run_of_which_nothing_could_be_done_has_failed() {
     decide(&mut stage, "continue", "");
     assert_eq!(stage.phase(), Phase::Failed);
     let error = stage.state.view().run.as_ref().and_then(|run| run.error.clone()).expect("it says why");
-    assert_eq!(&*error.code, "steps_blocked");
+    assert_eq!(&*error.code, "plan_blocked");
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn an_instruction_after_the_last_step_is_carried_out() {
     decide(&mut stage, "continue", r#","next_agent":"A","instruction":"check b""#);
     assert_eq!(stage.writing(), ["A"]);
     let run = stage.state.view().active_run().expect("a run");
-    assert_eq!(&*run.plan.as_ref().expect("a plan").steps[2].action, "check b");
+    assert_eq!(&*run.plan.as_ref().expect("a plan").items[2].action, "check b");
     stage.finish("checked");
     decide(&mut stage, "continue", r#","next_agent":"nobody","instruction":"more""#);
     decide(&mut stage, "continue", "");

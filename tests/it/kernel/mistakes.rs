@@ -41,7 +41,7 @@ fn a_mistake_is_forgiven_once_the_answer_is_right() {
     let script: fn(&View, &Item) -> Line = |view, item| match item.task {
         Task::Plan => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"},{\"agent\":\"A\",\"action\":\"b\"}]}"),
         // Two mistakes at each step, which are as many as may be.
-        Task::Judge if run(view).rejected.len() < 2 => words("well"),
+        Task::Judge if run(view).rejected_outputs.len() < 2 => words("well"),
         Task::Judge => decision("good"),
         _ => words("done"),
     };
@@ -53,7 +53,7 @@ fn a_mistake_is_forgiven_once_the_answer_is_right() {
         _ => None,
     });
     assert_eq!(made.collect::<Vec<_>>(), [false, false]);
-    assert!(play.stage.state.view().run.as_ref().expect("a run").rejected.is_empty());
+    assert!(play.stage.state.view().run.as_ref().expect("a run").rejected_outputs.is_empty());
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn an_answer_that_was_cut_is_marked_and_makes_no_plan() {
 fn whoever_is_asked_again_still_has_what_their_tools_said() {
     let script: fn(&View, &Item) -> Line = |view, item| {
         let (line, calls) = puts(run(view), item, "x");
-        match (calls.is_empty(), run(view).rejected.is_empty()) {
+        match (calls.is_empty(), run(view).rejected_outputs.is_empty()) {
             (false, _) => (line, calls),
             (true, true) => words("in words"),
             (true, false) => words(&format!("{{\"root_cause\":\"{line}\",\"suggestions\":[]}}")),
@@ -93,7 +93,8 @@ fn whoever_is_asked_again_still_has_what_their_tools_said() {
     play.begin("do it");
     play.finish_run(None);
     assert!(play.result().contains("put x"), "{}", play.result());
-    let outputs = |run: &Run| run.exchanges.iter().flat_map(|e| &e.calls).filter(|call| call.output.is_some()).count();
+    let outputs =
+        |run: &Run| run.tool_rounds.iter().flat_map(|e| &e.calls).filter(|call| call.output.is_some()).count();
     // Only what the flow itself called stays in the run: clients that come in later are sent no more.
     assert_eq!(outputs(play.stage.state.view().run.as_ref().expect("a run")), 1);
 }
@@ -106,7 +107,7 @@ fn what_an_agent_was_not_offered_is_not_done() {
             Some(_) => words("done"),
             None => {
                 let ask = wanted("user_input", json!({ "question": "?" }));
-                ("".into(), vec![wanted("plan", json!({ "command": "create", "steps": ["x"] })), ask])
+                ("".into(), vec![wanted("plan", json!({ "command": "create", "items": ["x"] })), ask])
             }
         }
     };
@@ -116,7 +117,7 @@ fn what_an_agent_was_not_offered_is_not_done() {
     play.begin("do it");
     let item = run(play.stage.state.view()).items[0].clone();
     play.turn(&item);
-    let calls = run(play.stage.state.view()).exchanges[0].calls.clone();
+    let calls = run(play.stage.state.view()).tool_rounds[0].calls.clone();
     assert!(calls.iter().all(|call| call.state == CallState::Proposed), "the shell judges them");
     assert!(run(play.stage.state.view()).plan.is_none() && play.stage.state.view().gates.is_empty());
 }
@@ -125,7 +126,7 @@ fn what_an_agent_was_not_offered_is_not_done() {
 fn more_parts_than_may_run_side_by_side_are_done_one_after_the_other() {
     let script: fn(&View, &Item) -> Line = |view, item| match (item.task, &run(view).plan) {
         (Task::Plan, None) => {
-            ("".into(), vec![wanted("plan", json!({ "command": "create", "steps": ["a<sep>b<sep>c", "d"] }))])
+            ("".into(), vec![wanted("plan", json!({ "command": "create", "items": ["a<sep>b<sep>c", "d"] }))])
         }
         (Task::Plan, Some(_)) => words("go on"),
         (Task::Execute { number, part }, _) => words(&format!("{number}.{part}")),
@@ -142,7 +143,7 @@ fn more_parts_than_may_run_side_by_side_are_done_one_after_the_other() {
 /// A planner whose first answer is no plan, asked for one.
 fn unreadable_at_first() -> Play {
     let mut play = Play::new(team_of("brain", &[("P", Planner), ("A", Executor)]), |view, item| match item.task {
-        Task::Plan if run(view).rejected.is_empty() => words("well"),
+        Task::Plan if run(view).rejected_outputs.is_empty() => words("well"),
         Task::Plan => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"}]}"),
         Task::Judge => decision("good"),
         _ => words("done"),

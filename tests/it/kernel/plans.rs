@@ -31,21 +31,21 @@ fn investigation(script: Script) -> Play {
 
 /// How many steps were executed so far.
 fn executed(view: &View) -> usize {
-    run(view).done.iter().filter(|done| matches!(done.assignment.task, Task::Execute { .. })).count()
+    run(view).task_results.iter().filter(|done| matches!(done.assignment.task, Task::Execute { .. })).count()
 }
 
 fn plan(play: &Play) -> Plan {
     play.stage.state.view().run.as_ref().and_then(|run| run.plan.clone()).expect("a plan")
 }
 
-/// The plan's steps, with where they stand.
-fn steps(play: &Play) -> Vec<(String, PlanItemState)> {
-    plan(play).steps.iter().map(|step| (step.action.to_string(), step.state)).collect()
+/// The plan's items, with their states.
+fn items(play: &Play) -> Vec<(String, PlanItemState)> {
+    plan(play).items.iter().map(|item| (item.action.to_string(), item.state)).collect()
 }
 
 fn order(play: &Play) -> Vec<u32> {
     let begun = play.stage.log.iter().filter_map(|event| match &event.fact {
-        Fact::PlanStepChanged { number, state: PlanItemState::InProgress, .. } => Some(*number),
+        Fact::PlanItemChanged { number, state: PlanItemState::InProgress, .. } => Some(*number),
         _ => None,
     });
     begun.collect()
@@ -61,20 +61,20 @@ fn an_investigation_goes_on_with_the_steps_that_it_has() {
         _ => conclude(),
     });
     play.finish_run(None);
-    assert_eq!(steps(&play), ["a", "b", "c"].map(|step| (step.to_owned(), Completed)));
+    assert_eq!(items(&play), ["a", "b", "c"].map(|step| (step.to_owned(), Completed)));
     assert!(!play.names().contains(&"output.rejected".to_owned()) && play.result().contains("rust"));
 }
 
 #[test]
 fn the_first_plan_of_an_investigation_takes_a_step() {
     let mut play = investigation(|view, item| match item.task {
-        Task::Plan if run(view).rejected.is_empty() => words("{\"action\":\"continue\"}"),
+        Task::Plan if run(view).rejected_outputs.is_empty() => words("{\"action\":\"continue\"}"),
         Task::Plan => look(&["a"]),
         Task::Judge => words("{\"action\":\"synthesize\"}"),
         _ => conclude(),
     });
     play.finish_run(None);
-    assert_eq!(steps(&play), [("a".to_owned(), Completed)]);
+    assert_eq!(items(&play), [("a".to_owned(), Completed)]);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn what_is_asked_of_people_is_asked_before_whatever_else_was_planned() {
         _ => conclude(),
     });
     play.finish_run(None);
-    assert_eq!(steps(&play), ["a", "Which colour?", "b"].map(|step| (step.to_owned(), Completed)));
+    assert_eq!(items(&play), ["a", "Which colour?", "b"].map(|step| (step.to_owned(), Completed)));
     assert_eq!(order(&play), [1, 2, 3]);
 }
 
@@ -106,7 +106,7 @@ fn a_question_that_the_planner_begins_with_is_the_first_step_of_the_plan() {
         _ => conclude(),
     });
     play.finish_run(None);
-    assert_eq!(steps(&play), ["Which colour?", "a"].map(|step| (step.to_owned(), Completed)));
+    assert_eq!(items(&play), ["Which colour?", "a"].map(|step| (step.to_owned(), Completed)));
     assert_eq!(order(&play), [1, 2]);
 }
 
@@ -136,7 +136,7 @@ fn a_new_plan_keeps_every_step_that_is_over_with_its_number() {
     .denying_at(2);
     play.finish_run(None);
     let expected = [("a", Completed), ("b", Blocked), ("d", Completed)].map(|(step, state)| (step.to_owned(), state));
-    assert_eq!(steps(&play), expected);
+    assert_eq!(items(&play), expected);
     assert_eq!((order(&play), plan(&play).rev), (vec![1, 2, 3], 2));
 }
 
@@ -145,10 +145,10 @@ fn a_plan_that_an_agent_keeps_for_itself_stays_in_order() {
     let script: Script = |view, item| {
         let keep = |arguments| (String::new(), vec![super::play::wanted("plan", arguments)]);
         match item.turn {
-            1 => keep(json!({ "command": "create", "steps": ["a", "b", "c", "d"] })),
-            2 => keep(json!({ "command": "mark_step", "step_index": 2 })),
-            3 => keep(json!({ "command": "update", "steps": ["b", "e"] })),
-            _ => words(&format!("{} steps", run(view).plan.as_ref().expect("a plan").steps.len())),
+            1 => keep(json!({ "command": "create", "items": ["a", "b", "c", "d"] })),
+            2 => keep(json!({ "command": "mark_item", "item_index": 2 })),
+            3 => keep(json!({ "command": "update", "items": ["b", "e"] })),
+            _ => words(&format!("{} items", run(view).plan.as_ref().expect("a plan").items.len())),
         }
     };
     let mut team = team_of("react", &[("W", Worker)]);
@@ -157,7 +157,7 @@ fn a_plan_that_an_agent_keeps_for_itself_stays_in_order() {
     play.begin("do it");
     play.finish_run(None);
     let expected = [("a", Skipped), ("b", NotStarted), ("c", Completed), ("e", NotStarted)];
-    assert_eq!(steps(&play), expected.map(|(step, state)| (step.to_owned(), state)));
+    assert_eq!(items(&play), expected.map(|(step, state)| (step.to_owned(), state)));
 }
 
 fn brain(view: &View, item: &Item) -> Line {
@@ -166,7 +166,7 @@ fn brain(view: &View, item: &Item) -> Line {
         Task::Judge => {
             words("{\"next_action\":\"retry\",\"reason\":\"no\",\"next_agent\":\"B\",\"instruction\":\"X\"}")
         }
-        _ => words(&run(view).done.len().to_string()),
+        _ => words(&run(view).task_results.len().to_string()),
     }
 }
 
@@ -192,7 +192,7 @@ fn whom_a_step_that_is_done_again_takes_is_nothing_for_the_next_one() {
     let first = |number| (number, "A".to_owned(), None);
     let again = |number| (number, "B".to_owned(), Some("X".to_owned()));
     assert_eq!(told, [first(1), again(1), again(1), first(2), again(2), again(2)]);
-    assert_eq!(steps(&play), [("a".to_owned(), Blocked), ("b".to_owned(), Blocked)]);
+    assert_eq!(items(&play), [("a".to_owned(), Blocked), ("b".to_owned(), Blocked)]);
 }
 
 #[test]
@@ -201,21 +201,21 @@ fn a_plan_is_edited_into_one_that_the_team_can_carry_out() {
     play.begin("do it");
     play.step();
     let gate = play.stage.gate();
-    let edit = |steps: serde_json::Value| Command::Vote {
+    let edit = |items: serde_json::Value| Command::Vote {
         gate: gate.id,
         rev: gate.rev,
         choice: Choice::Approve,
         comment: None,
-        edit: RawValue::from_string(json!({ "steps": steps }).to_string()).ok(),
+        edit: RawValue::from_string(json!({ "items": items }).to_string()).ok(),
     };
     let good = json!({ "agent": "A", "action": "a" });
-    for (steps, named) in [
+    for (items, named) in [
         (json!([good, { "agent": "designer", "action": "draw" }]), ["step 2", "designer", "A, B"]),
         (json!([good, { "agent": "P", "action": "plan" }]), ["step 2", "P", "A, B"]),
         (json!([{ "agent": "B", "action": " " }, good]), ["step 1", "action", "describe"]),
-        (json!([]), ["a plan", "1 to", "steps"]),
+        (json!([]), ["a plan", "1 to", "items"]),
     ] {
-        let refused = play.stage.does(OWNER, edit(steps)).expect_err("nobody can do it");
+        let refused = play.stage.does(OWNER, edit(items)).expect_err("nobody can do it");
         let Rejection::Invalid(said) = &refused else { panic!("{refused}") };
         assert!(named.iter().all(|name| said.contains(name)), "{said}");
     }
@@ -223,19 +223,19 @@ fn a_plan_is_edited_into_one_that_the_team_can_carry_out() {
     play.stage.ok(OWNER, edit(json!([good, { "action": "b", "state": "completed" }])));
     assert_eq!(play.stage.writing(), ["A"]);
     use PlanItemState::{InProgress, NotStarted};
-    assert_eq!(steps(&play), [("a".to_owned(), InProgress), ("b".to_owned(), NotStarted)]);
+    assert_eq!(items(&play), [("a".to_owned(), InProgress), ("b".to_owned(), NotStarted)]);
 }
 
 #[test]
 fn an_edit_gives_everybody_the_whole_time_again() {
     let mut play = Play::new(brain_team(), brain);
     play.stage.enter(2, Role::Reviewer);
-    play.stage.ok(OWNER, set(json!({ "gate_seconds": 60, "approval": { "rule": "all" } })));
+    play.stage.ok(OWNER, set(json!({ "gate_seconds": 60, "approval": { "kind": "all" } })));
     play.begin("do it");
     play.step();
     let asked = play.stage.gate();
     play.stage.now += 40_000;
-    let edit = RawValue::from_string(json!({ "steps": [{ "agent": "A", "action": "a" }] }).to_string()).ok();
+    let edit = RawValue::from_string(json!({ "items": [{ "agent": "A", "action": "a" }] }).to_string()).ok();
     let choice = Choice::Approve;
     play.stage.ok(OWNER, Command::Vote { gate: asked.id, rev: asked.rev, choice, comment: None, edit });
     let revised = play.stage.log.iter().rfind(|event| matches!(event.fact, Fact::GateRevised { .. })).expect("edited");
@@ -257,6 +257,6 @@ fn a_step_whose_agent_never_stops_calling_is_blocked() {
     });
     play.begin("do it");
     play.finish_run(None);
-    assert_eq!(steps(&play), [("a".to_owned(), Blocked), ("b".to_owned(), Completed)]);
+    assert_eq!(items(&play), [("a".to_owned(), Blocked), ("b".to_owned(), Completed)]);
     assert!(play.result().starts_with("Completed \"put b\""), "{}", play.result());
 }

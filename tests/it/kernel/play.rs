@@ -57,8 +57,7 @@ pub(super) fn words(text: &str) -> Line {
 /// Puts `what` once, then says so.
 pub(super) fn puts(run: &Run, item: &Item, what: &str) -> Line {
     let own = item.assignment();
-    let done =
-        run.tool_rounds_of(&own).flat_map(|exchange| &exchange.calls).find(|call| call.state == CallState::Completed);
+    let done = run.tool_rounds_of(&own).flat_map(|round| &round.calls).find(|call| call.state == CallState::Completed);
     match done.and_then(|call| call.output.as_ref()) {
         Some(output) => words(&format!("put {output}")),
         None => ("let me see".into(), vec![wanted("put", json!({ "what": what }))]),
@@ -99,8 +98,8 @@ impl Play {
     }
 
     fn calls(&self, state: CallState) -> Vec<Call> {
-        let calls = self.run().map_or(vec![], |run| run.exchanges);
-        calls.into_iter().flat_map(|exchange| exchange.calls).filter(|call| call.state == state).collect()
+        let calls = self.run().map_or(vec![], |run| run.tool_rounds);
+        calls.into_iter().flat_map(|round| round.calls).filter(|call| call.state == state).collect()
     }
 
     /// Play to the end of the run; `blow` falls after so many commands.
@@ -226,8 +225,7 @@ impl Play {
             }
             // Where nothing is under way there is nothing to stop.
             Blow::Interrupt => {
-                let of_flow =
-                    |run: Run, call| run.tool_round_of(call).is_some_and(|exchange| exchange.message.is_none());
+                let of_flow = |run: Run, call| run.tool_round_of(call).is_some_and(|round| round.message.is_none());
                 let sent = self.calls(CallState::Started).first().map(|call| call.id);
                 self.stopped = sent.filter(|call| self.run().is_some_and(|run| of_flow(run, *call)));
                 let _ = self.stage.does(OWNER, self.stage.interrupt(None));
@@ -238,13 +236,13 @@ impl Play {
         }
     }
 
-    /// What the run has come to: how it ended, its last words, and where the steps of its plan stand.
+    /// What the run has come to: how it ended, its last words, and where the items of its plan stand.
     pub(super) fn result(&self) -> String {
         let view = self.stage.state.view();
         let run = view.run.as_ref().expect("a run");
-        let answer = run.answer.and_then(|id| view.message(id)).map_or("", |message| &message.text);
-        let steps = run.plan.as_ref().map_or(vec![], |plan| plan.steps.iter().map(|step| step.state).collect());
-        format!("{:?} {answer:?} {steps:?} {:?}", run.phase, run.output)
+        let answer = run.final_message.and_then(|id| view.message(id)).map_or("", |message| &message.text);
+        let items = run.plan.as_ref().map_or(vec![], |plan| plan.items.iter().map(|item| item.state).collect());
+        format!("{:?} {answer:?} {items:?} {:?}", run.phase, run.output)
     }
 
     pub(super) fn names(&self) -> Vec<String> {

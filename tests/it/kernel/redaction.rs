@@ -283,7 +283,7 @@ fn an_answer_goes_from_the_call_that_it_answered() {
 }
 
 #[test]
-fn a_plan_goes_with_the_calls_that_are_its_steps() {
+fn a_plan_goes_with_the_calls_that_are_its_items() {
     let script: Script = |view, item| match item.task {
         Task::Plan => words(
             &json!({ "action": "continue", "next_steps": [
@@ -369,8 +369,8 @@ fn everything_that_a_person_wrote_goes_with_them() {
     };
     let edits = |gate: &gate::Gate| match gate.kind {
         GateKind::Plan => {
-            let steps = ["look", SECRET].map(|action| json!({ "agent": "A", "action": action, "reason": SECRET }));
-            Some(vote(gate, Choice::Approve, None, Some(json!({ "title": SECRET, "steps": steps }))))
+            let items = ["look", SECRET].map(|action| json!({ "agent": "A", "action": action, "reason": SECRET }));
+            Some(vote(gate, Choice::Approve, None, Some(json!({ "title": SECRET, "items": items }))))
         }
         _ => Some(vote(gate, Choice::Approve, None, Some(json!({ "what": SECRET })))),
     };
@@ -392,8 +392,8 @@ fn everything_that_a_person_wrote_goes_with_them() {
         Fact::GateRevised { plan: Some(plan), .. } => Some(plan),
         _ => None,
     });
-    let Plan { steps, .. } = plan.expect("was edited");
-    assert_eq!(steps.iter().map(|step| &*step.action).collect::<Vec<_>>(), ["look", REDACTED], "the planner's stays");
+    let Plan { items, .. } = plan.expect("was edited");
+    assert_eq!(items.iter().map(|item| &*item.action).collect::<Vec<_>>(), ["look", REDACTED], "the planner's stays");
 }
 
 #[test]

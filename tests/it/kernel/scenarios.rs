@@ -40,7 +40,7 @@ fn an_approval_brings_the_optimizer_and_the_end() {
     assert_eq!(stage.finish("final"), ["message.completed", "usage.recorded", "step.completed", "run.finished"]);
     let run = stage.state.view().run.clone().expect("a run");
     assert_eq!(run.phase, Phase::Completed);
-    let answer = stage.state.view().message(run.answer.expect("an answer")).expect("kept").clone();
+    let answer = stage.state.view().message(run.final_message.expect("an answer")).expect("kept").clone();
     assert_eq!(&*answer.text, "final");
 }
 
@@ -241,7 +241,7 @@ fn what_an_optimizer_is_asked_for_is_the_final_answer() {
     stage.finish("final");
     let run = stage.state.view().run.clone().expect("a run");
     assert_eq!(run.phase, Phase::Completed);
-    let answer = stage.state.view().message(run.answer.expect("an answer")).expect("a message").text.clone();
+    let answer = stage.state.view().message(run.final_message.expect("an answer")).expect("a message").text.clone();
     assert_eq!(&*answer, "final");
 
     let mut stage = Stage::new();

@@ -31,7 +31,7 @@ fn a_team_that_its_flow_cannot_work_with_is_refused_in_words() {
         let by = roundtable::kernel::CommandSender::Participant {
             actor: person(OWNER),
             id: "c_1".parse().expect("an id"),
-            standing: None,
+            granted_role: None,
         };
         let envelope = roundtable::kernel::Envelope { at: Default::default(), by, command };
         match decide(&State::new(session), &envelope) {
@@ -80,14 +80,14 @@ fn settings_that_nobody_names_stay_as_they_are() {
 
 #[test]
 fn no_more_approvals_are_asked_for_than_people_may_give() {
-    let rule = |n: u32| serde_json::json!({ "approval": { "rule": "at_least", "n": n } });
+    let rule = |n: u32| serde_json::json!({ "approval": { "kind": "at_least", "n": n } });
     // Whoever begins a session brings the others in afterwards.
     let before = Settings { approval: Quorum::AtLeast { n: 3 }, ..Settings::default() };
     let mut stage = Stage::with(team(&[("G", AgentRole::Generator)]), before);
     stage.enter(2, Role::Reviewer);
     stage.enter(3, Role::Viewer);
     stage.enter(4, Role::Bot);
-    stage.ok(OWNER, set(serde_json::json!({ "approval": { "rule": "at_least", "n": 3 }, "inbox": 7 })));
+    stage.ok(OWNER, set(serde_json::json!({ "approval": { "kind": "at_least", "n": 3 }, "inbox": 7 })));
     stage.ok(OWNER, set(rule(2)));
     let Err(Rejection::Invalid(words)) = stage.does(OWNER, set(rule(3))) else { panic!("is refused") };
     assert_eq!(
@@ -123,7 +123,9 @@ fn a_routers_choice_is_not_the_answer() {
         }
         assert_eq!(stage.phase(), Phase::Completed, "{flow}");
         let answers = stage.log.iter().filter_map(|event| match &event.fact {
-            Fact::RunFinished { answer, .. } => Some(stage.state.view().message((*answer)?)?.text.to_string()),
+            Fact::RunFinished { final_message, .. } => {
+                Some(stage.state.view().message((*final_message)?)?.text.to_string())
+            }
             _ => None,
         });
         let last = writers.last().expect("somebody writes");

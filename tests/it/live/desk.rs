@@ -46,8 +46,8 @@ impl IdentityStore for Desk {
         self.inner.guests(session).await
     }
 
-    async fn standings(&self, session: SessionId) -> Result<Vec<(ParticipantId, ServerRole)>, StoreError> {
-        self.inner.standings(session).await
+    async fn server_roles(&self, session: SessionId) -> Result<Vec<(ParticipantId, ServerRole)>, StoreError> {
+        self.inner.server_roles(session).await
     }
 
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError> {

@@ -251,8 +251,8 @@ impl Live {
     }
 
     /// A participant with a token.
-    pub async fn person(&self, name: &str, standing: ServerRole) -> (Participant, String) {
-        let who = Participant { id: logbook::participant(), kind: ActorKind::User, name: name.into(), standing };
+    pub async fn person(&self, name: &str, server_role: ServerRole) -> (Participant, String) {
+        let who = Participant { id: logbook::participant(), kind: ActorKind::User, name: name.into(), server_role };
         self.context.reception.identities.add_participant(&who, Timestamp::default()).await.expect("adds");
         let secret = Secret::random("token");
         let credential = NewCredential::new(secret.hash(), CredentialKind::Token, who.id);

@@ -54,7 +54,7 @@ impl Play {
     async fn decide(&mut self, gate: &Value) {
         let id = gate["id"].as_u64().or_else(|| gate["id"].as_str()?.strip_prefix("g_")?.parse().ok()).expect("an id");
         let approve = json!({ "gate": gate["id"], "choice": "approve" });
-        let answer = |value: &str| json!({ "gate": gate["id"], "value": value });
+        let answer = |text: &str| json!({ "gate": gate["id"], "text": text });
         let happened = self.hands.doings().values().sum::<u64>() > self.completed();
         let (what, data) = match gate["kind"].as_str().expect("a kind") {
             "question" => ("answer", answer("the newest")),
@@ -113,7 +113,7 @@ impl Play {
 
     /// The text of its final answer.
     fn result(&self) -> &str {
-        let answer = &self.seen.events.last().expect("has ended")["data"]["answer"];
+        let answer = &self.seen.events.last().expect("has ended")["data"]["final_message"];
         let ends = |event: &&Value| event["event"] == "message.completed" && event["data"]["message"] == *answer;
         self.seen.events.iter().find(ends).and_then(|event| event["data"]["text"].as_str()).expect("an answer")
     }

@@ -21,7 +21,7 @@ async fn a_run_streams_asks_and_ends_with_the_approved_answer() {
     let vote = Command::Vote { gate: gate.id, rev: gate.rev, choice: Choice::Approve, comment: None, edit: None };
     bench.does("c2", vote).await.expect("accepted");
     let finished = bench.until("run.finished").await;
-    assert!(matches!(finished.fact, Fact::RunFinished { reason: FinishReason::Completed, answer: Some(_), .. }));
+    assert!(matches!(finished.fact, Fact::RunFinished { reason: FinishReason::Completed, final_message: Some(_), .. }));
     assert_eq!(bench.log().await, bench.seen, "what was seen is what is stored");
     assert!(bench.names().contains(&"usage.recorded".to_owned()));
 }

@@ -94,8 +94,8 @@ pub(super) fn answer(request: &TurnRequest, dice: &mut Random) -> (Option<String
         None if called => (None, vec![]),
         // Only a planner of plan_solve has the plan and a task without words of its own.
         None if offered("plan") && dice.below(2) == 0 => {
-            let steps = json!({ "command": "create", "steps": ["a<sep>b<sep>c", "d"] });
-            let commands = [steps, json!({ "command": "mark_step", "step_index": 0 }), json!({ "command": "finish" })];
+            let steps = json!({ "command": "create", "items": ["a<sep>b<sep>c", "d"] });
+            let commands = [steps, json!({ "command": "mark_item", "item_index": 0 }), json!({ "command": "finish" })];
             (None, vec![call("plan", dice.pick(&commands).clone())])
         }
         None if offered("ask_people") && dice.below(6) == 0 => {

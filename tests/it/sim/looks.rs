@@ -19,7 +19,7 @@ use crate::logbook;
 const IN_TIME: Duration = Duration::from_secs(1);
 
 fn down(why: &str) -> BusStatus {
-    BusStatus::Down { since: tokio::time::Instant::now(), why: why.into() }
+    BusStatus::Down { since: tokio::time::Instant::now(), reason: why.into() }
 }
 
 /// A viewer of a session that goes on unheard, while this happens to the bus, sees in time how it went on.

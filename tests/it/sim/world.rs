@@ -99,7 +99,11 @@ pub(super) fn person(number: u64) -> Actor {
 
 fn by(number: u64, id: &str) -> CommandSender {
     // As owners everywhere: what they may do is not what is looked at here.
-    CommandSender::Participant { actor: person(number), id: id.parse().expect("an id"), standing: Some(Role::Owner) }
+    CommandSender::Participant {
+        actor: person(number),
+        id: id.parse().expect("an id"),
+        granted_role: Some(Role::Owner),
+    }
 }
 
 impl World {
@@ -353,7 +357,7 @@ impl World {
         let long = 50 + dice.below(2_500);
         // Nodes wait for one that has just gone, and not for one that has been away for a while.
         let since = Instant::now() - Duration::from_millis(*dice.pick(&[0, 1_000]));
-        let down = BusStatus::Down { since, why: "away".into() };
+        let down = BusStatus::Down { since, reason: "away".into() };
         if !self.bus.send_replace(down).is_up() {
             return;
         }

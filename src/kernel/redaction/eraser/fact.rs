@@ -28,7 +28,7 @@ impl Fact {
             }
             ToolCompleted { output, .. } => blank(output),
             PlanProposed { plan, .. } | PlanEdited { plan, .. } => erase_plan(plan),
-            PlanStepChanged { note, .. } => blank(note),
+            PlanItemChanged { note, .. } => blank(note),
             DecisionMade { decision, .. } => erase_decision(decision),
             OutputProduced { output, .. } => *output = serde_json::Value::Null,
             GateOpened { gate } => erase_gate(gate),
@@ -91,22 +91,22 @@ fn erase_plan(plan: &mut Plan) {
     blank(&mut plan.title);
     blank(&mut plan.estimated_time);
     plan.risks.clear();
-    plan.steps.iter_mut().for_each(erase_step);
+    plan.items.iter_mut().for_each(erase_item);
 }
 
-pub(super) fn erase_step(step: &mut PlanItem) {
-    step.action = REDACTED.into();
-    blank(&mut step.reason);
-    blank(&mut step.note);
-    step.tool.iter_mut().for_each(erase_tool);
-    step.arguments = None;
+pub(super) fn erase_item(item: &mut PlanItem) {
+    item.action = REDACTED.into();
+    blank(&mut item.reason);
+    blank(&mut item.note);
+    item.tool.iter_mut().for_each(erase_tool);
+    item.arguments = None;
 }
 
 fn erase_decision(decision: &mut PlannerDecision) {
     blank(&mut decision.analysis);
     blank(&mut decision.reason);
     blank(&mut decision.instruction);
-    decision.steps.iter_mut().for_each(erase_step);
+    decision.items.iter_mut().for_each(erase_item);
 }
 
 fn erase_gate(gate: &mut Gate) {

@@ -46,7 +46,7 @@ impl<'a> FactPart<'a> {
             GateDecided { votes, .. } => Self::Votes(votes),
             PlanProposed { run, plan, .. } | PlanEdited { run, plan } => Self::Plan { run: *run, plan },
             GateRevised { gate, plan: Some(plan), digest, .. } => Self::Revision { gate: *gate, plan, digest },
-            PlanStepChanged { run, note, .. } => Self::Note { run: *run, note },
+            PlanItemChanged { run, note, .. } => Self::Note { run: *run, note },
             SessionCreated { .. }
             | SessionUpdated { .. }
             | SessionClosed { .. }

@@ -1,10 +1,10 @@
 //! Erasure of texts in plans. Every change of a plan records the whole plan. A text of one revision is therefore
-//! repeated in later ones, in the calls that are steps of the plan, and in the results of the tool `plan`.
+//! repeated in later ones, in the calls that are items of the plan, and in the results of the tool `plan`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::fact::erase_step;
+use super::fact::erase_item;
 use crate::kernel::RunId;
 use crate::kernel::plan::{Plan, PlanItem};
 use crate::kernel::redaction::REDACTED;
@@ -30,19 +30,19 @@ impl PlanTexts {
         self.plans.insert(run, plan.clone());
     }
 
-    /// Records a new note of a plan step.
+    /// Records a new note of a plan item.
     pub(super) fn follow_note(&mut self, seq: u64, run: RunId, number: u32, note: &Arc<str>, goes: bool) {
         if goes && !note.is_empty() {
             self.add(seq, run, note.clone());
         }
-        if let Some(step) = self.plans.get_mut(&run).and_then(|plan| plan.step_mut(number)) {
-            step.note = note.clone();
+        if let Some(item) = self.plans.get_mut(&run).and_then(|plan| plan.item_mut(number)) {
+            item.note = note.clone();
         }
     }
 
-    /// Records steps that are to be erased wherever the plans of the run contain them.
-    pub(super) fn add_steps(&mut self, seq: u64, run: RunId, steps: &[PlanItem]) {
-        steps.iter().flat_map(texts_of_step).for_each(|text| self.add(seq, run, text));
+    /// Records items that are to be erased wherever the plans of the run contain them.
+    pub(super) fn add_items(&mut self, seq: u64, run: RunId, items: &[PlanItem]) {
+        items.iter().flat_map(texts_of_item).for_each(|text| self.add(seq, run, text));
     }
 
     /// Returns whether a text of the run's current plan is to be erased.
@@ -50,10 +50,10 @@ impl PlanTexts {
         self.plans.get(&run).is_some_and(|plan| texts_of_plan(plan).iter().any(|text| self.goes(u64::MAX, run, text)))
     }
 
-    /// Returns whether a text of this step of the run's current plan is to be erased.
-    pub(super) fn is_step_touched(&self, run: RunId, number: u32) -> bool {
-        let step = self.plans.get(&run).and_then(|plan| plan.step(number));
-        step.is_some_and(|step| texts_of_step(step).iter().any(|text| self.goes(u64::MAX, run, text)))
+    /// Returns whether a text of this item of the run's current plan is to be erased.
+    pub(super) fn is_item_touched(&self, run: RunId, number: u32) -> bool {
+        let item = self.plans.get(&run).and_then(|plan| plan.item(number));
+        item.is_some_and(|item| texts_of_item(item).iter().any(|text| self.goes(u64::MAX, run, text)))
     }
 
     /// Returns whether a text of the run's plans is to be erased in the event at `seq`.
@@ -68,15 +68,15 @@ impl PlanTexts {
             *text = "".into();
         }
         plan.risks.retain(|risk| !goes(risk));
-        for step in &mut plan.steps {
-            if goes(&step.action) {
-                erase_step(step);
+        for item in &mut plan.items {
+            if goes(&item.action) {
+                erase_item(item);
                 continue;
             }
-            for text in [&mut step.reason, &mut step.note].into_iter().filter(|text| goes(text)) {
+            for text in [&mut item.reason, &mut item.note].into_iter().filter(|text| goes(text)) {
                 *text = "".into();
             }
-            step.arguments.take_if(|arguments| self.goes(seq, run, &arguments.to_string()));
+            item.arguments.take_if(|arguments| self.goes(seq, run, &arguments.to_string()));
         }
     }
 
@@ -87,12 +87,12 @@ impl PlanTexts {
 
 fn texts_of_plan(plan: &Plan) -> Vec<Arc<str>> {
     let own = [&plan.title, &plan.estimated_time].into_iter().chain(&plan.risks).cloned();
-    own.chain(plan.steps.iter().flat_map(texts_of_step)).filter(|text| is_text(text)).collect()
+    own.chain(plan.items.iter().flat_map(texts_of_item)).filter(|text| is_text(text)).collect()
 }
 
-fn texts_of_step(step: &PlanItem) -> Vec<Arc<str>> {
-    let arguments = step.arguments.iter().map(|arguments| arguments.to_string().into());
-    let texts = [&step.action, &step.reason, &step.note].into_iter().cloned().chain(arguments);
+fn texts_of_item(item: &PlanItem) -> Vec<Arc<str>> {
+    let arguments = item.arguments.iter().map(|arguments| arguments.to_string().into());
+    let texts = [&item.action, &item.reason, &item.note].into_iter().cloned().chain(arguments);
     texts.filter(|text: &Arc<str>| is_text(text)).collect()
 }
 

@@ -141,7 +141,7 @@ impl ErasureScope {
             ToolProposed { call, run, message, task, name, .. } => {
                 let goes = match (message, task) {
                     (Some(message), _) => self.messages.contains(message),
-                    (None, Task::Execute { number, .. }) => self.plans.is_step_touched(*run, *number),
+                    (None, Task::Execute { number, .. }) => self.plans.is_item_touched(*run, *number),
                     (None, _) => false,
                 };
                 self.calls.extend(goes.then_some(*call));
@@ -192,7 +192,7 @@ impl ErasureScope {
                 self.plans.follow(event.seq, *run, plan, false);
                 false
             }
-            PlanStepChanged { run, number, note, .. } => {
+            PlanItemChanged { run, number, note, .. } => {
                 let goes = self.callers.get(run).is_some_and(|message| self.messages.contains(message));
                 self.plans.follow_note(event.seq, *run, *number, note, goes);
                 false
@@ -200,7 +200,7 @@ impl ErasureScope {
             DecisionMade { run, message, decision, .. } => {
                 let goes = self.messages.contains(message);
                 if goes {
-                    self.plans.add_steps(event.seq, *run, &decision.steps);
+                    self.plans.add_items(event.seq, *run, &decision.items);
                 }
                 goes
             }

@@ -41,7 +41,7 @@ export function ParticipantTable() {
       <PagedTable
         pages={pages}
         none={words.nobody}
-        heads={[columns.name, columns.kind, columns.standing, columns.used, columns.acts]}
+        heads={[columns.name, columns.kind, columns.serverRole, columns.used, columns.acts]}
       >
         {(one) => (
           <Row
@@ -92,7 +92,8 @@ function Row({ one, onAct, onEnable }: RowProps) {
       </td>
       <td>{one.kind === "bot" ? words.actors.bot : words.actors.user}</td>
       <td>
-        {words.standings[one.standing]} {one.disabled_at && <span className="tag">{words.disabled}</span>}
+        {words.serverRoles[one.server_role]}{" "}
+        {one.disabled_at && <span className="tag">{words.disabled}</span>}
       </td>
       <td>{one.last_used_at ? format.full(one.last_used_at) : words.never}</td>
       <td className="admin-acts">

@@ -14,7 +14,7 @@ export function tooLargeMessage(
   format: Pick<Format, "against">,
 ): string | null {
   if (refused.code !== "too_large") return null;
-  const bound = refused.details?.most;
+  const bound = refused.details?.max_bytes;
   const [has, most] = format.against(size, typeof bound === "number" ? bound : null);
   return most ? words.files.tooLarge(has, most) : words.files.tooLargeHere(has);
 }

@@ -119,7 +119,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
             (gate.agent ? words.gate.title(agentName({ team }, gate.agent)) : words.gate.titlePlain)}
         </h2>
         <p className="dock-terms">
-          {voting && <span className="dock-rule">{quorumText(gate.rule, words)}</span>}
+          {voting && <span className="dock-rule">{quorumText(gate.quorum, words)}</span>}
           {gate.deadline && <Deadline at={gate.deadline} />}
         </p>
         <button

@@ -26,9 +26,9 @@ interface Row {
 /** A plan that people change: its steps moved, worded anew, given to others, taken out, added. */
 export function PlanEditor({ session, plan, onEdit }: Props) {
   const { edit } = useWords().work;
-  const [rows, setRows] = useState<Row[]>(() => plan.steps.map((step, key) => ({ key, step })));
+  const [rows, setRows] = useState<Row[]>(() => plan.items.map((step, key) => ({ key, step })));
   const [said, setSaid] = useState("");
-  const fresh = useRef(plan.steps.length);
+  const fresh = useRef(plan.items.length);
   const list = useRef<HTMLOListElement>(null);
   // Whose step is gone, or has just come, writes on in the one that stands there now.
   const [wanted, setWanted] = useState<number | null>(null);
@@ -46,10 +46,10 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
 
   const give = (next: Row[]) => {
     setRows(next);
-    const steps = next.map(({ step }) => step);
-    const whole = steps.length > 0 && steps.every(isWhole);
-    const same = JSON.stringify(steps) === JSON.stringify(plan.steps);
-    onEdit(whole && !same ? { ...plan, steps } : null, same ? "" : planText(steps, name));
+    const items = next.map(({ step }) => step);
+    const whole = items.length > 0 && items.every(isWhole);
+    const same = JSON.stringify(items) === JSON.stringify(plan.items);
+    onEdit(whole && !same ? { ...plan, items } : null, same ? "" : planText(items, name));
   };
   const set = (at: number, how: Partial<PlanItem>) =>
     give(rows.map((row, i) => (i === at ? { ...row, step: { ...row.step, ...how } } : row)));
@@ -102,7 +102,7 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
         <Icon name="plus" size={14} /> {edit.add}
       </button>
       <TextDiff
-        before={planText(plan.steps, name)}
+        before={planText(plan.items, name)}
         after={planText(
           rows.map(({ step }) => step),
           name,

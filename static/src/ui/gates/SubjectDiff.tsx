@@ -158,6 +158,6 @@ function Difference({ session, gate }: RevisionNoticeProps) {
     return <ArgumentsDiff tool={call.name} before={before.arguments} after={call.arguments} />;
   const name = (id: string) => agentName({ team }, id);
   return plan && before?.plan ? (
-    <TextDiff before={planText(before.plan.steps, name)} after={planText(plan.steps, name)} />
+    <TextDiff before={planText(before.plan.items, name)} after={planText(plan.items, name)} />
   ) : null;
 }

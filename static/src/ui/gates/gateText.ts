@@ -49,17 +49,17 @@ export function pendingCommandAt(pending: PendingCommand[], gate: Gate): Pending
 }
 
 /** When votes are enough. */
-export function quorumText(rule: Quorum, words: Words): string {
+export function quorumText(quorum: Quorum, words: Words): string {
   const { rules } = words.gate;
-  switch (rule.rule) {
+  switch (quorum.kind) {
     case "any":
       return rules.any;
     case "all":
       return rules.all;
     case "at_least":
-      return rules.atLeast(rule.n);
+      return rules.atLeast(quorum.n);
     case "role":
-      return rules.role(words.roles[rule.role]);
+      return rules.role(words.roles[quorum.role]);
     case "veto":
       return rules.veto;
   }
@@ -69,13 +69,13 @@ export function quorumText(rule: Quorum, words: Words): string {
 export function tallyOf(gate: Gate, participants: SessionState["participants"]): { yes: number; of: number } {
   const yes = votes(gate).filter((vote) => vote.choice === "approve").length;
   const voters = participants.filter((member) => isEligible(gate, member.role)).length;
-  if (gate.rule.rule === "at_least") return { yes, of: gate.rule.n };
-  return { yes, of: gate.rule.rule === "any" || gate.rule.rule === "role" ? 1 : Math.max(voters, 1) };
+  if (gate.quorum.kind === "at_least") return { yes, of: gate.quorum.n };
+  return { yes, of: gate.quorum.kind === "any" || gate.quorum.kind === "role" ? 1 : Math.max(voters, 1) };
 }
 
 /** Those whose vote the decision waits for, where everybody's counts or several are wanted. */
 export function missingVoters(gate: Gate, participants: SessionState["participants"]): Member[] {
-  if (gate.rule.rule === "any" || gate.rule.rule === "role") return [];
+  if (gate.quorum.kind === "any" || gate.quorum.kind === "role") return [];
   const cast = new Set(votes(gate).map((vote) => vote.by.id));
   return participants.filter((member) => isEligible(gate, member.role) && !cast.has(member.id));
 }
@@ -92,7 +92,7 @@ export function votes(gate: Gate): Vote[] {
 
 /** The roles whose vote counts, in words. */
 export function eligibleRoles(gate: Gate, words: Words): string[] {
-  const roles: Role[] = gate.rule.rule === "role" ? [gate.rule.role] : gate.eligible;
+  const roles: Role[] = gate.quorum.kind === "role" ? [gate.quorum.role] : gate.eligible;
   return roles.map((role) => words.roles[role]);
 }
 
@@ -109,9 +109,9 @@ export function textOfCommand(
   gate: Gate | undefined,
   name: (agent: string) => string,
 ): string {
-  const { comment, edit, value } = command.data ?? {};
+  const { comment, edit, text, value } = command.data ?? {};
   if (typeof comment === "string") return comment;
-  if (typeof value === "string") return value;
+  if (typeof text === "string") return text;
   const changed = edit ?? value;
   if (changed === undefined) return "";
   const steps = gate?.kind === "plan" && isObject(changed) && changed.steps;
@@ -150,7 +150,7 @@ export function summarizeGate(gate: Gate, { calls, run, team }: Known, words: Wo
   }
   if (gate.kind === "plan") {
     const plan = run?.plan;
-    const detail = escapeBidi(plan?.title ?? "") || words.work.plan.steps(plan?.steps.length ?? 0);
+    const detail = escapeBidi(plan?.title ?? "") || words.work.plan.steps(plan?.items.length ?? 0);
     return { what: named(words.work.plan.untitled, agent), detail, whole: `${prompt}\n${detail}` };
   }
   const what = gate.kind === "question" ? words.work.gates.question.label : words.gate.label;

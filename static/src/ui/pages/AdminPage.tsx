@@ -11,7 +11,7 @@ const SECTIONS = ["audit", "participants"] as const;
 
 export function AdminPage({ onHelp }: { onHelp: () => void }) {
   const words = useWords().admin;
-  const standing = useApp((app) => app.standing);
+  const serverRole = useApp((app) => app.serverRole);
   const [section, setSection] = useState<(typeof SECTIONS)[number]>("audit");
   return (
     <main className="middle" id="conversation" tabIndex={-1}>
@@ -19,7 +19,7 @@ export function AdminPage({ onHelp }: { onHelp: () => void }) {
       {/* It scrolls: without a pointer it must be reached, too. */}
       <div className="knowledge admin" tabIndex={0} role="region" aria-label={words.title}>
         <h1>{words.title}</h1>
-        {standing === "admin" ? (
+        {serverRole === "admin" ? (
           <>
             <nav className="admin-sections" aria-label={words.sections}>
               {SECTIONS.map((one) => (
@@ -36,7 +36,7 @@ export function AdminPage({ onHelp }: { onHelp: () => void }) {
             {section === "audit" ? <AuditLog /> : <ParticipantTable />}
           </>
         ) : (
-          standing !== null && <ErrorNotice>{words.only}</ErrorNotice>
+          serverRole !== null && <ErrorNotice>{words.only}</ErrorNotice>
         )}
       </div>
     </main>

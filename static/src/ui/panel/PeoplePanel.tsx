@@ -85,7 +85,7 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
   const manages = useSession(session, (state) => hasRight(state, "manage"));
   // Listed as what they joined as, an administrator may still do what an owner may.
   const admin =
-    useApp((app) => app.standing === "admin" && app.me?.id === member.id) && member.role !== "owner";
+    useApp((app) => app.serverRole === "admin" && app.me?.id === member.id) && member.role !== "owner";
   const name = useSession(session, (state) => distinctName(state, member.id, member.name));
   const guest = useSession(session, (state) => state.guests.includes(member.id));
   const [asking, setAsking] = useState(false);

@@ -27,10 +27,10 @@ export function PlanPanel({ session }: { session: SessionId }) {
   return (
     <section className="plan live" aria-label={words.tab}>
       <h2 className="plan-head">
-        {words.progress(done, plan.steps.length)}
+        {words.progress(done, plan.items.length)}
         <PlanStanding session={session} />
       </h2>
-      <progress value={done} max={plan.steps.length} aria-label={words.progress(done, plan.steps.length)} />
+      <progress value={done} max={plan.items.length} aria-label={words.progress(done, plan.items.length)} />
       <PlanFacts plan={plan} />
       <ol className="plan-steps">
         {steps.map((step) => (
@@ -54,7 +54,7 @@ function PlanStanding({ session }: { session: SessionId }) {
   if (!plan) return null;
   return (
     <span className="plan-standing">
-      {plan.finished && countDone(plan) < plan.steps.length && <span className="tag">{words.finished}</span>}
+      {plan.finished && countDone(plan) < plan.items.length && <span className="tag">{words.finished}</span>}
       {plan.approved && <span className="tag">{words.approved}</span>}
       {plan.rejected && <span className="tag warn">{words.rejected}</span>}
       {/* The plan's own title may have a number, which counts something else. */}

@@ -26,8 +26,8 @@ export function PlanCallView({ session, id, said, output, children }: Props) {
   return (
     <div className="plan-call">
       <p className="subhead">{planCallText(said, words, after)}</p>
-      {said.command === "mark_step" && said.note && <p>{escapeBidi(said.note)}</p>}
-      {plan && plan.steps.length > 0 && <PlanView session={session} plan={plan} still={!after} />}
+      {said.command === "mark_item" && said.note && <p>{escapeBidi(said.note)}</p>}
+      {plan && plan.items.length > 0 && <PlanView session={session} plan={plan} still={!after} />}
       <button type="button" className="text source" aria-expanded={open} onClick={toggle}>
         {words.plan.source}
       </button>
@@ -40,10 +40,10 @@ export function PlanCallView({ session, id, said, output, children }: Props) {
 export function planCallText(said: PlanCall, { plan }: WorkWords, after: PlanOutline | null = null): string {
   switch (said.command) {
     case "create":
-      return plan.made(said.plan.steps.length);
+      return plan.made(said.plan.items.length);
     case "update":
-      return after ? plan.changedTo(after.steps.length) : plan.changed;
-    case "mark_step":
+      return after ? plan.changedTo(after.items.length) : plan.changed;
+    case "mark_item":
       return plan.marked(said.number, plan.states[said.state]);
     case "finish":
       return plan.finish;

@@ -41,7 +41,7 @@ export function PlanItemTool({ step }: { step: PlanItem }) {
   );
 }
 
-type Shown = Pick<Plan, "steps" | "title" | "estimated_time" | "risks" | "fallback">;
+type Shown = Pick<Plan, "items" | "title" | "estimated_time" | "risks" | "fallback">;
 
 interface Props {
   session: SessionId;
@@ -56,7 +56,7 @@ export function PlanView({ session, plan, still }: Props) {
     <div className="plan">
       <PlanFacts plan={plan} />
       <ol className="plan-steps">
-        {plan.steps.map((step, i) => (
+        {plan.items.map((step, i) => (
           <li key={i} className={still ? "" : (step.state ?? "not_started")}>
             <span className="plan-number">{i + 1}</span>
             <div className="plan-what">

@@ -38,7 +38,7 @@ export function Account() {
 
 function AccountDialog({ id, name: now, onClose }: { id: string; name: string; onClose: () => void }) {
   const { common, manage: words } = useWords();
-  const guest = useApp((app) => app.standing === "guest");
+  const guest = useApp((app) => app.serverRole === "guest");
   const [name, setName] = useState(now);
   const [status, request] = useMutation();
   // Everything of this page was said under the old name or by the one who leaves: it begins anew.

@@ -32,7 +32,7 @@ export function SessionSettings({ session }: { session: SessionId }) {
   const busy = useSession(session, isActive);
   const [open, setOpen] = useState<"settings" | "close" | "redact" | null>(null);
   if (!settings) return null;
-  const { approval = { rule: "any" }, gate_seconds: seconds, retention_days: days } = settings;
+  const { approval = { kind: "any" }, gate_seconds: seconds, retention_days: days } = settings;
   const close = () => setOpen(null);
   return (
     <section className="rules" aria-label={words.manage.rules.title}>
@@ -114,19 +114,19 @@ function SettingsDialog({ session, settings, onClose }: Props) {
       <label>
         <span>{words.settings.rule}</span>
         <select
-          name="rule"
-          value={wanted.rule}
-          onChange={(event) => set({ rule: event.target.value as Quorum["rule"] })}
+          name="quorum"
+          value={wanted.quorum}
+          onChange={(event) => set({ quorum: event.target.value as Quorum["kind"] })}
         >
-          {Object.entries(words.settings.names).map(([rule, name]) => (
-            <option key={rule} value={rule}>
+          {Object.entries(words.settings.names).map(([quorum, name]) => (
+            <option key={quorum} value={quorum}>
               {name}
             </option>
           ))}
         </select>
         <small>{words.settings.applies}</small>
       </label>
-      {wanted.rule === "at_least" && (
+      {wanted.quorum === "at_least" && (
         <NumberField
           label={words.settings.n}
           value={wanted.n}
@@ -134,7 +134,7 @@ function SettingsDialog({ session, settings, onClose }: Props) {
           onChange={(n) => set({ n })}
         />
       )}
-      {wanted.rule === "role" && (
+      {wanted.quorum === "role" && (
         <label>
           <span>{words.settings.role}</span>
           <select

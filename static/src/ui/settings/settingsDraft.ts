@@ -19,7 +19,7 @@ export type NumberName = keyof typeof NUMBER_SETTINGS;
 
 /** What stands in the fields. */
 export interface SettingsDraft {
-  rule: Quorum["rule"];
+  quorum: Quorum["kind"];
   n: string;
   role: Role;
   /** Empty: a decision stays open until it is made. */
@@ -33,12 +33,12 @@ export const NUMBER_NAMES = Object.keys(NUMBER_SETTINGS) as NumberName[];
 
 /** The fields for what is set. */
 export function settingsDraftOf(settings: Settings): SettingsDraft {
-  const { approval = { rule: "any" }, gate_seconds: seconds, retention_days: days } = settings;
+  const { approval = { kind: "any" }, gate_seconds: seconds, retention_days: days } = settings;
   const numbers = NUMBER_NAMES.map((name) => [name, String(settings[name] ?? "")]);
   return {
-    rule: approval.rule,
-    n: approval.rule === "at_least" ? String(approval.n) : "2",
-    role: approval.rule === "role" ? approval.role : "reviewer",
+    quorum: approval.kind,
+    n: approval.kind === "at_least" ? String(approval.n) : "2",
+    role: approval.kind === "role" ? approval.role : "reviewer",
     minutes: seconds ? String(seconds / 60) : "",
     days: days ? String(days) : "",
     numbers: Object.fromEntries(numbers) as SettingsDraft["numbers"],
@@ -48,8 +48,8 @@ export function settingsDraftOf(settings: Settings): SettingsDraft {
 /** What is different: only that is sent, so that two people may change two things at once. */
 export function changedSettings(before: SettingsDraft, after: SettingsDraft): Partial<Settings> {
   const changes: Partial<Settings> = {};
-  const rule = ruleOf(after);
-  if (JSON.stringify(rule) !== JSON.stringify(ruleOf(before))) changes.approval = rule;
+  const quorum = quorumOf(after);
+  if (JSON.stringify(quorum) !== JSON.stringify(quorumOf(before))) changes.approval = quorum;
   if (after.minutes !== before.minutes)
     changes.gate_seconds = after.minutes.trim() ? Math.round(Number(after.minutes) * 60) : null;
   if (after.days !== before.days)
@@ -60,7 +60,7 @@ export function changedSettings(before: SettingsDraft, after: SettingsDraft): Pa
   return changes;
 }
 
-function ruleOf({ rule, n, role }: SettingsDraft): Quorum {
-  if (rule === "at_least") return { rule, n: Number(n) };
-  return rule === "role" ? { rule, role } : { rule };
+function quorumOf({ quorum: kind, n, role }: SettingsDraft): Quorum {
+  if (kind === "at_least") return { kind, n: Number(n) };
+  return kind === "role" ? { kind, role } : { kind };
 }

@@ -46,7 +46,7 @@ export function Announcer({ session }: { session: SessionId }) {
     const before = known.current;
     known.current = {
       gates: gates.map((gate) => gate.id),
-      steps: plan?.steps.map((step) => step.state) ?? [],
+      steps: plan?.items.map((step) => step.state) ?? [],
       message: last?.id,
       file: file?.id,
       decided: decided?.id,
@@ -68,7 +68,7 @@ export function Announcer({ session }: { session: SessionId }) {
         back === undefined ? words.files.added(named(file.by)) : words.files.putBack(named(file.by), back);
       said.push(`${told} ${file.name}.`);
     }
-    for (const [i, step] of (plan?.steps ?? []).entries()) {
+    for (const [i, step] of (plan?.items ?? []).entries()) {
       if (step.state === before.steps[i] || before.steps.length === 0) continue;
       if (step.state === "completed")
         said.push(words.work.plan.stepDone(i + 1, format.list(splitParts(step))));

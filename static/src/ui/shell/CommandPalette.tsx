@@ -141,7 +141,7 @@ export function usePaletteCommands({
   const client = useClient();
   const me = useMe();
   const begins = useCanCreate();
-  const administers = useApp((app) => app.standing === "admin");
+  const administers = useApp((app) => app.serverRole === "admin");
   const live = useLive();
   const now = useSession(session ?? "", (state) => ({
     says: hasRight(state, "say"),

@@ -75,7 +75,7 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
   const found = useApp((app) => app.search) === text.trim();
   useResultNavigation(region, ".session", found);
   const begins = useCanCreate();
-  const administers = useApp((app) => app.standing === "admin");
+  const administers = useApp((app) => app.serverRole === "admin");
   const sorted = useApp((app) => (app.list ?? []).map((entry) => urgencyOf(entry, app)).join());
   useSessionListRefresh();
   const query = useDebounced(text.trim());

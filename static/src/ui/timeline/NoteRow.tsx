@@ -133,7 +133,7 @@ function lineOf({ frame }: Note, words: Words, people: People): NoteLine | null 
     case "run.finished":
       return ended(frame.data.reason, words);
     case "plan.proposed":
-      return { icon: "list", text: words.work.plan.made(frame.data.plan.steps.length) };
+      return { icon: "list", text: words.work.plan.made(frame.data.plan.items.length) };
     case "gate.revised":
       return {
         icon: "pencil",
@@ -174,7 +174,7 @@ function settingsLine(by: string, { settings, changed = [] }: SessionUpdate, wor
     return {
       icon: "pencil",
       text: notes.rule(by),
-      more: quorumText(settings?.approval ?? { rule: "any" }, words),
+      more: quorumText(settings?.approval ?? { kind: "any" }, words),
     };
   return { icon: "pencil", text: notes.settings(by) };
 }

@@ -31,7 +31,7 @@ export function ParsedOutputView({ session, id, text, reading, source }: Props) 
       {reading.kind === "plan" && (
         <>
           <p className="subhead reading-head">
-            <Icon name="list" size={14} /> {words.plan.made(reading.plan.steps.length)}
+            <Icon name="list" size={14} /> {words.plan.made(reading.plan.items.length)}
           </p>
           {!atGate && <CollapsedPlan session={session} id={id} plan={reading.plan} />}
         </>
