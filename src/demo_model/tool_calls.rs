@@ -230,7 +230,7 @@ mod tests {
             calls.iter().map(|(_, arguments)| serde_json::from_str(arguments).expect("JSON")).collect()
         };
         let made = call("");
-        assert_eq!((&made[0]["command"], made[0]["steps"].as_array().map(Vec::len)), (&json!("create"), Some(3)));
+        assert_eq!((&made[0]["command"], made[0]["items"].as_array().map(Vec::len)), (&json!("create"), Some(3)));
         let marked =
             call("[result step=1 from=agent id=E]\n| all well\n\n[plan title=\"tea\"]\n1. [✓] \"a\"\n2. [ ] \"b\"");
         let note =
