@@ -3,6 +3,11 @@ import { useLayoutEffect, useRef, type RefObject } from "react";
 
 type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
 
+/** Whether the key belongs to an input method. Safari says so only by the key code. */
+export function isComposing(event: KeyboardEvent): boolean {
+  return event.isComposing || event.keyCode === 229;
+}
+
 /** Whether the key goes into a text. */
 function isTextInput(target: EventTarget | null): boolean {
   return (
@@ -35,7 +40,7 @@ export function useShortcuts(keys: Shortcuts, on = true, first = false): void {
     if (!on) return;
     const press = (event: KeyboardEvent) => {
       // While an input method composes, its keys are its own.
-      if (event.isComposing || event.defaultPrevented) return;
+      if (isComposing(event) || event.defaultPrevented) return;
       const act = latest.current[shortcutOf(event)];
       if (!act || document.querySelector("dialog[open]")) return;
       event.preventDefault();

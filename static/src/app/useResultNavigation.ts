@@ -3,6 +3,7 @@
  * to what is searched for.
  */
 import { useEffect, useRef, type RefObject } from "react";
+import { isComposing } from "./shortcuts";
 
 /**
  * Listens in the region that holds the field and what it found. `hit` says which elements are hits; `ready`: they are those
@@ -24,7 +25,7 @@ export function useResultNavigation(
   }, [region, hit, ready]);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.isComposing || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      if (isComposing(event) || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       const hits = resultsOf(region, hit);
       const field = fieldOf(region);
       const inField = event.target === field;

@@ -14,7 +14,7 @@ import {
   useDraft,
 } from "../../app/drafts";
 import { useApp, useClient, useMe, useMedia, useSession } from "../../app/hooks";
-import { useTypeToFocus } from "../../app/shortcuts";
+import { isComposing, useTypeToFocus } from "../../app/shortcuts";
 import { useUploads, uploadAttachments } from "../../app/uploads";
 import { useFormat, useWords } from "../../i18n/locale";
 import { DraftAttachments, FilePicker } from "../files/DraftAttachments";
@@ -112,7 +112,7 @@ export function Composer({ session }: { session: SessionId }) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter that ends the composing of a Chinese word must not send it.
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (isComposing(event.nativeEvent)) return;
     if (offered.length > 0) {
       if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();

@@ -5,6 +5,8 @@ import { useGateDraftField, type GateDraft, type SendState } from "../../app/dra
 import { useLive, useClient } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { isBlank } from "../../text/hiddenCharacters";
+import { isComposing } from "../../app/shortcuts";
+import { GateForm } from "./GateForm";
 import { actionLabels } from "./gateText";
 
 interface Props {
@@ -43,12 +45,19 @@ function CommentForm(props: Props) {
     if (ready) onSend(text.trim());
   };
   return (
-    <form
+    <GateForm
       className="reject"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
+      submit={submit}
+      danger={danger}
+      disabled={!ready}
+      onSubmit={send}
+      onCancel={close}
+      aside={
+        <>
+          {hint && <small>{hint}</small>}
+          <small className="by-key">{words.gate.byKey}</small>
+        </>
+      }
     >
       <label>
         <span>
@@ -64,30 +73,14 @@ function CommentForm(props: Props) {
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
             // Enter that ends the composing of a Chinese word must not send it.
-            if (event.nativeEvent.isComposing || event.keyCode === 229) return;
-            if (event.key === "Escape") {
-              event.preventDefault();
-              event.stopPropagation();
-              close();
-            } else if (event.key === "Enter" && !event.shiftKey) {
-              event.preventDefault();
-              if (!isBlank(text)) send();
-            }
+            if (isComposing(event.nativeEvent) || event.key !== "Enter" || event.shiftKey) return;
+            event.preventDefault();
+            if (!isBlank(text)) send();
           }}
         />
       </label>
       {children}
-      <div className="dock-actions">
-        <button type="submit" className={danger ? "danger" : "primary"} disabled={!ready}>
-          {submit}
-        </button>
-        <button type="button" className="quiet" onClick={close}>
-          {words.common.cancel}
-        </button>
-        {hint && <small>{hint}</small>}
-        <small className="by-key">{words.gate.byKey}</small>
-      </div>
-    </form>
+    </GateForm>
   );
 }
 

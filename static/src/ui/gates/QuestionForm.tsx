@@ -3,15 +3,16 @@ import { useMemo, useRef, useState, type ReactNode } from "react";
 import { flushSync } from "react-dom";
 import type { Gate, SessionId } from "../../protocol";
 import { useGateDraftField, type SendState } from "../../app/drafts";
-import { useClient, useLive, useSession } from "../../app/hooks";
+import { useClient, useLive } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { stringify } from "../../json/lossless";
-import { Icon } from "../components/Icon";
 import { draftOf, readDraft, fittingFields, type FormDraft } from "../form/draft";
 import { defaultsOf, fieldsOf } from "../form/fields";
 import { SchemaForm } from "../form/SchemaForm";
 import { ScrollingForm } from "../form/ScrollingForm";
 import { useFieldErrors } from "../form/validation";
+import { Icon } from "../components/Icon";
+import { DeclineButton, GateForm } from "./GateForm";
 import { formatJson } from "../../json/jsonText";
 import { escapeHidden } from "../../text/hiddenCharacters";
 
@@ -47,11 +48,6 @@ export function QuestionForm({ session, gate, sent, children }: Props) {
   const answer = useMemo(() => readDraft(fields, draft), [fields, draft]);
   const { faults, onLeave, onTry } = useFieldErrors(answer.faults);
   const box = useRef<HTMLFormElement>(null);
-  // Only a tool that asks can be told that nobody says.
-  const declines = useSession(
-    session,
-    (state) => gate.allow.includes("reject") && state.rights.includes("approve"),
-  );
   const fill = (next: FormDraft) => {
     setDraft(next);
     const untouched = stringify(next) === stringify(draftOf(fields, defaults));
@@ -65,42 +61,24 @@ export function QuestionForm({ session, gate, sent, children }: Props) {
     box.current?.querySelector<HTMLElement>(WRONG)?.focus();
   };
   return (
-    // Ctrl+Enter sends from every field, also where Enter breaks the line.
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <form
+    <GateForm
       ref={box}
       className="question"
-      // What is missing is said beside its field, in the page's own words.
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send();
-      }}
+      submit={
+        <>
+          <Icon name="reply" />
+          {busy ? words.work.gates.question.sending : words.work.gates.question.answer}
+        </>
+      }
+      disabled={busy || !live}
+      onSubmit={send}
+      aside={<DeclineButton session={session} gate={gate} busy={busy} />}
     >
       <ScrollingForm>
         <SchemaForm fields={fields} draft={draft} faults={faults} onChange={fill} onLeave={onLeave} />
       </ScrollingForm>
       {children}
-      <div className="dock-actions">
-        <button type="submit" className="primary" disabled={busy || !live}>
-          <Icon name="reply" />
-          {busy ? words.work.gates.question.sending : words.work.gates.question.answer}
-        </button>
-        {declines && (
-          <button
-            type="button"
-            disabled={busy || !live}
-            onClick={() => client.vote(session, gate, "reject")}
-            title={words.work.gates.question.declineHint}
-          >
-            {words.work.gates.question.decline}
-          </button>
-        )}
-      </div>
-    </form>
+    </GateForm>
   );
 }
 
@@ -119,10 +97,6 @@ export function LinkQuestion({ session, gate, link, sent: { busy }, children }: 
   const client = useClient();
   const live = useLive();
   const url = parseLink(link);
-  const declines = useSession(
-    session,
-    (state) => gate.allow.includes("reject") && state.rights.includes("approve"),
-  );
   const open = () => {
     if (!url) return;
     // The page learns neither where it was opened nor can it reach back.
@@ -149,16 +123,7 @@ export function LinkQuestion({ session, gate, link, sent: { busy }, children }: 
           <Icon name="reply" />
           {busy ? question.sending : question.open}
         </button>
-        {declines && (
-          <button
-            type="button"
-            disabled={busy || !live}
-            onClick={() => client.vote(session, gate, "reject")}
-            title={question.declineHint}
-          >
-            {question.decline}
-          </button>
-        )}
+        <DeclineButton session={session} gate={gate} busy={busy} />
       </div>
     </div>
   );

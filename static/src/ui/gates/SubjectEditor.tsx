@@ -6,6 +6,7 @@ import { useClient, useLive, useSession, useNow } from "../../app/hooks";
 import { useWords, useFormat } from "../../i18n/locale";
 import { stringify } from "../../json/lossless";
 import { ArgumentsEditor } from "./ArgumentsEditor";
+import { GateForm } from "./GateForm";
 import { PendingApproval, useDelayedApproval, useIsIrreversible } from "./Approval";
 import { PlanEditor } from "./PlanEditor";
 import { TYPING_TIMEOUT_MS } from "../composer/TypingIndicator";
@@ -77,25 +78,13 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
   });
   const send = risky ? hold : approve;
   return (
-    // Escape anywhere in it gives up, as in every field of the dock.
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <form
+    <GateForm
       ref={form}
       className="editor"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-      onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return;
-        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send();
-        if (event.key !== "Escape") return;
-        event.preventDefault();
-        event.stopPropagation();
-        if (due === null) close();
-        else undo();
-      }}
+      submit={due !== null ? null : busy ? words.gate.approving : gates.sendEdit}
+      disabled={!can}
+      onSubmit={send}
+      onCancel={due === null ? close : undo}
     >
       {stale && (
         <p className="dock-revised">
@@ -111,7 +100,7 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
         plan && <PlanEditor key={base} session={session} plan={plan} onEdit={onEdit} />
       )}
       {children}
-      {due !== null ? (
+      {due !== null && (
         <PendingApproval
           due={due}
           now={now}
@@ -120,17 +109,8 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
             requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[type=submit]")?.focus());
           }}
         />
-      ) : (
-        <div className="dock-actions">
-          <button type="submit" className="primary" disabled={!can}>
-            {busy ? words.gate.approving : gates.sendEdit}
-          </button>
-          <button type="button" className="quiet" onClick={close}>
-            {words.common.cancel}
-          </button>
-        </div>
       )}
-    </form>
+    </GateForm>
   );
 }
 

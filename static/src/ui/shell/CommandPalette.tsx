@@ -1,6 +1,7 @@
 /** Command palette: every command and every session, a few letters away. */
 import { useState } from "react";
 import { useApp, useClient, useLive, useMe, useSession } from "../../app/hooks";
+import { isComposing } from "../../app/shortcuts";
 import { navigate } from "../../app/route";
 import { useFormat, useWords, useLocale } from "../../i18n/locale";
 import type { SessionEntry } from "../../wire/rest";
@@ -74,7 +75,7 @@ export function CommandPalette({ acts, onClose }: { acts: PaletteCommand[]; onCl
           setChosen(0);
         }}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return;
+          if (isComposing(event.nativeEvent)) return;
           if (event.key === "ArrowDown") setChosen((active + 1) % found.length);
           else if (event.key === "ArrowUp") setChosen((active - 1 + found.length) % found.length);
           else if (event.key === "Enter") run(found[active]);

@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from "react";
 import type { Role, SessionId } from "../../protocol";
 import { rest, type TeamInfo } from "../../wire/rest";
 import { useApp, useClient } from "../../app/hooks";
+import { isComposing } from "../../app/shortcuts";
 import { navigate } from "../../app/route";
 import { useRequest } from "../../app/requests";
 import { useBases } from "../../app/knowledgeBases";
@@ -73,7 +74,7 @@ export function NewSessionDialog({ given, onClose, onInvite }: Props) {
           placeholder={words.fresh.placeholder}
           onChange={(event) => setMessage(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+            if (event.key === "Enter" && !event.shiftKey && !isComposing(event.nativeEvent)) {
               event.preventDefault();
               void create();
             }

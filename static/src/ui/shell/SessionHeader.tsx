@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import { hasRight } from "../../state/participants";
 import { useClient, useLive, useSession } from "../../app/hooks";
+import { isComposing } from "../../app/shortcuts";
 import { useWords } from "../../i18n/locale";
 import { IconButton, Icon } from "../components/Icon";
 import { Avatar } from "../components/Avatar";
@@ -68,7 +69,7 @@ function Title({ session }: { session: SessionId }) {
           onChange={(event) => setEditing(event.target.value)}
           onBlur={save}
           onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing) return;
+            if (isComposing(event.nativeEvent)) return;
             if (event.key === "Enter") save();
             if (event.key === "Escape") setEditing(null);
           }}

@@ -1,0 +1,86 @@
+/** Shell of the forms at a gate: sends with the button or with Ctrl+Enter, gives up with Esc or the second button. */
+import type { ReactNode, Ref } from "react";
+import type { Gate, SessionId } from "../../protocol";
+import { isComposing } from "../../app/shortcuts";
+import { useClient, useLive, useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+
+interface Props {
+  ref?: Ref<HTMLFormElement>;
+  className: string;
+  /** Label of the button that sends the form; null hides the buttons. */
+  submit: ReactNode;
+  danger?: boolean;
+  disabled: boolean;
+  onSubmit: () => void;
+  /** Without it the form cannot be closed. */
+  onCancel?: () => void;
+  /** Shown beside the buttons. */
+  aside?: ReactNode;
+  children: ReactNode;
+}
+
+export function GateForm(props: Props) {
+  const { ref, className, submit, danger, disabled, onSubmit, onCancel, aside, children } = props;
+  const { common } = useWords();
+  return (
+    // The keys work in every field of it, also where Enter breaks the line.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <form
+      ref={ref}
+      className={className}
+      // The page states errors beside their fields, in its own words.
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+      onKeyDown={(event) => {
+        if (isComposing(event.nativeEvent) || event.defaultPrevented) return;
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) onSubmit();
+        if (event.key !== "Escape" || !onCancel) return;
+        event.preventDefault();
+        // Outside of the form, Esc acts on the run.
+        event.stopPropagation();
+        onCancel();
+      }}
+    >
+      {children}
+      {submit !== null && (
+        <div className="dock-actions">
+          <button type="submit" className={danger ? "danger" : "primary"} disabled={disabled}>
+            {submit}
+          </button>
+          {onCancel && (
+            <button type="button" className="quiet" onClick={onCancel}>
+              {common.cancel}
+            </button>
+          )}
+          {aside}
+        </div>
+      )}
+    </form>
+  );
+}
+
+/** Button that declines a question. Only a tool that asks can be told that nobody answers. */
+export function DeclineButton({ session, gate, busy }: { session: SessionId; gate: Gate; busy: boolean }) {
+  const { question } = useWords().work.gates;
+  const client = useClient();
+  const live = useLive();
+  const allowed = useSession(
+    session,
+    (state) => gate.allow.includes("reject") && state.rights.includes("approve"),
+  );
+  if (!allowed) return null;
+  return (
+    <button
+      type="button"
+      disabled={busy || !live}
+      onClick={() => client.vote(session, gate, "reject")}
+      title={question.declineHint}
+    >
+      {question.decline}
+    </button>
+  );
+}
