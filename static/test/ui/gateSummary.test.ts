@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { en } from "../../src/i18n/en";
 import type { Gate } from "../../src/protocol";
 import type { CallTrace } from "../../src/state/calls";
-import { summarizeGate, takesVotes } from "../../src/ui/gates/gateText";
+import type { PendingCommand } from "../../src/state/model";
+import { summarizeGate, takesVotes, textOfCommand } from "../../src/ui/gates/gateText";
 import { team } from "../state/log";
 
 const call = (id: string, node: string) =>
@@ -37,5 +38,21 @@ describe("votes", () => {
     expect(votes("feedback", ["approve", "respond"])).toBe(true);
     expect(votes("feedback", ["respond"])).toBe(false);
     expect(votes("question", ["respond", "reject"])).toBe(false);
+  });
+});
+
+describe("the text of a command that was refused", () => {
+  const textOf = (data: object, fields: Partial<Gate>) =>
+    textOfCommand({ command: { data } } as PendingCommand, gate(fields), () => "Reader");
+
+  it("is what its author wrote", () => {
+    expect(textOf({ comment: "No." }, { kind: "tool" })).toBe("No.");
+    expect(textOf({ value: { node: "a1" } }, { kind: "question" })).toBe('{\n  "node": "a1"\n}');
+    expect(textOf({}, { kind: "tool" })).toBe("");
+  });
+
+  it("has an edited plan item by item, not as JSON", () => {
+    const edit = { items: [{ action: "Read the logs", agent: "reader" }, { action: "Fix it" }] };
+    expect(textOf({ edit }, { kind: "plan" })).toBe("Read the logs (Reader)\nFix it");
   });
 });

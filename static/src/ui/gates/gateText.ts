@@ -114,8 +114,8 @@ export function textOfCommand(
   if (typeof text === "string") return text;
   const changed = edit ?? value;
   if (changed === undefined) return "";
-  const steps = gate?.kind === "plan" && isObject(changed) && changed.steps;
-  return Array.isArray(steps) ? planText(steps as PlanItem[], name) : formatJson(stringify(changed));
+  const items = gate?.kind === "plan" && isObject(changed) && changed.items;
+  return Array.isArray(items) ? planText(items as PlanItem[], name) : formatJson(stringify(changed));
 }
 
 /** Why my vote did not count. */
