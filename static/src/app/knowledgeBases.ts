@@ -5,7 +5,7 @@ import { useApp, useClient } from "./hooks";
 import { useRefreshTrigger, useMutation } from "./requests";
 import { commandId } from "../wire/commandId";
 import { fetchBytes } from "../wire/content";
-import type { UploadTask } from "../wire/upload";
+import type { UploadTask } from "../wire/uploadTask";
 import { enqueueUploads, useUploads } from "./uploads";
 
 /** Null until they are known; `refusal`: why they are not. They are asked for again where `page` is another one. */

@@ -1,7 +1,7 @@
 /** Uploads to the server: a few at a time, each with its progress and its outcome. */
 import type { ErrorBody, FileId, SessionId } from "../protocol";
 import { ApiError } from "../wire/rest";
-import type { UploadTask } from "../wire/upload";
+import type { UploadTask } from "../wire/uploadTask";
 import { atom } from "./atom";
 import { commandId } from "../wire/commandId";
 import { uploadFile } from "../wire/files";

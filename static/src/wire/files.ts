@@ -1,6 +1,6 @@
 /** Contents of files, to the server and from it. */
 import type { File as SessionFile, SessionId } from "../protocol";
-import { startUpload, type UploadTask } from "./upload";
+import { startUpload, type UploadTask } from "./uploadTask";
 
 /** Where a file is to be had; a version that is not named is the newest. */
 export function fileUrl(

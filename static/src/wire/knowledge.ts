@@ -1,6 +1,6 @@
 /** Knowledge bases: texts that agents may search, over HTTP. */
 import { request } from "./rest";
-import { startUpload, type UploadTask } from "./upload";
+import { startUpload, type UploadTask } from "./uploadTask";
 
 /** Who may read a base beside its owner and administrators. */
 interface Readers {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { diffLines } from "../../src/ui/gates/SubjectDiff";
 import { parse, stringify } from "../../src/json/lossless";
 import { en } from "../../src/i18n/en";
-import { draftOf, readDraft, fittingFields, INVALID_JSON, type FormDraft } from "../../src/ui/form/draft";
+import { draftOf, readDraft, fittingFields, INVALID_JSON, type FormDraft } from "../../src/ui/form/formDraft";
 import { defaultsOf, fieldsOf } from "../../src/ui/form/fields";
 import { describeBounds } from "../../src/ui/form/fieldText";
 import { jsonToMarkdown } from "../../src/json/jsonToMarkdown";

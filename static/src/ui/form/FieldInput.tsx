@@ -5,7 +5,7 @@ import { useWords } from "../../i18n/locale";
 import { jsonToText } from "../../json/jsonText";
 import type { Field } from "./fields";
 import type { TextFormat } from "./formats";
-import { INVALID_JSON } from "./draft";
+import { INVALID_JSON } from "./formDraft";
 import { asList } from "./SchemaForm";
 
 interface Props {

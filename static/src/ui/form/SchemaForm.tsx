@@ -3,7 +3,7 @@ import { useId } from "react";
 import { useWords } from "../../i18n/locale";
 import { isObject } from "../../json/lossless";
 import type { FieldError } from "./validation";
-import type { FormDraft } from "./draft";
+import type { FormDraft } from "./formDraft";
 import type { Field } from "./fields";
 import { FieldInput } from "./FieldInput";
 import { describeBounds, describeError } from "./fieldText";

@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import type { Call } from "../../protocol";
 import { useWords } from "../../i18n/locale";
 import { isObject, parse, stringify } from "../../json/lossless";
-import { draftOf, readDraft, fittingFields, type FormDraft } from "../form/draft";
+import { draftOf, readDraft, fittingFields, type FormDraft } from "../form/formDraft";
 import { fieldsOf } from "../form/fields";
 import { SchemaForm } from "../form/SchemaForm";
 import { ScrollingForm } from "../form/ScrollingForm";

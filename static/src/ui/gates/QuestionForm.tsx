@@ -6,7 +6,7 @@ import { useGateDraftField, type SendState } from "../../app/drafts";
 import { useClient, useLive } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { stringify } from "../../json/lossless";
-import { draftOf, readDraft, fittingFields, type FormDraft } from "../form/draft";
+import { draftOf, readDraft, fittingFields, type FormDraft } from "../form/formDraft";
 import { defaultsOf, fieldsOf } from "../form/fields";
 import { SchemaForm } from "../form/SchemaForm";
 import { ScrollingForm } from "../form/ScrollingForm";
