@@ -177,8 +177,7 @@ impl AutoAgentProjection {
             Fact::DecisionMade { message, decision, .. } if !decision.reason.is_empty() => {
                 said.push(AutoAgentMessage::whole(AutoAgentKind::ToolThought, message, json!(decision.reason)));
             }
-            // The specification has no questions. A question is sent as an agent's text, and the next request in this
-            // session is the answer.
+            // The specification has no questions: one is sent as agent text, and the next request answers it.
             Fact::GateOpened { gate } => {
                 let prompt = question::prompt(&gate, language);
                 said.push(AutoAgentMessage::whole(AutoAgentKind::AgentStream, gate.id, json!(prompt)));

@@ -210,9 +210,9 @@ fn a_plan_is_edited_into_one_that_the_team_can_carry_out() {
     };
     let good = json!({ "agent": "A", "action": "a" });
     for (items, named) in [
-        (json!([good, { "agent": "designer", "action": "draw" }]), ["step 2", "designer", "A, B"]),
-        (json!([good, { "agent": "P", "action": "plan" }]), ["step 2", "P", "A, B"]),
-        (json!([{ "agent": "B", "action": " " }, good]), ["step 1", "action", "describe"]),
+        (json!([good, { "agent": "designer", "action": "draw" }]), ["item 2", "designer", "A, B"]),
+        (json!([good, { "agent": "P", "action": "plan" }]), ["item 2", "P", "A, B"]),
+        (json!([{ "agent": "B", "action": " " }, good]), ["item 1", "action", "describe"]),
         (json!([]), ["a plan", "1 to", "items"]),
     ] {
         let refused = play.stage.does(OWNER, edit(items)).expect_err("nobody can do it");
