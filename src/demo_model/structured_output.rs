@@ -55,17 +55,17 @@ fn plan(agents: &[&str], scene: &Scene) -> Value {
         let (action, reason) = match (*agent, scene.chinese) {
             ("requirement", true) => (format!("分析「{subject}」的需求"), "先弄清要测试什么".to_owned()),
             ("requirement", false) => {
-                (format!("Analyse the requirements of {subject}"), "What is tested comes first".into())
+                (format!("Analyze the requirements of {subject}"), "Testing starts from the requirements".into())
             }
             ("knowledge", true) => (format!("检索与「{subject}」有关的资料"), "避免重复已知的缺陷".into()),
-            ("knowledge", false) => {
-                (format!("Look up what is known about {subject}"), "Known defects count double".into())
-            }
+            ("knowledge", false) => (format!("Find what is known about {subject}"), "Avoids known defects".into()),
             ("testcase", true) => (format!("编写「{subject}」的测试用例"), "这是用户要的结果".into()),
-            ("testcase", false) => (format!("Write the test cases for {subject}"), "That is what was asked for".into()),
-            (other, true) => (format!("{other} 完成「{subject}」中自己的部分"), "每位成员各有所长".into()),
+            ("testcase", false) => {
+                (format!("Write the test cases for {subject}"), "This is the requested result".into())
+            }
+            (other, true) => (format!("{other} 完成「{subject}」中自己的部分"), "各个智能体各有所长".into()),
             (other, false) => {
-                (format!("{other} does its part of {subject}"), "Everybody does what they are good at".into())
+                (format!("{other} does its part of {subject}"), "Each agent does what it is best at".into())
             }
         };
         json!({ "agent": agent, "action": action, "reason": reason })
@@ -73,8 +73,9 @@ fn plan(agents: &[&str], scene: &Scene) -> Value {
     let mut steps: Vec<Value> = agents.iter().map(step).collect();
     if let (Some(first), Some(words)) = (steps.first_mut(), scene.feedback.last()) {
         first["reason"] = match phrase(words) {
-            Some(words) => scene.say(format!("按您的意见：{words}"), format!("As you asked: {words}")),
-            None => scene.say("真实模型会按您的意见修改计划", "A real model would change the plan as you asked"),
+            Some(words) => scene.say(format!("按您的意见：{words}"), format!("According to your feedback: {words}")),
+            None => scene
+                .say("真实模型会按您的意见修改计划", "A real model would change the plan according to your feedback"),
         }
         .into();
     }
@@ -99,29 +100,29 @@ fn decision(schema: &Value, scene: &Scene) -> Value {
     let last = known.iter().rfind(|agent| **agent != "END").copied();
     let (action, next, reason) = match work.next() {
         _ if said(&["retry", "重试"]) && !work.has_repeated_step() => {
-            ("retry", None, scene.say("您希望这一步再做一次", "You want to see it done again"))
+            ("retry", None, scene.say("您希望这一步再做一次", "You want to repeat this step"))
         }
         Some(_) if said(&["stop early", "提前结束"]) => {
-            ("end", None, scene.say("您希望提前结束", "You want it to end early"))
+            ("end", None, scene.say("您希望提前结束", "You want to end early"))
         }
         None if said(&["one more step", "再加一步"]) && work.plan.len() < known.len() => {
             ("continue", last, scene.say("您希望再加一步", "You want one more step"))
         }
         None => ("end", None, scene.say("全部步骤已完成", "All steps are done")),
         Some(_) if said(&["skip", "跳过"]) && !skipped => {
-            ("skip", None, scene.say("您希望跳过下一步", "You want the next step left out"))
+            ("skip", None, scene.say("您希望跳过下一步", "You want to skip the next step"))
         }
-        Some(step) => ("continue", step.agent.as_deref(), scene.say("按计划继续", "The plan goes on")),
+        Some(step) => ("continue", step.agent.as_deref(), scene.say("按计划继续", "The plan continues")),
     };
     let next = next.filter(|agent| known.contains(agent)).or(known.contains(&"END").then_some("END"));
     let analysis = match work.found.last().and_then(Finding::gist) {
-        Some(gist) => scene.say(format!("最近的结果：{gist}"), format!("The newest result: {gist}")),
-        None => scene.say("真实模型会评估最近的结果", "A real model would weigh the newest result"),
+        Some(gist) => scene.say(format!("最近的结果：{gist}"), format!("Latest result: {gist}")),
+        None => scene.say("真实模型会评估最近的结果", "A real model would assess the latest result"),
     };
     let mut decision = json!({
         "analysis": analysis,
         "next_action": action,
-        "instruction": scene.say("请保持同样的结构", "Keep the same form"),
+        "instruction": scene.say("请保持同样的结构", "Keep the same structure"),
         "reason": reason,
     });
     if let Some(agent) = next.filter(|_| action != "retry") {
@@ -143,8 +144,8 @@ fn investigation(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Value 
     if judges && scene.work.next().is_some() {
         let anew = scene.work.found.len() == 1 && scene.wants(&["adjust the plan", "调整计划"]);
         let (action, reason) = match anew {
-            true => ("adjust_plan", scene.say("您希望调整计划", "You want to see the plan adjusted")),
-            false => ("continue", scene.say("按计划继续", "The plan goes on")),
+            true => ("adjust_plan", scene.say("您希望调整计划", "You want to adjust the plan")),
+            false => ("continue", scene.say("按计划继续", "The plan continues")),
         };
         return json!({ "action": action, "reason": reason });
     }
@@ -165,7 +166,7 @@ fn investigation(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Value 
         let most = if scene.wants(&["step by step", "一步一步"]) { 1 } else { left.len() };
         let step = |(name, schema): &&OfferedTool| {
             let action = match *name {
-                "code_list" => scene.say("查看代码库的结构".to_owned(), "See what the code base is made of"),
+                "code_list" => scene.say("查看代码库的结构".to_owned(), "List the files of the code base"),
                 _ => scene.say(format!("搜索与「{subject}」有关的代码"), format!("Search the code for {subject}")),
             };
             json!({ "action": action, "tool_name": name, "tool_params": required_arguments(schema, keyword(subject)) })
@@ -180,8 +181,8 @@ fn investigation(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Value 
     }
     json!({
         "action": "synthesize",
-        "analysis": scene.say("已有足够的线索", "There is enough to go by"),
-        "reason": scene.say("没有更多可以区分的原因", "Nothing more can be told apart"),
+        "analysis": scene.say("已有足够的线索", "There is enough evidence"),
+        "reason": scene.say("没有更多可以区分的原因", "The causes cannot be distinguished further"),
     })
 }
 
@@ -191,7 +192,7 @@ fn question(scene: &Scene, story: Option<&Story>) -> (String, String) {
         Some(StoryQuestion { prompt, context }) => (prompt.clone(), context.clone()),
         None => (
             scene.say("问题出现时运行的是哪个版本？", "Which version ran when it happened?"),
-            scene.say("代码里看不出这一点", "The code does not tell"),
+            scene.say("代码里看不出这一点", "The code does not show this"),
         ),
     }
 }

@@ -122,10 +122,10 @@ impl TaskContext {
 fn parse_task(line: &str) -> Option<DemoTask> {
     let line = line.strip_prefix("[notice] ")?;
     let begins = |heads: [&str; 2]| heads.iter().any(|head| line.starts_with(head));
-    if begins(["Keep the plan with the tool plan", "请用 plan 工具维护计划"]) {
+    if begins(["Maintain the plan with the plan tool", "请用 plan 工具维护计划"]) {
         return Some(DemoTask::KeepPlan);
     }
-    begins(["Write the final answer, from everything", "请根据以上全部结果"]).then_some(DemoTask::Summarize)
+    begins(["Write the final answer from all results", "请根据以上全部结果"]).then_some(DemoTask::Summarize)
 }
 
 /// Parses a line of a plan, such as `2. [✓] "Look it up" agent=knowledge note="good"`.
@@ -160,7 +160,7 @@ mod tests {
         [result step=1 from=agent id=knowledge]\n| > 🎭 **Demo**\n|\n| All is well.\n\n\
         [result step=2 for=b from=tool name=\"read\" arguments={}]\n| second\n\n\
         [plan title=\"It\"]\n1. [✓] \"Look\" agent=knowledge note=\"good\"\n2. [✓] \"Think<sep>Guess\" agent=b\n\
-        3. [ ] \"Write\" agent=testcase\n\n[notice] Do step 3, which is quoted here.\n\n\
+        3. [ ] \"Write\" agent=testcase\n\n[notice] Do step 3, quoted below.\n\n\
         [step number=3 part=action]\n| Write\n\n[step number=3 part=reason]\n| because";
 
     fn read(text: &str) -> TaskContext {
@@ -195,8 +195,8 @@ mod tests {
     fn tasks_are_told_apart_in_both_languages() {
         let table = [
             ("hello", DemoTask::Answer),
-            ("[notice] Keep the plan with the tool plan: create it", DemoTask::KeepPlan),
-            ("[message from=user id=u_1]\n| Keep the plan with the tool plan: create it", DemoTask::Answer),
+            ("[notice] Maintain the plan with the plan tool: create it", DemoTask::KeepPlan),
+            ("[message from=user id=u_1]\n| Maintain the plan with the plan tool: create it", DemoTask::Answer),
             ("[notice] 请用 plan 工具维护计划：没有计划时创建", DemoTask::KeepPlan),
             ("[notice] 请根据以上全部结果，给出最终答案。", DemoTask::Summarize),
             ("[step number=2 part=action]\n| 检索", DemoTask::Step { number: 2, action: "检索".into() }),
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn agents_that_answer_words_are_heard_by_who_sums_up() {
         let text = "[message from=user id=u_1]\n| why?\n\n[message from=agent id=Researcher]\n| > 🎭 scripted\n|\n| Because.\n\n\
-                    [notice] Write the final answer, from everything that was found above.";
+                    [notice] Write the final answer from all results above.";
         let work = read(text);
         assert_eq!((work.task, work.found[0].gist()), (DemoTask::Summarize, Some("Because.".into())));
     }

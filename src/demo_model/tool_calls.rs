@@ -126,9 +126,9 @@ fn plan_calls(scene: &Scene) -> Vec<DemoCall> {
                 format!("整理「{subject}」的结果"),
             ],
             false => [
-                format!("Find out what {subject} is for and what limits it"),
-                format!("Collect what is known about {subject}<sep>Look for questions and risks of {subject}"),
-                format!("Put the result for {subject} together"),
+                format!("Clarify the goal and scope of {subject}"),
+                format!("Collect known facts about {subject}<sep>Find open questions and risks of {subject}"),
+                format!("Compile the result for {subject}"),
             ],
         };
         return vec![call(json!({ "command": "create", "title": subject, "items": steps }))];
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_plan_is_made_marked_and_finished() {
-        let keep = "[notice] Keep the plan with the tool plan: create it";
+        let keep = "[notice] Maintain the plan with the plan tool: create it";
         let call = |given: &str| -> Vec<Value> {
             let calls = calls(&["plan"], &format!("[message from=user id=u_1]\n| tea\n\n{given}\n\n{keep}"));
             calls.iter().map(|(_, arguments)| serde_json::from_str(arguments).expect("JSON")).collect()

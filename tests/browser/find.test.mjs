@@ -17,7 +17,7 @@ test("sessions of one title are told apart, and the keyboard goes through what a
 
   // Its team and the second say which is which.
   await row(ann, "Test case team").filter({ hasText: "Payments" }).waitFor();
-  await row(ann, "Plan that people confirm").filter({ hasText: "Payments" }).waitFor();
+  await row(ann, "Test design by a plan").filter({ hasText: "Payments" }).waitFor();
   for (const twin of await row(ann, "Payments").locator("time").allTextContents())
     assert.match(twin, /^\d\d:\d\d:\d\d$/);
 

@@ -247,7 +247,7 @@ test("parts of a step are done side by side, on a phone below each other", async
 });
 
 test("a router's choice is shown, and the run goes on by it", async () => {
-  const [ann, bob] = await people("Chooses how to work");
+  const [ann, bob] = await people("Router: picks a workflow");
   await say(ann, "What time is it?");
   for (const page of [ann, bob]) {
     await page.locator(".decision", { hasText: "Workflow" }).locator("code", { hasText: "react" }).waitFor();
@@ -257,7 +257,7 @@ test("a router's choice is shown, and the run goes on by it", async () => {
   const large =
     "Compare three ways to keep sessions, with a migration plan, the risks of each and the way back";
   await ann.locator(".timeline").focus();
-  await begin(ann, "", { team: "Chooses how to work" });
+  await begin(ann, "", { team: "Router: picks a workflow" });
   await say(ann, large);
   await ann.locator(".decision code", { hasText: "plan_solve" }).waitFor();
   await finished(ann);

@@ -14,7 +14,7 @@ test("a prompt starter is chosen, written and sent, and the work is worth a look
   const field = dialog.getByLabel("What should the team work on?");
   assert.equal(await field.inputValue(), "Clean up the customer accounts that nobody has used for years");
   // A choice sends nothing; another team has others.
-  await dialog.getByText("Investigation of a code base").click();
+  await dialog.getByText("Code investigation").click();
   await button(dialog, /sign-in codes just after midnight/).click();
   assert.equal(await field.inputValue(), "Why does our shop refuse sign-in codes just after midnight?");
   assert.ok(
@@ -23,7 +23,7 @@ test("a prompt starter is chosen, written and sent, and the work is worth a look
   );
   assert.deepEqual(await faults(ann), []);
   await ann.keyboard.press("Enter");
-  await ann.getByText("Were the refused codes sent before midnight and typed in after it?").first().waitFor();
+  await ann.getByText("Were the refused codes sent before midnight and entered after midnight?").first().waitFor();
   await nothingWrong(ann);
 });
 

@@ -341,14 +341,14 @@ fn a_task_on_a_small_window_keeps_the_question_and_the_newest_results() {
     let system = PromptBuilder::new(&story.view, &story.item).system(&story.view.team.agents[0].prompt).len() as u64;
     let text = story.text_within(system + 1_900);
     let asked = format!("Conversation so far:\n{}\n\n", ann("Why do logins fail?"));
-    let begins = format!("{asked}[notice] Earlier messages that are left out: 2\n\n");
+    let begins = format!("{asked}[notice] Earlier messages omitted: 2\n\n");
     let result = |step: u32| format!("[result step={step} from=agent id=TestCase_Generator]\n| ");
     assert!(text.starts_with(&format!("{begins}{}xxx", result(2))), "{text}");
     assert!(text.contains(&format!("x\n\n{}the locks\n\n", result(3))), "{text}");
 
     // A result that is too long for the window keeps both ends.
     let text = story.step(4, &long.repeat(2)).text_within(system + 1_900);
-    assert!(text.starts_with(&format!("{asked}[notice] Earlier messages that are left out: 4\n\n")), "{text}");
+    assert!(text.starts_with(&format!("{asked}[notice] Earlier messages omitted: 4\n\n")), "{text}");
     assert!(
         text.contains("[result step=4 ") && text.contains("x\n[… ") && text.contains(" bytes left out …]\n| x"),
         "{text}"

@@ -311,8 +311,7 @@ mod tests {
             "请根据下面的完整错误堆栈把每一条用例都写得比现在详细得多并且保留原来的编号不要改动\n\
              at Checkout.pay (checkout.js:17)\nat Queue.next (queue.js:4)，并补充说明",
         ];
-        let steps =
-            ["", "[step number=2 part=action]\n| ", "[notice] Write the final answer, from everything that was found"];
+        let steps = ["", "[step number=2 part=action]\n| ", "[notice] Write the final answer from all results above"];
         for words in long {
             let quoted = words.replace('\n', "\n| ");
             for (system, step) in ["generator", "reviewer", "optimizer", "pirate"]

@@ -30,15 +30,16 @@ pub const ASK_PEOPLE_TOOL: &str = "ask_people";
 pub const KERNEL_TOOLS: [KernelTool; 2] = [
     KernelTool {
         name: PLAN_TOOL,
-        description: "Keep the plan of the work. create: a title and items in order; parts of one item that can be done \
-                      side by side are separated by <sep>. update: a new title or new items, done ones stay. mark_item: \
-                      item_index (from 0), item_status and item_notes. finish: the work is done.",
+        description: "Maintain the plan of the work. create: a title and items in order; within an item, separate parts \
+                      that can run in parallel with <sep>. update: a new title or new items; completed items stay. \
+                      mark_item: item_index (from 0), item_status and item_notes. finish: the work is done.",
         schema: plan_schema,
     },
     KernelTool {
         name: ASK_PEOPLE_TOOL,
-        description: "Ask the people who watch this run, and wait for the answer. Use it for what only they can know or \
-                      decide. schema: a JSON Schema of the answer, where a form is better than free words.",
+        description: "Ask the people who watch this run, and wait for their answer. Use it only for what they alone can \
+                      know or decide. schema: JSON Schema of the answer, if a form suits the question better than free \
+                      text.",
         schema: question_schema,
     },
 ];

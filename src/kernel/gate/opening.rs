@@ -167,17 +167,18 @@ fn limit_context(view: &View, limit: FinishReason) -> Arc<str> {
     let Settings { messages_per_run, steps_per_run, .. } = &view.settings;
     let words = match (limit, view.team.language) {
         (FinishReason::StepLimit, Language::En) => format!(
-            "The agents have taken {steps_per_run} steps, as many as they may on their own. Say how to go on: your words \
-             begin a new round"
+            "The agents have taken {steps_per_run} steps, which is the limit. Say how to continue; your message starts a \
+             new round"
         ),
         (FinishReason::StepLimit, Language::Zh) => {
-            format!("智能体已连续执行 {steps_per_run} 步，达到上限。请说明如何继续：您的回复将开始新一轮")
+            format!("智能体已连续执行 {steps_per_run} 步，达到上限。请说明如何继续：你的回复将开始新一轮")
         }
         (_, Language::En) => format!(
-            "This round holds {messages_per_run} messages, as many as it may. Say how to go on: your words begin a new round"
+            "This round has {messages_per_run} messages, which is the limit. Say how to continue; your message starts a \
+             new round"
         ),
         (_, Language::Zh) => {
-            format!("本轮已有 {messages_per_run} 条消息，达到上限。请说明如何继续：您的回复将开始新一轮")
+            format!("本轮已有 {messages_per_run} 条消息，达到上限。请说明如何继续：你的回复将开始新一轮")
         }
     };
     words.into()
@@ -198,11 +199,11 @@ fn prompt(draft: &Draft, kind: GateKind, agent: Option<&AgentId>, interrupted: b
         (GateKind::Tool, Language::Zh) => format!("{name} 请求调用工具"),
         (GateKind::Tool, Language::En) => format!("{name} asks to call a tool"),
         (GateKind::Uncertain, Language::Zh) => {
-            format!("{name} 的调用已发出，但结果丢失。再次调用、视为失败，或直接给出结果")
+            format!("{name} 的调用已发出，但结果丢失。请再次调用、标记为失败，或填写结果")
         }
         (GateKind::Uncertain, Language::En) => {
             format!(
-                "A call of {name} was sent and its result was lost. Make it again, let it count as failed, or give its result"
+                "A call by {name} was sent, but its result was lost. Call again, mark it as failed, or enter its result"
             )
         }
         (GateKind::Question, _) => String::new(),

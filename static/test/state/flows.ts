@@ -232,7 +232,7 @@ const facts: [Actor, Fact][] = [
         gate: gate("g_32", {
           kind: "uncertain",
           call: "t_22",
-          prompt: "A call of Reader was sent and its result was lost: mcp_shop_restart",
+          prompt: "A call by Reader was sent, but its result was lost: mcp_shop_restart",
           allow: ["approve", "reject", "respond"],
         }),
       },

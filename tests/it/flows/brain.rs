@@ -86,7 +86,7 @@ async fn a_plan_that_is_sent_back_is_made_anew_with_peoples_words() {
     let second = &bench.all("plan.proposed")[1]["plan"];
     assert_eq!(
         (&second["rev"], &second["items"][0]["reason"]),
-        (&json!(2), &json!("As you asked: look at passkeys first"))
+        (&json!(2), &json!("According to your feedback: look at passkeys first"))
     );
     let answered = json!({ "gate": gate["id"], "text": "and at recovery" });
     assert_eq!(bench.does("answer", answered, None).await, None);
