@@ -46,7 +46,7 @@ pub(super) fn numbered_lines(
         (_, 0) => write!(text, "[`{name}` is empty]"),
         (0, _) => write!(text, "[`{name}` has {number} lines; there is no line {first}]"),
         _ if last < number => {
-            write!(text, "[lines {first} to {last} of {number}; go on with offset {}]", last + 1)
+            write!(text, "[lines {first} to {last} of {number}; continue with offset {}]", last + 1)
         }
         _ => write!(text, "[lines {first} to {last} of {number}, the end]"),
     };

@@ -41,8 +41,8 @@ pub(super) struct ReportTool {
 
 impl ReportTool {
     pub(super) fn new() -> Self {
-        let words = "Writes a report for people: takes Markdown (tables, task lists and footnotes too; no HTML) and makes of \
-                     it a Markdown file and a web page, called after the title, among the session's files.";
+        let words = "Writes a report for people. Takes Markdown (with tables, task lists and footnotes, but no HTML) and saves \
+                     it as a Markdown file and a web page, named after the title, in the session's files.";
         let spec = ToolSpec::reading("report", words, arguments::schema::<ReportArguments>());
         Self { spec: ToolSpec { effect: SideEffect::Session, ..spec } }
     }
@@ -64,7 +64,7 @@ impl Tool for ReportTool {
         let RenderedReport { markdown, html } = render_report(&title, &markdown);
         let name: String = title.chars().take(MAX_FILE_NAME_CHARS).collect();
         let name = FileName::near(&name);
-        let text = format!("made {name}.md and {name}.html, which people see among the session's files");
+        let text = format!("created {name}.md and {name}.html in the session's files");
         let files = vec![
             OutputFile { name: format!("{name}.md"), content: markdown.into() },
             OutputFile { name: format!("{name}.html"), content: html.into() },

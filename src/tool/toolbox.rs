@@ -151,10 +151,7 @@ impl Toolbox {
             names.sort();
             let words =
                 if names.is_empty() { "you have none".into() } else { format!("you have {}", names.join(", ")) };
-            return impossible(
-                "unknown_tool",
-                format!("there is no tool {} for you; {words}", display_name(&call.name)),
-            );
+            return impossible("unknown_tool", format!("you have no tool {}; {words}", display_name(&call.name)));
         };
         let arguments = match parse(&call.arguments) {
             Ok(arguments) => arguments,
@@ -263,7 +260,7 @@ impl Toolbox {
                 Err(words) => {
                     not_kept += 1;
                     if not_kept <= MAX_NOTES {
-                        text.push_str(&format!("\n[{} is not kept: {words}]", file.name));
+                        text.push_str(&format!("\n[{} was not stored: {words}]", file.name));
                     }
                 }
             }

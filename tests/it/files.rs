@@ -328,7 +328,7 @@ async fn agents_list_read_and_write_files() {
         }),
         "{outputs:?}"
     );
-    assert!(outputs.contains(&"2\ttwo\n[lines 2 to 2 of 3; go on with offset 3]"), "{outputs:?}");
+    assert!(outputs.contains(&"2\ttwo\n[lines 2 to 2 of 3; continue with offset 3]"), "{outputs:?}");
     assert!(outputs.contains(&"[`picture.png` is not text but image/png, 29 bytes, and is not shown]"), "{outputs:?}");
     assert!(outputs.contains(&"not_found") && outputs.contains(&"arguments_invalid"), "{outputs:?}");
     assert!(outputs.contains(&"wrote notes.txt (3 bytes)"), "{outputs:?}");

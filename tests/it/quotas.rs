@@ -203,7 +203,7 @@ async fn what_a_run_spends_counts_for_whoever_began_it() {
         "programs of a run are counted: {log}"
     );
     assert!(
-        log.contains("[2.txt is not kept: your session files exceed 3000 bytes"),
+        log.contains("[2.txt was not stored: your session files exceed 3000 bytes"),
         "so are files that agents make: {log}"
     );
     assert_eq!(server.node.quotas.file_bytes(ann.participant.id).await.expect("counts"), 2000);

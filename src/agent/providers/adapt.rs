@@ -6,7 +6,7 @@ use super::claude;
 use crate::kernel::ToolChoice;
 
 /// Instruction for a model whose API cannot force a tool call.
-const TOOL_CALL_INSTRUCTION: &str = "Answer by calling one of your tools, not in words.";
+const TOOL_CALL_INSTRUCTION: &str = "Answer by calling one of your tools, not with text.";
 
 /// Returns the request without the features that this model does not support.
 pub(crate) fn adapt(mut request: TurnRequest, kind: ProviderKind, model: &ModelSettings) -> TurnRequest {

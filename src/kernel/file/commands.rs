@@ -28,7 +28,7 @@ pub(in crate::kernel) fn add_made(
     for file in files {
         match add_version(draft, file, room, Some(call)) {
             Ok(id) => made.push(id),
-            Err(no) if words.len() < MAX_LISTED_FILES => words.push(format!("[{} is not kept: {no}]", file.name)),
+            Err(no) if words.len() < MAX_LISTED_FILES => words.push(format!("[{} was not stored: {no}]", file.name)),
             Err(_) => more += 1,
         }
     }

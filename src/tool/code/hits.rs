@@ -71,9 +71,9 @@ impl<'a> CodeHits<'a> {
         let _ =
             write!(text, "[{matched} in {}, {} searched", count(found.files.len(), "file", "files"), found.searched);
         if found.enough {
-            text.push_str("; there are more: name a folder, a glob or a narrower pattern");
+            text.push_str("; there are more: use a folder, a glob or a narrower pattern");
         } else if self.stop.late() {
-            text.push_str("; then the time was over: name a folder or a glob");
+            text.push_str("; then the time limit was reached: use a folder or a glob");
         }
         text.push(']');
         if found.binary > 0 {

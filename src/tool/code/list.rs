@@ -25,7 +25,7 @@ struct CodeListArguments {
     /// The folder, beginning with a code base's name, as in `server/src`; absent: all code bases of the session.
     #[serde(default)]
     path: String,
-    /// Only files that this matches, as `*.rs` by name or `src/**/*.rs` by path from the code base's folder on; absent:
+    /// Only files that match, such as `*.rs` by name or `src/**/*.rs` by path within the code base; absent:
     /// all.
     glob: Option<String>,
     /// Levels of folders; absent: 2, or all of them with `glob`.
@@ -151,9 +151,9 @@ impl CodeListing<'_> {
     fn told(mut self) -> String {
         let entries = self.entries;
         let _ = if self.stop.late() {
-            write!(self.text, "[{entries} entries, then the time was over; name a folder further down]")
+            write!(self.text, "[{entries} entries, then the time limit was reached; use a deeper folder]")
         } else if self.stop.over() {
-            write!(self.text, "[the first {entries} entries; name a folder further down, a smaller depth or a glob]")
+            write!(self.text, "[the first {entries} entries; use a deeper folder, a smaller depth or a glob]")
         } else {
             write!(self.text, "[{entries} {}]", if entries == 1 { "entry" } else { "entries" })
         };

@@ -22,7 +22,7 @@ struct CodeReadArguments {
     /// The first line to read, counted from 1; absent: 1.
     #[schemars(range(min = 1))]
     offset: Option<usize>,
-    /// Number of lines; absent: as many as one call reads.
+    /// Number of lines; absent: as many as one call can read.
     #[schemars(range(min = 1))]
     limit: Option<usize>,
 }
@@ -35,7 +35,7 @@ pub(super) struct CodeReadTool {
 
 impl CodeReadTool {
     pub(super) fn new(bases: CodeBases) -> Self {
-        let words = "Reads lines of a text file in a code base, each with its number and a tab before it.";
+        let words = "Reads lines of a text file in a code base. Each line starts with its number and a tab.";
         let spec = bases.settings.spec("code_read", words, arguments::schema::<CodeReadArguments>());
         Self { bases, spec }
     }

@@ -29,13 +29,13 @@ struct CodeSearchArguments {
     /// session.
     #[serde(default)]
     path: String,
-    /// Only files that this matches, as `*.rs` by name or `src/**/*.rs` by path from the code base's folder on; absent:
+    /// Only files that match, such as `*.rs` by name or `src/**/*.rs` by path within the code base; absent:
     /// all.
     glob: Option<String>,
     /// The pattern is plain text.
     #[serde(default)]
     literal: bool,
-    /// Upper and lower case are the same.
+    /// Ignore case.
     #[serde(default)]
     ignore_case: bool,
     /// Lines to show before and after each match; absent: none.
@@ -52,8 +52,8 @@ pub(super) struct CodeSearchTool {
 
 impl CodeSearchTool {
     pub(super) fn new(bases: CodeBases) -> Self {
-        let words = "Searches the lines of all text files in the code bases with a regular expression. Each match is told as \
-                     `path:line: text`, lines around it as `path-line- text`.";
+        let words = "Searches the lines of all text files in the code bases with a regular expression. A match is \
+                     shown as `path:line: text`, and lines around it as `path-line- text`.";
         let words = format!("{words}{}", bases.settings.left_out());
         let spec = bases.settings.spec("code_search", &words, arguments::schema::<CodeSearchArguments>());
         Self { bases, spec }

@@ -105,9 +105,9 @@ impl CodeSettings {
     /// Returns a sentence for agents about the files that they do not see. It is empty if they see all.
     pub(super) fn left_out(&self) -> &'static str {
         match (self.hidden, self.ignored) {
-            (false, false) => " Hidden files and what .gitignore leaves out are not there.",
-            (false, true) => " Hidden files are not there.",
-            (true, false) => " What .gitignore leaves out is not there.",
+            (false, false) => " Hidden files and files excluded by .gitignore are not shown.",
+            (false, true) => " Hidden files are not shown.",
+            (true, false) => " Files excluded by .gitignore are not shown.",
             (true, true) => "",
         }
     }

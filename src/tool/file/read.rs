@@ -14,7 +14,7 @@ use crate::tool::{CallContext, Output, Tool, ToolError, ToolSpec, arguments, num
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct FileReadArguments {
-    /// The file's name, as file_list has it.
+    /// Name of the file, as in file_list.
     name: String,
     /// An older version; absent: the newest.
     #[schemars(range(min = 1))]
@@ -22,7 +22,7 @@ struct FileReadArguments {
     /// The first line to read, counted from 1; absent: 1.
     #[schemars(range(min = 1))]
     offset: Option<usize>,
-    /// Number of lines; absent: as many as one call reads.
+    /// Number of lines; absent: as many as one call can read.
     #[schemars(range(min = 1))]
     limit: Option<usize>,
 }
@@ -36,7 +36,7 @@ pub(super) struct FileReadTool {
 
 impl FileReadTool {
     pub(super) fn new(files: FileRepository, bounds: CodeSettings) -> Self {
-        let words = "Reads lines of a text file of this session, each with its number and a tab before it.";
+        let words = "Reads lines of a text file of this session. Each line starts with its number and a tab.";
         let spec = ToolSpec::reading("file_read", words, arguments::schema::<FileReadArguments>());
         let spec = ToolSpec { output_bytes: bounds.answer_bytes + 1024, ..spec };
         Self { files, bounds, spec }

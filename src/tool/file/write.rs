@@ -27,8 +27,8 @@ pub(super) struct FileWriteTool {
 
 impl FileWriteTool {
     pub(super) fn new(files: FileRepository) -> Self {
-        let words = "Writes a text file of this session, for people to read and save. A file that is there already gets a new \
-                     version; older ones are kept.";
+        let words = "Writes a text file of this session, for people to read and save. If the file exists, this \
+                     creates a new version and keeps the older ones.";
         let spec = ToolSpec::reading("file_write", words, arguments::schema::<FileWriteArguments>());
         // Writing the same content again creates no further version, so a call whose result was lost can be repeated.
         Self { files, spec: ToolSpec { effect: SideEffect::Session, idempotent: true, ..spec } }

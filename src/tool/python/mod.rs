@@ -83,9 +83,9 @@ impl PythonTool {
             }
         };
         let words = format!(
-            "Runs a Python 3 program and tells what it prints. Each call is a new program in an empty folder, without network \
-             and without files of earlier calls. It has {} s, {} MiB of memory and {} MiB for files. Files of the session that it \
-             names are in /tmp/files, to read; those that it leaves in its folder become files of the session.",
+            "Runs a Python 3 program and returns its output. Each call is a new program in an empty folder, without network \
+             access and without files of earlier calls. It has {} s, {} MiB of memory and {} MiB for files. Session files that \
+             its text names are in /tmp/files, to read. Files that it leaves in its folder become session files.",
             settings.seconds, settings.memory_mib, settings.disk_mib
         );
         let spec = ToolSpec {
@@ -130,7 +130,7 @@ impl PythonTool {
         for file in current(&at.files).filter(|file| file_references::names_file(code, &file.name)) {
             let reason = match room.checked_sub(file.bytes) {
                 _ if at.guard.blocks_file_content(&file.name) => "the rules ask before it is read, or do not allow it",
-                None => "with it, the files that the program names would be too large",
+                None => "the files that the program names are too large",
                 Some(left) => {
                     room = left;
                     ""
@@ -172,12 +172,12 @@ impl PythonTool {
             let _ = writeln!(text, "[and {unnamed} files more]");
         }
         if ran.more > 0 {
-            let _ = writeln!(text, "[{} files more are too many or too large, and are lost]", ran.more);
+            let _ = writeln!(text, "[{} more files were lost: too many or too large]", ran.more);
         }
         let settings = &self.settings;
         let _ = match ran.end {
             ProgramExit::Exit(0) => Ok(()),
-            ProgramExit::Exit(-24) => writeln!(text, "[killed: more than {} s of processor time]", settings.seconds),
+            ProgramExit::Exit(-24) => writeln!(text, "[killed: more than {} s of CPU time]", settings.seconds),
             ProgramExit::Exit(-9) => writeln!(text, "[killed; memory may have run out]"),
             ProgramExit::Exit(signal) if signal < 0 => writeln!(text, "[killed by signal {}]", -signal),
             ProgramExit::Exit(code) => writeln!(text, "[ended with exit code {code}]"),

@@ -68,7 +68,7 @@ impl PageReader {
         let response = request.send().await.map_err(|error| fetch_error(&error))?;
         let status = response.status();
         if !status.is_success() {
-            return Err(format!("it answered with status {}", status.as_u16()));
+            return Err(format!("the server returned status {}", status.as_u16()));
         }
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("text/html");
         let kind = kind.to_ascii_lowercase();

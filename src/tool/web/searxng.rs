@@ -144,9 +144,9 @@ fn status_error(status: StatusCode) -> ToolError {
                 .into()
         }
         StatusCode::TOO_MANY_REQUESTS => {
-            "the search service was asked too often; continue without it for a while".into()
+            "the search service limits its requests; continue without it for a while".into()
         }
-        _ => format!("the search service answered with status {}; continue without it", status.as_u16()),
+        _ => format!("the search service returned status {}; continue without it", status.as_u16()),
     };
     ToolError::new("tool_unavailable", words)
 }

@@ -276,7 +276,7 @@ fn what_a_call_made_is_in_the_log_with_its_result() {
     });
     let (output, made) = completed.expect("it is over");
     assert_eq!(made, ids);
-    assert!(output.starts_with("made them\n[a.md is not kept: too many file versions"), "{output}");
+    assert!(output.starts_with("made them\n[a.md was not stored: too many file versions"), "{output}");
     assert!(play.stage.shell(ended(first.attempt)).is_empty(), "once");
 }
 

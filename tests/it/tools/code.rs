@@ -84,11 +84,11 @@ async fn a_listing_shows_folders_and_files_below_the_code_base() {
 async fn a_file_is_read_line_by_line_and_says_how_to_go_on() {
     let stage = Stage::with(|code| code.lines = 2, SMALL).await;
     let first = stage.ok("code_read", json!({ "path": "app/src/main.rs" })).await;
-    assert_eq!(first, "1\tfn main() {\n2\t    run();\n[lines 1 to 2 of 3; go on with offset 3]");
+    assert_eq!(first, "1\tfn main() {\n2\t    run();\n[lines 1 to 2 of 3; continue with offset 3]");
     let rest = stage.ok("code_read", json!({ "path": "app/src/main.rs", "offset": 3 })).await;
     assert_eq!(rest, "3\t}\n[lines 3 to 3 of 3, the end]");
     let one = stage.ok("code_read", json!({ "path": "./app//src/main.rs", "offset": 2, "limit": 1 })).await;
-    assert_eq!(one, "2\t    run();\n[lines 2 to 2 of 3; go on with offset 3]");
+    assert_eq!(one, "2\t    run();\n[lines 2 to 2 of 3; continue with offset 3]");
     let beyond = stage.ok("code_read", json!({ "path": "app/src/main.rs", "offset": 7 })).await;
     assert_eq!(beyond, "[`app/src/main.rs` has 3 lines; there is no line 7]");
 }
@@ -342,7 +342,7 @@ async fn everything_has_a_bound() {
     };
     let stage = Stage::with(tight, &files).await;
     let listed = stage.ok("code_list", json!({ "path": "app" })).await;
-    assert!(listed.contains("[the first 100 entries; name a folder further down"), "{listed}");
+    assert!(listed.contains("[the first 100 entries; use a deeper folder"), "{listed}");
     let found = stage.ok("code_search", json!({ "pattern": "match" })).await;
     assert!(found.contains("[50 matches in ") && found.contains("there are more"), "{found}");
     fs::write(stage.app().join("long"), format!("{}needle{}", "x".repeat(9000), "y".repeat(9000))).expect("writes");
@@ -352,7 +352,7 @@ async fn everything_has_a_bound() {
     assert!(read.starts_with("1\txxx") && read.len() < 200, "{read}");
     fs::write(stage.app().join("many"), "0123456789 0123456789\n".repeat(900)).expect("writes");
     let read = stage.ok("code_read", json!({ "path": "app/many" })).await;
-    assert!(read.len() < 2200 && read.contains("of 900; go on with offset"), "{read}");
+    assert!(read.len() < 2200 && read.contains("of 900; continue with offset"), "{read}");
 }
 
 #[tokio::test]

@@ -95,7 +95,7 @@ async fn pages_are_opened_and_their_best_passages_told_with_sources() {
     let expected = format!(
         "[1] \"Rules\"\n    \"{url}/pages/rules\"\n| # Fees\n|\n| A refund has no fees.\n\n\
          [2] \"refund days\"\n    \"{url}/pages/moved\"\n| refund 退款在 30 日内\n\n\
-         [3] \"lost\"\n    \"{url}/pages/lost\"\n[not read: it answered with status 404]\n\n\
+         [3] \"lost\"\n    \"{url}/pages/lost\"\n[not read: the server returned status 404]\n\n\
          [4] \"picture\"\n    \"{url}/pages/picture\"\n| A summary of fees.\n\n"
     );
     assert_eq!(told, expected);

@@ -130,7 +130,7 @@ async fn the_tool_gives_both_forms_and_has_its_bounds() {
     let call = async |arguments| tools.call(&place(&[]), "report", arguments).await;
     let arguments = json!({ "title": "A/B: who?", "markdown": "*x*" });
     let made = tools.named("report").call(&place(&[]), arguments).await.expect("is answered");
-    assert_eq!(made.text, "made A_B: who?.md and A_B: who?.html, which people see among the session's files");
+    assert_eq!(made.text, "created A_B: who?.md and A_B: who?.html in the session's files");
     let files: Vec<(&str, &str)> =
         made.files.iter().map(|file| (&*file.name, std::str::from_utf8(&file.content).expect("text"))).collect();
     assert_eq!(files[0], ("A_B: who?.md", "# A/B: who?\n\n*x*\n"));

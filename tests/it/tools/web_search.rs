@@ -78,7 +78,7 @@ async fn results_are_told_with_title_address_and_summary() {
         format!(
             "Answer: \"forty-two\"\n\nAnswer: \"42\"\n\n\
              1. \"Title 1\"\n   \"https://example.org/1\"\n   \"2026-01-02T00:00:00\"\n   \"结果 one\"\n\
-             2. \"Title 2\"\n   \"https://example.org/2\"\n   \"{summary}\"\n[engines that did not answer: \"two\"]\n"
+             2. \"Title 2\"\n   \"https://example.org/2\"\n   \"{summary}\"\n[engines that did not respond: \"two\"]\n"
         )
     );
     assert_eq!(stage.tools.named("web_search").spec().effect, SideEffect::Outbound, "the query leaves the server");
