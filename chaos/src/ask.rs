@@ -7,10 +7,11 @@ use anyhow::{Context, ensure};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Longer than any answer takes, also on a busy machine.
+/// Longer than any response takes, also on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Ask, with a JSON body if there is one; the answer's body. Nodes are known as `chaos`, whatever link leads to them.
+/// Sends a request, with a JSON body if there is one, and returns the body of the response. Nodes are known as `chaos`,
+/// whatever link leads to them.
 pub async fn ask(address: SocketAddr, token: &str, path: &str, body: Option<&str>) -> anyhow::Result<String> {
     let (verb, body) = (if body.is_some() { "POST" } else { "GET" }, body.unwrap_or_default());
     let request = format!(

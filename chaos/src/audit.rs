@@ -1,12 +1,12 @@
-//! What the database itself can tell: the logs, and who claimed and wrote what, noted by triggers of our own.
+//! The database's own record: the logs, and who claimed and wrote what, recorded by triggers.
 
 use std::collections::BTreeMap;
 
 use roundtable::kernel::SessionId;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, Row};
 
-/// The processes are told apart by a setting of their connections. A writer that is not the one who made the fence in
-/// force is one that the fence should have stopped.
+/// A setting of their connections identifies the processes. The fence should have stopped a writer that did not create
+/// the current fence.
 const TRIGGERS: &str = "
 create table chaos_claims (session uuid, fence bigint, who text);
 create table chaos_writes (session uuid, seq bigint, fence bigint, who text);
@@ -27,10 +27,10 @@ select w.seq, w.fence, w.who, c.who from chaos_writes w
 left join chaos_claims c on c.session = w.session and c.fence = w.fence
 where w.session = $1 and w.who is distinct from c.who order by w.seq";
 
-/// The answer to a command: actor, command, seq.
+/// Receipt of a command: actor, command, seq.
 pub type Receipt = (String, String, u64);
 
-/// One session as the database has it.
+/// A session in the database.
 #[derive(Debug, Default)]
 pub struct Kept {
     pub frames: Vec<String>,
@@ -38,11 +38,11 @@ pub struct Kept {
     /// Writes by a process that was not the session's owner.
     pub strangers: Vec<String>,
     pub claims: i64,
-    /// The kept state.
+    /// The stored snapshot.
     pub snapshot: String,
 }
 
-/// Make a database of this name, in the place of an earlier one.
+/// Creates a database of this name and drops an earlier one.
 pub async fn fresh(url: &str, name: &str) -> Result<(), sqlx::Error> {
     let mut connection = PgConnection::connect(url).await?;
     connection.execute(AssertSqlSafe(format!("drop database if exists {name} with (force)"))).await?;
@@ -50,14 +50,14 @@ pub async fn fresh(url: &str, name: &str) -> Result<(), sqlx::Error> {
     connection.close().await
 }
 
-/// Note from now on who claims and writes.
+/// Records from now on who claims and writes.
 pub async fn watch(database: &str) -> Result<(), sqlx::Error> {
     let mut connection = PgConnection::connect(database).await?;
     connection.execute(sqlx::raw_sql(TRIGGERS)).await?;
     connection.close().await
 }
 
-/// End all connections but this one.
+/// Ends all connections but this one.
 pub async fn end_connections(database: &str) -> Result<(), sqlx::Error> {
     let mut connection = PgConnection::connect(database).await?;
     let all = "select pg_terminate_backend(pid) from pg_stat_activity \
@@ -66,7 +66,7 @@ pub async fn end_connections(database: &str) -> Result<(), sqlx::Error> {
     connection.close().await
 }
 
-/// Every session's head, and whether it has work left.
+/// Returns the head of every session, and whether it has unfinished work.
 pub async fn heads(database: &str) -> Result<BTreeMap<String, (u64, bool)>, sqlx::Error> {
     let mut connection = PgConnection::connect(database).await?;
     let rows = sqlx::query("select id, head, unfinished from sessions").fetch_all(&mut connection).await?;
@@ -79,7 +79,7 @@ pub async fn heads(database: &str) -> Result<BTreeMap<String, (u64, bool)>, sqlx
     heads
 }
 
-/// A session with everything that the checks ask for.
+/// Returns a session with everything that the checks need.
 pub async fn kept(database: &str, session: SessionId) -> Result<Kept, sqlx::Error> {
     let mut connection = PgConnection::connect(database).await?;
     let frames = "select frame from events where session = $1 order by seq";

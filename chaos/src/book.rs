@@ -1,4 +1,4 @@
-//! What was asked of the server and what it answered: for every command its first and all further answers.
+//! Commands sent to the server and their responses: the first one and all later ones.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +15,12 @@ pub struct Book {
 pub struct Entry {
     pub session: String,
     pub actor: String,
-    /// It is sent until it is answered; else once, and whatever comes of it.
+    /// True if it is sent until it gets a response; otherwise it is sent once.
     pub insists: bool,
     pub sent: u32,
     /// The seq of each ack.
     pub acks: Vec<u64>,
-    /// The code of each refusal that is final.
+    /// The code of each final rejection.
     pub refusals: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What must hold of a session when everything is over.
+//! Checks of a session at the end of a seed.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,28 +13,28 @@ use crate::mind::mark;
 use crate::seen::{Seen, Stretch};
 use crate::tally::Tally;
 
-/// How an item stands.
+/// State of an item.
 #[derive(Default)]
 struct Item {
     attempt: u32,
-    /// How it ended: the attempt, its text, and whether that is all of it.
+    /// End of the item: the attempt, its text, and whether the text is complete.
     end: Option<(u32, String, bool)>,
 }
 
-/// What is wrong with one session.
+/// Problems found in one session.
 pub struct Check<'a> {
     pub session: SessionId,
     pub kept: &'a Kept,
     pub book: &'a BTreeMap<String, Entry>,
-    /// What all logs say of calls.
+    /// Tally of the calls in all logs.
     pub tally: &'a mut Tally,
-    /// The session as each node shows it in the end, and an export of it.
+    /// The session as each node shows it at the end, and an export of it.
     pub shown: Vec<(String, String)>,
     pub wrong: Vec<String>,
 }
 
 impl Check<'_> {
-    /// Check the log, its commands, and what these have seen of it.
+    /// Checks the log, its commands, and what these viewers have seen of it.
     pub fn all<'s>(mut self, viewers: impl Iterator<Item = (String, &'s Seen)>) -> Vec<String> {
         self.kept.strangers.iter().for_each(|stranger| self.wrong.push(stranger.clone()));
         let events: Vec<Event> = self
@@ -66,7 +66,7 @@ impl Check<'_> {
         self.wrong.into_iter().map(|wrong| format!("{session}: {wrong}")).collect()
     }
 
-    /// Attempts rise, an item ends once, and by its newest attempt.
+    /// Attempts increase, and an item ends once, with its newest attempt.
     fn items(&mut self, events: &[Event]) -> HashMap<String, Item> {
         let mut items: HashMap<String, Item> = HashMap::new();
         for Event { seq, fact, .. } in events {
@@ -93,7 +93,7 @@ impl Check<'_> {
         items
     }
 
-    /// Every command counts at most once, and exactly once where somebody was told so.
+    /// Every command counts at most once, and exactly once if it was acknowledged.
     fn commands(&mut self, events: &[Event]) {
         let mut applied: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
         for event in events {
@@ -127,7 +127,7 @@ impl Check<'_> {
         }
     }
 
-    /// Every run is over, or waits for people.
+    /// Every run has ended or waits for people.
     fn rests(&mut self, events: &[Event]) {
         let mut state = State::new(self.session);
         events.iter().for_each(|event| kernel::evolve(&mut state, event));
@@ -139,7 +139,7 @@ impl Check<'_> {
         }
     }
 
-    /// What was redacted is nowhere any more.
+    /// Redacted content is nowhere.
     fn redacted(&mut self, events: &[Event]) {
         let said = |message| {
             let posted =
@@ -159,7 +159,7 @@ impl Check<'_> {
         }
     }
 
-    /// Events without a gap are those of the log, and a snapshot before them is what the log makes up to there.
+    /// Events without a gap equal the log, and the snapshot before them equals the fold of the log up to there.
     fn stretch(&mut self, name: &str, stretch: &Stretch, snapshots: &BTreeMap<u64, Value>) {
         let Stretch { after, snapshot, events } = stretch;
         let kept = self.kept.frames.get(*after as usize..).unwrap_or_default();
@@ -187,7 +187,7 @@ impl Check<'_> {
         }
     }
 
-    /// A viewer's log is the log, and what was shown of an item is what became of it.
+    /// The log of a viewer equals the log, and the text shown of an item is a prefix of its final text.
     fn saw(&mut self, name: &str, seen: &Seen, items: &HashMap<String, Item>, snapshots: &BTreeMap<u64, Value>) {
         for stretch in seen.forgotten.iter().chain([&seen.has]) {
             self.stretch(name, stretch, snapshots);
@@ -212,7 +212,7 @@ impl Check<'_> {
     }
 }
 
-/// Whether an event that was seen is what the log had before a redaction.
+/// Returns whether a seen event equals the event in the log before a redaction.
 fn is_before_redaction(seen: &str, kept: &str) -> bool {
     let read = |frame| serde_json::from_str::<Event>(frame).ok();
     let (Some(seen), Some(kept)) = (read(seen), read(kept)) else { return false };
@@ -220,7 +220,7 @@ fn is_before_redaction(seen: &str, kept: &str) -> bool {
     kept.redacted.is_some() && seen.redacted.is_none() && of(&seen) == of(&kept)
 }
 
-/// Where two values part first, as a JSON pointer (RFC 6901) and what stands there in each.
+/// Returns the first difference of two values: a JSON pointer (RFC 6901), and both values there.
 fn difference(seen: Option<&Value>, made: Option<&Value>, at: &str) -> Option<String> {
     let inside = |key: &str, seen, made| difference(seen, made, &format!("{at}/{key}"));
     match (seen, made) {
@@ -240,7 +240,7 @@ fn difference(seen: Option<&Value>, made: Option<&Value>, at: &str) -> Option<St
     }
 }
 
-/// The session as the log makes it, at each seq that somebody got a snapshot of.
+/// Returns the fold of the log at each seq for which someone got a snapshot.
 fn snapshots<'s>(
     session: SessionId,
     events: &[Event],

@@ -1,4 +1,4 @@
-//! Faults as they are done and healed.
+//! Execution of the planned faults, and their repair.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::link::{Link, Target};
 use crate::plan::{Fault, How, Line, Planned};
 use crate::world::World;
 
-/// Do everything that is planned, each at its time; back when everything is healed.
+/// Executes the plan on time. Returns when everything is repaired.
 pub async fn all(world: Arc<World>, faults: &[Planned], journal: Arc<Journal>) -> anyhow::Result<()> {
     let begin = Instant::now();
     let mut deeds = tokio::task::JoinSet::new();

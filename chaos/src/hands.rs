@@ -1,5 +1,5 @@
-//! A tool whose doings are counted: an MCP server in this process, which no fault touches. What was done there was done,
-//! whatever became of the node that asked for it.
+//! A tool with counted effects: an MCP server in this process, which no fault affects. Its effects are certain,
+//! whatever happens to the node that called it.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -17,13 +17,13 @@ use tokio::task::AbortHandle;
 
 use servers::random::Random;
 
-/// What agents know the tool by.
+/// Name of the tool for agents.
 pub const TOOL: &str = "mcp_chaos_put";
 
-/// What it answers.
+/// Result of the tool.
 pub const DONE: &str = "put";
 
-/// Milliseconds that a call takes: long enough that some of them lose their node meanwhile.
+/// Milliseconds that a call takes: long enough that some calls lose their node meanwhile.
 const TAKES: (u64, u64) = (20, 900);
 
 pub struct Hands {
@@ -32,11 +32,11 @@ pub struct Hands {
     serving: AbortHandle,
 }
 
-/// How often it was done with which arguments.
+/// Number of executions by arguments.
 type Doings = Arc<Mutex<BTreeMap<String, u64>>>;
 
 impl Hands {
-    /// Ready for calls, which take as long as the dice say.
+    /// Starts the tool. The random numbers determine how long each call takes.
     pub async fn ready(random: Random) -> anyhow::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let (address, doings) = (listener.local_addr()?, Doings::default());
@@ -46,7 +46,7 @@ impl Hands {
         Ok(Self { address, doings, serving })
     }
 
-    /// Everything that was done: the arguments, and how often.
+    /// Returns all executions: the arguments, and how often.
     pub fn doings(&self) -> BTreeMap<String, u64> {
         self.doings.lock().clone()
     }

@@ -1,4 +1,5 @@
-//! What was really done, and when: the plan's faults begin by the clock, and what they meet is different each time.
+//! Record of what really happened, and when. The faults of the plan begin by the clock and hit something different each
+//! time.
 
 use std::fmt::Write as _;
 use std::path::Path;

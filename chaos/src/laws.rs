@@ -1,5 +1,5 @@
-//! What must hold of any session's log, whatever went wrong while it was written: of its calls, gates and plans. The
-//! simulation (`tests/it/sim`) asks the same of its logs.
+//! Laws for the calls, gates and plans of any session's log, whatever faults occurred while it was written. The
+//! simulation (`tests/it/sim`) checks the same of its logs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,22 +8,22 @@ use roundtable::kernel::call::Permission;
 use roundtable::kernel::gate::{Gate, GateKind, Outcome};
 use roundtable::kernel::{self, CallId, Event, Fact, GateId, RunId, SessionId, State};
 
-/// What one revision of something says, as a digest.
+/// Digest of the content of one revision.
 type Revision = (u32, Arc<str>);
 
-/// A call of a tool, as the log tells it.
+/// A tool call in the log.
 #[derive(Default)]
 struct Call {
     run: Option<RunId>,
     asked: bool,
     idempotent: bool,
     attempt: u32,
-    /// A decision that allows it to be sent once.
+    /// A decision that allows one sending of the call.
     permit: Option<Revision>,
     over: bool,
 }
 
-/// A gate, as the log tells it.
+/// A gate in the log.
 struct Open {
     run: RunId,
     kind: GateKind,
@@ -33,16 +33,16 @@ struct Open {
     over: bool,
 }
 
-/// A reading of a log, event by event.
+/// State of reading a log, event by event.
 struct Reading {
     state: State,
     calls: BTreeMap<CallId, Call>,
     gates: BTreeMap<GateId, Open>,
-    /// The newest plan of a run, by its revision and what it says.
+    /// The newest plan of a run: its revision and its content.
     plan: Option<(RunId, u32, Arc<str>)>,
 }
 
-/// What is wrong with a session's log, in words.
+/// Describes the problems of a session's log.
 pub fn broken(session: SessionId, events: &[Event]) -> Vec<String> {
     let (calls, gates) = (BTreeMap::new(), BTreeMap::new());
     let mut reading = Reading { state: State::new(session), calls, gates, plan: None };
@@ -55,7 +55,7 @@ fn must(holds: bool, words: impl Into<String>) -> Result<(), String> {
 }
 
 impl Reading {
-    /// Nobody comes in twice, asks twice, or is declined without having asked.
+    /// Nobody joins twice, knocks twice, or is declined without a knock.
     fn comings(&self, fact: &Fact) -> Result<(), String> {
         let view = self.state.view();
         match fact {
@@ -93,7 +93,7 @@ impl Reading {
         Ok(())
     }
 
-    /// A call has one outcome, is sent only as it may be, and again only where somebody was asked.
+    /// A call has one outcome. It is sent only if allowed, and again only if people were asked.
     fn call(&mut self, fact: &Fact) -> Result<(), String> {
         match fact {
             Fact::ToolProposed { call, run, .. } => {
@@ -130,7 +130,7 @@ impl Reading {
         }
     }
 
-    /// A gate ends once, by its newest revision, and what it allows is used once.
+    /// A gate ends once, with its newest revision, and its decision is used once.
     fn gate(&mut self, fact: &Fact) -> Result<(), String> {
         let (id, rev) = match fact {
             Fact::GateOpened { gate } => {
@@ -161,7 +161,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Revisions of a plan never fall, and another plan is another revision.
+    /// Revisions of a plan never decrease, and a different plan has a different revision.
     fn revision(&mut self) -> Result<(), String> {
         let run = self.state.view().active_run();
         let Some((run, plan)) = run.and_then(|run| Some((run.id, run.plan.as_ref()?))) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Who leads a session: begins runs, decides at their gates, pauses, interrupts and cancels them.
+//! The lead of a session: begins runs, decides at their gates, pauses, interrupts and cancels them.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,22 @@ use crate::mind::Wish;
 use crate::seen::Frame;
 use servers::random::Random;
 
-/// What a lead knows.
+/// State of a lead.
 pub struct Lead {
     name: String,
     running: bool,
-    /// The newest run, which controls name.
+    /// The newest run, which controls must name.
     run: String,
     paused: bool,
     gates: BTreeMap<String, Gate>,
-    /// The newest plan, to make another one of it.
+    /// The newest plan, as a template for an edit.
     plan: Value,
     runs: u32,
-    /// What was asked of the tool so far: no two calls are alike.
+    /// Number of tool calls so far; no two calls are alike.
     puts: u32,
-    /// Somebody who knocked and waits to be let in.
+    /// A participant who knocked and waits to be admitted.
     knocks: Vec<String>,
-    /// What bots said to people, to redact some of it.
+    /// Messages of bots to people, some of which are redacted.
     notes: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ pub struct Lead {
 struct Gate {
     kind: String,
     rev: u64,
-    /// Something is judged there.
+    /// True for a gate that approves something.
     votes: bool,
 }
 
@@ -43,7 +43,7 @@ impl Lead {
         Self { name, running: false, run, paused: false, gates, plan, runs: 0, puts: 0, knocks: vec![], notes }
     }
 
-    /// A pause has to end before everything rests.
+    /// True while a pause must end before everything can come to rest.
     pub fn is_paused(&self) -> bool {
         self.running && self.paused
     }
@@ -52,7 +52,7 @@ impl Lead {
         Wish::new("resume", json!({ "run": self.run }))
     }
 
-    /// Let somebody in who waits for it.
+    /// Returns the command that admits a waiting participant.
     pub fn admit(&self) -> Option<Wish> {
         self.knocks.first().map(|knock| Wish::new("admit", json!({ "participant": knock })))
     }
@@ -133,7 +133,7 @@ impl Lead {
         })
     }
 
-    /// What a run is to do: something short or long, with calls of the tool or a question to people, or neither.
+    /// Returns the request of a run: short or long, with tool calls, with a question to people, or with neither.
     fn task(&mut self, random: &mut Random) -> String {
         let mut text = format!("write test cases for refunds, {}", self.runs);
         if random.chance(40) {
@@ -148,13 +148,13 @@ impl Lead {
         text
     }
 
-    /// Arguments of the tool that were never used.
+    /// Returns unused arguments for the tool.
     fn put(&mut self) -> Value {
         self.puts += 1;
         json!({ "n": format!("{}-{}", self.name, self.puts) })
     }
 
-    /// What to do at one of the open gates, if anything.
+    /// Returns the command for one of the open gates, if any.
     fn decide(&mut self, at: usize, random: &mut Random) -> Option<Wish> {
         let (gate, Gate { kind, rev, votes }) = self.gates.iter().nth(at)?;
         let (gate, rev, votes) = (gate.clone(), *rev, *votes);

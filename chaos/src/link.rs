@@ -1,4 +1,4 @@
-//! One link between two parts: everything between them goes through it, and it can be cut, stalled and slowed.
+//! A breakable link between two parts. All their traffic goes through it; it can be cut, stalled and delayed.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::plan::How;
 
-/// Where a link leads.
+/// Target of a link.
 #[derive(Debug, Clone)]
 pub enum Target {
     Nowhere,
@@ -23,13 +23,13 @@ pub enum Target {
 
 #[derive(Debug, Clone, Copy)]
 struct Now {
-    /// How it misbehaves, if it does.
+    /// The current fault, if any.
     how: Option<How>,
-    /// Raised to end what is connected.
+    /// Raised to end the current connections.
     generation: u64,
 }
 
-/// A link; it ends when this is dropped.
+/// A link. It ends when this is dropped.
 pub struct Link {
     pub address: SocketAddr,
     target: Arc<Mutex<Target>>,
@@ -48,7 +48,7 @@ impl Link {
         Ok(Self { address, target, now, _end: end.drop_guard() })
     }
 
-    /// It leads elsewhere from now on; what is connected stays.
+    /// Directs new connections elsewhere; current ones stay.
     pub fn lead(&self, target: Target) {
         *self.target.lock() = target;
     }
@@ -92,7 +92,7 @@ async fn accept(listener: TcpListener, target: Arc<Mutex<Target>>, now: watch::R
     }
 }
 
-/// Carry bytes both ways until both sides are done, or the link ends them.
+/// Carries bytes in both directions until both sides are done or the link ends the connection.
 async fn join<A, B, C, D>(caller: (A, B), called: (C, D), mut now: watch::Receiver<Now>)
 where
     A: AsyncRead + Unpin,

@@ -1,5 +1,5 @@
-//! Three nodes, PostgreSQL, Redis and many viewers, while things go wrong as a seed has planned it; and what must hold
-//! when all is healed. `docs/reliability.md` says what is checked and what came of it.
+//! Fault suite: three nodes, PostgreSQL, Redis and many viewers under the faults that a seed plans, and checks of the
+//! invariants after the repair. `docs/reliability.md` describes the checks and the results.
 
 #![allow(unreachable_pub, reason = "nothing outside a program could reach it")]
 
@@ -40,31 +40,31 @@ use world::Ground;
 #[derive(Parser)]
 #[command(about = "Break a cluster as planned from seeds, on this machine's loopback only, and check what must hold.")]
 struct Arguments {
-    /// How many seeds, one after the other.
+    /// Number of seeds, one after the other.
     #[arg(long, default_value_t = 3)]
     seeds: u64,
-    /// The first of them.
+    /// The first seed.
     #[arg(long, default_value_t = 1)]
     from: u64,
-    /// This seed alone.
+    /// Only this seed.
     #[arg(long, conflicts_with_all = ["seeds", "from"])]
     seed: Option<u64>,
-    /// Viewers beside those who act.
+    /// Viewers, in addition to the acting participants.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=5_000))]
     viewers: u64,
-    /// The server that all nodes are at first; each is upgraded to the one beside this program while the rest goes on.
+    /// The server program of all nodes at the start. Each node is upgraded under load to the program next to this one.
     #[arg(long, value_name = "PROGRAM")]
     upgrade_from: Option<PathBuf>,
-    /// Show the plans and do nothing.
+    /// Print the plans and run nothing.
     #[arg(long)]
     plan: bool,
-    /// Where failed seeds are kept.
+    /// Folder for the results of failed seeds.
     #[arg(long, default_value = "target/chaos")]
     folder: PathBuf,
 }
 
 impl Arguments {
-    /// How to play this seed again.
+    /// Returns the command that replays this seed.
     fn again(&self, seed: u64) -> String {
         let viewers = self.viewers;
         match &self.upgrade_from {
@@ -76,7 +76,7 @@ impl Arguments {
     }
 }
 
-/// More than any seed takes.
+/// Longer than any seed takes.
 const LONGEST: Duration = Duration::from_secs(120);
 
 #[tokio::main]
@@ -89,7 +89,7 @@ async fn main() -> std::process::ExitCode {
     std::process::ExitCode::from(u8::from(played.is_err()))
 }
 
-/// Play all seeds; what to say about them.
+/// Runs all seeds and returns the report.
 async fn play(arguments: &Arguments) -> anyhow::Result<String> {
     let seeds = arguments.seed.map_or(arguments.from..arguments.from + arguments.seeds, |seed| seed..seed + 1);
     let plans = seeds.clone().map(|seed| Plan::of(seed, arguments.upgrade_from.is_some()));
@@ -113,7 +113,7 @@ async fn play(arguments: &Arguments) -> anyhow::Result<String> {
     Ok(format!("{count} seeds passed\n"))
 }
 
-/// Whether everything held.
+/// Returns whether all checks passed.
 async fn one(ground: &Arc<Ground>, plan: &Plan, arguments: &Arguments) -> anyhow::Result<bool> {
     let folder = arguments.folder.join(plan.seed.to_string());
     let _ = std::fs::remove_dir_all(&folder);
@@ -139,7 +139,7 @@ async fn one(ground: &Arc<Ground>, plan: &Plan, arguments: &Arguments) -> anyhow
     Ok(false)
 }
 
-/// Say what is wrong, at most some of it, and keep all of it.
+/// Prints some of the problems, and stores all of them.
 fn report(plan: &Plan, wrong: &[String], folder: &Path, again: &str) -> anyhow::Result<()> {
     std::fs::write(folder.join("wrong.txt"), wrong.join("\n"))?;
     let mut words = plan.to_string();

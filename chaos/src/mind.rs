@@ -1,4 +1,4 @@
-//! What scripted people and bots want next, from what they saw.
+//! Decisions of scripted people and bots, based on what they saw.
 
 use serde_json::{Value, json};
 
@@ -6,10 +6,10 @@ use crate::lead::Lead;
 use crate::seen::Frame;
 use servers::random::Random;
 
-/// Stands in a command for a word that no other command has.
+/// Placeholder in a command for a word that no other command has.
 pub const MARK: &str = "{mark}";
 
-/// The word of the command with this id.
+/// Returns the unique word of the command with this id.
 pub fn mark(id: &str) -> String {
     format!("M{id}z")
 }
@@ -21,11 +21,11 @@ pub struct Wish {
     pub rev: Option<u64>,
 }
 
-/// Whoever acts in a session.
+/// A scripted participant of a session.
 pub enum Mind {
     /// Begins runs and decides at their gates.
     Lead(Lead),
-    /// Says something to people now and then.
+    /// Posts messages to people.
     Chat(u64),
 }
 
@@ -36,7 +36,7 @@ impl Mind {
         }
     }
 
-    /// What it wants now, if anything; asked some twenty times a second, while nothing of its own is unanswered.
+    /// Returns the next command, if any. Called about twenty times a second while all of its commands have responses.
     pub fn want(&mut self, random: &mut Random) -> Vec<Wish> {
         match self {
             Self::Lead(lead) => lead.want(random).into_iter().collect(),
@@ -51,7 +51,7 @@ impl Mind {
         }
     }
 
-    /// What has to be done before everything rests.
+    /// Returns a command that is needed before everything can come to rest.
     pub fn tidy(&self) -> Option<Wish> {
         match self {
             Self::Lead(lead) if lead.is_paused() => Some(lead.resume()),

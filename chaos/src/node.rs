@@ -1,4 +1,4 @@
-//! One node: the real server, a process of its own, started again and again.
+//! One node: the real server as a separate process, which is started again after every stop.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tokio::process::{Child, Command};
 /// Longer than any start or stop takes, also on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How all nodes are set: they notice quickly what dies.
+/// Settings of all nodes: they detect failures quickly.
 const SETTINGS: &[(&str, &str)] = &[
     ("ONLY_DEMO_MODEL", "true"),
     ("DEMO__SPEED", "240"),
@@ -56,7 +56,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("HTTP__DRAIN_SECONDS", "1"),
 ];
 
-/// A node, whether or not it runs.
+/// A node, running or not.
 pub struct Node {
     pub index: usize,
     pub log: PathBuf,
@@ -69,7 +69,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// A node that does not run yet. `database` is its URL up to the name that the node is known by there.
+    /// Returns a node that is not running yet. `database` is its URL up to the node's name for PostgreSQL.
     pub fn new(index: usize, program: &Path, folder: &Path, database: String, environment: &[(&str, String)]) -> Self {
         let settings = SETTINGS.iter().map(|(name, value)| (format!("ROUNDTABLE_{name}"), (*value).to_owned()));
         let more = environment.iter().map(|(name, value)| (format!("ROUNDTABLE_{name}"), value.clone()));
@@ -87,7 +87,7 @@ impl Node {
         }
     }
 
-    /// Start a process, and say where it listens. PostgreSQL knows each process by a name of its own.
+    /// Starts a process and returns its address. PostgreSQL knows each process by a separate name.
     pub async fn start(&mut self) -> anyhow::Result<SocketAddr> {
         self.starts += 1;
         let url = format!("{}&options[chaos.who]=node-{}.{}", self.database, self.index, self.starts);
@@ -107,13 +107,13 @@ impl Node {
         Ok(url.context("it does not say where it listens")?.parse()?)
     }
 
-    /// From its next start on it is the newest program.
+    /// Uses the newest program from the next start.
     pub fn upgrade(&mut self) -> anyhow::Result<()> {
         self.program = newest()?;
         Ok(())
     }
 
-    /// Start it, again and again while the database does not let it.
+    /// Starts the node, and retries while the database rejects it.
     pub async fn start_again(&mut self) -> anyhow::Result<SocketAddr> {
         let mut left = 40;
         loop {
@@ -125,7 +125,7 @@ impl Node {
         }
     }
 
-    /// Send it a signal by its name.
+    /// Sends a signal by name.
     pub async fn signal(&self, name: &str) -> anyhow::Result<()> {
         let id = self.child.as_ref().and_then(Child::id).context("it does not run")?;
         let sent = Command::new("kill").args(["-s", name, &id.to_string()]).status().await?;
@@ -133,7 +133,7 @@ impl Node {
         Ok(())
     }
 
-    /// Wait until it has ended.
+    /// Waits until the process has ended.
     pub async fn ended(&mut self) -> anyhow::Result<()> {
         let Some(mut child) = self.child.take() else { return Ok(()) };
         let ended = tokio::time::timeout(PATIENCE, child.wait()).await;
@@ -141,7 +141,7 @@ impl Node {
         Ok(())
     }
 
-    /// What it should not have written to its log.
+    /// Returns lines that should not be in its log.
     pub fn complaints(&self) -> Vec<String> {
         let log = std::fs::read_to_string(&self.log).unwrap_or_default();
         let bad = |line: &&str| line.contains("panicked") || line.contains("\"ERROR\"") || line.contains("overflowed");
@@ -149,7 +149,7 @@ impl Node {
     }
 }
 
-/// The server beside this program.
+/// Returns the path of the server program next to this one.
 pub fn newest() -> anyhow::Result<PathBuf> {
     let program = std::env::current_exe()?.with_file_name("roundtable");
     ensure!(program.exists(), "the server is not built: cargo build --bin roundtable");

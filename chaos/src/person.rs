@@ -1,4 +1,4 @@
-//! One who takes part: sends commands, also twice, on two nodes, in another order and again after a reconnect.
+//! A participant: sends commands, also twice, to two nodes, out of order, and again after a reconnect.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,11 +16,11 @@ use crate::socket::{Key, Socket};
 use crate::viewer::{Stage, over};
 use servers::random::Random;
 
-/// How often it thinks.
+/// Interval between decisions.
 const TICK: Duration = Duration::from_millis(50);
-/// How long it waits for an answer before it asks again.
+/// Time without a response before it sends a command again.
 const ANSWER: Duration = Duration::from_secs(4);
-/// How long it lets the server alone that said "not now".
+/// Pause after the server responded that it cannot do something now.
 const LATER: Duration = Duration::from_millis(200);
 
 pub struct Person {
@@ -35,7 +35,7 @@ pub struct Person {
     pub mind: Mind,
 }
 
-/// A command without a final answer.
+/// A command without a final response.
 struct Open {
     id: String,
     frame: Value,
@@ -43,7 +43,7 @@ struct Open {
     again: Instant,
 }
 
-/// Commands that wait for answers, and how many there were.
+/// Commands without a response, and the total number of commands.
 #[derive(Default)]
 struct Desk {
     open: Vec<Open>,
@@ -51,7 +51,7 @@ struct Desk {
 }
 
 impl Person {
-    /// Take part until it is over; what was seen.
+    /// Takes part until the end. Returns what it saw.
     pub async fn take_part(mut self) -> Seen {
         let (mut seen, mut desk) = (Seen::default(), Desk::default());
         while self.now() != Stage::Over {
@@ -75,7 +75,7 @@ impl Person {
         self.doors[self.random.index(self.doors.len())]
     }
 
-    /// Act on one connection until it is gone, or no longer wanted.
+    /// Acts on one connection until the connection ends or is replaced.
     async fn act(&mut self, mut socket: Socket, seen: &mut Seen, desk: &mut Desk) -> anyhow::Result<()> {
         desk.open.retain(|open| open.insists);
         // In any order: what was asked last may arrive first.
@@ -188,7 +188,7 @@ impl Person {
         }));
     }
 
-    /// Note what the server answers. What it cannot do now is asked again later.
+    /// Records a response. A command that the server cannot execute now is sent again later.
     fn answered(&self, frame: &Frame, text: &str, seen: &mut Seen, desk: &mut Desk) {
         let Some(at) = desk.open.iter().position(|open| frame.id == Some(&*open.id)) else { return };
         match (frame.kind, frame.seq, frame.code) {

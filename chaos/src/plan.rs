@@ -1,4 +1,4 @@
-//! What goes wrong when: drawn from a seed before anything is started, so that a seed is a plan.
+//! Plan of the faults. A seed determines all of it before anything starts.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,39 +10,39 @@ use servers::random::Random;
 pub const NODES: usize = 3;
 /// Milliseconds in which faults begin.
 const WINDOW: (u64, u64) = (600, 5_500);
-/// When the nodes are upgraded, one after the other.
+/// Times at which the nodes are upgraded, one after the other.
 const UPGRADES: [u64; NODES] = [900, 2_600, 4_300];
 
-/// One fault; it begins, and after its time it is healed.
+/// A fault. It begins, and is repaired when its time is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// SIGKILL; healed by a new process.
+    /// SIGKILL; repaired by a new process.
     Kill(usize),
-    /// SIGSTOP, mostly for longer than the lease; healed by SIGCONT.
+    /// SIGSTOP, mostly for longer than the lease; repaired by SIGCONT.
     Pause(usize),
-    /// SIGTERM; healed by a new process.
+    /// SIGTERM; repaired by a new process.
     Stop(usize),
-    /// SIGTERM; healed by a new process of the newest program.
+    /// SIGTERM; repaired by a new process of the newest program.
     Upgrade(usize),
-    /// Redis dies; healed by a new one, empty.
+    /// Redis is killed; repaired by a new, empty one.
     RedisKill,
-    /// Redis stands still.
+    /// Redis is frozen.
     RedisFreeze,
-    /// Redis forgets everything, and drops everybody.
+    /// Redis is flushed, and all clients are dropped.
     RedisFlush,
-    /// PostgreSQL dies as by a loss of power, and starts again at once.
+    /// PostgreSQL is killed as in a power failure, and restarted at once.
     DatabaseRestart,
     /// PostgreSQL ends all connections, as a failover does.
     DatabaseFailover,
-    /// PostgreSQL stands still, mostly for longer than the lease.
+    /// PostgreSQL is frozen, mostly for longer than the lease.
     DatabaseFreeze,
-    /// One link misbehaves.
+    /// One link has a fault.
     Link(usize, Line, How),
-    /// A node reaches neither Redis nor PostgreSQL.
+    /// A node is cut off from Redis and PostgreSQL.
     Alone(usize),
 }
 
-/// What a link joins a node with.
+/// Other end of a node's link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Line {
     Redis,
@@ -50,20 +50,20 @@ pub enum Line {
     Viewers,
 }
 
-/// How a link misbehaves.
+/// Fault of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// Nothing gets through, connections end.
+    /// Nothing passes, and connections end.
     Cut,
-    /// Nothing gets through, connections stay; what was sent arrives in the end.
+    /// Nothing passes, and connections stay; the data arrives later.
     Stall,
-    /// Everything takes so many milliseconds longer.
+    /// Everything is delayed by this many milliseconds.
     Delay(u64),
-    /// What is connected is dropped, once.
+    /// The current connections are dropped, once.
     Drop,
 }
 
-/// A fault with its time, in milliseconds.
+/// A fault with its times in milliseconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Planned {
     pub at: u64,
@@ -71,7 +71,7 @@ pub struct Planned {
     pub fault: Fault,
 }
 
-/// All that goes wrong with one seed.
+/// The plan of one seed.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub seed: u64,
@@ -81,7 +81,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of a seed; with `upgrade` every node is upgraded in it, beside what goes wrong.
+    /// Returns the plan of a seed. With `upgrade`, every node is also upgraded.
     pub fn of(seed: u64, upgrade: bool) -> Self {
         let mut random = Random::of(seed, 0);
         let sessions = random.between(3, 7);
@@ -133,7 +133,7 @@ fn draw(random: &mut Random) -> Planned {
 }
 
 impl Planned {
-    /// Two faults of one thing at one time would heal each other.
+    /// Returns whether both faults can occur together. Two simultaneous faults of the same part would repair each other.
     fn can_be_beside(&self, other: &Self) -> bool {
         let apart = self.at > other.at + other.lasts || other.at > self.at + self.lasts;
         apart || self.fault.part() != other.fault.part()

@@ -1,4 +1,4 @@
-//! One seed from its plan to its verdict.
+//! One seed, from its plan to its verdict.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -26,16 +26,16 @@ use crate::world::{Ground, World};
 use crate::{ask, audit, deed};
 use servers::random::Random;
 
-/// How long everything may take to come to rest when all is healed.
+/// Time within which everything must come to rest after the repair.
 const REST: Duration = Duration::from_secs(25);
 
-/// What came of a seed.
+/// Outcome of a seed.
 pub struct Verdict {
     pub wrong: Vec<String>,
     pub summary: String,
 }
 
-/// Somebody who watches, and what they have.
+/// A viewer and what it has.
 struct Watcher {
     name: String,
     session: String,
@@ -43,7 +43,7 @@ struct Watcher {
     seen: JoinHandle<Seen>,
 }
 
-/// Play a plan with nodes that are `program` at first; what they say, and what was done, is written into `folder`.
+/// Plays a plan with nodes that start with `program`. Writes their logs and the record of faults into `folder`.
 pub async fn play(
     ground: Arc<Ground>,
     plan: &Plan,
@@ -131,7 +131,7 @@ async fn act(mut world: World, plan: &Plan, viewers: usize, journal: &Arc<Journa
     Ok(Verdict { wrong, summary })
 }
 
-/// Every session as each node shows it, and as an export has it.
+/// Returns every session as each node shows it, and as an export shows it.
 async fn shown(world: &World, sessions: &[String]) -> anyhow::Result<BTreeMap<String, Vec<(String, String)>>> {
     let mut shown: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for session in sessions {
@@ -197,8 +197,8 @@ fn crowd(
     (0..viewers).map(each).collect()
 }
 
-/// Wait until no run has work left, every command is answered and everybody has seen everything; what is missing if that
-/// takes too long.
+/// Waits until no run has unfinished work, every command has a response and every viewer has all events. Returns what
+/// is missing if that takes too long.
 async fn rest(world: &World, book: &Book, visitor: &Visitor, watchers: &mut [Watcher]) -> Vec<String> {
     let end = Instant::now() + REST;
     let mut rested = 0;

@@ -1,5 +1,5 @@
-//! What one viewer saw of a session, over all its connections, judged as it comes: one order, no gap, no repeat; fragments
-//! in order.
+//! What one viewer saw of a session, over all its connections, checked as it arrives: one order, no gap, no repeat,
+//! deltas in order.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The parts of a server's frame that matter here.
+/// The relevant fields of a server frame.
 #[derive(Deserialize)]
 pub struct Frame<'a> {
     #[serde(rename = "type")]
@@ -18,7 +18,7 @@ pub struct Frame<'a> {
     pub run: Option<&'a str>,
     pub item: Option<&'a str>,
     pub attempt: Option<u32>,
-    /// A delta's offset; an event's moment.
+    /// Offset of a delta; time of an event.
     pub at: Option<&'a RawValue>,
     #[serde(borrow)]
     pub text: Option<Cow<'a, str>>,
@@ -30,7 +30,7 @@ pub struct Frame<'a> {
     pub snapshot: Option<Snapshot<'a>>,
 }
 
-/// A session as it stands at a seq.
+/// A session at a seq.
 #[derive(Deserialize)]
 pub struct Snapshot<'a> {
     seq: u64,
@@ -38,17 +38,17 @@ pub struct Snapshot<'a> {
     state: &'a RawValue,
 }
 
-/// The text of an item, as far as its fragments came.
+/// The text of an item, as far as its deltas arrived.
 #[derive(Debug, Clone)]
 pub struct Written {
     pub attempt: u32,
     pub text: String,
     pub over: bool,
-    /// The connection that it was last begun on.
+    /// The connection on which it last began.
     connection: u32,
 }
 
-/// The part of an event about an item that matters here.
+/// The relevant fields of an event about an item.
 #[derive(Deserialize)]
 struct About<'a> {
     message: &'a str,
@@ -56,18 +56,18 @@ struct About<'a> {
     attempt: u32,
 }
 
-/// Events without a gap between them, from the beginning or from a snapshot on.
+/// Events without a gap, from the beginning or from a snapshot.
 #[derive(Debug, Default)]
 pub struct Stretch {
-    /// The seq before the first of them.
+    /// The seq before the first one.
     pub after: u64,
-    /// The session at that seq, where it began with a snapshot.
+    /// The session at that seq, if they began with a snapshot.
     pub snapshot: Option<Value>,
     /// Their frames, byte for byte.
     pub events: Vec<String>,
 }
 
-/// The part of a snapshot that tells what is being written.
+/// The part of a snapshot with the items in progress.
 #[derive(Deserialize)]
 struct Running<'a> {
     #[serde(borrow)]
@@ -75,35 +75,35 @@ struct Running<'a> {
     attempt: u32,
 }
 
-/// What one viewer saw.
+/// Everything one viewer saw.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// What it saw until it forgot it.
+    /// Events that it has discarded.
     pub forgotten: Vec<Stretch>,
-    /// What it has.
+    /// Events that it has.
     pub has: Stretch,
-    /// It has nothing, and asks for a snapshot.
+    /// True if it has nothing and requests a snapshot.
     forgetful: bool,
-    /// Every item's text, for each attempt that showed any.
+    /// The text of every item, for each attempt that showed text.
     pub items: HashMap<String, Vec<Written>>,
-    /// What must not be.
+    /// Violations.
     pub wrong: Vec<String>,
     pub connections: u32,
     pub fragments: u64,
 }
 
 impl Seen {
-    /// The seq of the last event that it has.
+    /// Returns the seq of the last event that it has.
     pub fn seq(&self) -> u64 {
         self.has.after + self.has.events.len() as u64
     }
 
-    /// What it says that it has when it comes back.
+    /// Returns the position that it sends when it reconnects.
     pub fn after(&self) -> Option<u64> {
         (!self.forgetful).then(|| self.seq())
     }
 
-    /// Have nothing any more.
+    /// Discards everything.
     pub fn forget(&mut self) {
         self.forgetful = true;
     }
@@ -128,7 +128,7 @@ impl Seen {
         self.forgotten.push(std::mem::replace(&mut self.has, next));
     }
 
-    /// Take the next frame of the connection.
+    /// Accepts the next frame of the connection.
     pub fn take(&mut self, text: &str, frame: &Frame) {
         match frame.kind {
             "event" => self.event(text, frame),

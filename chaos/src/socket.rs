@@ -1,4 +1,4 @@
-//! A client's connection, as anybody could write it from docs/protocol.md.
+//! A client's connection, written from docs/protocol.md alone.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::{WebSocketStream, client_async, tungstenite::Message};
 
-/// How long a client waits for the beginning of a connection.
+/// Timeout of the handshake.
 const CONNECT: Duration = Duration::from_secs(2);
 
-/// Somebody's way in.
+/// Access of a participant.
 #[derive(Clone)]
 pub struct Key {
     pub token: String,
-    /// The id that the server knows them by.
+    /// Id of the participant at the server.
     pub id: String,
 }
 
@@ -25,7 +25,8 @@ pub struct Socket {
 }
 
 impl Socket {
-    /// Connect and join, after the seq that one has, if one has any; with little room for what comes, so that one who does not read is soon felt.
+    /// Connects, and joins after `after` if there is one. The receive buffer is small, so that the server soon notices
+    /// a client that does not read.
     pub async fn joined(address: SocketAddr, key: &Key, session: &str, after: Option<u64>) -> anyhow::Result<Self> {
         tokio::time::timeout(CONNECT, async {
             let tcp = TcpSocket::new_v4()?;
@@ -51,7 +52,7 @@ impl Socket {
         Ok(tokio::time::timeout(CONNECT, self.stream.send(Message::text(frame.to_string()))).await??)
     }
 
-    /// The next text; `None` when the connection is gone.
+    /// Returns the next text, or `None` when the connection has ended.
     pub async fn next(&mut self) -> Option<String> {
         loop {
             match self.stream.next().await? {

@@ -1,4 +1,4 @@
-//! What the logs say of calls, against what the tool did.
+//! Comparison of the calls in the logs with the effects of the tool.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -8,19 +8,19 @@ use roundtable::kernel::{CallId, Event, Fact, GateId, call};
 
 use crate::hands::DONE;
 
-/// By the digest of its arguments, which no two calls share.
+/// Calls by the digest of their arguments, which no two calls share.
 #[derive(Default)]
 pub struct Tally {
     sent: BTreeMap<Arc<str>, u64>,
     done: BTreeMap<Arc<str>, u64>,
-    /// How many gates people decided, by their kind.
+    /// Number of gates that people decided, by kind.
     decided: BTreeMap<String, u64>,
-    /// How many messages were redacted.
+    /// Number of redacted messages.
     pub redactions: u64,
 }
 
 impl Tally {
-    /// Read a session's log.
+    /// Reads the log of a session.
     pub fn read(&mut self, events: &[Event]) {
         let mut newest: HashMap<CallId, Arc<str>> = HashMap::new();
         let mut kinds: HashMap<GateId, GateKind> = HashMap::new();
@@ -45,7 +45,7 @@ impl Tally {
         }
     }
 
-    /// What was done more often than it was sent, and what has a result though it was never done.
+    /// Returns effects that happened more often than the call was sent, and results of calls that never took effect.
     pub fn wrong(&self, doings: &BTreeMap<String, u64>) -> Vec<String> {
         let of = |all: &BTreeMap<Arc<str>, u64>, digest: &str| all.get(digest).copied().unwrap_or_default();
         let doings: BTreeMap<Arc<str>, (&String, u64)> =
@@ -62,7 +62,7 @@ impl Tally {
         often.chain(never.map(|(digest, _)| format!("a call has a result, and was not made: {digest}"))).collect()
     }
 
-    /// What there was of it, in words.
+    /// Describes the counts.
     pub fn summary(&self) -> String {
         let decided: Vec<_> = self.decided.iter().map(|(kind, times)| format!("{times} {kind}")).collect();
         let (sent, redactions) = (self.sent.values().sum::<u64>(), self.redactions);

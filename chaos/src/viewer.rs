@@ -1,4 +1,4 @@
-//! One who watches a session on whatever node is there, and comes back with the seq that it has.
+//! A viewer of a session on any available node. It reconnects with its last seq.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,18 +10,18 @@ use crate::seen::{Frame, Seen};
 use crate::socket::{Key, Socket};
 use servers::random::Random;
 
-/// How far a seed is.
+/// Phase of a seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// Things go wrong.
+    /// Faults are in progress.
     Faults,
-    /// Everything is healed, and nobody begins anything new; who watches stays.
+    /// Everything is repaired, and nobody begins anything new; viewers stay.
     Healed,
-    /// It is over.
+    /// The seed is over.
     Over,
 }
 
-/// How a viewer behaves while things go wrong.
+/// Behavior of a viewer during faults.
 #[derive(Debug, Clone, Copy)]
 enum Manner {
     Calm,
@@ -29,13 +29,13 @@ enum Manner {
     Slow(u64),
     /// Stops reading for a while, now and then.
     Stalled,
-    /// Comes and goes.
+    /// Disconnects and reconnects.
     Restless,
-    /// Comes and goes, and forgets what it had: it begins with a snapshot.
+    /// Disconnects, discards everything, and reconnects with a snapshot.
     Forgetful,
 }
 
-/// Wait until it is over.
+/// Waits until the seed is over.
 pub async fn over(stage: &mut watch::Receiver<Stage>) {
     let _ = stage.wait_for(|stage| *stage == Stage::Over).await;
 }
@@ -46,15 +46,15 @@ pub struct Viewer {
     pub doors: Vec<SocketAddr>,
     pub random: Random,
     pub stage: watch::Receiver<Stage>,
-    /// The seq that it has, for those who wait for it.
+    /// Last seq of the viewer, for those who wait for it.
     pub progress: watch::Sender<u64>,
 }
 
-/// Nothing came for so long: the connection is taken for dead. The server pings every second.
+/// Time without data after which the connection counts as dead. The server pings every second.
 const SILENCE: Duration = Duration::from_secs(5);
 
 impl Viewer {
-    /// Watch until it is over; what was seen.
+    /// Watches until the seed is over. Returns what it saw.
     pub async fn watch(mut self) -> Seen {
         let mut seen = Seen::default();
         let manner = match self.random.between(0, 12) {

@@ -1,4 +1,4 @@
-//! Somebody who knocks at every session while things go wrong, and waits there until the lead lets them in.
+//! A visitor who knocks at every session during the faults, and waits until the lead admits them.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -15,12 +15,12 @@ use crate::ask::ask;
 use crate::socket::Key;
 use servers::random::Random;
 
-/// Time that an answer may take before the same is asked elsewhere.
+/// Time without a response before the request goes to another node.
 const ANSWER: Duration = Duration::from_secs(4);
-/// Time of the first knock, in milliseconds: among the faults.
+/// Time of the first knock in milliseconds, during the faults.
 const KNOCKS: (u64, u64) = (300, 5_000);
 
-/// A link that lets nobody in before an owner has said so.
+/// Returns a link that requires the approval of an owner.
 pub async fn link(on: SocketAddr, owner: &Key, session: &str) -> anyhow::Result<String> {
     let wanted = json!({ "role": "viewer", "knock": true }).to_string();
     let made = ask(on, &owner.token, &format!("/api/v1/sessions/{session}/invites"), Some(&wanted)).await?;
@@ -29,14 +29,14 @@ pub async fn link(on: SocketAddr, owner: &Key, session: &str) -> anyhow::Result<
     Ok(secret.to_owned())
 }
 
-/// The sessions that a visitor is not in yet, and their way there.
+/// Sessions that have not admitted the visitor, and the links to them.
 pub struct Visitor {
     outside: Arc<Mutex<BTreeSet<String>>>,
     _knocking: JoinSet<()>,
 }
 
 impl Visitor {
-    /// Knock at these sessions, each with its link, by any of the doors, until each has let them in.
+    /// Knocks at these sessions with their links, at any node, until each has admitted the visitor.
     pub fn begin(key: &Key, doors: &[SocketAddr], sessions: Vec<(String, String)>, seed: u64) -> Self {
         let outside =
             Arc::new(Mutex::new(sessions.iter().map(|(session, _)| session.clone()).collect::<BTreeSet<_>>()));
@@ -55,13 +55,13 @@ impl Visitor {
         Self { outside, _knocking: knocking }
     }
 
-    /// The sessions that have not let them in.
+    /// Returns the sessions that have not admitted the visitor.
     pub fn outside(&self) -> Vec<String> {
         self.outside.lock().iter().cloned().collect()
     }
 }
 
-/// Use the link, which is a knock until an owner admits its sender; whether they are in.
+/// Uses the link, which knocks until an owner admits the sender. Returns whether the sender is in.
 async fn is_in(door: SocketAddr, key: &Key, secret: &str) -> bool {
     let body = json!({ "secret": secret }).to_string();
     let asked = timeout(ANSWER, ask(door, &key.token, "/api/v1/invites/accept", Some(&body))).await;

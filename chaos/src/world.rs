@@ -1,4 +1,4 @@
-//! Three nodes with their PostgreSQL and Redis, and a link between any two of them that can be broken.
+//! Three nodes with a PostgreSQL and a Redis, and a breakable link between every two parts.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::node::Node;
 use crate::plan::NODES;
 use crate::socket::Key;
 
-/// The servers that all seeds share.
+/// Servers that all seeds share.
 pub struct Ground {
     pub postgres: Mutex<postgres::Cluster>,
     pub redis: Mutex<redis::Server>,
@@ -28,36 +28,36 @@ pub struct Ground {
 /// The cluster of one seed.
 pub struct World {
     pub ground: Arc<Ground>,
-    /// The database, not through any link.
+    /// Direct access to the database, without a link.
     pub database: String,
     pub nodes: Vec<Lock<Node>>,
     pub links: Vec<Links>,
     pub keys: Keys,
-    /// What agents do things with.
+    /// The tool of the agents.
     pub hands: Hands,
-    /// The program that was there first.
+    /// The program of all nodes at the start.
     program: PathBuf,
 }
 
-/// The ways of one node.
+/// Links of one node.
 pub struct Links {
     pub redis: Link,
     pub database: Link,
     pub viewers: Link,
 }
 
-/// Who takes part.
+/// The participants.
 pub struct Keys {
-    /// An administrator, who owns all sessions.
+    /// Administrator who owns all sessions.
     pub lead: Key,
     pub bot: Key,
     pub viewer: Key,
-    /// Nobody's member: knocks.
+    /// Visitor who is in no session and knocks.
     pub visitor: Key,
 }
 
 impl World {
-    /// What has not been started yet, but for the tables: those of `program`, which all nodes are at first.
+    /// Prepares the tables with `program`, which all nodes start with. Nothing else runs yet.
     pub async fn build(ground: Arc<Ground>, seed: u64, program: &Path, folder: &Path) -> anyhow::Result<Self> {
         let hands = Hands::ready(Random::of(seed, 2)).await?;
         let (name, redis) = ("chaos", ground.redis.lock().url());
@@ -94,7 +94,7 @@ impl World {
         Ok(Self { ground, database, nodes, links, keys, hands, program: program.to_owned() })
     }
 
-    /// Start all nodes; where they listen.
+    /// Starts all nodes. Returns their addresses.
     pub async fn start(&mut self) -> anyhow::Result<Vec<SocketAddr>> {
         let mut addresses = vec![];
         for (node, links) in self.nodes.iter().zip(&self.links) {
@@ -111,12 +111,12 @@ impl World {
         Ok(addresses)
     }
 
-    /// Where viewers connect.
+    /// Returns the addresses for viewers.
     pub fn doors(&self) -> Vec<SocketAddr> {
         self.links.iter().map(|links| links.viewers.address).collect()
     }
 
-    /// A session of a team, with everybody in it.
+    /// Creates a session of a team, with all participants.
     pub async fn session(&self, on: SocketAddr, team: &str) -> anyhow::Result<String> {
         let token = &self.keys.lead.token;
         let wanted = serde_json::json!({ "team": team }).to_string();
@@ -131,7 +131,7 @@ impl World {
         Ok(session)
     }
 
-    /// The log of a session, as `roundtable export` writes it.
+    /// Returns the log of a session, as `roundtable export` prints it.
     pub async fn export(&self, session: &str) -> anyhow::Result<String> {
         let mut command = Command::new(&self.program);
         let output = command.args(["export", session]).env_clear().env("ROUNDTABLE_DATABASE_URL", &self.database);

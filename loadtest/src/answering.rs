@@ -1,4 +1,4 @@
-//! A model and a tool that answer at once, and note how long ago that was brought about which they are asked for.
+//! A model and a tool that respond at once, and record the time since the cause of each request.
 
 use std::sync::Arc;
 
@@ -17,15 +17,16 @@ use crate::report::latencies;
 use crate::stamp::{self, Cause};
 use crate::{clock, pieces};
 
-/// What both have noted.
+/// Records of both.
 pub struct Answering {
     ways: Mutex<[Histogram<u64>; 4]>,
-    /// Told when a server asked for the list of tools.
+    /// Notified when a server requests the list of tools.
     pub listed: Notify,
 }
 
 impl Answering {
-    /// Serve on a free port until this process ends; the settings of a server whose agents ask a model of this name.
+    /// Serves on a free port until this process ends. Returns the settings of a server whose agents use a model of this
+    /// name.
     pub async fn serve(model: &str) -> anyhow::Result<(Arc<Self>, Vec<(&'static str, String)>)> {
         let here = Arc::new(Self { ways: Mutex::new(Cause::ALL.map(|_| latencies())), listed: Notify::new() });
         let app = axum::Router::new().route("/v1/chat/completions", post(turn)).route("/mcp", post(tool));
@@ -39,13 +40,13 @@ impl Answering {
         Ok((here, settings))
     }
 
-    /// What was noted since this was asked last.
+    /// Returns and clears the records.
     pub fn take(&self) -> impl Iterator<Item = (Cause, Histogram<u64>)> {
         let noted = std::mem::replace(&mut *self.ways.lock(), Cause::ALL.map(|_| latencies()));
         Cause::ALL.into_iter().zip(noted)
     }
 
-    /// What brought this request about.
+    /// Returns the cause of this request.
     fn note(&self, arrival: &Arrival, request: &str) -> Option<Cause> {
         let (cause, at) = stamp::newest(request)?;
         self.ways.lock()[cause as usize].saturating_record(arrival.at().saturating_sub(at));
@@ -53,7 +54,7 @@ impl Answering {
     }
 }
 
-/// Who has heard people calls the tool; everybody else answers in words.
+/// Calls the tool if the last message is from a person; otherwise responds with text.
 async fn turn(
     ConnectInfo(arrival): ConnectInfo<Arrival>,
     State(here): State<Arc<Answering>>,

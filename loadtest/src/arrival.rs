@@ -1,4 +1,4 @@
-//! When the first byte of a request was there, which an HTTP server does not tell.
+//! Arrival time of the first byte of a request, which an HTTP server does not report.
 
 use std::io;
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::machine;
 
-/// The moment at which the first byte of the request that a connection is at was there; 0 between two requests.
+/// Arrival time of the first byte of the connection's current request; 0 between two requests.
 #[derive(Clone, Default)]
 pub struct Arrival(Arc<AtomicU64>);
 
@@ -26,7 +26,7 @@ impl Arrival {
     }
 }
 
-/// Serve on a free port until this process ends; handlers get an [`Arrival`] with each request. The address.
+/// Serves on a free port until this process ends. Handlers get an [`Arrival`] with each request. Returns the address.
 pub async fn serve(app: Router) -> anyhow::Result<SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
@@ -58,7 +58,7 @@ impl Connected<IncomingStream<'_, Noting>> for Arrival {
     }
 }
 
-/// A connection on which no request comes before the one before it is answered.
+/// A connection on which each request comes after the response to the previous one.
 struct Noted {
     tcp: TcpStream,
     arrival: Arrival,

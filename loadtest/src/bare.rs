@@ -1,4 +1,4 @@
-//! The yardstick: a loop that writes the same pre-framed bytes to the same number of sockets, with nothing behind it.
+//! The baseline: a loop that writes the same pre-framed bytes to the same number of sockets, and nothing else.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::report::{Report, median};
 use crate::viewer::Viewer;
 use crate::{Fanout, Storm, machine, server};
 
-/// Bytes of one write, as many as the server's.
+/// Bytes of one write, as in the server.
 const WRITE: usize = 64 << 10;
 
-/// Serve until standard input ends: each line asks for a round of so many events.
+/// Serves until standard input ends. Each line requests a round with this many events.
 pub fn serve(load: &Storm) -> anyhow::Result<()> {
     machine::raise_open_files();
     machine::pin([load.core])?;
@@ -66,7 +66,7 @@ async fn feed(mut tcp: TcpStream, block: Arc<[u8]>, frame: usize, mut rounds: wa
     }
 }
 
-/// The bare loop as a child, with its viewers.
+/// The bare loop as a child process, with its viewers.
 pub async fn start(load: &Fanout) -> anyhow::Result<Round> {
     let mut server = server::Server::own(
         "serve-bare",

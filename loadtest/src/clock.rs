@@ -1,5 +1,5 @@
-//! A model that says what time it is: each token it streams carries the moment when it was sent, so that viewers can tell
-//! how late it is after its way through the provider's client, the orchestrator, the feed and the socket.
+//! A model whose tokens carry their send time. Viewers can therefore measure the latency of the whole path: provider
+//! client, orchestrator, feed and socket.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -13,14 +13,14 @@ use futures_util::stream;
 
 use crate::{arrival, machine, pieces};
 
-/// Serve on a free port until this process ends; the settings of a server that asks it.
+/// Serves on a free port until this process ends. Returns the settings of a server that uses it.
 pub async fn serve(rate: u64, tokens: u64) -> anyhow::Result<[(&'static str, String); 4]> {
     let answer = move |_: Bytes| async move { stream(rate, tokens, String::new(), || ()) };
     let app = axum::Router::new().route("/v1/chat/completions", post(answer));
     Ok(settings(arrival::serve(app).await?, "clock"))
 }
 
-/// The settings of a server whose agents ask the model of this name at this address.
+/// Returns the settings of a server whose agents use the model of this name at this address.
 pub fn settings(address: SocketAddr, model: &str) -> [(&'static str, String); 4] {
     [
         ("ONLY_DEMO_MODEL", "false".to_owned()),
@@ -30,7 +30,7 @@ pub fn settings(address: SocketAddr, model: &str) -> [(&'static str, String); 4]
     ]
 }
 
-/// So many tokens, so many a second, the first of them behind these words; `ended` is told when the last piece is sent.
+/// Streams this many tokens at this rate, the first one after `words`. Notifies `ended` when the last chunk is sent.
 pub fn stream(rate: u64, tokens: u64, first: String, ended: impl FnOnce() + Send + 'static) -> Response {
     // Runs begin together; their tokens must not.
     let offset = machine::nanos() % (1_000_000_000 / rate);

@@ -1,4 +1,4 @@
-//! Two nodes on one PostgreSQL and one Redis: what happens on the first is seen by the viewers of the second.
+//! Two nodes on one PostgreSQL and one Redis: runs on the first, viewers on the second.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::server::{Server, session};
 use crate::viewer::Viewer;
 use crate::{Cluster, Runs, clock, fanout, machine};
 
-/// Tokens first, then commands. Of both the second node's viewers note how late each one is.
+/// Measures tokens first, then commands: their latency at the viewers of the second node.
 pub async fn measure(load: &Cluster, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "two nodes are needed")?;
     let data = Data::shared().await?;

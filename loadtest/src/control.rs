@@ -1,5 +1,5 @@
-//! How long an interrupt takes while others flood the server: from the press to the end of the model's stream, and to the
-//! effect that another viewer sees.
+//! Latency of an interrupt while others flood the server: from the request to the end of the model's stream, and to the
+//! effect at another viewer.
 
 use std::time::{Duration, Instant};
 
@@ -18,20 +18,20 @@ use crate::storm::person;
 use crate::viewer::Viewer;
 use crate::{Control, arrival, clock, machine};
 
-/// p99 of a press, in milliseconds.
+/// Target for the p99 of an interrupt, in milliseconds.
 const TARGET: f64 = 50.0;
-/// Deltas to see before a press.
+/// Deltas to see before an interrupt.
 const DELTAS: usize = 3;
 /// Tokens of an answer: more than any round waits for.
 const TOKENS: u64 = 1_000_000;
-/// Flooders of other sessions.
+/// Flooders in other sessions.
 const MANY: usize = 20;
-/// Time between two rounds, within the pace at which one may speak.
+/// Pause between two rounds, within the rate limit of a participant.
 const BETWEEN: Duration = Duration::from_millis(250);
-/// A round may not take longer than this.
+/// Timeout of a round.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Quiet, with one flooder in the same session, and with twenty in others; the server on one core.
+/// Measures idle, with one flooder in the same session, and with twenty in others; the server on one core.
 pub async fn measure(load: &Control, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "agents must use the model that notes when its stream is closed")?;
     let (model, closed) = model(load.rate).await?;
@@ -76,7 +76,7 @@ pub async fn measure(load: &Control, target: Option<(String, String)>) -> anyhow
     Ok(report)
 }
 
-/// The defaults for those who flood, or none of them.
+/// Returns the default limits for flooders, or no limits.
 fn settings(load: &Control, model: [(&'static str, String); 4]) -> Vec<(&'static str, String)> {
     let mut settings = model.to_vec();
     if load.unbounded {
@@ -95,7 +95,7 @@ fn settings(load: &Control, model: [(&'static str, String); 4]) -> Vec<(&'static
     settings
 }
 
-/// A model whose streams go on until they are closed; the moments of that.
+/// A model whose streams continue until they are closed, and the times of that.
 async fn model(rate: u64) -> anyhow::Result<([(&'static str, String); 4], UnboundedReceiver<u64>)> {
     let (sender, closed) = unbounded_channel();
     let answer = move |_: Bytes| {
@@ -106,7 +106,7 @@ async fn model(rate: u64) -> anyhow::Result<([(&'static str, String); 4], Unboun
     Ok((clock::settings(arrival::serve(app).await?, "clock"), closed))
 }
 
-/// Tells when it is dropped.
+/// Records the time when it is dropped.
 struct Stream(UnboundedSender<u64>);
 
 impl Drop for Stream {
@@ -115,7 +115,7 @@ impl Drop for Stream {
     }
 }
 
-/// Whoever presses, and another viewer of the session.
+/// The participant who interrupts, and another viewer of the session.
 struct Desk {
     session: String,
     presser: Viewer,
@@ -144,7 +144,8 @@ impl Desk {
         Ok(Self { session, presser, run: String::new(), sent: 0, closed, effects, other })
     }
 
-    /// Let the agent write and stop it: nanoseconds to the end of its stream, and to the effect at the other viewer.
+    /// Lets the agent write, and interrupts it. Returns the nanoseconds to the end of its stream and to the effect at
+    /// the other viewer.
     async fn press(&mut self) -> anyhow::Result<(u64, u64)> {
         ensure!(!self.other.is_finished(), "the other viewer was cut off");
         tokio::time::sleep(BETWEEN).await;

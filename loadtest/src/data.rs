@@ -1,4 +1,4 @@
-//! What servers keep: a database of a load's own, and the Redis between several of them. Gone with this process.
+//! Data of the servers: a separate database, and a Redis for several of them. Deleted with this process.
 
 use anyhow::{Context, ensure};
 use roundtable::store::{self, StoreSettings, Stores};
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::storm;
 
-/// A database, and what else servers share.
+/// A database, and what else the servers share.
 pub struct Data {
     pub folder: TempDir,
     url: String,
@@ -17,12 +17,12 @@ pub struct Data {
 }
 
 impl Data {
-    /// A file.
+    /// A SQLite file on disk.
     pub fn sqlite() -> anyhow::Result<Self> {
         Self::sqlite_in(tempfile::tempdir()?)
     }
 
-    /// A file that no disk is waited for.
+    /// A SQLite file in memory.
     pub fn in_memory() -> anyhow::Result<Self> {
         Self::sqlite_in(tempfile::tempdir_in("/dev/shm").context("no memory at /dev/shm")?)
     }
@@ -32,7 +32,7 @@ impl Data {
         Ok(Self { folder, url, _postgres: None, redis: None })
     }
 
-    /// A PostgreSQL that waits for its disk, as one in use does.
+    /// A PostgreSQL that waits for its disk, as in production.
     pub async fn postgres() -> anyhow::Result<Self> {
         let postgres = tokio::task::block_in_place(Cluster::durable);
         let url = postgres.fresh_database().await;
@@ -45,24 +45,24 @@ impl Data {
         Ok(Self { redis: Some(redis), ..Self::postgres().await? })
     }
 
-    /// Where it is, as settings of a server.
+    /// Returns the location, as settings of a server.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         let redis = self.redis.iter().map(|redis| ("REDIS_URL", redis.url()));
         redis.chain([("DATABASE_URL", self.url.clone())]).collect()
     }
 
-    /// The database, to write to it directly.
+    /// Opens the database for direct writes.
     pub async fn open(&self) -> anyhow::Result<Stores> {
         Ok(store::open(&self.url, &StoreSettings::default()).await?)
     }
 
-    /// The token of an administrator.
+    /// Creates a token of an administrator.
     pub async fn administrator(&self) -> anyhow::Result<String> {
         Ok(storm::person(&self.open().await?, "Loadtest").await?.1)
     }
 }
 
-/// Load that needs a server of its own is not for one that runs already.
+/// Fails if the scenario needs a server of its own and a running one was given.
 pub fn own(target: Option<&(String, String)>, why: &str) -> anyhow::Result<()> {
     ensure!(target.is_none(), "{why}: leave --url out");
     Ok(())

@@ -1,4 +1,4 @@
-//! How long this machine's disk takes for what a commit waits for.
+//! Latency of the disk operation that a commit waits for.
 
 use std::fs::File;
 use std::io::Write;
@@ -12,7 +12,7 @@ use crate::report::latencies;
 /// Bytes of one write: a page.
 const PAGE: [u8; 4096] = [1; 4096];
 
-/// Write a page to the end of a file in this folder, and wait until it is on the disk, so often a second.
+/// Appends a page to a file in this folder and syncs it, at this rate.
 pub async fn syncs(folder: &Path, rate: u64, seconds: u64) -> anyhow::Result<Histogram<u64>> {
     let mut file = File::create(folder.join("syncs"))?;
     let mut histogram = latencies();

@@ -1,14 +1,14 @@
-//! The project's own socket layer as a plain echo.
+//! The server's socket layer as a plain echo.
 
 use std::sync::Arc;
 
 use axum::routing::any;
 use roundtable::socket::{self, SocketSettings};
 
-/// Bytes of a message that conformance suites send.
+/// Maximum bytes of a message in conformance suites.
 const FRAME: usize = 64 << 20;
 
-/// Serve until the process is stopped.
+/// Serves until the process is stopped.
 pub async fn serve(listen: &str) -> anyhow::Result<()> {
     let bounds = SocketSettings { frame_bytes: FRAME, read_bytes: 64 << 10, ..SocketSettings::default() };
     let app = axum::Router::new().fallback(any(socket::echo)).with_state(Arc::new(bounds));

@@ -1,4 +1,4 @@
-//! Many viewers of one session: what a delivery costs under storm, and how late an event is in a steady flow.
+//! Many viewers of one session: the cost of a delivery at full speed, and the latency of a steady flow.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,10 +18,10 @@ use crate::server::{Server, loopback, session};
 use crate::viewer::{Viewer, sent_at, seq};
 use crate::{Fanout, bare, machine};
 
-/// A round may not take longer than this.
+/// Timeout of a round.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A server under storm, or the bare loop, with viewers that read all the time.
+/// A server at full speed, or the bare loop, with viewers that read all the time.
 pub struct Round {
     server: Server,
     counted: Arc<Counted>,
@@ -37,7 +37,7 @@ struct Counted {
 }
 
 impl Round {
-    /// With `checked`, each viewer insists on a gapless log.
+    /// Connects the viewers. If `checked`, each viewer requires a gapless log.
     pub fn new(server: Server, viewers: Vec<Viewer>, checked: bool) -> Self {
         let counted = Arc::new(Counted { due: AtomicU64::new(u64::MAX), ..Counted::default() });
         let count = viewers.len() as u64;
@@ -48,7 +48,7 @@ impl Round {
         Self { server, counted, viewers: count, readers }
     }
 
-    /// One round: CPU seconds per million deliveries, and deliveries a second.
+    /// Runs one round. Returns CPU seconds per million deliveries, and deliveries per second.
     pub async fn run(&mut self, events: u64) -> anyhow::Result<(f64, f64)> {
         let deliveries = events * self.viewers;
         let before = self.counted.deliveries.load(Ordering::Relaxed);
@@ -93,7 +93,7 @@ async fn follow(mut viewer: Viewer, counted: Arc<Counted>, checked: bool) -> any
     }
 }
 
-/// The storm beside the bare loop, then the steady flow.
+/// Measures the server at full speed against the bare loop, then the steady flow.
 pub async fn measure(load: &Fanout, target: Option<(String, String)>) -> anyhow::Result<Report> {
     let mut report = Report { scenario: "fanout", ..Report::default() };
     let own = target.is_none();
@@ -144,7 +144,7 @@ async fn under_storm(load: &Fanout, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A steady flow: how long an event takes from its publication, which is when it is durable, to every viewer.
+/// Measures a steady flow: the latency from the publication of an event, when it is durable, to every viewer.
 async fn published(load: &Fanout, report: &mut Report) -> anyhow::Result<()> {
     let (mut server, viewers) = storm_server(1, load.bytes, load.steady_viewers).await?;
     let histogram = Arc::new(Mutex::new(latencies()));
@@ -164,7 +164,7 @@ async fn published(load: &Fanout, report: &mut Report) -> anyhow::Result<()> {
     server.stop().await
 }
 
-/// A server for the storm with its viewers.
+/// Starts a server for full speed, with its viewers.
 async fn storm_server(events: u64, bytes: u64, count: u64) -> anyhow::Result<(Server, Vec<Viewer>)> {
     let mut server =
         Server::own("serve-storm", &[("core", 0), ("events", events), ("bytes", bytes), ("viewers", count)])?;
@@ -179,7 +179,7 @@ async fn storm_server(events: u64, bytes: u64, count: u64) -> anyhow::Result<(Se
     Ok((server, viewers))
 }
 
-/// Let viewers read, and note how late each event is that says when it was sent.
+/// Lets viewers read, and records the latency of each event that carries its send time.
 pub fn listen(viewers: Vec<Viewer>, histogram: &Arc<Mutex<Histogram<u64>>>) -> JoinSet<anyhow::Result<()>> {
     let mut readers = JoinSet::new();
     for mut viewer in viewers {
@@ -193,8 +193,8 @@ pub fn listen(viewers: Vec<Viewer>, histogram: &Arc<Mutex<Histogram<u64>>>) -> J
     readers
 }
 
-/// Participants say something at a steady rate; every viewer notes how late each event is, end to end: from the command
-/// to the event, with the disk in between.
+/// Measures participants who post at a steady rate: the latency from the command to the event at every viewer, with the
+/// disk in between.
 async fn steady(load: &Fanout, target: Option<(String, String)>) -> anyhow::Result<Histogram<u64>> {
     let data = Data::sqlite()?;
     let (server, address, token) = reach(&data, target).await?;
@@ -214,7 +214,7 @@ async fn steady(load: &Fanout, target: Option<(String, String)>) -> anyhow::Resu
     Ok(histogram)
 }
 
-/// Say something at a steady rate, each time when that was, until all of it is acknowledged.
+/// Posts messages with their send time at a steady rate, until all are acknowledged.
 pub async fn say(mut speaker: Viewer, session: &str, rate: u64, seconds: u64) -> anyhow::Result<()> {
     let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / rate as f64));
     for index in 0..rate * seconds {
@@ -231,14 +231,14 @@ pub async fn say(mut speaker: Viewer, session: &str, rate: u64, seconds: u64) ->
     Ok(())
 }
 
-/// Note how late a frame is that says when it was sent.
+/// Records the latency of a frame that carries its send time.
 pub fn note(frame: &[u8], histogram: &Mutex<Histogram<u64>>) {
     if let Some(sent) = sent_at(frame) {
         histogram.lock().saturating_record(machine::nanos().saturating_sub(sent));
     }
 }
 
-/// Wait until so many deliveries are noted.
+/// Waits until this many deliveries are recorded.
 pub async fn settle(histogram: &Mutex<Histogram<u64>>, wanted: u64) -> anyhow::Result<()> {
     let begun = Instant::now();
     while histogram.lock().len() < wanted {
@@ -248,7 +248,7 @@ pub async fn settle(histogram: &Mutex<Histogram<u64>>, wanted: u64) -> anyhow::R
     Ok(())
 }
 
-/// The server that runs already, or one of this load's own.
+/// Returns the running server, or starts one.
 pub async fn reach(data: &Data, target: Option<(String, String)>) -> anyhow::Result<(Option<Server>, String, String)> {
     if let Some((url, token)) = target {
         return Ok((None, loopback(&url)?, token));

@@ -1,4 +1,4 @@
-//! Participants that send frames as fast as their sockets take them: pings, signals, nonsense and commands.
+//! Participants that send frames as fast as their sockets accept them: pings, signals, invalid frames and commands.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,18 +11,18 @@ use tokio::task::JoinSet;
 
 use crate::viewer::Viewer;
 
-/// Rounds of the five sorts of frames that are written at once.
+/// Rounds of the five kinds of frames in one write.
 const ROUNDS: usize = 200;
-/// How long to wait before a flooder that was closed connects again.
+/// Pause before a flooder reconnects after its connection was closed.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Flooders at work; they end when this is dropped.
+/// Active flooders. They end when this is dropped.
 pub struct Flood {
     sent: Arc<Sent>,
     _flooders: JoinSet<()>,
 }
 
-/// What all of them have sent.
+/// Counts of all flooders.
 #[derive(Default)]
 struct Sent {
     frames: AtomicU64,
@@ -30,7 +30,7 @@ struct Sent {
 }
 
 impl Flood {
-    /// One flooder for each token, in the session beside it.
+    /// Starts one flooder for each token, in the session next to it.
     pub fn begin(address: &str, targets: Vec<(String, String)>) -> Self {
         let (sent, mut flooders) = (Arc::new(Sent::default()), JoinSet::new());
         for (token, session) in targets {
@@ -47,7 +47,7 @@ impl Flood {
         Self { sent, _flooders: flooders }
     }
 
-    /// Frames that sockets took, and connections that were made.
+    /// Returns the number of frames sent, and of connections made.
     pub fn sent(&self) -> (u64, u64) {
         (self.sent.frames.load(Ordering::Relaxed), self.sent.connections.load(Ordering::Relaxed))
     }

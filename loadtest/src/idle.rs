@@ -1,4 +1,4 @@
-//! What a viewer costs that only waits.
+//! Memory cost of an idle viewer.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use crate::server::{Server, session};
 use crate::viewer::Viewer;
 use crate::{Idle, machine};
 
-/// Viewers that come first and are not counted: what the server sets up once must not look like theirs.
+/// Viewers that join first and do not count, so that one-time allocations of the server are not attributed to viewers.
 const FIRST: u64 = 20;
 
-/// Files of a server or of this program that are no viewers, generously.
+/// Open files of a server or of this program that are not viewers, estimated high.
 const OTHER_FILES: u64 = 100;
 
-/// Memory of the server before and after.
+/// Measures the memory of the server before and after.
 pub async fn measure(load: &Idle, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "memory is read off a process of our own")?;
     machine::enough_files(load.viewers + FIRST + OTHER_FILES)?;
@@ -43,7 +43,7 @@ pub async fn measure(load: &Idle, target: Option<(String, String)>) -> anyhow::R
     })
 }
 
-/// The server's memory when it no longer changes.
+/// Returns the memory of the server when it no longer changes.
 async fn settled(pid: u32) -> anyhow::Result<f64> {
     let mut last = machine::resident_kib(pid)?;
     for _ in 0..20 {

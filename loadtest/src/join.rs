@@ -1,4 +1,4 @@
-//! Joining a session with a long log, which a snapshot must make as quick as joining a short one.
+//! Joining a session with a long log, which a snapshot must make as fast as joining a short one.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use crate::{Join, fanout, storm};
 /// Bytes of an event.
 const BYTES: usize = 400;
 
-/// Time from `join` to `caught_up`, on connections that are there already.
+/// Measures the time from `join` to `caught_up`, on open connections.
 pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::Result<Report> {
     let data = Data::sqlite()?;
     let mut notes = vec![];
@@ -60,7 +60,8 @@ pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::R
     Ok(report)
 }
 
-/// A session with a long log and the snapshot that the orchestrator would have kept: its last one, some events ago.
+/// Creates a session with a long log and the snapshot that the orchestrator would have stored some events before its
+/// end.
 pub async fn fill(data: &Data, events: u64) -> anyhow::Result<String> {
     let engines = data.open().await?;
     let (who, _) = storm::person(&engines, "Historian").await?;

@@ -1,4 +1,4 @@
-//! Simulated participants: how fast, how lean, how late. `docs/performance.md` has the figures and what they mean.
+//! Load test with simulated participants: throughput, memory and latency. `docs/performance.md` has the results.
 
 #![allow(unreachable_pub, reason = "nothing outside a program could reach it")]
 
@@ -43,7 +43,7 @@ struct Arguments {
     /// Print one JSON object and nothing else.
     #[arg(long, global = true)]
     json: bool,
-    /// A server that runs already, `http://127.0.0.1:8080`; else one is started.
+    /// URL of a running server, `http://127.0.0.1:8080`. Default: start one.
     #[arg(long, global = true, requires = "token")]
     url: Option<String>,
     /// An administrator's token for that server.
@@ -53,33 +53,34 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Scenario {
-    /// Many viewers of one session under storm, beside a bare loop; then the latency of a steady flow.
+    /// Many viewers of one session at full speed, compared with a bare loop; then the latency of a steady flow.
     Fanout(Fanout),
     /// Many runs at once, each streaming to a few viewers.
     Runs(Runs),
-    /// What the server adds to a turn, from a command, a tool's result or an answer to the first byte of the next request.
+    /// Time that the server adds to a turn: from a command, a tool result or a response to the first byte of the next
+    /// request.
     Turns(Turns),
-    /// One run with many agents side by side, each of them a stream.
+    /// One run with many agents in parallel, each with a stream.
     Parallel(Parallel),
-    /// Memory of viewers that only wait.
+    /// Memory of idle viewers.
     Idle(Idle),
     /// Joining a session with a long log.
     Join(Join),
-    /// Redaction of a session with a long log, and how long commands of others take meanwhile.
+    /// Redaction of a session with a long log, and the latency of commands in another session meanwhile.
     Redact(Redact),
-    /// Many viewers of one session who are cut off and all come back at once.
+    /// Many viewers of one session that are disconnected and reconnect at once.
     Reconnect(Reconnect),
-    /// Two nodes on a PostgreSQL and a Redis of their own: what happens on one is seen by viewers on the other.
+    /// Two nodes on a separate PostgreSQL and Redis: runs on one, viewers on the other.
     Cluster(Cluster),
-    /// What an interrupt takes, quiet and while others flood the server; the server on one core.
+    /// Latency of an interrupt, idle and while others flood the server; the server on one core.
     Control(Control),
-    /// Nodes on a PostgreSQL and a Redis of their own, one of which is killed in the middle of an answer.
+    /// Nodes on a separate PostgreSQL and Redis, one of which is killed in the middle of an answer.
     Takeover(Takeover),
-    /// The yardstick alone: pre-framed bytes written to sockets with nothing behind them.
+    /// The baseline alone: pre-framed bytes written to sockets, and nothing else.
     Bare(Fanout),
     /// The socket layer as a plain echo, for conformance suites; runs until it is stopped.
     Echo {
-        /// Where to listen.
+        /// Address to listen on.
         #[arg(long, default_value = "127.0.0.1:9001")]
         listen: String,
     },
@@ -91,7 +92,7 @@ enum Scenario {
 
 #[derive(Args, Clone)]
 struct Fanout {
-    /// Viewers of the session under storm.
+    /// Viewers of the session at full speed.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=15_000))]
     viewers: u64,
     /// Events of one round.
@@ -106,7 +107,7 @@ struct Fanout {
     /// Viewers of the steady flow.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=5_000))]
     steady_viewers: u64,
-    /// Events a second of the steady flow, each a command of a participant.
+    /// Events per second of the steady flow, each a command of a participant.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=2_000))]
     steady_rate: u64,
     /// Seconds of the steady flow.
@@ -116,16 +117,16 @@ struct Fanout {
 
 #[derive(Args)]
 struct Runs {
-    /// Runs at once, each in a session of its own.
+    /// Concurrent runs, each in a separate session.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=2_000))]
     runs: u64,
-    /// Viewers of each.
+    /// Viewers per run.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=20))]
     viewers: u64,
-    /// Tokens a second of each.
+    /// Tokens per second and run.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     rate: u64,
-    /// Seconds that each streams.
+    /// Seconds that each run streams.
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=120))]
     seconds: u64,
 }
@@ -135,29 +136,29 @@ struct Turns {
     /// Sessions, one run at a time in each.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=2_000))]
     sessions: u64,
-    /// Runs a second of all sessions together, each with four turns and a call.
+    /// Runs per second of all sessions together, each with four turns and a call.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     rate: u64,
-    /// Seconds with the log in memory, and again with it on the disk.
+    /// Seconds with the log in memory, and again with the log on disk.
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=120))]
     seconds: u64,
-    /// KiB that were said in each session before.
+    /// KiB of earlier messages in each session.
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=1_024))]
     history: u64,
-    /// What the model is called, by which its tokens are counted where the history may be too long for it.
+    /// Name of the model, which determines how tokens are counted if the history might not fit.
     #[arg(long, default_value = "clock")]
     model: String,
 }
 
 #[derive(Args)]
 struct Parallel {
-    /// Parts of the plan's step, each of them an agent at work.
+    /// Parts of the plan's step, each done by one agent.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=64))]
     parts: u64,
-    /// Tokens a second of each.
+    /// Tokens per second and part.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     rate: u64,
-    /// Seconds that each streams.
+    /// Seconds that each part streams.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=120))]
     seconds: u64,
     /// Viewers of the run.
@@ -170,7 +171,7 @@ struct Parallel {
 
 #[derive(Args)]
 struct Idle {
-    /// Viewers of one session. Each is an open file of the server and one of this program.
+    /// Viewers of one session. Each uses an open file in the server and one in this program.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(10..=90_000))]
     viewers: u64,
 }
@@ -190,7 +191,7 @@ struct Redact {
     /// Events in the log of the session that is redacted.
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     events: u64,
-    /// On a PostgreSQL, which is started for it, instead of SQLite.
+    /// Use PostgreSQL, which is started for this, instead of SQLite.
     #[arg(long)]
     postgres: bool,
 }
@@ -200,23 +201,23 @@ struct Reconnect {
     /// Viewers of the session.
     #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..=15_000))]
     viewers: u64,
-    /// Events that each has missed.
+    /// Events that each viewer has missed.
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u64).range(0..=100_000))]
     missed: u64,
-    /// On a PostgreSQL, which is started for it, instead of SQLite.
+    /// Use PostgreSQL, which is started for this, instead of SQLite.
     #[arg(long)]
     postgres: bool,
 }
 
 #[derive(Args)]
 struct Cluster {
-    /// Runs on the first node, which stream tokens.
+    /// Runs on the first node that stream tokens.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=200))]
     runs: u64,
-    /// Tokens a second of each run.
+    /// Tokens per second and run.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     rate: u64,
-    /// Commands a second on the first node, after the runs.
+    /// Commands per second on the first node, after the runs.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=2_000))]
     commands: u64,
     /// Viewers of each session on the second node.
@@ -229,10 +230,10 @@ struct Cluster {
 
 #[derive(Args)]
 struct Takeover {
-    /// Rounds with each of the two settings; in each a node is killed.
+    /// Rounds with each of the two settings. In each round, a node is killed.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=100))]
     rounds: u64,
-    /// Nodes, the killed one among them.
+    /// Nodes, including the killed one.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(2..=8))]
     nodes: u64,
 }
@@ -242,17 +243,17 @@ struct Control {
     /// Interrupts in each of the three conditions.
     #[arg(long, default_value_t = 220, value_parser = clap::value_parser!(u64).range(1..=5_000))]
     presses: u64,
-    /// Tokens a second of the model.
+    /// Tokens per second of the model.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     rate: u64,
-    /// Without budgets for connections, to compare.
+    /// Disable the limits of connections, for comparison.
     #[arg(long)]
     unbounded: bool,
 }
 
 #[derive(Args)]
 struct Storm {
-    /// The core to run on.
+    /// Core to run on.
     #[arg(long)]
     core: usize,
     /// Events of all rounds.
@@ -261,12 +262,12 @@ struct Storm {
     /// Bytes of an event, as JSON.
     #[arg(long)]
     bytes: u64,
-    /// Viewers to be expected.
+    /// Number of expected viewers.
     #[arg(long)]
     viewers: u64,
 }
 
-/// More than any scenario takes: nothing here runs for ever.
+/// Longer than any scenario takes, so that nothing runs forever.
 const LONGEST: Duration = Duration::from_secs(1800);
 
 fn main() -> anyhow::Result<()> {

@@ -1,4 +1,4 @@
-//! What a server says of itself.
+//! Metrics of a server.
 
 use anyhow::Context;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -6,15 +6,15 @@ use tokio::net::TcpStream;
 
 use crate::server::Server;
 
-/// The setting by which a server says it.
+/// Returns the setting that makes a server serve its metrics.
 pub fn setting() -> (&'static str, String) {
     ("METRICS_LISTEN", "127.0.0.1:0".to_owned())
 }
 
-/// Where a server tells, once it has said where it listens.
+/// Address of the metrics, once the server has printed it.
 pub struct Metrics(String);
 
-/// What a server told at one moment.
+/// Metrics at one time.
 pub struct Told(String);
 
 impl Metrics {
@@ -38,7 +38,7 @@ impl Metrics {
 }
 
 impl Told {
-    /// A number without labels.
+    /// Returns a number without labels.
     pub fn number(&self, name: &str) -> anyhow::Result<u64> {
         let line = self.0.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.and_then(|number| number.trim().parse().ok()).with_context(|| format!("no {name} in the metrics"))

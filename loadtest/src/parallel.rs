@@ -1,4 +1,4 @@
-//! One run whose step has many parts, each of them an agent that streams beside the others.
+//! One run whose step has many parts, each an agent that streams in parallel with the others.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use crate::server::{Server, team_session};
 use crate::viewer::{Viewer, seq};
 use crate::{Parallel, disk, machine, runs};
 
-/// Milliseconds in which a delta has to be there.
+/// Milliseconds within which a delta must arrive.
 const TARGET: f64 = 5.0;
 
-/// A run may not take longer than this beside its streams.
+/// Maximum duration of a run, in addition to its streams.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// With a log in memory, which shows the server, then with one on the disk, which every commit waits for.
+/// Measures with the log in memory, which shows the server itself, then on disk, where every commit waits.
 pub async fn measure(load: &Parallel, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "agents must use the model that plans and says when")?;
     let mut report = Report { scenario: "parallel", ..Report::default() };
@@ -34,8 +34,8 @@ pub async fn measure(load: &Parallel, target: Option<(String, String)>) -> anyho
     Ok(report)
 }
 
-/// Run after run, each in a session of its own: how soon all parts are asked for, how late their words are, and whether
-/// all viewers and the planner see the same in the order in which it has to be.
+/// Plays runs in separate sessions: how soon all parts are requested, the latency of their text, and whether all
+/// viewers and the planner see the same in the right order.
 async fn rounds(load: &Parallel, data: &Data, place: &str, report: &mut Report) -> anyhow::Result<()> {
     let token = data.administrator().await?;
     let (planner, settings) = Planner::serve(load).await?;
@@ -80,7 +80,7 @@ async fn rounds(load: &Parallel, data: &Data, place: &str, report: &mut Report) 
     server.stop().await
 }
 
-/// Follow a run to its end; its events, byte for byte.
+/// Follows a run to its end. Returns its events, byte for byte.
 async fn watch(mut viewer: Viewer, deltas: Arc<Mutex<Histogram<u64>>>) -> anyhow::Result<Vec<u8>> {
     let (mut events, mut last, mut gap, mut over) = (vec![], None, false, false);
     while !over {
@@ -100,5 +100,5 @@ async fn watch(mut viewer: Viewer, deltas: Arc<Mutex<Histogram<u64>>>) -> anyhow
     Ok(events)
 }
 
-/// What the event says that ends a run well.
+/// Field of the event that ends a run successfully.
 const OVER: &[u8] = br#""event":"run.finished""#;

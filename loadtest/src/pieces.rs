@@ -1,4 +1,4 @@
-//! Pieces of a streamed chat completion, as server-sent events.
+//! Chunks of a streamed chat completion, as server-sent events.
 
 use axum::body::Body;
 use axum::http::header;
@@ -6,23 +6,23 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-/// Some of the answer's words.
+/// Returns a chunk with text.
 pub fn words(text: &str) -> Bytes {
     piece(&json!({ "content": text }), None)
 }
 
-/// A call of a tool.
+/// Returns a chunk with a tool call.
 pub fn call(name: &str, arguments: &Value) -> Bytes {
     let function = json!({ "name": name, "arguments": arguments.to_string() });
     piece(&json!({ "tool_calls": [{ "index": 0, "id": "call", "type": "function", "function": function }] }), None)
 }
 
-/// The last one: `stop`, or `tool_calls`.
+/// Returns the last chunk, with `stop` or `tool_calls`.
 pub fn end(reason: &str) -> Bytes {
     Bytes::from([&piece(&json!({}), Some(reason))[..], b"data: [DONE]\n\n"].concat())
 }
 
-/// The answer that consists of them.
+/// Returns the response with these chunks.
 pub fn stream(body: impl Into<Body>) -> Response {
     ([(header::CONTENT_TYPE, "text/event-stream")], body.into()).into_response()
 }

@@ -1,4 +1,4 @@
-//! A model that plans one step of many parts, streams the time for each of them, and checks that their results come back
+//! A model that plans one step of many parts, streams the time for each of them, and checks that their results return
 //! in the order of the plan.
 
 use std::sync::Arc;
@@ -16,34 +16,34 @@ use crate::arrival::{self, Arrival};
 use crate::report::latencies;
 use crate::{Parallel, clock, machine, pieces};
 
-/// What stands before a part's number in an executor's task, and in its result.
-const TASK: &str = "Do step 1: Part ";
-const RESULT: &str = ": Result of part ";
+/// Text in front of a part's number, in the task of an executor and in its result.
+const TASK: &str = "| Part ";
+const RESULT: &str = "| Result of part ";
 
-/// The model, and what it has noted.
+/// The model and its records.
 pub struct Planner {
     parts: u64,
     rate: u64,
     tokens: u64,
-    /// When the plan's last byte was sent, and the last byte of the last part.
+    /// Times when the last byte of the plan, and the last byte of the last part, were sent.
     planned: AtomicU64,
     done: AtomicU64,
     streams: AtomicU64,
     pub noted: Mutex<Noted>,
 }
 
-/// What a planner has noted.
+/// Records of a planner.
 pub struct Noted {
-    /// Parts of this run that were asked for.
+    /// Number of requested parts of this run.
     asked: u64,
-    /// From the plan to the first byte of the first request for a part, and of the last.
+    /// Time from the plan to the first byte of the first request for a part, and of the last.
     pub first: Histogram<u64>,
     pub last: Histogram<u64>,
-    /// From the last byte of the last part to the request that holds all results.
+    /// Time from the last byte of the last part to the request with all results.
     pub merged: Histogram<u64>,
-    /// Streams at once, at most.
+    /// Maximum number of concurrent streams.
     pub streams: u64,
-    /// Results that came back in the order of the plan, in each run.
+    /// Number of results that returned in the order of the plan, per run.
     pub in_order: Vec<u64>,
 }
 
@@ -55,7 +55,7 @@ impl Default for Noted {
 }
 
 impl Planner {
-    /// Serve on a free port until this process ends; the settings of a server that asks it.
+    /// Serves on a free port until this process ends. Returns the settings of a server that uses it.
     pub async fn serve(load: &Parallel) -> anyhow::Result<(Arc<Self>, Vec<(&'static str, String)>)> {
         let here = Arc::new(Self {
             parts: load.parts,
@@ -93,7 +93,7 @@ impl Planner {
         })
     }
 
-    /// All results are there.
+    /// Handles the request that contains all results.
     fn merge(&self, asked: &str, at: u64) -> Response {
         let results = asked.split(RESULT).skip(1).filter_map(number);
         let in_order = (0..).zip(results).take_while(|(place, part)| part.parse() == Ok(*place)).count() as u64;
@@ -134,7 +134,7 @@ async fn turn(
     }
 }
 
-/// The digits that a text begins with.
+/// Returns the digits at the beginning of a text.
 fn number(text: &str) -> Option<&str> {
     let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
     (end > 0).then(|| &text[..end])

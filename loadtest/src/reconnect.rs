@@ -1,5 +1,5 @@
-//! Everybody comes back at once, as after a node was replaced or a network was away: how long until all are served, and
-//! how much of the database it takes.
+//! All viewers reconnect at once, as after the replacement of a node or a network failure: the time until all are
+//! served, and the load on the database.
 
 use std::time::{Duration, Instant};
 
@@ -15,13 +15,14 @@ use crate::server::Server;
 use crate::viewer::{Viewer, seq};
 use crate::{Reconnect, join, machine};
 
-/// For which a viewer waits to be in. A connection for which the server's queue had no room looks like one that is slow.
+/// Time that a viewer waits to join. A connection that did not fit into the server's accept queue looks like a slow
+/// one.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Times that a viewer connects again before it gives up.
+/// Connection attempts before a viewer gives up.
 const CLOSED: u64 = 5;
 
-/// Time from the moment when all are cut off until each has what it missed.
+/// Measures the time from the disconnection of all viewers until each has all missed events.
 pub async fn measure(load: &Reconnect, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "a long log can be laid only into a server of our own")?;
     machine::enough_files(load.viewers * 2 + 200)?;
@@ -82,8 +83,8 @@ pub async fn measure(load: &Reconnect, target: Option<(String, String)>) -> anyh
     Ok(report)
 }
 
-/// Connect, and join with a seq that is behind, until everything missed is there, each event once and in order. Also how
-/// often the server said that it was too early.
+/// Connects, joins with an old seq, and waits for all missed events, each once and in order. Also returns how often the
+/// server asked to retry later.
 async fn come_back(
     address: &str,
     token: &str,

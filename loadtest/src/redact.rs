@@ -1,4 +1,4 @@
-//! Redaction of a session with a long log, and what others feel while it goes on: how long their commands take.
+//! Redaction of a session with a long log, and the latency of commands in another session meanwhile.
 
 use std::time::{Duration, Instant};
 
@@ -10,14 +10,14 @@ use crate::report::{Report, Stage, latencies};
 use crate::server::{Server, post, session};
 use crate::{Redact, join};
 
-/// p99 and slowest command of somebody else, in milliseconds.
+/// Target for the p99 of commands in the other session, in milliseconds.
 const TARGET: f64 = 100.0;
 /// Commands before the redaction.
 const QUIET: u64 = 200;
-/// Pause between two commands: somebody who writes quickly, and no load by itself.
+/// Pause between two commands: a fast writer, but no load.
 const BETWEEN: Duration = Duration::from_millis(5);
 
-/// Redact a whole session, whose every event is rewritten, beside a session in which somebody speaks.
+/// Redacts a whole session, which rewrites every event, while a participant posts in another session.
 pub async fn measure(load: &Redact, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "a long log can be laid only into a server of our own")?;
     let data = if load.postgres { Data::postgres().await? } else { Data::sqlite()? };
@@ -50,7 +50,7 @@ pub async fn measure(load: &Redact, target: Option<(String, String)>) -> anyhow:
     Ok(report)
 }
 
-/// Somebody who speaks in a session of their own.
+/// A participant who posts in a separate session.
 struct Speaker<'a> {
     address: &'a str,
     token: &'a str,

@@ -1,4 +1,4 @@
-//! What a scenario found.
+//! Results of a scenario.
 
 use std::fmt::{self, Display, Formatter};
 use std::io::Write;
@@ -6,7 +6,7 @@ use std::io::Write;
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-/// What a scenario found; absent is what it does not measure.
+/// Results of a scenario. Values that it does not measure are absent.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
     pub scenario: &'static str,
@@ -27,27 +27,27 @@ pub struct Report {
     pub tight_takeover_ms: Option<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<Stage>,
-    /// What a person wants to know besides.
+    /// Further information for people.
     #[serde(skip)]
     pub notes: Vec<String>,
 }
 
-/// How long something took that happened many times.
+/// Distribution of a duration.
 #[derive(Debug, Serialize)]
 pub struct Stage {
-    /// From what to what.
+    /// Start and end of the measured duration.
     pub what: String,
     pub times: u64,
     pub p50_ms: f64,
     pub p99_ms: f64,
     pub p999_ms: f64,
     pub most_ms: f64,
-    /// What `p99_ms` has to be under, where that was asked for.
+    /// Target for `p99_ms`, if there is one.
     pub target_ms: Option<f64>,
 }
 
 impl Stage {
-    /// As a histogram of nanoseconds has it.
+    /// Converts a histogram of nanoseconds.
     pub fn of(what: String, histogram: &Histogram<u64>, target_ms: Option<f64>) -> Self {
         let at = |quantile| histogram.value_at_quantile(quantile) as f64 / 1e6;
         let (p50_ms, p99_ms, p999_ms, most_ms) = (at(0.5), at(0.99), at(0.999), at(1.0));
@@ -70,20 +70,20 @@ impl Display for Stage {
     }
 }
 
-/// A histogram of nanoseconds, from a microsecond to a minute.
+/// Returns a histogram of nanoseconds, from a microsecond to a minute.
 pub fn latencies() -> Histogram<u64> {
     // The bounds are constants that it accepts.
     Histogram::new_with_bounds(1_000, 60_000_000_000, 3).unwrap_or_else(|_| unreachable!())
 }
 
 impl Report {
-    /// Take the percentiles of a histogram of nanoseconds.
+    /// Returns the percentiles of a histogram of nanoseconds.
     pub fn latencies(&mut self, histogram: &Histogram<u64>) {
         let at = |quantile| (!histogram.is_empty()).then(|| histogram.value_at_quantile(quantile) as f64 / 1e6);
         (self.p50_ms, self.p99_ms, self.p999_ms) = (at(0.5), at(0.99), at(0.999));
     }
 
-    /// For people, or as one JSON object.
+    /// Prints for people, or as one JSON object.
     pub fn print(&self, json: bool) -> anyhow::Result<()> {
         let mut out = std::io::stdout().lock();
         if json {
@@ -119,7 +119,7 @@ impl Report {
     }
 }
 
-/// The middle one.
+/// Returns the median.
 pub fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()

@@ -1,4 +1,4 @@
-//! Many runs at once, each streaming to a few viewers.
+//! Many concurrent runs, each with a few viewers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::server::{Server, post, session};
 use crate::viewer::Viewer;
 use crate::{Runs, clock, fanout, machine};
 
-/// Each run streams tokens that say when they were sent; every viewer notes how late each one is.
+/// Streams tokens with their send time in each run. Every viewer records the latency of each token.
 pub async fn measure(load: &Runs, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "the server must use the model that says when")?;
     let model = clock::serve(load.rate, load.rate * load.seconds).await?;
@@ -54,7 +54,7 @@ pub struct Streams<'a> {
 }
 
 impl<'a> Streams<'a> {
-    /// The runs are at the first of these addresses, the viewers at the second.
+    /// Creates the sessions. Runs use the first of these addresses, viewers the second.
     pub async fn begin(load: &Runs, [address, viewed]: [&'a str; 2], token: &'a str) -> anyhow::Result<Self> {
         let (histogram, mut readers) = (Arc::new(Mutex::new(latencies())), JoinSet::new());
         let mut sessions = Vec::new();
@@ -73,7 +73,8 @@ impl<'a> Streams<'a> {
         Ok(Self { address, token, seconds: load.seconds, sessions, histogram, readers })
     }
 
-    /// Let all run until the first would be done with its first answer: how late each token was, and in how many seconds.
+    /// Lets all runs stream until the first would end its first answer. Returns the latency of each token, and the
+    /// seconds.
     pub async fn flow(mut self) -> anyhow::Result<(Histogram<u64>, f64)> {
         let begun = std::time::Instant::now();
         for session in &self.sessions {
@@ -89,7 +90,7 @@ impl<'a> Streams<'a> {
     }
 }
 
-/// Ask the agents of a session for the time, whose answer is a stream of it.
+/// Asks the agents of a session for the time. The answer is a stream of it.
 pub async fn ask(address: &str, token: &str, session: &str) -> anyhow::Result<()> {
     let path = format!("/api/v1/sessions/{session}/commands");
     let command = json!({ "id": "c_start", "do": "say", "data": { "text": "What time is it? @all" } });
@@ -97,7 +98,7 @@ pub async fn ask(address: &str, token: &str, session: &str) -> anyhow::Result<()
     Ok(())
 }
 
-/// Deltas alone: the message that ends an item holds all moments again.
+/// Records deltas only: the message that completes an item repeats all send times.
 pub fn note(frame: &[u8], histogram: &Mutex<Histogram<u64>>) {
     if frame.starts_with(b"{\"type\":\"delta\"") {
         fanout::note(frame, histogram);

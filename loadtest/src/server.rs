@@ -1,4 +1,4 @@
-//! The servers that are measured: children of this process, on a core of their own where that matters.
+//! The measured servers: child processes, on a separate core if that matters.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -32,7 +32,7 @@ const GENEROUS: &[(&str, &str)] = &[
     ("SOCKET__FRAME_PACE__PER_SECOND", "1000000"),
 ];
 
-/// One line to whoever started this process.
+/// Prints one line for the parent process.
 pub fn say(line: &str) -> anyhow::Result<()> {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
@@ -40,7 +40,7 @@ pub fn say(line: &str) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// A child that is spoken with line by line.
+/// A child process with a line protocol.
 pub struct Server {
     child: Child,
     input: ChildStdin,
@@ -49,7 +49,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Start this program again as one of its hidden servers.
+    /// Starts this program again as one of its hidden servers.
     pub fn own(scenario: &str, load: &[(&str, u64)]) -> anyhow::Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg(scenario);
@@ -59,8 +59,8 @@ impl Server {
         Self::start(command)
     }
 
-    /// Start the real server on this data with paces that let one participant do the work of many, and with further
-    /// settings, which win; also where it listens.
+    /// Starts the real server on this data, with rate limits that let one participant act as many, and with further
+    /// settings, which take precedence. Also returns its address.
     pub async fn real(data: &Data, settings: &[(&str, String)]) -> anyhow::Result<(Self, String)> {
         let program = std::env::current_exe()?.with_file_name("roundtable");
         ensure!(program.exists(), "build the server first: cargo build --release");
@@ -84,30 +84,30 @@ impl Server {
         Ok(Self { child, input, output, pid })
     }
 
-    /// The next line that it says.
+    /// Returns the next line that it prints.
     pub async fn line(&mut self) -> anyhow::Result<String> {
         let line = tokio::time::timeout(Duration::from_secs(300), self.output.next_line()).await;
         line.context("the server says nothing")??.context("the server ended")
     }
 
-    /// Tell it something.
+    /// Sends it a line.
     pub async fn tell(&mut self, line: &str) -> anyhow::Result<()> {
         Ok(self.input.write_all(format!("{line}\n").as_bytes()).await?)
     }
 
-    /// The address of the real server, once it answers.
+    /// Returns the address of the real server, once it responds.
     async fn address(&mut self) -> anyhow::Result<String> {
         let line = self.line().await?;
         Ok(line.rsplit_once("http://").context("no address in the first line")?.1.trim().to_owned())
     }
 
-    /// End it without a warning.
+    /// Kills it.
     pub async fn stop(mut self) -> anyhow::Result<()> {
         self.child.kill().await.context("cannot stop the server")
     }
 }
 
-/// One request that is answered with JSON.
+/// Sends a request and returns the JSON of the response.
 pub async fn post(
     address: &str,
     token: &str,
@@ -117,7 +117,7 @@ pub async fn post(
     request("POST", address, token, path, &body.to_string()).await
 }
 
-/// The newest run of a session.
+/// Returns the newest run of a session.
 pub async fn newest_run(address: &str, token: &str, session: &str) -> anyhow::Result<String> {
     let snapshot = request("GET", address, token, &format!("/api/v1/sessions/{session}"), "").await?;
     Ok(snapshot["state"]["run"]["id"].as_str().context("no run")?.to_owned())
@@ -146,12 +146,12 @@ async fn request(
     serde_json::from_str(body).with_context(|| format!("{path}: not JSON: {body:.200}"))
 }
 
-/// A new session.
+/// Creates a session.
 pub async fn session(address: &str, token: &str, title: &str) -> anyhow::Result<String> {
     create(address, token, serde_json::json!({ "title": title, "language": "en" })).await
 }
 
-/// A new session of this team.
+/// Creates a session of this team.
 pub async fn team_session(address: &str, token: &str, team: &str) -> anyhow::Result<String> {
     create(address, token, serde_json::json!({ "title": team, "team": team })).await
 }
@@ -161,7 +161,7 @@ async fn create(address: &str, token: &str, wanted: serde_json::Value) -> anyhow
     Ok(created["session"].as_str().context("no session")?.to_owned())
 }
 
-/// `host:port` of a URL on this machine; load is for loopback only.
+/// Returns `host:port` of a URL on this machine. Load is for loopback only.
 pub fn loopback(url: &str) -> anyhow::Result<String> {
     let address = url.trim_start_matches("http://").trim_end_matches('/');
     let host = address.rsplit_once(':').map_or(address, |(host, _)| host);

@@ -1,31 +1,31 @@
-//! Moments that are written into texts. A request to a model holds the stamps of all that was said before, and the newest
-//! of them tells what brought the request about, and when.
+//! Timestamps in texts. A request to a model contains the stamps of all earlier texts; the newest one names the cause
+//! of the request and its time.
 
 use crate::machine;
 
-/// What brings a request about.
+/// Cause of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// A participant said something.
+    /// A message of a participant.
     Said,
-    /// A model called a tool.
+    /// A tool call of a model.
     Called,
-    /// A tool gave its result.
+    /// A tool result.
     Brought,
-    /// An agent was done.
+    /// A response of an agent.
     Written,
 }
 
 impl Cause {
-    /// All of them.
+    /// All causes.
     pub const ALL: [Self; 4] = [Self::Said, Self::Called, Self::Brought, Self::Written];
 
-    /// A stamp of this moment.
+    /// Returns a stamp of the current time.
     pub fn stamp(self) -> String {
         format!("@{}@{}", machine::nanos(), self.word())
     }
 
-    /// From what to what the time is that follows from it.
+    /// Returns the start and the end of the duration that this cause begins.
     pub fn way(self) -> &'static str {
         match self {
             Self::Said => "command to model",
@@ -45,7 +45,7 @@ impl Cause {
     }
 }
 
-/// The newest stamp of a text.
+/// Returns the newest stamp of a text.
 pub fn newest(text: &str) -> Option<(Cause, u64)> {
     let parts: Vec<&str> = text.split('@').collect();
     let stamps = parts.windows(2).filter_map(|pair| {

@@ -1,4 +1,4 @@
-//! A server on one core whose session is under storm: its events are published as fast as the viewers' sockets take them.
+//! A server on one core with one session, whose events are published as fast as the viewers' sockets accept them.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -30,18 +30,19 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use crate::data::Data;
 use crate::{Storm, machine, server};
 
-/// Bytes that may be under way to each viewer, on average.
+/// Bytes in flight to each viewer, on average.
 const WINDOW: u64 = 64 << 10;
 
-/// Serve until standard input ends. The first line out says where and with what; then each line in asks for a round of
-/// so many events, or for `steady`, a rate and seconds, and is answered when they are published.
+/// Serves until standard input ends. The first line of output has the address and the access. Each line of input
+/// requests a round with this many events, or `steady` with a rate and seconds, and gets a response when they are
+/// published.
 pub fn serve(load: &Storm) -> anyhow::Result<()> {
     machine::raise_open_files();
     machine::pin([load.core])?;
     machine::runtime(1)?.block_on(storm(load))
 }
 
-/// Nobody commands here.
+/// Rejects all commands.
 struct Nobody;
 
 #[async_trait]
@@ -144,7 +145,7 @@ async fn publish(context: &SocketContext, feed: &Feed, events: &[RecordedEvent],
     }
 }
 
-/// Publish events that say when that was, at a steady rate.
+/// Publishes events with their send time at a steady rate.
 async fn steady(feed: &Feed, log: &Log<'_>, rate: u64, seconds: u64) {
     let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / rate as f64));
     for _ in 0..rate * seconds {
@@ -154,7 +155,7 @@ async fn steady(feed: &Feed, log: &Log<'_>, rate: u64, seconds: u64) {
     }
 }
 
-/// An administrator with a token.
+/// Creates an administrator with a token.
 pub async fn person(engines: &Stores, name: &str) -> anyhow::Result<(Participant, String)> {
     let id = ParticipantId(uuid::Uuid::now_v7());
     let who = Participant { id, kind: ActorKind::User, name: name.into(), server_role: ServerRole::Admin };
@@ -166,19 +167,19 @@ pub async fn person(engines: &Stores, name: &str) -> anyhow::Result<(Participant
     Ok((who, secret.reveal().to_owned()))
 }
 
-/// A log that is written directly.
+/// A log for direct writes.
 pub struct Log<'a> {
     engines: &'a Stores,
     session: SessionId,
     by: Actor,
     fence: store::Fence,
     head: u64,
-    /// Its fold.
+    /// Fold of the log.
     pub state: State,
 }
 
 impl<'a> Log<'a> {
-    /// A session with its owner.
+    /// Creates a session with its owner.
     pub async fn begin(engines: &'a Stores, session: SessionId, who: &Participant) -> anyhow::Result<Self> {
         let fence = engines.events.claim(session, None).await?;
         let state = State::new(session);
@@ -196,7 +197,7 @@ impl<'a> Log<'a> {
         Ok(log)
     }
 
-    /// Append messages so that each event has about so many bytes; they say when they were sent where there is room.
+    /// Appends messages so that each event has about this many bytes. They carry their send time if there is room.
     pub async fn fill(&mut self, events: u64, bytes: usize) -> anyhow::Result<Vec<RecordedEvent>> {
         let probe = self.record(self.head + 1, posted(""));
         let text = "x".repeat(bytes.saturating_sub(probe.frame.len()));

@@ -1,4 +1,4 @@
-//! A node is killed in the middle of an answer: how long until viewers on another node see the answer go on.
+//! A node is killed in the middle of an answer: the time until viewers on another node see the next text.
 
 use std::time::{Duration, Instant};
 
@@ -12,17 +12,17 @@ use crate::server::{Server, newest_run, post, session};
 use crate::viewer::Viewer;
 use crate::{Takeover, clock, runs};
 
-/// Settings for nodes whose database is near and quick: a silence of a second is a death.
+/// Settings for nodes with a fast database nearby: a second without renewal counts as a failure.
 const TIGHT: [(&str, &str); 3] =
     [("CLUSTER__LEASE_MS", "1000"), ("CLUSTER__RENEW_MS", "250"), ("CLUSTER__LOOK_MS", "100")];
 
-/// Tokens a second, so that a delta is never far.
+/// Tokens per second, so that the next delta is never far away.
 const RATE: u64 = 50;
 
-/// Longer than any round: an answer must not end by itself.
+/// Longer than any round, so that the answer does not end by itself.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Rounds with the defaults, then with settings that are tight.
+/// Plays rounds with the default settings, then with settings for fast failover.
 pub async fn measure(load: &Takeover, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "nodes are killed")?;
     let mut report = Report { scenario: "takeover", ..Report::default() };
@@ -83,7 +83,7 @@ async fn rounds(load: &Takeover, settings: &[(&'static str, String)]) -> anyhow:
     Ok(histogram)
 }
 
-/// The attempt that the next delta is of.
+/// Returns the attempt of the next delta.
 async fn delta(viewer: &mut Viewer) -> anyhow::Result<u64> {
     let delta =
         tokio::time::timeout(PATIENCE, viewer.until("delta")).await.context("nobody goes on with the run")??;

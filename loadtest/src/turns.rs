@@ -1,4 +1,4 @@
-//! What the server adds to a turn: from what brings it about to the first byte of the request at the model.
+//! Time that the server adds to a turn: from its cause to the first byte of the request at the model.
 
 use std::time::Duration;
 
@@ -16,19 +16,19 @@ use crate::stamp::Cause;
 use crate::viewer::Viewer;
 use crate::{Turns, machine};
 
-/// Appends of one run: the words, two steps of a call and its result, three answers.
+/// Appends of one run: the message, two steps of a call and its result, three responses.
 const APPENDS: u64 = 7;
 
-/// Milliseconds that the server may add.
+/// Target for the time that the server adds, in milliseconds.
 const TARGET: f64 = 5.0;
 
-/// Bytes of earlier words that are said at once.
+/// Bytes of earlier messages in one message.
 const WORDS: u64 = 16 << 10;
 
-/// A run may not take longer than this.
+/// Timeout of a run.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// With a log in memory, which shows the server, then with one on the disk, which every commit waits for.
+/// Measures with the log in memory, which shows the server itself, then on disk, where every commit waits.
 pub async fn measure(load: &Turns, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "agents must use the model that notes when it is asked")?;
     let mut report = Report { scenario: "turns", ..Report::default() };
@@ -79,7 +79,7 @@ async fn round(load: &Turns, data: &Data, place: &str, target: Option<f64>, repo
     server.stop().await
 }
 
-/// A participant of a session of its own.
+/// A participant of a separate session.
 struct Speaker {
     viewer: Viewer,
     session: String,
@@ -87,7 +87,7 @@ struct Speaker {
 }
 
 impl Speaker {
-    /// Say something, and wait until the run that it begins is over.
+    /// Posts a message, and waits until its run has ended.
     async fn run(&mut self, words: &str) -> anyhow::Result<()> {
         self.said += 1;
         let data = json!({ "text": format!("{words} {}", Cause::Said.stamp()), "to": ["all"] });
@@ -107,7 +107,7 @@ impl Speaker {
     }
 }
 
-/// Runs that are not counted: they fill the history, and connect the server to the model.
+/// Plays runs that do not count: they fill the history and open the connections to the model.
 async fn prepare(mut speaker: Speaker, history: u64) -> anyhow::Result<Speaker> {
     for at in (0..=history).step_by(WORDS as usize) {
         let bytes = usize::try_from((history - at).min(WORDS))?;
@@ -116,7 +116,7 @@ async fn prepare(mut speaker: Speaker, history: u64) -> anyhow::Result<Speaker> 
     Ok(speaker)
 }
 
-/// One run after the other, as its time comes, until the end; how many.
+/// Plays one run after the other at the scheduled times, until the end. Returns their number.
 async fn speak(mut speaker: Speaker, first: Instant, every: Duration, end: Instant) -> anyhow::Result<u64> {
     let (mut next, mut runs) = (first, 0);
     while next < end {

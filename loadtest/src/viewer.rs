@@ -1,4 +1,4 @@
-//! A viewer that costs little: on two cores it must not be what is measured. It reads frames off the bytes itself.
+//! A viewer with little overhead, so that two cores measure the server and not the viewers. It parses frames itself.
 
 use std::cell::RefCell;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -13,7 +13,7 @@ use tokio::net::{TcpSocket, TcpStream};
 
 const READ: usize = 256 << 10;
 
-/// Addresses that viewers come from.
+/// Source addresses of viewers.
 const SOURCES: u8 = 8;
 
 thread_local! {
@@ -23,13 +23,13 @@ thread_local! {
 /// A connected viewer.
 pub struct Viewer {
     tcp: TcpStream,
-    /// The beginning of a frame whose rest is not there yet.
+    /// Beginning of an incomplete frame.
     cut: Vec<u8>,
     pub seq: u64,
 }
 
 impl Viewer {
-    /// Connect to `host:port`, as a WebSocket.
+    /// Connects to `host:port` as a WebSocket.
     pub async fn connect(address: &str) -> anyhow::Result<Self> {
         let mut tcp = connect(address).await.context("cannot connect")?;
         tcp.set_nodelay(true)?;
@@ -47,7 +47,7 @@ impl Viewer {
         Ok(Self { tcp, cut: Vec::new(), seq: 0 })
     }
 
-    /// Connect, say who it is and join a session; what follows `joined` is still to be read.
+    /// Connects, identifies and joins a session. Everything after `joined` is still unread.
     pub async fn joined(address: &str, token: &str, session: &str, after: Option<u64>) -> anyhow::Result<Self> {
         let mut viewer = Self::connect(address).await?;
         viewer.send(&json!({ "type": "hello", "token": token })).await?;
@@ -56,7 +56,7 @@ impl Viewer {
         Ok(viewer)
     }
 
-    /// So many of them.
+    /// Connects this many viewers.
     pub async fn many(address: &str, token: &str, session: &str, count: u64) -> anyhow::Result<Vec<Self>> {
         let mut viewers = Vec::new();
         for _ in 0..count {
@@ -65,7 +65,7 @@ impl Viewer {
         Ok(viewers)
     }
 
-    /// Join a session and wait until the server says so.
+    /// Joins a session and waits for the confirmation.
     pub async fn join(&mut self, session: &str, after: Option<u64>) -> anyhow::Result<()> {
         let mut join = json!({ "type": "join", "session": session });
         if let Some(after) = after {
@@ -90,7 +90,7 @@ impl Viewer {
         Ok(self.tcp.write_all(&bytes).await?)
     }
 
-    /// Read frames one by one until one of this type comes, and return it.
+    /// Reads frames one by one until one of this type arrives, and returns it.
     pub async fn until(&mut self, wanted: &str) -> anyhow::Result<Value> {
         loop {
             let frame = self.next().await?;
@@ -101,8 +101,8 @@ impl Viewer {
         }
     }
 
-    /// Send a frame until it is answered by one of this type; where the server says that the same may be sent again, it is.
-    /// How often that was.
+    /// Sends a frame until the response has this type. Retries if the server allows it, and returns the number of
+    /// retries.
     pub async fn insist(&mut self, frame: &Value, wanted: &str) -> anyhow::Result<u64> {
         let mut again = 0;
         loop {
@@ -122,7 +122,7 @@ impl Viewer {
         }
     }
 
-    /// The next frame.
+    /// Returns the next frame.
     pub async fn next(&mut self) -> anyhow::Result<Value> {
         loop {
             let mut head = [0; 2];
@@ -151,12 +151,12 @@ impl Viewer {
         }
     }
 
-    /// The connection itself, for who sends anything else.
+    /// Returns the connection itself, for other writes.
     pub fn into_tcp(self) -> TcpStream {
         self.tcp
     }
 
-    /// Read what is there, in one go; `seen` gets the payloads of text frames.
+    /// Reads everything available at once. `seen` gets the payloads of text frames.
     pub async fn read(&mut self, seen: &mut impl FnMut(&[u8])) -> anyhow::Result<()> {
         self.tcp.readable().await?;
         let controls = BUFFER.with_borrow_mut(|buffer| -> anyhow::Result<Vec<(u8, Vec<u8>)>> {
@@ -200,8 +200,8 @@ impl Viewer {
     }
 }
 
-/// Connect from one after the other of several addresses of this machine: each has its own ports, and all those of one
-/// would not do for tens of thousands of viewers.
+/// Connects from several addresses of this machine in turn. Each has its own ports; those of one would not suffice for
+/// tens of thousands of viewers.
 async fn connect(address: &str) -> std::io::Result<TcpStream> {
     static NEXT: AtomicU8 = AtomicU8::new(0);
     let Ok(SocketAddr::V4(target)) = address.parse() else { return TcpStream::connect(address).await };
@@ -211,7 +211,7 @@ async fn connect(address: &str) -> std::io::Result<TcpStream> {
     socket.connect(target.into()).await
 }
 
-/// Take whole frames off the front; what is left.
+/// Removes complete frames from the front. Returns the rest.
 fn split<'a>(mut bytes: &'a [u8], seen: &mut impl FnMut(&[u8]), controls: &mut Vec<(u8, Vec<u8>)>) -> &'a [u8] {
     while let Some((header, payload)) = frame::first_frame_lengths(bytes)
         && bytes.len() >= header + payload
@@ -227,14 +227,14 @@ fn split<'a>(mut bytes: &'a [u8], seen: &mut impl FnMut(&[u8]), controls: &mut V
     bytes
 }
 
-/// The seq of an event's frame, which stands in one place: behind type and session.
+/// Returns the seq of an event frame, which has a fixed place after type and session.
 pub fn seq(event: &[u8]) -> Option<u64> {
     const BEFORE: usize = "{\"type\":\"event\",\"session\":\"s_0190f3c07a1b7c3d8e5f60718293a4b5\",\"seq\":".len();
     let digits = event.get(BEFORE..)?.iter().take_while(|byte| byte.is_ascii_digit());
     Some(digits.fold(0, |seq, digit| seq * 10 + u64::from(digit - b'0')))
 }
 
-/// The moment that is written into a text between two `@`.
+/// Returns the timestamp between two `@` in a text.
 pub fn sent_at(frame: &[u8]) -> Option<u64> {
     let begin = frame.iter().position(|byte| *byte == b'@')? + 1;
     let len = frame.get(begin..)?.iter().position(|byte| *byte == b'@')?;
