@@ -1,16 +1,16 @@
-/** State outside of components: a value of this page, or of one session that survives a reload. */
+/** State outside of components: a value of this page, or of one session, which survives a reload. */
 import { useSyncExternalStore, useCallback } from "react";
 import type { SessionId } from "../protocol";
 import { readStorage, writeStorage } from "./storage";
 
-/** One such value. */
+/** A value of this page. */
 interface Atom<T> {
   get(): T;
   set(next: T): void;
   use(): T;
 }
 
-/** Holds it, from this one on. */
+/** Creates a value with this initial value. */
 export function atom<T>(first: T): Atom<T> {
   let value = first;
   const listeners = new Set<() => void>();
@@ -29,15 +29,15 @@ export function atom<T>(first: T): Atom<T> {
   };
 }
 
-/** One such thing. */
+/** A value of each session. */
 interface SessionAtom<T> {
   /** Changes it from anywhere. */
   set(session: SessionId, next: T | ((before: T) => T)): void;
-  /** What it is now, and how to change it. */
+  /** Returns the value and a function that changes it. */
   use(session: SessionId): [T, (next: T | ((before: T) => T)) => void];
 }
 
-/** Keeps it under this name; `empty` is what it is before anybody says something else. */
+/** Creates a value that is stored under this name; `empty` is its initial value. */
 export function sessionAtom<T>(name: string, empty: T): SessionAtom<T> {
   const known = new Map<SessionId, T>();
   const listeners = new Set<() => void>();

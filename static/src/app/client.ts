@@ -1,4 +1,4 @@
-/** What the page can do: every action of the screen ends here. */
+/** Actions of the page: every action of the screen ends here. */
 import type {
   Choice,
   CommandData,
@@ -26,15 +26,15 @@ import { Outbox } from "./outbox";
 import { Store } from "./store";
 import { fetchCurrentUser } from "./currentUser";
 
-/** Older messages that are asked for at a time. */
+/** Messages requested at a time. */
 const PAGE_SIZE = 100;
-/** At most one typing signal in so many milliseconds. */
+/** Milliseconds between two typing signals. */
 const TYPING_INTERVAL_MS = 2500;
 
 /** A plan, or the arguments of a call. */
 type Edit = Record<string, unknown>;
 
-/** What the server takes for the id of a session. */
+/** Form of a session id. */
 const SESSION_ID = /^s_[0-9a-f]{32}$/;
 
 export class Client {
@@ -46,7 +46,7 @@ export class Client {
   #typedAt = 0;
   #loading = new Set<SessionId>();
   #backfills = new Map<SessionId, Promise<void>>();
-  /** Asked for a snapshot of it, because something was erased: what comes before that needs no other one. */
+  /** Session for which a snapshot was requested because of a redaction; redactions before that need no other one. */
   #renewing: SessionId | null = null;
 
   constructor(url: string) {
@@ -58,14 +58,14 @@ export class Client {
     this.#outbox = new Outbox(this.store, (frame) => this.connection.send(frame));
   }
 
-  /** Connects, and learns what the server offers. */
+  /** Connects, and fetches the description of the server. */
   start(): void {
     this.connection.open();
     void this.refreshServer();
     void this.refreshList();
   }
 
-  /** Shows the session; the one before is left. */
+  /** Opens the session and leaves the previous one. */
   openSession(session: SessionId | null): void {
     if (session === this.#current) return;
     if (this.#current) {
@@ -85,7 +85,7 @@ export class Client {
       this.store.dispatch({ type: "server_loaded", facts });
       if (me) this.store.dispatch({ type: "user_loaded", you: me.you, serverRole: me.server_role ?? null });
     } catch {
-      // The connection state already says that the server is not there.
+      // The connection state already shows that the server is unreachable.
     }
   }
 
@@ -95,11 +95,11 @@ export class Client {
       const { sessions } = await rest.sessions(search);
       if (search === this.#search) this.store.dispatch({ type: "sessions_loaded", sessions, search });
     } catch {
-      // The list that is on screen stays; the connection state says why it does not move.
+      // The list on screen stays; the connection state shows why it is not updated.
     }
   }
 
-  /** Learns which knowledge bases there are. */
+  /** Fetches the list of knowledge bases. */
   async refreshBases(): Promise<void> {
     const bases = await knowledge.list();
     this.store.dispatch({ type: "bases_loaded", bases });
@@ -121,7 +121,7 @@ export class Client {
     await this.refreshBases();
   }
 
-  /** Fetches the messages before the oldest one that is on screen. */
+  /** Fetches the messages before the oldest one on screen. */
   async loadOlder(session: SessionId): Promise<void> {
     const known = this.store.get().sessions[session];
     const oldest = known?.messages[0];
@@ -129,24 +129,24 @@ export class Client {
     this.#loading.add(session);
     try {
       const { messages, more } = await rest.messages(session, oldest.id, PAGE_SIZE);
-      // Begun anew meanwhile: what was asked for before may have been erased since.
+      // The session was reloaded meanwhile, and the response can contain erased content.
       if (this.store.get().sessions[session]?.generation !== known.generation) return;
       this.store.dispatch({ type: "history_loaded", session, messages, more });
       void this.#backfillTimeline(session);
     } catch {
-      // The row that asks for them stays and asks again when it is next seen.
+      // The row that requests them stays, and requests them again when it is next visible.
     } finally {
       this.#loading.delete(session);
     }
   }
 
-  /** Learns who in the session chose their own name. */
+  /** Fetches which participants chose their own names. */
   async refreshGuests(session: SessionId): Promise<void> {
     try {
       const { guests } = await manage.guests(session);
       this.store.dispatch({ type: "guests_loaded", session, guests });
     } catch {
-      // Nobody is marked then; whoever comes in next is asked about again.
+      // Then nobody is marked; the next new participant causes another request.
     }
   }
 
@@ -154,7 +154,7 @@ export class Client {
     this.#sendCommand(session, { do: "say", data: { text, mode, ...(files.length > 0 ? { files } : {}) } });
   }
 
-  /** Begins a run, as `how` says. */
+  /** Starts a run. */
   startRun(session: SessionId, how: CommandData): void {
     this.#sendCommand(session, how);
   }
@@ -163,7 +163,7 @@ export class Client {
     this.#sendCommand(session, { do: "remove_file", data: { name } });
   }
 
-  /** Makes this version the newest, also of a file that was removed. */
+  /** Makes this version the newest, also of a removed file. */
   restoreFile(session: SessionId, file: FileId): void {
     this.#sendCommand(session, { do: "restore_file", data: { file } });
   }
@@ -172,15 +172,15 @@ export class Client {
     this.#sendCommand(session, { do: "withdraw", data: { message } });
   }
 
-  /** Votes; `edit` is what is decided on as it should be. */
+  /** Votes; `edit` is the edited subject. */
   vote(session: SessionId, gate: Gate, choice: Choice, comment?: string, edit?: Edit): void {
     const data = { gate: gate.id, choice, ...(comment ? { comment } : {}), ...(edit ? { edit } : {}) };
     this.#sendCommand(session, { do: "vote", data }, gate.rev);
   }
 
-  /** Answers in words, or with a value of the form that was asked for. */
+  /** Answers with text, or with a value of the form. */
   answer(session: SessionId, gate: Gate, value: unknown): void {
-    // The gate's schema says what a value must be like; the server checks it.
+    // The gate's schema defines valid values; the server checks them.
     this.#sendCommand(session, {
       do: "answer",
       data: {
@@ -190,7 +190,7 @@ export class Client {
     });
   }
 
-  /** Learns who worked when in a run that began before this page was opened. */
+  /** Fetches the spans of a run that began before this page was opened. */
   loadRunEvents(session: SessionId, run: RunId): Promise<void> {
     return this.#backfill(session, () => seqOf(run) - 1);
   }
@@ -204,12 +204,12 @@ export class Client {
   }
 
   interrupt(session: SessionId): void {
-    // It is meant for what runs now: sent again after a lost answer, it must not stop what runs by then.
+    // It targets the step that runs now. If it is resent after a lost response, it must not stop a later one.
     const step = currentStep(this.store.get().sessions[session]);
     this.#control(session, (run) => ({ do: "interrupt", data: { run, ...(step && { step }) } }));
   }
 
-  /** Ends this run, which the dialog was opened for: another one may have begun since. */
+  /** Cancels the run for which the dialog was opened; another one can have begun since. */
   cancel(session: SessionId, run: RunId, reason: string): void {
     this.#sendCommand(session, { do: "cancel", data: reason ? { run, reason } : { run } });
   }
@@ -230,7 +230,7 @@ export class Client {
     this.#sendCommand(session, { do: "refuse", data: { participant } });
   }
 
-  /** Joins a session that was refused before: its answer is another one now. */
+  /** Joins a session again after an error, because the result can be different now. */
   rejoin(session: SessionId): void {
     if (session === this.#current) this.#join(session);
     void this.refreshList();
@@ -240,12 +240,12 @@ export class Client {
     this.#sendCommand(session, { do: "remove", data: { participant } });
   }
 
-  /** Forgets a pending command or a refusal. */
+  /** Removes a pending or rejected command. */
   dismiss(session: SessionId, id: string): void {
     this.store.dispatch({ type: "command_removed", session, id });
   }
 
-  /** Tells the others that I write. */
+  /** Tells the others that I am typing. */
   signalTyping(session: SessionId): void {
     const now = Date.now();
     if (now - this.#typedAt < TYPING_INTERVAL_MS) return;
@@ -253,12 +253,12 @@ export class Client {
     this.connection.send({ type: "signal", session, name: "typing" });
   }
 
-  /** Tells the others that I am changing what this gate decides on. */
+  /** Tells the others that I am editing the subject of this gate. */
   signalEditing(session: SessionId, gate: GateId): void {
     this.connection.send({ type: "signal", session, name: "typing", data: { gate } });
   }
 
-  /** Acts on the run that is shown: sent again after a lost answer, the command reaches no other one. */
+  /** Controls the run on screen. If it is resent after a lost response, it reaches no other run. */
   #control(session: SessionId, command: (run: RunId) => CommandData): void {
     const run = this.store.get().sessions[session]?.run;
     if (run) this.#sendCommand(session, command(run.id));
@@ -292,7 +292,7 @@ export class Client {
     }
   }
 
-  /** What was erased is forgotten: the session begins anew from a snapshot, and the list has its title. */
+  /** Drops erased content: the session is reloaded from a snapshot, and the list is fetched for the title. */
   #redacted(session: SessionId): void {
     this.store.flush();
     if (!this.store.get().sessions[session]?.stale || this.#renewing === session) return;
@@ -303,16 +303,16 @@ export class Client {
     void this.refreshList();
   }
 
-  /** Learns what happened between the messages on screen, as far as no snapshot says it. */
+  /** Fetches the events between the messages on screen that no snapshot contains. */
   async #backfillTimeline(session: SessionId): Promise<void> {
     try {
       await this.#backfill(session, backfillStart);
     } catch {
-      // Its lines are missing; whoever comes back to it asks again.
+      // Their lines are missing; the next visit of the session requests them again.
     }
   }
 
-  /** Fetches what the log says of the time after a seq and before the session was opened; one part after the other. */
+  /** Fetches the events after a seq and before the session was opened, one page after the other. */
   #backfill(id: SessionId, since: (session: SessionState) => number): Promise<void> {
     const told = (this.#backfills.get(id) ?? Promise.resolve()).then(async () => {
       const session = this.store.get().sessions[id];
@@ -331,7 +331,7 @@ export class Client {
   }
 
   #join(session: SessionId): void {
-    // The server could not even say which session it refuses.
+    // The server could not name the session of the error.
     if (!SESSION_ID.test(session)) {
       const frame: ServerFrame = {
         type: "error",

@@ -1,16 +1,16 @@
-/** Who sits before this browser, as the server says. */
+/** The signed-in participant of this browser. */
 import type { Actor } from "../protocol";
 import { ApiError, rest } from "../wire/rest";
 import { readStorage, writeStorage } from "./storage";
 
 const SIGNED_IN_KEY = "known";
 
-/** Whether the server knew this browser when it was last asked: a stranger need not be asked who they are. */
+/** Returns whether the server last knew this browser. If not, a request for the identity is unnecessary. */
 export function wasSignedIn(): boolean {
   return readStorage<boolean>(SIGNED_IN_KEY) === true;
 }
 
-/** Me; null where the server does not know this browser. */
+/** Returns the signed-in participant; null if the server does not know this browser. */
 export async function fetchCurrentUser(): Promise<{ you: Actor; server_role?: string } | null> {
   try {
     const me = await rest.me();

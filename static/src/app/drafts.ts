@@ -7,14 +7,14 @@ import { useCallback, useEffect, useState } from "react";
 const texts = sessionAtom("draft", "");
 const attachments = sessionAtom<FileId[]>("attached", []);
 
-/** Changes the words from anywhere: a gate that addresses an agent, a refused message that is to be mended. */
+/** Changes the text from anywhere, for example to address an agent from a gate, or to edit a rejected message. */
 export const setDraft = texts.set;
-/** The session's words. */
+/** Draft text of the session. */
 export const useDraft = texts.use;
-/** The ids of the files. */
+/** Ids of the attached files. */
 export const useDraftAttachments = attachments.use;
 
-/** Puts files to the words, each once. */
+/** Attaches files, each once. */
 export function addDraftAttachments(session: SessionId, more: FileId[]): void {
   attachments.set(session, (before) => [...new Set([...before, ...more])]);
 }
@@ -22,14 +22,14 @@ export function addDraftAttachments(session: SessionId, more: FileId[]): void {
 const NONE: File[] = [];
 const selected = atom<Record<SessionId, File[]>>({});
 
-/** Puts files to the words; one of the same name takes the place of the one before. */
+/** Selects files for upload. A file with the same name replaces the earlier one. */
 export function selectFiles(session: SessionId, files: File[]): void {
   const names = new Set(files.map((file) => file.name));
   const before = (selected.get()[session] ?? NONE).filter((file) => !names.has(file.name));
   setFiles(session, [...before, ...files]);
 }
 
-/** It is not to come along. */
+/** Deselects a file. */
 export function deselectFile(session: SessionId, file: File): void {
   setFiles(
     session,
@@ -37,7 +37,7 @@ export function deselectFile(session: SessionId, file: File): void {
   );
 }
 
-/** They are on their way. */
+/** Takes the selected files, which are now being uploaded. */
 export function takeSelectedFiles(session: SessionId): File[] {
   const files = selected.get()[session] ?? NONE;
   setFiles(session, NONE);
@@ -51,7 +51,7 @@ export function useSelectedFiles(session: SessionId): File[] {
 function setFiles(session: SessionId, files: File[]): void {
   selected.set({ ...selected.get(), [session]: files });
   const some = Object.values(selected.get()).some((files) => files.length > 0);
-  // A page cannot keep them over a reload: whoever leaves is asked first.
+  // A reload would lose them, so the browser asks before it leaves the page.
   window[some ? "addEventListener" : "removeEventListener"]("beforeunload", confirmUnload);
 }
 
@@ -59,15 +59,15 @@ function confirmUnload(event: Event): void {
   event.preventDefault();
 }
 
-/** Words at one gate. */
+/** Draft text at one gate. */
 export interface GateDraft {
   gate: GateId;
-  /** What they were to become. */
+  /** Purpose of the text. */
   as: "edit" | "reject" | "respond" | "answer";
   text: string;
 }
 
-/** How what was written stands: it is on its way, or was refused. */
+/** State of a sent text: in progress, or rejected. */
 export interface SendState {
   busy: boolean;
   refused: boolean;
@@ -76,12 +76,12 @@ export interface SendState {
 const drafts = sessionAtom<GateDraft[]>("gate-drafts", []);
 let last: GateId | null = null;
 
-/** Everything that was begun in the session. */
+/** Returns all drafts of the session's gates. */
 export function useGateDrafts(session: SessionId): GateDraft[] {
   return drafts.use(session)[0];
 }
 
-/** The words at one gate, and how to change them; empty ones are forgotten. */
+/** Returns the draft at one gate and a function that changes it. Empty drafts are removed. */
 export function useGateDraft(
   session: SessionId,
   gate: GateId,
@@ -102,7 +102,7 @@ export function useGateDraft(
   return [text, write];
 }
 
-/** Words that are being written at a gate: what was sent is nobody's to keep, what was refused is mine again. */
+/** Returns the field of a draft at a gate: sent text is cleared, rejected text returns. */
 export function useGateDraftField(
   session: SessionId,
   gate: GateId,
@@ -124,12 +124,12 @@ export function useGateDraftField(
   return [text, write];
 }
 
-/** They have been sent, or are no longer wanted. */
+/** Removes the drafts of a gate, which were sent or are no longer needed. */
 export function discardGateDrafts(session: SessionId, gate: GateId): void {
   drafts.set(session, (before) => before.filter((one) => one.gate !== gate));
 }
 
-/** Whether this page was written into there last: whoever is in mid-sentence goes on typing. */
+/** Returns whether this gate was edited last on this page, so that the focus can stay in mid-sentence. */
 export function wasEditedLast(gate: GateId): boolean {
   return last === gate;
 }

@@ -1,25 +1,25 @@
-/** What the log holds and a snapshot does not: fetched when somebody wants to see it. */
+/** Events of the log that a snapshot does not contain, fetched on demand. */
 import type { CallId, SessionId, AttemptError } from "../protocol";
 import { seqOf, type EventFrame } from "../wire/frames";
 import { rest } from "../wire/rest";
 
-/** Events that are asked for at a time. */
+/** Events requested at a time. */
 const PAGE_SIZE = 100;
 
-/** All events after one seq. */
+/** Fetches all events after a seq. */
 export async function fetchEventsAfter(session: SessionId, after: number): Promise<EventFrame[]> {
   const events: EventFrame[] = [];
   for await (const page of fetchPages(session, after)) events.push(...page);
   return events;
 }
 
-/** What came of a call. */
+/** Outcome of a call. */
 export interface CallResult {
   output?: string;
   error?: AttemptError;
 }
 
-/** What a call brought, null where the log does not say so yet. Its id says where in the log it was proposed. */
+/** Fetches the outcome of a call; null if the log has none yet. The id of the call contains the seq of its proposal. */
 export async function fetchCallResult(session: SessionId, call: CallId): Promise<CallResult | null> {
   for await (const page of fetchPages(session, seqOf(call))) {
     for (const event of page) {

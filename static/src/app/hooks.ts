@@ -7,17 +7,17 @@ import { assignHues, type Hues } from "../state/hues";
 import { useFormat } from "../i18n/locale";
 import { serverDelay } from "../state/pendingCommands";
 
-/** How components look at the state: each asks for the part that it shows, and is drawn anew when that part changes. */
+/** Context with the client. */
 export const ClientContext = createContext<Client | null>(null);
 
-/** What the page can do. */
+/** Returns the actions of the page. */
 export function useClient(): Client {
   const client = useContext(ClientContext);
   if (!client) throw new Error("no client around this component");
   return client;
 }
 
-/** A part of the state. Objects made anew are compared by their fields, so that equal ones cause no drawing. */
+/** Returns a part of the state. Objects are compared by their fields, so that equal ones cause no rendering. */
 export function useApp<T>(select: (app: AppState) => T): T {
   const { store } = useClient();
   const last = useRef<{ value: T } | null>(null);
@@ -31,17 +31,17 @@ export function useApp<T>(select: (app: AppState) => T): T {
 
 const emptySessions: Record<SessionId, SessionState> = {};
 
-/** A part of one session. */
+/** Returns a part of one session. */
 export function useSession<T>(id: SessionId, select: (session: SessionState) => T): T {
   return useApp((app) => select(app.sessions[id] ?? (emptySessions[id] ??= emptySession(id))));
 }
 
-/** Whether what I do reaches the server now. */
+/** Returns whether my commands reach the server now. */
 export function useLive(): boolean {
   return useApp((app) => app.connection.phase === "live");
 }
 
-/** My id. */
+/** Returns my id. */
 export function useMe(): string | null {
   return useApp((app) => app.me?.id ?? null);
 }
@@ -57,7 +57,7 @@ function isEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-/** The time, told anew every so many milliseconds while `on`. */
+/** Returns the time, updated at this interval in milliseconds while `on`. */
 export function useNow(every: number, on = true): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -69,7 +69,7 @@ export function useNow(every: number, on = true): number {
   return now;
 }
 
-/** Whether the screen is as this media query says. */
+/** Returns whether the screen matches this media query. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (changed) => {
@@ -83,10 +83,10 @@ export function useMedia(query: string): boolean {
 
 export const HuesContext = createContext<Hues>({});
 
-/** What each session was given so far. */
+/** Colors of each session so far. */
 const assigned = new Map<SessionId, Hues>();
 
-/** The colours of the people in the session that is shown, for every avatar below it. */
+/** Returns the colors of the people in the session, for all avatars. */
 export function useHues(session: SessionId | null): Hues {
   const participants = useSession(session ?? "", (state) => state.participants);
   return useMemo(() => {
@@ -96,17 +96,20 @@ export function useHues(session: SessionId | null): Hues {
   }, [session, participants]);
 }
 
-/** What something cost, in the server's currency. */
+/** Returns a function that formats costs in the server's currency. */
 export function useCostFormat(): (micros: number) => string {
   const format = useFormat();
   const currency = useApp((app) => app.server?.currency ?? "USD");
   return (micros) => format.cost(micros, currency);
 }
 
-/** An answer takes less than so many milliseconds when all is well. */
+/** Milliseconds after which a response counts as slow. */
 const SLOW_MS = 3000;
 
-/** Since when something of mine has no answer, and whether the server said why; null while answers come. */
+/**
+ * Returns the time since which a command of mine has no response, and the reason if the server gave one; null while
+ * responses arrive.
+ */
 export function useServerDelay(): { since: number; store: boolean; seconds: number } | null {
   const held = useApp((app) => (app.connection.phase === "live" ? serverDelay(app) : null));
   const now = useNow(500, !!held);

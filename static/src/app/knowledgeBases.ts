@@ -8,7 +8,7 @@ import { fetchBytes } from "../wire/content";
 import type { UploadTask } from "../wire/uploadTask";
 import { enqueueUploads, useUploads } from "./uploads";
 
-/** Null until they are known; `refusal`: why they are not. They are asked for again where `page` is another one. */
+/** Returns the bases, null until they arrive; `refusal` is the error. They are fetched again when `page` changes. */
 export function useBases(page: unknown = null): { bases: Base[] | null; refusal: string | null } {
   const client = useClient();
   const bases = useApp((app) => app.bases);
@@ -20,24 +20,24 @@ export function useBases(page: unknown = null): { bases: Base[] | null; refusal:
   return { bases, refusal: status.error };
 }
 
-/** A text, and the name that it is to have. */
+/** A text and its name. */
 export interface DocumentInput {
   name: string;
   content: Blob;
 }
 
-/** What the base does not have any more, though this page has it. */
+/** A removed document whose content this page still has. */
 export interface RemovedDocument extends DocumentInput {
-  /** Another one has its name now. */
+  /** True if another document has its name now. */
   replaced: boolean;
 }
 
-/** What transfers to a base go by. */
+/** Returns the name of uploads to a base. */
 export function baseUploadTarget(base: number): string {
   return `/knowledge/${base}`;
 }
 
-/** Puts a text into the base; what it replaces, where there is one of its name, comes back. */
+/** Adds a text to the base. Returns the document that it replaces, if any. */
 export function putDocument(
   base: number,
   { name, content }: DocumentInput,
@@ -60,7 +60,7 @@ export function putDocument(
   return { done: put(), stop };
 }
 
-/** Sends the texts, a few at a time. What one of them replaces, where the base `has` one of its name, can be put back. */
+/** Uploads texts, a few at a time. A document that is replaced can be restored. */
 export function uploadDocuments(
   base: number,
   texts: DocumentInput[],
@@ -81,7 +81,7 @@ export function uploadDocuments(
   );
 }
 
-/** Takes a document out of the base, and keeps what is in it. */
+/** Removes a document from the base and keeps its content here. */
 export async function removeDocument(base: number, name: string): Promise<RemovedDocument> {
   const content = await fetchBytes(documentUrl(base, name));
   await knowledge.removeDocument(base, name);
@@ -89,14 +89,14 @@ export async function removeDocument(base: number, name: string): Promise<Remove
 }
 
 interface Documents {
-  /** Null until they are known. */
+  /** Null until they arrive. */
   documents: Document[] | null;
-  /** Why they are not known. */
+  /** Error of the request. */
   refusal: string | null;
   refresh: () => Promise<void>;
 }
 
-/** The documents of a knowledge base. */
+/** Returns the documents of a knowledge base. */
 export function useDocuments(base: number): Documents {
   const client = useClient();
   const [documents, setDocuments] = useState<Document[] | null>(null);
@@ -106,7 +106,7 @@ export function useDocuments(base: number): Documents {
   const asked = useRef({ now: false, again: false, changed: false });
   const look = useCallback(
     async (changed: boolean) => {
-      // Where many come at once, one more look after this one shows them all.
+      // If many changes arrive at once, one more request after this one shows them all.
       asked.current.again = true;
       asked.current.changed ||= changed;
       if (asked.current.now) return;
@@ -117,7 +117,7 @@ export function useDocuments(base: number): Documents {
         await request(async () => {
           const [documents] = await Promise.all([
             knowledge.documents(base),
-            // The page of the base asks for the bases itself; with its documents, what they say of it changes.
+            // The page of the base fetches the bases itself; their summary changes with the documents.
             other && client.refreshBases(),
           ]);
           setDocuments(documents);
@@ -131,7 +131,7 @@ export function useDocuments(base: number): Documents {
   useEffect(() => {
     if (occasion) void look(false);
   }, [look, occasion]);
-  // What was on its way may be there now.
+  // An upload in progress can be complete now.
   const before = useRef(onTheirWay);
   useEffect(() => {
     if (before.current === onTheirWay) return;

@@ -1,4 +1,4 @@
-/** Notifications of the browser about decisions that wait for me, for whoever has asked for them. */
+/** Browser notifications about decisions that wait for me, if I turned them on. */
 import { useCallback, useState } from "react";
 import { atom } from "./atom";
 import { readStorage, writeStorage } from "./storage";
@@ -7,14 +7,14 @@ type NotificationState = "impossible" | "blocked" | "off" | "on";
 
 const enabled = atom(readStorage<boolean>("notifications") ?? false);
 
-/** Whether they come, or why not. */
+/** Returns whether notifications are on, or why not. */
 function notificationState(): NotificationState {
   if (typeof Notification === "undefined") return "impossible";
   if (Notification.permission === "denied") return "blocked";
   return enabled.get() && Notification.permission === "granted" ? "on" : "off";
 }
 
-/** Whether they come, and how to turn that round: the browser is asked for leave then, and not before. */
+/** Returns the state and a function that toggles it. The browser asks for permission only then. */
 export function useNotifications(): [NotificationState, () => void] {
   enabled.use();
   const [, setAnswered] = useState(0);
@@ -36,12 +36,12 @@ export function useNotifications(): [NotificationState, () => void] {
 interface NotificationContent {
   title: string;
   text: string;
-  /** One of the same name is replaced: several tabs say it once. */
+  /** Notifications with the same name replace each other, so that several tabs show one. */
   name: string;
   onPick: () => void;
 }
 
-/** Shows it, if they are on and nobody looks at this page. */
+/** Shows a notification if they are on and this page is not visible. */
 export function notify({ title, text, name, onPick }: NotificationContent): void {
   if (!document.hidden || notificationState() !== "on") return;
   try {
@@ -52,6 +52,6 @@ export function notify({ title, text, name, onPick }: NotificationContent): void
       onPick();
     };
   } catch {
-    // Some phones let only other sorts of pages notify: the title and the badge say it still.
+    // Some phones allow notifications only from other kinds of pages; the title and the badge remain.
   }
 }

@@ -1,4 +1,4 @@
-/** Sees to it that every command reaches the server once: kept while offline, sent again under its id after a reconnect. */
+/** Delivers every command to the server once: keeps it while offline, and resends it under its id after a reconnect. */
 import type { ClientFrame, CommandFrame, SessionId } from "../protocol";
 import type { PendingCommand } from "../state/model";
 import { unanswered } from "../state/pendingCommands";
@@ -14,7 +14,7 @@ const DEFAULT_RETRY_MS = 1000;
 type StoredCommand = Pick<PendingCommand, "command" | "at">;
 
 export class Outbox {
-  /** Commands that this very socket has carried. */
+  /** Commands sent on the current socket. */
   #sent = new Set<string>();
   #tries = new Map<string, number>();
   #keptBefore: unknown;
@@ -26,18 +26,18 @@ export class Outbox {
     store.subscribe(() => this.#keep());
   }
 
-  /** Takes a command and shows it as pending at once. */
+  /** Adds a command and shows it as pending at once. */
   enqueue(command: CommandFrame & { session: SessionId }): void {
     this.store.dispatch({ type: "command_added", pending: { command, at: Date.now() } });
     this.flush(command.session);
   }
 
-  /** A new socket has carried nothing yet. */
+  /** Clears the record for a new socket. */
   reconnected(): void {
     this.#sent.clear();
   }
 
-  /** Sends what has no answer yet. */
+  /** Sends all commands without a response. */
   flush(session: SessionId): void {
     const state = this.store.get();
     if (!state.sessions[session]?.joined) return;
@@ -49,14 +49,14 @@ export class Outbox {
     }
   }
 
-  /** Whether the refusal was taken care of, by sending the same again later. */
+  /** Returns whether the error is handled by a retry. */
   retryLater(frame: ErrorFrame): boolean {
     const id = frame.id;
     if (!id || !frame.retryable) return false;
     const tries = (this.#tries.get(id) ?? 0) + 1;
     this.#tries.set(id, tries);
     const pending = unanswered(this.store.get()).find((one) => one.command.id === id);
-    // Words are kept for as long as it takes; a vote or a pause answers to a moment, which passes.
+    // Messages are kept for as long as it takes; a vote or a pause belongs to a moment, which passes.
     const lasting = SERVER_UNAVAILABLE.has(frame.code) && pending?.command.do === "say";
     if (!pending || (tries >= MAX_TRIES && !lasting)) return false;
     const { code, message, retryable } = frame;
@@ -68,7 +68,7 @@ export class Outbox {
     return true;
   }
 
-  /** Takes up what an earlier page left unsent. */
+  /** Restores messages that an earlier page did not send. */
   restore(session: SessionId): void {
     for (const kept of readStorage<StoredCommand[]>(`outbox.${session}`) ?? []) {
       const known = this.store.get().sessions[session]?.pending ?? [];
@@ -77,7 +77,7 @@ export class Outbox {
     }
   }
 
-  /** Somebody's words survive a reload; votes and controls do not, since they answer to a moment that has passed. */
+  /** Stores messages across reloads. Votes and controls are not stored, because they belong to a moment that has passed. */
   #keep(): void {
     const { sessions } = this.store.get();
     if (sessions === this.#keptBefore) return;

@@ -1,13 +1,13 @@
-/** What I may do outside of sessions. */
+/** My permissions outside of sessions. */
 import { useApp } from "./hooks";
 import type { Base } from "../wire/knowledge";
 
-/** Whether I may begin something of my own here: a guest may not. */
+/** Returns whether I can create sessions and knowledge bases: guests cannot. */
 export function useCanCreate(): boolean {
   return useApp((app) => app.serverRole !== "guest");
 }
 
-/** Whether I may change a knowledge base: its owner may, and an administrator. */
+/** Returns whether I can change a knowledge base: only its owner and administrators can. */
 export function useCanEditBase(base: Base): boolean {
   return useApp((app) => base.mine || app.serverRole === "admin");
 }

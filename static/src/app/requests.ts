@@ -5,18 +5,18 @@ import { ApiError } from "../wire/rest";
 import { fetchText, type TextPreview } from "../wire/content";
 import { useLive } from "./hooks";
 
-/** How it stands, whatever is asked. */
+/** State of a request. */
 export interface RequestState {
   busy: boolean;
   error: string | null;
 }
 
-/** The same, with the answer. */
+/** State of a request with its response. */
 interface RequestResult<T> extends RequestState {
   data: T | null;
 }
 
-/** The request and a way to make it. */
+/** Returns the state of a request and a function that sends it. */
 export function useRequest<T>(): [RequestResult<T>, (request: () => Promise<T>) => Promise<T | null>] {
   const words = useWords();
   const [status, setStatus] = useState<RequestResult<T>>({ busy: false, data: null, error: null });
@@ -38,7 +38,7 @@ export function useRequest<T>(): [RequestResult<T>, (request: () => Promise<T>) 
   return [status, ask];
 }
 
-/** How it stands, and a way to make it; `then` is for when it is done, and for nothing else. */
+/** Returns the state of a request without a response, and a function that sends it; `then` is called after success only. */
 export function useMutation(): [
   RequestState,
   (request: () => Promise<unknown>, then?: () => void) => Promise<void>,
@@ -53,22 +53,22 @@ export function useMutation(): [
   return [status, send];
 }
 
-/** One page, and what `before` is for the next; null on the last. */
+/** One page, and the parameter `before` of the next one; null on the last. */
 interface Page<T> {
   items: T[];
   next: string | null;
 }
 
-/** Everything that was read so far, and how the last reading went. */
+/** All loaded items, and the state of the last request. */
 interface PagedList<T> extends RequestState {
-  /** Null until the first page is there. */
+  /** Null until the first page arrives. */
   items: T[] | null;
   next: string | null;
   more: () => void;
   reload: () => void;
 }
 
-/** Reads the first page whenever `read` is another function. */
+/** Loads the first page whenever `read` changes. */
 export function usePages<T>(read: (before?: string) => Promise<Page<T>>): PagedList<T> {
   const [status, ask] = useRequest<Page<T>>();
   const [shown, setShown] = useState<Page<T> | null>(null);
@@ -77,7 +77,7 @@ export function usePages<T>(read: (before?: string) => Promise<Page<T>>): PagedL
     async (before: Page<T> | null) => {
       const mine = ++turn.current;
       const page = await ask(() => read(before?.next ?? undefined));
-      // Another list is wanted meanwhile.
+      // Another list was requested meanwhile.
       if (!page || mine !== turn.current) return;
       setShown({ items: [...(before?.items ?? []), ...page.items], next: page.next });
     },
@@ -94,7 +94,7 @@ export function usePages<T>(read: (before?: string) => Promise<Page<T>>): PagedL
   };
 }
 
-/** The beginning of a text that the server has. */
+/** Returns the preview of a text from the server. */
 export function useTextContent(url: string): RequestResult<TextPreview> {
   const [status, ask] = useRequest<TextPreview>();
   useEffect(() => {
@@ -105,7 +105,7 @@ export function useTextContent(url: string): RequestResult<TextPreview> {
   return status;
 }
 
-/** Another number each time that it should be asked for; 0 while nobody would answer. */
+/** Returns a number that changes when a list should be fetched again; 0 while offline. */
 export function useRefreshTrigger(): number {
   const live = useLive();
   const [times, setTimes] = useState(1);

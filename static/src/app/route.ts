@@ -1,8 +1,8 @@
-/** Which page the address names. */
+/** Route of the page, from its address. */
 import { useMemo, useSyncExternalStore } from "react";
 import type { SessionId } from "../protocol";
 
-/** A page that is shown. */
+/** A page. */
 type Route =
   | { page: "home" }
   | { page: "not-found" }
@@ -12,17 +12,17 @@ type Route =
   | { page: "sign-in"; code: string }
   | { page: "invite"; secret: string };
 
-/** One of those that want somebody who is signed in. */
+/** A page that requires a signed-in participant. */
 export type SignedInRoute = Exclude<Route, { page: "sign-in" | "invite" | "not-found" }>;
 
-/** Whether it is one of those. */
+/** Returns whether the page requires a signed-in participant. */
 export function isSignedInRoute(route: Route): route is SignedInRoute {
   return ["home", "session", "knowledge", "admin"].includes(route.page);
 }
 
 const CHANGED = "roundtable:route";
 
-/** Reads an address. What comes after the `#` is secret and never leaves the browser by itself. */
+/** Parses an address. The part after `#` is secret and never leaves the browser by itself. */
 function routeOf(path: string, hash: string): Route {
   const session = /^\/s\/([^/]+)\/?$/.exec(path)?.[1];
   if (session) return { page: "session", session };
@@ -34,7 +34,7 @@ function routeOf(path: string, hash: string): Route {
   return { page: path === "/" ? "home" : "not-found" };
 }
 
-/** Goes to another page without loading it. */
+/** Navigates to another page without a reload. */
 export function navigate(path: string, how: "push" | "replace" = "push"): void {
   if (how === "push") history.pushState(null, "", path);
   else history.replaceState(null, "", path);
@@ -49,7 +49,7 @@ function subscribe(changed: () => void): () => void {
   };
 }
 
-/** The page that the address names now. */
+/** Returns the route of the current address. */
 export function useRoute(): Route {
   const address = useSyncExternalStore(subscribe, () => `${location.pathname}\n${location.hash}`);
   return useMemo(() => {

@@ -8,7 +8,7 @@ export function isComposing(event: KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === 229;
 }
 
-/** Whether the key goes into a text. */
+/** Returns whether the key goes into a text field. */
 function isTextInput(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -17,29 +17,29 @@ function isTextInput(target: EventTarget | null): boolean {
   );
 }
 
-/** The name of a key press: `Alt+j`, `Escape`, `Ctrl+k`. */
+/** Returns the name of a key press: `Alt+j`, `Escape`, `Ctrl+k`. */
 function shortcutOf(event: KeyboardEvent): string {
   const command = event.ctrlKey || event.metaKey;
   // Both together are AltGr, which writes characters.
   if (command && event.altKey) return "";
   if (command) return `Ctrl+${event.key.toLowerCase()}`;
-  // By its place on the keyboard: on a Mac the letter that comes with Alt is another one.
+  // By the physical key: on a Mac, Alt changes the letter.
   if (event.altKey)
     return `Alt+${/^Key[A-Z]$/.test(event.code) ? event.code.slice(3).toLowerCase() : event.key}`;
   return event.key;
 }
 
-/** Listens as long as the component is there, also while somebody writes. `first`: before all others. */
+/** Listens while the component is mounted, also during typing. `first`: before all other listeners. */
 export function useShortcuts(keys: Shortcuts, on = true, first = false): void {
   const latest = useRef(keys);
-  // Before the screen is painted: whoever sees a button may press its key.
+  // Before the screen is painted: the key of a visible button must already work.
   useLayoutEffect(() => {
     latest.current = keys;
   });
   useLayoutEffect(() => {
     if (!on) return;
     const press = (event: KeyboardEvent) => {
-      // While an input method composes, its keys are its own.
+      // During composition, keys belong to the input method.
       if (isComposing(event) || event.defaultPrevented) return;
       const act = latest.current[shortcutOf(event)];
       if (!act || document.querySelector("dialog[open]")) return;
@@ -51,7 +51,10 @@ export function useShortcuts(keys: Shortcuts, on = true, first = false): void {
   }, [on, first]);
 }
 
-/** What is typed while no field has the focus goes into `field`: whoever sees a conversation and writes means to speak in it. */
+/**
+ * Moves the focus to `field` when someone types while no field has the focus: in a conversation, typing means writing
+ * a message.
+ */
 export function useTypeToFocus(field: () => HTMLElement | null): void {
   const latest = useRef(field);
   useLayoutEffect(() => {
@@ -60,10 +63,10 @@ export function useTypeToFocus(field: () => HTMLElement | null): void {
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      // An input method says "Process" before it knows the character. Space presses buttons and scrolls.
+      // An input method reports "Process" before it knows the character. Space presses buttons and scrolls.
       if ((event.key.length !== 1 && event.key !== "Process") || event.key === " ") return;
       if (isTextInput(event.target) || document.querySelector("dialog[open]")) return;
-      // The browser then puts the character where the focus is.
+      // The browser then inserts the character into the focused field.
       latest.current()?.focus();
     };
     window.addEventListener("keydown", press);
@@ -71,7 +74,7 @@ export function useTypeToFocus(field: () => HTMLElement | null): void {
   }, []);
 }
 
-/** Alt with `j` and `k` goes through what is marked with `data-moves`, wherever it stands on the page. */
+/** Alt with `j` and `k` moves the focus between elements with `data-moves`, anywhere on the page. */
 export function useListShortcuts(within: RefObject<HTMLElement | null>): void {
   const move = (by: 1 | -1) => {
     const all = [...(within.current?.querySelectorAll<HTMLElement>("[data-moves]") ?? [])];

@@ -1,7 +1,7 @@
-/** What this browser remembers between visits. Losing it is never an error. */
+/** Values that this browser stores between visits. Losing them is never an error. */
 const PREFIX = "roundtable.";
 
-/** The remembered value, if there is one that can be read. */
+/** Returns the stored value if it can be read. */
 export function readStorage<T>(key: string): T | null {
   try {
     const text = localStorage.getItem(PREFIX + key);
@@ -11,12 +11,12 @@ export function readStorage<T>(key: string): T | null {
   }
 }
 
-/** Remembers the value; null forgets it. */
+/** Stores the value; null removes it. */
 export function writeStorage(key: string, value: unknown): void {
   try {
     if (value === null || value === "") localStorage.removeItem(PREFIX + key);
     else localStorage.setItem(PREFIX + key, JSON.stringify(value));
   } catch {
-    // Private windows and full disks may refuse; the page works without a memory.
+    // Private windows and full disks can refuse; the page works without storage.
   }
 }

@@ -1,9 +1,9 @@
-/** Holds the one state, and tells those who look at it; frames are applied together, once per animation frame. */
+/** The state of the client and its subscribers. Frames are applied in batches, once per animation frame. */
 import type { ServerFrame } from "../protocol";
 import { emptyApp, type AppState } from "../state/model";
 import { reduce, type Action } from "../state/reducer";
 
-/** Milliseconds after which frames are applied even if nothing is painted: a page in the background gets no frames to paint. */
+/** Milliseconds after which frames are applied even without painting, because background pages get no animation frames. */
 const MAX_DELAY_MS = 200;
 
 export class Store {
@@ -20,13 +20,13 @@ export class Store {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Applies now, after everything that came before. */
+  /** Applies an action now, after all earlier ones. */
   dispatch(action: Action): void {
     this.#apply();
     this.#set(reduce(this.#state, action));
   }
 
-  /** Applies with the next animation frame: twenty agents that write at once cost one render, not twenty. */
+  /** Applies a frame with the next animation frame: twenty agents that write at once cost one render, not twenty. */
   receive(frame: ServerFrame): void {
     this.#waiting.push(frame);
     if (this.#waiting.length > 1) return;
@@ -34,7 +34,7 @@ export class Store {
     this.#timer = setTimeout(this.flush, MAX_DELAY_MS);
   }
 
-  /** Applies what waits. */
+  /** Applies the queued frames. */
   flush = (): void => {
     const before = this.#state;
     this.#apply(true);

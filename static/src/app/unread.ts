@@ -1,4 +1,4 @@
-/** Up to where I have seen a session, so that what is new since then can be marked. */
+/** Position up to which I have seen a session, to mark what is new since then. */
 import { useEffect, useState } from "react";
 import type { SessionId } from "../protocol";
 import type { SeqRange } from "../state/timeline";
@@ -6,8 +6,8 @@ import { useClient, useSession } from "./hooks";
 import { readStorage, writeStorage } from "./storage";
 
 /**
- * What happened while I was away, or null. It is set when the session is opened and when the page comes back to the
- * front, and stays until then: a mark that moves while one reads is worse than none.
+ * Returns the events while I was away, or null. It is set when the session is opened and when the page returns to the
+ * front, and stays until then: a mark that moves while someone reads is worse than none.
  */
 export function useUnreadRange(session: SessionId): SeqRange | null {
   const { store } = useClient();
@@ -25,7 +25,7 @@ export function useUnreadRange(session: SessionId): SeqRange | null {
     const leave = () => writeStorage(`seen.${session}`, seq());
     const turn = () => {
       if (document.visibilityState === "hidden") return leave();
-      // What has come and was not painted yet happened while I was away.
+      // Frames that have arrived but were not painted yet happened while I was away.
       store.flush();
       look();
     };

@@ -1,8 +1,8 @@
-/** Approvals that waited to be sent and were not: their authors must not believe that they have decided. */
+/** Approvals that were held and not sent: their authors must not believe that they have decided. */
 import type { GateId, SessionId } from "../protocol";
 import { atom } from "./atom";
 
-/** Why one was not sent. */
+/** Reason why an approval was not sent. */
 export type UnsentReason = "offline" | "changed" | "left" | "over" | "asleep";
 
 export interface UnsentApproval {
@@ -13,7 +13,7 @@ export interface UnsentApproval {
 
 const approvals = atom<UnsentApproval[]>([]);
 
-/** All of them, until their author has read why or decides again. */
+/** All unsent approvals, until their author has read the reason or decides again. */
 export const useUnsentApprovals = approvals.use;
 
 export function addUnsentApproval(one: UnsentApproval): void {

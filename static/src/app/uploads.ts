@@ -7,47 +7,47 @@ import { commandId } from "../wire/commandId";
 import { uploadFile } from "../wire/files";
 import { addDraftAttachments } from "./drafts";
 
-/** What is to be sent. */
+/** An upload before it starts. */
 export interface Upload {
   id: string;
-  /** Where it goes, as the screen that shows it calls that. */
+  /** Name of the target. */
   to: string;
   name: string;
   content: Blob;
-  /** It is to come with the words that are being written. */
+  /** True if it belongs to the message that is being written. */
   attached?: boolean;
-  /** It is given up. */
+  /** Called when the upload is cancelled. */
   dropped?(): void;
-  /** Sends it; `done` includes all that has to happen then. */
+  /** Starts the upload; `done` includes all follow-up work. */
   send(onProgress: (sent: number) => void): UploadTask<unknown>;
 }
 
-/** One of them, and how it stands. */
+/** An upload and its state. */
 export interface QueuedUpload extends Upload {
   sent: number;
   state: "waiting" | "sending" | "refused";
   refused?: ErrorBody;
 }
 
-/** As many as do not stand in each other's way. */
+/** Maximum number of parallel uploads. */
 const MAX_PARALLEL = 2;
 
 const queue = atom<QueuedUpload[]>([]);
 const active = new Map<string, UploadTask<unknown>>();
 
-/** Sends them, in this order. */
+/** Queues uploads in this order. */
 export function enqueueUploads(parcels: Upload[]): void {
   queue.set([...queue.get(), ...parcels.map((one): QueuedUpload => ({ ...one, sent: 0, state: "waiting" }))]);
   startNext();
 }
 
-/** Once more, after a refusal. */
+/** Retries a failed upload. */
 export function retryUpload(id: string): void {
   update(id, { state: "waiting", sent: 0, refused: undefined });
   startNext();
 }
 
-/** It is not to be sent, or its refusal has been read. */
+/** Cancels an upload, or removes a failed one. */
 export function cancelUpload(id: string): void {
   queue
     .get()
@@ -57,7 +57,7 @@ export function cancelUpload(id: string): void {
   active.get(id)?.stop();
 }
 
-/** What is on its way there, or was refused. */
+/** Returns the uploads to this target that are in progress or failed. */
 export function useUploads(to: string): QueuedUpload[] {
   return queue.use().filter((one) => one.to === to);
 }
@@ -80,7 +80,7 @@ async function start(one: QueuedUpload): Promise<void> {
   } catch (error) {
     const refused: ErrorBody =
       error instanceof ApiError ? error.body : { code: "internal", message: String(error), retryable: false };
-    // Many at once are too many for a moment: the others wait with it.
+    // Many uploads at once can exceed the rate limit; the others wait too.
     const wait = refused.code === "rate_limited" ? refused.retry_after_ms : null;
     if (wait) await new Promise((done) => setTimeout(done, wait));
     update(id, wait ? { state: "waiting", sent: 0 } : { state: "refused", refused });
@@ -94,14 +94,14 @@ function update(id: string, how: Partial<QueuedUpload>): void {
   queue.set(queue.get().map((one) => (one.id === id ? { ...one, ...how } : one)));
 }
 
-/** Sends the files, each as a new one or a new version of its name. */
+/** Uploads files, each as a new file or a new version of its name. */
 export function uploadFiles(session: SessionId, files: File[]): void {
   enqueueUploads(files.map((content) => fileUpload(session, content)));
 }
 
 /**
- * Sends the files that come with words, and `say`s those once all are there. Where one is given up nothing is said: the
- * others stay with what is being written.
+ * Uploads the files of a message, and calls `say` when all are complete. If one is cancelled, the message is not sent,
+ * and the others stay attached to the draft.
  */
 export function uploadAttachments(session: SessionId, files: File[], say: (ids: FileId[]) => void): void {
   const ids = new Map<File, FileId>();
@@ -125,7 +125,7 @@ export function uploadAttachments(session: SessionId, files: File[], say: (ids: 
 }
 
 function fileUpload(session: SessionId, content: File, arrived?: (id: FileId) => void): Upload {
-  // Its command's id: sent again with the same one, it counts once.
+  // Id of the command: a retry with the same id counts once.
   const id = commandId();
   const { name } = content;
   return {

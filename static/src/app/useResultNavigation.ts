@@ -1,13 +1,13 @@
 /**
- * What a search found, by the keyboard: arrows lead from the field through it and back, Enter opens the first, Esc returns
- * to what is searched for.
+ * Keyboard navigation of search results: arrows move between the field and the results, Enter opens the first, Esc
+ * returns to the field.
  */
 import { useEffect, useRef, type RefObject } from "react";
 import { isComposing } from "./shortcuts";
 
 /**
- * Listens in the region that holds the field and what it found. `hit` says which elements are hits; `ready`: they are those
- * of the words in the field, so that whoever types fast and presses Enter does not open what was found before.
+ * Listens in the region with the field and its results. `hit` selects the results; `ready` means that they belong to
+ * the current text of the field, so that a fast Enter does not open an outdated result.
  */
 export function useResultNavigation(
   region: RefObject<HTMLElement | null>,
@@ -38,7 +38,7 @@ export function useResultNavigation(
       else if (event.key === "ArrowUp" && !inField) (hits[at - 1] ?? field).focus();
       else if (event.key === "Home" && !inField) hits[0]?.focus();
       else if (event.key === "End" && !inField) hits.at(-1)?.focus();
-      // Where nobody searches it is meant for the run.
+      // Without a search, Esc is meant for the run.
       else if (event.key === "Escape" && !inField && field.value.trim()) field.focus();
       else {
         if (inField) forget();
@@ -46,7 +46,7 @@ export function useResultNavigation(
       }
       event.preventDefault();
     };
-    // Other words, or none any more: what was pressed before was not meant for them.
+    // The text has changed, so an earlier key press was not meant for these results.
     const forget = () => {
       opens.current = false;
     };

@@ -4,42 +4,42 @@ import type { PassageHit } from "../wire/knowledge";
 import { atom } from "./atom";
 import { useCallback, useState } from "react";
 
-/** A passage of a knowledge base. */
+/** Passage of a knowledge base. */
 interface PreviewedPassage {
   base: number;
   hit: PassageHit;
-  /** What the search looked for. */
+  /** Query of the search. */
   query: string;
 }
 
 const file = atom<FileId | null>(null);
 const passage = atom<PreviewedPassage | null>(null);
 
-/** Shows this version of a file; null: none any more. */
+/** Opens this version of a file; null closes the preview. */
 export const previewFile = file.set;
-/** Which version is shown. */
+/** Returns the open version. */
 export const usePreviewedFile = file.use;
-/** Shows this passage; null: none any more. */
+/** Opens this passage; null closes the preview. */
 export const previewPassage = passage.set;
-/** Which one is shown. */
+/** Returns the open passage. */
 export const usePreviewedPassage = passage.use;
 
 interface ScrollTarget {
   session: SessionId;
-  /** Its key, or the id of a message that stands in it. */
+  /** Key of the row, or id of a message in it. */
   row: string;
 }
 
 const target = atom<ScrollTarget | null>(null);
 
-/** Asks for this row; null: it is on screen, or there is none. */
+/** Requests to scroll to this row; null ends the request. */
 export const scrollToRow = target.set;
-/** The row that is asked for and not on screen yet. */
+/** Returns the requested row that is not on screen yet. */
 export const useScrollTarget = target.use;
 
 const expanded = new Set<string>();
 
-/** Whether it is open, and how to turn that round. */
+/** Returns whether the row is expanded, and a function that toggles it. */
 export function useExpanded(key: string): [boolean, () => void] {
   const [open, setOpen] = useState(() => expanded.has(key));
   const toggle = useCallback(() => {

@@ -1,4 +1,4 @@
-/** Which language the page speaks, and how it writes dates and numbers. */
+/** Language of the page, and its format of dates and numbers. */
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
 import { readStorage, writeStorage } from "../app/storage";
 import { en, type Words } from "./en";
@@ -18,7 +18,7 @@ interface LocaleContext {
 
 const Context = createContext<LocaleContext>({ locale: "en", words: en, setLocale: () => undefined });
 
-/** What the reader chose before, else what the browser prefers. */
+/** Returns the language that the reader chose, or that of the browser. */
 function preferred(): Locale {
   const chosen = readStorage<string>("locale");
   if (chosen === "en" || chosen === "zh") return chosen;
@@ -111,14 +111,14 @@ function formats(tag: string) {
     number: (n: number) => plain.format(n),
     compact: (n: number) => (n < 10_000 ? plain : compact).format(n),
     seconds: (millis: number) => second.format(millis / 1000),
-    /** What took less than a second in thousandths of it, what took minutes as on a clock. */
+    /** Below a second in milliseconds, from a minute as on a clock. */
     took: (millis: number) =>
       millis < 1000
         ? thousandth.format(Math.round(millis))
         : millis < 60_000
           ? second.format(millis / 1000)
           : clock(millis),
-    /** What is left of a time: whole seconds at the end, as on a clock before. */
+    /** Remaining time: whole seconds at the end, before that as on a clock. */
     left: (millis: number) =>
       millis < 60_000 ? second.format(Math.ceil(millis / 1000)) : clock(Math.ceil(millis / 1000) * 1000),
     /** With the unit that people would name. */

@@ -1,12 +1,12 @@
-/** The JSON object in what a model wrote, found as the server finds it. */
+/** Extracts the JSON object from a model's output, in the same way as the server. */
 import { isObject } from "./lossless";
 
-/** Places where one may begin that are tried. */
+/** Maximum number of start positions to try. */
 const STARTS = 64;
-/** Brackets in brackets that are read. */
+/** Maximum nesting depth. */
 const DEPTH = 127;
 
-/** All of the text, what stands in a fence, or the first object in it that is whole. */
+/** Returns the object: the whole text, the content of a fence, or the first complete object. */
 export function extractJson(text: string): Record<string, unknown> | null {
   let at = text.indexOf("{");
   for (let tries = 0; tries < STARTS && at >= 0; tries++) {
@@ -28,7 +28,7 @@ function objectAt(text: string, at: number): Record<string, unknown> | null {
   }
 }
 
-/** Where the bracket that opens here is closed; brackets in strings do not count. */
+/** Returns the position of the closing bracket; brackets in strings do not count. */
 function endOf(text: string, at: number): number | null {
   const marks = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]/gs;
   marks.lastIndex = at;

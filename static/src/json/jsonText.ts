@@ -1,13 +1,13 @@
-/** JSON for people. */
+/** Formats JSON for people. */
 import { isObject, parse, tokensOf, stringify } from "./lossless";
 import { escapeHidden } from "../text/hiddenCharacters";
 
-/** The text with one thing a line and nothing hidden; where it is no JSON, as it is. */
+/** Returns the text with one item per line; a text that is not JSON stays unchanged. */
 export function formatJson(text: string): string {
   return isJson(text) ? indentTokens(tokensOf(text)) : escapeHidden(text);
 }
 
-/** A JSON text with its names in the order that they have in another one, so that both can be laid beside each other. */
+/** Returns a JSON text with its keys in the order of another one, for comparison. */
 export function sortKeysLike(model: string, text: string): string {
   return isJson(model) && isJson(text) ? stringify(ordered(parse(model), parse(text))) : text;
 }
@@ -30,7 +30,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The pieces of a JSON text, one thing a line. */
+/** Returns the tokens of a JSON text, one item per line. */
 export function indentTokens(tokens: string[]): string {
   let depth = 0;
   const line = () => `\n${"  ".repeat(depth)}`;
@@ -63,15 +63,15 @@ function closes(token: string | undefined): boolean {
   return token === "}" || token === "]";
 }
 
-/** Characters of a short line. */
+/** Maximum characters of a short line. */
 const SHORT = 90;
 
-/** Arguments in a few words. */
+/** Returns a short form of arguments. */
 export function abbreviate(text: string): string {
   return cut(jsonToText(text));
 }
 
-/** The names and values, without the quotes and brackets that say nothing. */
+/** Returns names and values without quotes and brackets. */
 export function jsonToText(text: string): string {
   let value: unknown;
   try {
@@ -82,7 +82,7 @@ export function jsonToText(text: string): string {
   return escapeHidden(valueToText(value));
 }
 
-/** The same of a value. */
+/** Returns the same for a value. */
 export function valueToText(value: unknown): string {
   if (Array.isArray(value)) return value.map(plainOf).join(", ");
   if (!isObject(value)) return plainOf(value);

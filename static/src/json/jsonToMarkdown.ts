@@ -1,6 +1,6 @@
-/** Findings that have a shape, as a text with headings. */
+/** Converts structured findings to Markdown. */
 
-/** Every field a heading, lists as lists; what is deeper stays JSON. */
+/** Fields become headings and lists become lists; deeper values stay JSON. */
 export function jsonToMarkdown(value: Record<string, unknown>): string {
   return Object.entries(value)
     .filter(([, one]) => one !== "" && one !== null)

@@ -1,4 +1,4 @@
-/** JSON whose numbers stay as they were written: reading a call that people vote on must not change it. */
+/** JSON whose numbers stay as written: reading a call that people vote on must not change it. */
 import {
   isLosslessNumber,
   LosslessNumber,
@@ -28,7 +28,7 @@ export function parseNumber(source: string): number | LosslessNumber {
   return String(Number(source)) === source ? Number(source) : new LosslessNumber(source);
 }
 
-/** Whether the value is a JSON object. */
+/** Returns whether the value is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 }

@@ -1,4 +1,4 @@
-/** One recorded fact changes one session. The mirror of the server's own fold, as far as the screen shows it. */
+/** Applies one recorded fact to one session: the counterpart of the server's own fold, as far as the screen shows it. */
 import type { Actor } from "../protocol";
 import type { EventFrame } from "../wire/frames";
 import { isGateCommand } from "./gateSelectors";
@@ -16,10 +16,10 @@ import { foldSpan } from "./spans";
 import * as usage from "./usage";
 import * as streaming from "./streaming";
 
-/** Lines of the timeline that are kept beside messages and gates. */
+/** Maximum number of timeline notes beside messages and gates. */
 const MAX_NOTES = 2000;
 
-/** Applies the event, which has come `now`, if it is the next one: a repeated or overtaken one changes nothing. */
+/** Applies the event, received at `now`, if it is the next one. A repeated or outdated event changes nothing. */
 export function applyEvent(
   session: SessionState,
   frame: EventFrame,
@@ -93,7 +93,7 @@ function applyFact(
       return messages.applyWithdrawn(session, frame);
     case "message.consumed": {
       const next = messages.applyConsumed(session, frame);
-      // What is taken into a running step begins nothing.
+      // A message that joins a running step begins no round.
       return frame.data.step ? next : run.clearInterrupted(next);
     }
     case "message.started":
@@ -145,7 +145,7 @@ function applyFact(
       return gates.applyVoted(session, frame);
     case "gate.decided": {
       const next = calls.applyDecided(plan.applyDecided(gates.applyDecided(session, frame), frame), frame);
-      // What is decided about a call begins no round.
+      // A decision about a call begins no round.
       return session.gates.find((gate) => gate.id === frame.data.gate)?.call
         ? next
         : run.clearInterrupted(next);
@@ -160,7 +160,7 @@ function applyFact(
     case "usage.recorded":
       return usage.applyUsage(session, frame);
     default:
-      // An event that a newer server knows and this client does not: its seq counts, its meaning is left out.
+      // An event of a newer server: its seq counts, its content is ignored.
       return session;
   }
 }
@@ -184,10 +184,10 @@ function isNote(frame: EventFrame): boolean {
     case "session.redacted":
     case "participant.redacted":
       return true;
-    // What people made of a plan stands in the conversation; of a call, with the call.
+    // An edited plan is shown in the conversation; an edited call, with the call.
     case "gate.revised":
       return !!frame.data.plan;
-    // One that an agent's message holds is shown there.
+    // A plan in an agent's message is shown there.
     case "plan.proposed":
       return !frame.data.message;
     default:
@@ -202,12 +202,12 @@ function withoutCause(session: SessionState, frame: EventFrame, me: Actor | null
   return session.pending.filter((pending) => pending !== done && !(done && isOvertaken(pending, done)));
 }
 
-/** It was refused, and what was tried after it at the same gate was taken. */
+/** Returns whether the command was rejected and a later one at the same gate was accepted. */
 function isOvertaken({ command, refused }: PendingCommand, { command: done }: PendingCommand): boolean {
   return !!refused && isGateCommand(command) && isGateCommand(done) && command.data?.gate === done.data?.gate;
 }
 
-/** What somebody was writing stands there now: nobody waits for it any more. */
+/** Events that contain what a participant was writing, so that the typing notice can go. */
 const WRITTEN: ReadonlySet<EventFrame["event"]> = new Set([
   "message.posted",
   "gate.voted",

@@ -1,28 +1,28 @@
-/** What the log says of the time before a snapshot and the snapshot leaves out: who came, how runs ended, what they called. */
+/** Events before a snapshot that the snapshot leaves out: who joined, how runs ended, what they called. */
 import { seqOf, type EventFrame } from "../wire/frames";
 import { applyEvent } from "./applyEvent";
 import { emptySession, type ControlTrace, type SessionState } from "./model";
 import { mergeSpans } from "./spans";
 
-/** Events that are fetched for the timeline at most: a session with more between its messages goes without the rest. */
+/** Maximum number of events fetched for the timeline. A session with more events between its messages is shown without the rest. */
 const MAX_EVENTS = 2000;
 
-/** The seq after which the timeline shows what happened. */
+/** Returns the seq after which the timeline shows events. */
 export function backfillStart({ more, messages, knownAfter }: SessionState): number {
   const first = more && messages[0] ? seqOf(messages[0].id) - 1 : 0;
   return Math.max(first, knownAfter - MAX_EVENTS);
 }
 
-/** What was fetched: all events after one seq, for who had everything after another. */
+/** Fetched events: all events after one seq, for a client that had everything after another. */
 interface Backfill {
   after: number;
   until: number;
   events: EventFrame[];
 }
 
-/** The session with what these events say of the time before it was opened. */
+/** Returns the session with these earlier events. */
 export function applyBackfill(session: SessionState, { after, until, events }: Backfill): SessionState {
-  // Begun anew meanwhile, it has another time before.
+  // The session was reloaded meanwhile, so these events belong to another range.
   if (session.knownAfter !== until) return session;
   const earlier = events.filter((event) => event.seq <= until);
   const empty = { ...emptySession(session.id), team: session.team, seq: after };
@@ -34,7 +34,7 @@ export function applyBackfill(session: SessionState, { after, until, events }: B
     ...session,
     knownAfter: after,
     notes: [...before.notes, ...session.notes],
-    // What began before may have ended since.
+    // Spans that began earlier can have ended since.
     spans: mergeSpans(
       session.spans,
       events.filter((event) => event.seq <= session.seq),
@@ -42,7 +42,7 @@ export function applyBackfill(session: SessionState, { after, until, events }: B
     calls: { ...before.calls, ...session.calls },
     parsedOutputs: { ...before.parsedOutputs, ...session.parsedOutputs },
     parseFailures: { ...before.parseFailures, ...session.parseFailures },
-    // A snapshot says of a gate that it has ended, the log also how.
+    // A snapshot says that a gate has ended; the log also says how.
     lapsed: { ...session.lapsed, ...before.lapsed },
     former: [...before.former.filter((member) => !known.has(member.id)), ...session.former],
     controls: same

@@ -18,22 +18,22 @@ import type { EventFrame, EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 import { PLAN_TOOL } from "./planCall";
 
-/** A call, with whose it is and what for. */
+/** A call, with its author and purpose. */
 export interface CallTrace extends Call {
   run: RunId;
   step: StepId;
   agent: AgentId;
   task?: Task;
-  /** The turn that made it; absent where a step of the plan is the call. */
+  /** Turn that made the call; absent if a step of the plan is the call. */
   message?: MessageId;
-  /** How far it is, while it runs. */
+  /** Progress, while the call runs. */
   progress?: CallProgress;
 }
 
-/** The tools that ask people. */
+/** Tools that ask people. */
 export const ASK_TOOLS: readonly string[] = ["ask_people", "user_input"];
 
-/** The calls of a run as a snapshot has them. */
+/** Returns the calls of a run in a snapshot. */
 export function fromSnapshot(run: Run): Record<CallId, CallTrace> {
   const calls: Record<CallId, CallTrace> = {};
   for (const { calls: made, message, agent, step, task } of run.tool_rounds ?? [])
@@ -42,7 +42,7 @@ export function fromSnapshot(run: Run): Record<CallId, CallTrace> {
   return calls;
 }
 
-/** An agent wants to call a tool. */
+/** Applies the proposal of a call. */
 export function applyProposed(session: SessionState, { data }: EventOf<"tool.proposed">): SessionState {
   const { call: id, name, run, step, agent, task, message } = data;
   const call: CallTrace = {
@@ -69,7 +69,7 @@ type CallStateEvent =
   | EventOf<"tool.completed">
   | EventOf<"tool.failed">;
 
-/** A call came one state further. */
+/** Applies a new state of a call. */
 export function applyCallState(session: SessionState, frame: CallStateEvent): SessionState {
   const next = updateCall(session, frame.data.call, stateAfter(frame));
   return frame.event === "tool.completed" ? withoutPlanned(next, frame.data.call) : next;
@@ -92,33 +92,33 @@ function stateAfter(frame: CallStateEvent): Partial<CallTrace> {
   }
 }
 
-/** People are asked about it. */
+/** Applies a gate about a call. */
 export function applyGateOpened(
   session: SessionState,
   { data: { gate } }: EventOf<"gate.opened">,
 ): SessionState {
   if (!gate.call) return session;
-  // What was sent is still under way, also where it asks something.
+  // A call that was sent is still running, also while it asks something.
   const waits = session.calls[gate.call]?.state === "proposed";
   return updateCall(session, gate.call, waits ? { gate: gate.id, state: "asked" } : { gate: gate.id });
 }
 
-/** People changed what it is to be called with. */
+/** Applies edited arguments. */
 export function applyRevised(session: SessionState, { data }: EventOf<"gate.revised">): SessionState {
   const call = callOfGate(session, data.gate);
   if (!call || data.arguments == null) return session;
   return updateCall(session, call, { rev: data.rev, arguments: data.arguments });
 }
 
-/** People allowed it. */
+/** Applies the approval of a call. */
 export function applyDecided(session: SessionState, { data }: EventOf<"gate.decided">): SessionState {
   const call = callOfGate(session, data.gate);
   return call && data.outcome === "approved" ? updateCall(session, call, { state: "allowed" }) : session;
 }
 
 /**
- * A task is over: what its tools said was for the agent that did it. A snapshot leaves it out too; whoever opens the line
- * fetches it.
+ * Applies the end of a task: its tool results were for its agent only. A snapshot leaves them out too; they are
+ * fetched when someone opens the line.
  */
 export function dropOutputs(
   session: SessionState,
@@ -129,12 +129,12 @@ export function dropOutputs(
   return withoutOutputs(session, item.step, item.agent, item.task);
 }
 
-/** The calls that came with a message, in order. */
+/** Returns the calls of a message, in order. */
 export function callsOf(session: Pick<SessionState, "calls">, message: MessageId): CallTrace[] {
   return Object.values(session.calls).filter((call) => call.message === message);
 }
 
-/** A planner's call of the plan is what its task was. */
+/** Removes a planner's call of the plan tool, which is its task and not a separate call. */
 function withoutPlanned(session: SessionState, id: CallId): SessionState {
   const call = session.calls[id];
   if (!call?.message || call.task?.kind !== "plan") return session;
@@ -145,7 +145,7 @@ function withoutPlanned(session: SessionState, id: CallId): SessionState {
   return over && plans ? withoutOutputs(session, call.step, call.agent, call.task) : session;
 }
 
-/** Nothing more comes of it. */
+/** Returns whether the call has ended. */
 export function isFinished(call: Call): boolean {
   return call.state === "completed" || call.state === "failed";
 }
@@ -176,10 +176,10 @@ function updateCall(session: SessionState, id: CallId, how: Partial<CallTrace>):
   return call ? { ...session, calls: { ...session.calls, [id]: { ...call, ...how } } } : session;
 }
 
-/** The state of a call, or what better says what came of it. */
+/** State of a call, or a more precise status. */
 export type CallStatus = CallState | "denied" | "rejected" | "interrupted" | "cancelled" | "answered";
 
-/** What went wrong with no tool: people or their rules did not want it, or wanted it no longer. */
+/** Error codes without a tool failure: people or rules did not allow the call, or stopped it. */
 const REASONS = ["denied", "rejected", "interrupted", "cancelled"] as const;
 
 export function callStatusOf(call: CallTrace, gates: Gate[]): CallStatus {
@@ -188,19 +188,19 @@ export function callStatusOf(call: CallTrace, gates: Gate[]): CallStatus {
   return call.state;
 }
 
-/** Who gave the result in the tool's place. */
+/** Returns the person who gave the result in place of the tool. */
 export function answererOf(call: CallTrace, gates: Gate[]): Actor | null {
   const gate = gates.find((one) => one.id === call.gate);
   const inItsPlace = gate?.kind === "tool" || gate?.kind === "uncertain";
   return inItsPlace && gate.decision?.outcome === "responded" ? gate.decision.by : null;
 }
 
-/** Whether people stopped a call that failed with this. */
+/** Returns whether a call that failed with this code was stopped by people. */
 export function isStopCode(code: string | undefined): boolean {
   return code === "interrupted" || code === "cancelled";
 }
 
-/** Somebody stopped it; then whether it had been sent, so that it may have happened. */
+/** Returns whether a stopped call had been sent, and so might have taken effect. */
 export function stoppedAt(call: CallTrace): "sent" | "unsent" | null {
   if (!isFinished(call) || !isStopCode(call.error?.code)) return null;
   return (call.attempt ?? 0) > 0 ? "sent" : "unsent";

@@ -1,9 +1,9 @@
-/** Files of the session: what people bring and what agents make. Every version stays. */
+/** Files of the session: uploads of people and files of agents. Every version is kept. */
 import type { CallId, File, FileId } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 
-/** There is a file, or a new version of one. */
+/** Applies a new file or a new version. */
 export function applyAdded(
   session: SessionState,
   { data, by, at, redacted }: EventOf<"file.added">,
@@ -16,13 +16,13 @@ export function applyAdded(
   };
 }
 
-/** Somebody took it out of the list. */
+/** Applies the removal of a file from the list. */
 export function applyRemoved(session: SessionState, { data }: EventOf<"file.removed">): SessionState {
   const out = (file: File) => (file.name === data.name ? { ...file, removed: true } : file);
   return { ...session, files: session.files.map(out) };
 }
 
-/** The earlier version whose content this one has again: somebody put it back. */
+/** Returns the earlier version with the same content, if this version restores one. */
 export function restoredFrom(files: File[], file: File): File | undefined {
   if (file.call) return undefined;
   const same = (one: File) =>
@@ -30,7 +30,7 @@ export function restoredFrom(files: File[], file: File): File | undefined {
   return files.find(same);
 }
 
-/** The newest version of each name, the newest of all first. */
+/** Returns the newest version of each name, newest first. */
 export function newestFiles(files: File[]): File[] {
   const newest = new Map<string, File>();
   for (const file of files) {
@@ -40,22 +40,22 @@ export function newestFiles(files: File[]): File[] {
   return [...newest.values()].reverse();
 }
 
-/** All versions of it, the newest first. */
+/** Returns all versions of the file, newest first. */
 export function versionsOf(files: File[], name: string): File[] {
   return files.filter((file) => file.name === name).reverse();
 }
 
-/** The versions with these ids, in their order. */
+/** Returns the versions with these ids, in the order of the ids. */
 export function filesById(files: File[], ids: FileId[]): File[] {
   return ids.flatMap((id) => files.find((file) => file.id === id) ?? []);
 }
 
-/** What a call has made. */
+/** Returns the files that a call made. */
 export function filesOfCall(files: File[], call: CallId): File[] {
   return files.filter((file) => file.call === call);
 }
 
-/** How its content can be shown. */
+/** Returns how the content can be shown. */
 export function kindOf({ media_type: type }: File): "image" | "markdown" | "page" | "text" | "other" {
   if (["image/png", "image/jpeg", "image/gif", "image/webp"].includes(type)) return "image";
   if (type === "text/markdown") return "markdown";
@@ -65,10 +65,10 @@ export function kindOf({ media_type: type }: File): "image" | "markdown" | "page
   return text ? "text" : "other";
 }
 
-/** Pictures of more bytes than these are fetched only when somebody opens them. */
+/** Larger images are fetched only when someone opens them. */
 const MAX_THUMBNAIL_BYTES = 2_000_000;
 
-/** Whether it is a picture that is shown in small. */
+/** Returns whether the file is shown as a thumbnail. */
 export function hasThumbnail(file: File): boolean {
   return kindOf(file) === "image" && !file.redacted && file.bytes > 0 && file.bytes <= MAX_THUMBNAIL_BYTES;
 }

@@ -4,19 +4,19 @@ import type { EventOf } from "../wire/frames";
 import { attachToRun } from "./messages";
 import type { Revision, SessionState } from "./model";
 
-/** How a gate ended without a decision, and when, where that was seen. */
+/** End of a gate without a decision, and its time if this page saw it. */
 export interface Lapse {
   how: "expired" | "closed";
   at?: Timestamp;
 }
 
-/** A run waits for people. */
+/** Applies a new gate. */
 export function applyOpened(session: SessionState, frame: EventOf<"gate.opened">): SessionState {
   const { gate } = frame.data;
   return { ...session, gates: [...session.gates.filter((old) => old.id !== gate.id), gate] };
 }
 
-/** Somebody voted; their earlier vote is void. */
+/** Applies a vote, which replaces an earlier one of the same person. */
 export function applyVoted(session: SessionState, frame: EventOf<"gate.voted">): SessionState {
   const { gate, choice, role, comment, message } = frame.data;
   const vote = {
@@ -34,7 +34,7 @@ export function applyVoted(session: SessionState, frame: EventOf<"gate.voted">):
   return message && session.run ? attachToRun(next, message, session.run.id) : next;
 }
 
-/** The outcome is certain. */
+/** Applies a decision. */
 export function applyDecided(session: SessionState, frame: EventOf<"gate.decided">): SessionState {
   const { gate, outcome, votes, message } = frame.data;
   const decision = { outcome, by: frame.by, at: frame.at, message: message ?? undefined };
@@ -42,7 +42,7 @@ export function applyDecided(session: SessionState, frame: EventOf<"gate.decided
   return message && session.run ? attachToRun(next, message, session.run.id) : next;
 }
 
-/** What is decided on is another one now: earlier votes are void. */
+/** Applies an edit of the subject, which voids earlier votes. */
 export function applyRevised(session: SessionState, frame: EventOf<"gate.revised">): SessionState {
   const { gate, rev, digest, deadline } = frame.data;
   const next = updateGate(session, gate, (old) => ({
@@ -58,7 +58,7 @@ export function applyRevised(session: SessionState, frame: EventOf<"gate.revised
   };
 }
 
-/** It ended without a decision. */
+/** Applies the end of a gate without a decision. */
 export function applyLapsed(
   session: SessionState,
   { data: { gate }, at, seq, event }: EventOf<"gate.expired"> | EventOf<"gate.closed">,
@@ -68,7 +68,7 @@ export function applyLapsed(
   return { ...next, lapsed: { ...session.lapsed, [gate]: { how, at } } };
 }
 
-/** Whether people can still decide it. */
+/** Returns whether people can still decide it. */
 export function isOpen(session: SessionState, gate: Gate): boolean {
   return !gate.decision && !session.lapsed[gate.id];
 }
@@ -77,7 +77,7 @@ function updateGate(session: SessionState, id: GateId, how: (old: Gate) => Gate)
   return { ...session, gates: session.gates.map((gate) => (gate.id === id ? how(gate) : gate)) };
 }
 
-/** What is decided on, as it is before somebody changes it. */
+/** Returns the subject of a gate before an edit. */
 function subject(session: SessionState, id: GateId): Revision["before"] {
   const gate = session.gates.find((one) => one.id === id);
   return gate?.call ? { arguments: session.calls[gate.call]?.arguments } : { plan: session.run?.plan };

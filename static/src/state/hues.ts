@@ -1,15 +1,15 @@
-/** The colours of those who take part: no two people of one session share one, as long as there are enough. */
+/** Colors of participants: no two people of a session share one, as long as there are enough. */
 import type { Member } from "../protocol";
 
-/** How many there are. */
+/** Number of colors. */
 export const HUES = 8;
 
 /** Colours by id. */
 export type Hues = Readonly<Record<string, number>>;
 
 /**
- * One for each of them, in the order in which they joined: the one that their id leads to, or the next that is least taken.
- * Those who have one already keep it, so that nobody changes colour when somebody else leaves.
+ * Assigns colors in the order in which participants joined: the color of their id, or the next least used one.
+ * Assigned colors stay, so that nobody changes color when someone leaves.
  */
 export function assignHues(participants: Pick<Member, "id">[], before: Hues): Hues {
   const hues: Record<string, number> = { ...before };
@@ -26,12 +26,12 @@ export function assignHues(participants: Pick<Member, "id">[], before: Hues): Hu
   return hues;
 }
 
-/** The colour that an id leads to, where nobody else is in sight. */
+/** Returns the color of an id alone, without the other participants. */
 export function hueOf(id: string): number {
   return hashOf(id) % HUES;
 }
 
-/** FNV-1a, mixed once more: ids made in the same second differ in few letters. */
+/** FNV-1a, mixed once more, because ids made in the same second differ in few letters. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const char of text) hash = Math.imul(hash ^ char.codePointAt(0)!, 0x01000193);

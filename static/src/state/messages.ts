@@ -1,9 +1,9 @@
-/** Finished messages and those that wait. */
+/** Finished and waiting messages. */
 import type { Message, MessageId, RunId } from "../protocol";
 import { seqOf, type EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 
-/** Puts the message in its place in the log, or in the place of its earlier self. */
+/** Inserts the message at its place in the log, or replaces its earlier version. */
 export function insertMessage(messages: Message[], message: Message): Message[] {
   const seq = seqOf(message.id);
   let at = messages.length;
@@ -12,7 +12,7 @@ export function insertMessage(messages: Message[], message: Message): Message[] 
   return [...messages.slice(0, same ? at - 1 : at), message, ...messages.slice(at)];
 }
 
-/** Somebody said something. */
+/** Applies a posted message. */
 export function applyPosted(session: SessionState, frame: EventOf<"message.posted">): SessionState {
   const { message, text, files, relays } = frame.data;
   const { at, by, redacted } = frame;
@@ -20,7 +20,7 @@ export function applyPosted(session: SessionState, frame: EventOf<"message.poste
   return { ...session, messages: insertMessage(session.messages, fresh) };
 }
 
-/** Whom it reaches; a message that waits also stands in the inbox. */
+/** Applies the recipients. A waiting message is also in the inbox. */
 export function applyRouted(session: SessionState, frame: EventOf<"message.routed">): SessionState {
   const { message, to, waiting, unresolved } = frame.data;
   const next = {
@@ -38,7 +38,7 @@ export function applyRouted(session: SessionState, frame: EventOf<"message.route
   return next;
 }
 
-/** Its author took it back: it is gone from the conversation too. */
+/** Applies a withdrawal, which also removes the message from the conversation. */
 export function applyWithdrawn(session: SessionState, frame: EventOf<"message.withdrawn">): SessionState {
   const { message } = frame.data;
   return {
@@ -48,13 +48,13 @@ export function applyWithdrawn(session: SessionState, frame: EventOf<"message.wi
   };
 }
 
-/** The run took it. */
+/** Applies the consumption by a run. */
 export function applyConsumed(session: SessionState, frame: EventOf<"message.consumed">): SessionState {
   const { message, run } = frame.data;
   return attachToRun(session, message, run);
 }
 
-/** The message becomes part of the run, and so waits no longer. */
+/** Adds the message to the run, so that it no longer waits. */
 export function attachToRun(session: SessionState, message: MessageId, run: RunId): SessionState {
   return {
     ...session,
@@ -63,7 +63,7 @@ export function attachToRun(session: SessionState, message: MessageId, run: RunI
   };
 }
 
-/** An agent's message is whole, or as whole as it will ever be. */
+/** Applies the end of an agent's message, complete or not. */
 export function applyFinished(
   session: SessionState,
   frame: EventOf<"message.completed"> | EventOf<"message.aborted">,
@@ -81,7 +81,7 @@ export function applyFinished(
 }
 
 function updateMessage(messages: Message[], id: MessageId, how: (old: Message) => Message): Message[] {
-  // What changes is nearly always among the newest.
+  // The changed message is nearly always among the newest.
   for (let at = messages.length - 1; at >= 0; at--) {
     const old = messages[at]!;
     if (old.id === id) return [...messages.slice(0, at), how(old), ...messages.slice(at + 1)];

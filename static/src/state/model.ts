@@ -1,4 +1,4 @@
-/** What the client knows: one value, changed by `reduce` alone. */
+/** State of the client: one value that only `reduce` changes. */
 import type {
   Actor,
   CallId,
@@ -38,13 +38,13 @@ import type { WorkSpan } from "./spans";
 
 /** A message that an agent is writing. */
 export interface StreamingMessage extends Item {
-  /** The text so far. */
+  /** Text so far. */
   text: string;
   /** Its length in UTF-8 bytes, which is where the next delta begins. */
   bytes: number;
-  /** What an earlier attempt had written: void, and shown as that until this one says something. */
+  /** Void text of an earlier attempt, shown until this attempt has text. */
   before?: string;
-  /** Why the last attempt failed, until the next one begins. */
+  /** Failure of the last attempt, until the next one begins. */
   failure?: { code: string; message: string };
 }
 
@@ -54,29 +54,29 @@ export interface RunState {
   flow: string;
   phase: Phase;
   startedAt: Timestamp;
-  /** Somebody stopped the agents, and people have not said yet how it goes on. */
+  /** True if the agents were interrupted and people have not decided yet how to continue. */
   interrupted: boolean;
-  /** When it ended, where that was seen. */
+  /** Time of the end, if this page saw it. */
   endedAt?: Timestamp;
   input: MessageId;
   final_message?: MessageId;
   error?: { code: string; message: string };
   cancelled?: string;
-  /** The plan that it follows. */
+  /** Plan that the run follows. */
   plan?: Plan;
-  /** The flow that a router chose. */
+  /** Flow chosen by a router. */
   route?: string;
 }
 
-/** What is decided on became another one. */
+/** Change of the subject of a gate. */
 export interface Revision {
   rev: number;
   by: Actor;
-  /** What it was before: the arguments of a call, or the plan. */
+  /** Subject before the change: the arguments of a call, or the plan. */
   before: { arguments?: string; plan?: Plan };
 }
 
-/** One act on the run in its three phases. */
+/** A control of the run in its three phases. */
 export interface ControlTrace {
   id: number;
   verb: "pause" | "resume" | "interrupt" | "cancel";
@@ -85,39 +85,39 @@ export interface ControlTrace {
   requestedAt?: Timestamp;
   acknowledgedAt?: Timestamp;
   effectiveAt?: Timestamp;
-  /** When I asked for it, by this machine's clock; absent where somebody else did, or another page. */
+  /** Time of my request, by this machine's clock; absent for requests of others and of other pages. */
   pressed?: number;
-  /** Milliseconds from my press until it had come true and this page knew. */
+  /** Milliseconds from my request until this page received the effect. */
   tookMs?: number;
 }
 
-/** A line of the timeline that is neither message nor gate. */
+/** Line of the timeline that is neither a message nor a gate. */
 export interface Note {
   seq: number;
   frame: EventFrame;
 }
 
-/** A command of mine whose event has not come back yet. */
+/** A command of mine whose event has not arrived yet. */
 export interface PendingCommand {
   command: CommandFrame & { session: SessionId };
-  /** When it was given, by this machine's clock. */
+  /** Time of the command, by this machine's clock. */
   at: number;
-  /** When the server was first sent it. */
+  /** Time when it was first sent. */
   sentAt?: number;
-  /** Why it was not taken yet, in the server's words; it is sent again by itself. */
+  /** Error because of which it was not accepted yet. It is retried automatically. */
   delayed?: ErrorBody;
-  /** The seq that acknowledged it. */
+  /** Seq of its acknowledgement. */
   acked?: number;
-  /** Why it was refused, in the server's words. */
+  /** Error because of which it was rejected. */
   refused?: ErrorBody;
 }
 
-/** Where a reconnect took up again. */
+/** Position at which a reconnect resumed. */
 interface Resumption {
   from: number;
   through: number;
   at: number;
-  /** Agents whose unfinished text was lost with the server, and who write it again. */
+  /** Agents whose unfinished text was lost with the server, and which write it again. */
   rewriting: string[];
 }
 
@@ -130,91 +130,91 @@ interface UsageState {
 /** One session. */
 export interface SessionState {
   id: SessionId;
-  /** The current socket shows it. */
+  /** True if the current socket has joined it. */
   joined: boolean;
-  /** The person went elsewhere: coming back is no reconnect. */
+  /** True if the person left it: coming back is not a reconnect. */
   left: boolean;
-  /** It has been seen whole at least once: a snapshot, or the log from its beginning. */
+  /** True after a snapshot, or the log from its beginning. */
   loaded: boolean;
-  /** The cursor: every event up to this one is in here. */
+  /** Cursor: every event up to this one is applied. */
   seq: number;
-  /** When the last of them happened: under the same seq another history has another event. */
+  /** Time of the last event. In another history, the same seq is another event. */
   at: Timestamp | null;
-  /** Every event after this one is known by itself; what was before came in a snapshot, without what that leaves out. */
+  /** Every event after this one is known. Earlier ones came in a snapshot, without what it leaves out. */
   knownAfter: number;
-  /** Some of it was erased and may still be in here: it is begun anew from a snapshot. */
+  /** True if content was erased that might still be here; the session is reloaded from a snapshot. */
   stale: boolean;
-  /** How often it was begun anew: what was asked for before is not put into what came after. */
+  /** Number of reloads. Responses to requests before a reload are dropped. */
   generation: number;
-  /** The newest seq that the server spoke of. */
+  /** Newest seq that the server mentioned. */
   head: number;
   caughtUp: boolean;
-  /** The cursor with which the current join began; null after a snapshot. */
+  /** Cursor at which the current join began; null after a snapshot. */
   joinedAfter: number | null;
   resumed: Resumption | null;
   rights: Right[];
   title: string;
   createdAt: Timestamp | null;
   closed: boolean;
-  /** All that was written in it was erased, and by whom. */
+  /** Redaction of the whole session. */
   redacted?: Redaction | null;
   team: Team | null;
   settings: Settings | null;
   participants: Member[];
-  /** Those who are no longer here, as far as this page has seen them: what they did still has their name. */
+  /** Former participants that this page has seen; their actions still have their names. */
   former: Member[];
-  /** The ids of those who came by a link and named themselves. */
+  /** Ids of participants who joined by a link and chose their own names. */
   guests: string[];
-  /** Those who ask to come in. */
+  /** Pending join requests. */
   knocks: Knock[];
   run: RunState | null;
   gates: Gate[];
-  /** Gates that ended without a decision, and how. */
+  /** Gates that ended without a decision. */
   lapsed: Record<GateId, Lapse>;
-  /** Open gates whose subject somebody changed before my eyes. */
+  /** Open gates whose subject changed while this page was open. */
   revised: Record<GateId, Revision>;
-  /** The calls of tools, in order. */
+  /** Tool calls, in order. */
   calls: Record<CallId, CallTrace>;
-  /** What flows read from messages, and what they could not. */
+  /** Results of parsing messages, and failures to parse. */
   parsedOutputs: Record<MessageId, ParsedOutput>;
   parseFailures: Record<MessageId, ParseFailure>;
-  /** Who worked when. */
+  /** Periods of work. */
   spans: WorkSpan[];
   inbox: QueuedMessage[];
   messages: Message[];
-  /** Older messages are to be had. */
+  /** True if older messages can be loaded. */
   more: boolean;
   streaming: Record<MessageId, StreamingMessage>;
   controls: ControlTrace[];
   notes: Note[];
-  /** Every version of every file, oldest first. */
+  /** All versions of all files, oldest first. */
   files: File[];
   usage: UsageState;
   pending: PendingCommand[];
   presence: Presence | null;
-  /** What the server last said about its own delay; null: everything comes at once. */
+  /** Latest liveness signal of the server; null: everything arrives at once. */
   liveness: Liveness | null;
-  /** Who is writing, by their ids; `gate` where they change what it decides on. */
+  /** Participants who are typing, by id; `gate` if they edit its subject. */
   typing: Record<string, { name: string; at: number; gate?: GateId }>;
-  /** Why it is not shown any more. */
+  /** Reason why it is no longer shown. */
   ended: { code: string; message: string } | null;
-  /** Why it could not be joined. */
+  /** Reason why joining failed. */
   problem: ErrorBody | null;
 }
 
-/** Everything. */
+/** State of the whole client. */
 export interface AppState {
   me: Actor | null;
-  /** What the server lets me do outside of sessions: `admin`, `member`, `guest`. */
+  /** My standing on the server: `admin`, `member`, `guest`. */
   serverRole: string | null;
   limits: Limits | null;
   server: ServerInfo | null;
   connection: ConnectionState;
-  /** The list, as the server last gave it; null until then. */
+  /** List of sessions from the server; null until it arrives. */
   list: SessionEntry[] | null;
-  /** What that list was searched for. */
+  /** Search text of that list. */
   search: string;
-  /** The knowledge bases that I may read, as the server last gave them; null until somebody has asked. */
+  /** Knowledge bases that I can read; null until requested. */
   bases: Base[] | null;
   sessions: Record<SessionId, SessionState>;
 }
@@ -240,7 +240,7 @@ export const emptyApp: AppState = {
   sessions: {},
 };
 
-/** A session of which nothing is known yet. */
+/** Returns a session without content. */
 export function emptySession(id: SessionId): SessionState {
   return {
     id,

@@ -1,34 +1,34 @@
-/** Parts of one step of the plan that are done at the same time stand side by side, not below each other. */
+/** Parallel parts of a plan step, which are shown next to each other. */
 import type { Message, Task } from "../protocol";
 import type { PlacedRow, Row } from "./timeline";
 
-/** A part of a step of the plan. */
+/** Part of a plan step. */
 export interface PlanPart {
-  /** The number of the step, from 1. */
+  /** Number of the step, starting at 1. */
   number: number;
-  /** From 0. */
+  /** Number of the part, starting at 0. */
   part: number;
 }
 
-/** What one executor does for one part: its turns, from the first to the result. */
+/** Work of one executor on one part: its turns, from the first to the result. */
 export interface PartColumn {
   part: number;
   agent: string;
   items: { id: string; message: Message | null }[];
 }
 
-/** The part as a word of a text. */
+/** Returns a text that identifies the part. */
 export function partKey(task: Task | undefined): string {
   return task?.kind === "execute" ? `${task.number}:${task.part ?? 0}` : "-";
 }
 
-/** The part that the word is for. */
+/** Returns the part that the text identifies. */
 export function parsePartKey(key: string | undefined): PlanPart | undefined {
   const [number, part] = (key ?? "-").split(":").map(Number) as [number, number | undefined];
   return part === undefined ? undefined : { number, part };
 }
 
-/** The places with all parts of a step in one, where there are several. */
+/** Groups the places of all parts of a step, if there are several parts. */
 export function groupParallelParts(places: PlacedRow[]): PlacedRow[] {
   const steps = new Map<string, PlacedRow[]>();
   for (const place of places)
@@ -58,7 +58,7 @@ function mergeParts(step: string, places: PlacedRow[]): PlacedRow {
   };
 }
 
-/** Whether they show the same. */
+/** Returns whether both show the same. */
 export function areColumnsEqual(a: PartColumn[], b: PartColumn[]): boolean {
   const flat = (columns: PartColumn[]) => columns.flatMap((column) => [column.part, ...column.items]);
   const [left, right] = [flat(a), flat(b)];

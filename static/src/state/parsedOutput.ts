@@ -1,23 +1,23 @@
-/** What a flow read from an agent's message: a plan, a decision, findings; else why it could not. */
+/** Parsed output of agents: a plan, a decision, findings, or the reason why it could not be parsed. */
 import type { PlannerAction, PlannerDecision, Message, MessageId, Plan, PlanItem } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import { isObject } from "../json/lossless";
 import { extractJson } from "../json/extractJson";
 import type { SessionState } from "./model";
 
-/** What stands in a message that is written for the server rather than for people. */
+/** Content of a message that is written for the server rather than for people. */
 export type ParsedOutput =
   | { kind: "plan"; plan: Pick<Plan, "items" | "title" | "estimated_time" | "risks" | "fallback"> }
   | { kind: "decision"; decision: PlannerDecision }
   | { kind: "output"; output: Record<string, unknown> };
 
-/** Why an answer could not be read, and whether its author is asked again. */
+/** Reason why an output could not be parsed, and whether the agent is asked again. */
 export interface ParseFailure {
   reason: string;
   again: boolean;
 }
 
-/** Something was read. */
+/** Applies a parsed output. */
 export function applyParsed(
   session: SessionState,
   frame: EventOf<"plan.proposed"> | EventOf<"decision.made"> | EventOf<"output.produced">,
@@ -41,13 +41,13 @@ function of(
   }
 }
 
-/** An answer is not what was asked for. */
+/** Applies a failure to parse. */
 export function applyRejected(session: SessionState, { data }: EventOf<"output.rejected">): SessionState {
   const { message, reason, again } = data;
   return { ...session, parseFailures: { ...session.parseFailures, [message]: { reason, again } } };
 }
 
-/** What the message says: as the log has it, or for an older one that a snapshot brought, as its text has it. */
+/** Returns the content of the message: from the log, or, for an older message from a snapshot, parsed from its text. */
 export function parsedOutputOf(
   session: Pick<SessionState, "parsedOutputs">,
   message: Message | null,
@@ -56,7 +56,7 @@ export function parsedOutputOf(
   return session.parsedOutputs[message.id] ?? readText(message);
 }
 
-/** Texts are read once; messages that do not change are the same objects. */
+/** Texts are parsed once; unchanged messages are the same objects. */
 const read = new WeakMap<Message, ParsedOutput | null>();
 
 function readText(message: Message): ParsedOutput | undefined {
@@ -84,7 +84,7 @@ function plan(value: Record<string, unknown>): ParsedOutput | null {
   };
 }
 
-/** An investigation may begin with a question in place of a plan. */
+/** An investigation can begin with a question in place of a plan. */
 function questionStep(value: Record<string, unknown>): PlanItem[] | null {
   const question = text(value.question);
   if (value.action !== "request_input" || !question) return null;
@@ -102,7 +102,7 @@ function stepsIn(list: unknown): PlanItem[] {
   }));
 }
 
-/** A summary may hold JSON of any other sort among its words. */
+/** A summary can contain JSON of any other kind. */
 function findings(value: Record<string, unknown>): ParsedOutput | null {
   const whole = !!text(value.root_cause) && Array.isArray(value.suggestions);
   return whole ? { kind: "output", output: value } : null;
@@ -128,7 +128,7 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" && value ? value : undefined;
 }
 
-/** The decisions of the run by the message that made them. */
+/** Returns the decisions of the run by their message. */
 export function decisionsOf(session: Pick<SessionState, "parsedOutputs">, messages: Message[]) {
   const decisions: { message: MessageId; by: string; decision: PlannerDecision }[] = [];
   for (const message of messages) {

@@ -1,9 +1,9 @@
-/** Who is in the session, and what I may do in it. */
+/** Participants of the session, and my rights in it. */
 import type { Actor, Member, Right, Role } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 
-/** The rights of each role, as the server gives them. */
+/** Rights of each role, as on the server. */
 export const rightsOf: Record<Role, Right[]> = {
   owner: ["watch", "say", "approve", "control", "invite", "manage"],
   member: ["watch", "say", "approve", "control", "invite"],
@@ -12,7 +12,7 @@ export const rightsOf: Record<Role, Right[]> = {
   viewer: ["watch"],
 };
 
-/** Somebody came in. */
+/** Applies a new participant. */
 export function applyJoined(
   session: SessionState,
   frame: EventOf<"participant.joined">,
@@ -28,13 +28,13 @@ export function applyJoined(
   return withMyRights(session, after, me, id);
 }
 
-/** Somebody asks to come in. */
+/** Applies a join request. */
 export function applyKnocked(session: SessionState, frame: EventOf<"participant.knocked">): SessionState {
   const others = session.knocks.filter((knock) => knock.participant !== frame.data.participant);
   return { ...session, knocks: [...others, { ...frame.data, at: frame.at }] };
 }
 
-/** Somebody who asked is declined: what is told of it still has their name. */
+/** Applies a declined join request. Notes about it still show the name. */
 export function applyRefused(session: SessionState, frame: EventOf<"participant.refused">): SessionState {
   const knock = session.knocks.find((one) => one.participant === frame.data.participant);
   if (!knock) return session;
@@ -46,7 +46,7 @@ export function applyRefused(session: SessionState, frame: EventOf<"participant.
   };
 }
 
-/** Somebody is no longer here. */
+/** Applies the departure of a participant. */
 export function applyLeft(session: SessionState, frame: EventOf<"participant.left">): SessionState {
   const gone = (member: Member) => member.id === frame.data.participant;
   return {
@@ -56,7 +56,7 @@ export function applyLeft(session: SessionState, frame: EventOf<"participant.lef
   };
 }
 
-/** Somebody goes by another name. */
+/** Applies a new name. */
 export function applyRenamed(session: SessionState, frame: EventOf<"participant.renamed">): SessionState {
   const { participant, name } = frame.data;
   const participants = session.participants.map((member) =>
@@ -65,7 +65,7 @@ export function applyRenamed(session: SessionState, frame: EventOf<"participant.
   return { ...session, participants };
 }
 
-/** Somebody may do more, or less, than before. */
+/** Applies a new role. */
 export function applyRoleChanged(
   session: SessionState,
   frame: EventOf<"participant.role_changed">,

@@ -1,31 +1,31 @@
-/** My commands between the key press and the event that they lead to. */
+/** My commands, from the key press to their event. */
 import type { ErrorBody, SessionId } from "../protocol";
 import type { AppState, PendingCommand, SessionState } from "./model";
 
-/** The command is given; it shows at once. Given again under its id, it is simply unrefused. */
+/** Adds a command, which is shown at once. Adding it again under its id clears its rejection. */
 export function add(session: SessionState, pending: PendingCommand): SessionState {
   const others = session.pending.filter((other) => other.command.id !== pending.command.id);
   return { ...session, pending: [...others, pending] };
 }
 
-/** It is not to be sent, or its refusal has been read. */
+/** Removes a withdrawn command, or one whose rejection was read. */
 export function remove(session: SessionState, id: string): SessionState {
   return { ...session, pending: session.pending.filter((pending) => pending.command.id !== id) };
 }
 
-/** The socket carries it. */
+/** Marks a command as sent. */
 export function markSent(app: AppState, id: string, now: number): AppState {
   return updateAny(app, id, (session, pending) =>
     replacePending(session, { ...pending, sentAt: pending.delayed ? pending.sentAt : now }),
   );
 }
 
-/** The server cannot take it now. */
+/** Marks a command that the server cannot accept now. */
 export function markDelayed(app: AppState, id: string, delayed: ErrorBody): AppState {
   return updateAny(app, id, (session, pending) => replacePending(session, { ...pending, delayed }));
 }
 
-/** Since when something that was sent has no answer, and whether the server says that its database is away. */
+/** Returns the time since which a sent command has no response, and whether the server reports that its database is unavailable. */
 export function serverDelay(app: AppState): { since: number; store: boolean } | null {
   const open = unanswered(app).filter((pending) => pending.sentAt !== undefined);
   if (open.length === 0) return null;
@@ -35,25 +35,25 @@ export function serverDelay(app: AppState): { since: number; store: boolean } | 
   };
 }
 
-/** The server has it for good; it stays on show until its event is here too. */
+/** Marks a command as acknowledged. It is shown until its event arrives. */
 export function acknowledge(app: AppState, id: string, seq: number): AppState {
   return updateAny(app, id, (session, pending) =>
     session.seq >= seq ? remove(session, id) : replacePending(session, { ...pending, acked: seq }),
   );
 }
 
-/** The server said no. */
+/** Marks a command as rejected. */
 export function markRefused(app: AppState, id: string, refused: ErrorBody): AppState {
   return updateAny(app, id, (session, pending) => replacePending(session, { ...pending, refused }));
 }
 
-/** Events have come: what was acknowledged up to here is on show by itself. */
+/** Removes acknowledged commands whose events have arrived. */
 export function removeSettled(session: SessionState): SessionState {
   const open = session.pending.filter((pending) => !pending.acked || pending.acked > session.seq);
   return open.length === session.pending.length ? session : { ...session, pending: open };
 }
 
-/** Every command that has no answer yet, in the order given. */
+/** Returns all commands without a response, in order. */
 export function unanswered(app: AppState, session?: SessionId): PendingCommand[] {
   const all = session ? [app.sessions[session]] : Object.values(app.sessions);
   return all

@@ -1,4 +1,4 @@
-/** The plan of the run, as it is proposed, edited and followed. */
+/** The plan of the run: proposed, edited and followed. */
 import type { PlanItem, PlanItemState } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
@@ -7,7 +7,7 @@ import { updateRun } from "./run";
 /** What parts an item into what is done side by side. */
 const SEPARATOR = "<sep>";
 
-/** The run follows another plan. */
+/** Applies another plan. */
 export function applyPlan(
   session: SessionState,
   { data }: EventOf<"plan.proposed"> | EventOf<"plan.edited">,
@@ -32,12 +32,12 @@ function advanceItem(item: PlanItem, state: PlanItemState, note: string | undefi
   return { ...item, state, tries: (item.tries ?? 0) + begun, note: note || undefined };
 }
 
-/** People changed it before they decided. */
+/** Applies an edit before the decision. */
 export function applyRevised(session: SessionState, { data }: EventOf<"gate.revised">): SessionState {
   return data.plan ? updateRun(session, { plan: data.plan }) : session;
 }
 
-/** People confirmed it, or want another one. */
+/** Applies the decision about a plan. */
 export function applyDecided(session: SessionState, { data }: EventOf<"gate.decided">): SessionState {
   const plan = session.run?.plan;
   const gate = session.gates.find((one) => one.id === data.gate);

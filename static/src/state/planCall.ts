@@ -1,11 +1,11 @@
-/** What an agent says with the tool that keeps the plan. */
+/** Calls of the plan tool. */
 import { isObject, parse } from "../json/lossless";
 import type { Plan, PlanItem, PlanItemState } from "../protocol";
 
-/** The tool that keeps the plan; the server answers it itself. */
+/** Name of the plan tool, which the server executes itself. */
 export const PLAN_TOOL = "plan";
 
-/** A plan as a call tells it. */
+/** A plan in a call. */
 export type PlanOutline = Pick<Plan, "items" | "title">;
 
 /** How a call may say that an item stands. */
@@ -16,13 +16,13 @@ const MARKABLE_STATES: readonly unknown[] = [
   "blocked",
 ] satisfies PlanItemState[];
 
-/** One such call. */
+/** A call of the plan tool. */
 export type PlanCall =
   | { command: "create" | "update"; plan: PlanOutline }
   | { command: "mark_item"; number: number; state: PlanItemState; note?: string }
   | { command: "finish" };
 
-/** Null where it is none that the tool knows. */
+/** Returns null for a call that the tool does not know. */
 export function parsePlanCall(json: string): PlanCall | null {
   const told = objectIn(json);
   switch (told?.command) {
@@ -43,7 +43,7 @@ export function parsePlanCall(json: string): PlanCall | null {
   }
 }
 
-/** The plan as the tool gives it back; null where it gives back something else. */
+/** Returns the plan in the tool's result, or null. */
 export function parsePlan(json: string): PlanOutline | null {
   const told = objectIn(json);
   if (!told || !Array.isArray(told.items)) return null;

@@ -1,43 +1,43 @@
-/** The steps of the plan in their order, each with all that happened in it: calls, questions, decisions. */
+/** Steps of the plan in order, each with its calls, questions and decisions. */
 import type { Actor, Gate, PlannerDecision, MessageId, Plan, PlanItem, Task } from "../protocol";
 import { seqOf } from "../wire/frames";
 import { ASK_TOOLS, type CallTrace } from "./calls";
 import type { SessionState } from "./model";
 import { decisionsOf } from "./parsedOutput";
 
-/** A decision, and who made it. */
+/** Decision and its author. */
 interface PlanDecision {
   message: MessageId;
   by: string;
   decision: PlannerDecision;
 }
 
-/** One step of the plan, as people follow it. */
+/** View of one plan step. */
 export interface PlanItemView {
-  /** From 1. */
+  /** Number, starting at 1. */
   number: number;
   step: PlanItem;
-  /** Calls that were made in it. */
+  /** Calls in this step. */
   calls: CallTrace[];
-  /** The question that it asks people, where it is one. */
+  /** Question to people, if the step is one. */
   question: PlanQuestion | null;
-  /** What was decided after it. */
+  /** Decisions after this step. */
   decisions: PlanDecision[];
 }
 
-/** A question to people and what they said. */
+/** Question to people and their answer. */
 export interface PlanQuestion {
   text: string;
   answer: string | null;
-  /** Nobody will answer any more. */
+  /** True if it can no longer be answered. */
   lapsed: boolean;
   by: Actor | null;
 }
 
-/** What the steps are made from. */
+/** Input of the steps. */
 type PlanSource = Pick<SessionState, "run" | "calls" | "messages" | "gates" | "parsedOutputs">;
 
-/** All steps of the current plan. */
+/** Returns all steps of the current plan. */
 export function planItemsOf(source: PlanSource): PlanItemView[] {
   const plan = source.run?.plan;
   if (!plan) return [];
@@ -57,12 +57,12 @@ export function planItemsOf(source: PlanSource): PlanItemView[] {
   });
 }
 
-/** How many steps are behind it. */
+/** Returns the number of finished steps. */
 export function countDone(plan: Pick<Plan, "items">): number {
   return plan.items.filter((step) => step.state === "completed" || step.state === "skipped").length;
 }
 
-/** The question that a call puts to people, and what they said. */
+/** Returns the question of a call to people, and their answer. */
 export function questionIn(call: CallTrace, gates: Gate[]): PlanQuestion | null {
   if (!ASK_TOOLS.includes(call.name)) return null;
   const gate = gates.find((one) => one.id === call.gate);
@@ -105,7 +105,7 @@ function textOf(json: string): string {
   }
 }
 
-/** An answer that is a JSON text, without its marks. */
+/** Returns an answer that is a JSON string without its quotation marks. */
 export function unquoteAnswer(answer: string | null): string | null {
   if (answer === null || !answer.startsWith('"')) return answer;
   try {
@@ -115,7 +115,7 @@ export function unquoteAnswer(answer: string | null): string | null {
   }
 }
 
-/** Decisions stand after the step that was done last before them. */
+/** Returns decisions after the last step that was finished before them. */
 function decisionsAfter(source: PlanSource, calls: CallTrace[]): Map<number, PlanDecision[]> {
   const own = source.messages.filter((message) => message.run === source.run!.id);
   const done = [...own, ...calls]

@@ -1,4 +1,4 @@
-/** Content that was erased: what this page holds of it goes too. */
+/** Redaction: erased content disappears from this page too. */
 import type { Actor, File, Member, Message, Redaction } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
@@ -7,18 +7,18 @@ type RedactionFrame = EventOf<
   "message.redacted" | "file.redacted" | "session.redacted" | "participant.redacted"
 >;
 
-/** Stands where a title or a name was redacted. */
+/** Replacement of a redacted title or name. */
 const REDACTED = "[redacted]";
 
 /**
- * Applies a redaction to what the page shows, at once. Words stand in more places than this page could find: where others may
- * have copied them, the session is stale, and is begun anew from the server's snapshot.
+ * Applies a redaction to the page at once. Text can be in more places than this page can find. If others can have
+ * copied it, the session is stale and is reloaded from the server's snapshot.
  */
 export function applyRedaction(session: SessionState, frame: RedactionFrame): SessionState {
   return { ...blanked(session, frame), stale: session.stale || isWide(session, frame) };
 }
 
-/** Whether what was erased may stand elsewhere too: in votes, calls, plans, notes and titles. */
+/** Returns whether the erased content can be elsewhere too: in votes, calls, plans, notes and titles. */
 function isWide(session: SessionState, frame: RedactionFrame): boolean {
   switch (frame.event) {
     case "file.redacted":

@@ -1,4 +1,4 @@
-/** The one way in which what the client knows changes. Pure: time comes with the action. */
+/** The only way to change the client's state. Pure: the time comes with the action. */
 import type {
   Actor,
   CallProgress,
@@ -62,7 +62,7 @@ export function reduce(app: AppState, action: Action): AppState {
         onHistory(session, action.messages, action.more),
       );
     case "guests_loaded":
-      // What somebody said before they left was said by a guest still.
+      // Messages from before the departure are still a guest's.
       return updateSession(app, action.session, (session) => ({
         ...session,
         guests: [...new Set([...session.guests, ...action.guests])],
@@ -121,7 +121,7 @@ function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
         ...session,
         joined: false,
         rights: [],
-        // Nobody tells any more who is there.
+        // Presence is unknown without a connection.
         presence: null,
         liveness: null,
         typing: {},
@@ -132,7 +132,7 @@ function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
   }
 }
 
-/** Without a socket nothing is live: no session is joined and nobody's presence is known. */
+/** Without a socket, no session is joined and no presence is known. */
 function onConnection(app: AppState, connection: ConnectionState): AppState {
   if (connection.phase === "live" || connection.phase === "connecting") return { ...app, connection };
   const sessions: AppState["sessions"] = {};

@@ -4,10 +4,10 @@ import type { EventOf } from "../wire/frames";
 import { attachToRun } from "./messages";
 import { noUsage, type ControlTrace, type RunState, type SessionState, type PendingCommand } from "./model";
 
-/** Acts that are remembered; older ones stand in the timeline. */
+/** Maximum number of controls kept here. Older ones are in the timeline. */
 const MAX_CONTROLS = 8;
 
-/** A run as a snapshot has it. */
+/** Returns the run of a snapshot. */
 export function fromSnapshot(run: Run): RunState {
   return {
     id: run.id,
@@ -23,12 +23,12 @@ export function fromSnapshot(run: Run): RunState {
   };
 }
 
-/** A flow began to work. */
+/** Applies the start of a run. */
 export function applyStarted(session: SessionState, frame: EventOf<"run.started">): SessionState {
   const { run, flow, input } = frame.data;
   return {
     ...attachToRun(session, input, run),
-    // Why an earlier one could not begin says nothing about this one.
+    // Why an earlier run could not begin does not concern this one.
     pending: session.pending.filter((one) => !(one.refused && one.command.do === "start")),
     run: { id: run, flow, phase: "pending", startedAt: frame.at, interrupted: false, input },
     controls: [],
@@ -36,17 +36,17 @@ export function applyStarted(session: SessionState, frame: EventOf<"run.started"
   };
 }
 
-/** The run changed, as `change` says. */
+/** Updates the run. */
 export function updateRun(session: SessionState, how: Partial<RunState>): SessionState {
   return session.run ? { ...session, run: { ...session.run, ...how } } : session;
 }
 
-/** People have said how it goes on: with it begins another round. */
+/** Clears the interruption: people said how to continue, and another round begins. */
 export function clearInterrupted(session: SessionState): SessionState {
   return session.run?.interrupted ? updateRun(session, { interrupted: false }) : session;
 }
 
-/** An act began, or came one phase further; `now` is when this page learned of it. */
+/** Applies a new control, or its next phase. `now` is the time at which this page received it. */
 export function applyControl(
   session: SessionState,
   frame: EventOf<"control.requested"> | EventOf<"control.acknowledged"> | EventOf<"control.effective">,
@@ -69,7 +69,7 @@ export function applyControl(
   }
   const resumed = frame.event === "control.effective" && verb === "resume";
   const others = session.controls.filter(
-    // A pause that had not come true when somebody resumed never will.
+    // A pause without effect at the time of a resume never takes effect.
     (other) => other.id !== id && !(resumed && other.verb === "pause" && !other.effectiveAt),
   );
   const stopped = frame.event === "control.effective" && verb === "interrupt";
@@ -81,22 +81,22 @@ export function applyControl(
 
 type Known = Pick<SessionState, "team">;
 
-/** The command that does it. */
+/** Returns the command that retries a failed run. */
 export function retryCommand(known: Known, { text, files, to }: Message): CommandData {
   const enclosed = files?.length ? { files } : {};
-  // Where somebody else is quicker, `start` is refused and `say` would go into their run. But it reads from the words alone
-  // whom they are for.
+  // If someone else is faster, `start` is rejected, and `say` would go into their run. But `say` takes its recipients
+  // from the text alone.
   if (!to?.length || mentionsExactly(known, text, to))
     return { do: "start", data: { input: text, ...enclosed } };
   return { do: "say", data: { text, to, mode: "queue", ...enclosed } };
 }
 
-/** Whether it is one of those on its way. */
+/** Returns whether the command is a retry in progress. */
 export function isRetry({ command, refused }: PendingCommand): boolean {
   return !refused && (command.do === "start" || (command.do === "say" && !!command.data?.to));
 }
 
-/** Whether the words surely mention just these agents. */
+/** Returns whether the text certainly mentions exactly these agents. */
 function mentionsExactly({ team }: Known, text: string, to: Target[]): boolean {
   const [, ...said] = text.toLowerCase().split(/[@＠]/);
   const mentions = (name = "") =>

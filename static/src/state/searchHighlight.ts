@@ -1,20 +1,20 @@
-/** Which parts of a text a search for a query finds it by: its words in all their forms, and pairs of Chinese characters. */
+/** Highlighting of search matches: words in all their forms, and pairs of Chinese characters. */
 
-/** A part of a text. */
+/** Part of a text. */
 export interface TextPart {
   text: string;
   marked: boolean;
 }
 
-/** Scripts without blanks between words, as the server tells them. */
+/** Scripts without spaces between words, as on the server. */
 const UNSPACED =
   "[\\u3005-\\u3007\\u3040-\\u30ff\\u31f0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff\\u{20000}-\\u{323af}]";
 const LETTER = "[\\p{Alphabetic}\\p{N}]";
-/** Letters and digits that stand together and are all of one sort. */
+/** Runs of letters and digits of one kind. */
 const RUNS = new RegExp(`(?:(?=${UNSPACED})${LETTER})+|(?:(?!${UNSPACED})${LETTER})+`, "gu");
 const STARTS = new RegExp(`^${UNSPACED}`, "u");
 
-/** The text in parts, in order. */
+/** Splits the text into parts with and without a match, in order. */
 export function highlightMatches(text: string, query: string): TextPart[] {
   const asked = new Set([...query.matchAll(RUNS)].flatMap(([run]) => searchTerms(run)));
   const marked = new Uint8Array(text.length);
@@ -34,7 +34,7 @@ export function highlightMatches(text: string, query: string): TextPart[] {
   return mergeParts(text, marked);
 }
 
-/** What a search looks for: words, and of characters that stand together every two. */
+/** Returns the search terms: words, and pairs of adjacent characters. */
 function searchTerms(run: string): string[] {
   const letters = [...run];
   if (!isUnspaced(run)) return [stemOf(run)];
@@ -46,7 +46,7 @@ function isUnspaced(run: string): boolean {
   return STARTS.test(run);
 }
 
-/** What the forms of an English word have in common; nearly as the server has it, which looks closer. */
+/** Returns the common stem of an English word's forms. The server uses a more exact one. */
 function stemOf(run: string): string {
   const word = normalize(run);
   if (!/^[a-z]{4,}$/.test(word)) return word;
@@ -63,7 +63,7 @@ function normalize(term: string): string {
   return term.normalize("NFKC").toLowerCase();
 }
 
-/** The parts around the first that is marked, about so many characters in all. */
+/** Returns the parts around the first match, with about this many characters in total. */
 export function excerptAround(parts: TextPart[], length: number): TextPart[] {
   const text = parts.map((part) => part.text).join("");
   if (text.length <= length) return parts;
@@ -77,13 +77,13 @@ export function excerptAround(parts: TextPart[], length: number): TextPart[] {
   return cut;
 }
 
-/** A line's beginning near the place, else a word's. */
+/** Returns the start of a line near the position, or of a word. */
 function startOf(text: string, at: number): number {
   const line = text.lastIndexOf("\n", at);
   if (line >= 0 && at - line < 80) return line + 1;
   const space = text.indexOf(" ", at);
   if (space >= 0 && space - at < 20) return space + 1;
-  // Never between the two halves of one character.
+  // Never splits a surrogate pair.
   return /[\udc00-\udfff]/.test(text[at]!) ? at + 1 : at;
 }
 
@@ -109,7 +109,7 @@ function mergeParts(text: string, marked: Uint8Array): TextPart[] {
   return parts;
 }
 
-/** A text before, in and after the passage that begins on this line. */
+/** Splits a text into before, in and after the passage that begins on this line. */
 export function splitAtPassage(text: string, line: number, passage: string): [string, string, string] {
   const lines = text.split(/(?<=\n)/);
   const end = line - 1 + passage.trimEnd().split("\n").length;

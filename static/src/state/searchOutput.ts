@@ -1,14 +1,14 @@
-/** What `document_search` tells an agent, as people look at it. */
+/** Parsed results of `document_search`. */
 
-/** The tool that looks into texts. */
+/** Name of the tool that searches documents. */
 export const SEARCH_TOOL = "document_search";
 
-/** A passage, and where it is. */
+/** A passage and its source. */
 export interface SearchHit {
   base?: { id: number; name: string };
-  /** The document of the base, or the file of the session. */
+  /** Document of the base, or file of the session. */
   name: string;
-  /** That of the file. */
+  /** Version of the file. */
   version?: number;
   line: number;
   text: string;
@@ -16,7 +16,7 @@ export interface SearchHit {
 
 interface SearchOutput {
   hits: SearchHit[];
-  /** What was not looked into, in the tool's words. */
+  /** Notes of the tool about what was not searched. */
   notes: string[];
 }
 
@@ -28,7 +28,7 @@ const HEAD = new RegExp(
 const QUOTED = /^\|(?: (.*))?$/;
 const FOOT = /^\[(?:\d+ passages?|nothing was found); .*\]$/;
 
-/** Null where it is something else, or has been cut. */
+/** Returns null for other texts, and for truncated ones. */
 export function parseSearchOutput(output: string): SearchOutput | null {
   const lines = output.split("\n");
   const foot = lines.findLastIndex((line) => FOOT.test(line));
@@ -55,7 +55,7 @@ function hitAt([, id, base, document, file, version, line]: string[]): SearchHit
     : { name: name(file), version: Number(version), ...at };
 }
 
-/** What was looked for. */
+/** Returns the query. */
 export function parseSearchQuery(text: string): string {
   try {
     const { query } = JSON.parse(text) as { query?: unknown };

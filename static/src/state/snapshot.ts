@@ -1,13 +1,13 @@
-/** Where a session begins to be shown: a snapshot, or the cursor that the client has. */
+/** Start of a subscription: a snapshot, or the client's cursor. */
 import type { Gate, View } from "../protocol";
 import { seqOf, type JoinedFrame } from "../wire/frames";
 import * as calls from "./calls";
 import { emptySession, type SessionState, type StreamingMessage } from "./model";
 import { fromSnapshot } from "./run";
 
-/** The server shows the session from here on. */
+/** Applies the start of a subscription. */
 export function applyJoined(session: SessionState, frame: JoinedFrame, now: number): SessionState {
-  // The server begins anew: its log has other events now, as after a restored backup or a redaction.
+  // The log of the server has other events now, for example after a restore or a redaction.
   const known =
     frame.snapshot && session.loaded
       ? { ...emptySession(session.id), pending: session.pending, generation: session.generation + 1 }
@@ -39,7 +39,7 @@ export function applyJoined(session: SessionState, frame: JoinedFrame, now: numb
 function applyView(session: SessionState, view: View, seq: number): SessionState {
   const messages = [...view.messages].sort((a, b) => seqOf(a.id) - seqOf(b.id));
   const oldest = messages[0];
-  // What was paged in before stays, unless the snapshot leaves a gap between it and its own.
+  // Messages loaded earlier stay, unless there is a gap between them and the snapshot.
   const known = oldest ? session.messages.filter((message) => seqOf(message.id) < seqOf(oldest.id)) : [];
   const keep = !view.more || session.messages.some((message) => message.id === oldest?.id);
   const gates = [...view.decided, ...view.gates].sort(byPlace);
@@ -63,7 +63,7 @@ function applyView(session: SessionState, view: View, seq: number): SessionState
     gates: keep ? mergeGates(session.gates, gates) : gates,
     lapsed,
     calls: { ...(keep ? session.calls : {}), ...(view.run ? calls.fromSnapshot(view.run) : {}) },
-    // Work between what was seen and the snapshot is in neither.
+    // Work between the last seen event and the snapshot is unknown.
     spans: [],
     inbox: view.inbox,
     messages: keep ? [...known, ...messages] : messages,

@@ -1,32 +1,32 @@
-/** Who worked when: the spans of a run, for its time line. */
+/** Periods of work in a run, for its timeline. */
 import type { Timestamp, Task } from "../protocol";
 import type { EventFrame } from "../wire/frames";
 import { isStopCode } from "./calls";
 
-/** Waiting for what people say about a call. */
+/** Wait for people about a call. */
 interface Wait {
   gate: string;
   from: Timestamp;
   to?: Timestamp;
 }
 
-/** One stretch of work, of waiting for people, or of a pause. */
+/** Period of work, of waiting for people, or of a pause. */
 export interface WorkSpan {
-  /** The message, call, gate or pause. */
+  /** Id of the message, call, gate or pause. */
   id: string;
   run: string;
   kind: "turn" | "call" | "gate" | "pause";
-  /** The row of the timeline that tells of it: its key, or the id of the message that it stands in. */
+  /** Row of the timeline: its key, or the id of the message that contains it. */
   row: string;
-  /** The agent; nobody for a gate or a pause. */
+  /** Agent; null for a gate or a pause. */
   agent: string | null;
-  /** What the tool is called, or what people were asked. */
+  /** Name of the tool, or the question to people. */
   label: string;
   task?: Task;
   from: Timestamp;
-  /** Absent: it goes on. */
+  /** End; absent while in progress. */
   to?: Timestamp;
-  /** When people were asked about it, by their gates. */
+  /** Waits for people, by their gates. */
   waits?: Wait[];
   outcome?: "done" | "failed" | "stopped";
   tokens: number;
@@ -34,10 +34,10 @@ export interface WorkSpan {
   estimated: boolean;
 }
 
-/** Spans that are remembered: those of the newest work. */
+/** Maximum number of spans, the newest ones. */
 const MAX_SPANS = 2000;
 
-/** The spans after the event. One that is told twice changes nothing. */
+/** Returns the spans after the event. Repeating an event changes nothing. */
 export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
   switch (frame.event) {
     case "message.started": {
@@ -63,7 +63,7 @@ export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
       const row = message ?? id;
       return add(spans, { ...blank, id, run, row, kind: "call", agent, label: name, task, from: frame.at });
     }
-    // Until it is begun nobody works at it.
+    // Nobody works on it until it starts.
     case "tool.started":
       return frame.data.attempt > 1
         ? spans
@@ -108,7 +108,7 @@ export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
         from: frame.at,
       });
     }
-    // Nobody resumes what is over.
+    // A run that has ended is never resumed.
     case "run.finished":
     case "run.failed":
     case "run.cancelled":
@@ -118,21 +118,21 @@ export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
   }
 }
 
-/** Spans of events that happened before the page was opened, with those that it has seen itself. */
+/** Merges spans of events before the page was opened with those that it has seen. */
 export function mergeSpans(known: WorkSpan[], earlier: EventFrame[]): WorkSpan[] {
   const seen = new Set(known.map((span) => span.id));
   const told = earlier.reduce(foldSpan, [] as WorkSpan[]).filter((span) => !seen.has(span.id));
   return [...told, ...known].sort((a, b) => Date.parse(a.from) - Date.parse(b.from));
 }
 
-/** Spans of one lane of a run: what an agent did, when people decided, or when all was paused. */
+/** Spans of one lane of a run: of an agent, of decisions, or of pauses. */
 export interface Lane {
   of: "agent" | "people" | "pause";
   agent: string | null;
   spans: WorkSpan[];
 }
 
-/** The lanes of the run, in the order in which they began. */
+/** Returns the lanes of the run, in the order in which they began. */
 export function lanesOf(spans: WorkSpan[], run: string): Lane[] {
   const lanes = new Map<string, Lane>();
   for (const span of spans) {

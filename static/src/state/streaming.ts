@@ -1,4 +1,4 @@
-/** The messages that agents are writing: their deltas, and what ends them. */
+/** Messages that agents are writing: their deltas, and their ends. */
 import type { MessageId } from "../protocol";
 import { byteLength } from "../text/limits";
 import type { DeltaFrame, EventOf } from "../wire/frames";
@@ -8,9 +8,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Adds a fragment where it belongs. Fragments of an earlier attempt and those that are already there change nothing;
- * one that begins beyond the end is left out, because the finished message brings the whole text anyway and half a
- * sentence with a hole in it would be read as if it had none.
+ * Adds a delta at its place. Deltas of an earlier attempt, and known ones, change nothing. A delta that begins beyond
+ * the end is dropped: the finished message has the whole text, and a sentence with a gap could be misread.
  */
 export function applyDelta(session: SessionState, frame: DeltaFrame): SessionState {
   const item = session.streaming[frame.item];
@@ -37,7 +36,7 @@ export function applyDelta(session: SessionState, frame: DeltaFrame): SessionSta
   });
 }
 
-/** An agent began to write, or began again: the text so far is void. */
+/** Applies the start of a message or of another attempt, which voids the text so far. */
 export function applyStarted(session: SessionState, frame: EventOf<"message.started">): SessionState {
   const { message, step, agent, task, attempt, recovered } = frame.data;
   const before = session.streaming[message];
@@ -51,19 +50,19 @@ export function applyStarted(session: SessionState, frame: EventOf<"message.star
     recovered,
     failures: before?.failures ?? 0,
     started_at: frame.at,
-    // A delta of this attempt can overtake nothing, but a snapshot may already hold it.
+    // Deltas of this attempt cannot arrive earlier, but a snapshot can already contain some.
     text: before?.attempt === attempt ? before.text : "",
     bytes: before?.attempt === attempt ? before.bytes : 0,
     before: before?.attempt === attempt ? before.before : before?.text || before?.before,
   };
   const next = setMessage(session, item);
   const { resumed } = session;
-  // Whoever was told that nothing is missing would look for the lines that were there.
+  // After the notice "you missed nothing", a viewer would look for the lost lines.
   if (!recovered || !item.before || !resumed || resumed.rewriting.includes(agent)) return next;
   return { ...next, resumed: { ...resumed, rewriting: [...resumed.rewriting, agent] } };
 }
 
-/** An attempt failed: the text stays readable until the next attempt begins. */
+/** Applies a failed attempt. Its text stays readable until the next attempt begins. */
 export function applyAttemptFailed(session: SessionState, frame: EventOf<"attempt.failed">): SessionState {
   const { message, error, retry_at, attempt } = frame.data;
   const item = session.streaming[message];
@@ -71,7 +70,7 @@ export function applyAttemptFailed(session: SessionState, frame: EventOf<"attemp
   return setMessage(session, { ...item, failures: item.failures + 1, failure: error, retry_at });
 }
 
-/** The item is over. */
+/** Removes a finished item. */
 export function removeStreaming(session: SessionState, message: MessageId): SessionState {
   if (!session.streaming[message]) return session;
   const { [message]: _over, ...writing } = session.streaming;

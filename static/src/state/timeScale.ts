@@ -1,13 +1,13 @@
-/** Time scale of the Gantt chart: work as long as it took, and waiting in a fixed width. */
+/** Time scale of the Gantt chart: work at its real length, waiting in a fixed width. */
 import type { WorkSpan } from "./spans";
 
-/** From when to when, in milliseconds. */
+/** Start and end in milliseconds. */
 export interface Interval {
   from: number;
   to: number;
 }
 
-/** When it waited for what people said about it. */
+/** Returns the periods in which the work waited for people. */
 export function waitIntervals(span: WorkSpan, now: number): Interval[] {
   return (span.waits ?? []).map(({ from, to }) => ({
     from: Date.parse(from),
@@ -15,7 +15,7 @@ export function waitIntervals(span: WorkSpan, now: number): Interval[] {
   }));
 }
 
-/** When it was worked at. */
+/** Returns the periods of work. */
 export function workIntervals(span: WorkSpan, now: number): Interval[] {
   const work: Interval[] = [];
   let from = Date.parse(span.from);
@@ -28,7 +28,7 @@ export function workIntervals(span: WorkSpan, now: number): Interval[] {
   return work;
 }
 
-/** How long they take together: what happens side by side counts once. */
+/** Returns the total duration. Parallel periods count once. */
 export function totalDuration(stretches: Interval[]): number {
   let [sum, until] = [0, -Infinity];
   for (const { from, to } of [...stretches].sort((a, b) => a.from - b.from)) {
@@ -38,25 +38,25 @@ export function totalDuration(stretches: Interval[]): number {
   return sum;
 }
 
-/** A stretch in which nobody worked. */
+/** Period without work. */
 interface CollapsedGap extends Interval {
-  /** All of it was a pause: nobody was asked. */
+  /** True if all of it was a pause, without an open gate. */
   paused: boolean;
 }
 
-/** Where each moment stands, as a share of the whole width. */
+/** Position of each time, as a share of the whole width. */
 export interface TimeScale {
   at: (moment: number) => number;
   folds: CollapsedGap[];
 }
 
-/** Share of the width that one fold takes, and that all of them take at most. */
+/** Share of the width of one collapsed gap, and of all of them together. */
 const GAP_SHARE = 0.15;
 const MAX_GAPS_SHARE = 0.5;
-/** Milliseconds below which a wait is no longer than work beside it, and needs no fold. */
+/** Milliseconds below which a wait is not collapsed. */
 const MIN_GAP_MS = 1000;
 
-/** The scale of a run from its beginning to now, or to its end. */
+/** Creates the scale of a run from its start to now, or to its end. */
 export function createTimeScale(spans: WorkSpan[], { from, to }: Interval, now: number): TimeScale {
   const folds = collapsedGaps(spans, { from, to }, now);
   const each = Math.min(GAP_SHARE, MAX_GAPS_SHARE / folds.length);
@@ -76,7 +76,7 @@ export function createTimeScale(spans: WorkSpan[], { from, to }: Interval, now: 
   return { at, folds };
 }
 
-/** Stretches of gates and pauses in which nobody worked, in order. */
+/** Returns the gates and pauses during which nobody worked, in order. */
 function collapsedGaps(spans: WorkSpan[], whole: Interval, now: number): CollapsedGap[] {
   const works = spans.filter(({ kind }) => kind === "turn" || kind === "call");
   const idle = spans.filter(({ kind }) => kind === "gate" || kind === "pause");
@@ -93,7 +93,7 @@ function collapsedGaps(spans: WorkSpan[], whole: Interval, now: number): Collaps
     .filter((fold) => fold.to - fold.from >= MIN_GAP_MS);
 }
 
-/** Those that touch or overlap become one. */
+/** Merges gaps that touch or overlap. */
 function mergeOverlaps(folds: CollapsedGap[]): CollapsedGap[] {
   const out: CollapsedGap[] = [];
   for (const fold of [...folds].sort((a, b) => a.from - b.from)) {
@@ -106,7 +106,7 @@ function mergeOverlaps(folds: CollapsedGap[]): CollapsedGap[] {
   return out;
 }
 
-/** The parts of it in which nobody worked. */
+/** Returns the parts of the gap in which nobody worked. */
 function subtract(fold: CollapsedGap, busy: Interval[]): CollapsedGap[] {
   const out: CollapsedGap[] = [];
   let { from } = fold;

@@ -1,4 +1,4 @@
-/** The rows of the timeline, in log order, made from a session. */
+/** Rows of the timeline, in log order. */
 import type { File, Gate, Message } from "../protocol";
 import { seqOf } from "../wire/frames";
 import type { CallTrace } from "./calls";
@@ -6,7 +6,7 @@ import { restoredFrom } from "./files";
 import type { Note, PendingCommand, SessionState } from "./model";
 import { partKey, parsePartKey, groupParallelParts, type PartColumn, type PlanPart } from "./parallelParts";
 
-/** One row. Messages keep their key from the first delta to the finished text, so that nothing jumps. */
+/** One row. Messages keep their key from the first delta to the final text, so that nothing jumps. */
 export type Row =
   | { kind: "older"; key: string }
   | { kind: "step"; key: string; step: string; agents: string[]; message: string }
@@ -19,49 +19,49 @@ export type Row =
   | { kind: "new"; key: string; messages: number; decisions: number }
   | { kind: "pending"; key: string; pending: PendingCommand };
 
-/** What the rows are made from. Deltas change none of it, so streaming makes no rows anew. */
+/** Input of the rows. Deltas change none of it, so streaming rebuilds no rows. */
 export type RowSource = Pick<
   SessionState,
   "messages" | "gates" | "notes" | "inbox" | "pending" | "more" | "calls" | "files"
 > & {
-  /** Ids, steps, agents and tasks of the running items, as one text: it changes when an item comes or goes. */
+  /** Ids, steps, agents and tasks of the running items as one text, which changes when an item starts or ends. */
   items: string;
-  /** While agents work, what I say stands with what waits, not in the conversation. */
+  /** True while agents work: my messages are then shown with the waiting ones, not in the conversation. */
   busy: boolean;
 };
 
-/** What happened after one seq and up to another. */
+/** Events after one seq and up to another. */
 export interface SeqRange {
   after: number;
   through: number;
 }
 
-/** One row before it is among the others. */
+/** Row before it is sorted among the others. */
 export interface PlacedRow {
   seq: number;
   step?: string;
   agent?: string;
   by?: string;
   at?: string;
-  /** The part of a step of the plan that it is about. */
+  /** Part of a plan step that it belongs to. */
   part?: PlanPart;
   row: Row;
 }
 
-/** Minutes after which the same author's next message gets a heading of its own. */
+/** Minutes after which the same author's next message gets another heading. */
 const SAME_MINUTES = 5;
 
-/** The seq of the newest message among the rows, or 0. */
+/** Returns the seq of the newest message in the rows, or 0. */
 export function newestSeq(rows: Row[]): number {
   return rows.flatMap(seqsOf).reduce((newest, seq) => Math.max(newest, seq), 0);
 }
 
-/** How many messages came after one seq. */
+/** Returns the number of messages after a seq. */
 export function countAfter(rows: Row[], seq: number): number {
   return rows.flatMap(seqsOf).filter((own) => own > seq).length;
 }
 
-/** The place among the rows of the one with this key, or of the one that holds this message; -1 where none does. */
+/** Returns the index of the row with this key, or of the row with this message, or -1. */
 export function rowIndexOf(rows: Row[], key: string): number {
   return rows.findIndex(
     (row) =>
@@ -75,14 +75,14 @@ function seqsOf(row: Row): number[] {
   return row.kind === "side" ? row.columns.flatMap(({ items }) => items.map(({ id }) => seqOf(id))) : [];
 }
 
-/** The running items as one text. */
+/** Returns the running items as one text. */
 export function itemsKey(session: SessionState): string {
   return Object.values(session.streaming)
     .map((item) => `${item.message} ${item.step} ${item.agent} ${partKey(item.task)}`)
     .join("\n");
 }
 
-/** All rows; `fresh` is what happened while the reader was away, null where there is nothing new to mark. */
+/** Builds all rows. `fresh` is the range of events since the reader left, or null. */
 export function buildRows(source: RowSource, fresh: SeqRange | null, me: string | null): Row[] {
   const messages = groupParallelParts([...messagePlaces(source)]);
   const places = [...messages, ...otherPlaces(source)].sort((a, b) => a.seq - b.seq);
@@ -110,7 +110,7 @@ export function buildRows(source: RowSource, fresh: SeqRange | null, me: string 
     }
     if (row.kind === "message") row.under = groupingOf(place, last, agents);
     const before = rows.at(-1);
-    // What somebody brings at one go is told in one line.
+    // Files that someone adds at once share one line.
     if (row.kind === "files" && before?.kind === "files" && isSameGroup(before, row))
       before.files.push(...row.files);
     else rows.push(row);
@@ -125,7 +125,7 @@ export function buildRows(source: RowSource, fresh: SeqRange | null, me: string 
 
 function* messagePlaces(source: RowSource): Generator<PlacedRow> {
   const elsewhere = new Set(source.inbox.map((queued) => queued.message));
-  // The words of a vote stand with the decision that it led to, an answer with its question.
+  // The comment of a vote is shown with its decision, and an answer with its question.
   for (const gate of source.gates) {
     if (!gate.decision) continue;
     for (const vote of gate.votes ?? []) if (vote.message) elsewhere.add(vote.message);
@@ -154,7 +154,7 @@ function* messagePlaces(source: RowSource): Generator<PlacedRow> {
 function* otherPlaces(source: RowSource): Generator<PlacedRow> {
   const oldest = source.more && source.messages[0] ? seqOf(source.messages[0].id) : 0;
   for (const gate of source.gates) {
-    // Open, it stands where it was asked; then where it ended, after what was said about it.
+    // An open gate is shown where it was asked; an ended one where it ended, after the messages about it.
     const seq = gate.ended ?? seqOf(gate.id);
     if (seq >= oldest) yield { seq, row: { kind: "gate", key: gate.id, gate } };
   }
@@ -178,19 +178,19 @@ function* otherPlaces(source: RowSource): Generator<PlacedRow> {
 
 type FilesRow = Extract<Row, { kind: "files" }>;
 
-/** Whether one line tells of both. */
+/** Returns whether two entries share one line. */
 function isSameGroup(one: FilesRow, other: FilesRow): boolean {
   const [a, b] = [one.files[0]!, other.files[0]!];
   return one.back === null && other.back === null && a.by.id === b.by.id && !a.call === !b.call;
 }
 
-/** Files that stand neither with the words that they came with nor with the call that made them. */
+/** Returns the files that are shown neither with a message nor with a call. */
 function unattachedFiles({ files, messages, calls }: RowSource): File[] {
   const attached = new Set(messages.flatMap((message) => message.files ?? []));
   return files.filter((file) => !attached.has(file.id) && !(file.call && calls[file.call]));
 }
 
-/** Whoever asked for the end of a run has ended it: one line says so, with their name and reason. */
+/** Removes requests that led to the end of a run: one line has the name and the reason. */
 function withoutRequests(notes: Note[]): Note[] {
   const ended = new Set(notes.map(({ frame }) => frame.event === "run.cancelled" && frame.data.run));
   const askers = new Map<string, Note["frame"]["by"]>();
@@ -223,7 +223,7 @@ function groupingOf(
 ): "step" | "same" | null {
   if (place.step) return (agents.get(place.step)?.length ?? 0) === 1 ? "step" : null;
   if (!last || last.step || last.by !== place.by || !last.at || !place.at) return null;
-  // Words that are passed on never stand under a heading that calls them the sender's own.
+  // Relayed text never goes under a heading that attributes it to the sender.
   if (relayOf(last.row) !== relayOf(place.row)) return null;
   return Date.parse(place.at) - Date.parse(last.at) < SAME_MINUTES * 60_000 ? "same" : null;
 }

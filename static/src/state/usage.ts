@@ -1,9 +1,9 @@
-/** Tokens and cost, summed as the events report them. */
+/** Sums of tokens and cost from the events. */
 import type { UsageTotals } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import { noUsage, type SessionState } from "./model";
 
-/** A turn was paid for. */
+/** Applies the usage of a turn. */
 export function applyUsage(session: SessionState, frame: EventOf<"usage.recorded">): SessionState {
   const { agent, participant, run } = frame.data;
   const { byAgent, byParticipant, ofRun } = session.usage;

@@ -1,8 +1,8 @@
-/** What administrators ask of the server: its audit log, and who it knows. */
+/** REST requests of administrators: the audit log and the participants. */
 import type { ActorKind, ParticipantId, SessionId, Timestamp } from "../protocol";
 import { request } from "./rest";
 
-/** Subjects of an entry, in the order in which they are offered. */
+/** Actions of the audit log, in the order of the filter. */
 export const AUDIT_ACTIONS = [
   "sign_in",
   "sign_in_link_created",
@@ -35,7 +35,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 export interface AuditEntry {
   id: number;
   at: Timestamp;
-  /** A newer server may know more of them. */
+  /** A newer server can have further actions. */
   action: AuditAction | (string & {});
   outcome: "ok" | "refused";
   actor?: { id?: ParticipantId; kind: "user" | "bot" | "guest" | "terminal"; name: string };
@@ -45,17 +45,17 @@ export interface AuditEntry {
   detail?: Record<string, unknown>;
 }
 
-/** Which entries are wanted; what is empty lets everything through. */
+/** Filter of entries. Empty fields match everything. */
 export interface AuditFilter {
   action: string;
   outcome: string;
   actor: string;
-  /** As a field for a local date and time has them. */
+  /** In the format of a local date and time field. */
   since: string;
   until: string;
 }
 
-/** A participant as administrators see them. */
+/** Participant, as administrators see it. */
 export interface KnownParticipant {
   id: ParticipantId;
   kind: ActorKind;
@@ -72,7 +72,7 @@ interface KnownCredential {
   kind: "token" | "cookie" | "sign_in";
 }
 
-/** The parameters of a request, without those that are empty. */
+/** Returns the parameters of a request without the empty ones. */
 export function queryString(given: Record<string, string | undefined>): string {
   const filled = Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]);
   return filled.length > 0 ? `?${new URLSearchParams(filled).toString()}` : "";
@@ -94,7 +94,7 @@ export const admin = {
     ),
   setDisabled: (id: ParticipantId, disabled: boolean) =>
     request<unknown>("PATCH", participant(id), { disabled }),
-  /** Takes away everything that they sign in with, tokens included. */
+  /** Revokes all credentials, including tokens. */
   revokeAll: async (id: ParticipantId) => {
     const path = `${participant(id)}/credentials`;
     await request<unknown>("DELETE", path);

@@ -1,4 +1,4 @@
-/** A fresh id for a command: sending a command again under its id is safe. */
+/** Returns a new id for a command. Resending a command with its id is safe. */
 export function commandId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   const random = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-/** The socket: opens, pings, notices that it is gone, opens again. It knows nothing of sessions. */
+/** The WebSocket connection: opens, pings, detects a dead connection, and reconnects. It knows nothing of sessions. */
 import type { ClientFrame, ServerFrame } from "../protocol";
 import { stringify } from "../json/lossless";
 
@@ -13,20 +13,20 @@ export type ConnectionState =
 interface Callbacks {
   frame(frame: ServerFrame): void;
   state(state: ConnectionState): void;
-  /** A socket could not be opened; the answer says whether the server knows this browser at all. */
+  /** Called when a socket could not be opened. Returns whether the server still knows this browser. */
   signedIn(): Promise<boolean | null>;
 }
 
-/** Silence after which the server is asked whether it is still there. */
+/** Milliseconds of silence after which a ping is sent. */
 const PING_AFTER_MS = 4_000;
-/** Further silence after which the connection is given up. */
+/** Further milliseconds of silence after which the connection counts as dead. */
 const PONG_TIMEOUT_MS = 4_000;
 const MAX_PONG_TIMEOUT_MS = 60_000;
-/** A connection that is not welcome by then leads to an address where nobody answers. */
+/** Milliseconds without a `welcome` after which a connection attempt is abandoned. */
 const CONNECT_TIMEOUT_MS = 8_000;
 const MIN_BACKOFF_MS = 400;
 const MAX_BACKOFF_MS = 15_000;
-/** From here on, closing means: do not come back. */
+/** Close codes from here on forbid a reconnect. */
 const FIRST_FINAL_CODE = 4500;
 const UNAUTHENTICATED = 4500;
 
@@ -36,7 +36,7 @@ export class Connection {
   #stopped = false;
   #attempt = 0;
   #since: number | null = null;
-  /** When the server was heard last. */
+  /** Time of the last data from the server. */
   #heard: number | null = null;
   /** Connections in a row that were given up for their silence. A snapshot is one frame, and over a slow network nothing
    * else is heard until all of it is there: with the same patience each time it would never come. */
@@ -52,7 +52,7 @@ export class Connection {
     window.addEventListener("offline", this.#offline);
   }
 
-  /** Opens the socket, unless there is one. */
+  /** Opens the socket if there is none. */
   open(): void {
     if (this.#socket || this.#stopped) return;
     clearTimeout(this.#retry);
@@ -66,19 +66,19 @@ export class Connection {
     socket.onclose = (event) => this.#onClose(socket, event.code, event.reason);
   }
 
-  /** Sends the frame, if there is somebody to hear it. */
+  /** Sends the frame if the connection is open. */
   send(frame: ClientFrame): boolean {
     if (!this.#welcomed || this.#socket?.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(stringify(frame));
     return true;
   }
 
-  /** Tries again at once. */
+  /** Retries immediately. */
   retryNow = (): void => {
     this.open();
   };
 
-  /** Ends for good. */
+  /** Closes permanently. */
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#retry);
@@ -114,7 +114,7 @@ export class Connection {
       return;
     }
     this.#wait();
-    // A browser does not say why an upgrade failed. If the server no longer knows us, trying again is no use.
+    // Browsers do not report why an upgrade failed. If the server no longer knows this browser, retrying is useless.
     if (!welcomed) {
       void this.callbacks.signedIn().then((known) => {
         if (known === false) this.#refused(UNAUTHENTICATED, "");
@@ -132,14 +132,14 @@ export class Connection {
     this.#attempt++;
     this.#since ??= this.#heard ?? Date.now();
     const ceiling = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** (this.#attempt - 1));
-    // Half of it by chance, so that a thousand pages do not come back in the same millisecond.
+    // Half of the delay is random, so that many pages do not reconnect at the same time.
     const wait = ceiling / 2 + Math.random() * (ceiling / 2);
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.open(), wait);
     this.#offlineSince(this.#since, Date.now() + wait);
   }
 
-  /** Says so; without `retryAt` it is being tried now. */
+  /** Reports the offline state; without `retryAt`, a retry is in progress. */
   #offlineSince(since: number, retryAt: number | null): void {
     this.callbacks.state({ phase: "offline", since, retryAt, attempt: this.#attempt });
   }
@@ -160,7 +160,7 @@ export class Connection {
     this.#drop();
   };
 
-  /** The other side is not there any more, whatever the socket says; waiting for its own time-out takes minutes. */
+  /** Drops a dead connection. Waiting for the socket's own timeout would take minutes. */
   #drop = (): void => {
     const socket = this.#socket;
     if (!socket) return;

@@ -1,22 +1,22 @@
-/** Contents that the server has. */
+/** Contents from the server. */
 import { toApiError } from "./rest";
 
-/** The beginning of a text. */
+/** Beginning of a text. */
 export interface TextPreview {
   text: string;
-  /** There is more of it. */
+  /** True if there is more. */
   more: boolean;
 }
 
-/** Bytes of a text that are shown. */
+/** Maximum bytes of a text preview. */
 const MAX_PREVIEW_BYTES = 256 * 1024;
 
-/** All of it. */
+/** Fetches the whole content. */
 export async function fetchBytes(url: string, signal?: AbortSignal): Promise<Blob> {
   return (await fetchContent(url, signal)).blob();
 }
 
-/** As much of a text as is shown. */
+/** Fetches the preview of a text. */
 export async function fetchText(url: string, signal: AbortSignal): Promise<TextPreview> {
   const reader = (await fetchContent(url, signal)).body!.getReader();
   const decoder = new TextDecoder();

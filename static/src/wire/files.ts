@@ -1,8 +1,8 @@
-/** Contents of files, to the server and from it. */
+/** Upload and download of file contents. */
 import type { File as SessionFile, SessionId } from "../protocol";
 import { startUpload, type UploadTask } from "./uploadTask";
 
-/** Where a file is to be had; a version that is not named is the newest. */
+/** Returns the URL of a file. Without a version, the newest. */
 export function fileUrl(
   session: SessionId,
   name: string,
@@ -15,7 +15,7 @@ export function fileUrl(
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
-/** Sends a file; `id` makes sending it again safe. */
+/** Uploads a file. `id` makes a retry safe. */
 export function uploadFile(
   session: SessionId,
   name: string,

@@ -1,24 +1,22 @@
-/** The frames of the wire by name, cut out of the generated types. */
+/** Frames of the protocol by name, from the generated types. */
 import type { ServerFrame } from "../protocol";
 
-/** A recorded fact, as the log and the wire have it. */
+/** A recorded fact, as in the log and on the wire. */
 export type EventFrame = Extract<ServerFrame, { type: "event" }>;
-/** What happened, by name. */
+/** Name of an event. */
 type EventName = EventFrame["event"];
-/** The event of one name. */
+/** Event with this name. */
 export type EventOf<Name extends EventName> = Extract<EventFrame, { event: Name }>;
-/** A fragment of a message that is being written. */
+/** Fragment of a message that is being written. */
 export type DeltaFrame = Extract<ServerFrame, { type: "delta" }>;
-/** Where a session begins to be shown. */
+/** Start of a subscription to a session. */
 export type JoinedFrame = Extract<ServerFrame, { type: "joined" }>;
-/** Ephemeral news. */
+/** Ephemeral notification. */
 export type SignalFrame = Extract<ServerFrame, { type: "signal" }>;
-/** A refusal. */
+/** Error. */
 export type ErrorFrame = Extract<ServerFrame, { type: "error" }>;
 
-/**
- * The number inside `m_42`: the seq of the event that brought the thing, and so its place in the log.
- */
+/** Returns the number in an id such as `m_42`: the seq of the event that created the thing, and so its place in the log. */
 export function seqOf(id: string): number {
   return Number(id.slice(id.indexOf("_") + 1));
 }

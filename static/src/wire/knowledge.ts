@@ -1,14 +1,14 @@
-/** Knowledge bases: texts that agents may search, over HTTP. */
+/** REST requests for knowledge bases: texts that agents can search. */
 import { request } from "./rest";
 import { startUpload, type UploadTask } from "./uploadTask";
 
-/** Who may read a base beside its owner and administrators. */
+/** Readers of a base besides its owner and administrators. */
 interface Readers {
-  /** Every member of the server may read it and give it to a session. */
+  /** Every member of the server can read it and add it to a session. */
   members: boolean;
-  /** These members may; told to those who may change the base. */
+  /** These members can; only sent to those who can change the base. */
   participants?: { id: string; name: string }[];
-  /** Names of the teams whose sessions may be given it; absent: every team. */
+  /** Names of the teams whose sessions can use it; absent: every team. */
   teams?: string[];
 }
 
@@ -19,14 +19,14 @@ export interface Base {
   about: string;
   readers: Readers;
   owner: { id: string; name: string };
-  /** I own it: I alone may change it. */
+  /** True if I own it: only I can change it. */
   mine: boolean;
   documents: number;
   bytes: number;
   created_at: string;
 }
 
-/** What its owner may say about a base. */
+/** Fields of a base that its owner can set. */
 export interface BaseRequest {
   name?: string;
   about?: string;
@@ -42,22 +42,22 @@ export interface Document {
   added_at: string;
 }
 
-/** A passage that a search has found. */
+/** Passage found by a search. */
 export interface PassageHit {
   document: string;
-  /** The number of its first line. */
+  /** Number of its first line. */
   line: number;
   text: string;
 }
 
 const BASES = "/api/v1/knowledge";
 
-/** Where the text of a document is to be had. */
+/** Returns the URL of a document's text. */
 export function documentUrl(base: number, name: string): string {
   return `${BASES}/${base}/documents/${encodeURIComponent(name)}`;
 }
 
-/** Puts a text into a base; one of the same name is replaced. */
+/** Adds a text to a base. A document with the same name is replaced. */
 export function uploadDocument(
   base: number,
   name: string,
@@ -67,7 +67,7 @@ export function uploadDocument(
   return startUpload(documentUrl(base, name), content, onProgress);
 }
 
-/** A list whole, however many pages the server gives it in. */
+/** Fetches all pages of a list. */
 async function fetchAll<Name extends string, Item>(path: string, name: Name): Promise<Item[]> {
   const all: Item[] = [];
   let after: string | undefined;

@@ -1,25 +1,25 @@
-/** What people ask of the server about themselves, and about who and what a session is bound by. */
+/** REST requests for the own account and the settings of a session. */
 import type { Actor, ParticipantId, Role, SessionId, Settings, Timestamp } from "../protocol";
 import { commandId } from "./commandId";
 import { request } from "./rest";
 
-/** An open invitation; its link was shown once. */
+/** Open invitation. Its link was shown once. */
 export interface OpenInvite {
   id: string;
   role: Role;
   by: ParticipantId;
   expires_at: Timestamp;
-  /** How many may still come in by it; absent: as many as like. */
+  /** Remaining uses; absent: unlimited. */
   uses_left?: number;
-  /** An owner admits each. */
+  /** An owner must admit each person. */
   knock?: boolean;
 }
 
-/** Something that I can be known by, without its secret. */
+/** Credential of the signed-in participant, without its secret. */
 export interface Credential {
   id: string;
   kind: "cookie" | "token" | "sign_in";
-  /** This browser's own. */
+  /** True for the credential of this browser. */
   current: boolean;
   label?: string;
   address?: string;
@@ -28,7 +28,7 @@ export interface Credential {
   expires_at?: Timestamp;
 }
 
-/** How it stands with a request to come in. */
+/** State of a join request. */
 export interface KnockState {
   state: "waiting" | "admitted" | "refused";
 }
@@ -50,7 +50,7 @@ export const manage = {
   invites: (session: SessionId) => request<{ invites: OpenInvite[] }>("GET", `${path(session)}/invites`),
   revoke: (session: SessionId, invite: string) =>
     request<unknown>("DELETE", `${path(session)}/invites/${encodeURIComponent(invite)}`),
-  /** Only those that are named change. */
+  /** Changes only the given settings. */
   set: (session: SessionId, settings: Partial<Settings>) =>
     command(session, { do: "set", data: { settings } }),
   leave: (session: SessionId) => command(session, { do: "leave", data: {} }),

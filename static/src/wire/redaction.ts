@@ -1,4 +1,4 @@
-/** Requests to take content out of a session for good. */
+/** Requests that erase content of a session permanently. */
 import type { FileId, MessageId, ParticipantId, SessionId } from "../protocol";
 import { commandId } from "./commandId";
 import { request } from "./rest";

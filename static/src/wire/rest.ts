@@ -1,12 +1,12 @@
-/** The server's answers over HTTP. */
+/** REST requests and responses. */
 import type { Actor, ErrorBody, Language, Message, Role, SessionId, Settings } from "../protocol";
 import type { EventFrame } from "./frames";
 
-/** What the server is and offers. */
+/** Description of the server. */
 export interface ServerInfo {
   version: string;
   model?: { kind?: string; name?: string; scripted?: boolean };
-  /** Of all costs, as ISO 4217 names it. */
+  /** Currency of all costs (ISO 4217). */
   currency?: string;
   teams?: TeamInfo[];
 }
@@ -15,15 +15,15 @@ export interface ServerInfo {
 export interface TeamInfo {
   name: string;
   title: string;
-  /** How it works. */
+  /** Name of its flow. */
   flow?: string;
   language?: Language;
-  /** First messages that people can choose from. */
+  /** Suggested first messages. */
   starters?: string[];
   agents?: { id: string; name: string; title?: string }[];
 }
 
-/** One line of the list of sessions. Every field beyond the first may be missing. */
+/** Entry of the list of sessions. All fields but the first can be missing. */
 export interface SessionEntry {
   session: SessionId;
   head?: number;
@@ -33,19 +33,19 @@ export interface SessionEntry {
   summary?: SessionSummary;
 }
 
-/** What a session is about now, without joining it. */
+/** Current summary of a session, without joining it. */
 interface SessionSummary {
   phase?: string | null;
   line?: string;
   gate?: { id?: string; prompt?: string; eligible?: Role[]; voted?: string[] } | null;
   closed?: boolean;
-  /** The title of its team. */
+  /** Title of its team. */
   team?: string;
   participants?: number;
   writing?: string[];
 }
 
-/** What a new session is to be like. */
+/** Body of the request for a new session. */
 interface CreateSessionRequest {
   team?: string;
   title?: string;
@@ -54,19 +54,19 @@ interface CreateSessionRequest {
   settings?: Partial<Settings>;
 }
 
-/** What an invite link brings, before it is taken up. */
+/** Content of an invite link, before it is used. */
 export interface InvitePreview {
   session: SessionId;
-  /** Absent of a link to knock with. */
+  /** Absent for a link that requires approval. */
   title?: string;
   role: Role;
   invited_by: string;
   expires_at: string;
-  /** An owner has to admit whoever uses it. */
+  /** True if an owner must admit people who use it. */
   knock?: boolean;
 }
 
-/** What a new link is to be like; what is left out is as the server has it. */
+/** Body of the request for a new link. Absent fields use the server's defaults. */
 interface CreateInviteRequest {
   role: Role;
   uses?: number;
@@ -74,7 +74,7 @@ interface CreateInviteRequest {
   expires_in_seconds?: number;
 }
 
-/** An answer that is not a success, in the server's words. */
+/** Error response, with the server's message. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -84,10 +84,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Milliseconds for the answer to who I am. */
+/** Timeout of the request for the own identity, in milliseconds. */
 const ME_TIMEOUT_MS = 8_000;
 
-/** Asks the server, and reads its answer. */
+/** Sends a request and returns its response. */
 export async function request<T>(
   method: "GET" | "POST" | "PATCH" | "DELETE",
   path: string,
@@ -111,7 +111,7 @@ export async function request<T>(
   throw toApiError(response.status, answer, response.statusText);
 }
 
-/** What an answer refuses: in the server's words, or where something in between has answered, in its. */
+/** Returns the error of a response, from the server or from a proxy in between. */
 export function toApiError(status: number, answer: unknown, words: string): ApiError {
   const known = answer && typeof answer === "object" && "code" in answer && "message" in answer;
   return new ApiError(
@@ -122,7 +122,7 @@ export function toApiError(status: number, answer: unknown, words: string): ApiE
 
 export const rest = {
   server: () => request<ServerInfo>("GET", "/api/v1/server"),
-  // Asked again with each attempt to connect: without an end, those that nobody answers would take all connections.
+  // Sent with each connection attempt. Without a timeout, unanswered requests would use up all connections.
   me: () => request<{ you: Actor; standing?: string }>("GET", "/api/v1/me", undefined, ME_TIMEOUT_MS),
   signIn: (code: string) => request<unknown>("POST", "/api/v1/sign-in", { code }),
   sessions: (search: string) =>

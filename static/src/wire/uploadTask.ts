@@ -1,19 +1,19 @@
-/** A content on its way to the server, with how far it has come. */
+/** Upload of a content, with its progress. */
 import { ApiError, toApiError } from "./rest";
 
-/** One such content. */
+/** One upload. */
 export interface UploadTask<T> {
   done: Promise<T>;
   stop(): void;
 }
 
-/** Puts a content where the address says. */
+/** Starts an upload to the address. */
 export function startUpload<T>(
   url: string,
   content: Blob,
   onProgress: (sent: number) => void,
 ): UploadTask<T> {
-  // `fetch` cannot tell how far a body has come.
+  // `fetch` does not report the progress of an upload.
   const request = new XMLHttpRequest();
   const done = new Promise<T>((yes, no) => {
     const unreachable = () =>
