@@ -23,7 +23,10 @@ test("a prompt starter is chosen, written and sent, and the work is worth a look
   );
   assert.deepEqual(await faults(ann), []);
   await ann.keyboard.press("Enter");
-  await ann.getByText("Were the refused codes sent before midnight and entered after midnight?").first().waitFor();
+  await ann
+    .getByText("Were the refused codes sent before midnight and entered after midnight?")
+    .first()
+    .waitFor();
   await nothingWrong(ann);
 });
 
