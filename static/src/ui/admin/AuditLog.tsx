@@ -1,4 +1,4 @@
-/** The audit log, newest first: by kind, outcome, time and actor. */
+/** Audit log, newest first, filtered by kind, outcome, time and actor. */
 import { useCallback, useState } from "react";
 import { usePages } from "../../app/requests";
 import { useFormat, useWords } from "../../i18n/locale";

@@ -7,7 +7,7 @@ import { ErrorNotice } from "../components/ErrorNotice";
 interface Props<T> {
   pages: ReturnType<typeof usePages<T>>;
   heads: string[];
-  /** What is said where there is nothing. */
+  /** Text for an empty table. */
   none: string;
   children: (item: T) => ReactNode;
 }

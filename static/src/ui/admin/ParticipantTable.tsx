@@ -1,4 +1,4 @@
-/** Everybody whom the server knows: who may sign in, and who may not any more. */
+/** All participants of the server, enabled and disabled. */
 import { useCallback, useRef, useState } from "react";
 import { useMe } from "../../app/hooks";
 import { useDebounced } from "../../app/useDebounced";

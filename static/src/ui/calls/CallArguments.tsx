@@ -1,4 +1,4 @@
-/** Arguments of a tool call. Long texts stand apart from the JSON: nobody reads a program as one line of JSON. */
+/** Arguments of a tool call. Long texts are shown separately from the JSON: nobody can read a program as one line of JSON. */
 import { isObject, parse, tokensOf } from "../../json/lossless";
 import { indentTokens, formatJson } from "../../json/jsonText";
 import { escapeHidden } from "../../text/hiddenCharacters";
@@ -6,22 +6,22 @@ import { useMemo } from "react";
 import { useWords } from "../../i18n/locale";
 import { TextBlock } from "./TextBlock";
 
-/** A text of several lines, or a program of one. */
+/** Text of several lines, or a program of one line. */
 interface TextArgument {
-  /** Where it stands: `code`, or `edits[0].old`. */
+  /** Path of the argument: `code`, or `edits[0].old`. */
   name: string;
   text: string;
-  /** Its language, as the highlighter calls it; empty where it is not known. */
+  /** Language for the highlighter; empty if unknown. */
   language: string;
 }
 
 interface SplitArguments {
-  /** The other arguments as JSON for people, with a mark where a nested text stood; null where there are none. */
+  /** Other arguments as JSON, with a placeholder for each nested text; null if there are none. */
   rest: string | null;
   texts: TextArgument[];
 }
 
-/** Names of arguments that say which language they are in. */
+/** Names of arguments that determine the language. */
 const NAMED: Record<string, string> = {
   sql: "sql",
   query_sql: "sql",
@@ -55,19 +55,19 @@ const ENDINGS: Record<string, string> = {
   css: "css",
 };
 
-/** Names of arguments that hold a text in the language that stands beside them. */
+/** Names of arguments whose text is in the language of a neighboring argument. */
 const CONTENT =
   /^(?:after|before|body|code|contents?|insert\w*|new|new_\w+|old|old_\w+|program|replace\w*|search|snippet|source|text)$/i;
 
 const LANGUAGES = new Set([...Object.values(NAMED), ...Object.entries(ENDINGS).flat()]);
 
-/** More than one word: `create` may be a command, but is no program. */
+/** More than one word: `create` can be a command, but is no program. */
 const PROGRAM = /\w\W+\w|[()]/;
 
-/** In the place of a nested text that stands below. It is no JSON, so no argument can look like it. */
+/** Placeholder of a nested text that is shown below. It is not JSON, so no argument can look like it. */
 const BELOW = "…";
 
-/** Splits texts of several lines and programs off the arguments of a tool's call, however deep they stand in them. */
+/** Separates multi-line texts and programs from the arguments of a call, at any depth. */
 export function splitArguments(tool: string, json: string): SplitArguments {
   let all: unknown;
   try {
@@ -76,11 +76,11 @@ export function splitArguments(tool: string, json: string): SplitArguments {
     return { rest: escapeHidden(json), texts: [] };
   }
   if (!isObject(all)) return { rest: formatJson(json), texts: [] };
-  // By its tokens, so that the rest is as it was written, to the last digit and in its order.
+  // By tokens, so that the rest stays exactly as written, in its order.
   const tokens = tokensOf(json);
   const texts: TextArgument[] = [];
   let at = 0;
-  /** The value that begins here without the texts in it, of which `name` and what is beside it tell the language. */
+  /** Returns the value that begins here without the texts in it. `name` and its neighbors determine their language. */
   const read = (value: unknown, path: string, name: string, beside: Record<string, unknown>): string[] => {
     const token = tokens[at++]!;
     if (token === "{" && isObject(value)) return entries(value, path);
@@ -107,7 +107,7 @@ export function splitArguments(tool: string, json: string): SplitArguments {
       at += 2;
       const name = JSON.parse(key) as string;
       const rest = read(value[name], path ? `${path}.${name}` : name, name, value);
-      // A text that is an argument by itself leaves nothing that would have to be seen in its place.
+      // A text that is a top-level argument needs no placeholder.
       if (!path && rest[0] === BELOW) continue;
       if (out.length > 1) out.push(",");
       out.push(key, ":", ...rest);
@@ -118,7 +118,7 @@ export function splitArguments(tool: string, json: string): SplitArguments {
   return { rest: rest.length > 2 || texts.length === 0 ? indentTokens(rest) : null, texts };
 }
 
-/** Empty where it is not known. */
+/** Returns the language, or an empty text if unknown. */
 function languageOf(tool: string, name: string, beside: Record<string, unknown>): string {
   const named = NAMED[name.toLowerCase()];
   if (named) return named;
@@ -134,11 +134,11 @@ function languageOf(tool: string, name: string, beside: Record<string, unknown>)
 interface Props {
   tool: string;
   json: string;
-  /** However long they are: they are decided on. */
+  /** Shows texts of any length completely, because people decide on them. */
   whole?: boolean;
 }
 
-/** What a tool is called with: each value as what it is, programs as programs. */
+/** Arguments of a call, with programs as code. */
 export function CallArguments({ tool, json, whole }: Props) {
   const words = useWords().work.tool;
   const { rest, texts } = useMemo(() => splitArguments(tool, json), [tool, json]);

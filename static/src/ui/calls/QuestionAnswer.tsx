@@ -1,4 +1,4 @@
-/** What people answered to a question; fetched where the snapshot left it out. */
+/** Answer of people to a question, fetched if the snapshot left it out. */
 import type { SessionId } from "../../protocol";
 import type { CallTrace } from "../../state/calls";
 import { unquoteAnswer, type PlanQuestion } from "../../state/planItems";

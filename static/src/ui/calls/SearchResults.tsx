@@ -1,4 +1,4 @@
-/** What a search in documents has found for an agent. */
+/** Passages that a document search returned to an agent. */
 import { useMemo } from "react";
 import type { SessionId } from "../../protocol";
 import { parseSearchOutput, parseSearchQuery, type SearchHit } from "../../state/searchOutput";

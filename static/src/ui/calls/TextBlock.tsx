@@ -1,4 +1,4 @@
-/** Machine-written text, as it is: bounded, scrollable, with a button that copies it. */
+/** Machine-written text, unchanged: bounded, scrollable, with a copy button. */
 import { useEffect, useRef, useState } from "react";
 import { useWords } from "../../i18n/locale";
 import { loadHighlighter } from "../markdown/loadHighlighter";
@@ -6,29 +6,29 @@ import { CopyButton } from "../components/CopyButton";
 
 const STRING = /("[^"\\]*(?:\\.[^"\\]*)*")/;
 
-/** A text of JSON whose strings stand apart: letters that are read from the right must not move what is beside them. */
+/** JSON whose strings are isolated, so that right-to-left text does not reorder its surroundings. */
 export function JsonText({ text }: { text: string }) {
   return text.split(STRING).map((piece, i) => (i % 2 === 1 ? <bdi key={i}>{piece}</bdi> : piece));
 }
 
-/** Characters that are drawn until somebody wants all of them. */
+/** Characters shown before the text is expanded. */
 const MAX_SHOWN_CHARS = 4000;
-/** Characters that are coloured at most: it holds up the page. */
+/** Maximum characters to highlight, because highlighting blocks the page. */
 const MAX_HIGHLIGHTED_CHARS = 100_000;
 
 interface Props {
   text: string;
   label: string;
   copy?: string;
-  /** Its strings are to stand apart. */
+  /** True if the strings are isolated. */
   json?: boolean;
-  /** The language that it is written in, for the highlighter. */
+  /** Language for the highlighter. */
   language?: string;
-  /** It is shown to its end, however long it is. */
+  /** Shows the whole text. */
   whole?: boolean;
 }
 
-/** A text of a machine: as it is, bounded, to be scrolled and copied. */
+/** Machine-written text: unchanged, bounded, scrollable, with a copy button. */
 export function TextBlock({ text, label, copy, json, language, whole = false }: Props) {
   const { tool } = useWords().work;
   const [opened, setOpened] = useState(false);
@@ -40,7 +40,7 @@ export function TextBlock({ text, label, copy, json, language, whole = false }: 
     if (language && shown.length <= MAX_HIGHLIGHTED_CHARS)
       void loadHighlighter().then((highlight) => {
         const html = highlight(shown, language);
-        // The highlighter escapes all but its own spans with class names.
+        // The highlighter escapes everything except its own spans with class names.
         if (html !== null && !late && code.current) code.current.innerHTML = html;
       });
     return () => void (late = true);
@@ -52,7 +52,7 @@ export function TextBlock({ text, label, copy, json, language, whole = false }: 
         {json ? (
           <JsonText text={shown} />
         ) : language ? (
-          // A new element for each text: React must not patch what the highlighter wrote into the last one.
+          // A new element for each text: React must not patch the output of the highlighter.
           <code ref={code} key={shown}>
             {shown}
           </code>

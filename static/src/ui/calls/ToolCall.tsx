@@ -1,4 +1,4 @@
-/** A tool call: one quiet line that opens, with its arguments and its result. */
+/** Tool call: one line that expands to its arguments and its result. */
 import { useEffect, useState } from "react";
 import type { SessionId, CallProgress, MessageId } from "../../protocol";
 import {
@@ -28,7 +28,7 @@ import { CallArguments } from "./CallArguments";
 import { SearchResults } from "./SearchResults";
 import { TextBlock } from "./TextBlock";
 
-/** Null while it is not known; the fetched one is asked for as long as `wanted`. */
+/** Returns the result, null until known. It is fetched while `wanted`. */
 export function useCallResult(session: SessionId, call: CallTrace, wanted: boolean): CallResult | null {
   const [fetched, setFetched] = useState<CallResult | null>(null);
   const known: CallResult | null =
@@ -63,7 +63,7 @@ const icons: Record<CallStatus, IconName> = {
   answered: "reply",
 };
 
-/** A call of a tool: one quiet line that opens. */
+/** Tool call: one line that expands. */
 export function ToolCall({ session, call }: { session: SessionId; call: CallTrace }) {
   const all = useWords();
   const words = all.work;
@@ -111,7 +111,7 @@ export function ToolCall({ session, call }: { session: SessionId; call: CallTrac
   );
 }
 
-/** How far it is, in the tool's own words, or what the program has written so far. */
+/** Progress in the tool's words, or the output of the program so far. */
 function Progress({ progress: { done, total, message, output } }: { progress: CallProgress }) {
   const { tool } = useWords().work;
   const known = typeof total === "number" && total > 0;
@@ -132,7 +132,7 @@ function Progress({ progress: { done, total, message, output } }: { progress: Ca
   );
 }
 
-/** How long it has taken, while it runs the time so far. */
+/** Duration of the call so far, or in total. */
 function CallDuration({ call }: { call: CallTrace }) {
   const format = useFormat();
   const running = call.state === "started";
@@ -142,7 +142,7 @@ function CallDuration({ call }: { call: CallTrace }) {
   return <span className="tool-took">{format.took(Math.max(0, until - Date.parse(call.started_at)))}</span>;
 }
 
-/** An opened call: what it was called with, and what it brought. */
+/** Expanded call: arguments and result. */
 function ToolCallDetails({ id, session, call }: { id: string; session: SessionId; call: CallTrace }) {
   const words = useWords();
   const { tool } = words.work;
@@ -203,7 +203,7 @@ function ToolCallDetails({ id, session, call }: { id: string; session: SessionId
   );
 }
 
-/** The calls that came with a message. */
+/** Calls of a message. */
 export function ToolCalls({ session, message }: { session: SessionId; message: MessageId }) {
   const { tool } = useWords().work;
   const calls = useSession(session, (state) => callsOf(state, message));
@@ -217,7 +217,7 @@ export function ToolCalls({ session, message }: { session: SessionId; message: M
   );
 }
 
-/** A step of the plan that is a call itself: no model had a turn for it. */
+/** Plan step that is a call itself, without a turn of a model. */
 export function CallRow({ session, call }: { session: SessionId; call: CallTrace }) {
   const { plan } = useWords().work;
   const number = call.task?.kind === "execute" ? call.task.number : null;

@@ -1,6 +1,7 @@
 /**
- * People, bots and agents told apart by shape: a circle, a square, a hexagon. Two people are told apart by the pattern
- * around the letters, which follows from the id alone: a name can be copied, an id cannot. The colour is the session's to give.
+ * Avatars: a circle for people, a square for bots, a hexagon for agents. People are distinguished by the pattern
+ * around the letters, which follows from the id alone: a name can be copied, an id cannot. The session assigns the
+ * color.
  */
 import { useContext } from "react";
 import type { ActorKind, Agent } from "../../protocol";
@@ -11,7 +12,7 @@ interface Props {
   kind: ActorKind;
   id: string;
   name: string;
-  /** The agent's emblem, where its title begins with one. */
+  /** Emblem of the agent, if its title begins with one. */
   emblem?: string;
   size?: "s" | "m";
   here?: boolean;
@@ -31,20 +32,20 @@ export function Avatar({ kind, id, name, emblem, size = "m", here }: Props) {
   );
 }
 
-/** The emblem at the head of an agent's title: "🎯 Test case author". */
+/** Returns the emblem at the start of an agent's title: "🎯 Test case author". */
 export function emblemOf(agent: Pick<Agent, "title"> | undefined): string | undefined {
   const first = firstCharacter(agent?.title?.trim() ?? "");
   return first && /\p{Emoji_Presentation}|\p{Extended_Pictographic}/u.test(first) ? first : undefined;
 }
 
-/** The title without its emblem. */
+/** Returns the title without its emblem. */
 export function plainTitle(agent: Pick<Agent, "title"> | undefined): string {
   const title = agent?.title?.trim() ?? "";
   const emblem = emblemOf(agent);
   return emblem ? title.slice(emblem.length).trim() : title;
 }
 
-/** Sixteen dashes on the ring, each there or not. */
+/** Sixteen dashes on the ring, each present or not. */
 function Pattern({ id }: { id: string }) {
   const bits = hashOf(`pattern ${id}`);
   const dashes = Array.from({ length: 16 }, (_, at) => at).filter((at) => (bits >>> (at + 8)) & 1);
@@ -63,12 +64,12 @@ function characters(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** The first character of the text, if there is one. */
+/** Returns the first character of the text, if any. */
 function firstCharacter(text: string): string | undefined {
   return segmenter.segment(text).containing(0)?.segment;
 }
 
-/** One character of a Chinese name or an emoji, two letters of the others. */
+/** Returns one character of a Chinese name or an emoji, two letters of other names. */
 export function initials(name: string): string {
   const [first, second] = name
     .split(/[\s_.-]+/)

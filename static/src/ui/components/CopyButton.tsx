@@ -1,4 +1,4 @@
-/** A button that copies a text and says that it did. */
+/** Button that copies a text and confirms it. */
 import { useEffect, useState } from "react";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "./Icon";
@@ -29,7 +29,7 @@ export function CopyButton({
   );
 }
 
-/** Copies; a page that is served without TLS has no clipboard and selects the text by hand. */
+/** Copies a text. Without TLS there is no clipboard API, and the text is selected instead. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

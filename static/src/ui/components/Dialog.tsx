@@ -1,4 +1,4 @@
-/** Dialogs: plain, as a form, and as a form that asks before something ends for good. */
+/** Dialogs: plain, with a form, and with a confirmation. */
 import { useEffect, useId, useRef, type ReactNode, useState } from "react";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "./Icon";
@@ -9,14 +9,14 @@ interface Props {
   title: string;
   onClose: () => void;
   children: ReactNode;
-  /** What stays in sight below it, however long it is. */
+  /** Footer that stays visible below long content. */
   foot?: ReactNode;
-  /** What it asks for is sent. */
+  /** Called when the form is submitted. */
   onSubmit?: () => void;
   wide?: boolean;
 }
 
-/** A dialog on the browser's own: focus stays inside, Esc closes, what is behind cannot be reached. */
+/** Dialog based on the browser's own: focus stays inside, Esc closes it, and the page behind is inert. */
 export function Dialog({ title, onClose, children, foot, onSubmit, wide }: Props) {
   const words = useWords();
   const ref = useRef<HTMLDialogElement>(null);
@@ -25,7 +25,7 @@ export function Dialog({ title, onClose, children, foot, onSubmit, wide }: Props
     const dialog = ref.current;
     const before = document.activeElement;
     dialog?.showModal();
-    // By itself the browser would choose the button that closes it.
+    // By default, the browser would focus the close button.
     dialog?.querySelector<HTMLElement>("input:not([type=radio]), textarea, select")?.focus();
     return () => {
       dialog?.close();
@@ -81,15 +81,15 @@ export function Dialog({ title, onClose, children, foot, onSubmit, wide }: Props
 
 interface FormDialogProps {
   title: string;
-  /** What the button that sends it says. */
+  /** Label of the submit button. */
   submit: string;
-  /** What the button that gives up says, where that is not "Cancel". */
+  /** Label of the cancel button, if not "Cancel". */
   cancel?: string;
-  /** It destroys something. */
+  /** True if the action destroys something. */
   danger?: boolean;
-  /** How the request that it makes stands. */
+  /** State of the request. */
   status?: RequestState;
-  /** Something is wanting still. */
+  /** True if a required field is empty. */
   incomplete?: boolean;
   wide?: boolean;
   onSubmit: () => void;
@@ -97,7 +97,7 @@ interface FormDialogProps {
   children?: ReactNode;
 }
 
-/** A dialog that asks for something: its fields, what was refused, and two buttons. */
+/** Dialog with a form: its fields, the error, and two buttons. */
 export function FormDialog({
   title,
   submit,
@@ -136,15 +136,15 @@ export function FormDialog({
 }
 
 interface ConfirmDialogProps {
-  /** Without `reason` it asks for none. */
+  /** Without `reason`, no reason is requested. */
   words: { title: string; text: string; reason?: string; yes: string; no: string };
   status?: RequestState;
-  /** The reason may be empty. */
+  /** The reason can be empty. */
   onEnd: (reason: string) => void;
   onClose: () => void;
 }
 
-/** Asks before something ends for good, and why it does. */
+/** Confirmation before something ends permanently, with the reason. */
 export function ConfirmDialog({ words, status, onEnd, onClose }: ConfirmDialogProps) {
   const { common } = useWords();
   const [reason, setReason] = useState("");

@@ -1,4 +1,4 @@
-/** Error messages of the server, and why a command was refused. */
+/** Errors of the server, and reasons why a command was rejected. */
 import type { ReactNode } from "react";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "./Icon";
@@ -6,20 +6,20 @@ import type { SessionId } from "../../protocol";
 import type { PendingCommand } from "../../state/model";
 import { useClient } from "../../app/hooks";
 
-/** The server's words as a sentence of the page. */
+/** Returns the server's message as a sentence. */
 export function toSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 interface Props {
-  /** What was refused. */
+  /** What was rejected. */
   lead?: string;
-  /** It has been read. */
+  /** Called when the notice was read. */
   onDismiss?: () => void;
   children: ReactNode;
 }
 
-/** What the server says, as a sentence; what is to be typed stands out. */
+/** Message of the server as a sentence, with commands highlighted. */
 function ServerText({ text }: { text: string }) {
   const parts = text.split("`");
   if (parts.length % 2 === 0) return toSentence(text);
@@ -28,7 +28,7 @@ function ServerText({ text }: { text: string }) {
   );
 }
 
-/** What did not work, in the words of whoever refused it. */
+/** Error in the words of the server. */
 export function ErrorNotice({ lead, onDismiss, children }: Props) {
   const words = useWords();
   return (
@@ -47,7 +47,7 @@ export function ErrorNotice({ lead, onDismiss, children }: Props) {
   );
 }
 
-/** A command of mine that was refused, until I have read why. */
+/** Rejected command, until its error is dismissed. */
 export function RefusedCommand({ session, pending }: { session: SessionId; pending: PendingCommand }) {
   const words = useWords();
   const client = useClient();

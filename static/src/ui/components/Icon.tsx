@@ -1,4 +1,4 @@
-/** Icons: small drawings with one stroke width, in the colour of the text around them, always beside a word or a label. */
+/** Icons: one stroke width, in the color of the surrounding text, always next to a word or a label. */
 
 const paths = {
   plus: "M12 5v14M5 12h14",
@@ -66,7 +66,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Small drawings, one stroke width, in the colour of the text around them. Always beside a word or a label. */
+/** Icon with one stroke width, in the color of the surrounding text, always next to a word or a label. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg className="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
@@ -82,7 +82,7 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   );
 }
 
-/** A table seen from above, with its seats. */
+/** Logo: a table with its seats, from above. */
 export function Logo({ size = 22 }: { size?: number }) {
   return (
     <svg className="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">
@@ -104,14 +104,14 @@ export function Logo({ size = 22 }: { size?: number }) {
 interface Props {
   icon: IconName;
   label: string;
-  /** What is written beside the drawing, where there is room for it. */
+  /** Visible label, if there is room. */
   word?: string;
-  /** Null where there is nothing more to do with it: it keeps the focus, so that a step moved to the end does. */
+  /** Null while the button has no effect. It keeps the focus then, for example when a step was moved to the end. */
   act: (() => void) | null;
   busy?: boolean;
 }
 
-/** A small button that is a drawing, with its name for those who do not see it or do not know it. */
+/** Small button with an icon and an accessible name. */
 export function IconButton({ icon, label, word, act, busy }: Props) {
   return (
     <button

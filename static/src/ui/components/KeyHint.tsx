@@ -1,8 +1,8 @@
-/** A key and its modifier, as this machine's keyboard calls them: `Alt A`, `⌥A`. */
+/** A key and its modifier in the notation of this machine: `Alt A`, `⌥A`. */
 const MAC = typeof navigator !== "undefined" && /Mac|iP(hone|ad)/.test(navigator.platform);
 
 interface Props {
-  /** The letter that is pressed together with Alt. */
+  /** Letter pressed together with Alt. */
   alt: string;
 }
 
@@ -10,7 +10,7 @@ export function KeyHint({ alt }: Props) {
   return <kbd>{keyName(alt)}</kbd>;
 }
 
-/** The name of a letter pressed together with Alt. */
+/** Returns the name of a letter pressed together with Alt. */
 export function keyName(alt: string): string {
   return `${MAC ? "⌥" : "Alt "}${alt.toUpperCase()}`;
 }

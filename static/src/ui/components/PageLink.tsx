@@ -1,10 +1,10 @@
-/** A link to another page of the client: no loading, and yet a real address, for another tab. */
+/** Link to another page of the client: no reload, but a real address for another tab. */
 import type { AnchorHTMLAttributes } from "react";
 import { navigate } from "../../app/route";
 
 type Props = AnchorHTMLAttributes<HTMLAnchorElement> & {
   to: string;
-  /** It was followed here. */
+  /** Called when the link is followed in this tab. */
   onPick?: () => void;
 };
 

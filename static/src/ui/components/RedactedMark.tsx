@@ -1,4 +1,4 @@
-/** Stands where content was erased: who did it, and when. */
+/** Placeholder of erased content, with the person and the time. */
 import type { Redaction } from "../../protocol";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "./Icon";

@@ -1,4 +1,4 @@
-/** A field to search with: Alt with `s` leads to it, Esc empties and leaves it. */
+/** Search field: Alt with `s` focuses it, Esc clears and leaves it. */
 import type { Ref } from "react";
 import { Icon } from "./Icon";
 import { KeyHint } from "./KeyHint";
@@ -6,11 +6,11 @@ import { KeyHint } from "./KeyHint";
 interface Props {
   ref: Ref<HTMLInputElement>;
   label: string;
-  /** What stands in it while it is empty, where that is not its label. */
+  /** Placeholder, if it differs from the label. */
   hint?: string;
-  /** Characters that it takes at most. */
+  /** Maximum number of characters. */
   most?: number;
-  /** The id of the list of what it finds. */
+  /** Id of the list of results. */
   controls?: string;
   text: string;
   onText: (text: string) => void;
@@ -32,7 +32,7 @@ export function SearchField({ ref, label, hint = label, most, controls, text, on
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
-          // It means what is searched for; where nothing is, the run.
+          // Esc means the search; without one, the run.
           if (text) event.preventDefault();
           onText("");
           event.currentTarget.blur();

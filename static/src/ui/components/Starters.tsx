@@ -1,4 +1,4 @@
-/** First messages to choose from: a choice writes, and sends nothing. */
+/** Suggested first messages: a choice fills the field and sends nothing. */
 import { useId } from "react";
 import { useWords } from "../../i18n/locale";
 

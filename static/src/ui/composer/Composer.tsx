@@ -1,4 +1,4 @@
-/** Where one writes. Enter sends, Shift+Enter breaks the line, `@` completes. */
+/** Message field. Enter sends, Shift+Enter starts a new line, `@` completes. */
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { FileId, Mode, SessionId } from "../../protocol";
 import { messageDestination } from "../../state/gateSelectors";
@@ -59,7 +59,7 @@ export function Composer({ session }: { session: SessionId }) {
   const marked = Math.min(chosen, offered.length - 1);
   const bytes = text.length * 3 > limit ? byteLength(text) : 0;
 
-  // The field is as high as its text, up to a bound that the style sets.
+  // The field grows with its text, up to a limit in the style sheet.
   useEffect(() => {
     const field = ref.current;
     if (!field) return;
@@ -75,7 +75,7 @@ export function Composer({ session }: { session: SessionId }) {
     return field;
   });
 
-  // Where the caret belongs in a text that was not typed; set before the next key can come.
+  // Caret position in a text that was not typed; set before the next key can arrive.
   const place = useRef<number | null>(null);
   useLayoutEffect(() => {
     if (place.current === null) return;
@@ -86,7 +86,7 @@ export function Composer({ session }: { session: SessionId }) {
   const onItsWay = useUploads(session).some((one) => one.attached && one.state !== "refused");
   const chosenFiles = useSelectedFiles(session);
   const ready = (!isBlank(text) || files.length + chosenFiles.length > 0) && !onItsWay;
-  // While all is paused there is no step to go into.
+  // While everything is paused, there is no step to join.
   const steerable = busy && !held;
   const send = () => {
     const said = text.trim();
@@ -98,7 +98,7 @@ export function Composer({ session }: { session: SessionId }) {
       setFiles([]);
       setMode("queue");
     };
-    // Nobody sees a file before its words: it leaves the page with them.
+    // Nobody sees a file before its message: both leave the page together.
     if (chosenFiles.length > 0) uploadAttachments(session, takeSelectedFiles(session), say);
     else say([]);
   };
@@ -111,7 +111,7 @@ export function Composer({ session }: { session: SessionId }) {
     place.current = head.length;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter that ends the composing of a Chinese word must not send it.
+    // Enter that ends a composition, for example of a Chinese word, must not send.
     if (isComposing(event.nativeEvent)) return;
     if (offered.length > 0) {
       if (event.key === "ArrowDown" || event.key === "ArrowUp") {
@@ -169,7 +169,7 @@ export function Composer({ session }: { session: SessionId }) {
           ref={ref}
           rows={1}
           value={text}
-          // What is on its way with its files is not changed any more.
+          // A message with uploads in progress can no longer be changed.
           readOnly={onItsWay}
           dir="auto"
           placeholder={(narrow ? words.composer.short : words.composer.hints)[hint]}
@@ -213,7 +213,7 @@ export function Composer({ session }: { session: SessionId }) {
   );
 }
 
-/** While agents work: says in words what Enter will do, and lets one choose. */
+/** Choice of what Enter does while agents work, and its description. */
 function ModeSwitch({ mode, onChange }: { mode: Mode; onChange: (mode: Mode) => void }) {
   const words = useWords();
   const { composer } = words;

@@ -1,13 +1,13 @@
-/** Completions of `@`, and the list of them above the caret's line. */
+/** Completions of `@`, and their list above the caret's line. */
 import type { Actor, Role } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import type { SessionState } from "../../state/model";
 import { plainTitle, Avatar, emblemOf } from "../components/Avatar";
 import { useWords } from "../../i18n/locale";
 
-/** One option. */
+/** Completion. */
 export interface MentionOption {
-  /** What is written after the `@`: the name, or the id of one whose name others have too. */
+  /** Text inserted after the `@`: the name, or the id if others have the same name. */
   insert: string;
   name: string;
   detail: string;
@@ -17,16 +17,16 @@ export interface MentionOption {
 const ROLES: Role[] = ["owner", "member", "reviewer", "viewer", "bot"];
 const MAX_OPTIONS = 8;
 
-/** The mention that is being written at the caret: where its `@` stands and what follows. */
+/** Returns the mention at the caret: the position of its `@` and the text after it. */
 export function mentionAt(text: string, caret: number): { from: number; query: string } | null {
-  // Not after a letter or digit: that is an e-mail address. A Chinese sentence has no space before its @.
+  // Not after a letter or digit, as in email addresses. Chinese text has no space before an @.
   const found = /(?:^|[^A-Za-z0-9._\\-])[@＠]([\p{L}\p{N}_.:-]{0,32})$/u.exec(text.slice(0, caret));
   if (!found) return null;
   const query = found[1]!;
   return { from: caret - query.length - 1, query };
 }
 
-/** The completions that fit, best first. */
+/** Returns the matching completions, best first. */
 export function mentionOptions(
   session: Pick<SessionState, "team" | "participants">,
   query: string,
@@ -71,7 +71,7 @@ export function mentionOptions(
     .map(({ option }) => option);
 }
 
-/** What means this one and nobody else: the server never guesses whom of several a name is for. */
+/** Returns a text that means exactly this one: the server never guesses between equal names. */
 function insertsFor(
   session: Pick<SessionState, "team" | "participants">,
 ): (name: string, id: string) => string {
@@ -98,7 +98,7 @@ function rank(option: MentionOption, wanted: string): number {
 
 export const MENTION_LIST_ID = "composer-completion";
 
-/** The id of one option, for `aria-activedescendant`. */
+/** Returns the id of an option, for `aria-activedescendant`. */
 export function optionId(index: number): string {
   return `${MENTION_LIST_ID}-${index}`;
 }
@@ -109,7 +109,7 @@ interface Props {
   onChoose: (option: MentionOption) => void;
 }
 
-/** The list of completions above the caret's line. */
+/** List of completions above the caret's line. */
 export function MentionList({ options, chosen, onChoose }: Props) {
   const words = useWords();
   return (

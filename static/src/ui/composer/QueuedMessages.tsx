@@ -1,4 +1,4 @@
-/** What waits for the busy run, and what of it I may take back. */
+/** Messages that wait for the busy run, and those that I can withdraw. */
 import type { Message, QueuedMessage, SessionId } from "../../protocol";
 import { addDraftAttachments, setDraft } from "../../app/drafts";
 import { useClient, useMe, useSession } from "../../app/hooks";

@@ -1,10 +1,10 @@
-/** Who else is writing. */
+/** Other participants who are typing. */
 import type { SessionId } from "../../protocol";
 import { useNow, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { useActorNames } from "../names";
 
-/** A typing signal holds for so many milliseconds. */
+/** Milliseconds for which a typing signal is valid. */
 export const TYPING_TIMEOUT_MS = 5000;
 
 export function TypingIndicator({ session }: { session: SessionId }) {

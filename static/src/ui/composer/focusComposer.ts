@@ -1,7 +1,7 @@
-/** The composer's text, wherever it is on the page. */
+/** Id of the message field. */
 export const COMPOSER_ID = "composer-text";
 
-/** Puts the caret at the end of it, once React has drawn what changed. */
+/** Focuses the end of the message field after the next rendering. */
 export function focusComposer(): void {
   requestAnimationFrame(() => {
     const text = document.getElementById(COMPOSER_ID);

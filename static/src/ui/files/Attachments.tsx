@@ -1,4 +1,4 @@
-/** Files of a message or a tool call: pictures as thumbnails, others by name. */
+/** Files of a message or a tool call: images as thumbnails, others by name. */
 import { type ReactNode, useState } from "react";
 import type { File, SessionId, FileId, CallId } from "../../protocol";
 import { previewFile } from "../../app/viewState";
@@ -8,7 +8,7 @@ import { kindOf, filesById, hasThumbnail, filesOfCall } from "../../state/files"
 import { Icon } from "../components/Icon";
 import { useSession } from "../../app/hooks";
 
-/** What shows a file when it is pressed. */
+/** Button that opens the preview of a file. */
 function FileButton({ file, look, children }: { file: File; look: string; children: ReactNode }) {
   const words = useWords().files;
   return (
@@ -24,10 +24,10 @@ function FileButton({ file, look, children }: { file: File; look: string; childr
   );
 }
 
-/** A picture in small; pressing it shows it whole. */
+/** Thumbnail that opens the whole image. */
 function Thumbnail({ session, file }: { session: SessionId; file: File }) {
   const [failed, setFailed] = useState(false);
-  // What only calls itself a picture is named like any file.
+  // A file that only claims to be an image is shown by name.
   if (failed) return <FileChip file={file} />;
   return (
     <FileButton file={file} look="thumbnail">
@@ -41,7 +41,7 @@ function Thumbnail({ session, file }: { session: SessionId; file: File }) {
   );
 }
 
-/** `plain` where a drawing stands beside it already. */
+/** `plain` omits the icon, if one is already next to it. */
 export function FileChip({ file, plain = false }: { file: File; plain?: boolean }) {
   const words = useWords().files;
   const format = useFormat();
@@ -55,7 +55,7 @@ export function FileChip({ file, plain = false }: { file: File; plain?: boolean 
   );
 }
 
-/** Several of them, with what they have to do with each other. */
+/** Several files with a common label. */
 function FileChips({ files, label }: { files: File[]; label: string }) {
   if (files.length === 0) return null;
   return (
@@ -70,11 +70,11 @@ function FileChips({ files, label }: { files: File[]; label: string }) {
 interface Props {
   session: SessionId;
   ids: FileId[];
-  /** In a line of words there is room for names alone. */
+  /** Inside a line of text there is only room for names. */
   inLine?: boolean;
 }
 
-/** The files that came with a message: pictures in small, the others by name. */
+/** Files of a message: images as thumbnails, others by name. */
 export function Attachments({ session, ids, inLine }: Props) {
   const words = useWords().files;
   const files = useSession(session, (state) => filesById(state.files, ids));
@@ -93,7 +93,7 @@ export function Attachments({ session, ids, inLine }: Props) {
   );
 }
 
-/** The files that a call has made. */
+/** Files that a call made. */
 export function CallFiles({ session, call }: { session: SessionId; call: CallId }) {
   const words = useWords().files;
   const files = useSession(session, (state) => filesOfCall(state.files, call));

@@ -1,4 +1,4 @@
-/** Attachments of the message that is being written, and the button that picks files. */
+/** Attachments of the draft, and the button that picks files. */
 import type { File as SessionFile, SessionId } from "../../protocol";
 import { filesById } from "../../state/files";
 import { deselectFile, useSelectedFiles, useDraftAttachments } from "../../app/drafts";
@@ -8,7 +8,7 @@ import { IconButton, Icon } from "../components/Icon";
 import { FileChip } from "./Attachments";
 import { useRef, type ReactNode } from "react";
 
-/** The files that are to come with what I write: those that I still have to myself, and those of the session. */
+/** Files of the draft: selected ones that are only on this page, and files of the session. */
 export function DraftAttachments({ session }: { session: SessionId }) {
   return (
     <>
@@ -78,13 +78,13 @@ function SessionFile({ session }: { session: SessionId }) {
 interface Props {
   label?: string;
   className?: string;
-  /** Only one of them. */
+  /** Allows only one file. */
   one?: boolean;
   children: ReactNode;
   onPick: (files: File[]) => void;
 }
 
-/** A button that lets somebody choose files. */
+/** Button that opens the file picker. */
 export function FilePicker({ label, className, one, children, onPick }: Props) {
   const input = useRef<HTMLInputElement>(null);
   return (

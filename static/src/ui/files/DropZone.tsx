@@ -9,7 +9,7 @@ import { useSession } from "../../app/hooks";
 import { selectFiles } from "../../app/drafts";
 import { focusComposer } from "../composer/focusComposer";
 
-/** Keeps the browser from opening what is dropped where nothing takes it. */
+/** Prevents the browser from opening files that are dropped elsewhere. */
 export function preventFileNavigation(): void {
   for (const name of ["dragover", "drop"] as const)
     window.addEventListener(name, (event) => {
@@ -19,7 +19,7 @@ export function preventFileNavigation(): void {
     });
 }
 
-/** Whether files are held over the page, while it takes them. */
+/** Returns whether files are dragged over the page while it accepts them. */
 function useFileDrop(takes: boolean, onDrop: (data: DataTransfer) => void): boolean {
   const [over, setOver] = useState(false);
   const latest = useRef(onDrop);
@@ -35,7 +35,7 @@ function useFileDrop(takes: boolean, onDrop: (data: DataTransfer) => void): bool
       });
     listen("dragenter", () => setOver(true));
     listen("dragover", (event) => (event.dataTransfer!.dropEffect = "copy"));
-    // Between two things of the page the one that is entered is named; outside of the window there is none.
+    // Between two elements of the page, the entered one is named; outside of the window there is none.
     listen("dragleave", (event) => !event.relatedTarget && setOver(false));
     listen("drop", (event) => {
       setOver(false);
@@ -49,7 +49,7 @@ function useFileDrop(takes: boolean, onDrop: (data: DataTransfer) => void): bool
   return over;
 }
 
-/** A dialog is in front of what would take them. */
+/** Returns whether a dialog covers the drop zone. */
 function isDialogOpen(): boolean {
   return !!document.querySelector("dialog[open]");
 }
@@ -59,16 +59,16 @@ function holdsFiles(event: DragEvent): boolean {
 }
 
 interface Props {
-  /** Files may be dropped now. */
+  /** True while files can be dropped. */
   takes: boolean;
-  /** What happens to what is dropped, and what that means. */
+  /** Effect of a drop, and its explanation. */
   title: string;
   means: string;
   onDrop: (files: File[]) => void;
   children: ReactNode;
 }
 
-/** What takes the files that are dropped anywhere in the window, and says so where it stands. */
+/** Accepts files that are dropped anywhere in the window, and shows that it does. */
 export function DropZone({ takes, title, means, onDrop, children }: Props) {
   const words = useWords().files;
   const [folder, setFolder] = useState("");
@@ -96,7 +96,7 @@ export function DropZone({ takes, title, means, onDrop, children }: Props) {
   );
 }
 
-/** What was dropped; a folder looks like a file until somebody reads it. */
+/** Splits the dropped items. A folder looks like a file until it is read. */
 function sorted(data: DataTransfer): { files: File[]; folders: string[] } {
   const files: File[] = [];
   const folders: string[] = [];
@@ -109,7 +109,7 @@ function sorted(data: DataTransfer): { files: File[]; folders: string[] } {
   return { files, folders };
 }
 
-/** The conversation, onto which files may be dropped to come with what is being written. */
+/** Conversation, onto which files can be dropped as attachments of the draft. */
 export function ConversationDropZone({ session, children }: { session: SessionId; children: ReactNode }) {
   const words = useWords().files;
   const speaks = useSession(session, (state) => hasRight(state, "say"));

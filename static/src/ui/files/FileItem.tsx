@@ -1,4 +1,4 @@
-/** One file in the list of files. */
+/** File in the list of files. */
 import type { File, SessionId } from "../../protocol";
 import { hasRight } from "../../state/participants";
 import { hasThumbnail } from "../../state/files";
@@ -14,11 +14,11 @@ import { useActorNames } from "../names";
 interface Props {
   session: SessionId;
   file: File;
-  /** Null where it cannot be taken out. */
+  /** Null if it cannot be removed. */
   onRemove: (() => void) | null;
 }
 
-/** One file in the list. */
+/** File in the list. */
 export function FileItem({ session, file, onRemove }: Props) {
   const words = useWords().files;
   const format = useFormat();
@@ -94,11 +94,11 @@ interface DownloadLinkProps {
   url: string;
   name: string;
   label: string;
-  /** What is written beside the drawing, where there is room for it. */
+  /** Visible label, if there is room. */
   word?: string;
 }
 
-/** A small link that fetches a content under its name. */
+/** Small link that downloads a content under its name. */
 export function DownloadLink({ url, name, label, word }: DownloadLinkProps) {
   return (
     <a

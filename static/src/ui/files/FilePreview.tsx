@@ -19,7 +19,7 @@ import { Markdown } from "../markdown/Markdown";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { escapeBidi } from "../../text/hiddenCharacters";
 
-/** A file that is looked at: what is in it, its versions, and what to do with it. */
+/** Preview of a file: its content, its versions, and its actions. */
 export function FilePreview({ session }: { session: SessionId }) {
   const { files: words, redaction } = useWords();
   const format = useFormat();
@@ -105,7 +105,7 @@ interface Props {
   file: File;
 }
 
-/** What is in a file, as far as it can be shown without harm: nothing in it is ever run. */
+/** Content of a file, if it can be shown without risk: nothing in it is ever executed. */
 function FileContent({ session, file }: Props) {
   const words = useWords().files;
   const kind = kindOf(file);
@@ -143,10 +143,10 @@ function Text({ url, kind, name }: { url: string; kind: "markdown" | "page" | "t
         </div>
       )}
       {kind === "page" && !source ? (
-        // Without any permission no script in it runs, and it leads nowhere.
+        // Without any permission, no script in it runs and no link leaves it.
         <iframe className="preview-page" sandbox="" srcDoc={text} title={name} referrerPolicy="no-referrer" />
       ) : (
-        // What scrolls must be reachable with the keyboard.
+        // Scrollable content must be reachable with the keyboard.
         <div className="preview-text" tabIndex={0} role="group" aria-label={name}>
           {kind === "markdown" ? <Markdown text={text} /> : <pre>{escapeBidi(text)}</pre>}
         </div>

@@ -1,4 +1,4 @@
-/** Uploads in progress, and why one was refused. */
+/** Uploads in progress, and failed ones with their errors. */
 import type { ErrorBody } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import { type Format, useFormat, useWords } from "../../i18n/locale";
@@ -6,7 +6,7 @@ import { cancelUpload, retryUpload, useUploads, type QueuedUpload } from "../../
 import { IconButton, Icon } from "../components/Icon";
 import { toSentence } from "../components/ErrorNotice";
 
-/** Null where it was refused for another reason. */
+/** Returns null for any other error. */
 export function tooLargeMessage(
   refused: ErrorBody,
   size: number,
@@ -19,7 +19,7 @@ export function tooLargeMessage(
   return most ? words.files.tooLarge(has, most) : words.files.tooLargeHere(has);
 }
 
-/** Refusals after which the same file may be taken. */
+/** Errors after which the same file can be accepted. */
 const TRANSIENT_CODES: readonly string[] = [
   "busy",
   "rate_limited",
@@ -29,17 +29,17 @@ const TRANSIENT_CODES: readonly string[] = [
   "internal",
 ];
 
-/** More than so many on their way are only counted. */
+/** Uploads above this number are only counted. */
 const MAX_SHOWN = 5;
 
 interface Props {
-  /** Where they go. */
+  /** Name of the target. */
   to: string;
-  /** Those that are to come with what is being written, or the others. */
+  /** True for uploads of the draft, false for the others. */
   attached?: boolean;
 }
 
-/** Files on their way to the server: how far each has come, or why it was not taken and what to do. */
+/** Uploads in progress, and failed ones with their error and a remedy. */
 export function UploadList({ to, attached = false }: Props) {
   const transfers = useUploads(to).filter((one) => !!one.attached === attached);
   const words = useWords().files;

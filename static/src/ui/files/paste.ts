@@ -1,13 +1,13 @@
-/** Paste of files and text. */
+/** Pasted files and text. */
 import { useEffect, useRef } from "react";
 import { isBlank } from "../../text/hiddenCharacters";
 
-/** The files that are pasted; where there are words as well, those are meant. */
+/** Returns the pasted files. If there is text as well, the text is meant. */
 export function pastedFiles(data: DataTransfer): File[] {
   return data.types.includes("text/plain") ? [] : [...data.files].map(named);
 }
 
-/** Every picture of a screen is called the same; they are no versions of each other. */
+/** Screenshots all have the same name but are no versions of each other. */
 function named(file: File): File {
   if (!/^image\.\w+$/.test(file.name)) return file;
   const now = new Date().toISOString().slice(0, 19).replace("T", " ").replaceAll(":", ".");
@@ -19,7 +19,7 @@ interface PasteHandlers {
   text: (text: string) => void;
 }
 
-/** What is pasted onto a page, outside of any field. */
+/** Handles what is pasted outside of any field. */
 export function usePaste(on: boolean, takes: PasteHandlers): void {
   const latest = useRef(takes);
   useEffect(() => {

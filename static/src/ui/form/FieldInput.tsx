@@ -1,4 +1,4 @@
-/** Where one field of a form is filled in. */
+/** Input of one form field. */
 import type { InputHTMLAttributes, SyntheticEvent } from "react";
 import { stringify } from "../../json/lossless";
 import { useWords } from "../../i18n/locale";
@@ -14,7 +14,7 @@ interface Props {
   value: unknown;
   wrong: boolean;
   label: string;
-  /** What stands beside it and says more, by its ids. */
+  /** Ids of its descriptions. */
   described: string;
   onChange: (value: unknown) => void;
 }
@@ -78,7 +78,7 @@ export function FieldInput({ id, field, value, wrong, label, described, onChange
           min={field.bounds.minimum}
           max={field.bounds.maximum}
           step={field.bounds.step ?? (field.kind === "integer" ? 1 : "any")}
-          // A number that is read past on the way down must not change.
+          // Scrolling over a number field must not change it.
           onWheel={(event) => event.currentTarget.blur()}
           text={text}
           onText={onChange}
@@ -122,7 +122,7 @@ export function FieldInput({ id, field, value, wrong, label, described, onChange
   }
 }
 
-/** The browser's own field for each format, and what stands in it while it is empty. */
+/** The browser's field type for each format, and its placeholder. */
 const natives: Record<TextFormat, { type: string; like?: string }> = {
   date: { type: "date" },
   "date-time": { type: "datetime-local" },
@@ -136,7 +136,7 @@ interface NativeInputProps extends InputHTMLAttributes<HTMLInputElement> {
   onText: (text: string) => void;
 }
 
-/** A field of the browser's own. What it cannot read it does not tell, but for that it cannot. */
+/** Native field of the browser. It reports unreadable input only as such, without the text. */
 function NativeInput({ text, onText, ...rest }: NativeInputProps) {
   const tell = ({ currentTarget: { value, validity } }: SyntheticEvent<HTMLInputElement>) => {
     const told = validity.badInput ? INVALID_JSON : value;
@@ -154,7 +154,7 @@ interface SegmentsProps {
   onChange: (value: unknown) => void;
 }
 
-/** A few choices that exclude each other. */
+/** A few exclusive choices. */
 function Segments({ id, label, described, options, value, onChange }: SegmentsProps) {
   return (
     <div

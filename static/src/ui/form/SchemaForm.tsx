@@ -1,4 +1,4 @@
-/** The fields that a JSON Schema asks for. */
+/** Form for a JSON Schema. */
 import { useId } from "react";
 import { useWords } from "../../i18n/locale";
 import { isObject } from "../../json/lossless";
@@ -11,11 +11,11 @@ import { describeBounds, describeError } from "./fieldText";
 interface Props {
   fields: Field[];
   draft: FormDraft;
-  /** Those that are to be shown. */
+  /** Errors to show. */
   faults: Record<string, FieldError>;
   path?: string;
   onChange: (draft: FormDraft) => void;
-  /** Somebody is done with this field, for now. */
+  /** Called when the reader leaves this field. */
   onLeave?: (path: string) => void;
 }
 
@@ -117,14 +117,14 @@ function SchemaField({ field, value, fault, onChange, onLeave }: SchemaFieldProp
   );
 }
 
-/** More choices than fit side by side stand in a list. */
+/** Returns whether there are too many choices to fit in one row. */
 export function asList(field: Field): boolean {
   return field.kind === "choice" && field.choices.length > 5;
 }
 
 function RequiredMark({ field }: { field: Field }) {
   const { common } = useWords();
-  // What is the whole answer needs no mark.
+  // A field that is the whole answer needs no mark.
   if (field.name === "") return null;
   return field.required ? (
     <small className="needed">{common.required}</small>

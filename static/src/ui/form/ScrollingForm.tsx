@@ -1,11 +1,11 @@
-/** A form that may be longer than the room for it: as long as fields stand below that, it says so and goes on to them. */
+/** Form that can be longer than its space. While fields are hidden below, it says so and can scroll to them. */
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 
-/** How much of a field has to be seen for it to count as seen, or how much of the room it has to fill. */
+/** Share of a field that must be visible to count as seen, or share of the space that it must fill. */
 const SEEN = 0.6;
-/** In hundredths, so that also a field many times as high as the room is noticed as it comes in. */
+/** In hundredths, so that even a very high field is noticed when it scrolls in. */
 const STEPS = Array.from({ length: 101 }, (_, i) => i / 100);
 const INPUT = "input, textarea, select";
 
@@ -22,7 +22,7 @@ export function ScrollingForm({ children }: { children: ReactNode }) {
         for (const entry of entries) seen[isSeen(entry, box.current!) ? "add" : "delete"](entry.target);
         const last = fields.findLastIndex((one) => seen.has(one));
         const after = last < 0 ? [] : fields.slice(last + 1);
-        // Before the button goes: whoever pressed it goes on in the form, and types no keys of the page.
+        // Before the button disappears: the focus stays in the form, and the next keys are no shortcuts.
         if (after.length === 0 && document.activeElement?.closest(".form-below"))
           scrollToField(before[0], box.current!);
         before = after;
@@ -43,7 +43,7 @@ export function ScrollingForm({ children }: { children: ReactNode }) {
             className="small"
             onClick={({ detail }) => {
               below[0]?.scrollIntoView({ block: "start" });
-              // Pressed with the keyboard, which goes on from there.
+              // Pressed with the keyboard, so the focus continues there.
               if (detail === 0) scrollToField(below[0], box.current!);
             }}
           >
@@ -55,7 +55,7 @@ export function ScrollingForm({ children }: { children: ReactNode }) {
   );
 }
 
-/** Most of it is seen, or its end, or nothing but it. */
+/** Returns whether most of it, its end, or nothing else is visible. */
 function isSeen(entry: IntersectionObserverEntry, box: HTMLElement): boolean {
   const { intersectionRatio, intersectionRect: seen, boundingClientRect: whole } = entry;
   if (intersectionRatio >= SEEN) return true;
@@ -64,7 +64,7 @@ function isSeen(entry: IntersectionObserverEntry, box: HTMLElement): boolean {
 }
 
 function scrollToField(field: Element | undefined, box: HTMLElement): void {
-  // With a finger the keyboard would cover what is to be read first.
+  // On a touch screen, the keyboard would cover the text.
   const first = matchMedia("(pointer: coarse)").matches ? null : field?.querySelector<HTMLElement>(INPUT);
   (first ?? box).focus({ preventScroll: true });
 }

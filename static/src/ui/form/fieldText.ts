@@ -1,9 +1,9 @@
-/** What a field may hold, and what is wrong with what it holds, in words. */
+/** Texts for the limits and errors of fields. */
 import type { WorkWords } from "../../i18n/work.en";
 import type { FieldError } from "./validation";
 import type { Field } from "./fields";
 
-/** How large, how long and how many; empty where all will do. */
+/** Describes the limits of a field; empty if there are none. */
 export function describeBounds(field: Field, { form }: WorkWords): string {
   const { minimum, maximum, above, below, step, shortest, longest, fewest, atMost } = field.bounds;
   const numbers = field.kind === "number" || field.kind === "integer";
@@ -20,7 +20,7 @@ export function describeBounds(field: Field, { form }: WorkWords): string {
   return words.filter(Boolean).join(" · ");
 }
 
-/** One at least goes without saying. */
+/** A minimum of one needs no mention. */
 function least(n: number | undefined): number | undefined {
   return n === undefined || n < 2 ? undefined : n;
 }
@@ -35,12 +35,12 @@ function counted(words: string, count: (range: string) => string): string {
   return words && count(words);
 }
 
-/** Where the reader's clock is. */
+/** Returns the reader's time zone. */
 function zone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** What is wrong. */
+/** Describes an error. */
 export function describeError(fault: FieldError, { form, gates }: WorkWords): string {
   switch (fault.what) {
     case "json":

@@ -1,17 +1,17 @@
-/** Fields of a form, from a JSON Schema. What a form cannot ask for is written as JSON. */
+/** Fields of a form, from a JSON Schema. A value that a form cannot express is edited as JSON. */
 import { isObject, stringify } from "../../json/lossless";
 import { jsonToText } from "../../json/jsonText";
 import { escapeBidi } from "../../text/hiddenCharacters";
 import { formatOf, type TextFormat } from "./formats";
 
-/** One of them. */
+/** Choice of a field. */
 interface Choice {
   value: unknown;
-  /** What people read. */
+  /** Label. */
   title: string;
 }
 
-/** The choices that a schema gives, by either way that there is to name them; null where it gives none. */
+/** Returns the choices of a schema, in either notation; null if there are none. */
 function choicesOf(schema: Record<string, unknown>): Choice[] | null {
   if (Array.isArray(schema.enum)) {
     const names: unknown[] = Array.isArray(schema.enumNames) ? schema.enumNames : [];
@@ -24,7 +24,7 @@ function choicesOf(schema: Record<string, unknown>): Choice[] | null {
     : null;
 }
 
-/** The schemas of which one is to fit, without the one that stands for nothing at all. */
+/** Returns the alternative schemas without the one for null. */
 function optionsOf(schema: Record<string, unknown>): Record<string, unknown>[] | null {
   const options = schema.oneOf ?? schema.anyOf;
   if (!Array.isArray(options) || !options.every(isObject)) return null;
@@ -38,53 +38,53 @@ function choice(value: unknown, title: unknown): Choice {
   };
 }
 
-/** One thing that is asked for. */
+/** Field of a form. */
 export interface Field {
-  /** Where the value goes; empty: it is the whole answer. */
+  /** Key of the value; empty if the field is the whole answer. */
   name: string;
   title: string;
   description: string;
   required: boolean;
   kind: "text" | "number" | "integer" | "boolean" | "choice" | "choices" | "lines" | "group" | "json";
-  /** What can be chosen. */
+  /** Choices. */
   choices: Choice[];
-  /** The fields of a group. */
+  /** Fields of a group. */
   fields: Field[];
-  /** What counts where nothing is said. */
+  /** Default value. */
   initial: unknown;
   bounds: Bounds;
-  /** What a text has to be. */
+  /** Format of a text. */
   format?: TextFormat;
-  /** It holds what a browser's own field of that format could not show. */
+  /** True if its value cannot be shown in the native field of its format. */
   asText?: boolean;
-  /** A longer text is expected. */
+  /** True if a long text is expected. */
   long: boolean;
 }
 
-/** How large, how long, how many. */
+/** Limits of a value. */
 interface Bounds {
   minimum?: number;
   maximum?: number;
-  /** More than that. */
+  /** Exclusive minimum. */
   above?: number;
-  /** Less than that. */
+  /** Exclusive maximum. */
   below?: number;
   step?: number;
-  /** Characters. */
+  /** Minimum characters. */
   shortest?: number;
   longest?: number;
   pattern?: string;
-  /** Items. */
+  /** Minimum items. */
   fewest?: number;
   atMost?: number;
 }
 
 type Schema = Record<string, unknown>;
 
-/** Groups in groups would be a form that nobody oversees. */
+/** Deeper groups would make the form confusing. */
 const DEPTH = 1;
 
-/** The fields of a schema, in its order. An answer that is no object has one field without a name. */
+/** Returns the fields of a schema in its order. For a value that is no object, one field without a name. */
 export function fieldsOf(schema: unknown): Field[] {
   if (!isObject(schema)) return [fieldOf("", {}, true, 0)];
   return isObject(schema.properties) ? fieldsIn(schema, 0) : [fieldOf("", schema, true, 0)];
@@ -107,7 +107,7 @@ function fieldOf(name: string, asked: Schema, required: boolean, depth: number):
     kind: "json",
     choices: [],
     fields: [],
-    // Nothing at all is what leaving it out means.
+    // Null means the same as leaving the field out.
     initial: schema.default ?? undefined,
     bounds: boundsIn(schema),
     format: formatOf(schema.format),
@@ -127,7 +127,7 @@ function fieldOf(name: string, asked: Schema, required: boolean, depth: number):
   return field;
 }
 
-/** The schema without the choice between it and nothing at all, which leaving a field out is. */
+/** Returns the schema without its null alternative, which means leaving the field out. */
 function certain(schema: Schema): Schema {
   const options = optionsOf(schema);
   return options?.length === 1 && !Object.hasOwn(options[0]!, "const")
@@ -150,7 +150,7 @@ function boundsIn(schema: Schema): Bounds {
   };
 }
 
-/** The type, also where nothing else than null is allowed beside it. */
+/** Returns the type, also if null is allowed as well. */
 function typeOf(schema: Schema): string | undefined {
   const { type } = schema;
   const all: unknown[] = Array.isArray(type) ? type.filter((one) => one !== "null") : [type];
@@ -161,7 +161,7 @@ function numberIn(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** The value that the schema has for whoever says nothing. */
+/** Returns the default values of the fields. */
 export function defaultsOf(fields: Field[]): unknown {
   const [first] = fields;
   if (first?.name === "") return first.initial;
@@ -175,7 +175,7 @@ function defaultOf(field: Field): unknown {
   return Object.keys(value).length > 0 ? value : undefined;
 }
 
-/** The value of a field in the value of its form. */
+/** Returns the value of a field in the value of its form. */
 export function ownOf(field: Field, value: unknown): unknown {
   if (field.name === "") return value;
   return isObject(value) && Object.hasOwn(value, field.name) ? value[field.name] : undefined;

@@ -1,4 +1,4 @@
-/** What people fill in, and the value that it stands for. What nobody touches stays exactly as it was. */
+/** Draft of a form, and its value. Untouched fields stay exactly as they were. */
 import { isLosslessNumber } from "lossless-json";
 import { isObject, parse, parseNumber, stringify } from "../../json/lossless";
 import { formatJson } from "../../json/jsonText";
@@ -7,15 +7,15 @@ import { validateField, type FieldError } from "./validation";
 import { ownOf, type Field } from "./fields";
 import { toLocalInput, matchesFormat, fromLocalInput, fromTimeInput } from "./formats";
 
-/** What stands in the fields, by their names; undefined: it is left out. */
+/** Contents of the fields by name; undefined: left out. */
 export type FormDraft = Record<string, unknown>;
 
-/** What stands in a field of the browser's own in which there is something that it cannot read yet. */
+/** Content of a native field whose input cannot be read yet. */
 export const INVALID_JSON = "?";
 
 type FieldErrors = Record<string, FieldError>;
 
-/** What the form shows for a value. */
+/** Returns the draft for a value. */
 export function draftOf(fields: Field[], value: unknown): FormDraft {
   return Object.fromEntries(fields.map((field) => [field.name, inputValue(field, ownOf(field, value))]));
 }
@@ -40,17 +40,17 @@ function inputValue(field: Field, value: unknown): unknown {
   }
 }
 
-/** It is filled in by the reader's clock. */
+/** Returns whether the field is filled in by the reader's clock. */
 function isMoment(field: Field): boolean {
   return field.kind === "text" && field.format === "date-time" && !field.asText;
 }
 
-/** Filled in by the reader's clock too; one that is there already may be by another one, and stays a text. */
+/** Returns whether the field is a time by the reader's clock. An existing time can have another zone and stays a text. */
 function isTime(field: Field): boolean {
   return field.kind === "text" && field.format === "time" && !field.asText;
 }
 
-/** The fields where each can show its part of the value as it is: one that cannot shows it as JSON. */
+/** Returns the fields such that each can show its part of the value; one that cannot shows JSON. */
 export function fittingFields(fields: Field[], value: unknown): Field[] {
   return fields.map((field) => {
     const own = ownOf(field, value);
@@ -75,16 +75,16 @@ function fits(field: Field, value: unknown): boolean {
       return Array.isArray(value) && value.every(among);
     default: {
       const text = inputValue(field, value);
-      // What nobody sees, and what a field would take out, can only be seen in JSON.
+      // Values that a field would hide or remove are only visible as JSON.
       if (typeof text === "string" && (escapeHidden(text) !== text || text.includes("\r"))) return false;
-      // The same moment can be written in many ways; one that nobody touches stays as it is written.
+      // The same time can be written in many ways; an untouched one stays as written.
       if (isMoment(field)) return typeof value === "string";
       return stringify(parseField(field, text, value, "", {})) === stringify(value);
     }
   }
 }
 
-/** The value of the form, or what is wrong with it, by the path of the field; `base` is the value that it showed first. */
+/** Returns the value of the form, or its errors by the path of the field; `base` is the initial value. */
 export function readDraft(
   fields: Field[],
   draft: FormDraft,
@@ -107,7 +107,7 @@ function readFields(
     field.name,
     readField(field, draft[field.name], ownOf(field, base), `${path}/${field.name}`, faults),
   ]);
-  // What stands there keeps its place, and what no field asks for stays.
+  // Existing keys keep their order, and keys without a field stay.
   const all = { ...(isObject(base) ? base : {}), ...(Object.fromEntries(own) as object) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
@@ -122,7 +122,7 @@ function readField(field: Field, raw: unknown, known: unknown, path: string, fau
   return value;
 }
 
-/** One that need not be there and in which nothing is filled in is left out, whatever it would need. */
+/** An optional group without any input is left out, even if its fields are required. */
 function readGroup(
   field: Field,
   draft: FormDraft,
@@ -140,7 +140,7 @@ function readGroup(
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The value; undefined where nothing was filled in. What was there and is emptied is empty, not left out. */
+/** Returns the value, or undefined without input. A value that was emptied is empty, not left out. */
 function parseField(field: Field, raw: unknown, known: unknown, path: string, faults: FieldErrors): unknown {
   const there = known !== undefined;
   if (field.kind === "boolean") return typeof raw === "boolean" ? raw : undefined;
@@ -148,7 +148,7 @@ function parseField(field: Field, raw: unknown, known: unknown, path: string, fa
     return Array.isArray(raw) && (raw.length > 0 || field.required || there) ? raw : undefined;
   if (typeof raw !== "string") return undefined;
   const blank = !raw.trim();
-  // No text of a format is empty.
+  // An empty text matches no format.
   if (field.kind === "text" && blank && (!there || field.format)) return undefined;
   if (field.kind === "text")
     return isMoment(field) ? fromLocalInput(raw) : isTime(field) ? fromTimeInput(raw) : raw;

@@ -1,11 +1,11 @@
-/** The formats of texts that a form helps with, and how a moment is filled in where the reader is. */
+/** Text formats that a form supports, and times by the reader's clock. */
 
-/** What a text may have to be. */
+/** Format of a text. */
 export type TextFormat = "date" | "date-time" | "time" | "email" | "uri";
 
 const FORMATS: readonly string[] = ["date", "date-time", "time", "email", "uri"] satisfies TextFormat[];
 
-/** Any other one is left to whoever reads the answer. */
+/** Returns the format; others are left to the receiver of the answer. */
 export function formatOf(value: unknown): TextFormat | undefined {
   return typeof value === "string" && FORMATS.includes(value) ? (value as TextFormat) : undefined;
 }
@@ -14,7 +14,7 @@ const MOMENT = /^(\d{4}-\d{2}-\d{2})[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}
 
 const TIME = /^\d{2}:\d{2}:\d{2}/;
 
-/** Whether the text is of the format. What is no address of anybody may still look like one. */
+/** Returns whether the text matches the format. It does not check that an address exists. */
 export function matchesFormat(format: TextFormat, text: string): boolean {
   switch (format) {
     case "date":
@@ -37,27 +37,27 @@ function isDate(text: string): boolean {
   );
 }
 
-/** The moment by the reader's clock, as a browser's field has it. */
+/** Returns the time by the reader's clock, in the format of a native field. */
 export function toLocalInput(moment: string): string {
   const at = new Date(moment);
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString();
   return local.slice(0, at.getSeconds() === 0 ? 16 : 19);
 }
 
-/** The moment that the reader's clock means, with how far that is from everybody's; else the text as it is. */
+/** Returns the time with the reader's UTC offset, or the text unchanged. */
 export function fromLocalInput(clock: string): string {
   const at = new Date(clock);
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(clock) || Number.isNaN(at.getTime())) return clock;
   return `${clock}${clock.length === 16 ? ":00" : ""}${offsetAt(at)}`;
 }
 
-/** The time of any day that the reader's clock means, as it is set this day; else the text as it is. */
+/** Returns the time of day with today's UTC offset, or the text unchanged. */
 export function fromTimeInput(clock: string): string {
   if (!/^\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(clock)) return clock;
   return `${clock}${clock.length === 5 ? ":00" : ""}${offsetAt(new Date())}`;
 }
 
-/** How far the reader's clock is from everybody's then. */
+/** Returns the reader's UTC offset at this time. */
 function offsetAt(at: Date): string {
   const east = -at.getTimezoneOffset();
   const two = (n: number) => String(Math.floor(Math.abs(n))).padStart(2, "0");

@@ -1,10 +1,10 @@
-/** Validation of a form before it is sent, and when its errors are shown. */
+/** Validation of a form before it is sent, and the time at which its errors appear. */
 import { isLosslessNumber } from "lossless-json";
 import type { Field } from "./fields";
 import { matchesFormat, type TextFormat } from "./formats";
 import { useState } from "react";
 
-/** What is wrong with a field, for the words of the page. */
+/** Error of a field, for the texts of the page. */
 export type FieldError =
   | { what: "required" | "integer" | "number" | "json" | TextFormat }
   | {
@@ -13,7 +13,7 @@ export type FieldError =
     }
   | { what: "pattern"; pattern: string };
 
-/** What is wrong with a value of the field, if anything is. */
+/** Returns the error of a value, if any. */
 export function validateField(field: Field, value: unknown): FieldError | null {
   if (isLosslessNumber(value)) return ofNumber(field, Number(value.value));
   if (typeof value === "number") return ofNumber(field, value);
@@ -31,7 +31,7 @@ function ofNumber({ bounds }: Field, n: number): FieldError | null {
   return null;
 }
 
-/** Computers count 0.3 as a little less than three times 0.1. */
+/** Floating point: 0.3 is slightly less than three times 0.1. */
 function isMultiple(n: number, step: number): boolean {
   const times = n / step;
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
@@ -46,7 +46,7 @@ function ofText({ bounds, format }: Field, text: string): FieldError | null {
   return pattern !== undefined && !matches(text, pattern) ? { what: "pattern", pattern } : null;
 }
 
-/** A pattern that this browser cannot read is left to the server. */
+/** A pattern that this browser cannot parse is left to the server. */
 function matches(text: string, pattern: string): boolean {
   try {
     return new RegExp(pattern, "u").test(text);
@@ -68,11 +68,11 @@ interface ShownErrors {
   onTry: () => void;
 }
 
-/** `filled`: something stood in every field, so that what is missing was taken out. */
+/** `filled`: every field had a value, so a missing one was removed. */
 export function useFieldErrors(all: FieldErrors, filled = false): ShownErrors {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [tried, setTried] = useState(false);
-  // Whoever goes past an empty field has not done with it.
+  // Passing an empty field does not finish it.
   const told = Object.entries(all).filter(
     ([path, fault]) => tried || (left.has(path) && (filled || fault.what !== "required")),
   );

@@ -1,4 +1,4 @@
-/** My approval of a gate. An approval of something irreversible waits for some seconds in which it can be undone. */
+/** My approval of a gate. An approval of something irreversible is held for some seconds in which it can be undone. */
 import { useEffect, useRef, useState } from "react";
 import type { Gate, GateId, SessionId } from "../../protocol";
 import { openGates } from "../../state/gateSelectors";
@@ -16,18 +16,18 @@ import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { PageLink } from "../components/PageLink";
 
-/** Milliseconds for which it waits. */
+/** Milliseconds for which an approval is held. */
 const HOLD_MS = 5000;
-/** Milliseconds that its timer may be late: a machine that has slept meanwhile gave no time to undo anything. */
+/** Maximum delay of the timer in milliseconds: a machine that was asleep gave no time to undo. */
 const LATE_MS = 10_000;
 
 export interface DelayedApproval {
-  /** When it will be sent, in milliseconds since 1970; none is held without it. */
+  /** Time at which it is sent, in milliseconds since 1970; null if none is held. */
   due: number | null;
-  /** Begins to wait. */
+  /** Starts to hold an approval. */
   hold: () => void;
   undo: () => void;
-  /** Sends what is held at once. */
+  /** Sends a held approval at once. */
   now: () => void;
 }
 
@@ -39,14 +39,14 @@ interface HeldApproval {
 interface Props {
   session: SessionId;
   gate: GateId;
-  /** Stands for what is approved; null while it must not be sent. */
+  /** Identity of the approved subject; null while it must not be sent. */
   key: string | number | null;
-  /** Why one is not sent where the key is another one now. */
+  /** Reason why it is not sent if the key changes. */
   reason: UnsentReason;
   send: () => void;
 }
 
-/** Sends what was held, or says why not: once the key is another one, nothing of it is left that could be sent later. */
+/** Sends a held approval, or reports why not: once the key changes, it can no longer be sent. */
 export function useDelayedApproval({ session, gate, key, reason, send }: Props): DelayedApproval {
   const client = useClient();
   const [held, setHeld] = useState<HeldApproval | null>(null);
@@ -72,7 +72,7 @@ export function useDelayedApproval({ session, gate, key, reason, send }: Props):
   }, [due]);
   useEffect(() => {
     if (due === null) return;
-    // The browser asks whoever closes the page: it could not be said afterwards.
+    // The browser asks before the page closes, because a later notice is impossible.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", ask);
     return () => window.removeEventListener("beforeunload", ask);
@@ -102,7 +102,7 @@ export function useDelayedApproval({ session, gate, key, reason, send }: Props):
   };
 }
 
-/** Whether what the gate approves acts on the world and cannot be repeated without harm. */
+/** Returns whether the gate approves an irreversible action that must not be repeated. */
 export function useIsIrreversible(session: SessionId, gate: Gate): boolean {
   const repeatable = useSession(session, ({ calls }) => !!gate.call && !!calls[gate.call]?.idempotent);
   return gate.kind === "uncertain" || (!!gate.call && !repeatable);
@@ -112,7 +112,7 @@ interface Approval extends DelayedApproval {
   approve: () => void;
 }
 
-/** `seen`: what is approved is on screen, with the way to undo it. */
+/** `seen`: the approved subject and the undo button are on screen. */
 export function useApproval(session: SessionId, gate: Gate, can: boolean, seen: boolean): Approval {
   const client = useClient();
   const live = useLive();
@@ -123,7 +123,7 @@ export function useApproval(session: SessionId, gate: Gate, can: boolean, seen: 
   const hold = useDelayedApproval({
     session,
     gate: gate.id,
-    // What was approved is what stood there: a gate that somebody changed meanwhile is looked at again.
+    // The approval is for the subject on screen: if someone edits it, it must be reviewed again.
     key: can && seen ? gate.rev : null,
     reason: !live ? "offline" : seen ? "changed" : "left",
     send,
@@ -138,12 +138,12 @@ export function useApproval(session: SessionId, gate: Gate, can: boolean, seen: 
   };
 }
 
-/** An approval that is about to be sent: what it is, how long it can be undone, and how to send it at once. */
+/** Held approval, with the remaining time and buttons to undo it or send it now. */
 export function PendingApproval({ due, undo, now }: Omit<DelayedApproval, "due" | "hold"> & { due: number }) {
   const words = useWords().gate;
   const seconds = Math.max(1, Math.ceil((due - useNow(250)) / 1000));
   const button = useRef<HTMLButtonElement>(null);
-  // Undo has the focus: a second Enter by mistake takes the first one back.
+  // Undo has the focus: an accidental second Enter takes the first one back.
   useEffect(() => button.current?.focus({ preventScroll: true }), []);
   useShortcuts({ Escape: undo }, true, true);
   return (
@@ -167,14 +167,14 @@ export function PendingApproval({ due, undo, now }: Omit<DelayedApproval, "due" 
   );
 }
 
-/** That an approval of mine was not sent, and why: beside the decisions of its session, or wherever I am by then. */
+/** Notice of my approvals that were not sent, with the gates of their session or on any other page. */
 export function UnsentApprovals({ session }: { session: SessionId }) {
   const here = useUnsentApprovals().filter((one) => one.session === session);
   return here.map((one) => <UnsentNotice key={one.gate} unsent={one} />);
 }
 
 interface UnsentApprovalsProps {
-  /** The session that is on screen. */
+  /** Session on screen. */
   shown: SessionId | null;
   onPick: () => void;
 }
@@ -191,7 +191,7 @@ export function OtherUnsentApprovals({ shown, onPick }: UnsentApprovalsProps) {
   );
 }
 
-/** With `onPick` it leads to the session. */
+/** With `onPick`, it links to the session. */
 function UnsentNotice({ unsent, onPick }: { unsent: UnsentApproval; onPick?: () => void }) {
   const words = useWords();
   const title = useSession(unsent.session, (state) => state.title);

@@ -1,4 +1,4 @@
-/** The arguments of a call as a form by the tool's schema, or as JSON, with what changes. */
+/** Editor of a call's arguments: a form for the tool's schema, or JSON, with a diff. */
 import { useMemo, useState } from "react";
 import type { Call } from "../../protocol";
 import { useWords } from "../../i18n/locale";
@@ -21,7 +21,7 @@ interface Props {
 export function ArgumentsEditor({ call, schema, onEdit }: Props) {
   const { gates, tool } = useWords().work;
   const before = useMemo(() => parsed(call.arguments), [call.arguments]);
-  // What the form began with: what it was called with, or what somebody made of that as JSON.
+  // Initial value of the form: the original arguments, or the arguments edited as JSON.
   const [base, setBase] = useState(before ?? {});
   const asked = useMemo(
     () => (isObject(schema) && isObject(schema.properties) ? fieldsOf(schema) : []),
@@ -32,7 +32,7 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
   const [asForm, setAsForm] = useState(formable);
   const [draft, setDraft] = useState<FormDraft>(() => draftOf(fields, base));
   const form = useMemo(() => readDraft(fields, draft, base), [fields, draft, base]);
-  // There is nothing to send as long as one is wrong, so that nobody could try.
+  // While a field is invalid, there is nothing to send.
   const { faults, onLeave } = useFieldErrors(form.faults, true);
   const [text, setText] = useState(() => formatJson(call.arguments));
   const [fault, setFault] = useState("");

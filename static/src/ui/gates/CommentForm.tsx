@@ -12,24 +12,24 @@ import { actionLabels } from "./gateText";
 interface Props {
   session: SessionId;
   gate: Gate;
-  /** How my vote at the gate stands. */
+  /** State of my vote at the gate. */
   sent: SendState;
   as: GateDraft["as"];
   label: string;
   submit: string;
   hint?: string;
-  /** It may be sent without words. */
+  /** True if it can be sent without text. */
   optional?: boolean;
   danger?: boolean;
   onSend: (said: string) => void;
   onClose: () => void;
-  /** Why it was refused. */
+  /** Error of the last attempt. */
   children: ReactNode;
 }
 
 /**
- * A field for words that decide something. As in the composer, Enter sends what is written and Shift+Enter breaks the line;
- * Esc gives up. Nothing is decided without words but by the button. Refused words stay in it.
+ * Text field that decides a gate. As in the composer, Enter sends and Shift+Enter starts a new line; Esc cancels.
+ * Without text, only the button decides. Rejected text stays in the field.
  */
 function CommentForm(props: Props) {
   const { session, gate, sent, as, label, submit, hint, optional, danger, onSend, onClose, children } = props;
@@ -72,7 +72,7 @@ function CommentForm(props: Props) {
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
-            // Enter that ends the composing of a Chinese word must not send it.
+            // Enter that ends a composition, for example of a Chinese word, must not send.
             if (isComposing(event.nativeEvent) || event.key !== "Enter" || event.shiftKey) return;
             event.preventDefault();
             if (!isBlank(text)) send();
@@ -92,7 +92,7 @@ interface RejectFormProps {
   children: ReactNode;
 }
 
-/** A vote against says what should change; a call may be refused without a word. */
+/** A rejection says what should change; a call can be rejected without a comment. */
 export function RejectForm({ session, gate, sent, onClose, children }: RejectFormProps) {
   const words = useWords();
   const client = useClient();
@@ -124,7 +124,7 @@ interface RespondFormProps {
   children: ReactNode;
 }
 
-/** Words that stand for what the tool would have said. */
+/** Text in place of the tool's output. */
 export function RespondForm({ session, gate, sent, onClose, children }: RespondFormProps) {
   const { gates } = useWords().work;
   const client = useClient();

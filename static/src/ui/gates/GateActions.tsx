@@ -1,4 +1,4 @@
-/** Buttons of a gate, and the hints beside them. */
+/** Buttons of a gate, and their hints. */
 import type { Choice, Gate, SessionId } from "../../protocol";
 import { useWords } from "../../i18n/locale";
 import { focusComposer } from "../composer/focusComposer";
@@ -10,25 +10,22 @@ import { setDraft } from "../../app/drafts";
 import { Avatar, emblemOf } from "../components/Avatar";
 import { agentName, agentOf } from "../names";
 
-/** What takes a field or a form to do. */
+/** Actions that open a field or a form. */
 export type GateMode = "edit" | "reject" | "respond";
 
 interface Props {
   gate: Gate;
   words: ActionLabels;
-  /** The agents were stopped: then one rather says how it goes on than approves half a text. */
+  /** True after an interrupt: people then rather say how to continue than approve an incomplete text. */
   feedbackFirst: boolean;
-  /** What I have just chosen. */
+  /** My latest choice. */
   chosen: Choice | null;
   disabled: boolean;
   onApprove: () => void;
   onMode: (mode: GateMode) => void;
 }
 
-/**
- * What I may do about the gate: one button stands out, the one that is most likely meant. None does where only people
- * know whether doing it again does harm.
- */
+/** My actions at the gate. The most likely one stands out; none does if only people know whether repeating a call is safe. */
 export function GateActions({
   gate,
   words: acts,
@@ -56,7 +53,7 @@ export function GateActions({
           aria-keyshortcuts="Alt+A"
           data-act="approve"
           disabled={disabled}
-          // The second press of two was meant for whatever stood here before.
+          // The second click of a double click was meant for the previous content.
           onClick={(event) => event.detail < 2 && onApprove()}
         >
           <Icon name="check" />
@@ -101,7 +98,7 @@ interface GateHintsProps {
   interrupted: boolean;
 }
 
-/** What follows from deciding, in a sentence or two. */
+/** Effects of a decision, in a sentence or two. */
 export function GateHints({ session, gate, interrupted }: GateHintsProps) {
   const words = useWords();
   const last = useSession(session, (state) => state.team?.agents.find((agent) => agent.role === "optimizer"));
@@ -127,7 +124,7 @@ export function GateHints({ session, gate, interrupted }: GateHintsProps) {
   return <ul className="dock-hints">{hints.map((hint) => hint && <li key={hint}>{hint}</li>)}</ul>;
 }
 
-/** Whom the feedback is for: one press puts the mention into the composer. */
+/** Agents for feedback: one click inserts the mention into the composer. */
 export function MentionButtons({ session, gate }: { session: SessionId; gate: Gate }) {
   const words = useWords();
   const team = useSession(session, (state) => state.team);

@@ -1,4 +1,4 @@
-/** One open gate: what is asked, on what, and what I may do about it. */
+/** Open gate: the question, its subject, and my actions. */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Choice, Gate, SessionId } from "../../protocol";
@@ -27,9 +27,9 @@ import { pendingCommandAt, actionLabels, eligibleRoles, iconOf, quorumText, take
 interface Props {
   session: SessionId;
   gate: Gate;
-  /** It is the one of several that is looked at. */
+  /** True for the selected one of several gates. */
   shown: boolean;
-  /** It came up by itself in place of another one. */
+  /** True if it replaced another gate by itself. */
   replaces: boolean;
 }
 
@@ -52,7 +52,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   const voting = takesVotes(gate);
   const seen = shown && !folded;
   const approval = useApproval(session, gate, can("approve") && !busy && !mode, seen);
-  // Whoever changes or rejects it after all takes their approval back.
+  // Editing or rejecting the subject withdraws a held approval.
   const open = (next: GateMode) => {
     approval.undo();
     setMode(next);
@@ -61,9 +61,9 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
     box.current?.querySelector<HTMLElement>(".question :is(input, textarea, select)")?.focus();
   useShortcuts(
     {
-      // It only leads there: Enter decides, so that no single press does.
+      // The shortcut only moves the focus: Enter decides, so that no single key does.
       "Alt+a": () => {
-        // A folded card has no button that could take the focus yet.
+        // A folded card has no button to focus yet.
         flushSync(() => setFolded(false));
         focusApprove();
       },
@@ -71,7 +71,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
     },
     shown && !mode,
   );
-  // Only where a call is asked about: elsewhere one answers with plain words.
+  // Only for calls: other gates are answered with plain text.
   useShortcuts(
     { "Alt+i": () => open("respond") },
     shown && !mode && !!actionLabels(gate, words).respond && can("respond"),
@@ -86,7 +86,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
     discardGateDrafts(session, gate.id);
     removeUnsentApproval({ session, gate: gate.id });
   }, [busy, session, gate.id]);
-  // Only what was taken is done with: a refused act leaves the field as it is, with the reason beside it.
+  // Only an accepted action closes the field; a rejected one stays, with the error next to it.
   const acting = useRef(false);
   useLayoutEffect(() => {
     if (acting.current && !pending) setMode(null);
@@ -95,7 +95,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   useFocusHandover(box, busy);
   useFocusTakeover(box, shown && replaces);
   useScrollIntoView(box, shown);
-  // Where a field is gone, the focus stays with what it was about.
+  // When a field disappears, the focus stays with its subject.
   const close = () => {
     setMode(null);
     box.current?.focus({ preventScroll: true });

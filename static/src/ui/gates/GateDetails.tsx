@@ -1,4 +1,4 @@
-/** What a gate shows: its subject, its deadline and its votes. */
+/** Details of a gate: its subject, its deadline and its votes. */
 import type { CallId, SessionId, Gate } from "../../protocol";
 import { useSession, useNow, useMe } from "../../app/hooks";
 import { useWords, useFormat } from "../../i18n/locale";
@@ -11,7 +11,7 @@ import { Avatar } from "../components/Avatar";
 import { distinctName, actorName } from "../names";
 import { missingVoters, tallyOf, votes } from "./gateText";
 
-/** The exact call that people are asked about. */
+/** Exact call at the gate. */
 export function CallSubject({ session, call: id }: { session: SessionId; call: CallId }) {
   const words = useWords();
   const call = useSession(session, (state) => state.calls[id]);
@@ -27,13 +27,13 @@ export function CallSubject({ session, call: id }: { session: SessionId; call: C
   );
 }
 
-/** The plan that people are asked about. */
+/** Plan at the gate. */
 export function PlanSubject({ session }: { session: SessionId }) {
   const plan = useSession(session, (state) => state.run?.plan);
   const words = useWords().work.plan;
   if (!plan) return null;
   return (
-    // What scrolls must be reachable with the keyboard.
+    // Scrollable content must be reachable with the keyboard.
 
     <div className="dock-subject" role="group" aria-label={words.tab} tabIndex={0}>
       <PlanView session={session} plan={plan} />
@@ -41,17 +41,17 @@ export function PlanSubject({ session }: { session: SessionId }) {
   );
 }
 
-/** From so many milliseconds before the end on what is left counts, and no more when it is. */
+/** Milliseconds before the deadline from which the remaining time is shown. */
 const COUNTDOWN_MS = 5 * 60_000;
 
-/** How long a gate stays open: a date while that is far, what is left of it when it is near. */
+/** Deadline of a gate: the date while it is far, the remaining time when it is near. */
 export function Deadline({ at }: { at: string }) {
   const words = useWords().gate;
   const format = useFormat();
   const left = Date.parse(at) - useNow(1000);
   const date = words.deadline(format.full(at));
   return (
-    // It is there to be read; a number that is said each second would drown everything else.
+    // Not a live region: announcing a number each second would drown everything else.
     <span className="deadline" role="timer" aria-live="off" title={date}>
       <Icon name="hourglass" size={13} />
       {left > COUNTDOWN_MS ? date : left > 0 ? words.left(format.left(left)) : words.timeUp}
@@ -59,7 +59,7 @@ export function Deadline({ at }: { at: string }) {
   );
 }
 
-/** Who has voted what, by name, and how far that gets. */
+/** Votes by name, and the tally. */
 export function VoteTally({ session, gate }: { session: SessionId; gate: Gate }) {
   const words = useWords();
   const format = useFormat();

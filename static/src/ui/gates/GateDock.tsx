@@ -1,4 +1,4 @@
-/** The open gates, docked above the composer: one that can be decided, and the others within reach. */
+/** Open gates above the composer: one that can be decided, and tabs for the others. */
 import { useRef, useState } from "react";
 import type { Gate, GateId, SessionId } from "../../protocol";
 import { needsMyVote, openGates } from "../../state/gateSelectors";
@@ -10,10 +10,10 @@ import { GateCard } from "./GateCard";
 import { LateVotes, LeftoverDrafts } from "./RecoveredText";
 import { UnsentApprovals } from "./Approval";
 
-/** The gate that is looked at. */
+/** Selected gate. */
 interface Current {
   id?: GateId;
-  /** None was there before it. Else it came up by itself in the place of that one. */
+  /** True if no gate was selected before it; otherwise it replaced one by itself. */
   first: boolean;
 }
 
@@ -37,7 +37,7 @@ export function GateDock({ session }: { session: SessionId }) {
         <OtherGates session={session} gates={gates} needs={needs} current={current} onChoose={setChosen} />
       )}
       {active &&
-        // All of them stay, so that what is half filled in is not lost while another one is looked at.
+        // All of them stay mounted, so that drafts are not lost when another one is selected.
         gates.map((gate) => (
           <GateCard
             key={gate.id}
@@ -51,7 +51,10 @@ export function GateDock({ session }: { session: SessionId }) {
   );
 }
 
-/** What is chosen stays; else what was shown before as long as it needs me, so that nothing is taken from under a hand. */
+/**
+ * Returns the selected gate: the chosen one, otherwise the current one while it needs me, so that nothing moves under
+ * the cursor.
+ */
 function useCurrent(gates: Gate[], needs: GateId[], chosen: GateId | null): Current {
   const shown = useRef<Current>({ first: true });
   const { id: before } = shown.current;

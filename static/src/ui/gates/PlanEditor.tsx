@@ -1,4 +1,4 @@
-/** Editor of a plan: its items are moved, reworded, reassigned, removed and added. */
+/** Editor of a plan: steps can be moved, edited, assigned, removed and added. */
 import { useEffect, useRef, useState } from "react";
 import type { Plan, PlanItem, SessionId, Agent } from "../../protocol";
 import { splitParts, joinParts } from "../../state/plan";
@@ -17,25 +17,25 @@ interface Props {
   onEdit: EditHandler;
 }
 
-/** A step with a name of its own, so that its field keeps the caret while it moves. */
+/** Step with its own key, so that its field keeps the caret when it moves. */
 interface Row {
   key: number;
   step: PlanItem;
 }
 
-/** A plan that people change: its steps moved, worded anew, given to others, taken out, added. */
+/** Editor of a plan: its steps are moved, edited, assigned, removed and added. */
 export function PlanEditor({ session, plan, onEdit }: Props) {
   const { edit } = useWords().work;
   const [rows, setRows] = useState<Row[]>(() => plan.items.map((step, key) => ({ key, step })));
   const [said, setSaid] = useState("");
   const fresh = useRef(plan.items.length);
   const list = useRef<HTMLOListElement>(null);
-  // Whose step is gone, or has just come, writes on in the one that stands there now.
+  // After a removal or an addition, the focus moves to the step that is there now.
   const [wanted, setWanted] = useState<number | null>(null);
   const team = useSession(session, (state) => state.team);
   const agents = (team?.agents ?? []).filter((agent) => agent.role === "executor");
   const name = (id: string) => agentName({ team }, id);
-  // What is done stays where it is, before all that is not.
+  // Completed steps stay in place, before all others.
   const first = rows.filter(({ step }) => step.state === "completed").length;
 
   useEffect(() => {
@@ -119,19 +119,19 @@ function isWhole(step: PlanItem): boolean {
 interface PlanItemEditorProps {
   number: number;
   step: PlanItem;
-  /** Who there is for it. */
+  /** Agents that can do it. */
   agents: Agent[];
   onChange: (how: Partial<PlanItem>) => void;
-  /** Null where it cannot go there. */
+  /** Null if it cannot move up. */
   onUp: (() => void) | null;
   onDown: (() => void) | null;
   onRemove: (() => void) | null;
 }
 
-/** One step of a plan that people change: its words, part by part where some are done side by side, and who does it. */
+/** Editor of one step: its text, with parallel parts separately, and its agent. */
 function PlanItemEditor({ number, step, agents, onChange, onUp, onDown, onRemove }: PlanItemEditorProps) {
   const { edit } = useWords().work;
-  // Held here, since a part that is being emptied is still one.
+  // Local state, because a part that is being emptied is still a part.
   const [parts, setParts] = useState(() => splitParts(step));
   const write = (next: string[]) => {
     setParts(next);

@@ -1,4 +1,4 @@
-/** A question of an agent or a tool server: as a form, as text, or as a page to open. */
+/** Question of an agent or an MCP server: as a form, as text, or as a page to open. */
 import { useMemo, useRef, useState, type ReactNode } from "react";
 import { flushSync } from "react-dom";
 import type { Gate, SessionId } from "../../protocol";
@@ -20,17 +20,17 @@ interface Props {
   session: SessionId;
   gate: Gate;
   sent: SendState;
-  /** Why it was refused. */
+  /** Error of the last attempt. */
   children: ReactNode;
 }
 
-/** Where the first thing that is wrong can be mended. */
+/** Selector of the first field with an error. */
 const WRONG = ".form-field.wrong :is(input, textarea, select)";
 
-/** Plain words are asked for like any text. */
+/** Schema of a plain text answer. */
 const WORDS = { type: "string", format: "textarea" };
 
-/** An agent's question: as a form where it says what the answer must look like, else in plain words. */
+/** Question of an agent: a form if it has a schema, otherwise a text field. */
 export function QuestionForm({ session, gate, sent, children }: Props) {
   const words = useWords();
   const { busy } = sent;
@@ -56,7 +56,7 @@ export function QuestionForm({ session, gate, sent, children }: Props) {
   const send = () => {
     const whole = Object.keys(answer.faults).length === 0;
     if (whole && live && !busy) return client.answer(session, gate, answer.value);
-    // What is wrong may stand where nobody sees it: it is said there, and one is taken to the first of it.
+    // The first error can be out of view, so the focus moves to it.
     flushSync(onTry);
     box.current?.querySelector<HTMLElement>(WRONG)?.focus();
   };
@@ -87,11 +87,11 @@ interface LinkQuestionProps {
   gate: Gate;
   link: string;
   sent: SendState;
-  /** Why it was refused. */
+  /** Error of the last attempt. */
   children: ReactNode;
 }
 
-/** A page that a server asks people to open: its host and all of its address first, and nothing before somebody agrees. */
+/** Page that a server asks people to open: host and whole address first, and nothing before someone agrees. */
 export function LinkQuestion({ session, gate, link, sent: { busy }, children }: LinkQuestionProps) {
   const { question } = useWords().work.gates;
   const client = useClient();
@@ -99,7 +99,7 @@ export function LinkQuestion({ session, gate, link, sent: { busy }, children }: 
   const url = parseLink(link);
   const open = () => {
     if (!url) return;
-    // The page learns neither where it was opened nor can it reach back.
+    // The page neither learns where it was opened nor can it reach back.
     window.open(url.href, "_blank", "noopener,noreferrer");
     client.answer(session, gate, {});
   };
@@ -129,13 +129,13 @@ export function LinkQuestion({ session, gate, link, sent: { busy }, children }: 
   );
 }
 
-/** The address, if it is one of a page. Its host is in ASCII, so that no letter looks like another. */
+/** Returns the address if it is one of a page. Its host is in ASCII, so that no letter can imitate another. */
 export function parseLink(link: string): URL | null {
   const url = URL.canParse(link) ? new URL(link) : null;
   return url && (url.protocol === "https:" || url.protocol === "http:") ? url : null;
 }
 
-/** Who asks, where a server of tools does, and who reads what people answer. */
+/** Server that asks, and readers of the answer. */
 export function QuestionOrigin({ origin }: { origin: NonNullable<Gate["origin"]> }) {
   const { question } = useWords().work.gates;
   const server = escapeHidden(origin.server);

@@ -17,22 +17,22 @@ interface Props {
   session: SessionId;
   text: string;
   onText: (text: string) => void;
-  /** They are in a message now. */
+  /** Called when the text was moved to a message. */
   onSaid: () => void;
-  /** Whoever was writing goes on here. */
+  /** True if the focus must move here. */
   focused?: boolean;
 }
 
-/** Lines after which the field scrolls. */
+/** Maximum visible lines of the field. */
 const MAX_ROWS = 6;
 
-/** Words of mine that were not taken: to be mended, copied, or said in a message. */
+/** Text of mine that was not accepted: it can be edited, copied, or moved to a message. */
 function RecoveredText({ session, text, onText, onSaid, focused }: Props) {
   const { gate } = useWords();
   const speaks = useSession(session, (state) => hasRight(state, "say"));
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
-    // The field that had the focus went with the gate: without another one the next letters would be taken for keys.
+    // The focused field disappeared with the gate: without another one, the next letters would count as shortcuts.
     if (!focused || document.activeElement !== document.body) return;
     field.current?.focus({ preventScroll: true });
     field.current?.setSelectionRange(field.current.value.length, field.current.value.length);
@@ -70,7 +70,7 @@ interface RefusedTextProps {
   gate: Gate | undefined;
 }
 
-/** The words of a vote or answer of mine that was refused, if it had any. */
+/** Text of a rejected vote or answer of mine, if there is any. */
 function RefusedText({ session, pending, gate }: RefusedTextProps) {
   const client = useClient();
   const team = useSession(session, (state) => state.team);
@@ -81,7 +81,7 @@ function RefusedText({ session, pending, gate }: RefusedTextProps) {
   return <RecoveredText session={session} text={text} onText={setText} onSaid={said} />;
 }
 
-/** The announcer says it too, so this needs no live region of its own. */
+/** The announcer reports it too, so this needs no live region. */
 export function LateVotes({ session }: { session: SessionId }) {
   const lost = useSession(session, lateVotes);
   return lost.map((pending) => <LateVote key={pending.command.id} session={session} pending={pending} />);
@@ -105,7 +105,7 @@ function LateVote({ session, pending }: { session: SessionId; pending: PendingCo
   );
 }
 
-/** What I was writing when somebody else decided: the gate is gone, my words are not. */
+/** My draft at a gate that someone else decided meanwhile. */
 export function LeftoverDrafts({ session }: { session: SessionId }) {
   const begun = useGateDrafts(session);
   const loaded = useSession(session, (state) => state.loaded);

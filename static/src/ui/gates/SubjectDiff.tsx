@@ -16,10 +16,10 @@ interface DiffLine {
   text: string;
 }
 
-/** Texts with more lines than this are shown as one change: people could not follow the lines anyway. */
+/** Longer texts are shown as one change: people could not follow the lines anyway. */
 const MAX_LINES = 400;
 
-/** The lines of both texts in order, each once where it is in both. */
+/** Returns the lines of both texts in order, common lines once. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [before.split("\n"), after.split("\n")];
   if (a.length > MAX_LINES || b.length > MAX_LINES) return [...all("gone", a), ...all("new", b)];
@@ -37,7 +37,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   return [...lines, ...all("gone", a.slice(i)), ...all("new", b.slice(j))];
 }
 
-/** For every pair of places how many lines the rests have in common. */
+/** Lengths of the longest common subsequences of all suffix pairs. */
 function lengths(a: string[], b: string[]): number[][] {
   const table = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
   for (let i = a.length - 1; i >= 0; i--)
@@ -52,15 +52,15 @@ function all(kind: DiffLine["kind"], lines: string[]): DiffLine[] {
 }
 
 interface Props {
-  /** The argument that changes, where it stands apart. */
+  /** Name of the changed argument, if shown separately. */
   name?: string;
   before: string;
   after: string;
-  /** Strings in them are to stand apart. */
+  /** True if strings are isolated. */
   json?: boolean;
 }
 
-/** What changes against what stands there now, line by line. */
+/** Line diff between the current text and the edited one. */
 export function TextDiff({ name, before, after, json }: Props) {
   const { gates } = useWords().work;
   const lines = useMemo(() => diffLines(before, after), [before, after]);
@@ -71,7 +71,7 @@ export function TextDiff({ name, before, after, json }: Props) {
         {gates.changes} {name && <code>{escapeHidden(name)}</code>}
       </p>
       {changed ? (
-        // What scrolls must be reachable with the keyboard.
+        // Scrollable content must be reachable with the keyboard.
         <pre tabIndex={0} aria-label={gates.changes} role="group">
           {lines.map((line, i) => (
             <span key={i} className={`diff ${line.kind}`}>
@@ -94,9 +94,9 @@ interface ArgumentsDiffProps {
   after: string;
 }
 
-/** What an edit changes in the arguments of a call: texts line by line, and the rest as JSON. */
+/** Diff of a call's arguments: texts line by line, and the rest as JSON. */
 export function ArgumentsDiff({ tool, before, after }: ArgumentsDiffProps) {
-  // While the JSON is half written it is shown as it stands.
+  // Incomplete JSON is shown as written.
   const [old, now] = useMemo(() => {
     const split = (json: string) => splitArguments(tool, sortKeysLike(before, json));
     return [split(before), split(after)] as const;
@@ -116,7 +116,7 @@ export function ArgumentsDiff({ tool, before, after }: ArgumentsDiffProps) {
   );
 }
 
-/** One a line, with a line for each part. */
+/** Returns the plan as text, one line per part. */
 export function planText(steps: PlanItem[], name: (agent: string) => string): string {
   const lines = steps.flatMap((step) => {
     const by = step.agent ? ` (${name(step.agent)})` : "";
@@ -130,7 +130,7 @@ interface RevisionNoticeProps {
   gate: Gate;
 }
 
-/** Somebody changed what is decided on while I looked at it: who, and what. */
+/** Notice that someone edited the subject while it was on screen, with the diff. */
 export function RevisionNotice({ session, gate }: RevisionNoticeProps) {
   const words = useWords();
   const { gates } = words.work;

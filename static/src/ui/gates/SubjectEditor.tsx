@@ -1,4 +1,4 @@
-/** Editor of the subject of a gate, which approves the edited version; and the notice that somebody else is editing it. */
+/** Editor of the subject of a gate, which approves the edited version; and the notice that someone else is editing it. */
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import type { Gate, SessionId, GateId } from "../../protocol";
 import { useGateDraftField, type SendState } from "../../app/drafts";
@@ -17,25 +17,25 @@ interface Props {
   session: SessionId;
   gate: Gate;
   sent: SendState;
-  /** It is on screen, with the way to undo what is about to be sent. */
+  /** True if it is on screen, with the undo button of a held approval. */
   seen: boolean;
   onClose: () => void;
-  /** Why it was refused. */
+  /** Error of the last attempt. */
   children: ReactNode;
 }
 
-/** Where one begins to change something. */
+/** Selector of the first editable field. */
 const FIRST_FIELD = ".plan-editor textarea, .form-fields :is(input, select, textarea), .mono";
 
-/** What was made of it, null while it cannot be sent; and the same as text, empty while nothing is changed. */
+/** Receives the edited subject, null while invalid, and the same as text, empty while unchanged. */
 export type EditHandler = (edited: Record<string, unknown> | null, text: string) => void;
 
-/** Changing what is decided on, and approving it as it is then. */
+/** Editor that approves the edited subject. */
 export function SubjectEditor({ session, gate, sent, seen, onClose, children }: Props) {
   const words = useWords();
   const client = useClient();
   const live = useLive();
-  // A vote names the revision that its author has seen, not the one that somebody made of it meanwhile.
+  // A vote names the revision that its author has seen.
   const [base, setBase] = useState(gate.rev);
   const [edited, setEdited] = useState<Record<string, unknown> | null>(null);
   const call = useSession(session, (state) => (gate.call ? state.calls[gate.call] : undefined));
@@ -55,7 +55,7 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
   const { gates } = words.work;
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    // On a phone the keyboard would cover what is to be read first.
+    // On a phone, the keyboard would cover the text.
     if (!window.matchMedia("(pointer: coarse)").matches)
       form.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus({ preventScroll: true });
   }, [base]);
@@ -68,7 +68,7 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
     if (can) client.vote(session, { ...gate, rev: base }, "approve", undefined, edited);
   };
   const risky = useIsIrreversible(session, gate);
-  // What is changed while it waits has to be sent again.
+  // A change during the hold requires another approval.
   const { due, hold, undo, now } = useDelayedApproval({
     session,
     gate: gate.id,
@@ -114,10 +114,10 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
   );
 }
 
-/** Milliseconds between two signals of one who goes on. */
+/** Milliseconds between two signals while editing continues. */
 const SIGNAL_INTERVAL_MS = 3000;
 
-/** Who else is changing what is decided on: two who do so at once would lose the work of one of them. */
+/** Other participants who edit the subject: with two editors, the work of one would be lost. */
 export function EditingNotice({ session, gate }: { session: SessionId; gate: GateId }) {
   const words = useWords();
   const format = useFormat();
@@ -136,7 +136,7 @@ export function EditingNotice({ session, gate }: { session: SessionId; gate: Gat
   );
 }
 
-/** Tells the others, for as long as something is changed: what was sent is no longer. */
+/** Signals to the others while there are unsent edits. */
 function useEditingSignal(session: SessionId, gate: GateId, on: boolean): void {
   const client = useClient();
   useEffect(() => client.signalEditing(session, gate), [client, session, gate]);

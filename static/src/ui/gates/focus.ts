@@ -2,14 +2,14 @@
 import { useLayoutEffect, useRef, type RefObject, useEffect } from "react";
 import { focusComposer } from "../composer/focusComposer";
 
-/** Leads to the button that approves the gate that is looked at; pressing it is a step of its own. */
+/** Focuses the approve button of the selected gate; pressing it is a separate step. */
 export function focusApprove(): void {
   document.querySelector<HTMLElement>(".dock:not([hidden]) [data-act=approve]")?.focus();
 }
 
 /**
- * The first text of the editor, or the words, that are open at the gate that is looked at: meanwhile there is no composer. A
- * list is none, since a letter would choose from it.
+ * Returns the first open text field of the selected gate, which replaces the composer. Lists do not count, because a
+ * letter would choose an option.
  */
 export function findOpenField(): HTMLElement | null {
   return document.querySelector<HTMLElement>(
@@ -17,7 +17,7 @@ export function findOpenField(): HTMLElement | null {
   );
 }
 
-/** `mine`: I have decided it myself, and look up from it. */
+/** `mine`: the decision was mine, so the focus can move on. */
 export function useFocusHandover(box: RefObject<HTMLElement | null>, mine: boolean): void {
   const decided = useRef(mine);
   useLayoutEffect(() => {
@@ -28,7 +28,7 @@ export function useFocusHandover(box: RefObject<HTMLElement | null>, mine: boole
     return () => {
       const field = document.activeElement;
       if (decided.current || !dock?.contains(field) || !field?.matches("input, textarea")) return;
-      // Words that were begun are shown again with the focus; only where there are none it is left to nobody.
+      // Recovered text takes the focus; without any, the focus is free.
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) focusComposer();
       });
@@ -36,20 +36,20 @@ export function useFocusHandover(box: RefObject<HTMLElement | null>, mine: boole
   }, [box]);
 }
 
-/** A gate that comes up in place of another one takes over its focus, so that whoever goes on with Tab goes on there. */
+/** A gate that replaces another one takes over its focus, so that Tab continues there. */
 export function useFocusTakeover(box: RefObject<HTMLElement | null>, takes: boolean): void {
   useLayoutEffect(() => {
     const before = document.activeElement;
-    // The one before may be hidden only from the next picture on.
+    // The previous gate can be hidden only in the next frame.
     if (takes && (before === document.body || before?.closest(".dock")))
       box.current?.focus({ preventScroll: true });
   }, [box, takes]);
 }
 
-/** As in `low-height.css`. */
+/** The same as in `low-height.css`. */
 const LOW_HEIGHT = "(max-height: 600px)";
 
-/** Where there is little height and the page scrolls, a gate that comes up is brought into view, from its head on. */
+/** On low screens, where the page scrolls, scrolls a new gate into view, from its top. */
 export function useScrollIntoView(box: RefObject<HTMLElement | null>, shown: boolean): void {
   useEffect(() => {
     if (shown && window.matchMedia(LOW_HEIGHT).matches) box.current?.scrollIntoView({ block: "nearest" });

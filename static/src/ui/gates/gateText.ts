@@ -1,4 +1,4 @@
-/** Texts of a gate: its actions, rule and votes, and what it is about. */
+/** Texts of a gate: its actions, rule, votes and subject. */
 import type { Decision, ErrorBody, Gate, Member, PlanItem, Role, Quorum, Vote } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
@@ -12,7 +12,7 @@ import { formatJson, abbreviate, jsonToText } from "../../json/jsonText";
 import { planText } from "./SubjectDiff";
 import { escapeBidi, escapeHidden } from "../../text/hiddenCharacters";
 
-/** What the buttons of a gate say. */
+/** Labels of a gate's buttons. */
 export interface ActionLabels {
   approve: string;
   edit?: string;
@@ -22,7 +22,7 @@ export interface ActionLabels {
   sendReject: string;
 }
 
-/** What each act is called at this sort of gate. */
+/** Returns the labels of the actions at this kind of gate. */
 export function actionLabels(gate: Gate, words: Words): ActionLabels {
   const { approve, reject, comment, sendReject } = words.gate;
   const { kind } = gate;
@@ -31,7 +31,7 @@ export function actionLabels(gate: Gate, words: Words): ActionLabels {
     : words.work.gates[kind];
 }
 
-/** The sort of gate as a drawing. */
+/** Returns the icon of the gate's kind. */
 export function iconOf(gate: Gate): IconName {
   const icons = {
     feedback: "gate",
@@ -43,12 +43,12 @@ export function iconOf(gate: Gate): IconName {
   return icons[gate.kind];
 }
 
-/** My vote or answer that is on its way, or was refused. */
+/** Returns my pending or rejected vote or answer. */
 export function pendingCommandAt(pending: PendingCommand[], gate: Gate): PendingCommand | undefined {
   return pending.findLast((one) => isGateCommand(one.command) && one.command.data?.gate === gate.id);
 }
 
-/** When votes are enough. */
+/** Describes the quorum. */
 export function quorumText(quorum: Quorum, words: Words): string {
   const { rules } = words.gate;
   switch (quorum.kind) {
@@ -65,7 +65,7 @@ export function quorumText(quorum: Quorum, words: Words): string {
   }
 }
 
-/** How many votes for it are needed or possible, for a tally like "2 of 3". */
+/** Returns the number of required or possible votes, for a tally such as "2 of 3". */
 export function tallyOf(gate: Gate, participants: SessionState["participants"]): { yes: number; of: number } {
   const yes = votes(gate).filter((vote) => vote.choice === "approve").length;
   const voters = participants.filter((member) => isEligible(gate, member.role)).length;
@@ -73,37 +73,37 @@ export function tallyOf(gate: Gate, participants: SessionState["participants"]):
   return { yes, of: gate.quorum.kind === "any" || gate.quorum.kind === "role" ? 1 : Math.max(voters, 1) };
 }
 
-/** Those whose vote the decision waits for, where everybody's counts or several are wanted. */
+/** Returns the voters that the decision still waits for, if all or several votes are needed. */
 export function missingVoters(gate: Gate, participants: SessionState["participants"]): Member[] {
   if (gate.quorum.kind === "any" || gate.quorum.kind === "role") return [];
   const cast = new Set(votes(gate).map((vote) => vote.by.id));
   return participants.filter((member) => isEligible(gate, member.role) && !cast.has(member.id));
 }
 
-/** Whether it is voted on: a question is answered, and so is what takes nothing but words. */
+/** Returns whether the gate takes votes; questions and text-only gates do not. */
 export function takesVotes(gate: Gate): boolean {
   return gate.kind !== "question" && (gate.allow.includes("approve") || gate.allow.includes("reject"));
 }
 
-/** The votes so far. */
+/** Returns the votes so far. */
 export function votes(gate: Gate): Vote[] {
   return gate.votes ?? [];
 }
 
-/** The roles whose vote counts, in words. */
+/** Returns the eligible roles as text. */
 export function eligibleRoles(gate: Gate, words: Words): string[] {
   const roles: Role[] = gate.quorum.kind === "role" ? [gate.quorum.role] : gate.eligible;
   return roles.map((role) => words.roles[role]);
 }
 
-/** What became of the gate while I was still writing at it. */
+/** Describes how the gate ended while I was still writing. */
 export function endedGateText(gate: Gate | undefined, words: Words): string {
   const decision = gate?.decision;
   if (!decision) return words.gate.meanwhileOver;
   return words.gate.meanwhile[decision.outcome](actorName(decision.by, words));
 }
 
-/** The words that a vote or an answer of mine brings along. */
+/** Returns the text in a vote or answer of mine. */
 export function textOfCommand(
   { command }: PendingCommand,
   gate: Gate | undefined,
@@ -118,7 +118,7 @@ export function textOfCommand(
   return Array.isArray(items) ? planText(items as PlanItem[], name) : formatJson(stringify(changed));
 }
 
-/** Why my vote did not count. */
+/** Explains why my vote did not count. */
 export function lateVoteText(refused: ErrorBody, words: Words, format: Format): string {
   const decision = refused.details?.decision as Decision | undefined;
   if (refused.code !== "already_decided" || !decision)
@@ -128,19 +128,19 @@ export function lateVoteText(refused: ErrorBody, words: Words, format: Format): 
 }
 
 interface GateSummary {
-  /** The tool, the plan, or whoever asks. */
+  /** Tool, plan, or author of the question. */
   what: string;
-  /** The arguments, the plan's title, or the question. */
+  /** Arguments, title of the plan, or question. */
   detail: string;
-  /** All of it. */
+  /** Full text. */
   whole: string;
 }
 
 type Known = Pick<SessionState, "calls" | "run" | "team">;
 
-/** What a gate is about, in a few words that tell it from the others that are open. */
+/** Summarizes a gate in a few words that distinguish it from the other open ones. */
 export function summarizeGate(gate: Gate, { calls, run, team }: Known, words: Words): GateSummary {
-  // Where there is one agent alone, it says nothing.
+  // With a single agent, its name says nothing.
   const agent = gate.agent && team && team.agents.length > 1 ? agentName({ team }, gate.agent) : "";
   const prompt = escapeBidi(gate.prompt);
   const call = gate.call ? calls[gate.call] : undefined;
