@@ -7,23 +7,23 @@ import { useWords } from "../i18n/locale";
 
 type Known = Pick<SessionState, "team" | "participants" | "former">;
 
-/** The agent of this id. */
+/** Returns the agent with this id. */
 export function agentOf(known: Pick<SessionState, "team">, id: string): Agent | undefined {
   return known.team?.agents.find((agent) => agent.id === id);
 }
 
-/** The agent's name, or its id where the team does not know it. */
+/** Returns the agent's name, or its id if the team does not know it. */
 export function agentName(known: Pick<SessionState, "team">, id: string): string {
   return agentOf(known, id)?.name ?? id;
 }
 
-/** The people of a session, also those who have left. */
+/** Participants of a session, including former ones. */
 export type People = Pick<SessionState, "participants" | "former">;
 
-/** The end of an id: what tells people of one name apart. */
+/** End of an id, which distinguishes people with the same name. */
 const idSuffix = (id: string) => id.slice(-6);
 
-/** A participant's name, with the end of their id where it could be taken for somebody else's. */
+/** Returns a participant's name, with the end of their id if it could be mistaken for another one. */
 export function distinctName({ participants, former }: People, id: string, name: string): string {
   const all = [...participants, ...former];
   const shared = all.some((other) => other.id !== id && other.name === name);
@@ -31,13 +31,13 @@ export function distinctName({ participants, former }: People, id: string, name:
   return shared || marked ? `${name} …${idSuffix(id)}` : name;
 }
 
-/** The participant's name, also of one who has left. */
+/** Returns the participant's name, also of a former one. */
 export function personName(known: People, id: string): string {
   const member = [...known.participants, ...known.former].find((member) => member.id === id);
   return member ? distinctName(known, id, member.name) : id;
 }
 
-/** An addressee in words. */
+/** Returns a recipient as text. */
 export function targetName(known: Known, target: Target, words: Words): string {
   switch (target.kind) {
     case "all":
@@ -53,7 +53,7 @@ export function targetName(known: Known, target: Target, words: Words): string {
   }
 }
 
-/** Who did something, with what makes a name count: the role held then, and whether a guest chose the name. */
+/** Returns the name of the actor of an event, with their role at that time and the guest mark. */
 export function actorName(by: Actor, words: Words, people?: People): string {
   const name = people ? distinctName(people, by.id, by.name) : by.name;
   const marks = [by.guest ? words.manage.guest : "", by.role ? words.roles[by.role] : ""].filter(Boolean);
@@ -61,13 +61,13 @@ export function actorName(by: Actor, words: Words, people?: People): string {
 }
 
 interface ActorNames {
-  /** Of whoever did something. */
+  /** Name of the actor of an event. */
   of: (by: Actor) => string;
-  /** Of whoever is here now; `name` where the session does not know them. */
+  /** Name of a current participant; `name` is used if the session does not know them. */
   now: (id: string, name: string) => string;
 }
 
-/** Names of a session's people as they count: with the role, whether a guest chose it, and told apart from one like it. */
+/** Returns functions for the names of a session's people: with role, guest mark, and a suffix if names are similar. */
 export function useActorNames(session: SessionId): ActorNames {
   const words = useWords();
   const known = useSession(session, ({ participants, former, guests }) => ({ participants, former, guests }));

@@ -9,18 +9,18 @@ import { FormDialog } from "../components/Dialog";
 import { teamsFor } from "../shell/teams";
 
 interface Props {
-  /** The one that is changed; none is made. */
+  /** Base to edit; absent for a new one. */
   base?: Base;
   onMade?: (base: Base) => void;
   onClose: () => void;
 }
 
-/** The ids of the members who are named as readers, one a line. */
+/** Returns the ids of the members named as readers, one per line. */
 function namesOf(base?: Base): string {
   return (base?.readers.participants ?? []).map((reader) => reader.id).join("\n");
 }
 
-/** A new base, or another name and words for one that is there. */
+/** Form for a new base, or for the name and description of an existing one. */
 export function BaseForm({ base, onMade, onClose }: Props) {
   const { common, knowledge: words } = useWords();
   const client = useClient();
@@ -100,12 +100,12 @@ export function BaseForm({ base, onMade, onClose }: Props) {
 }
 
 interface TeamReadersProps {
-  /** Names of the chosen teams, also of some that the server no longer offers. */
+  /** Names of the chosen teams, including some that the server no longer offers. */
   chosen: readonly string[];
   onChoose: (chosen: string[]) => void;
 }
 
-/** The teams in whose sessions a knowledge base may be used. */
+/** Teams whose sessions can use a knowledge base. */
 function TeamReaders({ chosen, onChoose }: TeamReadersProps) {
   const { locale, words } = useLocale();
   const offered = useApp((app) => app.server?.teams);

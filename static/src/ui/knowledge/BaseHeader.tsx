@@ -12,7 +12,7 @@ import { ErrorNotice } from "../components/ErrorNotice";
 import { BaseForm } from "./BaseForm";
 import { FormDialog } from "../components/Dialog";
 
-/** What a base is: its name, what is in it, whose it is, and what its owner may do with it. */
+/** Header of a base: its name, size, owner and actions. */
 export function BaseHeader({ base, onUse }: { base: Base; onUse: () => void }) {
   const words = useWords().knowledge;
   const format = useFormat();
@@ -40,7 +40,7 @@ export function BaseHeader({ base, onUse }: { base: Base; onUse: () => void }) {
   );
 }
 
-/** Whose a base is, and who may read it. */
+/** Owner of a base, and its readers. */
 export function BaseReaders({ base }: { base: Base }) {
   const words = useWords().knowledge;
   const { owner, mine, readers } = base;
@@ -79,12 +79,12 @@ export function BaseReaders({ base }: { base: Base }) {
 
 interface Props {
   base: Base;
-  /** There is room for the name of what is done most. */
+  /** True if there is room for the label of the most common action. */
   named?: boolean;
   onGone?: () => void;
 }
 
-/** What the owner of a base may do with it. */
+/** Actions of the owner of a base. */
 export function BaseActions({ base, named, onGone }: Props) {
   const words = useWords().knowledge;
   const client = useClient();
@@ -139,7 +139,7 @@ interface DeleteBaseDialogProps {
   onClose: () => void;
 }
 
-/** Asks before a base is deleted, and says what goes with it: no undo brings it back. */
+/** Confirmation before a base is deleted: it lists what is lost, because there is no undo. */
 function DeleteBaseDialog({ base, onGone, onClose }: DeleteBaseDialogProps) {
   const { forget } = useWords().knowledge;
   const format = useFormat();

@@ -14,17 +14,17 @@ import { BaseActions, BaseReaders } from "./BaseHeader";
 import { ConnectionStatus } from "../shell/ConnectionStatus";
 import { PreferenceToggles } from "../shell/PreferenceToggles";
 
-/** More than so many are not taken in at a glance. */
+/** Number of bases above which the list has a filter. */
 const FEW = 8;
 
 interface Props {
-  /** Null until they are known. */
+  /** Null until they arrive. */
   bases: Base[] | null;
-  /** Why they are not. */
+  /** Error of the request. */
   refusal: string | null;
 }
 
-/** Every base that I may read: mine, and those that others share. */
+/** All bases that I can read: mine, and those that others share. */
 export function BaseList({ bases, refusal }: Props) {
   const words = useWords().knowledge;
   const makes = useCanCreate();
@@ -88,7 +88,7 @@ function Group({ title, bases }: { title: string; bases: Base[] }) {
   );
 }
 
-/** One base in the list. */
+/** Base in the list. */
 function BaseRow({ base }: { base: Base }) {
   const words = useWords().knowledge;
   const format = useFormat();
@@ -113,7 +113,7 @@ function BaseRow({ base }: { base: Base }) {
   );
 }
 
-/** The bar above every page of knowledge bases. */
+/** Bar above every page of knowledge bases. */
 export function KnowledgeBar({ back, onHelp }: { back?: boolean; onHelp: () => void }) {
   const words = useWords().knowledge;
   return (

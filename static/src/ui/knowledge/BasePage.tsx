@@ -1,4 +1,4 @@
-/** One base: what it is, a search to try what agents would find, and its documents. */
+/** Page of one base: its header, a test search, and its documents. */
 import { useRef, useState } from "react";
 import type { Base, Document, PassageHit } from "../../wire/knowledge";
 import {
@@ -40,7 +40,7 @@ export function BasePage({ base, onUse, onHelp }: Props) {
   };
   const putBack = (before: RemovedDocument) => {
     setGone((all) => all.filter((one) => one !== before));
-    // What stood in its place need not be kept as well.
+    // The document that it replaced does not need to be kept too.
     uploadDocuments(base.id, [before]);
   };
   const bring = (files: File[]) => add(files.map((content) => ({ name: content.name, content })));

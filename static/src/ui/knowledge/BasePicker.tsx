@@ -5,7 +5,7 @@ import { useFormat, useWords } from "../../i18n/locale";
 import { BaseReaders } from "./BaseHeader";
 import { Icon } from "../components/Icon";
 
-/** What stands beside the name of each base that shares it with others, by id: whose it is, else its number. */
+/** Returns a distinguishing text for each base that shares its name with others, by id: its owner, otherwise its number. */
 export function distinctBaseNames(bases: Base[]): Map<number, string> {
   const marks = new Map<number, string>();
   for (const { id, name, owner } of bases) {
@@ -18,12 +18,12 @@ export function distinctBaseNames(bases: Base[]): Map<number, string> {
 
 interface Props {
   bases: Base[];
-  /** The ids of those that are chosen, also of some that I may not read. */
+  /** Ids of the chosen bases, including some that I cannot read. */
   chosen: readonly string[];
   onChoose: (chosen: string[]) => void;
 }
 
-/** Which knowledge bases are chosen. */
+/** List for choosing knowledge bases. */
 export function BasePicker({ bases, chosen, onChoose }: Props) {
   const words = useWords().knowledge;
   const format = useFormat();
@@ -91,12 +91,12 @@ function Option({ id, name, means, chosen, onTurn, children }: OptionProps) {
 
 interface BaseChipsProps {
   bases: Base[];
-  /** The ids of those that are chosen. */
+  /** Ids of the chosen bases. */
   chosen: readonly string[];
   onChoose: (chosen: string[]) => void;
 }
 
-/** Which knowledge bases are chosen, where there is little room. */
+/** Chips for choosing knowledge bases where there is little room. */
 export function BaseChips({ bases, chosen, onChoose }: BaseChipsProps) {
   const words = useWords().knowledge;
   const format = useFormat();

@@ -1,4 +1,4 @@
-/** Search of a knowledge base, to try what agents would find. */
+/** Test search of a knowledge base: shows what agents would find. */
 import { type TextPart, excerptAround, highlightMatches } from "../../state/searchHighlight";
 import { escapeBidi, escapeHidden } from "../../text/hiddenCharacters";
 import { useMemo, type ReactNode, useEffect, useRef, useState } from "react";
@@ -14,14 +14,14 @@ import { useRequest } from "../../app/requests";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { SearchField } from "../components/SearchField";
 
-/** A text with what was looked for marked in it. */
+/** Text with the matches of the search highlighted. */
 export function HighlightedText({ parts }: { parts: TextPart[] }) {
   return parts.map((part, i) =>
     part.marked ? <mark key={i}>{part.text}</mark> : <span key={i}>{escapeBidi(part.text)}</span>,
   );
 }
 
-/** Characters of a passage that are shown; the rest stands in the document. */
+/** Characters of a passage that are shown. */
 const MAX_EXCERPT_CHARS = 360;
 
 interface Props {
@@ -30,13 +30,13 @@ interface Props {
   line: number;
   text: string;
   query: string;
-  /** Null where it cannot be looked at. */
+  /** Null if it cannot be opened. */
   onLook: (() => void) | null;
-  /** Whatever else is to be said about where it is. */
+  /** Further information about its source. */
   children?: ReactNode;
 }
 
-/** A passage that was found: where it is, and the part of it that has what was looked for. */
+/** Passage in the results: its source, and the part with the matches. */
 export function PassageResult({ icon = "file", name, line, text, query, onLook, children }: Props) {
   const words = useWords().knowledge.find;
   const parts = useMemo(() => {
@@ -74,7 +74,7 @@ export function PassageResult({ icon = "file", name, line, text, query, onLook, 
   );
 }
 
-/** As many passages as are asked for. */
+/** Maximum number of passages. */
 const MAX_HITS = 10;
 
 interface SearchResponse {
@@ -82,7 +82,7 @@ interface SearchResponse {
   hits: PassageHit[];
 }
 
-/** Tries what agents would find in a base. */
+/** Test search of a base. */
 export function BaseSearch({
   base,
   onLook,
@@ -99,14 +99,14 @@ export function BaseSearch({
   const region = useRef<HTMLElement>(null);
   useResultNavigation(region, ".hit-name", !status.busy && found?.query === query);
   useShortcuts({ "Alt+s": () => input.current?.focus() }, true, true);
-  // What was found goes when the base changes: another name of it is no other text, another document is.
+  // Results are cleared when a document of the base changes, but not when the base is renamed.
   const { id, bytes, documents } = base;
   useEffect(() => {
     if (!query) return setFound(null);
     let late = false;
     const timer = setTimeout(() => {
       void ask(async () => ({ query, hits: (await knowledge.search(id, query, MAX_HITS)).hits })).then(
-        // What was found before stands for no other words.
+        // Earlier results do not belong to the new text.
         (answer) => !late && setFound(answer),
       );
     }, DEBOUNCE_MS);

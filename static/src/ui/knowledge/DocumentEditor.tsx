@@ -1,4 +1,4 @@
-/** Editor of a document that is written or pasted here, or changed. */
+/** Editor of a document: new, pasted, or existing. */
 import { useState } from "react";
 import type { Base } from "../../wire/knowledge";
 import { putDocument, type RemovedDocument } from "../../app/knowledgeBases";
@@ -10,10 +10,10 @@ import { ApiError } from "../../wire/rest";
 import { tooLargeMessage } from "../files/UploadList";
 import { FormDialog } from "../components/Dialog";
 
-/** Characters of it. */
+/** Maximum characters of a suggested name. */
 const MAX_STEM_CHARS = 40;
 
-/** Empty where the text is. */
+/** Returns a name for a text; empty if the text is empty. */
 export function documentNameFor(text: string): string {
   const first = text.split("\n").find((line) => !isBlank(line)) ?? "";
   const words = withoutFileNameSpecials(first.replace(/^[\s#>*-]+/, ""))
@@ -23,25 +23,25 @@ export function documentNameFor(text: string): string {
   return short && `${short}.md`;
 }
 
-/** What stands in the fields. */
+/** Content of the fields. */
 export interface DocumentDraft {
   name: string;
   text: string;
-  /** It is there under this name, and keeps it. */
+  /** True for an existing document, which keeps its name. */
   known?: boolean;
 }
 
 interface Props {
   base: Base;
   draft: DocumentDraft;
-  /** Those that are there. */
+  /** Names of the existing documents. */
   names: string[];
-  /** It is there; `before`: what it has replaced. */
+  /** Called when it is saved; `before` is the document that it replaced. */
   onDone: (before: RemovedDocument | null) => void;
   onClose: () => void;
 }
 
-/** A document that is written or pasted here, or changed. */
+/** Editor of a document: new, pasted, or existing. */
 export function DocumentEditor({ base, draft, names, onDone, onClose }: Props) {
   const all = useWords();
   const words = all.knowledge.writing;

@@ -16,7 +16,7 @@ import { DownloadLink } from "../files/FileItem";
 
 interface Props {
   base: Base;
-  /** I may change it. */
+  /** True if I can change the base. */
   changes: boolean;
   documents: Document[] | null;
   refusal: string | null;
@@ -29,7 +29,7 @@ interface Props {
   onLook: (name: string) => void;
 }
 
-/** The documents of a base: what there is, what is on its way, and what was taken out just now. */
+/** Documents of a base: stored ones, uploads in progress, and recently removed ones. */
 export function DocumentList(props: Props) {
   const { base, changes, documents, refusal, gone, onGone, onUndo, onAdd, onRefresh, onWrite, onLook } =
     props;
@@ -83,7 +83,7 @@ export function DocumentList(props: Props) {
 
 interface DocumentRowProps {
   base: Base;
-  /** I may change the base. */
+  /** True if I can change the base. */
   changes: boolean;
   document: Document;
   onLook: () => void;
@@ -91,7 +91,7 @@ interface DocumentRowProps {
   onRemove: () => void;
 }
 
-/** One document of a base. */
+/** Document of a base. */
 function DocumentRow({ base, changes, document, onLook, onReplace, onRemove }: DocumentRowProps) {
   const words = useWords().knowledge.documents;
   const format = useFormat();
@@ -134,10 +134,10 @@ function DocumentRow({ base, changes, document, onLook, onReplace, onRemove }: D
   );
 }
 
-/** More than so many are not offered at a time. */
+/** Maximum number shown at a time. */
 const MAX_SHOWN = 5;
 
-/** What was taken out of a base or replaced while this page was open: it can be put back. */
+/** Documents that were removed or replaced while this page was open, and can be restored. */
 function RemovedDocuments({
   gone,
   onUndo,

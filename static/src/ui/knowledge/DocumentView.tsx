@@ -16,17 +16,17 @@ import { previewPassage, usePreviewedPassage } from "../../app/viewState";
 interface Props {
   base: number;
   name: string;
-  /** What the list says about it. */
+  /** Its entry in the list. */
   document?: Document;
   hit?: PassageHit;
-  /** What the search looked for. */
+  /** Query of the search. */
   query?: string;
-  /** I may change it. */
+  /** Edits the document; absent if I cannot. */
   onEdit?: (text: string) => void;
   onClose: () => void;
 }
 
-/** A document that is looked at; where a search led to it, at the passage that was found. */
+/** View of a document; after a search, at the passage that was found. */
 export function DocumentView({ base, name, document, hit, query = "", onEdit, onClose }: Props) {
   const words = useWords().knowledge;
   const format = useFormat();
@@ -46,7 +46,7 @@ export function DocumentView({ base, name, document, hit, query = "", onEdit, on
         {!data && !error && <p className="soft">{words.loading}</p>}
         {data && !data.text && <p className="soft">{words.documents.empty}</p>}
         {data?.text && (
-          // What scrolls must be reachable with the keyboard.
+          // Scrollable content must be reachable with the keyboard.
           <div className="preview-text" tabIndex={0} role="group" aria-label={name}>
             {hit ? (
               <PassageText text={data.text} hit={hit} query={query} />
@@ -73,7 +73,7 @@ export function DocumentView({ base, name, document, hit, query = "", onEdit, on
   );
 }
 
-/** A text with one of its passages in sight, and in it what was looked for. */
+/** Text scrolled to a passage, with the matches highlighted. */
 function PassageText({ text, hit, query }: { text: string; hit: PassageHit; query: string }) {
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(() => void ref.current?.scrollIntoView({ block: "center" }), []);
@@ -90,7 +90,7 @@ function PassageText({ text, hit, query }: { text: string; hit: PassageHit; quer
   );
 }
 
-/** A passage that somebody looks at in a session: its document, from the call that found it. */
+/** Preview of a passage in a session: its document, from the call that found it. */
 export function PassagePreview() {
   const shown = usePreviewedPassage();
   const close = () => previewPassage(null);

@@ -1,4 +1,4 @@
-/** Knowledge bases that the agents of a session may search, and the dialog that changes them. */
+/** Knowledge bases of a session, and the dialog that changes them. */
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import { hasRight } from "../../state/participants";
@@ -14,7 +14,7 @@ import { manage } from "../../wire/manage";
 import { FormDialog } from "../components/Dialog";
 import { BasePicker } from "./BasePicker";
 
-/** Which knowledge bases the agents of a session may search. */
+/** Knowledge bases that the agents of a session can search. */
 export function SessionBases({ session }: { session: SessionId }) {
   const words = useWords();
   const { bases } = useBases();
@@ -69,7 +69,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Lets those who manage a session choose what its agents may search. */
+/** Dialog in which managers of a session choose its knowledge bases. */
 function SessionBasesDialog({ session, bases, given, onClose }: Props) {
   const words = useWords().knowledge.given;
   const [status, request] = useMutation();

@@ -1,9 +1,9 @@
-/** A block of code with its language and the way to copy it; a long one is folded. */
+/** Code block with its language and a copy button; a long one is folded. */
 import { useState, type ReactNode } from "react";
 import { useWords } from "../../i18n/locale";
 import { CopyButton } from "../components/CopyButton";
 
-/** Lines from which on a block is folded. */
+/** Lines above which a block is folded. */
 const FOLD_LINES = 40;
 
 interface Props {

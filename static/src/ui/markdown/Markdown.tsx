@@ -1,4 +1,4 @@
-/** A text as formatted markdown; while it grows, only its last blocks are drawn again. */
+/** Formatted Markdown. While the text grows, only its last blocks are rendered again. */
 import type { Token, Tokens } from "marked";
 import { memo, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { RawText } from "./RawText";
@@ -21,7 +21,7 @@ export const Markdown = memo(function Markdown({
 }: {
   text: string;
   growing?: boolean;
-  /** It ends where somebody stopped it, in mid-sentence. */
+  /** True if it was stopped in mid-sentence. */
   cut?: boolean;
 }) {
   const read = useRef(noBlocks);
@@ -35,12 +35,12 @@ export const Markdown = memo(function Markdown({
       const { blocks } = read.current;
       return isTooLarge(blocks) ? null : blocks;
     } catch {
-      // Quotations in quotations by the thousand, say: no text may take the page down with it.
+      // For example, thousands of nested quotations: no text can crash the page.
       read.current = noBlocks;
       return null;
     }
   }, [text, growing, cut]);
-  // A text that may take long is read beside the page, once it stands; the stop button must answer meanwhile.
+  // Slow texts are parsed in a worker once they are complete, so that the stop button keeps responding.
   const slow = useWorkerBlocks(quick || growing ? null : text);
   const blocks = quick ?? slow;
   if (!blocks) return <RawText text={text} />;
@@ -61,7 +61,7 @@ export const Markdown = memo(function Markdown({
   );
 });
 
-/** Where each heading stands in the outline of the page, whose own is the first: none is skipped, whatever the text does. */
+/** Returns the heading levels in the outline of the page: none is skipped, whatever the text does. */
 function levelsOf(blocks: Token[]): number[] {
   let before = 1;
   return blocks.map((block) => {
@@ -72,9 +72,9 @@ function levelsOf(blocks: Token[]): number[] {
 
 interface BlockProps {
   block: Token;
-  /** What the block was read from: the same text needs no new drawing, whatever object carries it. */
+  /** Source of the block: the same source needs no rendering, even as a new object. */
   raw: string;
-  /** Of a heading, in the outline of the page. */
+  /** Level of a heading in the outline of the page. */
   level: number;
   settled: boolean;
 }
@@ -97,7 +97,7 @@ const Block = memo(
   (a, b) => a.raw === b.raw && a.level === b.level && a.settled === b.settled,
 );
 
-/** Null where it cannot be drawn. */
+/** Returns null if it cannot be rendered. */
 function htmlOrNull(block: Token, level: number): { __html: string } | null {
   try {
     const html = renderBlock(block);
@@ -108,7 +108,7 @@ function htmlOrNull(block: Token, level: number): { __html: string } | null {
   }
 }
 
-/** Boxes of task lists are named by their line, for those who do not see it beside them. */
+/** Gives the check boxes of task lists the text of their line as accessible name. */
 function nameBoxes(block: HTMLElement | null): void {
   for (const box of block?.querySelectorAll("input") ?? [])
     box.setAttribute("aria-label", box.closest("li")?.textContent.trim().slice(0, 120) ?? "");
@@ -119,6 +119,6 @@ async function highlightCode(block: HTMLElement | null): Promise<void> {
   if (!code) return;
   const highlight = await loadHighlighter();
   const html = highlight(code.textContent, code.className.slice("language-".length).toLowerCase());
-  // The highlighter escapes all but its own spans with class names.
+  // The highlighter escapes everything except its own spans with class names.
   if (html !== null && code.isConnected) code.innerHTML = html;
 }

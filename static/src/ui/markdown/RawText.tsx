@@ -1,4 +1,4 @@
-/** A text that cannot be drawn as what it is: as it was written. Around what draws it, that takes nothing else down. */
+/** Error boundary that shows a text as written if it cannot be rendered. */
 import { Component, type ReactNode } from "react";
 
 export function RawText({ text }: { text: string }) {
@@ -11,7 +11,7 @@ interface Props {
 }
 
 interface State {
-  /** The text that it was tried with: another one is tried again. */
+  /** Text of the failed attempt; another text is tried again. */
   text: string;
   failed: boolean;
 }

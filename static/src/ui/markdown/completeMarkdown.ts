@@ -1,20 +1,19 @@
 /**
- * The end of a text that is still being written. Its last words are drawn as they will stand: what they leave open is
- * closed, and a sign that may yet become another one is held back, so that nothing shows its signs for a moment and then
- * jumps. Only the text is changed, before it is read: whatever makes HTML of it sanitises it as ever.
- *
- * The package `remend` does a similar job. It was tried with the tests of this file and failed 22 of them: it shows signs
- * that vanish with the next letter (`Some *`, a lone `-` below a line, half a fence, half a table) and makes a link of half
- * an address. Readers of a stream would see words jump, so this code stays.
+ * Completes the end of a text that is still being written. Open markup is closed, and characters that could still
+ * become other markup are held back, so that no markup appears for a moment and then jumps. Only the text is changed,
+ * before it is parsed; sanitizing happens later as for any text. The package `remend` does a similar job. It was tried
+ * with the tests of this file and failed 22 of them: it shows characters that vanish with the next letter (`Some *`, a
+ * lone `-` below a line, half a fence, half a table) and turns half an address into a link. Readers of a stream would
+ * see words jump, so this code stays.
  */
 
 /**
- * The text with its end mended. In a text that was `cut` there nothing more comes: its table is what was written of it, and
- * whatever could not become anything else stands there as it was written.
+ * Returns the text with a completed end. A text that was `cut` does not continue: its incomplete table stays a table,
+ * and everything that could not become markup is shown as written.
  */
 export function completeMarkdown(text: string, cut = false): string {
   const { open, after } = fencesOf(text);
-  // Code goes to its end as it is, but for a half of the fence that closes it.
+  // Code is shown to its end, except for half of the closing fence.
   if (open) return text.replace(/\n[ \t>]*(`{1,2}|~{1,2})$/, "");
   const paragraph = Math.max(after, text.lastIndexOf("\n\n") + 1);
   const head = text.slice(0, paragraph);
@@ -24,7 +23,7 @@ export function completeMarkdown(text: string, cut = false): string {
   const table = lines.splice(begins);
   if (table[0] && table.length < 3) return head + [...lines, ...(cut ? completeTable(table) : [])].join("\n");
   let tail = [...lines, ...table].join("\n").replace(cut ? BARE : UNDECIDED, "$1");
-  // The number of an item, as long as it may go on.
+  // The number of a list item, as long as it can continue.
   if (!cut) tail = tail.replace(/\n[ \t]*\d{1,9}$/, "\n");
   const leaf = leafOf(tail);
   return head + tail.slice(0, leaf) + closeMarks(tail.slice(leaf), cut);
@@ -33,20 +32,20 @@ export function completeMarkdown(text: string, cut = false): string {
 const SIGNS = "#{1,6}|[-=]+|[*+]|\\*{2,3}|_{1,3}|>|`{1,2}|~{1,2}";
 
 /**
- * A last line of nothing but the beginning of a block: a heading, an item, a box, a quotation, a fence, a rule. Read as it
- * is, a lone `-` below a line would even make a heading of that.
+ * Last line with nothing but the start of a block: a heading, an item, a check box, a quotation, a fence, a rule.
+ * Parsed as it is, a lone `-` below a line would even turn that line into a heading.
  */
 const UNDECIDED = new RegExp(
   `(^|\\n)[ \\t]*(?:${SIGNS}|\\d{1,9}[.)]|(?:[-*+]|\\d{1,9}[.)])[ \\t]+\\[[ xX]?\\]?)[ \\t]*$`,
 );
 
-/** The same without what people would miss: numbers and boxes. */
+/** The same without parts that people would miss: numbers and check boxes. */
 const BARE = new RegExp(`(^|\\n)[ \\t]*(?:${SIGNS})[ \\t]*$`);
 
-/** The first fence of a line, and what may stand before it. */
+/** First fence of a line, and what can precede it. */
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/gm;
 
-/** The fence that is open at the end, if one is, and where the last closed one ends. */
+/** Returns the open fence at the end, if any, and the end of the last closed one. */
 function fencesOf(text: string): { open: string; after: number } {
   let [open, after] = ["", 0];
   for (const { 0: begin, 1: sign = "", index } of text.matchAll(FENCE)) {
@@ -59,14 +58,14 @@ function fencesOf(text: string): { open: string; after: number } {
   return { open, after };
 }
 
-/** A table of which there is nothing but the first line, and perhaps a part of the second. */
+/** Returns whether only the first line of a table, and perhaps a part of the second, is there. */
 function completeTable([first = "", second = ""]: string[]): string[] {
   if (!/^[|\s:-]*$/.test(second)) return [first, second];
   const columns = first.replace(/^\||\|\s*$/g, "").split(/(?<!\\)\|/);
   return columns.some((words) => words.trim()) ? [first, `${"|-".repeat(columns.length)}|`] : [];
 }
 
-/** Where the last piece of text begins to which marks can belong: a paragraph, an item, a heading, a cell. */
+/** Returns the start of the last piece of text that markup can belong to: a paragraph, an item, a heading, a cell. */
 function leafOf(text: string): number {
   let at = text.length;
   while (at > 0) {
@@ -77,7 +76,7 @@ function leafOf(text: string): number {
       at = from - 1;
       continue;
     }
-    // What stands above these belongs to something else.
+    // Everything above these belongs to another piece.
     if (/^\s*(?:[-*+>]|\d{1,9}[.)]|#{1,6})[ \t]/.test(line))
       return line.includes("# ") && at < text.length ? at : from;
     if (!line.trim() && at < text.length) return at;
@@ -87,8 +86,8 @@ function leafOf(text: string): number {
 }
 
 /**
- * The piece with everything closed that is open at its end. The marks at the very end may be a part of what they are going
- * to be: they are held back, and what they close is closed here.
+ * Returns the piece with all open markup closed. Characters at the very end can be part of longer markup: they are
+ * held back, and what they close is closed here.
  */
 function closeMarks(leaf: string, cut: boolean): string {
   let text = unwrapLinks(holdBack(leaf, cut), cut);
@@ -117,16 +116,16 @@ function closeMarks(leaf: string, cut: boolean): string {
     }
   }
   if (open.length === 0) return text;
-  // Behind the last letter: marks behind a space would close nothing, and one behind a `\\` would be a letter itself.
+  // After the last letter: markup after a space closes nothing, and after a `\\` it is literal.
   const last = text.trimEnd();
   return last + (/(?<!\\)(?:\\\\)*\\$/.test(last) ? "\\" : "") + closingMarks(open);
 }
 
-/** The text without what may yet become something else; nothing but marks is held back where it was `cut`. */
+/** Returns the text without characters that can still become other markup; if it was `cut`, only pure markup is held back. */
 function holdBack(text: string, cut: boolean): string {
   let end = withoutEnd(text, "*_~").length;
   if (end === text.length && !cut && /[\\!]$/.test(text.slice(-1))) end--;
-  // One that is escaped is a letter.
+  // An escaped character is literal.
   return text.slice(0, text[end - 1] === "\\" ? end + 1 : end);
 }
 
@@ -136,7 +135,7 @@ function withoutEnd(text: string, signs: string): string {
   return text.slice(0, end);
 }
 
-/** The code that begins there and goes to the end, without a half of what closes it; empty where nothing would show. */
+/** Returns the code from here to the end without half of its closing fence; empty if nothing would show. */
 function codeFrom(text: string, from: number): string {
   const code = withoutEnd(text.slice(from), "`");
   return code.trim() ? code : "";
@@ -152,7 +151,7 @@ function runAt(text: string, from: number): string {
   return text.slice(from, to);
 }
 
-/** Where the code ends that so many ticks began, or -1. */
+/** Returns the end of the code that started with this many backticks, or -1. */
 function closingTicks(text: string, from: number, run: string): number {
   for (let at = text.indexOf("`", from); at >= 0; at = text.indexOf("`", at)) {
     const ticks = runAt(text, at);
@@ -162,10 +161,10 @@ function closingTicks(text: string, from: number, run: string): number {
   return -1;
 }
 
-/** Marks in marks in marks; deeper they are none. */
+/** Maximum nesting of markup. */
 const MAX_DEPTH = 32;
 
-/** Opens or closes what these marks open or close between these two letters. */
+/** Opens or closes the markup of these characters between two letters. */
 function toggleMark(open: string[], run: string, before: string, after: string): void {
   const sign = run[0]!;
   let left = run.length;
@@ -175,7 +174,7 @@ function toggleMark(open: string[], run: string, before: string, after: string):
       open.length = top;
     }
   }
-  // In the middle of a word they are a product or a name. Chinese has no spaces between its words.
+  // Inside a word, they are a product or a name. Chinese has no spaces between its words.
   if (/\s/.test(after) || /[A-Za-z0-9]/.test(before)) return;
   if ((sign === "~" && left !== 2) || open.length >= MAX_DEPTH) return;
   if (left >= 2) open.push(sign + sign);
@@ -186,12 +185,12 @@ function lastOf(open: string[], sign: string): number {
   return open.findLastIndex((marks) => marks[0] === sign);
 }
 
-/** As many letters between brackets are more often a number or a tick than the words of a link. */
+/** Short bracketed texts are more often a number or a check box than the text of a link. */
 const MAX_NUMBER_CHARS = 3;
 
 /**
- * Of a link that is not whole its words are shown, and nothing of its signs and address. A bracket is shown where the text
- * was `cut` before there was an address: it may never have been one of a link.
+ * Returns an incomplete link as its text, without its markup and address. If the text was `cut` before an address, the
+ * bracket is shown: it was perhaps never a link.
  */
 function unwrapLinks(leaf: string, cut: boolean): string {
   const { text, brackets } = findOpenBrackets(leaf, cut);
@@ -208,7 +207,7 @@ function unwrapLinks(leaf: string, cut: boolean): string {
   return whole === leaf ? leaf : holdBack(whole, cut);
 }
 
-/** The text as far as it is of use, and the brackets in it that are open at its end. */
+/** Returns the usable text, and the brackets that are open at its end. */
 function findOpenBrackets(text: string, cut: boolean): { text: string; brackets: number[] } {
   const addresses = addressesIn(text);
   const lastLine = text.lastIndexOf("\n");
@@ -220,7 +219,7 @@ function findOpenBrackets(text: string, cut: boolean): { text: string; brackets:
       const run = runAt(text, i);
       const end = closingTicks(text, i + run.length, run);
       if (end < 0 && codeFrom(text, i + run.length)) return { text, brackets: [] };
-      // Of what opens it alone nothing is shown.
+      // An opening bracket alone is not shown.
       if (end < 0) return { text: text.slice(0, i), brackets: cut ? [] : brackets };
       i = end - 1;
     } else if (sign === "[") brackets.push(i);
@@ -236,15 +235,15 @@ function findOpenBrackets(text: string, cut: boolean): { text: string; brackets:
   return { text, brackets: cut ? [] : brackets };
 }
 
-/** What may stand between the parentheses behind the words of a link. */
+/** Valid content of the parentheses of a link. */
 const ADDRESS = /\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s[^\n]*?)?\)/y;
 
-/** An address whose title begins in the next line. */
+/** Address whose title begins on the next line. */
 const BROKEN = /\([^()\s]*\n/y;
 
 /**
- * How long the address is that stands behind a bracket; to be asked about one bracket after the other. Where a line ends
- * is looked for once, however many addresses in it are not whole.
+ * Returns a function that finds the length of the address after a bracket, called for one bracket after the other. The
+ * end of the line is searched only once, however many addresses in it are incomplete.
  */
 function addressesIn(text: string): (bracket: number) => number {
   let [line, last] = [-1, -1];

@@ -1,4 +1,4 @@
-/** The languages that agents write most. */
+/** Languages that agents write most. */
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import css from "highlight.js/lib/languages/css";
@@ -33,7 +33,7 @@ const languages = {
 };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
-/** The code as HTML with classes, or null where the language is not known. Everything else in it is escaped. */
+/** Returns the code as HTML with classes, or null for an unknown language. Everything else in it is escaped. */
 export function highlight(code: string, language: string): string | null {
   if (!hljs.getLanguage(language)) return null;
   return hljs.highlight(code, { language, ignoreIllegals: true }).value;

@@ -1,4 +1,4 @@
-/** Markdown to blocks. Nothing of the page is needed for it, so that a worker can do it. */
+/** Parses Markdown into blocks. It needs nothing of the page, so that it can run in a worker. */
 import { Marked, type Token, type Tokens } from "marked";
 import { escapeOverrides } from "../../text/hiddenCharacters";
 import { formulas } from "./formulas";
@@ -10,31 +10,31 @@ const marked = new Marked({
   tokenizer: { url: (src) => (hasHost(src) ? false : undefined) },
 });
 
-/** Whether a plain address, where one begins here, names a host: GFM takes no underscore in its last two parts. */
+/** Returns whether a bare address here names a host: GFM allows no underscore in its last two parts. */
 function hasHost(src: string): boolean {
   const host = /^(?:[a-z]{3,5}:\/\/|www\.)([\w.-]*)/i.exec(src)?.[1] ?? "";
   const parts = host.replace(/\.$/, "").split(".");
   return !parts.slice(-2).some((part) => part.includes("_"));
 }
 
-/** The blocks of a text. */
+/** Returns the blocks of a text. */
 export function lexBlocks(text: string): Token[] {
   return marked.lexer(escapeOverrides(text));
 }
 
-/** Characters of a paragraph that are read at once whatever they are. */
+/** Paragraphs up to this number of characters are always parsed at once. */
 const SHORT = 4096;
-/** Signs of markup from which on a longer paragraph may take long: the parser looks at pairs of them. */
+/** Number of markup characters above which a longer paragraph can be slow: the parser compares pairs of them. */
 const MANY = 512;
 const SIGN = /[*_~`<>[\]()!|$\\-]/g;
-/** Lines, and signs of markup in all, from which on a text may take long however short its paragraphs are. */
+/** Numbers of lines and of markup characters above which a text can be slow, even with short paragraphs. */
 const LINES = 4000;
 const SIGNS = 8000;
-/** Blocks, and pieces of markup in all, that are drawn: more would hold up the page. */
+/** Maximum number of rendered blocks and of pieces of markup: more would block the page. */
 const MAX_BLOCKS = 1500;
 const MAX_TOKENS = 10_000;
 
-/** Whether reading may take so long that nothing else on the page would answer meanwhile. */
+/** Returns whether parsing could block the page. */
 export function isCostly(text: string): boolean {
   if (text.length <= SHORT) return false;
   if (count(text, /\n/g) > LINES || count(text, SIGN) > SIGNS) return true;
@@ -47,7 +47,7 @@ function count(text: string, what: RegExp): number {
   return text.match(what)?.length ?? 0;
 }
 
-/** Whether drawing would take so long that nothing else on the page would answer meanwhile. */
+/** Returns whether rendering would block the page. */
 export function isTooLarge(blocks: Token[]): boolean {
   if (blocks.filter(isDrawn).length > MAX_BLOCKS) return true;
   let left = MAX_TOKENS;
@@ -56,12 +56,12 @@ export function isTooLarge(blocks: Token[]): boolean {
   return !fits(blocks);
 }
 
-/** Whether something is to be seen of the block. */
+/** Returns whether the block is visible. */
 export function isDrawn(block: Token): boolean {
   return block.type !== "space" && block.type !== "def";
 }
 
-/** What the token consists of. */
+/** Returns the children of the token. */
 function within(token: Token): Token[][] {
   if (token.type === "list") return [(token as Tokens.List).items];
   if (token.type === "table") {

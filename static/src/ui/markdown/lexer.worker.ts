@@ -1,4 +1,4 @@
-/** Reads texts that may take long, beside the page. */
+/** Worker that parses slow texts. */
 import { lexBlocks, isTooLarge } from "./lex";
 
 self.addEventListener("message", ({ data }: MessageEvent<string>) => {

@@ -1,19 +1,19 @@
-/** Texts that may take long to read: a worker reads them one by one, and is ended where one takes too long. */
+/** Client of the worker that parses slow texts, one by one. The worker is ended if a text takes too long. */
 import { useEffect, useState } from "react";
 import type { Token } from "marked";
 
 type Blocks = Token[] | null;
 
-/** Milliseconds that a text may take; one that takes longer is shown as it was written. */
+/** Maximum milliseconds per text; a slower one is shown as written. */
 const BUDGET_MS = 1000;
-/** Texts that are remembered. */
+/** Maximum number of cached texts. */
 const MAX_CACHED = 50;
 
 const cache = new Map<string, Blocks>();
 let worker: Promise<Worker> | null = null;
 let turn: Promise<unknown> = Promise.resolve();
 
-/** A worker that has loaded: that takes time of its own, which no text is to blame for. */
+/** Returns a loaded worker. Loading takes time that does not count towards a text. */
 function ready(): Promise<Worker> {
   worker ??= new Promise((resolve) => {
     const made = new Worker(new URL("./lexer.worker.ts", import.meta.url), { type: "module" });
@@ -39,7 +39,7 @@ async function read(text: string): Promise<Blocks> {
   });
 }
 
-/** The blocks of a text, each text read once; null where it takes too long. */
+/** Returns the blocks of a text, each parsed once; null if it takes too long. */
 function lexInWorker(text: string): Promise<Blocks> {
   const before = cache.get(text);
   if (before !== undefined) return Promise.resolve(before);
@@ -53,7 +53,7 @@ function lexInWorker(text: string): Promise<Blocks> {
   return answer;
 }
 
-/** The blocks of this text as soon as they are known; none while it is null. */
+/** Returns the blocks of the text as soon as they are known; none while the text is null. */
 export function useWorkerBlocks(text: string | null): Blocks {
   const [read, setRead] = useState<{ text: string; blocks: Blocks } | null>(null);
   useEffect(() => {

@@ -3,7 +3,7 @@ type Highlight = (code: string, language: string) => string | null;
 
 let loading: Promise<Highlight> | undefined;
 
-/** The highlighter; null comes back for languages that it does not know. */
+/** Loads the highlighter, which returns null for unknown languages. */
 export function loadHighlighter(): Promise<Highlight> {
   loading ??= import("./highlight").then(({ highlight }) => highlight);
   return loading;

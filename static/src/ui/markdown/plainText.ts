@@ -1,12 +1,12 @@
 /** Markdown as plain text: a passage with its lines, or one line for where there is little room. */
 import { lexer, type Token, type Tokens } from "marked";
 
-/** Whether a text of this name is Markdown. */
+/** Returns whether the name is that of a Markdown file. */
 export function isMarkdown(name: string): boolean {
   return /\.(md|markdown)$/i.test(name);
 }
 
-/** A block a line, a row of a table a line. */
+/** Returns one line per block or table row. */
 export function toPlainText(markdown: string): string {
   return lines(lexer(markdown));
 }
@@ -45,7 +45,7 @@ function itemOf(item: Tokens.ListItem, { ordered, start }: Tokens.List, i: numbe
   return `${mark} ${lines(item.tokens)}`;
 }
 
-/** A line of a table whose head is in another passage. */
+/** Returns a table row whose header is in another passage. */
 function row(line: string): string {
   const inside = /^\s*\|(.*)\|\s*$/.exec(line)?.[1];
   if (inside === undefined) return line;
@@ -69,14 +69,14 @@ function inline(tokens: Token[]): string {
     .join("");
 }
 
-/** One line of Markdown without its marks, for where there is no room for more than words; none of it where it is JSON. */
+/** Returns a line of Markdown without its markup; an empty text for JSON. */
 export function stripMarkdown(line: string): string {
-  // A label of the demonstration, which the page says anyway, and nothing below it yet.
+  // The label of the demo, which the page shows anyway, with nothing below it yet.
   if (/^(?:[^:]*:\s)?>\s*🎭/u.test(line)) return "";
   if (/^(?:[^:{]*:\s)?(?:```\w*\s*)?\{\s*"/.test(line)) return "";
   return (
     line
-      // Where lines ended there are spaces: what begins there and is no sentence is left out, or parted from what came before.
+      // Line ends became spaces: what begins there and is no sentence is dropped, or separated from the text before.
       .replace(/(?<=\S)\s{2,}(?:\||```).*$/, "")
       .replace(/(?<=[^\s:])\s{2,}(?:#{1,6}|>|[-*+]|\d+\.)\s+/g, " · ")
       .replace(/(^|:\s)\|(.*?)\|?\s*$/, (_, lead: string, row: string) => lead + row.replaceAll("|", " · "))

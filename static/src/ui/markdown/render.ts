@@ -1,4 +1,4 @@
-/** Markdown to safe HTML, block by block. */
+/** Renders Markdown to safe HTML, block by block. */
 import DOMPurify from "dompurify";
 import { Marked, type Token, type Tokens } from "marked";
 import { formulas } from "./formulas";
@@ -10,13 +10,14 @@ const marked = new Marked({
   breaks: false,
   extensions: formulas,
   renderer: {
-    // What an agent writes is text: raw HTML is shown, not obeyed. But for breaks, the only way to have one in a table.
+    // Output of an agent is text: raw HTML is shown as text. Line breaks are the exception, because tables have no
+    // other way.
     html: ({ text }: Tokens.HTML | Tokens.Tag) => (/^<br\s*\/?>$/i.test(text) ? "<br>" : escape(text)),
     // An image would tell its server who reads this session and when.
     image(image: Tokens.Image) {
       return this.link({ ...image, type: "link", tokens: [wordsOf(image)] });
     },
-    // A link has no links in it: an image there is what the link is called.
+    // A link contains no links: an image in it becomes its text.
     link(link: Tokens.Link) {
       link.tokens = link.tokens.map(withoutImage);
       return false;
@@ -38,7 +39,7 @@ const marked = new Marked({
 const purifier = DOMPurify(window);
 purifier.addHook("afterSanitizeAttributes", (node) => {
   if (node.tagName !== "A") return;
-  // An empty address is that of this page.
+  // An empty address is the address of this page.
   if (!node.getAttribute("href")) node.removeAttribute("href");
   else {
     node.setAttribute("target", "_blank");
@@ -46,7 +47,7 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
   }
 });
 
-/** What a block of code says that it is written in. */
+/** Returns the language of a code block. */
 function languageOf(info: string | undefined): string {
   const name = /^\S+/.exec(info ?? "")?.[0] ?? "";
   if (!name.includes("&")) return name;
@@ -55,7 +56,7 @@ function languageOf(info: string | undefined): string {
   return decoder.value;
 }
 
-/** What an image is called, else its address. */
+/** Returns the alternative text of an image, or its address. */
 function wordsOf({ href, tokens }: Tokens.Image): Tokens.Text {
   const text = plain(tokens) || href;
   return { type: "text", raw: text, text };
@@ -74,13 +75,13 @@ function withoutImage(token: Token): Token {
   return "tokens" in token && token.tokens ? { ...token, tokens: token.tokens.map(withoutImage) } : token;
 }
 
-/** One block as safe HTML. */
+/** Returns one block as safe HTML. */
 export function renderBlock(block: Token): string {
   return purifier.sanitize(marked.parser([block]), {
     ALLOWED_TAGS: tags,
     ALLOWED_ATTR: ["href", "title", "class", "align", "start", "type", "checked", "disabled", "tabindex"],
     ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
-    // Else the rule for addresses is applied to these, too, and lists lose their numbers and columns their sides.
+    // Otherwise the rule for addresses would remove these attributes too: numbers of lists, and alignment of columns.
     ADD_URI_SAFE_ATTR: ["align", "start", "type", "checked", "disabled", "tabindex"],
   });
 }

@@ -1,6 +1,6 @@
-/** Draws the formulas of a block with KaTeX, which is fetched when the first one is on screen. */
+/** Typesets the formulas of a block with KaTeX, which is loaded for the first one on screen. */
 
-/** Characters of a formula, and formulas of a block, that are drawn: more would hold up the page. */
+/** Maximum characters of a formula, and formulas of a block: more would block the page. */
 const MAX_CHARS = 4000;
 const MAX_FORMULAS = 200;
 
@@ -13,24 +13,24 @@ export async function typesetFormulas(block: HTMLElement | null): Promise<void> 
     if (!element.isConnected || tex.length > MAX_CHARS) continue;
     const displayMode = element.classList.contains("display");
     try {
-      // MathML alone: the browser draws it, with no fonts or styles of ours, and screen readers read it.
+      // MathML only: the browser renders it without fonts or styles of ours, and screen readers can read it.
       const html = katex.renderToString(tex, {
         displayMode,
         output: "mathml",
         strict: "ignore",
         maxExpand: 200,
-        // What fetches or leads somewhere would be drawn as its bare name in red: rather as it was written.
+        // Commands that fetch or link would be rendered as their name in red; they are shown as written instead.
         trust: ({ command }) => {
           throw new RangeError(`${command} is not drawn`);
         },
       });
       const drawn = document.createElement("span");
       drawn.className = element.className;
-      // KaTeX escapes all but its own elements, and follows no links (`trust` is off).
+      // KaTeX escapes everything except its own elements, and follows no links (`trust` is off).
       drawn.innerHTML = html;
       element.replaceWith(drawn);
     } catch {
-      // What is no formula stays as it was written.
+      // Everything that is no formula stays as written.
     }
   }
 }

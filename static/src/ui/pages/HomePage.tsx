@@ -1,4 +1,4 @@
-/** No session is open: what to do next. */
+/** Home page, without an open session. */
 import { useApp } from "../../app/hooks";
 import { useCanCreate } from "../../app/permissions";
 import { useWords } from "../../i18n/locale";
@@ -42,10 +42,10 @@ export function HomePage({ onNew, onHelp }: { onNew: () => void; onHelp: () => v
   );
 }
 
-/** Sessions that are shown beside those that need me. */
+/** Number of sessions shown besides those that need me. */
 const MAX_RECENT = 5;
 
-/** What needs me, and what happened last, on the page that shows no session. */
+/** Sessions that need me, and the most recent ones. */
 function RecentSessions() {
   const words = useWords();
   const list = useApp((app) => (app.search ? null : app.list));

@@ -1,4 +1,4 @@
-/** `/invite#secret`: says what the invitation is for, asks for a name, and joins. Where an owner admits guests, it waits. */
+/** `/invite#secret`: shows the invitation, asks for a name, and joins. If an owner must approve, it waits. */
 import { useEffect, useState } from "react";
 import { rest, type InvitePreview } from "../../wire/rest";
 import { navigate } from "../../app/route";
@@ -16,7 +16,7 @@ import { useClient } from "../../app/hooks";
 import { manage, type KnockState } from "../../wire/manage";
 import { Icon } from "../components/Icon";
 
-/** `/invite#secret`: says what the invitation is for, asks for a name, and lets one in. */
+/** `/invite#secret`: shows the invitation, asks for a name, and joins. */
 export function InvitePage({ secret, onDone }: { secret: string; onDone: () => void }) {
   const words = useWords();
   const [preview, askPreview] = useRequest<InvitePreview>();
@@ -26,7 +26,7 @@ export function InvitePage({ secret, onDone }: { secret: string; onDone: () => v
   useEffect(() => {
     if (!secret) return;
     void askPreview(() => rest.previewInvite(secret));
-    // Whoever is signed in comes in as themselves and need not say a name.
+    // A signed-in participant joins under their own name.
     if (!wasSignedIn()) return;
     void fetchCurrentUser().then(
       (me) => setKnown(me?.you.name ?? null),
@@ -102,10 +102,10 @@ export function InvitePage({ secret, onDone }: { secret: string; onDone: () => v
   );
 }
 
-/** Milliseconds between two questions for the answer. */
+/** Milliseconds between two requests for the answer. */
 const POLL_INTERVAL_MS = 2_000;
 
-/** How it stands with my request to come in; null where there is none, or nobody has said yet. */
+/** Returns the state of my join request; null if there is none, or no answer yet. */
 export function useKnock(session: SessionId | null): KnockState["state"] | null {
   const client = useClient();
   const [state, setState] = useState<KnockState["state"] | null>(null);
@@ -132,7 +132,7 @@ export function useKnock(session: SessionId | null): KnockState["state"] | null 
   return state;
 }
 
-/** The page of somebody who asked to come in: it waits for the answer, and goes on by itself. */
+/** Page of someone who asked to join: it waits for the answer, and continues by itself. */
 export function WaitingRoom({ refused }: { refused: boolean }) {
   const { access, unopened } = useWords();
   const words = access.waiting;

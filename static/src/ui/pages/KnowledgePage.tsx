@@ -9,7 +9,7 @@ import { PageLink } from "../components/PageLink";
 import { ErrorNotice } from "../components/ErrorNotice";
 
 interface Props {
-  /** Which one; null: all. */
+  /** Id of the base; null: all. */
   id: number | null;
   onUse: (base: Base) => void;
   onHelp: () => void;

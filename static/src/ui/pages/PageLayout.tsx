@@ -6,7 +6,7 @@ import { PreferenceToggles } from "../shell/PreferenceToggles";
 import { ConnectionStatus } from "../shell/ConnectionStatus";
 import { navigate } from "../../app/route";
 
-/** A page with one thing on it. */
+/** Page with a single card. */
 export function Card({ title, children }: { title: string; children: ReactNode }) {
   const words = useWords();
   return (
@@ -27,7 +27,7 @@ export function Card({ title, children }: { title: string; children: ReactNode }
   );
 }
 
-/** The middle of the page where no session stands in it. */
+/** Center of a page without a session. */
 export function EmptyPage({ onHelp, children }: { onHelp: () => void; children: ReactNode }) {
   return (
     <main className="middle home" id="conversation" tabIndex={-1}>
@@ -41,7 +41,7 @@ export function EmptyPage({ onHelp, children }: { onHelp: () => void; children: 
   );
 }
 
-/** An address that nothing is at, and the way back. */
+/** Page for an unknown address, with the way back. */
 export function NotFoundPage() {
   const words = useWords();
   return (

@@ -1,4 +1,4 @@
-/** One session: its header, its timeline and its controls; or why it cannot be shown. */
+/** Page of one session: its header, timeline and controls, or why it cannot be shown. */
 import type { SessionId, ErrorBody } from "../../protocol";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
@@ -24,12 +24,12 @@ interface Props {
   onHelp: () => void;
 }
 
-/** One session: its head, its timeline, and below it what I can do. */
+/** Session: its header, its timeline, and my actions below it. */
 export function SessionPage({ session, panel, onPanel, onHelp }: Props) {
   const words = useWords();
-  // Whoever is out has no part in what goes on there.
+  // A former participant has no part in what happens now.
   const out = useSession(session, (state) => !!state.ended);
-  // Begun anew, nothing stays of what the parts of the page have fetched or written for themselves.
+  // After a reload of the session, nothing of what the parts of the page fetched or drafted stays.
   const begun = useSession(session, (state) => state.generation);
   return (
     <main className="middle" id="conversation" tabIndex={-1}>
@@ -60,11 +60,11 @@ interface SessionProblemProps {
   onHelp: () => void;
 }
 
-/** A session that the server does not show: why, and the way back. */
+/** Session that the server does not show: the reason, and the way back. */
 export function SessionProblem({ session, problem, onHelp }: SessionProblemProps) {
   const words = useWords();
   const unknown = problem.code === "unknown_session";
-  // Whoever asked to come in waits here for the answer.
+  // Someone who asked to join waits here for the answer.
   const knock = useKnock(unknown ? session : null);
   if (knock)
     return (

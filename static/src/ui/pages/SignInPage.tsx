@@ -12,13 +12,13 @@ import { useApp } from "../../app/hooks";
 import { readStorage, writeStorage } from "../../app/storage";
 import { manage } from "../../wire/manage";
 
-/** `/sign-in#code`: trades the code for a cookie; without one it explains where to find the link. */
+/** `/sign-in#code`: exchanges the code for a cookie; without a code, it explains where to find the link. */
 export function SignInPage({ code, onDone }: { code: string; onDone: () => void }) {
   const words = useWords();
   const [status, ask] = useRequest();
   const asked = useRef("");
   useEffect(() => {
-    // A code works once: asking twice would turn a success into a failure.
+    // A code works once: a second request would turn success into failure.
     if (!code || asked.current === code) return;
     asked.current = code;
     void ask(() => rest.signIn(code).then(() => true)).then((done) => {
@@ -51,10 +51,10 @@ export function SignInPage({ code, onDone }: { code: string; onDone: () => void 
   );
 }
 
-/** The name that the server gives its first administrator. */
+/** Name that the server gives its first administrator. */
 const GIVEN = "operator";
 
-/** Asks whoever signed in first what others should call them: the server knows them only as "operator". */
+/** Asks the first administrator for a name: the server knows them only as "operator". */
 export function NamePrompt() {
   const words = useWords().manage.first;
   const asks = useApp((app) => app.me?.name === GIVEN);
@@ -64,7 +64,7 @@ export function NamePrompt() {
   if (!asks || later) return null;
   const save = (event: FormEvent) => {
     event.preventDefault();
-    // Everything of this page was said under the old name: it begins again.
+    // Everything on this page was shown under the old name, so it reloads.
     if (!isBlank(name))
       void request(
         () => manage.rename(name.trim()),

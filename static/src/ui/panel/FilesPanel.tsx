@@ -1,4 +1,4 @@
-/** The files of the session: what there is, in which versions, and what to do with it. */
+/** Files of the session: their versions and actions. */
 import { useState } from "react";
 import type { File, SessionId } from "../../protocol";
 import { hasRight } from "../../state/participants";
@@ -20,7 +20,7 @@ export function FilesPanel({ session }: { session: SessionId }) {
   const refused = useSession(session, (state) =>
     state.pending.filter((one) => one.refused && isAboutFiles(one.command)),
   );
-  // What I have just taken out, as long as it is out.
+  // Files that I have just removed, while they are removed.
   const [taken, setTaken] = useState<File | null>(null);
   const there = files.filter((file) => !file.removed);
   const out = files.filter((file) => file.removed);

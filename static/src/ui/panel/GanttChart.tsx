@@ -12,10 +12,10 @@ import { GanttTable } from "./GanttTable";
 import type { WorkWords } from "../../i18n/work.en";
 import { agentName } from "../names";
 
-/** Pixels that a fold needs, half of them for the work beside it: where there are many, the lanes scroll sideways. */
+/** Pixels that a collapsed gap needs, half of them for the work next to it. With many gaps, the lanes scroll sideways. */
 const GAP_PIXELS = 92;
 
-/** Who worked when in the run: a lane for each agent, one for people and one for pauses; a table of it, and what it cost. */
+/** Gantt chart of the run: a lane for each agent, one for people and one for pauses; a table, and the cost. */
 export function GanttChart({ session }: { session: SessionId }) {
   const words = useWords().work.time;
   const client = useClient();
@@ -25,7 +25,7 @@ export function GanttChart({ session }: { session: SessionId }) {
   const [status, request] = useMutation();
   const now = useNow(1000, active);
   const lanes = useMemo(() => (run ? lanesOf(spans, run.id) : []), [spans, run]);
-  // The page may have been opened in the middle of it.
+  // The page can have been opened during the run.
   const joined = useSession(session, (state) => state.joined && state.caughtUp);
   const id = run?.id;
   useEffect(() => {
@@ -61,7 +61,7 @@ export function GanttChart({ session }: { session: SessionId }) {
   );
 }
 
-/** How long it took and what it cost. */
+/** Total duration and cost. */
 function RunTotals({ session, took }: { session: SessionId; took: number }) {
   const words = useWords();
   const format = useFormat();
@@ -83,7 +83,7 @@ function RunTotals({ session, took }: { session: SessionId; took: number }) {
   );
 }
 
-/** Whose lane it is. */
+/** Returns the name of a lane. */
 export function laneName(
   lane: Pick<Lane, "of" | "agent">,
   team: Team | null,
@@ -97,7 +97,7 @@ type LegendItem = keyof WorkWords["time"]["marks"];
 
 const MARKS: LegendItem[] = ["turn", "call", "gate", "pause", "failed"];
 
-/** What the bars of the time line mean: only those that it shows. */
+/** Legend of the bars, only those that are shown. */
 function GanttLegend({ lanes }: { lanes: Lane[] }) {
   const { time } = useWords().work;
   const shown = new Set(lanes.flatMap((lane) => lane.spans.flatMap(marksOf)));

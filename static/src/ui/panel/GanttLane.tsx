@@ -1,4 +1,4 @@
-/** One lane of the time line: its bars, each of which leads to what it stands for. */
+/** Lane of the Gantt chart: its bars, each of which links to its message. */
 import { Fragment, useRef, useState, type KeyboardEvent } from "react";
 import type { SessionId } from "../../protocol";
 import {
@@ -26,7 +26,7 @@ export function GanttLane({ session, lane, scale, now }: Props) {
   const format = useFormat();
   const team = useSession(session, (state) => state.team);
   const box = useRef<HTMLDivElement>(null);
-  // One stop for the Tab key in each lane: a run may have hundreds of bars.
+  // One tab stop per lane: a run can have hundreds of bars.
   const [stop, setStop] = useState(0);
   const name = laneName(lane, team, words);
   const work = totalDuration(lane.spans.flatMap((span) => workIntervals(span, now)));
@@ -93,7 +93,7 @@ export function GanttLane({ session, lane, scale, now }: Props) {
   );
 }
 
-/** How long it was waited, above each fold: its width does not say it. */
+/** Durations above the collapsed gaps, because their width does not show it. */
 export function CollapsedGaps({ scale }: { scale: TimeScale }) {
   const { folded } = useWords().work.time;
   const format = useFormat();

@@ -1,4 +1,4 @@
-/** The time line in words and figures, for those who do not see it or want to know exactly. */
+/** The Gantt chart as a table, for screen readers and for exact values. */
 import type { SessionId } from "../../protocol";
 import type { WorkSpan } from "../../state/spans";
 import { totalDuration, workIntervals } from "../../state/timeScale";

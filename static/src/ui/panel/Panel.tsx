@@ -1,4 +1,4 @@
-/** Beside the conversation: people, the plan, who worked when, and usage, each a tab. */
+/** Side panel with tabs: people, plan, files, timeline and usage. */
 import { useRef, type KeyboardEvent } from "react";
 import type { SessionId } from "../../protocol";
 import { openGates } from "../../state/gateSelectors";
@@ -14,24 +14,24 @@ import { UsagePanel } from "./UsagePanel";
 
 type Tab = "people" | "plan" | "files" | "time" | "usage";
 
-/** The tab that was chosen: it stays while the panel is away, as on a phone that shows something else. */
+/** Chosen tab, which is kept while the panel is hidden, as on a phone that shows another region. */
 const shown = atom<Tab | null>(null);
 
 interface Props {
   session: SessionId;
-  /** Nothing else is on screen, as on a phone: then it is no aside of anything. */
+  /** True if nothing else is on screen, as on a phone: then it is no aside. */
   alone: boolean;
   onInvite: () => void;
 }
 
 export function Panel({ session, alone, onInvite }: Props) {
   const words = useWords();
-  // While people decide on it the plan stands in its gate.
+  // While people decide on the plan, it is shown in its gate.
   const planned = useSession(
     session,
     (state) => !!state.run?.plan && !openGates(state).some((gate) => gate.kind === "plan"),
   );
-  // Once it is agreed on it is what there is to follow, unless the reader has chosen something else.
+  // After the approval, the plan is what people follow, unless the reader has chosen another tab.
   const followed = useSession(session, (state) => !!state.run?.plan?.approved);
   const chosen = shown.use();
   const Landmark = alone ? "section" : "aside";
@@ -77,7 +77,7 @@ export function Panel({ session, alone, onInvite }: Props) {
         className="panel-body"
         id="panel-body"
         role="tabpanel"
-        // A plan may hold nothing but words, and be longer than the screen.
+        // A plan can consist of text only, and be longer than the screen.
         tabIndex={0}
         aria-labelledby={`tab-${tab}`}
       >

@@ -1,4 +1,4 @@
-/** Who is in the session, who looks at it now, and the agents. */
+/** Participants, who is here now, and the agents. */
 import { useState } from "react";
 import type { Member, Role, SessionId } from "../../protocol";
 import { hasRight } from "../../state/participants";
@@ -24,7 +24,7 @@ export function PeoplePanel({ session, onInvite }: { session: SessionId; onInvit
   );
   const invites = useSession(session, (state) => hasRight(state, "invite"));
   const model = useApp((app) => app.server?.model?.name);
-  // Without a connection nobody knows who looks.
+  // Without a connection, presence is unknown.
   const here = presence && new Set(presence.here.map((actor) => actor.id));
   const sorted = [...participants].sort(
     (a, b) => Number(here?.has(b.id)) - Number(here?.has(a.id)) || a.name.localeCompare(b.name),
@@ -83,7 +83,7 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
   const client = useClient();
   const me = useMe();
   const manages = useSession(session, (state) => hasRight(state, "manage"));
-  // Listed as what they joined as, an administrator may still do what an owner may.
+  // Listed with the role they joined with, an administrator still has the rights of an owner.
   const admin =
     useApp((app) => app.serverRole === "admin" && app.me?.id === member.id) && member.role !== "owner";
   const name = useSession(session, (state) => distinctName(state, member.id, member.name));

@@ -1,4 +1,4 @@
-/** The plan as a live list: what is done, what is under way, what was asked and decided on the way. */
+/** The plan as a live list: the state of each step, with its questions and decisions. */
 import { useMemo } from "react";
 import type { SessionId } from "../../protocol";
 import { countDone, planItemsOf, type PlanItemView } from "../../state/planItems";
@@ -42,7 +42,7 @@ export function PlanPanel({ session }: { session: SessionId }) {
   );
 }
 
-/** Whether people have agreed to it, and whether it is another one than was proposed. */
+/** Whether people approved the plan, and whether it differs from the proposed one. */
 function PlanStanding({ session }: { session: SessionId }) {
   const words = useWords().work.plan;
   const names = useActorNames(session);

@@ -1,10 +1,10 @@
-/** Tokens and cost: of this run, by agent, and on whose behalf. */
+/** Tokens and cost: of this run, by agent, and by person. */
 import type { SessionId, UsageTotals } from "../../protocol";
 import { useSession, useCostFormat } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { agentName, personName } from "../names";
 
-/** Stands for the server where what a title cost is counted. */
+/** Placeholder for the server, which pays for generated titles. */
 const TITLES = "session.title";
 
 export function UsagePanel({ session }: { session: SessionId }) {
@@ -40,7 +40,7 @@ interface UsageTableProps {
   title: string;
   list: UsageTotals[];
   name: (of: string) => string;
-  /** The name of the sum of all, where it is shown. */
+  /** Label of the total, if it is shown. */
   total?: string;
 }
 

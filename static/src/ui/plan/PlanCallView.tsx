@@ -1,4 +1,4 @@
-/** What an agent did to the plan with the tool that keeps it, and what the plan was like then. */
+/** Call of the plan tool, and the plan after it. */
 import type { ReactNode } from "react";
 import type { SessionId } from "../../protocol";
 import { parsePlan, type PlanCall, type PlanOutline } from "../../state/planCall";
@@ -12,7 +12,7 @@ interface Props {
   session: SessionId;
   id: string;
   said: PlanCall;
-  /** The plan after it, as the tool gave it back. */
+  /** The plan after the call, from the result of the tool. */
   output: string | null;
   /** The same as the agent and the tool wrote it. */
   children: ReactNode;
@@ -36,7 +36,7 @@ export function PlanCallView({ session, id, said, output, children }: Props) {
   );
 }
 
-/** The call in a line. Steps that were done stay in a plan that is changed: how many it has then only the tool knows. */
+/** Returns the call as one line. A changed plan keeps its completed steps, so only the tool knows their number. */
 export function planCallText(said: PlanCall, { plan }: WorkWords, after: PlanOutline | null = null): string {
   switch (said.command) {
     case "create":

@@ -19,7 +19,7 @@ const icons: Record<PlanItemState, IconName> = {
   skipped: "skip",
 };
 
-/** How a step of the plan stands: a drawing and a word. */
+/** Status of a plan step: an icon and a word. */
 export function PlanItemStatusIcon({ state }: { state: PlanItemState }) {
   const words = useWords();
   return (
@@ -29,7 +29,7 @@ export function PlanItemStatusIcon({ state }: { state: PlanItemState }) {
   );
 }
 
-/** The tool that does a step of a plan without a model. */
+/** Tool that executes a plan step without a model. */
 export function PlanItemTool({ step }: { step: PlanItem }) {
   const words = useWords().work.plan;
   if (!step.tool) return null;
@@ -46,11 +46,11 @@ type Shown = Pick<Plan, "items" | "title" | "estimated_time" | "risks" | "fallba
 interface Props {
   session: SessionId;
   plan: Shown;
-  /** How the steps stand is not told: the plan is as it was proposed. */
+  /** Hides the status of the steps: the plan is as it was proposed. */
   still?: boolean;
 }
 
-/** A plan to be read: title, estimate, its steps with how they stand, and risks. */
+/** Plan to read: title, estimate, steps with their status, and risks. */
 export function PlanView({ session, plan, still }: Props) {
   return (
     <div className="plan">
@@ -73,7 +73,7 @@ export function PlanView({ session, plan, still }: Props) {
   );
 }
 
-/** What is said about the plan as a whole. */
+/** Facts about the plan as a whole. */
 export function PlanFacts({ plan }: { plan: Shown }) {
   const words = useWords().work.plan;
   return (
@@ -97,7 +97,7 @@ export function PlanFacts({ plan }: { plan: Shown }) {
   );
 }
 
-/** What may go wrong, below what is to be done: nobody confirms steps that they have not seen. */
+/** Risks, below the steps: nobody should confirm steps that they have not seen. */
 export function PlanRisks({ plan }: { plan: Shown }) {
   const words = useWords().work.plan;
   const risks = plan.risks ?? [];
@@ -116,7 +116,7 @@ export function PlanRisks({ plan }: { plan: Shown }) {
   );
 }
 
-/** What is to be done, by whom, and why. */
+/** Action, agent and reason of a step. */
 export function PlanItemText({ session, step }: { session: SessionId; step: PlanItem }) {
   const team = useSession(session, (state) => state.team);
   const parts = splitParts(step);
@@ -154,12 +154,12 @@ export function PlanItemText({ session, step }: { session: SessionId; step: Plan
 
 interface CollapsedPlanProps {
   session: SessionId;
-  /** What it stands below. */
+  /** Id of the element above it. */
   id: string;
   plan: Plan;
 }
 
-/** A plan as it was said, folded: as it stands now it is shown in its gate, and once agreed on in the panel. */
+/** Collapsed plan of a message. Its current state is shown in its gate, and after the approval in the panel. */
 export function CollapsedPlan({ session, id, plan }: CollapsedPlanProps) {
   const words = useWords().work.plan;
   const [open, toggle] = useExpanded(`${session} plan ${id}`);

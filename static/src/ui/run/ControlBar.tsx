@@ -23,12 +23,12 @@ import { RunStatus } from "./RunStatus";
 import { RefusedCommand } from "../components/ErrorNotice";
 import { ConfirmDialog } from "../components/Dialog";
 
-/** The second Esc must come within so many milliseconds; so long the hint can be read. */
+/** Milliseconds within which the second Esc must follow, and for which the hint is shown. */
 const SECOND_ESC_MS = 2000;
-/** How long an act that is done stays on show. */
+/** Milliseconds for which a completed control is shown. */
 const RECEIPT_MS = 8000;
 
-/** The running run: how it stands, and the ways to act on it. */
+/** State of the active run, and its controls. */
 export function ControlBar({ session }: { session: SessionId }) {
   const active = useSession(session, isActive);
   const refused = useSession(session, refusedControls);
@@ -36,7 +36,7 @@ export function ControlBar({ session }: { session: SessionId }) {
   return refused.map((one) => <RefusedCommand key={one.command.id} session={session} pending={one} />);
 }
 
-/** What was pressed when the run was over already is answered all the same. */
+/** Returns rejected controls, also those for a run that had already ended. */
 const refusedControls = ({ pending }: SessionState) =>
   pending.filter((one) => one.refused && isControl(one.command.do));
 
@@ -55,7 +55,7 @@ function Bar({ session }: { session: SessionId }) {
   const pending = useSession(session, (state) => state.pending.filter((one) => isControl(one.command.do)));
   const asked = pending.find((one) => !one.refused)?.command.do as ControlVerb | undefined;
   const paused = phase === "paused";
-  // What is pressed while offline would reach another moment of the run than the one that was meant.
+  // A control that is pressed while offline would reach another moment of the run.
   const live = useLive();
   const interrupt = () => {
     setArmed(false);
@@ -93,7 +93,7 @@ function Bar({ session }: { session: SessionId }) {
           {paused ? (
             <button
               type="button"
-              // Where nothing runs it is what there is to do.
+              // If nothing runs, it is the main action.
               className={held ? "primary" : undefined}
               disabled={!live || !pauses}
               onClick={() => client.resume(session)}
@@ -129,7 +129,7 @@ function Bar({ session }: { session: SessionId }) {
   );
 }
 
-/** The three phases of the act that is under way, or was a moment ago. */
+/** The three phases of the current or latest control. */
 function LastAct({ session, asked }: { session: SessionId; asked: ControlVerb | undefined }) {
   const last = useSession(session, (state) => state.controls.at(-1));
   const pausing = useSession(session, isPausing);
@@ -137,14 +137,14 @@ function LastAct({ session, asked }: { session: SessionId; asked: ControlVerb | 
   const now = useNow(1000, !!last?.effectiveAt);
   if (asked && (!last || last.effectiveAt || last.verb !== asked))
     return <ControlProgress verb={asked} trace={null} />;
-  // The bar itself says what a pause waits for.
+  // The bar itself shows what a pause waits for.
   if (last?.verb === "pause" && pausing) return null;
-  // Two truths side by side are one too many: the run's own state stands there already.
+  // The state of the run is already shown next to it; a second one could contradict it.
   if (!last || past || (last.effectiveAt && now - Date.parse(last.effectiveAt) > RECEIPT_MS)) return null;
   return <ControlProgress verb={last.verb} trace={last} />;
 }
 
-/** Requested, acknowledged, effective: marks that fill one after the other, until the last one says it all. */
+/** Requested, acknowledged, effective: marks that fill one after the other, until the last one replaces them. */
 function ControlProgress({ verb, trace }: { verb: ControlVerb; trace: ControlTrace | null }) {
   const words = useWords();
   const format = useFormat();
@@ -176,7 +176,7 @@ function ControlProgress({ verb, trace }: { verb: ControlVerb; trace: ControlTra
   );
 }
 
-/** Ending a run cannot be undone, so it asks. */
+/** Confirmation before a run is cancelled, because that cannot be undone. */
 export function CancelDialog({ session, onClose }: { session: SessionId; onClose: () => void }) {
   const { control } = useWords();
   const client = useClient();

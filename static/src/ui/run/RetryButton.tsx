@@ -8,7 +8,10 @@ import { Icon } from "../components/Icon";
 import { KeyHint } from "../components/KeyHint";
 import { RefusedCommand } from "../components/ErrorNotice";
 
-/** Begins it with the same words and files, for the same agents; null where nothing failed, or it is on its way already. */
+/**
+ * Returns a function that retries the run with the same text and files, for the same agents; null if no run failed, or
+ * a retry is in progress.
+ */
 export function useRetryRun(session: SessionId | null): (() => void) | null {
   const client = useClient();
   const live = useLive();
@@ -19,7 +22,7 @@ export function useRetryRun(session: SessionId | null): (() => void) | null {
   return () => client.startRun(session, retryCommand({ team }, input));
 }
 
-/** Beside the failure of a run: the way to begin it again, and why that was refused. */
+/** Retry button next to the failure of a run, and the reason if the retry was rejected. */
 export function RetryButton({ session, run }: { session: SessionId; run: RunId }) {
   const words = useWords().control;
   const live = useLive();
@@ -37,7 +40,7 @@ export function RetryButton({ session, run }: { session: SessionId; run: RunId }
         aria-keyshortcuts="Alt+T"
         disabled={!live || !again}
         onClick={(event) => {
-          // The button goes with the failure; whoever pressed it stays in the conversation.
+          // The button disappears with the failure; the focus stays in the conversation.
           event.currentTarget.closest<HTMLElement>(".timeline")?.focus({ preventScroll: true });
           again?.();
         }}

@@ -1,4 +1,4 @@
-/** Who writes, elapsed, tokens and cost; what a pause still waits for, and for whom the run waits. */
+/** Status of the run: who writes, elapsed time, tokens and cost, and whom a pause or the run waits for. */
 import type { Gate, SessionId } from "../../protocol";
 import { isFullyPaused, isPausing, phaseOf } from "../../state/runSelectors";
 import { hasRight } from "../../state/participants";
@@ -9,7 +9,7 @@ import { useFormat, useWords } from "../../i18n/locale";
 import { eligibleRoles } from "../gates/gateText";
 import { agentName } from "../names";
 
-/** Names that are said one by one; where there are more, the last are counted. */
+/** Maximum number of names; further ones are counted. */
 const MAX_NAMES = 3;
 
 export function RunStatus({ session }: { session: SessionId }) {
@@ -52,14 +52,14 @@ export function RunStatus({ session }: { session: SessionId }) {
 
 interface RunPhase {
   state: string | null;
-  /** Who is at it, with what that means where it needs more words. */
+  /** Who is working, with an explanation if needed. */
   who?: string;
   means?: string;
-  /** What can be done, or why nothing can. */
+  /** What people can do, or why nothing can be done. */
   why?: string;
 }
 
-/** How the run stands, in words. */
+/** Returns the status of the run as text. */
 function useStanding(session: SessionId): RunPhase {
   const words = useWords();
   const format = useFormat();
@@ -87,7 +87,7 @@ function useStanding(session: SessionId): RunPhase {
   if (agents.length > 0 || calling.length > 0) {
     const who =
       agents.length > 0 ? words.control.writing(namesOf(agents)) : words.control.calling(namesOf(calling));
-    // That somebody works says already that the run is running.
+    // The name of a working agent already shows that the run is active.
     return { state: phase === "executing" ? null : words.phases[phase], who };
   }
   if (phase !== "waiting" || !turn) return { state: words.phases[phase] };

@@ -10,7 +10,7 @@ import { FormDialog } from "../components/Dialog";
 import { NotificationToggle } from "../shell/PreferenceToggles";
 import { ErrorNotice } from "../components/ErrorNotice";
 
-/** Oneself: the name that others see, and the way out. */
+/** My account: my name, and sign-out. */
 export function Account() {
   const words = useWords().manage.you;
   const me = useApp((app) => app.me);
@@ -41,7 +41,7 @@ function AccountDialog({ id, name: now, onClose }: { id: string; name: string; o
   const guest = useApp((app) => app.serverRole === "guest");
   const [name, setName] = useState(now);
   const [status, request] = useMutation();
-  // Everything of this page was said under the old name or by the one who leaves: it begins anew.
+  // Everything on this page was shown under the old name or to the person who leaves, so it reloads.
   const anew = () => location.reload();
   const leave = () => location.assign("/");
   const save = () => {
@@ -86,7 +86,7 @@ function AccountDialog({ id, name: now, onClose }: { id: string; name: string; o
   );
 }
 
-/** `onOut`: this browser is signed out. */
+/** `onOut` is called when this browser is signed out. */
 function DeviceList({ onOut }: { onOut: () => void }) {
   const words = useWords().access.devices;
   const [listed, setListed] = useState<Credential[] | null>(null);
@@ -163,7 +163,7 @@ function Device({ credential: one, busy, onEnd }: DeviceProps) {
   );
 }
 
-/** The first that fits counts: most name others beside themselves. */
+/** The first match counts, because most browsers also name others. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -181,7 +181,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, "Linux"],
 ];
 
-/** A browser in the words that its user would choose, off how it names itself: `Firefox · Linux`. */
+/** Returns a readable name of a browser from its user agent: `Firefox · Linux`. */
 export function deviceName(label: string): string {
   const first = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(label))?.[1];
   return [first(BROWSERS), first(SYSTEMS)].filter(Boolean).join(" · ") || label;

@@ -14,15 +14,15 @@ import { ErrorNotice } from "../components/ErrorNotice";
 
 interface Props {
   session: SessionId;
-  /** Make a link for this role at once. */
+  /** Creates a link for this role at once. */
   role?: Role;
   onClose: () => void;
 }
 
-/** Whom anybody who invites may let in; only an owner makes owners. */
+/** Roles that everyone with the right to invite can give; only an owner can create owners. */
 export const INVITABLE_ROLES: Role[] = ["member", "reviewer", "viewer"];
 
-/** Makes a link that lets somebody into the session with a role. */
+/** Dialog that creates a link to the session with a role. */
 export function InviteDialog({ session, role: wanted, onClose }: Props) {
   const words = useWords();
   const format = useFormat();
@@ -121,7 +121,7 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
   );
 }
 
-/** `made`: the link that was made last, so that it stands in the list too. */
+/** `made` is the latest link, so that it appears in the list too. */
 function OpenInvites({ session, made }: { session: SessionId; made: string | undefined }) {
   const words = useWords();
   const format = useFormat();
@@ -129,7 +129,7 @@ function OpenInvites({ session, made }: { session: SessionId; made: string | und
   const [open, setOpen] = useState<OpenInvite[]>([]);
   const [revoking, request] = useMutation();
   const fetch = useCallback(() => {
-    // Without an answer the list that is there stays: one can still make a link.
+    // Without a response, the list stays: links can still be created.
     void manage.invites(session).then(
       ({ invites }) => setOpen(invites),
       () => undefined,

@@ -1,4 +1,4 @@
-/** Badge of guests, and the requests of those who ask to join. */
+/** Badge of guests, and the join requests. */
 import type { SessionId } from "../../protocol";
 import { useSession, useClient, useLive } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
@@ -8,11 +8,11 @@ import { Avatar } from "../components/Avatar";
 interface Props {
   session: SessionId;
   who: string;
-  /** What they did says so, though they may have left. */
+  /** True if their events mark them as guests, even if they have left. */
   known?: boolean;
 }
 
-/** Beside the name of somebody who came by a link and chose it themselves: it may be another one's too. */
+/** Badge next to the name of a guest who chose it, because another person could have the same one. */
 export function GuestBadge({ session, who, known }: Props) {
   const words = useWords().manage;
   const listed = useSession(session, (state) => state.guests.includes(who));
@@ -23,14 +23,14 @@ export function GuestBadge({ session, who, known }: Props) {
   ) : null;
 }
 
-/** Those who ask to come in, for whoever answers them. */
+/** Join requests, for those who can answer them. */
 export function JoinRequests({ session }: { session: SessionId }) {
   const words = useWords();
   const client = useClient();
   const live = useLive();
   const knocks = useSession(session, (state) => state.knocks);
   const manages = useSession(session, (state) => hasRight(state, "manage"));
-  // An answer that is on its way is not given twice.
+  // An answer in progress cannot be given twice.
   const asked = useSession(session, (state) =>
     state.pending.filter((one) => !one.refused).map((one) => JSON.stringify(one.command.data ?? {})),
   );

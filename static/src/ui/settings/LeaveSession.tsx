@@ -9,7 +9,7 @@ import { useMutation } from "../../app/requests";
 import { manage } from "../../wire/manage";
 import { Dialog, FormDialog, ConfirmDialog } from "../components/Dialog";
 
-/** The way out of a session, for those who take part in it. */
+/** Button for participants to leave the session. */
 export function LeaveButton({ session }: { session: SessionId }) {
   const words = useWords().manage.leave;
   const me = useMe();
@@ -27,7 +27,7 @@ export function LeaveButton({ session }: { session: SessionId }) {
   );
 }
 
-/** Leaving cannot be undone by oneself, so it asks; an owner whom nobody could follow is told what to do first. */
+/** Confirmation before leaving, because it cannot be undone. The last owner is told what to do first. */
 export function LeaveDialog({ session, onClose }: { session: SessionId; onClose: () => void }) {
   const words = useWords().manage.leave;
   const me = useMe();
@@ -54,7 +54,7 @@ export function LeaveDialog({ session, onClose }: { session: SessionId; onClose:
   );
 }
 
-/** Closing a session cannot be undone, so it asks. */
+/** Confirmation before the session is closed, because it cannot be undone. */
 export function CloseDialog({ session, onClose }: { session: SessionId; onClose: () => void }) {
   const words = useWords().manage;
   const [status, request] = useMutation();
@@ -68,7 +68,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Taking somebody out, with the links that they could come back by. */
+/** Dialog that removes a participant, optionally with the links through which they could come back. */
 export function RemoveDialog({ session, member, onClose }: Props) {
   const words = useWords();
   const client = useClient();
@@ -84,7 +84,7 @@ export function RemoveDialog({ session, member, onClose }: Props) {
       submit={words.panel.removeYes}
       danger
       status={status}
-      // First the links: else whoever is removed could be back before they are closed.
+      // The links first: otherwise the removed person could be back before they are closed.
       onSubmit={() => (links ? void request(() => manage.closeLinks(session), remove) : remove())}
       onClose={onClose}
     >

@@ -1,4 +1,4 @@
-/** Permanent redaction of content, for those who may. */
+/** Permanent redaction of content, for those with the right. */
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import { canRedact } from "../../state/participants";
@@ -16,7 +16,7 @@ interface Props {
   word?: string;
 }
 
-/** The way to take something out for good, for those who may. */
+/** Button that redacts content, for those with the right. */
 export function RedactButton({ session, target, label, word }: Props) {
   const allowed = useSession(session, canRedact);
   const [open, setOpen] = useState(false);
@@ -35,7 +35,7 @@ interface RedactDialogProps {
   onClose: () => void;
 }
 
-/** What is redacted is gone for good, so it asks. */
+/** Confirmation before a redaction, because it is permanent. */
 export function RedactDialog({ session, target, onClose }: RedactDialogProps) {
   const words = useWords().redaction;
   const [status, request] = useMutation();

@@ -20,7 +20,7 @@ import {
   type SettingsDraft,
 } from "./settingsDraft";
 
-/** How decisions are made in the session, for everybody; for those who manage it, the way to change that. */
+/** Decision rule of the session, for everyone; for its managers, also the buttons that change it. */
 export function SessionSettings({ session }: { session: SessionId }) {
   const words = useWords();
   const format = useFormat();
@@ -77,13 +77,13 @@ interface Props {
   onClose: () => void;
 }
 
-/** Roles that vote. */
+/** Roles that can vote. */
 const VOTERS: Role[] = ["owner", "member", "reviewer"];
 
-/** What the session is bound by, to be changed. */
+/** Dialog that changes the settings of the session. */
 function SettingsDialog({ session, settings, onClose }: Props) {
   const { roles, manage: words, redaction } = useWords();
-  // What was there when it was opened: what others change meanwhile is theirs.
+  // Values when the dialog was opened: changes by others meanwhile are kept.
   const [before] = useState(() => settingsDraftOf(settings));
   const [wanted, setWanted] = useState(before);
   const [status, request] = useMutation();

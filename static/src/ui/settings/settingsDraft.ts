@@ -1,7 +1,7 @@
-/** The settings of a session as people fill them in, and what of them is to change. */
+/** Draft of the session settings, and what it changes. */
 import type { Role, Quorum, Settings } from "../../protocol";
 
-/** The numbers that stand there one by one, with what the server takes. */
+/** Numeric settings, with their ranges on the server. */
 export const NUMBER_SETTINGS = {
   messages_per_run: [2, 1000],
   steps_per_run: [1, 1000],
@@ -14,24 +14,24 @@ export const NUMBER_SETTINGS = {
   inbox: [1, 1000],
 } as const satisfies { [name in keyof Settings]?: readonly [number, number] };
 
-/** One of them. */
+/** Name of a numeric setting. */
 export type NumberName = keyof typeof NUMBER_SETTINGS;
 
-/** What stands in the fields. */
+/** Content of the fields. */
 export interface SettingsDraft {
   quorum: Quorum["kind"];
   n: string;
   role: Role;
   /** Empty: a decision stays open until it is made. */
   minutes: string;
-  /** Empty: it is kept for ever. */
+  /** Empty: the session is kept forever. */
   days: string;
   numbers: Record<NumberName, string>;
 }
 
 export const NUMBER_NAMES = Object.keys(NUMBER_SETTINGS) as NumberName[];
 
-/** The fields for what is set. */
+/** Returns the fields for the settings. */
 export function settingsDraftOf(settings: Settings): SettingsDraft {
   const { approval = { kind: "any" }, gate_seconds: seconds, retention_days: days } = settings;
   const numbers = NUMBER_NAMES.map((name) => [name, String(settings[name] ?? "")]);
@@ -45,7 +45,7 @@ export function settingsDraftOf(settings: Settings): SettingsDraft {
   };
 }
 
-/** What is different: only that is sent, so that two people may change two things at once. */
+/** Returns the changed settings. Only these are sent, so that two people can change different ones at once. */
 export function changedSettings(before: SettingsDraft, after: SettingsDraft): Partial<Settings> {
   const changes: Partial<Settings> = {};
   const quorum = quorumOf(after);

@@ -1,4 +1,4 @@
-/** The live region: gates, decisions, votes that came too late and finished messages, for those who do not see the screen. */
+/** Live region: gates, decisions, late votes and finished messages, for screen readers. */
 import { useEffect, useRef, useState } from "react";
 import type { Actor, Knock, SessionId, PlanItemState } from "../../protocol";
 import { lateVotes, openGates } from "../../state/gateSelectors";
@@ -12,16 +12,16 @@ import { actorName } from "../names";
 
 const NOBODY: Knock[] = [];
 
-/** What the listener knows already. */
+/** What was already announced. */
 interface Known {
   gates: string[];
-  /** How the steps of the plan stood. */
+  /** States of the plan's steps. */
   steps: (PlanItemState | undefined)[];
   message?: string;
   file?: string;
   decided?: string;
   lost?: string;
-  /** Who asked to come in. */
+  /** Names of those who asked to join. */
   knocks: string[];
 }
 
@@ -53,11 +53,11 @@ export function Announcer({ session }: { session: SessionId }) {
       lost: lost?.command.id,
       knocks: knocks.map((knock) => knock.participant),
     };
-    // What was there before I looked is read, not announced.
+    // Everything before the page was opened is read, not announced.
     if (!before) return;
     const said: string[] = [];
     const named = (by: Actor) => actorName(by, words, people);
-    // Turns that call tools are on the way to a message; what they wait for is announced itself.
+    // Turns that call tools lead to a message; the gates of their calls are announced separately.
     if (last && last.id !== before.message && last.by.id !== me && !last.calls) {
       const { kind, name } = last.by;
       const ended = last.aborted ? words.timeline.stopped[last.aborted] : words.timeline.finished;

@@ -1,4 +1,4 @@
-/** Command palette: every command and every session, a few letters away. */
+/** Command palette: finds every command and every session by a few letters. */
 import { useState } from "react";
 import { useApp, useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { isComposing } from "../../app/shortcuts";
@@ -21,7 +21,7 @@ import { focusApprove } from "../gates/focus";
 import { actionLabels } from "../gates/gateText";
 import { keyName } from "../components/KeyHint";
 
-/** Something that can be done from the palette. */
+/** Command of the palette. */
 interface PaletteCommand {
   name: string;
   icon: IconName;
@@ -32,7 +32,7 @@ interface PaletteCommand {
 const MAX_RESULTS = 16;
 const LIST = "palette-list";
 
-/** Every command and every session, a few letters away. */
+/** Command palette: finds every command and every session by a few letters. */
 export function CommandPalette({ acts, onClose }: { acts: PaletteCommand[]; onClose: () => void }) {
   const words = useWords();
   const format = useFormat();
@@ -106,7 +106,7 @@ export function CommandPalette({ acts, onClose }: { acts: PaletteCommand[]; onCl
   );
 }
 
-/** All letters of what is wanted, in this order. */
+/** Returns whether the name contains all letters in this order. */
 function fits(name: string, wanted: string): boolean {
   let at = 0;
   for (const letter of wanted) {
@@ -126,7 +126,7 @@ interface PaletteContext {
   onLeave: () => void;
 }
 
-/** What the palette offers, given what may be done now. */
+/** Returns the commands that are available now. */
 export function usePaletteCommands({
   session,
   onNew,
@@ -170,7 +170,7 @@ export function usePaletteCommands({
         name: actionLabels(now.gate, words).approve,
         icon: "check",
         keys: keyName("a"),
-        // It leads there, to what is decided on.
+        // It scrolls there, to the subject of the decision.
         act: () => requestAnimationFrame(focusApprove),
       },
     !!session &&

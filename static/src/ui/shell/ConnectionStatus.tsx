@@ -1,4 +1,4 @@
-/** Whether what is on screen is what is: live, catching up, offline since, read-only. */
+/** Status of the connection: live, catching up, offline since, read-only. */
 import { useEffect, useState } from "react";
 import type { SessionId } from "../../protocol";
 import { eventsBehind } from "../../state/sessionList";
@@ -16,7 +16,7 @@ export function ConnectionStatus({ session }: { session: SessionId | null }) {
   const held = useServerDelay();
   const state = useSession(session ?? "", (one) => ({
     behind: eventsBehind(one),
-    // A session that I may not see, or no longer, has nothing that could be behind.
+    // A session that I cannot see, or no longer, cannot be behind.
     caughtUp: one.caughtUp || !!one.problem || !!one.ended,
     loaded: one.loaded,
     readOnly: one.loaded && !hasRight(one, "say"),
@@ -75,7 +75,7 @@ export function ConnectionStatus({ session }: { session: SessionId | null }) {
   );
 }
 
-/** Says over the composer what being offline means, and after it where the page took up again. */
+/** Explains above the composer what being offline means, and afterwards where the page resumed. */
 export function ConnectionNotice({ session }: { session: SessionId }) {
   const words = useWords();
   const client = useClient();
@@ -117,7 +117,7 @@ export function ConnectionNotice({ session }: { session: SessionId }) {
   );
 }
 
-/** The server is there and does not take what I do: why, and that nothing of it needs to be done again. */
+/** The server responds but does not accept commands: the reason, and that nothing needs to be repeated. */
 function ServerDelayNotice() {
   const words = useWords();
   const held = useServerDelay();
@@ -131,7 +131,7 @@ function ServerDelayNotice() {
   );
 }
 
-/** How long the good news stays. */
+/** Milliseconds for which the good news stays. */
 const RESUMED_NOTICE_MS = 8000;
 
 function ResumedNotice({ session }: { session: SessionId }) {
@@ -158,7 +158,7 @@ function ResumedNotice({ session }: { session: SessionId }) {
   );
 }
 
-/** The server's own nodes do not hear each other: nothing is lost, but nothing is seen as it is written. */
+/** The nodes of the server cannot reach each other: nothing is lost, but text is not live. */
 function LivenessNotice({ session }: { session: SessionId }) {
   const words = useWords();
   const liveness = useSession(session, (state) => state.liveness);

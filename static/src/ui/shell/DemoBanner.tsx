@@ -1,4 +1,4 @@
-/** Says plainly that the answers are scripted, and how to have real ones. */
+/** Notice that the answers are scripted, and how to use a real model. */
 import { useState } from "react";
 import { useApp, useMedia } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";

@@ -1,4 +1,4 @@
-/** The keys. */
+/** List of keyboard shortcuts. */
 import { useCanCreate } from "../../app/permissions";
 import { useWords } from "../../i18n/locale";
 import { Dialog } from "../components/Dialog";

@@ -11,12 +11,12 @@ export type Region = "sessions" | "conversation" | "people";
 interface Props {
   region: Region;
   session: SessionId | null;
-  /** In the middle stand knowledge bases. */
+  /** True if the main region shows knowledge bases. */
   knowledge: boolean;
   onRegion: (region: Region) => void;
 }
 
-/** On a phone: which region is on screen, within the thumb's reach. */
+/** Navigation on a phone: the region on screen, within the thumb's reach. */
 export function MobileNav({ region, session, knowledge, onRegion }: Props) {
   const words = useWords();
   const me = useMe();
@@ -59,7 +59,7 @@ interface RegionPageProps {
   children: ReactNode;
 }
 
-/** A region that is alone on screen, as on a phone, is the page: with its heading, and where the skip link leads. */
+/** A region that is alone on screen, as on a phone, is the page: it has the heading and the target of the skip link. */
 export function RegionPage({ alone, title, children }: RegionPageProps) {
   if (!alone) return children;
   return (

@@ -1,4 +1,4 @@
-/** Dialog for a new session: its first message, its team, and whom to invite. */
+/** Dialog for a new session: its first message, its team, and an invitation. */
 import { useMemo, useRef, useState } from "react";
 import type { Role, SessionId } from "../../protocol";
 import { rest, type TeamInfo } from "../../wire/rest";
@@ -16,14 +16,14 @@ import { groupTeams, takesTurns, type TeamGroup } from "./teams";
 import { emblemOf } from "../components/Avatar";
 
 interface Props {
-  /** Knowledge bases that its agents are to search, to begin with. */
+  /** Initial knowledge bases of its agents. */
   given?: string[];
   onClose: () => void;
-  /** Asks for an invite link as soon as the session is there. */
+  /** Requests an invite link as soon as the session exists. */
   onInvite: (session: SessionId, role: Role) => void;
 }
 
-/** A new session: what for, with which team, and who else. */
+/** New session: its first message, its team, and an invitation. */
 export function NewSessionDialog({ given, onClose, onInvite }: Props) {
   const { locale, words } = useLocale();
   const client = useClient();
@@ -125,7 +125,7 @@ interface TeamPickerProps {
   onPick: (name: string) => void;
 }
 
-/** Which team works on it: by what they are for, where there are many. */
+/** Choice of the team, by purpose if there are many. */
 function TeamPicker({ groups, others, team, onPick }: TeamPickerProps) {
   const words = useWords();
   const offer = (one: TeamInfo) => (
@@ -162,7 +162,7 @@ function Offer({ team, chosen, onPick }: { team: TeamInfo; chosen: boolean; onPi
   );
 }
 
-/** An agent and its emblem, which no line break parts. */
+/** Returns an agent and its emblem without a line break in between. */
 function whole(agent: { name: string; title?: string }): string {
   const emblem = emblemOf({ title: agent.title ?? "" });
   return emblem ? `${emblem}\u00a0${agent.name}` : agent.name;

@@ -50,7 +50,7 @@ export function PreferenceToggles({ onHelp }: { onHelp?: () => void }) {
   );
 }
 
-/** Whether the browser notifies of decisions while the tab is hidden, and the button that changes it. */
+/** Whether notifications about decisions are on while the tab is hidden, and the button that toggles them. */
 export function NotificationToggle() {
   const words = useWords().help;
   const [notices, turn] = useNotifications();

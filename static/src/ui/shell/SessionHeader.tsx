@@ -1,4 +1,4 @@
-/** The session's head: title, who is here, the state of the connection, and the page's own switches. */
+/** Header of the session: title, presence, state of the connection, and preferences. */
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import { hasRight } from "../../state/participants";
@@ -17,7 +17,7 @@ interface Props {
   onHelp: () => void;
 }
 
-/** Faces that fit. */
+/** Number of avatars that fit. */
 const MAX_FACES = 4;
 
 export function SessionHeader({ session, panel, onPanel, onHelp }: Props) {

@@ -1,4 +1,4 @@
-/** The three regions: sessions, conversation, people. On a phone one of them at a time. */
+/** The three regions: sessions, conversation, panel. On a phone, one at a time. */
 import { useEffect, useLayoutEffect, useState } from "react";
 import type { Role, SessionId } from "../../protocol";
 import { hasRight } from "../../state/participants";
@@ -35,7 +35,7 @@ type Open =
   | { what: "palette" }
   | { what: "cancel" | "leave" | "invite"; of: SessionId | null; role?: Role };
 
-/** Where it stands beside the conversation, it stays as it was left. Where it would cover that, it is opened by hand. */
+/** Next to the conversation, the panel stays as it was left. If it would cover the conversation, it opens only by hand. */
 function opensPanel(wide: boolean): boolean {
   return wide && (readStorage<boolean>("panel") ?? true);
 }
@@ -66,16 +66,16 @@ export function Shell({ place }: { place: SignedInRoute }) {
     }
   };
 
-  // Whoever chose a conversation is in it: the next key is about that, and no longer about the list.
+  // Choosing a conversation moves the focus there: the next key is for it, not for the list.
   useLayoutEffect(() => {
     if (picks > 0) document.getElementById("conversation")?.focus({ preventScroll: true });
   }, [picks]);
   useEffect(() => client.openSession(asked), [client, asked]);
   useEffect(() => setPanel(opensPanel(wide)), [wide]);
-  // What is asked of one session is not asked of the next.
+  // A request to one session is not one to the next.
   useEffect(() => setOpen((open) => (open && "of" in open && open.of !== session ? null : open)), [session]);
   useEffect(() => setRegion(place.page === "home" ? "sessions" : "conversation"), [place]);
-  // What is asked to be seen stands in the conversation, which the panel may cover.
+  // The scroll target is in the conversation, which the panel can cover.
   const revealed = useScrollTarget();
   useEffect(() => {
     if (!revealed) return;
@@ -135,7 +135,7 @@ export function Shell({ place }: { place: SignedInRoute }) {
         )}
         {(shown === null || shown === "conversation") &&
           (session ? (
-            // Nothing of the session before stays: no text, no open question, no half-typed title.
+            // Nothing of the previous session stays: no text, no open question, no half-typed title.
             <SessionPage
               key={session}
               session={session}

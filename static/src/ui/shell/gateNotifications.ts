@@ -1,4 +1,4 @@
-/** Notifications and the tab's title, for those who look elsewhere while a decision waits for them. */
+/** Notifications and the title of the tab, for people who look elsewhere while a decision waits for them. */
 import { useEffect, useRef } from "react";
 import { pendingDecisions, urgencyOf } from "../../state/sessionList";
 import { useApp } from "../../app/hooks";
@@ -7,11 +7,11 @@ import { navigate } from "../../app/route";
 import { useWords } from "../../i18n/locale";
 import { escapeBidi } from "../../text/hiddenCharacters";
 
-/** Tells whoever looks elsewhere that a decision has begun to wait for them, in whichever session. */
+/** Notifies people who look elsewhere of a new decision that waits for them, in any session. */
 export function useGateNotifications(): void {
   const words = useWords();
   const list = useApp((app) => app.list);
-  // As text, so that what is the same is the same.
+  // As text, so that equal values are identical.
   const waiting = useApp((app) =>
     JSON.stringify(
       (app.list ?? []).flatMap((entry) =>
@@ -30,7 +30,7 @@ export function useGateNotifications(): void {
     const before = known.current;
     const now = JSON.parse(waiting) as { session: string; id: string; prompt: string; title?: string }[];
     known.current = new Set(now.map(({ session, id }) => `${session} ${id}`));
-    // What waited before the page was opened is seen when it is.
+    // Gates that were open before the page are seen when it opens.
     if (!before) return;
     for (const { session, id, prompt, title } of now) {
       const name = `${session} ${id}`;
@@ -45,7 +45,7 @@ export function useGateNotifications(): void {
   }, [list, waiting, words]);
 }
 
-/** The tab: what it shows, and whether a decision waits for me in any session, for whoever looks at another one. */
+/** Title of the tab: the page, and whether a decision waits for me in any session. */
 export function useDocumentTitle(page: string | null): void {
   const { brand } = useWords();
   const needed = useApp(

@@ -1,17 +1,17 @@
-/** How the teams that a server offers are laid out for choosing. */
+/** Grouping of the server's teams in the team picker. */
 import type { Language } from "../../protocol";
 import type { TeamInfo } from "../../wire/rest";
 
-/** What a team is for, as one chooses by it. */
+/** Purpose of a team. */
 type Purpose = "review" | "assistant" | "plan" | "investigate" | "other";
 
-/** Teams for one purpose. */
+/** Teams with one purpose. */
 export interface TeamGroup {
   purpose: Purpose;
   teams: TeamInfo[];
 }
 
-/** So many teams can be overseen without headings. */
+/** Number of teams up to which no headings are needed. */
 const FEW = 4;
 
 const purposes: Record<string, Purpose> = {
@@ -26,20 +26,20 @@ const purposes: Record<string, Purpose> = {
 };
 const order: Purpose[] = ["review", "assistant", "plan", "investigate", "other"];
 
-/** Whether its agents work one after the other, in the order of the team; those of other flows are chosen from, or side by side. */
+/**
+ * Returns whether its agents work one after the other, in the order of the team. In other flows they are chosen, or
+ * work in parallel.
+ */
 export function takesTurns({ flow = "review" }: TeamInfo): boolean {
   return flow === "review" || flow === "comprehensive";
 }
 
-/** The teams that speak the reader's language first, else in the server's order. */
+/** Returns the teams in the reader's language first, otherwise in the server's order. */
 export function teamsFor(language: Language, offered: TeamInfo[]): TeamInfo[] {
   return [...offered].sort((a, b) => Number(b.language === language) - Number(a.language === language));
 }
 
-/**
- * What is offered at once, by purpose where that helps, and what only those want who look for it: where there are many,
- * the teams that speak another language.
- */
+/** Groups the teams: by purpose if there are many, and with teams in other languages behind a toggle. */
 export function groupTeams(
   language: Language,
   offered: TeamInfo[],

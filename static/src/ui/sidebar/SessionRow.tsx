@@ -1,4 +1,4 @@
-/** One session in the list: its state, its title, and what happens in it now. */
+/** Session in the list: its state, its title, and its current activity. */
 import type { SessionState } from "../../state/model";
 import { currentSession, type Urgency } from "../../state/sessionList";
 import { openGate } from "../../state/gateSelectors";
@@ -17,7 +17,7 @@ import { stripMarkdown } from "../markdown/plainText";
 interface Props {
   entry: SessionEntry;
   group: Urgency;
-  /** Another session has the same title. */
+  /** True if another session has the same title. */
   twin: boolean;
   current: boolean;
   onPick?: () => void;
@@ -46,7 +46,7 @@ export function SessionRow({ entry, group, twin, current, onPick }: Props) {
   const state = stateOf(now, words, format.list, group);
   const preview = now.line ? stripMarkdown(now.line) : "";
   const team = entry.summary?.team;
-  // Whose title is another one's too is known by its team, and by when something last happened in it.
+  // A session with a duplicate title is distinguished by its team and the time of its last event.
   const more = [(twin || !(state || preview)) && team, preview].filter(Boolean).join(" · ");
   const line = [state?.word, more].filter(Boolean).join(" · ");
   const at = entry.updated_at;
@@ -123,7 +123,7 @@ const icons: Record<Phase, IconName> = {
   cancelled: "ban",
 };
 
-/** How it stands, which always comes first: whatever else there is to say may be cut. */
+/** Returns the state, which always comes first, because the rest can be cut. */
 function stateOf(
   now: Activity,
   words: Words,
@@ -136,15 +136,15 @@ function stateOf(
   return now.phase ? { icon: icons[now.phase], word: words.phases[now.phase] } : undefined;
 }
 
-/** Characters of the newest message that are looked at: more does not fit in a line. */
+/** Maximum characters of the newest message: more does not fit in a line. */
 const MAX_PREVIEW_CHARS = 160;
 
-/** The newest words, as the list of the server has them. */
+/** Returns the newest text, as in the server's list. */
 function newestText({ messages }: SessionState): string | undefined {
   const said = messages.findLast((message) => !isBlank(message.text));
   if (!said) return undefined;
   const text = said.text.replace(/^(?:\s*>.*\n)+\s*(?=\S)/, "");
-  // At the end of a word, and to be seen as cut.
+  // At the end of a word, with an ellipsis.
   const shown =
     text.length > MAX_PREVIEW_CHARS
       ? `${text.slice(0, MAX_PREVIEW_CHARS).replace(/\s+\S{0,40}$/, "")}…`

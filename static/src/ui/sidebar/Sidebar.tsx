@@ -16,7 +16,7 @@ import { PageLink } from "../components/PageLink";
 import { SearchField } from "../components/SearchField";
 import { SessionRow } from "./SessionRow";
 
-/** Titles that more than one session has: by their title alone nobody can tell those apart. */
+/** Returns the titles that more than one session has. */
 export function duplicateTitles(list: SessionEntry[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const twins = new Set<string>();
@@ -24,12 +24,12 @@ export function duplicateTitles(list: SessionEntry[]): ReadonlySet<string> {
   return twins;
 }
 
-/** Sessions that are not open are asked about every so many milliseconds: joining them all would say that I watch them. */
+/** Milliseconds between two requests for the list. Joining all sessions instead would report me as present. */
 const REFRESH_MS = 5000;
-/** The same while nobody sees the page. */
+/** The same while the page is hidden. */
 const REFRESH_HIDDEN_MS = 20_000;
 
-/** Keeps the list of sessions fresh, also while somebody looks elsewhere: the tab says where a decision waits for them. */
+/** Keeps the list of sessions current, also while the page is hidden: the tab shows where a decision waits. */
 function useSessionListRefresh(): void {
   const client = useClient();
   const live = useLive();
@@ -52,19 +52,19 @@ function useSessionListRefresh(): void {
 
 interface Props {
   current: SessionId | null;
-  /** The page that is shown. */
+  /** Current page. */
   page: SignedInRoute["page"];
   onNew: () => void;
-  /** On a phone, where searching first needs this region on screen. */
+  /** Called before a search: on a phone, this region must be shown first. */
   onSearch: () => void;
-  /** A session was chosen, maybe the one that is open already. */
+  /** Called when a session is chosen, even the open one. */
   onPick: () => void;
 }
 
 const LIST = "sessions";
 const groups = ["needs", "running", "paused"] as const;
 
-/** All my sessions: what needs me first, then what runs or is paused, then the rest by day. */
+/** All my sessions: those that need me, then those that run or are paused, then the rest by day. */
 export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
   const words = useWords();
   const client = useClient();
@@ -83,7 +83,7 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
   useShortcuts({
     "Alt+s": () => {
       onSearch();
-      // At once, where it stands already: the next letter belongs to it.
+      // Immediately, if it is visible: the next letter belongs to it.
       if (search.current) search.current.focus();
       else requestAnimationFrame(() => search.current?.focus());
     },

@@ -1,4 +1,4 @@
-/** The conversation: one column in log order. Only the rows on screen exist. */
+/** Conversation: one column in log order. Only the rows on screen are rendered. */
 import { type Row, rowIndexOf, itemsKey, buildRows, countAfter, newestSeq } from "../../state/timeline";
 import { defaultRangeExtractor, elementScroll, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
@@ -18,7 +18,7 @@ import { focusComposer } from "../composer/focusComposer";
 import { Avatar, emblemOf } from "../components/Avatar";
 import { Starters } from "../components/Starters";
 
-/** For every row the index of the heading that it stands under, or -1. */
+/** Returns for every row the index of its sticky heading, or -1. */
 function stickyHeadings(rows: Row[]): Int32Array {
   const sticky = new Int32Array(rows.length).fill(-1);
   let heading = -1;
@@ -30,7 +30,7 @@ function stickyHeadings(rows: Row[]): Int32Array {
   return sticky;
 }
 
-/** Pixels that the heading of a step takes, which stays above the row that is scrolled to. */
+/** Pixels of the sticky heading above a row that is scrolled to. */
 const HEADING = 56;
 
 const FIRST_GUESS: Record<Row["kind"], number> = {
@@ -46,7 +46,7 @@ const FIRST_GUESS: Record<Row["kind"], number> = {
   pending: 70,
 };
 
-/** The conversation: one column in log order. Only the rows on screen exist. */
+/** Conversation: one column in log order. Only the rows on screen are rendered. */
 export function Conversation({ session }: { session: SessionId }) {
   const client = useClient();
   const words = useWords();
@@ -69,14 +69,14 @@ export function Conversation({ session }: { session: SessionId }) {
     busy: isBusy(state),
   }));
   const rows = useMemo(() => buildRows(source, fresh, me), [source, fresh, me]);
-  // Who came and what was set is no conversation yet.
+  // Notes about participants and settings alone are no conversation.
   const blank = rows.every((row) => row.kind === "note");
   const sticky = useMemo(() => stickyHeadings(rows), [rows]);
   const held = useRef(-1);
-  // By its key: what is loaded above it moves its place.
+  // By key, because rows loaded above it change its index.
   const current = useMemo(() => rows.findIndex((row) => row.key === marked), [rows, marked]);
 
-  // An empty session has nothing to scroll in.
+  // An empty session has nothing to scroll.
   const { following, toEnd, release, adjusted } = useAutoScroll(scroller, column, loaded && !blank);
 
   const virtual = useVirtualizer({
@@ -115,7 +115,7 @@ export function Conversation({ session }: { session: SessionId }) {
     toEnd();
   }, [loaded, blank, session, toEnd]);
 
-  // Whoever says something wants to see it said, wherever they were reading.
+  // After sending, the view moves to the message, wherever the reader was.
   const said = rows.at(-1)?.kind === "pending" ? rows.at(-1)!.key : null;
   useLayoutEffect(() => {
     if (said) toEnd();
@@ -126,7 +126,7 @@ export function Conversation({ session }: { session: SessionId }) {
     if (asksOlder) void client.loadOlder(session);
   }, [asksOlder, rows.length, client, session]);
 
-  // What the time line leads to may stand further up than what is loaded.
+  // A target of the Gantt chart can be above the loaded messages.
   const wanted = useScrollTarget();
   const revealed = wanted?.session === session ? wanted.row : null;
   const more = source.more;
@@ -186,10 +186,11 @@ export function Conversation({ session }: { session: SessionId }) {
   );
 }
 
-/** Back to the newest message, and how many came since the reader scrolled away. */
+/** Button back to the newest message, with the number of messages since the reader scrolled away. */
 function JumpToLatest({ rows, onJump }: { rows: Row[]; onJump: () => void }) {
   const words = useWords();
-  // It appears when the reader leaves the end: what is there now has been seen. Older messages that come in above are not new.
+  // It appears when the reader leaves the end: everything there has been seen. Older messages that are loaded above are
+  // not new.
   const [seen] = useState(() => newestSeq(rows));
   const fresh = countAfter(rows, seen);
   return (
@@ -200,7 +201,7 @@ function JumpToLatest({ rows, onJump }: { rows: Row[]; onJump: () => void }) {
   );
 }
 
-/** What a session without a word says. */
+/** Hint in a session without messages. */
 function EmptyTimeline({ session }: { session: SessionId }) {
   const words = useWords();
   const format = useFormat();

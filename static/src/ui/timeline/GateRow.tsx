@@ -13,11 +13,11 @@ import { type People, actorName } from "../names";
 const icons: Record<string, IconName> = { approved: "check", rejected: "cross", responded: "reply" };
 const tones: Record<string, string> = { approved: "good", rejected: "bad", responded: "" };
 
-/** A gate in its place in the log. While it is open the dock shows it; ended, one line says who, what and when. */
+/** Gate at its place in the log. While it is open, the dock shows it; afterwards, one line shows who decided what, and when. */
 export function GateRow({ session, gate, current }: { session: SessionId; gate: Gate; current: boolean }) {
   const lapsed = useSession(session, (state) => state.lapsed[gate.id]);
   const revision = useSession(session, (state) => state.revised[gate.id]);
-  // Whoever is out is not shown what it waits for.
+  // A former participant does not see what it waits for.
   const out = useSession(session, (state) => !!state.ended);
   return (
     <div
@@ -42,7 +42,7 @@ export function GateRow({ session, gate, current }: { session: SessionId; gate: 
   );
 }
 
-/** That it waits, said once: where several do, each says which it is. */
+/** Hint that a decision is open; with several gates, each names its own. */
 function WaitingGate({ session, gate, out }: { session: SessionId; gate: Gate; out: boolean }) {
   const words = useWords();
   const first = useSession(session, (state) => state.gates.find((one) => isOpen(state, one))?.id === gate.id);
@@ -97,13 +97,13 @@ function DecidedGate({ session, gate, revision }: DecidedGateProps) {
   );
 }
 
-/** That people changed what they decided on, and who where that was seen. */
+/** Note that people edited the subject, with their names if seen. */
 function changed(revision: Revision | undefined, words: Words, people: People): string {
   const { plan } = words.work;
   return revision ? plan.revisedBy(actorName(revision.by, words, people)) : plan.revised;
 }
 
-/** Those whose votes made the decision; words alone are decided by their author. */
+/** Returns the voters who made the decision; feedback alone is decided by its author. */
 function voters(gate: Gate, words: Words, people: People): string[] {
   const wanted = { approved: "approve", rejected: "reject", responded: "" }[gate.decision!.outcome];
   const voted = (gate.votes ?? [])
@@ -112,14 +112,14 @@ function voters(gate: Gate, words: Words, people: People): string[] {
   return voted.length > 0 ? voted : [actorName(gate.decision!.by, words, people)];
 }
 
-/** A gate that ended without a decision: why, when, and how people had voted until then. */
+/** Gate that ended without a decision: the reason, the time, and the votes until then. */
 function LapsedGate({ session, gate, lapse }: { session: SessionId; gate: Gate; lapse: Lapse }) {
   const words = useWords();
   const format = useFormat();
   const people = useSession(session, ({ participants, former }) => ({ participants, former }));
   const cast = votes(gate);
   const expired = lapse.how === "expired";
-  // A tool that asked may be gone while the run goes on: then nobody waits for the answer, whatever became of the run.
+  // The tool that asked can be gone while the run continues: then nobody needs the answer.
   const why = expired
     ? words.gate.expired
     : gate.kind === "question"

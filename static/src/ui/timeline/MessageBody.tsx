@@ -1,4 +1,4 @@
-/** Body of a message: its text, what was parsed from it, its tool calls, and how far it is. */
+/** Body of a message: its text, its parsed output, its tool calls, and its progress. */
 import type { Message, SessionId } from "../../protocol";
 import { parsedOutputOf } from "../../state/parsedOutput";
 import { useSession, useClient, useLive } from "../../app/hooks";
@@ -14,11 +14,11 @@ interface Props {
   session: SessionId;
   id: string;
   message: Message | null;
-  /** What was read from it is shown as the agent wrote it, too. */
+  /** True if the original text of parsed output is shown too. */
   source?: boolean;
 }
 
-/** What a message says: words, what a flow read from them, and the calls that came with them. */
+/** Content of a message: text, parsed output, and calls. */
 export function MessageBody({ session, id, message, source = false }: Props) {
   const writing = useSession(session, (state) => state.streaming[id]);
   const reading = useSession(session, (state) => parsedOutputOf(state, message));
@@ -53,7 +53,7 @@ function Skeleton() {
   return <p className="skeleton" aria-hidden="true" />;
 }
 
-/** What an earlier attempt had written: lines that vanished under the reader's eyes would be looked for. */
+/** Text of an earlier attempt, which stays visible because readers would miss it. */
 function SupersededText({ text }: { text: string }) {
   const words = useWords();
   return (
@@ -64,7 +64,7 @@ function SupersededText({ text }: { text: string }) {
   );
 }
 
-/** Half of a JSON text tells people nothing; what it is going to be does. */
+/** Incomplete JSON means nothing to people; its future content does. */
 function StreamingText({ text, task }: { text: string; task: string | undefined }) {
   const { plan } = useWords().work;
   const machine = task && task !== "reply" && task !== "execute" && /^\s*(```|\{)/.test(text);
@@ -72,7 +72,7 @@ function StreamingText({ text, task }: { text: string; task: string | undefined 
   return <p className="soft">{task === "plan" ? plan.planning : plan.deciding}</p>;
 }
 
-/** How far an agent is with its message. */
+/** Progress of an agent's message. */
 export function StreamingStatus({ item }: { item: StreamingMessage }) {
   const words = useWords();
   return (
@@ -88,7 +88,7 @@ export function StreamingStatus({ item }: { item: StreamingMessage }) {
   );
 }
 
-/** Why the attempt failed, until the next one begins. */
+/** Failure of an attempt, until the next one begins. */
 function AttemptFailure({ item }: { item: StreamingMessage }) {
   const words = useWords();
   const format = useFormat();
@@ -104,12 +104,12 @@ function AttemptFailure({ item }: { item: StreamingMessage }) {
   );
 }
 
-/** That an answer was cut at its model's token limit, and the way to have its agent go on. */
+/** Notice that an answer was cut off at the model's token limit, and the button to continue. */
 export function TruncatedNotice({ session, message }: { session: SessionId; message: Message }) {
   const words = useWords().timeline;
   const client = useClient();
   const live = useLive();
-  // What was said since may have gone on already.
+  // A later message can have continued it already.
   const offered = useSession(
     session,
     (state) => !state.ended && hasRight(state, "say") && state.messages.at(-1)?.id === message.id,

@@ -1,4 +1,4 @@
-/** A message: of a person, a bot or an agent, whole or still being written. */
+/** Message of a person, a bot or an agent, complete or in progress. */
 import type { Message, RelayRole, SessionId, Target } from "../../protocol";
 import { parsedOutputOf } from "../../state/parsedOutput";
 import { useMe, useSession } from "../../app/hooks";
@@ -19,7 +19,7 @@ interface Props {
   session: SessionId;
   id: string;
   message: Message | null;
-  /** Who wrote it stands above: in the heading of the step, or over the message before. */
+  /** Where the author is shown above: in the heading of the step, or at the previous message. */
   under: "step" | "same" | null;
   current: boolean;
 }
@@ -28,7 +28,7 @@ export function MessageRow({ session, id, message, under, current }: Props) {
   const { work } = useWords();
   const known = useSession(session, ({ team, participants, former }) => ({ team, participants, former }));
   const writing = useSession(session, (state) => state.streaming[id]);
-  // Whoever is out does not see how it goes on.
+  // A former participant does not see how it continues.
   const out = useSession(session, (state) => !!state.ended);
   const answer = useSession(session, (state) => state.run?.final_message === id);
   const reads = useSession(session, (state) => !!parsedOutputOf(state, message) && !state.parseFailures[id]);
@@ -173,7 +173,7 @@ function UnresolvedNotice({ names }: { names: NonNullable<Message["unresolved"]>
   ));
 }
 
-/** The words were said elsewhere, and their sender passes them on. */
+/** Mark of text that was said elsewhere and is relayed by its sender. */
 function RelayNotice({ role }: { role: RelayRole }) {
   const words = useWords().timeline;
   return (

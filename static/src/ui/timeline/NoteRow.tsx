@@ -21,7 +21,7 @@ interface NoteLine {
   tone?: "good" | "bad" | "warn";
 }
 
-/** A quiet line: who came, who acted on the run, how it ended. */
+/** Note: who joined, who controlled the run, how it ended. */
 export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
   const words = useWords();
   const format = useFormat();
@@ -61,13 +61,13 @@ function controlOf(note: Note): number {
   return note.frame.event === "control.requested" ? note.frame.data.control : 0;
 }
 
-/** When the act came true: the proof that pressing the button did something. */
+/** Time at which a control took effect. */
 function ControlEffect({ trace }: { trace: ControlTrace }) {
   const words = useWords();
   const format = useFormat();
   const { requestedAt, effectiveAt, verb, tookMs } = trace;
   if (!requestedAt || !effectiveAt || verb === "resume") return null;
-  // Of a press elsewhere only the server's part is known.
+  // For a control from elsewhere, only the server's part of the time is known.
   const took = tookMs ?? Date.parse(effectiveAt) - Date.parse(requestedAt);
   return (
     <span className="note-more" title={`${format.number(took)} ms`} data-receipt={verb}>
@@ -113,7 +113,7 @@ function lineOf({ frame }: Note, words: Words, people: People): NoteLine | null 
     case "participant.role_changed":
       return { icon: "people", text: notes.role(name(frame.data.participant), words.roles[frame.data.role]) };
     case "session.updated":
-      // The server names what nobody named: that stands above, and nobody did anything.
+      // A generated title is shown above, and it is nobody's action.
       if (frame.data.title && frame.by.kind === "system") return null;
       if (frame.data.title) return { icon: "pencil", text: notes.titled(by, frame.data.title) };
       return settingsLine(by, frame.data, words);
@@ -165,7 +165,7 @@ function redactionLine(text: string, reason: string | null | undefined, words: W
   return { icon: "eraser", text, more: reason ? words.notes.reason(reason) : undefined };
 }
 
-/** What was changed, where it is one thing: before servers said so, nobody could tell. */
+/** Returns the changed setting, if it is a single one. Older events do not name it. */
 function settingsLine(by: string, { settings, changed = [] }: SessionUpdate, words: Words): NoteLine {
   const { notes } = words;
   const only = changed.length === 1 ? changed[0] : null;
@@ -198,7 +198,7 @@ interface Props {
   back: number | null;
 }
 
-/** A quiet line of the timeline: somebody added files, or put back a version of one. */
+/** Note: someone added files, or restored a version. */
 export function FilesRow({ session, files, back }: Props) {
   const words = useWords().files;
   const format = useFormat();

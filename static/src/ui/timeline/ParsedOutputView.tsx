@@ -1,4 +1,4 @@
-/** What an agent wrote for the server, as people read it: a plan, a decision, findings. */
+/** Parsed output of an agent, for people: a plan, a decision, findings. */
 import type { PlannerDecision, SessionId } from "../../protocol";
 import type { ParsedOutput, ParseFailure } from "../../state/parsedOutput";
 import { openGates } from "../../state/gateSelectors";
@@ -16,13 +16,13 @@ interface Props {
   id: string;
   text: string;
   reading: ParsedOutput;
-  /** What the agent wrote is shown too. */
+  /** True if the original text is shown too. */
   source: boolean;
 }
 
 export function ParsedOutputView({ session, id, text, reading, source }: Props) {
   const words = useWords().work;
-  // While people decide on it the plan stands in the gate, whole and up to date.
+  // While people decide on the plan, the gate shows its current version.
   const atGate = useSession(session, (state) =>
     openGates(state).some((gate) => gate.kind === "plan" && gate.subject?.id === id),
   );
@@ -54,7 +54,7 @@ const icons: Record<PlannerDecision["action"], IconName> = {
   route: "route",
 };
 
-/** A choice, and why. */
+/** Decision with its reason. */
 export function DecisionView({ session, decision }: { session: SessionId; decision: PlannerDecision }) {
   const words = useWords().work.decision;
   const team = useSession(session, (state) => state.team);
@@ -74,7 +74,7 @@ export function DecisionView({ session, decision }: { session: SessionId; decisi
   );
 }
 
-/** Why what the agent wrote could not be read. */
+/** Reason why the output of an agent could not be parsed. */
 export function ParseFailureNotice({ unread }: { unread: ParseFailure }) {
   const words = useWords().work.reading;
   return (

@@ -1,4 +1,4 @@
-/** What I said and the server has not confirmed: on its way, waiting for a connection, or refused. */
+/** Message of mine that the server has not confirmed: being sent, waiting for a connection, or rejected. */
 import type { FileId, SessionId } from "../../protocol";
 import type { PendingCommand } from "../../state/model";
 import { addDraftAttachments, setDraft } from "../../app/drafts";
@@ -60,13 +60,13 @@ export function PendingRow({ session, pending }: { session: SessionId; pending: 
   );
 }
 
-/** The files of a `say`. */
+/** Returns the files of a `say`. */
 export function filesOf(pending: PendingCommand): FileId[] {
   const files = pending.command.data?.files;
   return Array.isArray(files) ? (files as FileId[]) : [];
 }
 
-/** The words of a `say`. */
+/** Returns the text of a `say`. */
 export function textOf(pending: PendingCommand): string {
   const text = pending.command.data?.text;
   return typeof text === "string" ? text : "";

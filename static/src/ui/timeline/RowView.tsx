@@ -1,4 +1,4 @@
-/** One row, whatever it is. */
+/** Row of any kind. */
 import { memo, type ReactNode } from "react";
 import type { SessionId } from "../../protocol";
 import { areColumnsEqual } from "../../state/parallelParts";
@@ -65,7 +65,7 @@ export const RowView = memo(
   (a, b) => a.session === b.session && a.current === b.current && sameRow(a.row, b.row),
 );
 
-/** Rows are made anew with every event; what they show mostly is not. */
+/** Rows are rebuilt with every event, but their content rarely changes. */
 function sameRow(a: Row, b: Row): boolean {
   if (a.key !== b.key || a.kind !== b.kind) return false;
   if (a.kind === "message" && b.kind === "message") return a.message === b.message && a.under === b.under;
@@ -81,7 +81,7 @@ function sameRow(a: Row, b: Row): boolean {
   return true;
 }
 
-/** What was asked to be seen has the focus, so that it is read on from there. */
+/** The scroll target takes the focus, so that reading continues there. */
 function Mark({ current, children }: { current: boolean; children: ReactNode }) {
   return (
     <div className={current ? "mark current" : "mark"} tabIndex={-1} ref={current ? focus : undefined}>

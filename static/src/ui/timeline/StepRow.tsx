@@ -8,7 +8,7 @@ import { StreamingStatus, MessageBody } from "./MessageBody";
 import type { PartColumn } from "../../state/parallelParts";
 import { Icon } from "../components/Icon";
 
-/** The heading of a step: who works, at what, and how it stands. It stays on top while its text is read. */
+/** Heading of a step: its agents, its action, and its status. It stays on top while its text is read. */
 export function StepRow({
   session,
   agents,
@@ -56,7 +56,7 @@ interface Props {
   columns: PartColumn[];
 }
 
-/** Parts of one step of the plan that are done at the same time, each in a column of its own. */
+/** Parallel parts of one plan step, each in its own column. */
 export function ParallelRow({ session, number, columns }: Props) {
   const { plan } = useWords().work;
   return (

@@ -1,27 +1,27 @@
-/** Keeps a reader who is at the end at the end, whatever grows: a message, the gates below, a banner, a picture. */
+/** Keeps the view at the end while the reader is there, whatever grows: a message, the gates below, a banner, an image. */
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 
-/** Pixels from the end within which the reader counts as being at it. */
+/** Pixels from the end within which the reader counts as being there. */
 const AT_END = 60;
 
-/** Milliseconds after a key, a wheel, a touch or a press within which a scroll is the reader's. */
+/** Milliseconds after a key, wheel, touch or pointer event within which a scroll is the reader's. */
 const OF_THE_READER = 600;
 const INPUT = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 
 interface AutoScroll {
-  /** The reader is at the end, and stays there. */
+  /** True while the view follows the end. */
   following: boolean;
-  /** Takes the reader to the end. */
+  /** Scrolls to the end. */
   toEnd: () => void;
-  /** Lets go of the end, for a row that the reader asked to see. */
+  /** Stops following, for a row that the reader wants to see. */
   release: () => void;
-  /** To be called when heights that turned out other than guessed move the view: the next scroll is not the reader's. */
+  /** Called when measured heights move the view: the next scroll is not the reader's. */
   adjusted: () => void;
 }
 
 /**
- * `content` grows inside `scroller`. Only the reader ends it, by scrolling up: when heights turn out other than they were
- * guessed, the view moves and nobody has scrolled. Who searches the page scrolls without a key that it hears of, but far.
+ * `content` grows inside `scroller`. Only the reader ends the following, by scrolling up: when measured heights differ
+ * from estimates, the view moves without a scroll. A page search scrolls without a key event, but far.
  */
 export function useAutoScroll(
   scroller: RefObject<HTMLElement | null>,
