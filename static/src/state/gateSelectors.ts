@@ -7,35 +7,35 @@ import { isObject } from "../json/lossless";
 import { ownMember, hasRight } from "./participants";
 import type { CallTrace } from "./calls";
 
-/** All that people are asked now: what holds up the run first, then what holds up single calls. */
+/** Returns all open gates: first the one that the run waits at, then those of single calls. */
 export function openGates(session: SessionState): Gate[] {
   const open = session.gates.filter((gate) => isOpen(session, gate));
   return [...open.filter((gate) => !gate.call), ...open.filter((gate) => gate.call)];
 }
 
-/** The first of them. */
+/** Returns the first open gate. */
 export function openGate(session: SessionState): Gate | null {
   return openGates(session)[0] ?? null;
 }
 
-/** The gate that plain words answer. Words at a gate about a call would be taken for what the tool said. */
+/** Returns the gate that plain text answers. At a gate about a call, the text would count as the result of the tool. */
 export function gateForText(session: SessionState): Gate | null {
   const [first, ...others] = openGates(session).filter(
     (gate) => gate.kind !== "tool" && gate.kind !== "uncertain",
   );
-  // A tool that asks in the midst of a call is one that runs: its question is answered where it stands.
+  // A tool that asks during its call is running; its question is answered in its own form.
   const runs = callsInFlight(session).some((call) => call.state === "started");
   const only = others.length === 0 && !runs && session.run?.phase === "waiting";
   return first && (!first.call || only) ? first : null;
 }
 
 /**
- * What becomes of words of mine that name no gate: they answer the open one, or it takes nothing but its form; or they wait
- * until the run goes on, `aside` from a question that its form answers.
+ * Destination of a text that names no gate: it answers the open gate, or the gate accepts only its form, or it waits
+ * until the run continues, `aside` from a question that a form answers.
  */
 type MessageDestination = "answer" | "feedback" | "form" | "aside" | "waits";
 
-/** What becomes of words that I say now. */
+/** Returns the destination of a message that I send now. */
 export function messageDestination(session: SessionState, me: string | null): MessageDestination {
   const gate = gateForText(session);
   if (gate && canDecide(session, gate, me)) {
@@ -46,29 +46,29 @@ export function messageDestination(session: SessionState, me: string | null): Me
   return asked ? "aside" : "waits";
 }
 
-/** What a schema says for those who read it; all else narrows down what it takes. */
+/** Annotations of a schema, which do not restrict its values. */
 const ANNOTATIONS = ["type", "title", "description", "default", "examples", "$schema", "$id", "$comment"];
 
-/** Whether any text is an answer. */
+/** Returns whether the gate accepts any text. */
 function takesText({ schema }: Gate): boolean {
   if (!isObject(schema)) return !schema;
   return schema.type === "string" && Object.keys(schema).every((name) => ANNOTATIONS.includes(name));
 }
 
-/** Whether it waits for me: my part in it counts, and I have not done it. */
+/** Returns whether the gate waits for me: I am eligible and have not voted. */
 export function needsMyVote(session: SessionState, gate: Gate, me: string | null): boolean {
   return canDecide(session, gate, me) && !hasVoted(gate, me);
 }
 
-/** Whose turn it is at the gate that a run waits at. */
+/** Person whose turn it is at a gate. */
 interface GateTurn {
   of: "me" | "voted" | "others";
   gate: Gate;
-  /** It is asked because somebody stopped the agents. */
+  /** True if the gate opened because of an interrupt. */
   interrupted: boolean;
 }
 
-/** Whose turn it is: mine where any gate needs me, else whoever the first one asks; null where none is open. */
+/** Returns whose turn it is: mine if any gate needs me, otherwise that of the first gate's voters; null without open gates. */
 export function turnOf(session: SessionState, me: string | null): GateTurn | null {
   const gates = openGates(session);
   const mine = gates.find((gate) => needsMyVote(session, gate, me));
@@ -78,31 +78,31 @@ export function turnOf(session: SessionState, me: string | null): GateTurn | nul
   return { of: mine ? "me" : hasVoted(gate, me) ? "voted" : "others", gate, interrupted };
 }
 
-/** Whether my vote counts at the gate. An administrator is listed as a viewer and may do what an owner may. */
+/** Returns whether my vote counts at the gate. An administrator is listed as a viewer and has the rights of an owner. */
 export function canDecide(session: SessionState, gate: Gate, me: string | null): boolean {
   const role = session.rights.includes("manage") ? "owner" : ownMember(session, me)?.role;
   const right = gate.kind === "question" ? "say" : "approve";
   return hasRight(session, right) && !!role && isEligible(gate, role) && isOpen(session, gate);
 }
 
-/** Whether a vote of this role counts at the gate. */
+/** Returns whether votes of this role count at the gate. */
 export function isEligible(gate: Gate, role: Role): boolean {
   if (gate.quorum.kind === "role") return gate.quorum.role === role;
   return gate.eligible.includes(role);
 }
 
-/** Calls that the tools are at: whoever waits for the answer to a question runs nothing. */
+/** Returns the calls that tools are executing. A call that waits for an answer executes nothing. */
 export function runningCalls(session: SessionState): CallTrace[] {
   const asking = openGates(session).map((gate) => gate.call);
   return callsInFlight(session).filter((call) => call.state === "started" && !asking.includes(call.id));
 }
 
-/** Refusals that mean: the gate had ended before. */
+/** Error codes for a gate that had ended before. */
 const LATE_CODES: ReadonlySet<string> = new Set(["already_decided", "gate_closed", "unknown_gate"]);
 
 /**
- * My votes and answers that were refused because the gate had ended before they came. What was refused for another reason
- * was said at the gate itself, and means nothing any more when that is gone.
+ * Returns my votes and answers that were rejected because the gate had ended before. Other rejections were shown at
+ * the gate itself and mean nothing once it is gone.
  */
 export function lateVotes(session: SessionState): PendingCommand[] {
   const open = openGates(session).map((gate) => gate.id);
@@ -115,12 +115,12 @@ export function lateVotes(session: SessionState): PendingCommand[] {
   );
 }
 
-/** Whether the command is about a gate. */
+/** Returns whether the command is about a gate. */
 export function isGateCommand(command: PendingCommand["command"]): boolean {
   return command.do === "vote" || command.do === "answer";
 }
 
-/** Whether this person has voted at the gate. */
+/** Returns whether this person has voted at the gate. */
 export function hasVoted(gate: Gate, who: string | null): boolean {
   return (gate.votes ?? []).some((vote) => vote.by.id === who);
 }

@@ -95,27 +95,27 @@ function roleOf(session: SessionState, me: Actor): Role | undefined {
   return session.participants.find((member) => member.id === me.id)?.role;
 }
 
-/** Whether I may take something out for good, also of a session that is closed. */
+/** Returns whether I can redact content, also in a closed session. */
 export function canRedact(session: SessionState): boolean {
   return session.rights.includes("manage") && !session.ended;
 }
 
-/** Whether I have the right. */
+/** Returns whether I have the right. */
 export function hasRight(session: SessionState, right: Right): boolean {
   return session.rights.includes(right) && !session.closed;
 }
 
-/** My place in the session. */
+/** Returns my membership in the session. */
 export function ownMember(session: SessionState, me: string | null): Member | null {
   return session.participants.find((member) => member.id === me) ?? null;
 }
 
-/** Whether I take part in it, and so can leave: an administrator may look on without. */
+/** Returns whether I am a participant and can leave. An administrator can watch without being one. */
 export function canLeave(session: SessionState, me: string | null): boolean {
   return !session.ended && !!ownMember(session, me);
 }
 
-/** Whether nobody could change the session any more without me: the server keeps an owner in it. */
+/** Returns whether I am the last owner, whom the server does not let go. */
 export function isLastOwner(session: SessionState, me: string | null): boolean {
   const owners = session.participants.filter((member) => member.role === "owner");
   return owners.length === 1 && owners[0]!.id === me;

@@ -5,21 +5,21 @@ import type { Gate } from "../protocol";
 import { openGates, isEligible, needsMyVote } from "./gateSelectors";
 import { ownMember } from "./participants";
 
-/** Events that are known to be on their way. */
+/** Returns the number of known events that have not arrived yet. */
 export function eventsBehind(session: SessionState): number {
   return session.joined && !session.caughtUp ? Math.max(0, session.head - session.seq) : 0;
 }
 
-/** How the list sorts a session: it needs me, it runs, it would run if nobody had stopped it, or none of these. */
+/** Group of a session in the list: needs me, running, paused, or none of these. */
 export type Urgency = "needs" | "running" | "paused" | "rest";
 
-/** The session itself, if it is at least as new as what the list says of it; then the two cannot contradict each other. */
+/** Returns the open session if it is at least as new as its list entry, so that the two cannot contradict each other. */
 export function currentSession(entry: SessionEntry, app: AppState): SessionState | null {
   const session = app.sessions[entry.session];
   return session?.loaded && session.seq >= (entry.head ?? 0) ? session : null;
 }
 
-/** Where an entry of the list belongs. */
+/** Returns the group of a list entry. */
 export function urgencyOf(entry: SessionEntry, app: AppState): Urgency {
   if (pendingDecisions(entry, app).length > 0) return "needs";
   const session = currentSession(entry, app);
@@ -28,7 +28,7 @@ export function urgencyOf(entry: SessionEntry, app: AppState): Urgency {
   return !summary || summary.closed ? "rest" : urgencyOfPhase(summary.phase);
 }
 
-/** The decisions of an entry that wait for me; of a session that is not open the one that the list tells of. */
+/** Returns the decisions that wait for me; for a session that is not open, the one in its list entry. */
 export function pendingDecisions(entry: SessionEntry, app: AppState): Pick<Gate, "id" | "prompt">[] {
   const me = app.me?.id ?? null;
   const session = currentSession(entry, app);
@@ -39,7 +39,7 @@ export function pendingDecisions(entry: SessionEntry, app: AppState): Pick<Gate,
   return [{ id: gate.id ?? "", prompt: gate.prompt ?? "" }];
 }
 
-/** It waits for me in the part that I have: an administrator may decide everywhere and is waited for nowhere. */
+/** Returns whether the gate waits for me in my own role. An administrator can decide everywhere but is waited for nowhere. */
 function waitsForMe(session: SessionState, gate: Gate, me: string | null): boolean {
   const role = ownMember(session, me)?.role;
   return !!role && isEligible(gate, role) && needsMyVote(session, gate, me);
@@ -52,14 +52,14 @@ function urgencyOfPhase(phase: string | null | undefined): Urgency {
 
 type DayGroup = "today" | "yesterday" | "week" | "earlier";
 
-/** How long ago something was, in days of the reader's calendar. */
+/** Groups of days in the reader's calendar. */
 export const DAY_GROUPS: DayGroup[] = ["today", "yesterday", "week", "earlier"];
 
-/** The day of a moment; what has none yet is of today. */
+/** Returns the group of a time. A missing time counts as today. */
 export function dayGroupOf(at: string | undefined, now: Date): DayGroup {
   if (!at) return "today";
   const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
-  // Days of 23 and 25 hours are days too.
+  // Days of 23 and 25 hours count as days.
   const ago = Math.round((midnight(now) - midnight(new Date(at))) / 86_400_000);
   if (ago <= 0) return "today";
   if (ago === 1) return "yesterday";
