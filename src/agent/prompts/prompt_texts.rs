@@ -86,8 +86,8 @@ const EN: PromptTexts = PromptTexts {
         ("comprehensive", "use all tools, then summarize"),
         ("workflow", "fixed steps"),
     ],
-    plan_with_tool: "Maintain the plan with the plan tool: create it if there is none; otherwise mark steps and update the \
-                     plan with the latest results, and finish it when everything is done. Within a step, separate parts \
+    plan_with_tool: "Maintain the plan with the plan tool: create it if there is none; otherwise mark items and update the \
+                     plan with the latest results, and finish it when everything is done. Within an item, separate parts \
                      that can run in parallel with <sep>.",
     plan_investigation: "Plan the investigation. Each step is one tool call (tool_name, tool_params). If information is \
                          missing that only people have, ask with request_input.",

@@ -144,7 +144,7 @@ fn status_error(status: StatusCode) -> ToolError {
                 .into()
         }
         StatusCode::TOO_MANY_REQUESTS => {
-            "the search service limits its requests; continue without it for a while".into()
+            "the search service was asked too often; continue without it for a while".into()
         }
         _ => format!("the search service returned status {}; continue without it", status.as_u16()),
     };
