@@ -19,9 +19,9 @@ use crate::limits::RateLimiters;
 use crate::orchestrator::Orchestrators;
 use crate::protocol::{Code, CommandFrame, CommandRequest, Problem};
 use crate::quotas::{QuotaAmount, QuotaReservation, Quotas};
-use crate::redactions::{RedactionRequestTarget, RedactionWorker};
+use crate::redactions::{RedactionQueue, RedactionRequestTarget};
 use crate::retry;
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 use crate::tool::code::CodeSettings;
 
 /// Maximum number of checks for a redaction that a command missed. With backoff they take about ten minutes.
@@ -79,7 +79,7 @@ pub struct Dispatcher {
     /// Participants and their credentials.
     pub identities: Arc<dyn IdentityStore>,
     /// Queue of redactions, for a name that a command wrote after its redaction.
-    pub redactions: RedactionWorker,
+    pub redactions: RedactionQueue,
     /// Audit log for changes of roles and settings.
     pub audit: AuditLog,
     /// Knowledge bases, for access checks when a session adds one.

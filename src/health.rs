@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::bus::BusStatus;
 use crate::clock;
 use crate::kernel::Timestamp;
-use crate::node::Node;
+use crate::store::DatabaseHealth;
 use crate::telemetry::LogThrottle;
 use crate::tool::mcp::{McpServerState, McpServerStatus};
 
@@ -206,23 +206,23 @@ impl Health {
     }
 }
 
-/// Checks the database once a second until the node is dropped.
-pub(crate) async fn monitor(node: Weak<Node>) {
+/// Checks the database once a second until the node, and with it `health`, is dropped.
+pub(crate) async fn monitor(health: Weak<Health>, database: Arc<dyn DatabaseHealth>) {
     let mut trouble = LogThrottle::default();
     loop {
-        let Some(node) = node.upgrade() else { return };
-        node.health.asks(clock::now());
-        match node.vitals.look().await {
+        let Some(health) = health.upgrade() else { return };
+        health.asks(clock::now());
+        match database.look().await {
             Ok(()) => {
                 trouble.over();
-                node.health.heard();
+                health.heard();
             }
             Err(error) if trouble.again() => {
                 tracing::warn!(%error, "the database does not respond, or accepts no writes")
             }
             Err(_) => {}
         }
-        drop(node);
+        drop(health);
         tokio::time::sleep(CHECK_INTERVAL).await;
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! The core loop is five lines, in `orchestrator::apply`: decide (pure), append (durable, or nothing happened), the next
 //! state, publish, perform. The code in front of it is in [`http`], [`socket`] and [`doors`]; the code behind it in
-//! [`agent`], [`store`] and [`demo_model`].
+//! [`agent`], [`store`] and [`demo_model`]. A module uses only modules of lower layers; `tests/it/layers.rs` has the layers
+//! and checks this.
 //!
 //! The laws, each with the tests in `tests/it` that fail when it is broken. `make mutants` breaks them to check the
 //! tests:
@@ -43,21 +44,25 @@ pub mod feed;
 pub mod files;
 pub mod health;
 pub mod http;
+mod http_client;
 pub mod identity;
 pub mod kernel;
 pub mod knowledge;
 pub mod limits;
-mod models;
+pub mod network;
 pub mod node;
+pub mod node_id;
 pub mod orchestrator;
 pub mod peer_messages;
 mod peers;
 pub mod protocol;
 pub mod quotas;
+pub mod redaction_worker;
 pub mod redactions;
 pub mod retry;
 pub mod socket;
 pub mod store;
+pub mod store_error;
 mod supervise;
 pub mod sweep;
 pub mod telemetry;
@@ -72,7 +77,7 @@ pub async fn run(
     let node = node::Node::start(config, listener.local_addr()?).await?;
     let stopping = node.stopping.clone();
     let _monitoring = http::monitoring::MonitoringServer::start(&node).await?;
-    let serving = http::serve(node, listener);
+    let serving = http::serve(node, doors::routes(), listener);
     tokio::pin!(serving);
     tokio::select! {
         ended = &mut serving => return ended,

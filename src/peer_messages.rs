@@ -7,8 +7,8 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::kernel::{Actor, Command, CommandId, MessageId, Role, SessionId};
+use crate::node_id::NodeId;
 use crate::protocol::ErrorBody;
-use crate::store::NodeId;
 
 /// Question of one node to another.
 #[derive(Debug, Clone, Serialize, Deserialize)]

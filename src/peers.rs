@@ -11,12 +11,13 @@ use uuid::Uuid;
 
 use crate::bus::BusRequestError;
 use crate::clock;
-use crate::health::Partition;
+use crate::feed::Feeds;
+use crate::health::{Health, Partition};
 use crate::kernel::SessionId;
-use crate::node::Node;
+use crate::node_id::NodeId;
 use crate::orchestrator::Cluster;
 use crate::peer_messages::{self, PeerRequest};
-use crate::store::{LiveNode, NodeId};
+use crate::store::LiveNode;
 
 /// Interval between two checks.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -57,9 +58,9 @@ pub(crate) async fn check(cluster: &Cluster) -> anyhow::Result<()> {
     }
 }
 
-/// Checks the other nodes once a second until this node is dropped. The check at the start is not enough: two nodes
+/// Checks the other nodes once a second until this node, and with it `health`, is dropped. The check at the start is not enough: two nodes
 /// that start at the same time do not see each other there.
-pub(crate) async fn monitor(cluster: Cluster, node: Weak<Node>) {
+pub(crate) async fn monitor(cluster: Cluster, feeds: Feeds, health: Weak<Health>) {
     let mut neighbours = Peers::default();
     loop {
         sleep(CHECK_INTERVAL).await;
@@ -68,15 +69,15 @@ pub(crate) async fn monitor(cluster: Cluster, node: Weak<Node>) {
         if let Ok(others) = &others {
             let dead = neighbours.update(others);
             neighbours.ask(&cluster, others).await;
-            let Some(node) = node.upgrade() else { return };
-            node.feeds.forget_viewers_of(&dead);
+            let Some(health) = health.upgrade() else { return };
+            feeds.forget_viewers_of(&dead);
             let elsewhere = others.iter().any(|other| is_elsewhere(&cluster.me, other)).then_some(Partition::Elsewhere);
             // A node that has just died is silent until its lease expires.
             let patience = cluster.settings.lease() + REPLY_TIMEOUT + SILENCE_TOLERANCE;
             let silent = neighbours.has_silent_peer(patience).then_some(Partition::Silent);
-            node.health.set_partition(elsewhere.or(silent), clock::now());
+            health.set_partition(elsewhere.or(silent), clock::now());
         }
-        if node.strong_count() == 0 {
+        if health.strong_count() == 0 {
             return;
         }
     }

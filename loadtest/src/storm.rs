@@ -21,7 +21,7 @@ use roundtable::knowledge::{Knowledge, KnowledgeSettings};
 use roundtable::limits::RateLimiters;
 use roundtable::protocol::{self, Code, Problem};
 use roundtable::quotas::{QuotaSettings, Quotas};
-use roundtable::redactions::RedactionWorker;
+use roundtable::redactions::RedactionQueue;
 use roundtable::socket::{self, SocketContext, SocketSettings, SocketTraffic};
 use roundtable::store::{self, Append, Listing, RecordedEvent, Stores};
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -75,7 +75,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     let shutdown = CancellationToken::new();
     let files = FileRepository::new(engines.contents.clone(), FileSettings::default());
     let reception = Dispatcher {
-        redactions: RedactionWorker::new(engines.redactions.clone()),
+        redactions: RedactionQueue::new(engines.redactions.clone()),
         audit: AuditLog::start(engines.audit.clone(), AuditSettings::default()),
         sessions: Arc::new(Nobody),
         identities: engines.identities.clone(),

@@ -26,6 +26,5 @@ pub use providers::{
     ApiKey, BackoffSettings, Currency, LOG_DIRECTIVE, ModelSelection, ModelSettings, ModelSource, Models, OLLAMA_URL,
     Prices, ProviderKind, ProviderSettings, ProvidersError, ProvidersSettings, SourceKind, select_models,
 };
-pub(crate) use providers::{http_client, read_body};
 pub use request::{ModelMessage, ResponseFormat, ToolCall, ToolDefinition, TurnRequest};
 pub use session_title::Title;

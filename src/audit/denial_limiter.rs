@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 use super::AuditSettings;
-use crate::http::ClientAddress;
+use crate::network::ClientAddress;
 
 /// Counters of refusals, per address and in total.
 pub(super) struct DenialLimiter {

@@ -15,7 +15,7 @@ use crate::identity::{Participant, ServerRole};
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::protocol::Code;
 use crate::retry;
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 use crate::supervise::supervise;
 use crate::telemetry::{LogThrottle, metrics};
 

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use super::{AuditAction, AuditEntry, AuditOutcome, NewAuditEntry};
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 
 /// Filter and page of a list of entries. An absent filter matches every entry.
 #[derive(Debug, Clone, Default)]

@@ -13,7 +13,8 @@ use super::{
     followers::{DeliveryStart, Followers},
     traffic::count,
 };
-use crate::{kernel::SessionId, store::NodeId};
+use crate::kernel::SessionId;
+use crate::node_id::NodeId;
 
 /// Meeting point of the nodes in one process.
 pub struct Hub {

@@ -26,7 +26,8 @@ pub use status::BusStatus;
 pub use subscription::{BusSubscription, InboxItem};
 pub use traffic::BusTraffic;
 
-use crate::{kernel::SessionId, store::NodeId};
+use crate::kernel::SessionId;
+use crate::node_id::NodeId;
 
 /// Urgency of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

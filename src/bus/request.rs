@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::store::NodeId;
+use crate::node_id::NodeId;
 
 /// A request from another node. Dropping it sends no reply.
 pub struct BusRequest {

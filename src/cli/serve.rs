@@ -12,10 +12,14 @@ use crate::config::Config;
 use crate::http::monitoring::MonitoringServer;
 use crate::identity::operator_code;
 use crate::node::Node;
-use crate::{http, telemetry};
+use crate::tool::mcp;
+use crate::{agent, doors, http, store, telemetry};
+
+/// Directives for libraries whose log could contain message texts, or that say nothing useful.
+const LOG_DIRECTIVES: [&str; 3] = [agent::LOG_DIRECTIVE, mcp::LOG_DIRECTIVE, store::LOG_DIRECTIVE];
 
 pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
-    telemetry::init(&config.log);
+    telemetry::init(&config.log, &LOG_DIRECTIVES);
     // Otherwise programs of the same user can read this process's memory and environment, which contain tokens and
     // keys.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).context("cannot protect the memory of the process")?;
@@ -33,7 +37,7 @@ pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
     if let Some(MonitoringServer { address, .. }) = &monitoring {
         super::print_text(&format!("Metrics are at http://{address}/metrics\n"))?;
     }
-    let served = http::serve(node, listener).await;
+    let served = http::serve(node, doors::routes(), listener).await;
     if let Some(exporter) = exporter {
         exporter.finish().await;
     }

@@ -9,8 +9,8 @@ use anyhow::{Context, bail};
 use super::database_lock::DatabaseLock;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::config::Config;
-use crate::http::AllowedHosts;
 use crate::identity::{operator, operator_code};
+use crate::network::AllowedHosts;
 use crate::store::{self, Stores};
 
 /// Prints a sign-in link. If `told` is true, the settings contain the address of the server.
@@ -27,7 +27,10 @@ pub(super) async fn sign_in(config: Config, told: bool) -> anyhow::Result<()> {
     let code = operator_code(&*identities, config.identity.sign_in_minutes).await?;
     let entry = NewAuditEntry::new(AuditAction::SignInLinkCreated).by_terminal().subject(code.hash().id());
     audit.add_audit_entries(&[entry]).await?;
-    super::print_text(&format!("{}\n", AllowedHosts::new(&config, address).sign_in_link(&code)))
+    super::print_text(&format!(
+        "{}\n",
+        AllowedHosts::new(config.public_url.as_deref(), &config.allowed_hosts, address).sign_in_link(&code)
+    ))
 }
 
 /// Returns the address of the server according to the settings.

@@ -4,7 +4,7 @@ use anyhow::Context;
 
 use crate::agent::teams::{self, builtin_teams};
 use crate::config::Config;
-use crate::models;
+use crate::node::select_models;
 
 /// Prints the file of a built-in team.
 pub(super) fn print(name: &str) -> anyhow::Result<()> {
@@ -23,7 +23,7 @@ pub(super) async fn list(config: Config) -> anyhow::Result<()> {
     let teams = teams::read(&config.teams)?;
     // Choosing models can require a key from the environment, so skip it if no team names a model.
     if teams.has_model_overrides() {
-        models::select_models(&config, &teams).await?;
+        select_models(&config, &teams).await?;
     }
     let mut rows = vec![["NAME", "FLOW", "AGENTS", "TITLE"].map(str::to_owned)];
     for team in &teams.offered {

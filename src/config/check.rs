@@ -5,7 +5,7 @@ use toml::Value;
 
 use super::{Config, key};
 use crate::bus;
-use crate::http::TrustedProxies;
+use crate::network::TrustedProxies;
 
 /// Checks that a value has the type and range of its setting.
 ///
@@ -82,7 +82,7 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
         }
     }
     for origin in &config.http.cors_origins {
-        if let Err(error) = crate::http::check_cors_origin(origin) {
+        if let Err(error) = crate::network::check_origin(origin) {
             wrong.push(format!("http.cors_origins: {error}"));
         }
     }

@@ -19,13 +19,14 @@ use crate::bus::BusSettings;
 use crate::demo_model::DemoOptions;
 use crate::feed::FeedSettings;
 use crate::files::FileSettings;
-use crate::http::HttpSettings;
 use crate::knowledge::KnowledgeSettings;
 use crate::limits::RateLimitSettings;
+use crate::network::HttpSettings;
 use crate::orchestrator::{ClusterSettings, OrchestratorSettings};
 use crate::quotas::QuotaSettings;
 use crate::socket::SocketSettings;
 use crate::store::StoreSettings;
+use crate::telemetry::LogSettings;
 use crate::tool::ToolSettings;
 
 pub use load::{ConfigError, ConfigInput, LoadedConfig, ValueSource, load};
@@ -104,20 +105,6 @@ pub struct Config {
     pub demo: DemoOptions,
 }
 
-/// Log on standard error. It never contains secrets or message texts.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct LogSettings {
-    /// Level: `error`, `warn`, `info` (default), `debug` or `trace`, or levels by module as in
-    /// `info,roundtable::store=debug`. `RUST_LOG` has precedence.
-    pub filter: String,
-    /// True to write one JSON object per line. Default false.
-    pub json: bool,
-    /// URL of an OpenTelemetry collector that accepts traces over HTTP, for example `http://127.0.0.1:4318`. If absent,
-    /// there are no traces.
-    pub otlp_endpoint: Option<String>,
-}
-
 /// Lifetimes of credentials.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -194,12 +181,6 @@ impl Default for Config {
             tools: ToolSettings::default(),
             demo: DemoOptions::default(),
         }
-    }
-}
-
-impl Default for LogSettings {
-    fn default() -> Self {
-        Self { filter: "info".into(), json: false, otlp_endpoint: None }
     }
 }
 

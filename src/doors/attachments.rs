@@ -11,13 +11,13 @@ use uuid::Uuid;
 
 use super::caller::caller;
 use super::error::DetailError;
+use crate::files::Upload;
 use crate::files::new_file;
 use crate::http::{QueryParameters, receive};
 use crate::identity::Participant;
 use crate::kernel::{FileId, Rejection, SessionId};
 use crate::node::Node;
 use crate::protocol::{Code, Problem, file_name};
-use crate::store::Upload;
 
 /// Query parameters of an upload. Unknown ones are rejected.
 #[derive(Debug, Deserialize)]

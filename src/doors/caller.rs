@@ -3,8 +3,8 @@
 use axum::Extension;
 use axum::http::Extensions;
 
-use crate::http::ClientAddress;
 use crate::identity::{CredentialProof, Participant, RevocationGuard, ServerRole, ensure_participant};
+use crate::network::ClientAddress;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 

@@ -20,7 +20,8 @@ use crate::bus::{Bus, Urgency};
 use crate::kernel::{Actor, Event, LeaveReason, LogChange, MemberChange, MessageId, ParticipantId, SessionId, View};
 use crate::peer_messages::ItemText;
 use crate::protocol::ServerFrame;
-use crate::store::{self, EventStore, RecordedEvent, StoreError};
+use crate::store::{self, EventStore, RecordedEvent};
+use crate::store_error::StoreError;
 use crate::telemetry::metrics;
 
 /// A session's recent frames, encoded once, and their viewers.

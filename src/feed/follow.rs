@@ -13,9 +13,11 @@ use super::feed::FeedCore;
 use super::running_items::RemoteDelta;
 use crate::bus::{Bus, BusSubscription, InboxItem, Urgency};
 use crate::kernel::{MessageId, SessionId};
+use crate::node_id::NodeId;
 use crate::peer_messages::{self, ItemText, NodePresence, PeerNotice, PeerRequest, PeerResponse};
 use crate::protocol::{Liveness, ServerFrame};
-use crate::store::{NodeId, RecordedEvent, StoreError, StoredEvent};
+use crate::store::{RecordedEvent, StoredEvent};
+use crate::store_error::StoreError;
 use crate::telemetry::metrics;
 
 /// Interval at which a node reports its viewers to the others. A node that is silent for [`super::presence::SILENCE_TIMEOUT`]

@@ -10,7 +10,8 @@ use parking_lot::Mutex;
 
 use super::{FeedSettings, frame};
 use crate::kernel::SessionId;
-use crate::store::{EventStore, StoreError, StoredEvent};
+use crate::store::{EventStore, StoredEvent};
+use crate::store_error::StoreError;
 use crate::telemetry::metrics;
 
 /// The page reads of this node: those in progress, and a cache of the latest completed ones.

@@ -8,9 +8,9 @@ use tokio::time::Instant;
 
 use super::frame;
 use crate::kernel::{Actor, ParticipantId, SessionId};
+use crate::node_id::NodeId;
 use crate::peer_messages::NodePresence;
 use crate::protocol::{Presence, ServerFrame};
-use crate::store::NodeId;
 
 /// The participants that watch, each listed once regardless of their number of connections.
 #[derive(Default)]

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep_until};
 use super::{Feed, Feeds};
 use crate::bus::BusStatus;
 use crate::kernel::SessionId;
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 use crate::telemetry::LogThrottle;
 
 /// Number of concurrent catch-up reads. Sequential reads of many sessions would take longer than the interval between

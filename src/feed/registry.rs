@@ -9,7 +9,9 @@ use super::page_cache::PageCache;
 use super::{Feed, FeedSettings};
 use crate::bus::Bus;
 use crate::kernel::{ParticipantId, Role, SessionId};
-use crate::store::{EventStore, NodeId, StoreError};
+use crate::node_id::NodeId;
+use crate::store::EventStore;
+use crate::store_error::StoreError;
 
 /// The feeds of this node. A feed lives while an orchestrator or a viewer holds it.
 #[derive(Clone)]

@@ -6,7 +6,7 @@ use std::task::{Context, Poll, ready};
 
 use super::{Cursor, FramePage, StartingPoint};
 use crate::kernel::LeaveReason;
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 use crate::telemetry::metrics;
 
 type ReplayRead = Pin<Box<dyn Future<Output = Result<FramePage, StoreError>> + Send>>;

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{Feed, frame};
 use crate::kernel::Timestamp;
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 
 /// Timestamp in an event's frame.
 #[derive(Deserialize)]

@@ -8,7 +8,7 @@ use super::replay::{Replay, ReplayStep};
 use super::{CopyOutcome, Cursor, Feed, FrameSpan, frame};
 use crate::kernel::LeaveReason;
 use crate::protocol::ServerFrame;
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 
 /// A viewer of a session: a cursor, and the replay that brings it to the feed. It decides what comes next: the events
 /// that it has missed, `caught_up`, the texts so far of running items, then live frames. A viewer that falls out of the

@@ -8,10 +8,11 @@ use futures_util::{Stream, stream};
 
 use super::FileSettings;
 use super::media_type::media_type;
+use crate::files::ContentStore;
 use crate::kernel::{File, FileName, FileRoom, NewFile, ParticipantId, SessionId};
 use crate::limits::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::retry;
-use crate::store::{ContentStore, StoreError};
+use crate::store_error::StoreError;
 
 /// Number of bytes per read while content is sent to a client, which can be slow.
 const CHUNK_BYTES: u64 = 1024 * 1024;

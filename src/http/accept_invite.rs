@@ -12,11 +12,11 @@ use super::auth::Caller;
 use super::device::Device;
 use super::extract::{JsonBody, PathParameters, id};
 use super::invites::may_invite;
-use super::proxies::ClientAddress;
 use super::sign_in::{MeResponse, signed_in};
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::{Invitation, Participant, SecretHash, ServerRole, check_name, create_participant};
 use crate::kernel::{ActorKind, Command, Rejection, Role, SessionId, Timestamp, View};
+use crate::network::ClientAddress;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 

@@ -8,8 +8,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 
-use super::{ClientAddress, Scheme};
 use crate::identity::{CredentialKind, CredentialProof, Participant, Secret, SecretHash, ServerRole};
+use crate::network::{ClientAddress, Scheme};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::extract::Request;
 use futures_util::StreamExt;
 
-use super::admission::{RequestPermit, RequestSender};
+use crate::limits::{RequestPermit, RequestSender};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 

@@ -18,8 +18,8 @@ use tower::Service;
 use super::idle_timeout::{ConnectionActivity, OpenBody};
 use super::stream_stall::StreamExecutor;
 use crate::config::Config;
-use crate::http::TrustedProxies;
-use crate::limits::ConcurrencyPermit;
+use crate::limits::ConnectionPermit;
+use crate::network::TrustedProxies;
 use crate::socket::StallTimeout;
 
 /// Size of buffers in bytes: for the head of a request, and for one read or write.
@@ -35,9 +35,6 @@ const CONNECTION_WINDOW: u32 = 1 << 20;
 const MAX_RESET_STREAMS: usize = 20;
 /// Timeout for the graceful end of an idle connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// Place among the connections. It is in use as long as the connection, also after an upgrade to WebSocket.
-pub(crate) type ConnectionPermit = Arc<ConcurrencyPermit<IpAddr>>;
 
 /// HTTP configuration of connections.
 #[derive(Clone)]

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use rustix::process::{Resource, getrlimit};
 
-use super::connection::ConnectionPermit;
-use super::{ClientAddress, HttpSettings, TrustedProxies};
-use crate::limits::ConcurrencyLimit;
+use crate::limits::{ConcurrencyLimit, ConnectionPermit};
+use crate::network::{ClientAddress, HttpSettings, TrustedProxies};
 
 /// Maximum number of file descriptors that are reserved for other purposes than connections of clients: the database,
 /// the bus, models, programs, health checks.

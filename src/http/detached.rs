@@ -5,8 +5,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tracing::Instrument;
 
-use super::admission::RequestPermit;
 use crate::audit::RequestOrigin;
+use crate::limits::RequestPermit;
 use crate::protocol::Problem;
 
 /// Response extension that marks a handler which ran to completion independently of its client.

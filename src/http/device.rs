@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::{header, request::Parts};
 
-use super::ClientAddress;
+use crate::network::ClientAddress;
 
 /// Maximum number of characters of a label.
 const MAX_LABEL_CHARS: usize = 200;

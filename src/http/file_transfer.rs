@@ -6,9 +6,9 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 
-use super::admission::RequestPermit;
 use crate::files::{ContentTooLargeError, FileRepository};
 use crate::kernel::{File, ParticipantId, SessionId};
+use crate::limits::RequestPermit;
 use crate::protocol::{Code, Problem};
 
 /// Content security policy for file contents: no scripts, frames or requests, so that a browser only displays a file.

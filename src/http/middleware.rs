@@ -16,10 +16,10 @@ use tracing::Instrument;
 use tracing::field::display;
 
 use super::auth::{self, Caller};
-use super::proxies::ClientAddress;
-use super::{Scheme, allowed_hosts};
 use crate::audit::RequestOrigin;
 use crate::kernel::SessionId;
+use crate::limits::RequestSender;
+use crate::network::{ClientAddress, Scheme, requested_host};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -32,6 +32,20 @@ const CSP_VALUE: &str = "default-src 'self'; img-src 'self' data: blob:; style-s
 
 /// Strict transport security: for one year, browsers connect to this host only over TLS.
 const HSTS_VALUE: &str = "max-age=31536000";
+
+/// Takes a place for the request until its response, or fails it with `busy`. Data after the head of a response, such
+/// as a stream, needs no place.
+pub(super) async fn admit_request(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
+    let Some(sender) = RequestSender::of(request.extensions()) else { return next.run(request).await };
+    let place = match node.admission.request(sender) {
+        Ok(place) => place,
+        Err(problem) => return problem.into_response(),
+    };
+    request.extensions_mut().insert(place.clone());
+    let response = next.run(request).await;
+    place.pause();
+    response
+}
 
 /// Opens a span with a generated id, which the response carries too, and logs the result. The route is logged, not the
 /// path, because paths contain ids.
@@ -107,7 +121,7 @@ pub(super) async fn close_unread(request: Request, next: Next) -> Response {
 /// Adds security headers to every response.
 pub(super) async fn set_security_headers(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     let told = request.extensions().get().copied().unwrap_or(Scheme::Http);
-    let is_https = allowed_hosts::requested_host(&request).is_some_and(|host| node.hosts.is_https(host, told));
+    let is_https = requested_host(&request).is_some_and(|host| node.hosts.is_https(host, told));
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     // Responses with user content set a stricter policy themselves.
@@ -124,8 +138,7 @@ pub(super) async fn set_security_headers(State(node): State<Arc<Node>>, request:
 
 /// Rejects requests for a host name that is not this server's, before any other check.
 pub(super) async fn check_host(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
-    let named =
-        allowed_hosts::requested_host(&request).filter(|host| node.hosts.accepts_host(host)).map(HeaderValue::from_str);
+    let named = requested_host(&request).filter(|host| node.hosts.accepts_host(host)).map(HeaderValue::from_str);
     if let Some(Ok(named)) = named {
         // HTTP/2 sends the host in the request target; the origin check reads this header.
         request.headers_mut().insert(header::HOST, named);

@@ -2,8 +2,6 @@
 
 mod about;
 mod accept_invite;
-mod admission;
-mod allowed_hosts;
 mod audit;
 mod auth;
 mod body;
@@ -29,7 +27,6 @@ pub mod monitoring;
 mod newest_connections;
 mod pagination;
 mod participants;
-mod proxies;
 mod query;
 mod rate_limit;
 mod redactions;
@@ -38,21 +35,14 @@ mod serve;
 mod session_access;
 mod session_log;
 mod sessions;
-mod settings;
 mod sign_in;
 mod sse;
 mod stream_stall;
 
-pub use admission::RequestAdmission;
-pub use allowed_hosts::AllowedHosts;
-pub(crate) use connection::ConnectionPermit;
-pub(crate) use cors::check_origin as check_cors_origin;
 pub use detached::DetachedMarker;
 pub use extract::{JsonBody, PathParameters, QueryParameters};
 pub(crate) use file_transfer::receive;
 pub(crate) use files::{FileDownloadParameters as WantedFile, download};
-pub use proxies::{ClientAddress, ForwardedHeader, Scheme, TrustedProxies};
 pub use router::router;
 pub use serve::serve;
-pub use settings::HttpSettings;
 pub(crate) use sse::{admit, keep_alive, last_event_id, watch};

@@ -7,9 +7,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::ClientAddress;
 use crate::identity::Participant;
 use crate::limits::{Allowance, too_fast_problem};
+use crate::network::ClientAddress;
 use crate::node::Node;
 
 /// Headers of draft-ietf-httpapi-ratelimit-headers: the limit, and the remaining allowance.

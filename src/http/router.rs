@@ -10,16 +10,15 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use super::{
-    about, accept_invite, admission, audit, auth, client_assets, commands, cors, credentials, detached, documents,
-    error, files, invites, knowledge, middleware, monitoring, participants, rate_limit, redactions, session_access,
-    session_log, sessions, sign_in, sse,
+    about, accept_invite, audit, auth, client_assets, commands, cors, credentials, detached, documents, error, files,
+    invites, knowledge, middleware, monitoring, participants, rate_limit, redactions, session_access, session_log,
+    sessions, sign_in, sse,
 };
-use crate::doors::{self, analyze, auto_agent, orchestrator, team_chat};
 use crate::node::Node;
 use crate::socket;
 
-/// Returns the whole server as one service.
-pub fn router(node: Arc<Node>) -> Router {
+/// Returns the whole server as one service: pages, REST, sockets and these doors.
+pub fn router(node: Arc<Node>, doors: Router<Arc<Node>>) -> Router {
     // No authentication: the page is the same for everyone, and must load while the database is unavailable.
     let pages = Router::new()
         .route("/", get(client_assets::page))
@@ -86,8 +85,6 @@ pub fn router(node: Arc<Node>) -> Router {
         .route_layer(whole());
     let within = Duration::from_secs(node.config.http.timeout_seconds);
     let answers = Router::new().nest("/api/v1", api).layer(from_fn_with_state(within, middleware::timeout));
-    let doors = team_chat::routes().merge(orchestrator::routes());
-    let doors = doors.merge(doors::uploads()).merge(analyze::routes()).merge(auto_agent::routes());
     let doors = doors.route_layer(whole());
     let named = Router::new()
         .merge(answers)
@@ -95,7 +92,7 @@ pub fn router(node: Arc<Node>) -> Router {
         .merge(streams)
         .merge(transfers)
         .merge(doors)
-        .route_layer(from_fn_with_state(node.clone(), admission::admit_request))
+        .route_layer(from_fn_with_state(node.clone(), middleware::admit_request))
         .route_layer(from_fn_with_state(node.clone(), rate_limit::limit_by_sender))
         .route_layer(from_fn_with_state(node.clone(), auth::identify))
         .merge(pages)

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -23,13 +24,13 @@ const OVERFLOW_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum time for which a shutdown waits for the audit log.
 const AUDIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Serves on this listener until the node has stopped: it releases its sessions, tells its viewers to reconnect
+/// Serves REST and these doors on this listener until the node has stopped: it releases its sessions, tells its viewers to reconnect
 /// elsewhere and finishes its requests, within `http.drain_seconds` plus `socket.drain_millis`.
-pub async fn serve(node: Arc<Node>, listener: TcpListener) -> anyhow::Result<()> {
+pub async fn serve(node: Arc<Node>, doors: Router<Arc<Node>>, listener: TcpListener) -> anyhow::Result<()> {
     if let Some(warning) = node.hosts.warning() {
         tracing::warn!("{warning}");
     }
-    let (router, overflow) = (super::router(node.clone()), monitoring::overflow(&node));
+    let (router, overflow) = (super::router(node.clone(), doors), monitoring::overflow(&node));
     let proxies = Arc::new(node.proxies.clone());
     let protocol = HttpConnectionServer::new(&node.config);
     let places = ConnectionLimits::new(&node.config.http, proxies.clone());

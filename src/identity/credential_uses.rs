@@ -9,7 +9,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::{CredentialUse, IdentityStore, Revocations, SecretHash};
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 
 /// Maximum number of credentials whose use waits to be written. Uses of further ones are not recorded.
 const MAX_PENDING_USES: usize = 100_000;

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::{CredentialKind, IdentityStore, NewCredential, Participant, Secret, ServerRole};
 use crate::clock;
 use crate::kernel::{ActorKind, ParticipantId};
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 
 /// Creates a credential and returns its secret. It is valid for `seconds`, or until it is revoked.
 ///

@@ -1,7 +1,7 @@
 //! The operator: the person at the server's terminal, who needs the first sign-in link.
 
 use super::{CredentialKind, IdentityStore, Participant, Secret, ServerRole, check_name, ensure_participant, issue};
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 
 /// Returns the operator, an administrator.
 ///

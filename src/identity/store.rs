@@ -8,7 +8,7 @@ use super::{
     Credential, CredentialKind, CredentialUse, EndedCredentials, Invitation, NewCredential, NewInvitation, SecretHash,
 };
 use crate::kernel::{Actor, ActorKind, CommandId, CommandSender, ParticipantId, Role, SessionId, Timestamp};
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 
 /// Person or bot that the server knows.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -33,6 +33,7 @@ mod text;
 mod timestamp;
 mod view;
 
+pub use call::guard::CallGuard;
 pub use call::inquiry::{Inquiry, InquiryReply};
 pub use call::memory::{CallAnswer, CallMemory};
 pub use call::rule::CallRule;

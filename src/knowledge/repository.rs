@@ -11,7 +11,7 @@ use crate::files::{ContentTooLargeError, FileRepository, media_type};
 use crate::identity::Participant;
 use crate::kernel::{File, FileName, SessionId, Settings};
 use crate::protocol::{Code, Problem};
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 
 /// Number of candidate passages that the database returns for the ranking.
 const MAX_CANDIDATES: u32 = 200;

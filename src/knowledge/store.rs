@@ -7,7 +7,7 @@ use async_trait::async_trait;
 
 use super::{Base, BaseChange, BaseId, BaseReaders, Document, Passage, SearchTerm, terms};
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 
 /// Id of an indexed text: the current content of a document, or the content of a file. New content is a new text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -27,6 +28,9 @@ pub struct ConcurrencyPermit<K: Hash + Eq> {
     key: Option<K>,
     count: usize,
 }
+
+/// Place among the connections, by address. It is in use as long as the connection, also after an upgrade to WebSocket.
+pub(crate) type ConnectionPermit = Arc<ConcurrencyPermit<IpAddr>>;
 
 impl<K: Hash + Eq + Clone> ConcurrencyLimit<K> {
     /// Creates a limit of `max` places in total and `max_per_key` for one key.

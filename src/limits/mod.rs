@@ -1,10 +1,14 @@
 //! Rate limits of participants. Chat and control have separate limits, so that a flood of chat never blocks the stop
 //! button. Sockets and HTTP share the counters, and so do the nodes of a cluster.
 
+mod admission;
 mod concurrency;
 mod redis;
 mod requests;
 
+pub use admission::RequestAdmission;
+pub(crate) use admission::{RequestPermit, RequestSender};
+pub(crate) use concurrency::ConnectionPermit;
 pub use concurrency::{ConcurrencyLimit, ConcurrencyPermit};
 pub use redis::SharedRateLimiter;
 pub use requests::{Allowance, RequestRateLimiters};
@@ -20,9 +24,9 @@ use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, Quota, RateLim
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::http::ClientAddress;
 use crate::identity::SecretHash;
 use crate::kernel::{CommandKind, ParticipantId};
+use crate::network::ClientAddress;
 use crate::protocol::{Code, Problem};
 use crate::telemetry::metrics;
 

@@ -11,7 +11,8 @@ use super::session_task::SessionTask;
 use super::turns::FollowUp;
 use super::{metrics, spans};
 use crate::kernel::{self, Command, CommandOutcome, CommandSender, Effect, Envelope, Event, State, Timestamp};
-use crate::store::{Append, AppendError, RecordedEvent, StoreError};
+use crate::store::{Append, AppendError, RecordedEvent};
+use crate::store_error::StoreError;
 
 /// Outcome of an append that did not fail.
 enum Appended {

@@ -6,8 +6,9 @@ use super::inquiries::Inquiries;
 use super::task_set::TaskSet;
 use super::turns::FollowUp;
 use crate::feed::Feed;
+use crate::kernel::CallGuard;
 use crate::kernel::{AttemptError, CallId, CallOutput, Command, InquiryReply, State};
-use crate::tool::{CallContext, CallGuard, Stopwatch, Toolbox};
+use crate::tool::{CallContext, Stopwatch, Toolbox};
 
 /// The running calls.
 pub(super) struct RunningCalls {

@@ -9,7 +9,9 @@ use super::{Cluster, OrchestratorSettings};
 use crate::agent::ModelPort;
 use crate::feed::Feeds;
 use crate::kernel::{SessionId, State};
-use crate::store::{ClaimError, EventStore, Fence, NodeId, StoreError};
+use crate::node_id::NodeId;
+use crate::store::{ClaimError, EventStore, Fence};
+use crate::store_error::StoreError;
 use crate::tool::Toolbox;
 
 /// State that the orchestrators of a node share.

@@ -4,7 +4,8 @@
 use super::error::ApplyError;
 use crate::kernel::{Eraser, Event, Rejection, SessionId, State, evolve};
 use crate::protocol::encode_event;
-use crate::store::{Erasure, EventStore, Fence, RecordedEvent, StoreError, page, restore};
+use crate::store::{Erasure, EventStore, Fence, RecordedEvent, page, restore};
+use crate::store_error::StoreError;
 
 /// Stages the erasure of the redaction among these events, and rebuilds `next`, the state after them, from the redacted
 /// log, so that the state keeps no copy of erased content. `None` if no event is a redaction.

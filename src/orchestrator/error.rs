@@ -1,7 +1,8 @@
 //! Reasons why a session's orchestrator did not apply a command.
 
 use crate::protocol::Problem;
-use crate::store::{ClaimError, StoreError};
+use crate::store::ClaimError;
+use crate::store_error::StoreError;
 
 /// Reason why this node did not apply a command.
 #[derive(Debug)]

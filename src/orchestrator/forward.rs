@@ -10,9 +10,9 @@ use super::mailbox::MailboxMessage;
 use super::{Cluster, Orchestrators, metrics};
 use crate::bus::{Bus, BusRequest, BusRequestError, BusStatus};
 use crate::kernel::{Command, CommandSender, Rejection, SessionId};
+use crate::node_id::NodeId;
 use crate::peer_messages::{self, ForwardedCommand, PeerRequest, PeerResponse};
 use crate::protocol::{Code, Problem};
-use crate::store::NodeId;
 
 /// First pause before a command is retried. Doubles with each retry.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);

@@ -9,7 +9,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::Cluster;
-use crate::store::{LeaseTerm, StoreError};
+use crate::store::LeaseTerm;
+use crate::store_error::StoreError;
 use crate::telemetry::{LogThrottle, metrics};
 
 /// Maximum number of concurrent renewals. If one is slow or never completes, another one continues over another
@@ -119,8 +120,9 @@ mod tests {
 
     use super::*;
     use crate::bus::{BusSettings, Hub};
+    use crate::node_id::NodeId;
     use crate::orchestrator::ClusterSettings;
-    use crate::store::{LeaseStore, LiveNode, NodeId};
+    use crate::store::{LeaseStore, LiveNode};
 
     /// Leases with scripted durations and results of renewals.
     struct Renewed<F>(F);

@@ -15,7 +15,8 @@ use super::turns::{FollowUp, RunningTurns};
 use crate::feed::OwnershipGuard;
 use crate::kernel::{self, Command, CommandSender, SessionId, State};
 use crate::protocol::Problem;
-use crate::store::{ClaimError, Fence, StoreError, restore, tail};
+use crate::store::{ClaimError, Fence, restore, tail};
+use crate::store_error::StoreError;
 
 /// One live session.
 pub(super) struct SessionTask {

@@ -6,7 +6,6 @@
 //! message is written, the message starts the next run without counting it.
 
 mod ceilings;
-mod meter;
 mod reservation;
 mod settings;
 mod store;
@@ -14,14 +13,14 @@ mod store;
 use std::sync::Arc;
 
 use serde_json::json;
+use uuid::Uuid;
 
 use crate::clock::{self, HOUR};
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::protocol::{Code, Problem};
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 
 pub use ceilings::SettingCeilings;
-pub use meter::{PythonMeter, RunningProgram};
 pub use reservation::QuotaReservation;
 pub use settings::QuotaSettings;
 pub use store::{PythonAccount, PythonReservation, QuotaAmount, QuotaStore};
@@ -121,7 +120,7 @@ impl Quotas {
 
     /// Reserves `ms` milliseconds for a program of a session, in a run that a participant started, unless a quota is
     /// exhausted.
-    async fn reserve_python(
+    pub(crate) async fn reserve_python(
         &self,
         session: SessionId,
         caused_by: Option<ParticipantId>,
@@ -157,5 +156,10 @@ impl Quotas {
             return Ok(Err(QuotaError { quota, limit, frees_at, message }));
         }
         Ok(Ok(reserved))
+    }
+
+    /// Ends a reservation: the program ran for `ms` milliseconds.
+    pub(crate) async fn end_python(&self, reservation: Uuid, ms: u64) -> Result<(), StoreError> {
+        self.store.end_python(reservation, ms).await
     }
 }

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::knowledge::BaseId;
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 
 /// Scope in which the run time of programs is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

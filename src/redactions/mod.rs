@@ -2,8 +2,8 @@
 //! all sessions. They are requests in the database. A server executes them, also after a crash, until every session is
 //! redacted.
 
+mod queue;
 mod store;
-mod worker;
 
+pub use queue::RedactionQueue;
 pub use store::{RedactionRequest, RedactionRequestTarget, RedactionStore, RetentionRow};
-pub use worker::RedactionWorker;

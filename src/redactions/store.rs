@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::kernel::{Actor, ParticipantId, SessionId, Timestamp};
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 
 /// Target of a redaction request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

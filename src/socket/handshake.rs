@@ -20,8 +20,9 @@ use super::connection::WebSocketConnection;
 use super::stall_timeout::StallTimeout;
 use super::{SocketContext, SocketSettings};
 use crate::audit::RequestOrigin;
-use crate::http::{ClientAddress, ConnectionPermit};
 use crate::identity::{CredentialProof, Participant};
+use crate::limits::ConnectionPermit;
+use crate::network::ClientAddress;
 use crate::protocol::{Code, Problem};
 
 /// Handles `GET /api/v1/ws` and upgrades it to a WebSocket. If the HTTP layer has identified the client, the

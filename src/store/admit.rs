@@ -3,8 +3,9 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::{Append, AppendError, StoreError};
+use super::{Append, AppendError};
 use crate::kernel::{CommandId, SessionId};
+use crate::store_error::StoreError;
 
 /// The database's data about the sessions of a batch, read under a lock on them.
 #[derive(Debug, Default)]

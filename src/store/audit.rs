@@ -2,13 +2,11 @@
 
 use async_trait::async_trait;
 
-use super::{
-    StoreError,
-    connection::{DatabaseConnection, SqlRow, SqlValue, int, unreadable},
-    database::Database,
-    engine::Engine,
-    sql::{MAX_ROWS, audit as sql},
-};
+use super::connection::{DatabaseConnection, SqlRow, SqlValue, int, unreadable};
+use super::database::Database;
+use super::engine::Engine;
+use super::sql::{MAX_ROWS, audit as sql};
+use crate::store_error::StoreError;
 use crate::{
     audit::{AuditAction, AuditActor, AuditActorKind, AuditEntry, AuditOutcome, AuditQuery, AuditStore, NewAuditEntry},
     kernel::{ParticipantId, SessionId, Timestamp},

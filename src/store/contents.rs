@@ -1,78 +1,17 @@
 //! Contents of session files. They are stored next to the log, which names them by digest.
-//!
-//! Content is stored before the event that names it. A crash in between leaves content that no event names, never an
-//! event without content. A sweep finds such content by its age.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use uuid::Uuid;
 
-use super::{
-    StoreError,
-    connection::{SqlRow, SqlValue, int},
-    database::Database,
-    engine::Engine,
-    sql,
-};
+use super::connection::{SqlRow, SqlValue, int};
+use super::database::Database;
+use super::engine::Engine;
+use super::sql;
+use crate::files::{ContentStore, Upload};
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
-
-/// A file that was uploaded before its session exists.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Upload {
-    /// Id of the upload.
-    pub id: Uuid,
-    /// The participant who uploaded the file.
-    pub owner: ParticipantId,
-    /// Name of the file, for example `report.pdf`.
-    pub name: Arc<str>,
-}
-
-/// The store of file contents.
-///
-/// Laws, each with its own test in `tests/it/contents_laws.rs`:
-/// 1. Content that `put` acknowledged is read back byte for byte, in one piece or in slices, from any process.
-/// 2. A session reads only its own contents, and its removal deletes them.
-/// 3. `settle` removes contents that are old and not named. It never removes contents that are named, recent, or stored
-///    again in the meantime.
-/// 4. No participant has more waiting or taken uploads than the limits allow.
-#[async_trait]
-pub trait ContentStore: Send + Sync + 'static {
-    /// Stores content for an existing session. Content that is already stored counts as recent again.
-    async fn put(&self, session: SessionId, digest: &str, content: &[u8]) -> Result<(), StoreError>;
-
-    /// Returns up to `most` bytes of a session's content, starting at `from`. `None` if there is no such content.
-    async fn slice(
-        &self,
-        session: SessionId,
-        digest: &str,
-        from: u64,
-        most: u64,
-    ) -> Result<Option<Vec<u8>>, StoreError>;
-
-    /// Returns the sessions that have content from before `before` that is not known to be named.
-    async fn loose(&self, before: Timestamp) -> Result<Vec<SessionId>, StoreError>;
-
-    /// Settles a session's contents from before `before`: marks those in `named` as permanent and removes the others.
-    /// Returns the number of removed contents.
-    async fn settle(&self, session: SessionId, named: &[Arc<str>], before: Timestamp) -> Result<u64, StoreError>;
-
-    /// Stores an upload. Of its owner's waiting uploads, only the newest `most` are kept.
-    async fn add_upload(&self, upload: &Upload, digest: &str, content: &[u8], most: u32) -> Result<(), StoreError>;
-
-    /// Marks an upload as taken, because a session now has it as a file of its own. Of its owner's taken uploads, the
-    /// newest `most` are kept, so that a retried command can name them again.
-    async fn take_upload(&self, upload: &Upload, most: u32) -> Result<(), StoreError>;
-
-    /// Returns an upload without its content.
-    async fn upload(&self, id: Uuid) -> Result<Option<Upload>, StoreError>;
-
-    /// Returns the content of an upload.
-    async fn upload_content(&self, id: Uuid) -> Result<Option<Vec<u8>>, StoreError>;
-
-    /// Removes uploads from before `before`. Returns their number.
-    async fn remove_uploads(&self, before: Timestamp) -> Result<u64, StoreError>;
-}
+use crate::store_error::StoreError;
 
 #[async_trait]
 impl<E: Engine> ContentStore for Database<E> {

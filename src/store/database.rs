@@ -15,13 +15,11 @@ use tokio::{
     time::timeout,
 };
 
-use super::{
-    StoreError, StoreSettings,
-    connection::{DatabaseConnection, SqlValue},
-    engine::{ConnectionPools, Engine},
-    scrub,
-    writer::{self, PendingAppend},
-};
+use super::connection::{DatabaseConnection, SqlValue};
+use super::engine::{ConnectionPools, Engine};
+use super::writer::{self, PendingAppend};
+use super::{StoreSettings, scrub};
+use crate::store_error::StoreError;
 use crate::{supervise::supervise, telemetry::metrics};
 
 /// The connection pools, and the queue to the append writer.

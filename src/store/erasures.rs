@@ -8,13 +8,12 @@ use bytes::Bytes;
 use sqlx::{Connection as _, Pool, Sqlite, SqliteConnection, pool::PoolConnection};
 use tokio::time::timeout;
 
-use super::{
-    SessionId, StoreError,
-    connection::{DatabaseConnection, SqlRow, SqlValue, int},
-    database::{Database, is_database_error, return_connection, timeout_error},
-    engine::Engine,
-    sql::{self, erasures as erasing},
-};
+use super::SessionId;
+use super::connection::{DatabaseConnection, SqlRow, SqlValue, int};
+use super::database::{Database, is_database_error, return_connection, timeout_error};
+use super::engine::Engine;
+use super::sql::{self, erasures as erasing};
+use crate::store_error::StoreError;
 
 /// Events that one transaction replaces. Other writes wait for that long.
 const SLICE_EVENTS: u64 = 128;

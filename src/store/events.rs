@@ -7,17 +7,18 @@ use bytes::Bytes;
 use tokio::{sync::oneshot, time::timeout};
 use uuid::Uuid;
 
+use super::batch::fold;
+use super::connection::{SqlRow, SqlValue, int, unreadable};
+use super::database::Database;
+use super::engine::Engine;
+use super::writer::PendingAppend;
 use super::{
-    Append, AppendError, ClaimError, EventStore, Fence, Listing, NodeId, SessionListing, SessionOwnership,
-    SessionQuery, StoreError, StoredEvent,
-    batch::fold,
-    connection::{SqlRow, SqlValue, int, unreadable},
-    database::Database,
-    engine::Engine,
-    sql,
-    writer::PendingAppend,
+    Append, AppendError, ClaimError, EventStore, Fence, Listing, SessionListing, SessionOwnership, SessionQuery,
+    StoredEvent, sql,
 };
 use crate::kernel::{CommandId, ParticipantId, Role, SessionId, Timestamp};
+use crate::node_id::NodeId;
+use crate::store_error::StoreError;
 
 /// Events that a read requests first. Their size gives an estimate of how many more fit.
 const FIRST_PAGE_EVENTS: u64 = 64;

@@ -5,14 +5,12 @@ use std::{iter::repeat_with, sync::atomic::Ordering::Relaxed};
 use async_trait::async_trait;
 use uuid::Uuid;
 
-use super::{
-    StoreError,
-    connection::{SqlRow, SqlValue, int, unreadable},
-    database::Database,
-    engine::Engine,
-    sql,
-};
+use super::connection::{SqlRow, SqlValue, int, unreadable};
+use super::database::Database;
+use super::engine::Engine;
+use super::sql;
 use crate::kernel::Timestamp;
+use crate::store_error::StoreError;
 
 /// Bytes of a test write: more than the free space of existing pages, so that a full disk is noticed.
 const TEST_WRITE_BYTES: usize = 64 * 1024;

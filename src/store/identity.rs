@@ -5,14 +5,13 @@ use std::{borrow::Cow, time::Duration};
 use async_trait::async_trait;
 use uuid::Uuid;
 
-use super::{
-    StoreError,
-    connection::{SqlRow, SqlValue, int, unreadable},
-    database::Database,
-    engine::Engine,
-    events::{like_pattern, parse_role},
-    sql::{self as statements, identity as sql},
-};
+use super::connection::{SqlRow, SqlValue, int, unreadable};
+use super::database::Database;
+use super::engine::Engine;
+use super::events::{like_pattern, parse_role};
+use super::sql as statements;
+use super::sql::identity as sql;
+use crate::store_error::StoreError;
 use crate::{
     clock,
     identity::{

@@ -2,18 +2,16 @@
 
 use async_trait::async_trait;
 
-use super::{
-    StoreError,
-    connection::{SqlRow, SqlValue, int, unreadable},
-    database::Database,
-    engine::Engine,
-    sql::knowledge as sql,
-};
+use super::connection::{SqlRow, SqlValue, int, unreadable};
+use super::database::Database;
+use super::engine::Engine;
+use super::sql::knowledge as sql;
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::knowledge::{
     Base, BaseChange, BaseId, BasePage, BaseReaders, BaseRoom, CandidatePassage, Document, EDITION, IndexedPassage,
     KnowledgeStore, NewDocument, SearchTerm, TextId,
 };
+use crate::store_error::StoreError;
 
 /// Documents read per batch when a base is removed.
 const BATCH_DOCUMENTS: u32 = 64;

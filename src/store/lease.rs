@@ -3,34 +3,13 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
-use super::{
-    Fence, StoreError,
-    connection::{DatabaseConnection, SqlRow, SqlValue, int, unreadable},
-    database::Database,
-    engine::Engine,
-    sql,
-};
-
-/// Id of a server process, from its start to its end. A restarted process has another id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct NodeId(pub Uuid);
-
-impl NodeId {
-    /// Creates an id that no process had before.
-    pub fn fresh() -> Self {
-        Self(Uuid::now_v7())
-    }
-}
-
-impl std::fmt::Display for NodeId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "n_{}", self.0.simple())
-    }
-}
+use super::connection::{DatabaseConnection, SqlRow, SqlValue, int, unreadable};
+use super::database::Database;
+use super::engine::Engine;
+use super::{Fence, sql};
+use crate::node_id::NodeId;
+use crate::store_error::StoreError;
 
 /// A node with a lease.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -36,16 +36,17 @@ use async_trait::async_trait;
 use bytes::Bytes;
 
 pub use backup::{BackupError, backup};
-pub use contents::{ContentStore, Upload};
-pub use error::{AppendError, StoreError};
+pub use error::AppendError;
 pub use health::DatabaseHealth;
-pub use lease::{ClaimError, LeaseStore, LeaseTerm, LiveNode, NodeId, SessionOwnership};
+pub use lease::{ClaimError, LeaseStore, LeaseTerm, LiveNode, SessionOwnership};
 pub use open::{OpenError, Stores, open, open_existing};
 pub use path::lock_file;
 pub use restore::{page, restore, tail};
 pub use settings::StoreSettings;
 
 use crate::kernel::{CommandId, Event, ParticipantId, Role, SessionId, Timestamp};
+use crate::node_id::NodeId;
+use crate::store_error::StoreError;
 
 /// Log directive that hides a notice of PostgreSQL: at each start it reports tables that already exist.
 pub const LOG_DIRECTIVE: &str = "sqlx::postgres::notice=warn";

@@ -4,8 +4,11 @@ use std::{path::PathBuf, str::FromStr, sync::Arc};
 
 use sqlx::{Postgres, Sqlite, migrate::MigrateError, sqlite::SqliteConnectOptions};
 
-use super::{ContentStore, DatabaseHealth, EventStore, LeaseStore, StoreSettings, database::Database, engine::Engine};
+use super::database::Database;
+use super::engine::Engine;
+use super::{DatabaseHealth, EventStore, LeaseStore, StoreSettings};
 use crate::audit::AuditStore;
+use crate::files::ContentStore;
 use crate::identity::IdentityStore;
 use crate::knowledge::KnowledgeStore;
 use crate::quotas::QuotaStore;

@@ -1,16 +1,14 @@
 //! Passages and their terms. They are written in small batches, so that appends run in between, and match any term of a
 //! query.
 
-use super::{
-    StoreError,
-    connection::{SqlRow, SqlValue, int, unreadable},
-    database::Database,
-    engine::Engine,
-    knowledge::base_id,
-    sql::{MAX_ROWS, knowledge as sql},
-};
+use super::connection::{SqlRow, SqlValue, int, unreadable};
+use super::database::Database;
+use super::engine::Engine;
+use super::knowledge::base_id;
+use super::sql::{MAX_ROWS, knowledge as sql};
 use crate::kernel::SessionId;
 use crate::knowledge::{BaseId, CandidatePassage, EDITION, IndexedPassage, PassageSource, SearchTerm, TextId};
+use crate::store_error::StoreError;
 
 /// Bits of a passage's id that hold its number within the text. The size limit of a text allows fewer passages.
 const NUMBER_BITS: u32 = 24;

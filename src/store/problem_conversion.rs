@@ -1,7 +1,8 @@
 //! Problems for clients when the store does not respond.
 
-use super::{ClaimError, StoreError};
+use super::ClaimError;
 use crate::protocol::{Code, Problem};
+use crate::store_error::StoreError;
 
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {

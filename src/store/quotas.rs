@@ -3,16 +3,14 @@
 use async_trait::async_trait;
 use uuid::Uuid;
 
-use super::{
-    StoreError,
-    connection::{SqlRow, SqlValue, int},
-    database::Database,
-    engine::Engine,
-    sql::quotas as sql,
-};
+use super::connection::{SqlRow, SqlValue, int};
+use super::database::Database;
+use super::engine::Engine;
+use super::sql::quotas as sql;
 use crate::clock;
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::quotas::{PythonAccount, PythonReservation, QuotaAmount, QuotaStore};
+use crate::store_error::StoreError;
 
 /// Lifetime in milliseconds of a reservation that is never released, as after a crash.
 const RESERVATION_TTL_MS: u64 = clock::HOUR / 12;

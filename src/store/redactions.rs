@@ -3,15 +3,13 @@
 use async_trait::async_trait;
 use uuid::Uuid;
 
-use super::{
-    StoreError,
-    connection::{SqlRow, SqlValue, int, unreadable},
-    database::Database,
-    engine::Engine,
-    sql::{self, redactions as statements},
-};
+use super::connection::{SqlRow, SqlValue, int, unreadable};
+use super::database::Database;
+use super::engine::Engine;
+use super::sql::{self, redactions as statements};
 use crate::kernel::{Actor, ParticipantId, SessionId, Timestamp};
 use crate::redactions::{RedactionRequest, RedactionRequestTarget, RedactionStore, RetentionRow};
+use crate::store_error::StoreError;
 
 /// Requests read per page.
 const REQUESTS_PER_PAGE: u64 = 100;

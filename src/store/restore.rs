@@ -1,8 +1,9 @@
 //! Restoring the state of a session from its log.
 
-use super::{EventStore, RecordedEvent, StoreError, StoredEvent};
+use super::{EventStore, RecordedEvent, StoredEvent};
 use crate::kernel::{SessionId, Snapshot, State, evolve};
 use crate::protocol::ServerFrame;
+use crate::store_error::StoreError;
 
 /// Events read per page.
 const PAGE_EVENTS: u32 = 1_000;

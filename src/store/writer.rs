@@ -15,11 +15,10 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use super::{
-    Append, AppendError, StoreError, StoreSettings, batch,
-    database::{is_database_error, return_connection, timeout_error},
-    engine::Engine,
-};
+use super::database::{is_database_error, return_connection, timeout_error};
+use super::engine::Engine;
+use super::{Append, AppendError, StoreSettings, batch};
+use crate::store_error::StoreError;
 use crate::telemetry::metrics;
 
 type AppendResult = Result<(), AppendError>;

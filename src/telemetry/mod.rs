@@ -6,6 +6,7 @@ mod log_throttle;
 mod metric_types;
 mod metrics;
 mod otlp;
+mod settings;
 mod span;
 
 use tracing_subscriber::{EnvFilter, Layer, Registry, layer::SubscriberExt, util::SubscriberInitExt};
@@ -17,20 +18,15 @@ pub use metric_types::{
 };
 pub use metrics::{Metrics, Scrape, metrics, render, rows};
 pub use otlp::{Exporter, export, is_enabled};
+pub use settings::LogSettings;
 pub use span::{Attribute, Span, SpanId, Trace};
 
-use crate::agent;
-use crate::config::LogSettings;
-use crate::store;
-use crate::tool::mcp;
-
-/// Starts logging to standard error. `RUST_LOG` has precedence over the setting. A second call has no effect.
-pub fn init(log: &LogSettings) {
+/// Starts logging to standard error. `RUST_LOG` has precedence over the setting, and `directives` over both. A second
+/// call has no effect.
+pub fn init(log: &LogSettings, directives: &[&str]) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(&log.filter));
-    let silent = [agent::LOG_DIRECTIVE, mcp::LOG_DIRECTIVE, store::LOG_DIRECTIVE]
-        .into_iter()
-        .filter_map(|directive| directive.parse().ok());
-    let filter = silent.fold(filter, EnvFilter::add_directive);
+    let directives = directives.iter().filter_map(|directive| directive.parse().ok());
+    let filter = directives.fold(filter, EnvFilter::add_directive);
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     let layer: Box<dyn Layer<Registry> + Send + Sync> = if log.json {
         lines.json().flatten_event(true).with_filter(filter).boxed()

@@ -12,7 +12,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::span::{Attribute, attribute};
 use super::{Span, metrics};
-use crate::agent::http_client;
+use crate::http_client;
 
 /// Maximum number of spans that wait to be sent.
 const MAX_QUEUED_SPANS: usize = 4096;
@@ -55,7 +55,7 @@ impl Exporter {
     pub fn start(endpoint: &str, node: &str) -> anyhow::Result<Self> {
         let url = format!("{}/v1/traces", endpoint.trim_end_matches('/'));
         let url = reqwest::Url::parse(&url).map_err(|error| anyhow::anyhow!("log.otlp_endpoint: {error}"))?;
-        let http = http_client(&url).timeout(EXPORT_TIMEOUT).build()?;
+        let http = http_client::client(&url).timeout(EXPORT_TIMEOUT).build()?;
         let (export, spans) = mpsc::channel(MAX_QUEUED_SPANS);
         // One exporter per process; a second one would have nothing to send.
         let _ = EXPORT.set(export);

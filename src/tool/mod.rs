@@ -5,7 +5,6 @@
 
 mod arguments;
 mod builtin;
-mod call_guard;
 mod call_queue;
 pub mod code;
 mod confinement;
@@ -30,14 +29,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::kernel::{AgentId, CallId, File, ParticipantId, SessionId};
-use crate::quotas::PythonMeter;
+use crate::kernel::{AgentId, CallGuard, CallId, File, ParticipantId, SessionId};
 
 pub use builtin::builtin;
-pub use call_guard::CallGuard;
 pub use call_queue::QueueSettings;
 pub use confinement::Confinement;
 pub use people::{Nobody, People, Progress};
+pub use python::{PythonMeter, RunningProgram};
 pub use settings::ToolSettings;
 pub use spec::{SideEffect, ToolSpec};
 pub use stopwatch::Stopwatch;

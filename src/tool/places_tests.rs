@@ -5,9 +5,10 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use super::*;
+use crate::kernel::CallGuard;
 use crate::kernel::CallId;
-use crate::quotas::PythonMeter;
-use crate::tool::{CallGuard, Nobody, Stopwatch};
+use crate::tool::PythonMeter;
+use crate::tool::{Nobody, Stopwatch};
 
 fn place(session: u128) -> CallContext {
     CallContext {

@@ -6,15 +6,18 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::code::CodeAccess;
-use super::{CallContext, CallGuard, Output, OutputFile, Tool, ToolSpec, policy, stopwatch::PausingPeople};
+use super::stopwatch::PausingPeople;
+use super::{CallContext, Output, OutputFile, Tool, ToolSpec, policy};
 use crate::files::{FileRepository, new_file};
+use crate::kernel::CallGuard;
 use crate::kernel::call::Call;
 use crate::kernel::{
     Agent, Assignment, AttemptError, CallCheck, CallOutput, FileName, Item, ParticipantId, SessionId, ToolChoice, View,
     kernel_tools, schema, strict_json, truncate_middle,
 };
 use crate::knowledge::{Base, Knowledge};
-use crate::quotas::{PythonMeter, QuotaAmount, Quotas};
+use crate::quotas::{QuotaAmount, Quotas};
+use crate::tool::PythonMeter;
 
 /// Maximum files that one call can make.
 const MAX_FILES: usize = 1000;

@@ -63,7 +63,7 @@ fn place() -> CallContext {
         knowledge: vec![],
         files: vec![],
         caused_by: None,
-        python: crate::quotas::PythonMeter::default(),
+        python: crate::tool::PythonMeter::default(),
         people: Arc::new(Nobody),
         watch: Stopwatch::default(),
         guard: CallGuard::default(),

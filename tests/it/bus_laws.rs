@@ -7,10 +7,8 @@ use std::{
 };
 
 use futures_util::future::join_all;
-use roundtable::{
-    bus::{BusRequestError, BusSettings, InboxItem, Urgency},
-    store::NodeId,
-};
+use roundtable::bus::{BusRequestError, BusSettings, InboxItem, Urgency};
+use roundtable::node_id::NodeId;
 use tokio::time::timeout;
 
 use crate::{

@@ -6,7 +6,7 @@ use std::{
 };
 
 use roundtable::bus::{self, BusRequestError, BusSettings, BusStatus, InboxItem, Urgency};
-use roundtable::store::NodeId;
+use roundtable::node_id::NodeId;
 
 use crate::{
     logbook::session,

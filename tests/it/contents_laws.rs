@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use roundtable::files::{ContentStore, Upload};
 use roundtable::identity::{ServerRole, create_participant};
 use roundtable::kernel::{ActorKind, SessionId, Timestamp};
-use roundtable::store::{ContentStore, Upload};
 use uuid::Uuid;
 
 use crate::{

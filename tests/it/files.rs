@@ -5,7 +5,6 @@ use roundtable::clock;
 use roundtable::files::new_file;
 use roundtable::identity::ServerRole;
 use roundtable::kernel::SessionId;
-use roundtable::sweep;
 use serde_json::{Value, json};
 
 use crate::fresh::Fresh;
@@ -240,9 +239,9 @@ async fn content_without_an_event_is_swept_and_files_are_not() {
     let lost = new_file("lost".parse().expect("a name"), b"lost");
     files.put(desk.session, &lost, b"lost").await.expect("keeps");
     let there = async || files.contents().slice(desk.session, &lost.digest, 0, 9).await.expect("reads").is_some();
-    sweep::sweep_at(node, clock::now()).await;
+    node.sweeper.sweep_at(clock::now()).await;
     assert!(there().await, "its event may be on its way");
-    sweep::sweep_at(node, clock::now().plus(2 * DAYS)).await;
+    node.sweeper.sweep_at(clock::now().plus(2 * DAYS)).await;
     assert!(!there().await);
     assert_eq!(desk.asked(Method::GET, "/a.md").await.text().await.expect("text"), "kept");
     assert_eq!(desk.asked(Method::GET, "/b.md?version=1").await.text().await.expect("text"), "removed");
@@ -266,7 +265,7 @@ async fn a_log_that_cannot_be_read_keeps_no_other_contents_from_being_swept() {
             "delete from snapshots; update events set frame = '?' where hex(session) = upper('{unreadable}')"
         ))
         .await;
-    sweep::sweep_at(&desk.server.node, clock::now().plus(2 * DAYS)).await;
+    desk.server.node.sweeper.sweep_at(clock::now().plus(2 * DAYS)).await;
     for session in sessions {
         let there = files.contents().slice(session, &lost.digest, 0, 9).await.expect("reads").is_some();
         assert_eq!(there, session == desk.session);

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use roundtable::kernel::SessionId;
-use roundtable::store::{AppendError, ClaimError, Fence, LeaseTerm, Listing, LiveNode, NodeId, Stores};
+use roundtable::node_id::NodeId;
+use roundtable::store::{AppendError, ClaimError, Fence, LeaseTerm, Listing, LiveNode, Stores};
 
 use crate::{
     fresh::{Fresh, laws},

@@ -36,6 +36,7 @@ mod kernel;
 mod knock;
 mod knowledge;
 mod knowledge_laws;
+mod layers;
 mod layout;
 mod lease_laws;
 mod links;

@@ -4,8 +4,9 @@ use futures_util::future::join_all;
 use roundtable::identity::{Participant, ServerRole, create_participant};
 use roundtable::kernel::{Actor, ActorKind, Role, Timestamp};
 use roundtable::knowledge::{BaseId, BaseReaders, BaseRoom, IndexedPassage, NewDocument};
-use roundtable::quotas::{PythonAccount, PythonMeter, QuotaAmount, QuotaError, QuotaSettings, Quotas};
+use roundtable::quotas::{PythonAccount, QuotaAmount, QuotaError, QuotaSettings, Quotas};
 use roundtable::store::{Append, Listing, RecordedEvent, Stores};
+use roundtable::tool::PythonMeter;
 use uuid::Uuid;
 
 use crate::{

@@ -7,7 +7,6 @@ use roundtable::config::Config;
 use roundtable::identity::ServerRole;
 use roundtable::kernel::{Actor, Command, Role, SessionId};
 use roundtable::redactions::RedactionRequestTarget;
-use roundtable::sweep;
 use serde_json::{Value, json};
 use sqlx::{Connection, SqliteConnection};
 
@@ -200,7 +199,7 @@ async fn a_redacted_person_has_no_name_anywhere_and_no_way_in() {
     assert_eq!(status, StatusCode::ACCEPTED, "{answer}");
     let refused = server.as_person(&ben, Method::GET, "/api/v1/me").send().await.expect("answers");
     assert_eq!(refused.status(), StatusCode::UNAUTHORIZED);
-    server.node.redactions.carry_out(&server.node).await;
+    server.node.redaction_worker.carry_out().await;
     let first = readable(&server, &ann, sessions[0]).await;
     assert!(!first.contains("Benedetta") && first.contains(SECRET), "Ann's words stay: {first}");
     assert!(!first.contains(&format!("b says {SECRET}")));
@@ -210,7 +209,7 @@ async fn a_redacted_person_has_no_name_anywhere_and_no_way_in() {
     let (status, answer) = command(&server, &ann, sessions[1], cancel).await;
     assert_eq!(status, StatusCode::OK, "{answer}");
     live.until(&mut seen, event("run.cancelled")).await.expect("ends");
-    server.node.redactions.carry_out(&server.node).await;
+    server.node.redaction_worker.carry_out().await;
     live.until(&mut seen, event("participant.redacted")).await.expect("comes");
     for session in sessions {
         let log = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await;
@@ -245,7 +244,7 @@ async fn what_a_redacted_person_named_is_in_no_list_and_is_erased_once() {
     for _ in 0..2 {
         let path = format!("/api/v1/participants/{}/redact", ben.participant.id);
         assert_eq!(server.post(&root, &path, &json!({ "content": true })).await.0, StatusCode::ACCEPTED);
-        server.node.redactions.carry_out(&server.node).await;
+        server.node.redaction_worker.carry_out().await;
     }
     let log = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await;
     let events = log["events"].as_array().expect("a list");
@@ -286,9 +285,9 @@ async fn a_session_is_redacted_when_it_has_been_kept_for_as_long_as_it_says() {
         fill(&server, &ann, session, "a").await;
     }
 
-    sweep::sweep_at(&server.node, clock::now().plus(6 * DAYS)).await;
+    server.node.sweeper.sweep_at(clock::now().plus(6 * DAYS)).await;
     assert!(readable(&server, &ann, usual).await.contains(SECRET), "not yet");
-    sweep::sweep_at(&server.node, clock::now().plus(8 * DAYS)).await;
+    server.node.sweeper.sweep_at(clock::now().plus(8 * DAYS)).await;
     let all = readable(&server, &ann, usual).await;
     assert!(!all.contains(&format!("it is {SECRET}")) || all.contains("session.redacted"), "{all}");
     let shown = server.get(&ann, &format!("/api/v1/sessions/{usual}")).await;
@@ -300,7 +299,7 @@ async fn a_session_is_redacted_when_it_has_been_kept_for_as_long_as_it_says() {
     assert!(server.get(&ann, &format!("/api/v1/sessions/{longer}")).await.to_string().contains(SECRET));
     let log = async || server.get(&ann, &format!("/api/v1/sessions/{usual}/log")).await["head"].clone();
     let head = log().await;
-    sweep::sweep_at(&server.node, clock::now().plus(9 * DAYS)).await;
+    server.node.sweeper.sweep_at(clock::now().plus(9 * DAYS)).await;
     assert_eq!(log().await, head, "once");
 }
 
@@ -317,7 +316,7 @@ async fn a_session_that_cannot_be_redacted_keeps_nobody_in_the_others() {
     let server = Server::start_in(data, |_| {}).await;
     let path = format!("/api/v1/participants/{}/redact", ben.participant.id);
     assert_eq!(server.post(&root, &path, &json!({})).await.0, StatusCode::ACCEPTED);
-    server.node.redactions.carry_out(&server.node).await;
+    server.node.redaction_worker.carry_out().await;
     let other = server.get(&ann, &format!("/api/v1/sessions/{}/log", sessions[1])).await.to_string();
     assert!(other.contains("participant.redacted") && !other.contains("Benedetta"), "{other}");
     let waits = server.node.redactions.requests(0).await.expect("reads");
@@ -346,7 +345,7 @@ async fn a_session_whose_retention_fails_keeps_no_other_from_its_own() {
     break_log(data.path(), first).await;
     let server = Server::start_in(data, retention).await;
     let later = clock::now().plus(8 * DAYS);
-    sweep::sweep_at(&server.node, later).await;
+    server.node.sweeper.sweep_at(later).await;
     let shown = server.get(&ann, &format!("/api/v1/sessions/{second}")).await;
     assert_eq!(shown["state"]["redacted"]["by"]["kind"], "system", "the one that broke comes first: {shown}");
 }
@@ -361,14 +360,14 @@ async fn a_name_that_was_on_its_way_does_not_outlive_its_redaction() {
     let redactions = &server.node.redactions;
     let target = RedactionRequestTarget::Participant { participant: ben.participant.id, content: false };
     redactions.request(target, &Actor::system()).await.expect("asks");
-    redactions.carry_out(&server.node).await;
+    server.node.redaction_worker.carry_out().await;
     let renamed = Command::Rename { name: "Benedetta the Second".into() };
     for (session, command) in
         [(known, renamed.clone()), (other, Command::Enter { role: Role::Member }), (other, renamed)]
     {
         server.node.reception.counted(&ben.participant, session, None, command).await.expect("is taken");
     }
-    redactions.carry_out(&server.node).await;
+    server.node.redaction_worker.carry_out().await;
     for session in [known, other] {
         let all = readable(&server, &ann, session).await;
         assert!(all.contains("participant.redacted") && !all.contains("Benedetta"), "{all}");
@@ -392,7 +391,7 @@ async fn a_redaction_that_fails_half_way_is_in_the_audit_log_and_goes_on() {
     let entries = server.get(&root, "/api/v1/audit?action=redaction").await;
     assert_eq!(entries["entries"][0]["subject"], ben.participant.id.to_string(), "{entries}");
     sqlx::query("drop trigger fails").execute(&mut database).await.expect("writes");
-    server.node.redactions.carry_out(&server.node).await;
+    server.node.redaction_worker.carry_out().await;
     let refused = server.as_person(&ben, Method::GET, "/api/v1/me").send().await.expect("answers");
     assert_eq!(refused.status(), StatusCode::UNAUTHORIZED, "what was asked for is done");
 }

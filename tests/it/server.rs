@@ -77,7 +77,7 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let node = Node::start_with_tools(config, address, tools).await.expect("starts");
-        let serving = tokio::spawn(http::serve(node.clone(), listener));
+        let serving = tokio::spawn(http::serve(node.clone(), roundtable::doors::routes(), listener));
         let http = reqwest::Client::builder().no_proxy().build().expect("a client");
         Self { url: format!("http://{address}"), node, http, serving, data }
     }

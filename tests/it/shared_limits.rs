@@ -2,10 +2,10 @@
 
 use roundtable::bus;
 use roundtable::clock;
-use roundtable::http::ClientAddress;
 use roundtable::identity::SecretHash;
 use roundtable::kernel::{CommandKind, ParticipantId};
 use roundtable::limits::{RateLimitSettings, RateLimiters, SharedRateLimiter};
+use roundtable::network::ClientAddress;
 use roundtable::protocol::Code;
 use tempfile::TempDir;
 use tokio::io::copy_bidirectional;

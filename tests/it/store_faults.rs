@@ -3,7 +3,8 @@
 use std::{future::pending, sync::mpsc::channel, thread, time::Duration};
 
 use futures_util::future::{join, join_all, join3};
-use roundtable::store::{AppendError, ClaimError, LiveNode, NodeId, StoreSettings, open};
+use roundtable::node_id::NodeId;
+use roundtable::store::{AppendError, ClaimError, LiveNode, StoreSettings, open};
 
 use tempfile::TempDir;
 use tokio::io::copy_bidirectional;

@@ -3,7 +3,8 @@
 use std::{io::Write, process::Stdio, sync::Arc};
 
 use futures_util::future::join_all;
-use roundtable::store::{Append, AppendError, Erasure, EventStore, Fence, Upload};
+use roundtable::files::Upload;
+use roundtable::store::{Append, AppendError, Erasure, EventStore, Fence};
 use tokio::{
     io::{AsyncBufReadExt, BufReader},
     process::Command,

@@ -4,7 +4,6 @@ use reqwest::{Method, StatusCode};
 use roundtable::clock;
 use roundtable::identity::{CredentialKind, ServerRole, issue};
 use roundtable::knowledge::{BaseReaders, BaseRoom, IndexedPassage, NewDocument};
-use roundtable::sweep;
 use serde_json::json;
 
 use crate::fresh::{Fresh, laws};
@@ -31,9 +30,9 @@ async fn sessions_end_a_day_after_their_last_event_but_not_while_they_wait_for_p
         let request = server.as_person(&ann, Method::GET, &format!("/api/v1/sessions/{session}/log"));
         request.send().await.expect("answers").status()
     };
-    sweep::sweep_at(&server.node, clock::now().plus(23 * HOUR)).await;
+    server.node.sweeper.sweep_at(clock::now().plus(23 * HOUR)).await;
     assert_eq!(status(idle).await, StatusCode::OK);
-    sweep::sweep_at(&server.node, clock::now().plus(25 * HOUR)).await;
+    server.node.sweeper.sweep_at(clock::now().plus(25 * HOUR)).await;
     assert_eq!(status(idle).await, StatusCode::NOT_FOUND);
     assert_eq!(status(waits).await, StatusCode::OK);
 }
@@ -44,7 +43,7 @@ async fn what_ended_signs_nobody_in() {
     let ann = server.person("Ann", ServerRole::Member).await;
     let code =
         issue(&*server.node.identities, ann.participant.id, CredentialKind::SignIn, Some(60)).await.expect("issues");
-    sweep::sweep_at(&server.node, clock::now().plus(HOUR)).await;
+    server.node.sweeper.sweep_at(clock::now().plus(HOUR)).await;
     let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": code.reveal() }));
     assert_eq!(request.send().await.expect("answers").status(), StatusCode::GONE);
     assert_eq!(server.get(&ann, "/api/v1/me").await["you"]["name"], "Ann", "a token without an end stays");
@@ -62,10 +61,10 @@ async fn what_is_over_is_so_by_the_clock_that_all_nodes_share() {
     let idle = server.session(&ann, &json!({ "title": "idle" })).await;
     let path = format!("/api/v1/sessions/{idle}/log");
     let status = async || server.as_person(&ann, Method::GET, &path).send().await.expect("answers").status();
-    sweep::sweep_now(&server.node).await;
+    server.node.sweeper.sweep_now().await;
     assert_eq!(status().await, StatusCode::OK);
     fresh.set_clock_ahead("25 hours").await;
-    sweep::sweep_now(&server.node).await;
+    server.node.sweeper.sweep_now().await;
     assert_eq!(status().await, StatusCode::NOT_FOUND, "the node's own clock says nothing");
 }
 
@@ -86,7 +85,7 @@ async fn a_text_that_cannot_be_read_keeps_no_other_from_its_terms(fresh: Fresh) 
     fresh.tamper("update texts set edition = 1").await;
     fresh.tamper("update passages set line = -1 where words = 'damaged.md'").await;
     let first = store.outdated(None).await.expect("reads");
-    sweep::refresh_terms(&server.node).await;
+    server.node.sweeper.refresh_terms().await;
     assert!(first.is_some() && store.outdated(None).await.expect("reads") == first);
     assert_eq!(store.outdated(first).await.expect("reads"), None);
 }

@@ -9,11 +9,9 @@ use std::{
 };
 
 use bytes::Bytes;
-use roundtable::{
-    bus::{self, Bus, BusConnection, BusRequest, BusSettings, BusSubscription, Hub, InboxItem},
-    kernel::SessionId,
-    store::NodeId,
-};
+use roundtable::bus::{self, Bus, BusConnection, BusRequest, BusSettings, BusSubscription, Hub, InboxItem};
+use roundtable::kernel::SessionId;
+use roundtable::node_id::NodeId;
 use tokio::{sync::mpsc, time::timeout};
 
 use crate::{redis, redis_cluster};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::quoting::ServerLine;
 use crate::agent::{Image, MAX_TOTAL_IMAGE_BYTES, ModelMessage, PromptBlock, Transcript, TurnError, TurnRequest};
 use crate::files::FileRepository;
+use crate::kernel::CallGuard;
 use crate::kernel::{CallRule, File, Item, Language, SessionId, View};
-use crate::tool::CallGuard;
 
 /// Maximum number of pictures in one turn; the newest are sent. Every turn sends them again.
 const MAX_IMAGES_PER_TURN: usize = 8;

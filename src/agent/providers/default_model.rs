@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::agent::{ApiKey, ModelSettings, ProviderKind, ProviderSettings, ProvidersError, ProvidersSettings};
 
-use super::transport;
 use crate::demo_model::{DemoModel, DemoOptions};
+use crate::http_client;
 
 /// Timeout of the request to Ollama. A local one responds within a millisecond.
 const OLLAMA_TIMEOUT: Duration = Duration::from_millis(400);
@@ -199,9 +199,9 @@ async fn ollama_models(base: &str) -> Vec<String> {
 
 async fn request_ollama_models(base: &str) -> Option<Vec<String>> {
     let url = reqwest::Url::parse(&format!("{}/v1/models", base.trim_end_matches('/'))).ok()?;
-    let http = transport::client(&url).timeout(OLLAMA_TIMEOUT).build().ok()?;
+    let http = http_client::client(&url).timeout(OLLAMA_TIMEOUT).build().ok()?;
     let answer = http.get(url).send().await.ok()?.error_for_status().ok()?;
-    let listed = transport::read_body(answer, MAX_LIST_BYTES).await.ok()??;
+    let listed = http_client::read_body(answer, MAX_LIST_BYTES).await.ok()??;
     let listed: Value = serde_json::from_slice(&listed).ok()?;
     let names = listed["data"].as_array()?.iter().filter_map(|model| model["id"].as_str());
     // Embedding models cannot chat.

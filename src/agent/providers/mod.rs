@@ -17,7 +17,6 @@ pub use currency::Currency;
 pub use default_model::{ModelSelection, ModelSource, OLLAMA_URL, SourceKind, select_models};
 pub use models::{Models, ProvidersError};
 pub use settings::{ApiKey, ModelSettings, Prices, ProviderKind, ProviderSettings, ProvidersSettings};
-pub(crate) use transport::{client as http_client, read_body};
 
 /// Log directive that silences the client library. It logs a provider's response that it cannot parse, and the response
 /// can contain people's messages.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::assembly::RawCompletion;
-use super::transport::{self, ProviderAddress, ProviderClient};
+use super::transport::{ProviderAddress, ProviderClient};
 use super::turn_metrics::TurnMetrics;
 use super::{adapt, claude, openai};
 use crate::agent::prompts::{ContextLimitError, TokenCountCache, check_images, fit};
@@ -15,6 +15,7 @@ use crate::agent::{
     Completion, ModelMessage, ModelSettings, ProviderKind, ProviderSettings, ProvidersSettings, Title, Tokenizer,
     TurnError, TurnRequest,
 };
+use crate::http_client;
 use crate::kernel::Usage;
 
 /// All models that agents can use.
@@ -304,7 +305,7 @@ impl ProviderEndpoint {
             _ => provider.api_key.expose().to_owned(),
         };
         let http =
-            transport::client(&url).connect_timeout(Duration::from_millis(provider.connect_ms)).build().map_err(
+            http_client::client(&url).connect_timeout(Duration::from_millis(provider.connect_ms)).build().map_err(
                 |_| "the HTTP client cannot be created; install the system's root certificates, which https needs",
             )?;
         Ok(Self {

@@ -1,6 +1,7 @@
 //! Channel names. A prefix separates several installations on one Redis.
 
-use crate::{kernel::SessionId, store::NodeId};
+use crate::kernel::SessionId;
+use crate::node_id::NodeId;
 
 /// Destination of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -10,14 +10,10 @@ use super::{
     RedisRoute, channel::Channels, connection::RedisConnection, message_handler::RedisMessageHandler, outbox::Outbox,
     publisher::Publisher, requests::PendingRequests, subscriber::Subscriber,
 };
-use crate::{
-    bus::{
-        BusRequest, BusSettings, BusTraffic,
-        followers::{DeliveryStart, Followers},
-        status::{BusStatusTracker, LaneSide},
-    },
-    store::NodeId,
-};
+use crate::bus::followers::{DeliveryStart, Followers};
+use crate::bus::status::{BusStatusTracker, LaneSide};
+use crate::bus::{BusRequest, BusSettings, BusTraffic};
+use crate::node_id::NodeId;
 
 /// The bus for a part of all sessions and nodes.
 pub(super) struct BusLane {

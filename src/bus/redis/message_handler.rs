@@ -12,7 +12,8 @@ use super::{
     requests::PendingRequests,
     wire::{self, MessagePart, MessageSender},
 };
-use crate::{bus::followers::Followers, store::NodeId};
+use crate::bus::followers::Followers;
+use crate::node_id::NodeId;
 
 /// Nodes whose newest connection is remembered. A restarted node has a new id, so without a limit the map would grow
 /// forever.

@@ -38,7 +38,8 @@ use super::{
     Bus, BusConnection, BusRequestError, BusSettings, BusStatus, BusSubscription, BusTraffic, Urgency,
     status::BusStatusTracker,
 };
-use crate::{kernel::SessionId, store::NodeId};
+use crate::kernel::SessionId;
+use crate::node_id::NodeId;
 
 /// A URL that is not a valid Redis URL.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -15,11 +15,10 @@ use tokio::{
 };
 
 use super::{channel::BusAddress, wire::MessagePart};
-use crate::{
-    bus::{BusSettings, BusTraffic, Urgency, traffic::count},
-    kernel::SessionId,
-    store::NodeId,
-};
+use crate::bus::traffic::count;
+use crate::bus::{BusSettings, BusTraffic, Urgency};
+use crate::kernel::SessionId;
+use crate::node_id::NodeId;
 
 /// Approximate size limit of a batch, in bytes. The reply to a larger batch could exceed its timeout.
 const BATCH_BYTES: usize = 1 << 20;

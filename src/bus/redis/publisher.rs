@@ -11,7 +11,7 @@ use super::{
     outbox::{Outbox, OutboxMessage},
     wire::{self, MessageSender},
 };
-use crate::store::NodeId;
+use crate::node_id::NodeId;
 
 /// Publishes queued messages to Redis in batches. Messages that arrive during a write form the next batch.
 pub(super) struct Publisher {

@@ -23,10 +23,8 @@ use super::{
     outbox::Outbox,
     wire::{MessagePart, PeerError},
 };
-use crate::{
-    bus::{BusRequest, BusRequestError},
-    store::NodeId,
-};
+use crate::bus::{BusRequest, BusRequestError};
+use crate::node_id::NodeId;
 
 /// Outgoing and incoming requests.
 pub(super) struct PendingRequests {

@@ -3,7 +3,8 @@
 use bytes::{Buf, BufMut, Bytes};
 use uuid::Uuid;
 
-use crate::{bus::BusRequestError, store::NodeId};
+use crate::bus::BusRequestError;
+use crate::node_id::NodeId;
 
 /// Version of the format. Messages of other versions are not parsed, and count as lost.
 const VERSION: u8 = 1;

@@ -12,7 +12,6 @@ use serde_json::{Map, json};
 use super::DOOR;
 use super::projection::AnalyzeProjection;
 use super::request::AnalyzeRequest;
-use crate::doors::NewSession;
 use crate::doors::attachments;
 use crate::doors::caller::{caller, check_may_create, stream_lifetime};
 use crate::doors::error::DetailError;
@@ -20,6 +19,7 @@ use crate::doors::sse;
 use crate::http::{JsonBody, admit, keep_alive, last_event_id, watch};
 use crate::identity::{CredentialProof, Participant};
 use crate::kernel::{Command, Language, Rejection, SessionId};
+use crate::node::NewSession;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 

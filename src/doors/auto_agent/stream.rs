@@ -14,7 +14,6 @@ use super::message;
 use super::projection::AutoAgentProjection;
 use super::request::{AgentType, AutoAgentRequest, RelayedMessage};
 use super::resume::{AutoAgentPosition, StreamStart};
-use crate::doors::NewSession;
 use crate::doors::attachments::{self, Attachment};
 use crate::doors::caller::{caller, check_may_create, stream_lifetime};
 use crate::doors::error::DetailError;
@@ -23,6 +22,7 @@ use crate::http::{JsonBody, admit, watch};
 use crate::identity::{CredentialProof, Participant};
 use crate::kernel::mention::{self, Addressee};
 use crate::kernel::{Command, Language, Mode, PriorMessage, SessionId, Target, Team, View};
+use crate::node::NewSession;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 

@@ -10,7 +10,6 @@ use serde_json::{Map, Value, json};
 
 use super::history::{self, HistoryEntry, history};
 use super::status::TaskStatus;
-use crate::doors::NewSession;
 use crate::doors::attachments;
 use crate::doors::caller::{caller, check_may_create};
 use crate::doors::error::DetailError;
@@ -19,6 +18,7 @@ use crate::http::{JsonBody, PathParameters};
 use crate::identity::Participant;
 use crate::kernel::plan::Plan;
 use crate::kernel::{SessionId, State as Session, View};
+use crate::node::NewSession;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 

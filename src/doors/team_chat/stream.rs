@@ -14,7 +14,6 @@ use super::error::TeamChatError;
 use super::projection::TeamChatProjection;
 use super::resume::{LogRange, TeamChatPosition};
 use super::{DOOR, conversation_id};
-use crate::doors::NewSession;
 use crate::doors::attachments;
 use crate::doors::caller::{caller, check_may_create, stream_lifetime};
 use crate::doors::sse::{self, Projection as _};
@@ -24,6 +23,7 @@ use crate::identity::{CredentialProof, Participant};
 use crate::kernel::gate::Gate;
 use crate::kernel::mention::{self, Addressee, RouteReason};
 use crate::kernel::{Command, Mode, Phase, SessionId, Target, View};
+use crate::node::NewSession;
 use crate::node::Node;
 use crate::protocol::check_addressees;
 

@@ -1,5 +1,6 @@
 //! Tool calls of agents, from the proposal to the result.
 
+pub(super) mod guard;
 pub(super) mod inquiry;
 pub mod kernel_tools;
 pub(super) mod lifecycle;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::CodeSettings;
 use crate::identity::IdentityStore;
-use crate::store::StoreError;
+use crate::store_error::StoreError;
 use crate::tool::CallContext;
 
 /// Checks at each call that somebody in the session may read a code base. Otherwise a session would keep access to a

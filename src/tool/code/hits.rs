@@ -15,7 +15,7 @@ use super::{
     CodeSettings, folder::Folder, glob, limited_reader::LimitedReader, pattern::Pattern, worker_thread::Deadline,
 };
 use crate::agent::to_single_line;
-use crate::tool::CallGuard;
+use crate::kernel::CallGuard;
 
 /// Matches that all threads have found, within the limits of one search.
 pub(super) struct CodeHits<'a> {

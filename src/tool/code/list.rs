@@ -16,7 +16,8 @@ use super::{
     worker_thread::Deadline,
 };
 use crate::agent::to_single_line;
-use crate::tool::{CallContext, CallGuard, Output, Tool, ToolError, ToolSpec, arguments};
+use crate::kernel::CallGuard;
+use crate::tool::{CallContext, Output, Tool, ToolError, ToolSpec, arguments};
 
 /// Arguments of `code_list`.
 #[derive(Deserialize, JsonSchema)]

@@ -12,7 +12,7 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use super::http_client::McpHttpClient;
 use super::oauth::{AuthorizedClient, TokenSource};
 use super::{McpServerSettings, environment};
-use crate::agent::http_client;
+use crate::http_client;
 
 /// HTTP client and transport settings of one server.
 pub(super) struct McpHttpEndpoint {
@@ -34,7 +34,7 @@ impl McpHttpEndpoint {
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, String> {
         let url = reqwest::Url::parse(&settings.url).map_err(|error| format!("its url: {error}"))?;
-        let client = http_client(&url).connect_timeout(settings.start()).build();
+        let client = http_client::client(&url).connect_timeout(settings.start()).build();
         let client = client
             .map_err(|_| "its HTTP client cannot be created; install the system's root certificates for https")?;
         let mut config = StreamableHttpClientTransportConfig::with_uri(settings.url.as_str())

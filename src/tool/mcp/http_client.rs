@@ -121,7 +121,7 @@ impl McpHttpClient {
         if !json {
             return Err(McpHttpError::UnexpectedContentType(content_type(&response)));
         }
-        let Some(body) = crate::agent::read_body(response, self.message_bytes).await? else {
+        let Some(body) = crate::http_client::read_body(response, self.message_bytes).await? else {
             return Ok(Posted::Json(oversized_message::too_large_response(id, self.message_bytes), session));
         };
         match serde_json::from_slice(&body) {
@@ -175,7 +175,7 @@ async fn read_error(
 ) -> Result<Posted, McpHttpError> {
     let (status, json, overloaded) = (response.status(), has_content_type(&response, JSON), overload_error(&response));
     let body = if json && status != StatusCode::TOO_MANY_REQUESTS {
-        crate::agent::read_body(response, MAX_ERROR_BYTES).await?
+        crate::http_client::read_body(response, MAX_ERROR_BYTES).await?
     } else {
         None
     };

@@ -132,8 +132,9 @@ impl Drop for InFlightGuard {
 mod tests {
     use uuid::Uuid;
 
+    use crate::kernel::CallGuard;
     use crate::kernel::CallId;
-    use crate::tool::{CallGuard, Nobody, Stopwatch};
+    use crate::tool::{Nobody, Stopwatch};
 
     use super::*;
 
@@ -150,7 +151,7 @@ mod tests {
             knowledge: vec![],
             files: vec![],
             caused_by: None,
-            python: crate::quotas::PythonMeter::default(),
+            python: crate::tool::PythonMeter::default(),
         }
     }
 

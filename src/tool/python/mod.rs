@@ -2,6 +2,7 @@
 
 mod cgroup;
 mod file_references;
+mod meter;
 mod run;
 mod sandbox;
 mod seccomp;
@@ -23,6 +24,7 @@ use crate::kernel::{FileName, file::current};
 
 use cgroup::ControlGroups;
 
+pub use meter::{PythonMeter, RunningProgram};
 pub use run::{ProgramExit, ProgramFile, ProgramResult};
 pub use settings::PythonSettings;
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::WebSearchSettings;
-use crate::agent::http_client;
+use crate::http_client;
 use crate::tool::ToolError;
 
 /// Maximum characters of a query.
@@ -68,7 +68,7 @@ impl Searxng {
     pub(super) fn new(settings: &WebSearchSettings, url: &str) -> Result<Self, String> {
         let search = Url::parse(&format!("{}/search", url.trim_end_matches('/'))).map_err(|error| error.to_string())?;
         let time = Duration::from_secs(settings.seconds);
-        let http = http_client(&search).timeout(time).build().map_err(|error| error.to_string())?;
+        let http = http_client::client(&search).timeout(time).build().map_err(|error| error.to_string())?;
         Ok(Self { settings: settings.clone(), search, http })
     }
 

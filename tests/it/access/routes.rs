@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use reqwest::Method;
-use roundtable::http::{ClientAddress, DetachedMarker};
+use roundtable::http::DetachedMarker;
 use roundtable::kernel::{Right, Role};
+use roundtable::network::ClientAddress;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -319,7 +320,7 @@ async fn every_route_counts_at_its_pace_and_says_so() {
 async fn every_route_that_changes_something_is_carried_out_whatever_becomes_of_its_caller() {
     let scene = Scene::start(false).await;
     let admin = scene.person(Kind::Admin).expect("is there");
-    let router = roundtable::http::router(scene.server.node.clone());
+    let router = roundtable::http::router(scene.server.node.clone(), roundtable::doors::routes());
     let mut left = vec![];
     for (method, path, body, _, _) in table() {
         let verb: Method = if method == "ANY" { Method::GET } else { method.parse().expect("a method") };

@@ -7,9 +7,10 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use roundtable::bus::{Bus, BusRequestError, BusStatus, BusSubscription, BusTraffic, Urgency};
 use roundtable::kernel::*;
+use roundtable::node_id::NodeId;
 use roundtable::orchestrator::ClusterSettings;
 use roundtable::protocol::Code;
-use roundtable::store::{LiveNode, NodeId};
+use roundtable::store::LiveNode;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 

@@ -9,8 +9,8 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use roundtable::bus::{Bus, BusRequestError, BusSettings, BusStatus, BusSubscription, BusTraffic, InboxItem, Urgency};
 use roundtable::kernel::*;
+use roundtable::node_id::NodeId;
 use roundtable::peer_messages::{self, NodePresence, PeerNotice};
-use roundtable::store::NodeId;
 use tokio::sync::{Semaphore, watch};
 
 use super::stage::{NEVER, Node, Stage, quick};

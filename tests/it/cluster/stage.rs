@@ -7,9 +7,10 @@ use roundtable::bus::{Bus, BusSettings, Hub};
 use roundtable::demo_model::{DemoCounters, DemoModel, DemoOptions};
 use roundtable::feed::{FeedSettings, Feeds};
 use roundtable::kernel::*;
+use roundtable::node_id::NodeId;
 use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorSettings, Orchestrators};
 use roundtable::protocol::Problem;
-use roundtable::store::{EventStore, LeaseStore, LiveNode, NodeId};
+use roundtable::store::{EventStore, LeaseStore, LiveNode};
 use roundtable::tool::Toolbox;
 use uuid::Uuid;
 

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use roundtable::bus::{BusSettings, Urgency};
 use roundtable::kernel::*;
+use roundtable::node_id::NodeId;
 use roundtable::orchestrator::ClusterSettings;
 use roundtable::peer_messages;
 use roundtable::protocol::Code;
-use roundtable::store::{LiveNode, NodeId};
+use roundtable::store::LiveNode;
 use serde_json::{Value, json};
 
 use super::stage::{Stage, quick};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use roundtable::identity::*;
 use roundtable::kernel::{ActorKind, ParticipantId, SessionId, Timestamp};
-use roundtable::store::StoreError;
+use roundtable::store_error::StoreError;
 use tokio::sync::{Semaphore, watch};
 
 /// Identities that are looked up one permit at a time; once the permits are closed, no more.

@@ -27,7 +27,7 @@ use roundtable::knowledge::{Knowledge, KnowledgeSettings};
 use roundtable::limits::{RateLimitSettings, RateLimiters};
 use roundtable::protocol::{self, Code, Problem};
 use roundtable::quotas::{QuotaSettings, Quotas};
-use roundtable::redactions::RedactionWorker;
+use roundtable::redactions::RedactionQueue;
 use roundtable::socket::{self, SocketContext, SocketSettings, SocketTraffic};
 use roundtable::store::{Append, EventStore, Fence, RecordedEvent};
 use tokio::sync::Mutex;
@@ -213,7 +213,7 @@ impl Live {
         tokio::spawn(revocations.clone().keep_up(engines.identities.clone(), every));
         let files = FileRepository::new(engines.contents, FileSettings::default());
         let reception = Dispatcher {
-            redactions: RedactionWorker::new(engines.redactions),
+            redactions: RedactionQueue::new(engines.redactions),
             audit: AuditLog::start(engines.audit, AuditSettings::default()),
             sessions: scribe.clone(),
             knowledge: Knowledge::new(engines.knowledge, files, KnowledgeSettings::default()),
@@ -236,7 +236,7 @@ impl Live {
             shutdown,
             tasks: TaskTracker::new(),
         });
-        let here = roundtable::http::ClientAddress(std::net::Ipv4Addr::LOCALHOST.into());
+        let here = roundtable::network::ClientAddress(std::net::Ipv4Addr::LOCALHOST.into());
         let app = axum::Router::new().route("/api/v1/ws", get(socket::upgrade)).with_state(context.clone());
         let app = app.layer(axum::Extension(here));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("binds");

@@ -7,7 +7,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use parking_lot::Mutex;
 use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId, Timestamp};
+use roundtable::node_id::NodeId;
 use roundtable::store::*;
+use roundtable::store_error::StoreError;
 use tokio::sync::{Semaphore, watch};
 
 /// What becomes of appends.

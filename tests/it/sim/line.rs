@@ -10,7 +10,9 @@ use parking_lot::Mutex;
 use roundtable::agent::{Completion, ModelPort, StopReason, Title, TurnError, TurnRequest};
 use roundtable::bus::{Bus, BusRequestError, BusStatus, BusSubscription, BusTraffic, Urgency};
 use roundtable::kernel::{AttemptError, CommandId, ParticipantId, Role, SessionId, Timestamp, Usage};
+use roundtable::node_id::NodeId;
 use roundtable::store::*;
+use roundtable::store_error::StoreError;
 use tokio::sync::{Notify, watch};
 
 use super::hands::answer;

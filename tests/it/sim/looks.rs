@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use roundtable::bus::{BusSettings, BusStatus, Hub};
 use roundtable::feed::{FeedSettings, Feeds};
-use roundtable::store::{Fence, NodeId};
+use roundtable::node_id::NodeId;
+use roundtable::store::Fence;
 use servers::random::Random;
 use tokio::sync::watch;
 use tokio::time::timeout;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use parking_lot::Mutex;
 use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId};
+use roundtable::node_id::NodeId;
 use roundtable::store::{admit::AdmissionState, *};
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;

@@ -9,8 +9,8 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use roundtable::feed::{Cursor, JsonViewer, Viewer as FeedViewer};
 use roundtable::kernel::{MessageId, SessionId, State, evolve};
+use roundtable::node_id::NodeId;
 use roundtable::protocol::ServerFrame;
-use roundtable::store::NodeId;
 use serde_json::Value;
 use tokio::time::timeout;
 

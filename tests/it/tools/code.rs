@@ -11,9 +11,10 @@ use std::{
 use roundtable::tool::{ToolSettings, code::CodeSettings};
 use serde_json::{Value, json};
 
+use roundtable::kernel::CallGuard;
 use roundtable::kernel::call::Permission;
 use roundtable::kernel::call_rule::CallRule;
-use roundtable::tool::{CallContext, CallGuard};
+use roundtable::tool::CallContext;
 
 use super::{Tools, place};
 

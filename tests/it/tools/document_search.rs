@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use roundtable::files::{FileRepository, FileSettings, new_file};
 use roundtable::identity::{Participant, ServerRole, create_participant};
+use roundtable::kernel::CallGuard;
 use roundtable::kernel::call::Permission;
 use roundtable::kernel::call_rule::CallRule;
 use roundtable::kernel::{Actor, ActorKind, File, FileId, Role, SessionId, Timestamp};
 use roundtable::knowledge::{BaseChange, BaseId, BaseReaders, Knowledge, KnowledgeSettings};
 use roundtable::store::{Append, Stores};
-use roundtable::tool::{CallContext, CallGuard, ToolError, ToolSettings, builtin};
+use roundtable::tool::{CallContext, ToolError, ToolSettings, builtin};
 use serde_json::{Value, json};
 
 use super::{Tools, place};

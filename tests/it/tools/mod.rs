@@ -11,11 +11,10 @@ mod web_search;
 
 use std::sync::Arc;
 
-use roundtable::{
-    kernel::{AgentId, CallId, SessionId},
-    quotas::PythonMeter,
-    tool::{CallContext, CallGuard, Nobody, Stopwatch, Tool, ToolError, ToolSettings, builtin},
-};
+use roundtable::kernel::CallGuard;
+use roundtable::kernel::{AgentId, CallId, SessionId};
+use roundtable::tool::PythonMeter;
+use roundtable::tool::{CallContext, Nobody, Stopwatch, Tool, ToolError, ToolSettings, builtin};
 use serde_json::Value;
 use uuid::Uuid;
 

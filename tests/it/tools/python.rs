@@ -2,7 +2,8 @@
 
 use std::{fs, net::TcpListener, path::Path, time::Duration};
 
-use roundtable::quotas::{PythonMeter, QuotaSettings, Quotas};
+use roundtable::quotas::{QuotaSettings, Quotas};
+use roundtable::tool::PythonMeter;
 use roundtable::tool::{
     SideEffect, ToolSettings,
     python::{ProgramExit, ProgramFile, ProgramResult, PythonSettings, PythonTool},

@@ -12,9 +12,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use roundtable::kernel::CallGuard;
 use roundtable::kernel::{CallId, SessionId};
 use roundtable::tool::mcp::{McpServerSettings, McpServerState, McpServerStatus, McpServers};
-use roundtable::tool::{CallContext, CallGuard, Nobody, Output, People, Stopwatch, Tool, ToolError, ToolSource};
+use roundtable::tool::{CallContext, Nobody, Output, People, Stopwatch, Tool, ToolError, ToolSource};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -107,6 +108,6 @@ fn place_with(session: u128, people: Arc<dyn People>) -> CallContext {
         knowledge: vec![],
         files: vec![],
         caused_by: None,
-        python: roundtable::quotas::PythonMeter::default(),
+        python: roundtable::tool::PythonMeter::default(),
     }
 }

@@ -4,7 +4,7 @@ use reqwest::Url;
 use rmcp::transport::auth::{AuthError, AuthorizationManager, AuthorizationMetadata};
 
 use super::credentials::CredentialFile;
-use crate::agent::read_body;
+use crate::http_client::read_body;
 
 /// Maximum bytes of a metadata document.
 const MAX_METADATA_BYTES: usize = 64 * 1024;
@@ -47,7 +47,7 @@ async fn discover_same_origin(url: &str, expected_issuer: &str) -> Result<Option
         return Ok(None);
     }
     let document = url.join("/.well-known/oauth-authorization-server")?;
-    let response = crate::agent::http_client(&document).build()?.get(document).send().await?.error_for_status()?;
+    let response = crate::http_client::client(&document).build()?.get(document).send().await?.error_for_status()?;
     let body = read_body(response, MAX_METADATA_BYTES).await?;
     let metadata = body.and_then(|body| serde_json::from_slice::<AuthorizationMetadata>(&body).ok());
     Ok(metadata.filter(|found| {

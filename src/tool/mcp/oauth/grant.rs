@@ -14,8 +14,8 @@ use super::client_assertion::SigningKey;
 use super::credentials::CredentialFile;
 use super::discovery::discover;
 use super::settings::{OAuthGrant, OAuthSettings};
-use crate::agent::read_body;
 use crate::clock;
+use crate::http_client::read_body;
 use crate::tool::mcp::environment;
 
 /// Maximum bytes of a token response.
@@ -124,7 +124,7 @@ impl MachineGrant {
         if !scope.is_empty() {
             form.push(("scope", scope));
         }
-        let client = crate::agent::http_client(&token_url).build()?;
+        let client = crate::http_client::client(&token_url).build()?;
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
         let request = client.post(token_url).header("content-type", "application/x-www-form-urlencoded").body(body);
         let answer = read_body(request.send().await?.error_for_status()?, MAX_TOKEN_BYTES).await?;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::Quotas;
 use crate::kernel::{ParticipantId, SessionId};
+use crate::quotas::Quotas;
 use crate::tool::ToolError;
 
 /// Meter of the run time of one session's programs.
@@ -65,7 +65,7 @@ impl Drop for RunningProgram {
         let ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         // If this write fails, the whole reservation counts, so that no program runs without counting.
         tokio::spawn(async move {
-            if let Err(error) = quotas.store.end_python(id, ms).await {
+            if let Err(error) = quotas.end_python(id, ms).await {
                 tracing::warn!(%error, "run time of a program not saved; the whole reservation counts");
             }
         });

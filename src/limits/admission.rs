@@ -4,17 +4,13 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
 use axum::http::Extensions;
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
 use parking_lot::Mutex;
 
-use super::{ClientAddress, HttpSettings};
+use super::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::identity::Participant;
 use crate::kernel::ParticipantId;
-use crate::limits::{ConcurrencyLimit, ConcurrencyPermit};
-use crate::node::Node;
+use crate::network::{ClientAddress, HttpSettings};
 use crate::protocol::{Code, Problem};
 
 /// Divisor of the places for the share of one participant.
@@ -57,7 +53,7 @@ enum SenderPermit {
 
 /// Memory of one body. The first [`FREE_BYTES`] do not count.
 #[derive(Debug)]
-pub(super) struct BodyMemory(SenderPermit);
+pub(crate) struct BodyMemory(SenderPermit);
 
 /// Bytes of every body that do not count towards the memory limit, so that a command always fits, in particular one
 /// that stops a run. The number of such bodies is limited by the places.
@@ -135,7 +131,7 @@ impl BodyMemory {
     ///
     /// # Errors
     /// `busy` if there is not enough memory.
-    pub(super) fn grow_to(&mut self, bytes: usize) -> Result<(), Problem> {
+    pub(crate) fn grow_to(&mut self, bytes: usize) -> Result<(), Problem> {
         let more = bytes.saturating_sub(FREE_BYTES).saturating_sub(self.0.count());
         if self.0.grow(more) {
             return Ok(());
@@ -161,12 +157,22 @@ impl RequestAdmission {
     ///
     /// # Errors
     /// `busy` if there is no place.
-    pub(super) fn lookup(&self, address: ClientAddress) -> Result<ConcurrencyPermit<IpAddr>, Problem> {
+    pub(crate) fn lookup(&self, address: ClientAddress) -> Result<ConcurrencyPermit<IpAddr>, Problem> {
         self.lookups.take(address.network()).ok_or_else(busy_problem)
     }
 
+    /// Takes a place for a request.
+    ///
+    /// # Errors
+    /// `busy` if there is no place.
+    pub(crate) fn request(&self, sender: RequestSender) -> Result<RequestPermit, Problem> {
+        let place = RequestPermit { pool: self.requests.clone(), sender, held: Arc::default() };
+        place.resume(None)?;
+        Ok(place)
+    }
+
     /// Returns the memory for a body of this sender, which is empty at first.
-    pub(super) fn memory(&self, sender: RequestSender) -> BodyMemory {
+    pub(crate) fn memory(&self, sender: RequestSender) -> BodyMemory {
         BodyMemory(self.buffer.none(sender))
     }
 
@@ -174,14 +180,14 @@ impl RequestAdmission {
     ///
     /// # Errors
     /// `busy` if there is no place.
-    pub(super) fn body(&self, sender: RequestSender) -> Result<impl Send + use<>, Problem> {
+    pub(crate) fn body(&self, sender: RequestSender) -> Result<impl Send + use<>, Problem> {
         self.bodies.take(sender)
     }
 }
 
 impl RequestPermit {
-    /// Releases the place while the body is read.
-    pub(super) fn pause(&self) {
+    /// Releases the place, while the body is read or after the response.
+    pub(crate) fn pause(&self) {
         self.held.lock().0 = None;
     }
 
@@ -189,25 +195,11 @@ impl RequestPermit {
     ///
     /// # Errors
     /// `busy` if there is no place.
-    pub(super) fn resume(&self, buffered: Option<BodyMemory>) -> Result<(), Problem> {
+    pub(crate) fn resume(&self, buffered: Option<BodyMemory>) -> Result<(), Problem> {
         let place = self.pool.take(self.sender)?;
         *self.held.lock() = (Some(place), buffered);
         Ok(())
     }
-}
-
-/// Takes a place for the request until its response, or fails it with `busy`. Data after the head of a response, such
-/// as a stream, needs no place.
-pub(super) async fn admit_request(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
-    let Some(sender) = RequestSender::of(request.extensions()) else { return next.run(request).await };
-    let place = RequestPermit { pool: node.admission.requests.clone(), sender, held: Arc::default() };
-    if let Err(problem) = place.resume(None) {
-        return problem.into_response();
-    }
-    request.extensions_mut().insert(place.clone());
-    let response = next.run(request).await;
-    place.held.lock().0 = None;
-    response
 }
 
 fn busy_problem() -> Problem {

@@ -7,7 +7,6 @@ use axum::extract::Request;
 use axum::http::header;
 
 use super::Scheme;
-use crate::config::Config;
 use crate::identity::Secret;
 
 /// Host names under which the server is reachable.
@@ -19,8 +18,9 @@ pub struct AllowedHosts {
 }
 
 impl AllowedHosts {
-    /// Creates the host names of a server that listens on `address`.
-    pub fn new(config: &Config, address: SocketAddr) -> Self {
+    /// Creates the host names of a server that listens on `address`, with the settings `public_url` and
+    /// `allowed_hosts`.
+    pub fn new(public_url: Option<&str>, allowed_hosts: &[String], address: SocketAddr) -> Self {
         let listening = || {
             let ip = address.ip();
             if ip.is_unspecified() {
@@ -29,8 +29,8 @@ impl AllowedHosts {
                 format!("http://{address}")
             }
         };
-        let public = config.public_url.clone().map_or_else(listening, |url| url.trim_end_matches('/').to_owned());
-        let named = config.allowed_hosts.iter().map(|host| host.to_lowercase()).collect();
+        let public = public_url.map_or_else(listening, |url| url.trim_end_matches('/').to_owned());
+        let named = allowed_hosts.iter().map(|host| host.to_lowercase()).collect();
         Self { address, public, named }
     }
 
@@ -115,7 +115,7 @@ impl AllowedHosts {
 
 /// Returns the host of a request: the authority of its target, which HTTP/2 always has, or its header `Host`. `None` if
 /// it has none, or two different ones.
-pub(super) fn requested_host(request: &Request) -> Option<&str> {
+pub(crate) fn requested_host(request: &Request) -> Option<&str> {
     let mut headers = request.headers().get_all(header::HOST).iter();
     let header = match (headers.next(), headers.next()) {
         (Some(only), None) => Some(only.to_str().ok()?),
@@ -138,12 +138,8 @@ mod tests {
     use super::*;
 
     fn hosts(listen: &str, public_url: Option<&str>, allowed: &[&str]) -> AllowedHosts {
-        let config = Config {
-            public_url: public_url.map(str::to_owned),
-            allowed_hosts: allowed.iter().map(|host| (*host).to_owned()).collect(),
-            ..Config::default()
-        };
-        AllowedHosts::new(&config, listen.parse().expect("an address"))
+        let allowed: Vec<String> = allowed.iter().map(|host| (*host).to_owned()).collect();
+        AllowedHosts::new(public_url, &allowed, listen.parse().expect("an address"))
     }
 
     #[test]

@@ -5,10 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use axum::http::HeaderMap;
 
 use crate::config::Config;
-use crate::http::AllowedHosts;
-use crate::kernel::Team;
-use crate::kernel::call::Permission;
-use crate::kernel::call_rule::CallRule;
+use crate::network::AllowedHosts;
 
 /// State of the guest doors. Without the setting `guest_doors`, they are open only while nobody but the people at this
 /// machine can call: not with a `public_url`, and not after a proxy has forwarded a request.
@@ -46,12 +43,4 @@ impl GuestDoors {
 fn is_forwarded(headers: &HeaderMap) -> bool {
     let forwards = |name: &str| matches!(name, "forwarded" | "via" | "x-real-ip") || name.starts_with("x-forwarded-");
     headers.keys().any(|name| forwards(name.as_str()))
-}
-
-/// Removes Python from a team of a guest's session.
-pub(super) fn without_python(team: &mut Team) {
-    for agent in &mut team.agents {
-        let rule = CallRule { tool: "python".into(), arguments: None, permission: Permission::Deny };
-        agent.permissions.insert(0, rule);
-    }
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::kernel::call::Permission;
-use crate::kernel::call_rule::{self, CallRule};
+use super::Permission;
+use super::rule::{self as call_rule, CallRule};
 
 /// Rules of the agent that makes the call, and whether people were asked about this call.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +32,7 @@ impl CallGuard {
     }
 
     /// Returns whether the content of a code file must stay out of the result.
-    pub(super) fn blocks_code_content(&self, path: &str) -> bool {
+    pub(crate) fn blocks_code_content(&self, path: &str) -> bool {
         if self.rules.is_empty() {
             return false;
         }
@@ -43,7 +43,7 @@ impl CallGuard {
     }
 
     /// Returns whether a path must stay out of a listing. A rule for all paths hides no path.
-    pub(super) fn hides_code_path(&self, path: &str) -> bool {
+    pub(crate) fn hides_code_path(&self, path: &str) -> bool {
         let arguments = json!({ "path": path });
         self.hides("code_read", &arguments) || self.hides(&self.tool, &arguments)
     }
@@ -54,12 +54,12 @@ impl CallGuard {
     }
 
     /// Returns whether the content of a session file must stay out of the result.
-    pub(super) fn blocks_file_content(&self, name: &str) -> bool {
+    pub(crate) fn blocks_file_content(&self, name: &str) -> bool {
         self.bars("file_read", &json!({ "name": name })) || self.bars("document_search", &json!({ "in": name }))
     }
 
     /// Returns whether the content of a knowledge base must stay out of the result.
-    pub(super) fn blocks_base_content(&self, base: &str) -> bool {
+    pub(crate) fn blocks_base_content(&self, base: &str) -> bool {
         self.bars("document_search", &json!({ "in": base }))
     }
 

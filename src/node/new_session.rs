@@ -6,10 +6,12 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::guests;
+use super::Node;
 use crate::identity::{Participant, ServerRole};
-use crate::kernel::{Command, FileId, Language, Mode, PriorMessage, SessionId, Settings, Team, is_hidden, title_of};
-use crate::node::Node;
+use crate::kernel::call::Permission;
+use crate::kernel::{
+    CallRule, Command, FileId, Language, Mode, PriorMessage, SessionId, Settings, Team, is_hidden, title_of,
+};
 use crate::protocol::{Code, Problem, plain};
 
 /// Request for a new session. All fields are optional.
@@ -54,7 +56,7 @@ impl Node {
         self.check_text(words)?;
         let mut team = Team::clone(self.team(wanted, words)?);
         if who.server_role == ServerRole::Guest && !self.config.tools.python.guests {
-            guests::without_python(&mut team);
+            remove_python(&mut team);
         }
         let named = wanted.title.clone().filter(|title| !title.trim().is_empty());
         let title = named.or_else(|| title_of(words)).unwrap_or_else(|| team.title.clone());
@@ -94,7 +96,7 @@ impl Node {
 
     /// Starts the first run of a new session. A door's message goes to the team even if it mentions only people. As a
     /// message to people it would start no run, and the client would wait forever.
-    pub(super) async fn first_run(
+    pub(crate) async fn first_run(
         &self,
         who: &Participant,
         session: SessionId,
@@ -122,7 +124,7 @@ impl Node {
     }
 
     /// Checks the texts of an earlier conversation that did not arrive in a frame, like one text.
-    pub(super) fn check_earlier<'a>(&self, texts: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
+    pub(crate) fn check_earlier<'a>(&self, texts: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
         self.check_text(&texts.collect::<String>())
     }
 
@@ -144,6 +146,14 @@ impl Node {
             let words = format!("no team has this name; use one of {}", names.join(", "));
             Problem::new(Code::InvalidArgument, words)
         })
+    }
+}
+
+/// Removes Python from a team of a guest's session.
+fn remove_python(team: &mut Team) {
+    for agent in &mut team.agents {
+        let rule = CallRule { tool: "python".into(), arguments: None, permission: Permission::Deny };
+        agent.permissions.insert(0, rule);
     }
 }
 

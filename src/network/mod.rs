@@ -1,0 +1,12 @@
+//! Network: the addresses of clients and of the server, and the settings of connections and requests.
+
+mod allowed_hosts;
+mod origin;
+mod proxies;
+mod settings;
+
+pub use allowed_hosts::AllowedHosts;
+pub(crate) use allowed_hosts::requested_host;
+pub(crate) use origin::check_origin;
+pub use proxies::{ClientAddress, ForwardedHeader, Scheme, TrustedProxies};
+pub use settings::HttpSettings;

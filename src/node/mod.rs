@@ -1,0 +1,121 @@
+//! One running server with all its parts.
+
+mod guest_doors;
+mod models;
+mod new_session;
+mod start;
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::access::Access;
+use crate::agent::ModelSource;
+use crate::audit::AuditLog;
+use crate::bus::Bus;
+use crate::config::Config;
+use crate::demo_model::DemoModel;
+use crate::dispatch::Dispatcher;
+use crate::feed::Feeds;
+use crate::files::FileRepository;
+use crate::health::Health;
+use crate::identity::{IdentityStore, Revocations};
+use crate::kernel::Team;
+use crate::knowledge::Knowledge;
+use crate::limits::RequestAdmission;
+use crate::network::{AllowedHosts, TrustedProxies};
+use crate::orchestrator::Orchestrators;
+use crate::protocol::{Code, Problem};
+use crate::quotas::QuotaStore;
+use crate::redaction_worker::RedactionWorker;
+use crate::redactions::RedactionQueue;
+use crate::socket;
+use crate::store::{DatabaseHealth, EventStore, LeaseStore};
+use crate::sweep::Sweeper;
+use crate::tool::mcp::McpServers;
+
+pub use guest_doors::GuestDoors;
+pub(crate) use models::select_models;
+pub use new_session::{NewSession, StartedSession};
+
+/// One running server.
+pub struct Node {
+    /// Settings in force.
+    pub config: Config,
+    /// Host names under which the server is reachable.
+    pub hosts: AllowedHosts,
+    /// Rule for callers of the doors without a credential.
+    pub guest_doors: GuestDoors,
+    /// Proxies whose forwarding headers are trusted.
+    pub proxies: TrustedProxies,
+    /// Limits on concurrent requests.
+    pub admission: RequestAdmission,
+    /// Session logs.
+    pub events: Arc<dyn EventStore>,
+    /// Contents of session files.
+    pub files: FileRepository,
+    /// Knowledge bases.
+    pub knowledge: Knowledge,
+    /// Audit log.
+    pub audit: AuditLog,
+    /// Participants and their credentials.
+    pub identities: Arc<dyn IdentityStore>,
+    /// Leases of all nodes.
+    pub leases: Arc<dyn LeaseStore>,
+    /// Amounts that count towards quotas.
+    pub quotas: Arc<dyn QuotaStore>,
+    /// Redactions that take longer than a request.
+    pub redactions: RedactionQueue,
+    /// Worker that executes them.
+    pub redaction_worker: RedactionWorker,
+    /// Periodic deletion of expired data.
+    pub sweeper: Arc<Sweeper>,
+    /// Health of the database.
+    pub vitals: Arc<dyn DatabaseHealth>,
+    /// Connections and streams that end with their credential.
+    pub revocations: Arc<Revocations>,
+    /// Feeds of sessions.
+    pub feeds: Feeds,
+    /// Live sessions of this node.
+    pub orchestrators: Orchestrators,
+    /// Access checks for sessions.
+    pub access: Access,
+    /// Entry point for commands.
+    pub reception: Dispatcher,
+    /// Shared state of all sockets.
+    pub sockets: Arc<socket::SocketContext>,
+    /// Source of model responses.
+    pub model: ModelSource,
+    /// Teams that a new session can use.
+    pub teams: Vec<Arc<Team>>,
+    /// Bus to the other nodes. Absent if the server is alone on its database.
+    pub bus: Option<Arc<dyn Bus>>,
+    /// Health of this node, as of the last check.
+    pub health: Arc<Health>,
+    /// MCP servers of the configuration.
+    pub mcp: Arc<McpServers>,
+    /// Cancelled when the shutdown begins: the server accepts nothing new, releases its sessions, then closes
+    /// connections.
+    pub stopping: CancellationToken,
+    /// Demo model, if it is in use. It ends with the server.
+    pub demo: Option<DemoModel>,
+}
+
+impl Node {
+    /// Returns whether the doors accept callers without a token.
+    pub fn takes_guests(&self) -> bool {
+        self.guest_doors.are_open()
+    }
+
+    /// Returns the number of items on a page of a list: `asked`, or the default.
+    ///
+    /// # Errors
+    /// `invalid_argument` if `asked` is out of range.
+    pub fn page(&self, asked: Option<u32>) -> Result<u32, Problem> {
+        let most = self.config.http.page_at_most;
+        match asked.unwrap_or(self.config.http.page) {
+            limit if (1..=most).contains(&limit) => Ok(limit),
+            _ => Err(Problem::new(Code::InvalidArgument, format!("limit must be from 1 to {most}"))),
+        }
+    }
+}
