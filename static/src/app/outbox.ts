@@ -6,7 +6,7 @@ import type { ErrorFrame } from "../wire/frames";
 import { readStorage, writeStorage } from "./storage";
 import type { Store } from "./store";
 
-/** Refusals that say nothing about the command, but that the server is not well. */
+/** Error codes about the server's state rather than the command. */
 const SERVER_UNAVAILABLE: ReadonlySet<string> = new Set(["store_unavailable", "shutting_down"]);
 const MAX_TRIES = 5;
 const DEFAULT_RETRY_MS = 1000;

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, type RefObject } from "react";
 
 type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
 
-/** Whether the key belongs to an input method. Safari says so only by the key code. */
+/** Returns whether the key belongs to an input method. Safari reports it only by the key code. */
 export function isComposing(event: KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === 229;
 }

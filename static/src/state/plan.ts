@@ -4,7 +4,7 @@ import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 import { updateRun } from "./run";
 
-/** What parts an item into what is done side by side. */
+/** Separator of the parallel parts of an item. */
 const SEPARATOR = "<sep>";
 
 /** Applies another plan. */
@@ -15,7 +15,7 @@ export function applyPlan(
   return updateRun(session, { plan: data.plan });
 }
 
-/** An item came further. */
+/** Applies a new state of an item. */
 export function applyItemChanged(
   session: SessionState,
   { data }: EventOf<"plan.item_changed">,
@@ -46,7 +46,7 @@ export function applyDecided(session: SessionState, { data }: EventOf<"gate.deci
   return updateRun(session, { plan: { ...plan, approved, rejected: !approved } });
 }
 
-/** What of the item is done side by side. */
+/** Returns the parallel parts of the item. */
 export function splitParts(item: Pick<PlanItem, "action">): string[] {
   const parts = item.action
     .split(SEPARATOR)
@@ -55,7 +55,7 @@ export function splitParts(item: Pick<PlanItem, "action">): string[] {
   return parts.length > 0 ? parts : [item.action];
 }
 
-/** The action of an item with these parts. */
+/** Returns the action of an item with these parts. */
 export function joinParts(parts: string[]): string {
   return parts.join(SEPARATOR);
 }

@@ -8,7 +8,7 @@ export const PLAN_TOOL = "plan";
 /** A plan in a call. */
 export type PlanOutline = Pick<Plan, "items" | "title">;
 
-/** How a call may say that an item stands. */
+/** States of an item that a call can set. */
 const MARKABLE_STATES: readonly unknown[] = [
   "not_started",
   "in_progress",
@@ -30,7 +30,7 @@ export function parsePlanCall(json: string): PlanCall | null {
     case "update":
       return { command: told.command, plan: { title: text(told.title), items: itemsOf(told.items) } };
     case "mark_item": {
-      // Of an item that nothing more is said of it says that it is done.
+      // Without a state, the item is completed.
       const { item_status: state = "completed" } = told;
       if (typeof told.item_index !== "number" || !MARKABLE_STATES.includes(state)) return null;
       const number = told.item_index + 1;

@@ -4,7 +4,7 @@ const HIDDEN = "\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}";
 const HIDDEN_BUT_LAYOUT = new RegExp(`(?![\\t\\n\\r])[${HIDDEN}]`, "gu");
 const NOT_IN_FILE_NAMES = new RegExp(`[/\\\\:*?"<>|${HIDDEN}]+`, "gu");
 
-/** Whether the text shows nothing: it has only white space and invisible characters. The server has the same rule. */
+/** Returns whether the text is invisible: only white space and invisible characters. The server has the same rule. */
 export function isBlank(text: string): boolean {
   return /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u.test(text);
 }

@@ -1,4 +1,4 @@
-/** Which page, and the connection behind those that need one. */
+/** Selects the page, and opens the connection for those that need one. */
 import { useCallback, useEffect, useState } from "react";
 import { Client } from "../app/client";
 import { ClientContext } from "../app/hooks";
@@ -20,7 +20,7 @@ export function App() {
   const place = isSignedInRoute(route) ? route : null;
   const needed = place !== null;
 
-  // Asked first: a browser that the server does not know is shown how to sign in, not a socket that will not open.
+  // First request: an unknown browser gets the sign-in page instead of a socket that does not open.
   useEffect(() => {
     if (!needed || known !== null) return;
     void fetchCurrentUser().then(
@@ -31,7 +31,7 @@ export function App() {
   useEffect(() => {
     if (known) client.start();
   }, [known, client]);
-  // Somebody else may sit before this browser now: nothing of the one before stays.
+  // Another person can use this browser now: nothing of the previous one stays.
   const signedIn = useCallback(() => {
     setClient((old) => {
       old.connection.stop();

@@ -12,7 +12,7 @@ export function toSentence(text: string): string {
 }
 
 interface Props {
-  /** What was rejected. */
+  /** Rejected action. */
   lead?: string;
   /** Called when the notice was read. */
   onDismiss?: () => void;

@@ -42,7 +42,7 @@ export function PlanPanel({ session }: { session: SessionId }) {
   );
 }
 
-/** Whether people approved the plan, and whether it differs from the proposed one. */
+/** Approval of the plan, and the note that it differs from the proposed one. */
 function PlanStanding({ session }: { session: SessionId }) {
   const words = useWords().work.plan;
   const names = useActorNames(session);

@@ -52,10 +52,10 @@ export function RunStatus({ session }: { session: SessionId }) {
 
 interface RunPhase {
   state: string | null;
-  /** Who is working, with an explanation if needed. */
+  /** Agents at work, with an explanation if needed. */
   who?: string;
   means?: string;
-  /** What people can do, or why nothing can be done. */
+  /** Possible actions, or why there are none. */
   why?: string;
 }
 
@@ -96,7 +96,7 @@ function useStanding(session: SessionId): RunPhase {
   return turn.of === "voted" ? { state: waits.others, why: waits.voted } : { state: waits.roles(roles) };
 }
 
-/** What is to be done, of which only that is said for which there is a button. */
+/** Returns the possible actions, only those that have a button. */
 function whyOf(
   { interrupted, gate }: { interrupted: boolean; gate: Gate },
   waits: Words["control"]["waits"],

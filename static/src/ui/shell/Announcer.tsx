@@ -12,7 +12,7 @@ import { actorName } from "../names";
 
 const NOBODY: Knock[] = [];
 
-/** What was already announced. */
+/** Announced state. */
 interface Known {
   gates: string[];
   /** States of the plan's steps. */

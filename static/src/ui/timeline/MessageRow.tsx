@@ -19,7 +19,7 @@ interface Props {
   session: SessionId;
   id: string;
   message: Message | null;
-  /** Where the author is shown above: in the heading of the step, or at the previous message. */
+  /** Place where the author is shown above: in the heading of the step, or at the previous message. */
   under: "step" | "same" | null;
   current: boolean;
 }
