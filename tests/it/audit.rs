@@ -1,4 +1,4 @@
-//! What a server writes into its audit log, and who reads it.
+//! The audit log: its entries and its readers.
 
 use reqwest::{Method, StatusCode};
 use roundtable::audit::{AuditAction, AuditEntry, AuditOutcome, AuditQuery};

@@ -1,4 +1,4 @@
-//! What the bus does when its Redis breaks, stands still or is not what it should be.
+//! The bus when its Redis fails, freezes or is misconfigured.
 
 use std::{
     sync::atomic::Ordering::Relaxed,

@@ -1,4 +1,4 @@
-//! What the bus does when the nodes of a Redis cluster change places.
+//! The bus when the nodes of a Redis cluster change roles.
 
 use roundtable::{
     bus::{BusSettings, BusStatus, InboxItem, Urgency},
@@ -15,7 +15,7 @@ use crate::{
     wires::{PATIENCE, Wires, news, next, settled, text},
 };
 
-/// What changed is noticed soon, and a slow answer is waited for: nothing here stands still.
+/// Short timeouts, so that changes are noticed soon.
 fn alert() -> BusSettings {
     BusSettings {
         answer_ms: 10_000,

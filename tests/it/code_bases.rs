@@ -1,4 +1,4 @@
-//! Which code bases a session is given.
+//! Code bases of a session.
 
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use roundtable::config::{ConfigError, ConfigInput, LoadedConfig, load};
 
-/// What a file, an environment and flags lead to.
+/// Loads the configuration from a file, an environment and flags.
 fn given(file: &str, environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<LoadedConfig, ConfigError> {
     let folder = tempfile::tempdir().expect("makes a folder");
     let path: PathBuf = folder.path().join("roundtable.toml");

@@ -15,7 +15,7 @@ async fn connect(url: &str) -> TcpStream {
     TcpStream::connect(url.trim_start_matches("http://")).await.expect("connects")
 }
 
-/// What is sent until the server closes the connection.
+/// Reads everything until the server closes the connection.
 async fn rest(tcp: &mut TcpStream) -> String {
     let mut answer = vec![];
     let _ = soon(tcp.read_to_end(&mut answer)).await;
@@ -46,7 +46,7 @@ async fn health(server: &Server) -> String {
     answer.text().await.expect("text")
 }
 
-/// What a connection of its own gets for the page.
+/// Requests the page on a separate connection.
 async fn page(server: &Server) -> String {
     let mut tcp = connect(&server.url).await;
     let address = server.url.trim_start_matches("http://");

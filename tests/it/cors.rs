@@ -14,7 +14,7 @@ async fn server() -> Server {
     Server::start_with(|config: &mut Config| config.http.cors_origins = vec![FRONT_END.into()]).await
 }
 
-/// What the answer to a preflight from this origin allows.
+/// Returns the response to a preflight from this origin.
 async fn preflight(server: &Server, origin: &str) -> Option<String> {
     let request = server.request(Method::OPTIONS, DOOR).header("origin", origin);
     let request = request.header("access-control-request-method", "POST");

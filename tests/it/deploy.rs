@@ -71,7 +71,7 @@ fn no_example_has_a_password() {
     }
 }
 
-/// Whether this, which follows a scheme, has a password of its own before the host.
+/// Returns whether the text after a scheme has a password before the host.
 fn has_password(rest: &str) -> bool {
     let Some((user, _)) = rest.split(['/', ' ']).next().unwrap_or_default().rsplit_once('@') else { return false };
     user.split_once(':').is_some_and(|(_, password)| !password.is_empty() && !password.starts_with("${"))

@@ -273,7 +273,7 @@ async fn a_log_that_cannot_be_read_keeps_no_other_contents_from_being_swept() {
     assert_eq!(fresh.count("uploads").await, 0);
 }
 
-/// What a run of the assistant leads to: its log.
+/// Returns the log of a run of the assistant.
 async fn run(desk: &Desk, words: &str, files: &[&Value]) -> Vec<Value> {
     let session = desk.session;
     let say = json!({ "id": format!("say-{}", words.len()), "do": "say", "data": { "text": words, "files": files } });

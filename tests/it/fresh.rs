@@ -14,7 +14,7 @@ use crate::{postgres, server::soon};
 
 /// An empty database; it is gone after the test.
 pub struct Fresh {
-    /// What `store::open` takes.
+    /// Arguments of `store::open`.
     pub url: String,
     _folder: Option<TempDir>,
 }
@@ -42,7 +42,7 @@ impl Fresh {
         store::open(&self.url, &StoreSettings::default()).await.expect("opens")
     }
 
-    /// Whether it is a SQLite file.
+    /// Returns whether it is a SQLite file.
     pub fn is_sqlite(&self) -> bool {
         self.url.starts_with("sqlite:")
     }
@@ -59,7 +59,7 @@ impl Fresh {
         }
     }
 
-    /// Whether the database takes a statement.
+    /// Returns whether the database accepts a statement.
     pub async fn takes(&self, sql: &str) -> bool {
         let sql = AssertSqlSafe(sql.to_owned());
         if self.is_sqlite() {
@@ -71,7 +71,7 @@ impl Fresh {
         }
     }
 
-    /// Where the file is, of a SQLite one.
+    /// Returns the path of a SQLite file.
     pub fn file(&self) -> &str {
         self.url.strip_prefix("sqlite://").expect("is a file")
     }
@@ -154,7 +154,7 @@ impl Fresh {
         ids.expect("reads").into_iter().collect()
     }
 
-    /// How many rows a table has.
+    /// Returns the number of rows of a table.
     pub async fn count(&self, table: &str) -> i64 {
         let sql = AssertSqlSafe(format!("select count(*) from {table}"));
         if self.is_sqlite() {
@@ -166,7 +166,8 @@ impl Fresh {
         }
     }
 
-    /// Whether this text is anywhere in the database: in a SQLite file and its log, byte for byte; in a column of PostgreSQL.
+    /// Returns whether this text is anywhere in the database: in a SQLite file and its log, byte for byte; in a column
+    /// of PostgreSQL.
     pub async fn has(&self, text: &str) -> bool {
         if self.is_sqlite() {
             let files = [self.file().to_owned(), format!("{}-wal", self.file())];
@@ -293,7 +294,7 @@ impl Fresh {
         size.fetch_one(&mut connection).await.expect("has a size").unsigned_abs()
     }
 
-    /// How many commits have written to the log.
+    /// Returns the number of commits that have written to the log.
     pub async fn commits(&self) -> u64 {
         if self.is_sqlite() {
             let file = format!("{}-wal", self.url.trim_start_matches("sqlite://"));

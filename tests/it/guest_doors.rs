@@ -69,7 +69,7 @@ impl Tool for Python {
     }
 }
 
-/// Whether a team that a guest begins with has Python for any of its agents, and code bases.
+/// Returns whether a team that a guest starts has Python for any of its agents, and code bases.
 async fn given(settings: impl FnOnce(&mut Config)) -> (bool, usize) {
     let python = Python(ToolSpec::reading("python", "Runs.", json!({ "type": "object" })));
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! What machines see that watch over the server.
+//! Health and metrics for monitoring.
 
 use std::collections::HashMap;
 use std::process::Stdio;

@@ -1,4 +1,4 @@
-//! How fast requests may come, and what their senders are told of it.
+//! Rate limits of requests, and their headers.
 
 use futures_util::future::join_all;
 use reqwest::{Method, Response, StatusCode};

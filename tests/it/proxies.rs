@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::server::Server;
 
-/// How many of 12 new guests come in who use a link each, with these values of `X-Forwarded-For`.
+/// Returns how many of 12 new guests join, each by its own link, with these values of `X-Forwarded-For`.
 async fn come_in(settings: impl FnOnce(&mut Config), forwarded_for: impl Fn(usize) -> String) -> usize {
     let once = std::num::NonZeroU32::MIN;
     let server = Server::start_with(|config| {

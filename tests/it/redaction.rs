@@ -25,7 +25,7 @@ async fn redact(server: &Server, who: &Person, session: SessionId, data: Value) 
     command(server, who, session, json!({ "id": id, "do": "redact", "data": data })).await
 }
 
-/// Whether the text is in the files of the database.
+/// Returns whether the text is in the files of the database.
 fn is_at_rest(data: &std::path::Path, text: &str) -> bool {
     let files = ["roundtable.db", "roundtable.db-wal"].map(|name| data.join("data").join(name));
     let bytes: Vec<u8> = files.iter().filter_map(|file| std::fs::read(file).ok()).flatten().collect();

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// How long anything may take that a test waits for. Only a failing test ever waits so long.
+/// Timeout of everything that a test waits for. Only a failing test waits this long.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A running server; it ends with the test.
@@ -33,7 +33,7 @@ pub struct Server {
 /// Somebody with a token.
 #[derive(Clone)]
 pub struct Person {
-    /// Who they are.
+    /// The signed-in participant.
     pub participant: Participant,
     /// Their token.
     pub token: String,
@@ -122,13 +122,13 @@ impl Server {
         self.request(method, path).bearer_auth(&person.token)
     }
 
-    /// What this person gets at this path; it must be there.
+    /// Returns the body at this path, which must exist.
     pub async fn get(&self, person: &Person, path: &str) -> Value {
         let answer = self.as_person(person, Method::GET, path).send().await.expect("answers");
         json(answer, StatusCode::OK).await
     }
 
-    /// What this person's JSON leads to: the status and the answer.
+    /// Sends JSON as this person. Returns the status and the body.
     pub async fn post(&self, person: &Person, path: &str, body: &Value) -> (StatusCode, Value) {
         let answer = self.as_person(person, Method::POST, path).json(body).send().await.expect("answers");
         let status = answer.status();

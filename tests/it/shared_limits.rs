@@ -26,7 +26,7 @@ fn fresh() -> (String, ParticipantId) {
     (format!("test-{}", id.simple()), ParticipantId(id))
 }
 
-/// Where Redis has what they have said.
+/// Key of their counts in Redis.
 fn key(prefix: &str, who: ParticipantId) -> String {
     format!("{{{prefix}}}:r:chat:{who}")
 }

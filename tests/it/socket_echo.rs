@@ -56,7 +56,7 @@ fn close(code: u16) -> Vec<u8> {
     frame(0x88, &code.to_be_bytes())
 }
 
-/// What comes back until the server closes; how the bytes are cut on their way in makes no difference.
+/// Reads everything until the server closes; it makes no difference how the input bytes are split.
 async fn answer(sent: &[u8], piece: usize) -> Vec<u8> {
     let mut tcp = connect().await;
     for piece in sent.chunks(piece) {

@@ -1,4 +1,4 @@
-//! What clients send too fast, too large or never to its end costs nobody but themselves.
+//! Input that is too fast, too large or endless costs only its sender.
 
 use std::num::NonZeroU32;
 use std::time::Duration;

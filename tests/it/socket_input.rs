@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 use crate::live::{Client, Live};
 
-/// What a text gets, and that the socket is still good after it.
+/// Returns the response to a text, and checks that the socket still works.
 async fn code_for(client: &mut Client, text: &str) -> Value {
     client.text(text).await;
     let error = client.until("error").await;

@@ -1,4 +1,4 @@
-//! What the store does when the database is slow, refuses or goes away, on every engine.
+//! The store when the database is slow, rejects statements or disconnects, on every engine.
 
 use std::{future::pending, sync::mpsc::channel, thread, time::Duration};
 

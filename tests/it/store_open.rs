@@ -47,7 +47,7 @@ async fn many_open_a_new_database_at_once(fresh: Fresh) {
     assert_eq!(opened[0].events.list(crate::store_lists::everything()).await.expect("lists").len(), 6);
 }
 
-/// What a later version leaves behind.
+/// Statement that records a migration of a later version.
 const LATER: &str = "insert into _sqlx_migrations (version, description, success, checksum, execution_time) \
     select 9999, 'later', success, checksum, 0 from _sqlx_migrations where version = 1;";
 

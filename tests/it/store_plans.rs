@@ -28,7 +28,7 @@ enum Ask {
     Sweep { before: u64 },
 }
 
-/// What an append leaves in lists.
+/// Effect of an append on lists.
 #[derive(Debug, Clone)]
 struct Left {
     title: &'static str,
@@ -111,7 +111,7 @@ impl<'a> Pair<'a> {
         self.model.get(&session).map_or((0, 0), |known| (known.fence, known.log.len() as u64))
     }
 
-    /// What the model says to an append; it changes only if that is yes.
+    /// Returns the model's result of an append; the model changes only on success.
     fn expect(&mut self, append: &Append) -> Answer {
         let no = |error: AppendError| plain(Err(error));
         let Some(known) = self.model.get_mut(&append.session) else { return no(AppendError::Fenced) };

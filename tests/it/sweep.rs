@@ -1,4 +1,4 @@
-//! What is removed by and by, and what never is.
+//! Expired data that is swept, and data that never is.
 
 use reqwest::{Method, StatusCode};
 use roundtable::clock;

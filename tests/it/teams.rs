@@ -32,7 +32,7 @@ fn settings(folder: &Path) -> TeamSettings {
     TeamSettings { folder: Some(folder.to_owned()) }
 }
 
-/// What is said about these files.
+/// Returns the report about these files.
 fn wrong(files: &[(&str, String)]) -> String {
     read(&settings(folder(files).path())).expect_err("cannot be used").to_string()
 }

@@ -19,7 +19,7 @@ use crate::{redis, redis_cluster};
 /// Longer than anything takes that happens at all.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What the nodes of one test are connected by.
+/// Bus of the nodes in one test.
 pub enum Wires {
     /// One process.
     Local(Arc<Hub>),
@@ -127,7 +127,7 @@ impl Member {
     }
 }
 
-/// What a follower hears next.
+/// Returns the next message of a follower.
 pub async fn next(following: &mut BusSubscription) -> InboxItem {
     timeout(PATIENCE, following.next()).await.expect("something is heard in time")
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::credentials::cookie;
 use crate::server::{Person, Server};
 
-/// What sort of caller it is.
+/// Kind of a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// No credential.
@@ -75,29 +75,29 @@ impl Kind {
         }
     }
 
-    /// Whether the server knows who it is.
+    /// Returns whether the server knows the caller.
     pub fn is_known(self) -> bool {
         !matches!(self, Self::Stranger | Self::UnknownToken | Self::Disabled)
     }
 
-    /// Whether it comes by a page, with a cookie instead of a token.
+    /// Returns whether it uses a page with a cookie instead of a token.
     pub fn is_page(self) -> bool {
         matches!(self, Self::OwnPage | Self::ForeignPage)
     }
 
-    /// Whether a request of this method is refused for the page that it comes from, whatever it asks for.
+    /// Returns whether a request with this method is rejected because of the page it comes from.
     pub fn is_wrong_page(self, method: &Method) -> bool {
         self == Self::ForeignPage && !method.is_safe()
     }
 
-    /// Whether it is a guest or a bot, who begin nothing of their own.
+    /// Returns whether it is a guest or a bot, which cannot create anything of their own.
     pub fn is_guest(self) -> bool {
         let inside = matches!(self, Self::InsideGuest | Self::Inside(Role::Bot));
         inside || matches!(self, Self::OutsideGuest | Self::OutsideBot | Self::Knocking)
     }
 }
 
-/// What came of a request, as far as access goes.
+/// Outcome of a request with regard to access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Access was granted, whatever came of the request then.
@@ -111,7 +111,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// What should come of something that takes `right` in the session.
+    /// Returns the expected outcome of a request that requires `right` in the session.
     pub fn in_session(kind: Kind, right: Option<Right>) -> Self {
         match kind.role() {
             _ if !kind.is_known() => Self::Unauthenticated,
@@ -121,7 +121,7 @@ impl Outcome {
         }
     }
 
-    /// What an answer with this status and code says.
+    /// Returns the outcome for a response with this status and code.
     pub fn of(status: StatusCode, body: &Value) -> Self {
         assert!(!status.is_server_error(), "{status}: {body}");
         match (status, body["code"].as_str()) {

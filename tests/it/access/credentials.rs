@@ -1,4 +1,4 @@
-//! Who may come in: tokens, cookies, hosts, origins.
+//! Credentials and origins: tokens, cookies, hosts.
 
 use reqwest::{Method, StatusCode};
 use roundtable::identity::{CredentialKind, SecretHash, ServerRole, issue};

@@ -1,4 +1,4 @@
-//! Who gets in, and what they may do there.
+//! Access: who is admitted, with which rights.
 
 mod callers;
 mod commands;

@@ -73,7 +73,7 @@ impl Open {
     }
 }
 
-/// Whether it is a route of a door.
+/// Returns whether it is a route of a door.
 fn is_door(path: &str) -> bool {
     let paths =
         ["/api/v1/uploads", "/api/v1/analyze/", "/api/team-chat/", "/api/debug/", "/api/orchestrator/", "/AutoAgent"];

@@ -1,4 +1,4 @@
-//! What a node does while the bus is away.
+//! A node without its bus.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -82,7 +82,7 @@ impl Bus for Absent {
     }
 }
 
-/// Whether the viewer was told that it sees what is written as it is written, each time that it was told anything.
+/// Returns whether each liveness signal told the viewer that text is live.
 fn told(eye: &Eye) -> Vec<bool> {
     let data = eye.signals.iter().filter(|(name, _)| name == "liveness");
     data.map(|(_, data)| data["live"].as_bool().expect("says so")).collect()

@@ -1,4 +1,4 @@
-//! What a node shows of sessions that another one has.
+//! Sessions of another node, shown by this one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

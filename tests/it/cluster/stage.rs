@@ -134,7 +134,7 @@ impl Stage {
         model(&self.demo, wanted).await;
     }
 
-    /// What the viewer saw is the log, to its end.
+    /// Checks that the events of the viewer equal the log to its end.
     pub(super) async fn is_whole(&self, eye: &mut Eye, session: SessionId) {
         let log = self.log(session).await;
         while eye.seen.len() < log.len() {

@@ -56,7 +56,7 @@ pub(super) struct Bench {
     client: Client,
     seen: Vec<Value>,
     signals: Vec<Value>,
-    /// How much of it has been looked at.
+    /// Number of events that the test has read.
     read: usize,
     commands: usize,
 }
@@ -199,7 +199,7 @@ impl Bench {
         texts.filter(|text| text.contains(task)).collect()
     }
 
-    /// What has happened, a line each, but for what every run has.
+    /// Returns the events, one per line, without those of every run.
     pub(super) fn story(&self) -> Vec<String> {
         self.seen.iter().filter_map(line).collect()
     }
@@ -215,7 +215,7 @@ impl Bench {
     }
 }
 
-/// What a test says of an event.
+/// Returns the line of an event.
 fn line(event: &Value) -> Option<String> {
     let data = &event["data"];
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);

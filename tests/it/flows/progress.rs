@@ -1,4 +1,4 @@
-//! How far a call is: shown to those who watch, and not kept.
+//! Progress of a call: shown to viewers, and not stored.
 
 use std::sync::Arc;
 

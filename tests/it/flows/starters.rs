@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::bench::Bench;
 
-/// What marks an answer as scripted.
+/// Marks of a scripted answer.
 const MARKS: [&str; 3] = ["🎭", "(scripted)", "（演示）"];
 /// Words of the forms for requests that no story is about.
 const FORMS: [&str; 6] = ["A real model would", "真实模型", "your request", "您的请求", "Step 1:", "步骤 1"];

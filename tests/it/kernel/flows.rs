@@ -23,7 +23,7 @@ fn step<'a>(view: &'a View, item: &Item) -> &'a str {
     run(view).plan.as_ref().expect("a plan").item(number).expect("an item").parts()[part as usize]
 }
 
-/// What the others have said in the run, in order.
+/// Returns the messages of the others in the run, in order.
 pub(super) fn found(view: &View) -> String {
     let work = run(view).task_results.iter().filter(|done| done.assignment.task != Task::Plan);
     let texts = work.filter_map(|done| Some(view.message(done.message?)?.text.to_string()));
@@ -238,7 +238,7 @@ fn who_has_answered_is_done_also_at_the_limit_and_with_a_plan_that_nobody_ticked
     assert_eq!(finished(&play), Some(FinishReason::Completed), "{:?}", play.names());
 }
 
-/// How the newest run that is over ended.
+/// Returns the outcome of the newest run that has ended.
 fn finished(play: &Play) -> Option<FinishReason> {
     play.stage.log.iter().rev().find_map(|event| match &event.fact {
         Fact::RunFinished { reason, .. } => Some(*reason),

@@ -1,4 +1,4 @@
-//! What a call wants to know while it is made: it waits at a gate of its own and goes on with what people say there.
+//! Questions of a call while it runs: each has its own gate, and the call continues with the answer.
 
 use roundtable::kernel::call::{Call, CallState};
 use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind};
@@ -54,7 +54,7 @@ fn begun_within(gate_seconds: Option<u64>) -> Play {
     play
 }
 
-/// What the call is told by the newest event that ends a gate.
+/// Returns the answer to the call in the newest event that ends a gate.
 fn told(play: &Play) -> Option<InquiryReply> {
     let event = play.stage.log.iter().rev().find(|event| {
         matches!(event.fact, Fact::GateDecided { .. } | Fact::GateExpired { .. } | Fact::GateClosed { .. })

@@ -1,4 +1,4 @@
-//! What agents do wrong, and what goes wrong beside them, holds nobody up and is not held against anybody for ever.
+//! Mistakes of agents, and failures next to them: they block nobody, and do not count forever.
 
 use roundtable::kernel::call::CallState;
 use roundtable::kernel::*;

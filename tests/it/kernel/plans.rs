@@ -1,4 +1,4 @@
-//! What becomes of a plan while it is carried out: as its planner decides, and as people edit it.
+//! Plans in execution: decisions of the planner, and edits of people.
 
 use roundtable::kernel::gate::Choice;
 use roundtable::kernel::plan::{Plan, PlanItemState};
@@ -29,7 +29,7 @@ fn investigation(script: Script) -> Play {
     play
 }
 
-/// How many steps were executed so far.
+/// Returns the number of executed items.
 fn executed(view: &View) -> usize {
     run(view).task_results.iter().filter(|done| matches!(done.assignment.task, Task::Execute { .. })).count()
 }

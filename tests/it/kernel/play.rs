@@ -11,13 +11,13 @@ use serde_json::json;
 
 use super::stage::*;
 
-/// What a model answers.
+/// Response of a model.
 pub(super) type Line = (String, Vec<ProposedCall>);
 
-/// How models answer.
+/// Responses of the models.
 pub(super) type Script = fn(&View, &Item) -> Line;
 
-/// What comes between two events.
+/// Interruption between two events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Blow {
     /// The node dies. What was sent to a tool has happened, or not.
@@ -31,7 +31,7 @@ pub(super) enum Blow {
 pub(super) struct Play {
     pub(super) stage: Stage,
     script: Script,
-    /// What the tool `put` was told, and how often.
+    /// Arguments of the tool `put`, and their counts.
     pub(super) put: BTreeMap<String, u32>,
     /// Commands so far.
     pub(super) moves: usize,
@@ -42,7 +42,7 @@ pub(super) struct Play {
     judged: usize,
     /// The flow's own call that somebody stopped after it was sent.
     pub(super) stopped: Option<CallId>,
-    /// How models answer for one sort of task.
+    /// Responses for one kind of task.
     special: Option<(Task, Script)>,
 }
 
@@ -236,7 +236,7 @@ impl Play {
         }
     }
 
-    /// What the run has come to: how it ended, its last words, and where the items of its plan stand.
+    /// Returns the outcome of the run: how it ended, its last text, and the states of its items.
     pub(super) fn result(&self) -> String {
         let view = self.stage.state.view();
         let run = view.run.as_ref().expect("a run");

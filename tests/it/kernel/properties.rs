@@ -1,4 +1,4 @@
-//! What holds for every history: random commands, checked against the laws.
+//! Properties of every history: random commands, checked against the laws.
 
 use proptest::prelude::*;
 use roundtable::kernel::gate::{Choice, Quorum};
@@ -157,7 +157,7 @@ fn perform(stage: &mut Stage, act: &Act, sent: &mut Sent) {
     send(stage, envelope, sent);
 }
 
-/// What was sent and may be sent again.
+/// Commands that can be resent.
 #[derive(Default)]
 struct Sent {
     /// The last one that was accepted.

@@ -37,7 +37,7 @@ pub(super) fn rewrite(stage: &mut Stage) {
     (stage.log, stage.state) = rewritten(stage);
 }
 
-/// Where the text still stands.
+/// Returns the places that still contain the text.
 fn found(stage: &Stage, text: &str) -> Vec<String> {
     let (log, state) = rewritten(stage);
     places(&log, &state, text)

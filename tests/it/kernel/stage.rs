@@ -56,7 +56,7 @@ fn usage(estimated: bool) -> Usage {
     Usage { model: "demo/demo".into(), input_tokens: 10, output_tokens: 5, estimated, cost_micros: 3 }
 }
 
-/// What an attempt leaves: it cost something where it had begun to answer.
+/// Usage of an attempt, which costs something once output began.
 fn unfinished(message: MessageId, text: &str) -> PartialMessage {
     PartialMessage { message, text: text.into(), usage: (!text.is_empty()).then(|| usage(true)) }
 }
@@ -124,7 +124,7 @@ impl Stage {
         self.ok(who, Command::Enter { role });
     }
 
-    /// Who writes now, in order.
+    /// Returns the agents that write now, in order.
     pub(super) fn writing(&self) -> Vec<String> {
         let run = self.state.view().active_run();
         run.map_or(vec![], |run| run.items.iter().map(|item| item.agent.to_string()).collect())

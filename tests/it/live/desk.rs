@@ -11,7 +11,7 @@ use tokio::sync::{Semaphore, watch};
 /// Identities that are looked up one permit at a time; once the permits are closed, no more.
 pub struct Desk {
     inner: Arc<dyn IdentityStore>,
-    /// How many were to be looked up.
+    /// Number of started lookups.
     pub asked: watch::Sender<u64>,
     pub permits: Semaphore,
 }

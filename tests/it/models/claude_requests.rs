@@ -1,4 +1,4 @@
-//! What Claude's Messages API is asked.
+//! Requests to Claude's Messages API.
 
 use roundtable::agent::{
     Image, ModelMessage, ModelSettings, Models, PromptBlock, ResponseFormat, ToolCall, ToolDefinition, Transcript,

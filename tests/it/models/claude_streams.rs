@@ -1,4 +1,4 @@
-//! How Claude's Messages API streams, and what must come of it.
+//! Streams of Claude's Messages API, and their expected results.
 
 use roundtable::agent::{Completion, ModelSettings, Prices, StopReason, TurnError};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ pub fn events(events: &[Value]) -> String {
     events.iter().map(written).collect()
 }
 
-/// How every answer begins.
+/// Beginning of every response.
 pub fn start() -> Value {
     let usage = json!({ "input_tokens": 25, "output_tokens": 1, "service_tier": "standard" });
     json!({ "type": "message_start", "message": {
@@ -34,14 +34,14 @@ pub fn text(index: u64, fragments: &[&str]) -> Vec<Value> {
     block(index, json!({ "type": "text", "text": "" }), &deltas)
 }
 
-/// How every answer ends.
+/// End of every response.
 pub fn stop(reason: &str) -> Vec<Value> {
     let delta = json!({ "stop_reason": reason, "stop_sequence": null });
     let usage = json!({ "output_tokens": 15 });
     vec![json!({ "type": "message_delta", "delta": delta, "usage": usage }), json!({ "type": "message_stop" })]
 }
 
-/// What a turn makes of a stream of such events.
+/// Returns the result of a turn for a stream of these events.
 pub async fn played(stream: impl Into<Vec<u8>>) -> (Result<Completion, TurnError>, Vec<String>) {
     let stub = Stub::start(Script::stream(stream)).await;
     turn(&models(&claude(&stub.base_url, |_| {})), ask("m", "hello")).await

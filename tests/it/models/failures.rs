@@ -1,4 +1,4 @@
-//! What goes wrong around a stream: each a coded failure after exactly one request.
+//! Failures around a stream: each has a code, after exactly one request.
 
 use roundtable::agent::{Completion, ModelMessage, Models, PromptBlock, ProviderSettings, TurnError, TurnRequest};
 

@@ -1,4 +1,4 @@
-//! How real servers stream, each as recorded, and what must come of it.
+//! Recorded streams of real servers, and their expected results.
 
 use roundtable::agent::{Completion, StopReason, TurnError};
 

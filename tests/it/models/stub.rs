@@ -10,7 +10,7 @@ use axum::response::Response;
 use parking_lot::Mutex;
 use tokio_util::task::AbortOnDropHandle;
 
-/// What the stub answers.
+/// Response of the stub.
 #[derive(Clone)]
 pub struct Script {
     pub status: u16,

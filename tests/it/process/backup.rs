@@ -36,7 +36,7 @@ async fn goes_on(copy: Fresh, session: &str, log: &[Value], lost: &Seen) {
     }
 }
 
-/// What a viewer sees from the beginning to the end of the run, which it approves.
+/// Follows a run to its end and approves it. Returns the events.
 async fn approved(server: &Server, session: &str) -> Seen {
     let (mut viewer, mut seen) = (server.viewer().await, Seen::default());
     viewer.join(session, 0).await;

@@ -68,7 +68,7 @@ impl Play {
         self.viewer.send(frame).await;
     }
 
-    /// How many calls of the tool that cannot be undone have a result.
+    /// Returns the number of results of the irreversible tool.
     fn completed(&self) -> u64 {
         let events = &self.seen.events;
         let proposed = |event: &&Value| event["event"] == "tool.proposed" && event["data"]["name"] == TOOL;

@@ -39,7 +39,7 @@ async fn fifty_lost_connections_in_a_run_and_exactly_the_log() {
     assert!(server.log(&session).await == seen.events, "what was seen is the log");
 }
 
-/// What one connection has seen of the item that is being written.
+/// State of the item in progress on one connection.
 #[derive(Default)]
 struct Writing {
     item: String,

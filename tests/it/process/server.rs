@@ -22,7 +22,7 @@ pub struct Server {
     pub token: String,
 }
 
-/// What stays when the process is gone.
+/// Data that outlives the process.
 struct Data {
     folder: TempDir,
     database: Fresh,
@@ -64,7 +64,7 @@ async fn spawn(data: &Data, demo: &[(&'static str, String)]) -> (Child, String) 
     (child, url)
 }
 
-/// What a command of the same binary answers, beside the server.
+/// Returns the output of a command of the same binary, while the server runs.
 async fn say(data: &Data, arguments: &[&str]) -> String {
     let output = binary(data).args(arguments).output().await.expect("runs");
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -87,7 +87,7 @@ impl Server {
         Self { child, data, demo, http, url, token }
     }
 
-    /// What the program says to this, beside the server.
+    /// Returns the output of the program for this, while the server runs.
     pub async fn also(&self, arguments: &[&str]) -> std::process::Output {
         binary(&self.data).args(arguments).output().await.expect("runs")
     }
@@ -124,7 +124,7 @@ impl Server {
         Self { child, data, demo, http: self.http.clone(), url, token: self.token.clone() }
     }
 
-    /// What `roundtable` answers, as a process of its own on the same data.
+    /// Returns the output of `roundtable` as a separate process on the same data.
     pub async fn command(&self, arguments: &[&str]) -> String {
         say(&self.data, arguments).await
     }
@@ -146,7 +146,7 @@ impl Server {
         self.child.wait().await.expect("ends")
     }
 
-    /// What a second server on the same data, but for these settings, says for itself.
+    /// Returns the output of a second server on the same data, except for these settings.
     pub async fn second(&self, but: &[(&str, &str)]) -> std::process::Output {
         let mut command = binary(&self.data);
         command

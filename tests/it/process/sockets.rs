@@ -1,4 +1,4 @@
-//! What a socket decides: nothing about who somebody is, nothing about whether a run goes on.
+//! A socket determines neither who someone is nor whether a run continues.
 
 use roundtable::demo_model::DemoOptions;
 use roundtable::identity::ServerRole;

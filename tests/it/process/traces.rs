@@ -13,7 +13,7 @@ use super::server::Server;
 use super::viewer::{Seen, event};
 use crate::server::soon;
 
-/// What an OpenTelemetry collector would be sent.
+/// Requests to an OpenTelemetry collector.
 struct Collector {
     endpoint: String,
     spans: mpsc::UnboundedReceiver<Value>,

@@ -12,11 +12,11 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Viewer {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
-    /// What the server closed it with.
+    /// Close code of the server.
     pub code: Option<u16>,
 }
 
-/// What a viewer keeps between connections.
+/// State of a viewer between connections.
 #[derive(Default)]
 pub struct Seen {
     pub events: Vec<Value>,

@@ -8,15 +8,15 @@ use roundtable::protocol::ServerFrame;
 
 use super::bench::wire_name;
 
-/// How long anything may take before a test fails instead of hanging.
+/// Timeout after which a test fails instead of hanging.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A viewer of one session.
 pub(crate) struct Eye {
     pub(crate) watch: JsonViewer,
-    /// What the viewer saw so far.
+    /// Events that the viewer has seen.
     pub(crate) seen: Vec<Event>,
-    /// What the viewer saw of items that are being written.
+    /// Items in progress that the viewer has seen.
     pub(crate) deltas: Vec<(MessageId, u32, u64, String)>,
     /// The names of signals.
     pub(crate) signals: Vec<(String, serde_json::Value)>,
@@ -69,7 +69,7 @@ impl Eye {
         self.seen.iter().map(wire_name).collect()
     }
 
-    /// Who was there, by name, each time that it was told.
+    /// Names in each presence signal.
     pub(crate) fn told_here(&self) -> Vec<Vec<String>> {
         let told = self.signals.iter().filter(|(name, _)| name == "presence");
         let names = told.map(|(_, data)| {

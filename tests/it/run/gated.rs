@@ -12,7 +12,7 @@ use roundtable::store::*;
 use roundtable::store_error::StoreError;
 use tokio::sync::{Semaphore, watch};
 
-/// What becomes of appends.
+/// Fate of appends.
 #[derive(Clone, Copy, PartialEq)]
 #[repr(u8)]
 pub(crate) enum Gate {
@@ -33,10 +33,10 @@ pub(crate) struct Gated {
     pub(crate) inner: Arc<dyn EventStore>,
     gate: AtomicU8,
     pub(crate) permits: Semaphore,
-    /// How often the log was read.
+    /// Number of reads of the log.
     pub(crate) reads: AtomicU64,
     pub(crate) waiting: watch::Sender<u64>,
-    /// How many appends were fenced off.
+    /// Number of fenced appends.
     pub(crate) fenced: watch::Sender<u64>,
     lost_claims: AtomicU64,
     lost_reads: AtomicU64,

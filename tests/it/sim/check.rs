@@ -1,4 +1,4 @@
-//! What must be true in the end, whatever went wrong.
+//! Checks at the end of a plan, whatever went wrong.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use roundtable::protocol::ServerFrame;
 use super::pause::pause;
 use super::world::World;
 
-/// How long, by the clock of the simulation, everything may take to come to rest.
+/// Simulated time within which everything must come to rest.
 const REST: u32 = 4_000;
 
 pub(super) async fn check(world: &Arc<World>) -> Result<(), String> {
@@ -56,7 +56,7 @@ pub(super) fn state(world: &World, session: SessionId) -> (State, Vec<Event>) {
     (state, events)
 }
 
-/// What is not done yet: every run is over or waits for people, and every viewer has seen all of it.
+/// Returns what is unfinished: runs that neither ended nor wait for people, and viewers that have not seen everything.
 async fn unrest(world: &World) -> Option<String> {
     for session in &world.sessions {
         let (state, _) = state(world, *session);
@@ -138,7 +138,7 @@ fn once(events: &[Event]) -> Result<(), String> {
     Ok(())
 }
 
-/// What tools did was in the log before, with exactly these arguments, and no more often.
+/// Effects of tools were in the log before, with exactly these arguments, and no more often.
 fn tools(world: &World) -> Result<(), String> {
     for session in &world.sessions {
         let (_, events) = state(world, *session);

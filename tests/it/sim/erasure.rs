@@ -64,7 +64,7 @@ pub(super) async fn redact_at_rest(world: &Arc<World>, dice: &mut Random) -> Res
     Ok(())
 }
 
-/// What is left of what was redacted: in the log, in the kept state, in what each node holds and in what it shows.
+/// Returns remains of redacted text: in the log, in snapshots, and in the state and output of each node.
 pub(super) async fn check(world: &World, session: SessionId) -> Result<(), String> {
     let frames: Vec<String> =
         world.log(session).iter().map(|frame| String::from_utf8_lossy(frame).into_owned()).collect();

@@ -14,7 +14,7 @@ use super::line::Faults;
 use super::pause::pause;
 use crate::run::bench::team;
 
-/// What tools did: for which call, with which arguments.
+/// Effects of tools: the call and its arguments.
 pub(super) type Doings = Arc<Mutex<Vec<(SessionId, CallId, Value)>>>;
 
 /// Does something that cannot be undone.
@@ -77,7 +77,7 @@ pub(super) fn any_team(dice: &mut Random) -> Team {
     Team { flow: flow.into(), agents: roles.iter().map(agent).collect(), steps, ..team(["a", "b", "c"]) }
 }
 
-/// What a model answers: sometimes nonsense.
+/// Returns the response of a model, sometimes nonsense.
 pub(super) fn answer(request: &TurnRequest, dice: &mut Random) -> (Option<String>, Vec<ToolCall>) {
     let call = |name: &str, arguments: Value| ToolCall {
         id: "1".into(),

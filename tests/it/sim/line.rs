@@ -20,7 +20,7 @@ use super::memory::Memory;
 use super::pause::pause;
 use servers::random::Random;
 
-/// What is wrong with a node.
+/// Fault of a node.
 pub(super) struct Faults {
     /// It hears all answers yet: without them it would not start.
     pub(super) starting: AtomicBool,
@@ -79,7 +79,7 @@ impl Faults {
         Ok(())
     }
 
-    /// What was done is done, and now and then nobody hears of it.
+    /// An append takes effect, and sometimes its response is lost.
     async fn answered(&self) -> Result<(), StoreError> {
         self.alive().await;
         let is_lost = self.one_in(12) && !self.starting.load(Relaxed);
@@ -258,7 +258,7 @@ impl LeaseStore for Line {
 pub(super) struct Wire {
     pub(super) bus: Arc<dyn Bus>,
     pub(super) faults: Arc<Faults>,
-    /// Whether it works, for all nodes.
+    /// Status of the bus, for all nodes.
     pub(super) status: watch::Sender<BusStatus>,
 }
 

@@ -1,4 +1,4 @@
-//! When a node looks whether its viewers have missed anything, as its bus comes and goes.
+//! Intervals at which a node checks for missed events, as its bus comes and goes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use super::memory::Memory;
 use super::pause::pause;
 use crate::logbook;
 
-/// How soon a viewer sees what no news tells of, with the defaults.
+/// Time until a viewer sees what no message announces, with the defaults.
 const IN_TIME: Duration = Duration::from_secs(1);
 
 fn down(why: &str) -> BusStatus {

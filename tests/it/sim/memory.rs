@@ -47,7 +47,7 @@ pub(super) struct Lease {
 type Row = tokio::sync::Mutex<()>;
 
 impl Memory {
-    /// What writes to a session waits until what was begun before is committed.
+    /// Writes to a session wait until earlier ones are committed.
     pub(super) async fn row(&self, session: SessionId) -> OwnedMutexGuard<()> {
         let row = self.rows.lock().entry(session).or_default().clone();
         row.lock_owned().await

@@ -31,7 +31,7 @@ use world::World;
 const SEEDS: u64 = 40;
 /// Plans that are played twice.
 const REPEATED: u64 = 10;
-/// What happens in one plan.
+/// Number of steps of one plan.
 const STEPS: u64 = 60;
 
 /// One plan on a clock of its own; what happened in it.

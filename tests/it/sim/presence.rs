@@ -1,4 +1,4 @@
-//! Who watches on another node is forgotten in time, also where it does not say goodbye or nobody hears it.
+//! Viewers on another node are forgotten in time, even without a departure message.
 
 use std::sync::Arc;
 use std::time::Duration;

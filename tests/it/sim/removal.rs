@@ -17,7 +17,7 @@ use super::pause::pause;
 use super::world::{World, person};
 use crate::logbook;
 
-/// How soon a change of membership holds, wherever its viewers are.
+/// Time within which a change of membership takes effect on all nodes.
 const IN_TIME: Duration = Duration::from_secs(1);
 
 /// The feeds of one more node. Nobody else is at its hub: whatever the others publish is lost on the way there.

@@ -17,13 +17,13 @@ use tokio::time::timeout;
 use super::world::World;
 use servers::random::Random;
 
-/// What a viewer has seen.
+/// Everything a viewer has seen.
 pub(super) struct Viewer {
     pub(super) session: SessionId,
     pub(super) events: Mutex<Vec<Bytes>>,
     /// It forgets what it has now and then, and comes back by a snapshot.
     forgets: bool,
-    /// What is wrong with what it saw.
+    /// Violations in what it saw.
     pub(super) wrong: Mutex<Option<String>>,
 }
 
@@ -107,7 +107,7 @@ impl Viewer {
     }
 }
 
-/// Where two values part first, and what stands there in each.
+/// Returns the first difference of two values, and both values there.
 fn difference(seen: Option<&Value>, made: Option<&Value>, at: &str) -> Option<String> {
     let inside = |key: &str, seen, made| difference(seen, made, &format!("{at}/{key}"));
     match (seen, made) {

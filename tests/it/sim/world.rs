@@ -52,19 +52,19 @@ pub(super) struct World {
     /// Controls that were refused because their target is over.
     pub(super) over: Mutex<HashSet<(SessionId, String)>>,
     pub(super) viewers: Mutex<Vec<Arc<Viewer>>>,
-    /// What tools did.
+    /// Effects of tools.
     pub(super) doings: Doings,
-    /// What was wrong with an answer.
+    /// Violations in responses.
     pub(super) wrong: Mutex<Option<String>>,
     /// The plan is over: nothing goes wrong any more.
     pub(super) healed: AtomicBool,
-    /// Whether the bus works.
+    /// Status of the bus.
     pub(super) bus: watch::Sender<BusStatus>,
-    /// What was felt of it.
+    /// Effects of the bus failure.
     pub(super) felt: Felt,
 }
 
-/// What was felt of a bus that was away: how often.
+/// Counts of the effects of a bus failure.
 #[derive(Debug, Default)]
 pub(super) struct Felt {
     /// A command for another node's session was refused.
@@ -235,7 +235,7 @@ impl World {
         }
     }
 
-    /// What people do, and what goes wrong, in turn.
+    /// Plays the actions of people and the faults, in turn.
     pub(super) async fn live(self: &Arc<Self>, dice: &mut Random, steps: u64) {
         for step in 0..steps {
             pause(dice.below(40)).await;

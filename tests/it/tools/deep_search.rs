@@ -14,7 +14,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::{Tools, place};
 
-/// What was asked for, in order.
+/// Requests, in order.
 type Asked = Arc<Mutex<Vec<String>>>;
 
 struct Web {

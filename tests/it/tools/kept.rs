@@ -1,4 +1,4 @@
-//! What a call makes, and what of it is kept.
+//! Files of a call, and which of them are stored.
 
 use std::sync::Arc;
 

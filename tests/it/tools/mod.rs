@@ -52,7 +52,7 @@ impl Tools {
         self.0.iter().find(|tool| &*tool.spec().name == name).expect("the tool is on")
     }
 
-    /// What a call brings, in words.
+    /// Returns the text of a call's result.
     async fn call(&self, at: &CallContext, name: &str, arguments: Value) -> Result<String, ToolError> {
         Ok(self.named(name).call(at, arguments).await?.text)
     }

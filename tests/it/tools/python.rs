@@ -42,7 +42,7 @@ async fn ran(code: &str) -> ProgramResult {
     python(|_| {}).await.run(code).await.expect("runs")
 }
 
-/// What a program prints.
+/// Returns the output of a program.
 pub(super) async fn printed(code: &str) -> String {
     let ran = ran(code).await;
     assert_eq!(ran.end, ProgramExit::Exit(0), "{}", ran.output);

@@ -15,7 +15,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::{Tools, place};
 
-/// What the stub answers, and what it was asked.
+/// Responses of the stub, and its requests.
 type Script = Arc<(StatusCode, String, Mutex<Vec<String>>)>;
 
 struct Stage {

@@ -20,7 +20,7 @@ use super::{folder, place_with};
 /// The document that the suite expects as the client's id.
 const CLIENT_METADATA: &str = "https://conformance-test.local/client-metadata.json";
 
-/// Where the browser is sent back to; nothing listens there, as the answer is read off the redirection.
+/// Redirect address of the browser. Nothing listens there, because the code is read from the redirection.
 const REDIRECT: &str = "http://127.0.0.1:3000/callback";
 
 /// The suite as it is released: for protocol versions up to 2025-11-25.
@@ -69,7 +69,7 @@ async fn scenarios(package: &str) -> Vec<(String, String)> {
     named.map(|(name, versions)| (name.to_owned(), versions.to_owned())).collect()
 }
 
-/// What failed of these scenarios, in the suite's words.
+/// Returns the failed checks of these scenarios, in the suite's words.
 async fn failed(package: &str, scenarios: &[(String, String)]) -> Vec<String> {
     let this = std::env::current_exe().expect("a path");
     let client = format!("{} --exact tools_mcp::conformance::the_client_of_the_suite --nocapture", this.display());
@@ -123,7 +123,7 @@ async fn the_client_of_the_suite() {
 
 struct Client {
     server: McpServerSettings,
-    /// What the suite gives its client; it stands for the environment.
+    /// Settings from the suite, in place of the environment.
     context: Value,
     folder: tempfile::TempDir,
     servers: McpServers,
@@ -193,7 +193,7 @@ impl Client {
         }
     }
 
-    /// What a person does: open the link, and agree.
+    /// Acts as a person: opens the link and agrees.
     async fn authorize(&self) -> Result<(), String> {
         let environment = |variable: &str| self.context[variable].as_str().map(str::to_owned);
         let begun = McpAuthorization::begin("s", &self.server, self.folder.path(), environment, REDIRECT).await?;
@@ -204,7 +204,7 @@ impl Client {
     }
 }
 
-/// Whether it waits for a person to authorize it.
+/// Returns whether the server waits for a person to authorize it.
 fn asks(condition: &McpServerState) -> bool {
     matches!(condition, McpServerState::Away(why) if why.contains("roundtable mcp authorize"))
 }

@@ -50,7 +50,7 @@ fn odd(how: &str) -> McpServerSettings {
 struct Table {
     servers: McpServers,
     stopping: CancellationToken,
-    /// Where credentials are kept.
+    /// Folder of the credentials.
     folder: TempDir,
 }
 

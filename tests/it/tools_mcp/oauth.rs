@@ -29,12 +29,12 @@ struct Guarded {
 
 #[derive(Default)]
 struct Tokens {
-    /// How many were given; the last of them is good.
+    /// Number of issued tokens; the last one is valid.
     given: u32,
     revoked: bool,
     renews: bool,
     challenge: String,
-    /// What came with requests that were refused.
+    /// Credentials of rejected requests.
     refused: Vec<Option<String>>,
 }
 

@@ -1,4 +1,4 @@
-//! What a server asks people.
+//! Questions of an MCP server to people.
 
 use std::sync::Arc;
 

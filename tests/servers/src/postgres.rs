@@ -98,7 +98,7 @@ impl Cluster {
         self.url(&name)
     }
 
-    /// Where a database is.
+    /// Returns the URL of a database.
     pub fn url(&self, name: &str) -> String {
         format!("postgres://roundtable@localhost/{name}?host={}", self.folder.display())
     }
@@ -134,18 +134,18 @@ impl Cluster {
     }
 }
 
-/// Where the programs of its server are.
+/// Returns the folder of the server's programs.
 fn programs() -> Option<PathBuf> {
     folders().into_iter().find(|folder| has(folder, "initdb") && has(folder, "pg_ctl"))
 }
 
-/// Where one of its programs is.
+/// Returns the path of one of its programs.
 pub fn program(name: &str) -> PathBuf {
     let folder = folders().into_iter().find(|folder| has(folder, name)).expect("is installed");
     folder.join(name)
 }
 
-/// Where its programs may be: on the path, or where Debian keeps them, the newest version.
+/// Returns possible folders of its programs: on the path, or in Debian's place, the newest version.
 fn folders() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let mut versions: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")

@@ -49,7 +49,7 @@ impl Server {
         Self { guard: Guard::start(command), folder }
     }
 
-    /// Where it is.
+    /// Returns its URL.
     pub fn url(&self) -> String {
         format!("unix://{}/socket", self.folder.display())
     }
@@ -91,7 +91,7 @@ pub fn raw(url: &str) -> redis::Connection {
     redis::Client::open(url).and_then(|client| client.get_connection()).expect("connects")
 }
 
-/// How many follow a channel, of either sort, that is called so behind its prefix.
+/// Returns the number of subscribers of a channel with this name after its prefix, of either kind.
 pub fn listeners(raw: &mut redis::Connection, name: &str) -> usize {
     let mut count = |channels: &str, numbers: &str| {
         let names: Vec<String> = redis::cmd("PUBSUB").arg(channels).arg(format!("*:{name}")).query(raw)?;

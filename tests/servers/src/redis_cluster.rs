@@ -50,7 +50,7 @@ impl Cluster {
         cluster
     }
 
-    /// Where its nodes are.
+    /// Returns the addresses of its nodes.
     pub fn urls(&self) -> Vec<String> {
         self.ports.iter().map(|port| format!("redis://{}:{port}", address())).collect()
     }
