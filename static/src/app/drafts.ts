@@ -87,8 +87,8 @@ export function useGateDraft(
   gate: GateId,
   as: GateDraft["as"],
 ): [string, (text: string) => void] {
-  const [begun, set] = drafts.use(session);
-  const text = begun.find((one) => one.gate === gate && one.as === as)?.text ?? "";
+  const [saved, set] = drafts.use(session);
+  const text = saved.find((one) => one.gate === gate && one.as === as)?.text ?? "";
   const write = useCallback(
     (next: string) => {
       last = gate;
@@ -109,18 +109,18 @@ export function useGateDraftField(
   as: GateDraft["as"],
   { busy, refused }: SendState,
 ): [string, (text: string) => void] {
-  const [begun, begin] = useGateDraft(session, gate, as);
-  const [text, setText] = useState(begun);
+  const [saved, save] = useGateDraft(session, gate, as);
+  const [text, setText] = useState(saved);
   const write = useCallback(
     (next: string) => {
       setText(next);
-      if (!busy) begin(next);
+      if (!busy) save(next);
     },
-    [begin, busy],
+    [save, busy],
   );
   useEffect(() => {
-    if (refused) begin(text);
-  }, [refused, begin, text]);
+    if (refused) save(text);
+  }, [refused, save, text]);
   return [text, write];
 }
 

@@ -13,10 +13,10 @@ export function useBases(page: unknown = null): { bases: Base[] | null; refusal:
   const client = useClient();
   const bases = useApp((app) => app.bases);
   const [status, request] = useMutation();
-  const occasion = useRefreshTrigger();
+  const trigger = useRefreshTrigger();
   useEffect(() => {
-    if (occasion) void request(() => client.refreshBases());
-  }, [request, client, occasion, page]);
+    if (trigger) void request(() => client.refreshBases());
+  }, [request, client, trigger, page]);
   return { bases, refusal: status.error };
 }
 
@@ -101,7 +101,7 @@ export function useDocuments(base: number): Documents {
   const client = useClient();
   const [documents, setDocuments] = useState<Document[] | null>(null);
   const [status, request] = useMutation();
-  const occasion = useRefreshTrigger();
+  const trigger = useRefreshTrigger();
   const onTheirWay = useUploads(baseUploadTarget(base)).filter((one) => one.state !== "refused").length;
   const asked = useRef({ now: false, again: false, changed: false });
   const look = useCallback(
@@ -129,8 +129,8 @@ export function useDocuments(base: number): Documents {
   );
   const refresh = useCallback(() => look(true), [look]);
   useEffect(() => {
-    if (occasion) void look(false);
-  }, [look, occasion]);
+    if (trigger) void look(false);
+  }, [look, trigger]);
   // An upload in progress can be complete now.
   const before = useRef(onTheirWay);
   useEffect(() => {

@@ -36,8 +36,8 @@ const queue = atom<QueuedUpload[]>([]);
 const active = new Map<string, UploadTask<unknown>>();
 
 /** Queues uploads in this order. */
-export function enqueueUploads(parcels: Upload[]): void {
-  queue.set([...queue.get(), ...parcels.map((one): QueuedUpload => ({ ...one, sent: 0, state: "waiting" }))]);
+export function enqueueUploads(uploads: Upload[]): void {
+  queue.set([...queue.get(), ...uploads.map((one): QueuedUpload => ({ ...one, sent: 0, state: "waiting" }))]);
   startNext();
 }
 

@@ -27,7 +27,7 @@ export function applyBackfill(session: SessionState, { after, until, events }: B
   const earlier = events.filter((event) => event.seq <= until);
   const empty = { ...emptySession(session.id), team: session.team, seq: after };
   const before = earlier.reduce((state, event) => applyEvent(state, event, null, null), empty);
-  const known = new Set([...session.participants, ...session.former].map((member) => member.id));
+  const known = new Set([...session.participants, ...session.formerParticipants].map((member) => member.id));
   const { run } = session;
   const same = run && before.run?.id === run.id ? before.run : null;
   return {
@@ -44,7 +44,10 @@ export function applyBackfill(session: SessionState, { after, until, events }: B
     parseFailures: { ...before.parseFailures, ...session.parseFailures },
     // A snapshot says that a gate has ended; the log also says how.
     lapsed: { ...session.lapsed, ...before.lapsed },
-    former: [...before.former.filter((member) => !known.has(member.id)), ...session.former],
+    formerParticipants: [
+      ...before.formerParticipants.filter((member) => !known.has(member.id)),
+      ...session.formerParticipants,
+    ],
     controls: same
       ? session.controls.map((trace) => completeTrace(trace, before.controls))
       : session.controls,
@@ -53,6 +56,6 @@ export function applyBackfill(session: SessionState, { after, until, events }: B
 }
 
 function completeTrace(trace: ControlTrace, before: ControlTrace[]): ControlTrace {
-  const begun = before.find((one) => one.id === trace.id);
-  return begun ? { ...begun, ...trace, by: trace.by ?? begun.by } : trace;
+  const known = before.find((one) => one.id === trace.id);
+  return known ? { ...known, ...trace, by: trace.by ?? known.by } : trace;
 }

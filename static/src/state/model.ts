@@ -162,7 +162,7 @@ export interface SessionState {
   settings: Settings | null;
   participants: Member[];
   /** Former participants that this page has seen; their actions still have their names. */
-  former: Member[];
+  formerParticipants: Member[];
   /** Ids of participants who joined by a link and chose their own names. */
   guests: string[];
   /** Pending join requests. */
@@ -263,7 +263,7 @@ export function emptySession(id: SessionId): SessionState {
     team: null,
     settings: null,
     participants: [],
-    former: [],
+    formerParticipants: [],
     guests: [],
     knocks: [],
     run: null,

@@ -42,7 +42,10 @@ export function applyRefused(session: SessionState, frame: EventOf<"participant.
   return {
     ...session,
     knocks: session.knocks.filter((one) => one !== knock),
-    former: [...session.former.filter((member) => member.id !== id), { id, kind, name, role }],
+    formerParticipants: [
+      ...session.formerParticipants.filter((member) => member.id !== id),
+      { id, kind, name, role },
+    ],
   };
 }
 
@@ -52,7 +55,10 @@ export function applyLeft(session: SessionState, frame: EventOf<"participant.lef
   return {
     ...session,
     participants: session.participants.filter((member) => !gone(member)),
-    former: [...session.former.filter((member) => !gone(member)), ...session.participants.filter(gone)],
+    formerParticipants: [
+      ...session.formerParticipants.filter((member) => !gone(member)),
+      ...session.participants.filter(gone),
+    ],
   };
 }
 

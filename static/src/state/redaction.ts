@@ -76,7 +76,7 @@ function blanked(session: SessionState, frame: RedactionFrame): SessionState {
       return {
         ...files,
         participants: session.participants.map(member),
-        former: session.former.map(member),
+        formerParticipants: session.formerParticipants.map(member),
       };
     }
   }

@@ -5,7 +5,7 @@ import type { SessionState } from "../state/model";
 import { useSession } from "../app/hooks";
 import { useWords } from "../i18n/locale";
 
-type Known = Pick<SessionState, "team" | "participants" | "former">;
+type Known = Pick<SessionState, "team" | "participants" | "formerParticipants">;
 
 /** Returns the agent with this id. */
 export function agentOf(known: Pick<SessionState, "team">, id: string): Agent | undefined {
@@ -18,14 +18,14 @@ export function agentName(known: Pick<SessionState, "team">, id: string): string
 }
 
 /** Participants of a session, including former ones. */
-export type People = Pick<SessionState, "participants" | "former">;
+export type People = Pick<SessionState, "participants" | "formerParticipants">;
 
 /** End of an id, which distinguishes people with the same name. */
 const idSuffix = (id: string) => id.slice(-6);
 
 /** Returns a participant's name, with the end of their id if it could be mistaken for another one. */
-export function distinctName({ participants, former }: People, id: string, name: string): string {
-  const all = [...participants, ...former];
+export function distinctName({ participants, formerParticipants }: People, id: string, name: string): string {
+  const all = [...participants, ...formerParticipants];
   const shared = all.some((other) => other.id !== id && other.name === name);
   const marked = all.some((member) => member.id === id && member.lookalike);
   return shared || marked ? `${name} …${idSuffix(id)}` : name;
@@ -33,7 +33,7 @@ export function distinctName({ participants, former }: People, id: string, name:
 
 /** Returns the participant's name, also of a former one. */
 export function personName(known: People, id: string): string {
-  const member = [...known.participants, ...known.former].find((member) => member.id === id);
+  const member = [...known.participants, ...known.formerParticipants].find((member) => member.id === id);
   return member ? distinctName(known, id, member.name) : id;
 }
 
@@ -70,7 +70,11 @@ interface ActorNames {
 /** Returns functions for the names of a session's people: with role, guest mark, and a suffix if names are similar. */
 export function useActorNames(session: SessionId): ActorNames {
   const words = useWords();
-  const known = useSession(session, ({ participants, former, guests }) => ({ participants, former, guests }));
+  const known = useSession(session, ({ participants, formerParticipants, guests }) => ({
+    participants,
+    formerParticipants,
+    guests,
+  }));
   const of = (by: Actor) => actorName(by, words, known);
   return {
     of,

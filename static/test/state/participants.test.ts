@@ -32,7 +32,7 @@ it("shows who asks to come in until somebody answers", () => {
   expect(session(knocked).knocks).toMatchObject([eve]);
   const declined = after([event(2, "participant.refused", { participant: "p_eve" })], knocked);
   expect(session(declined).knocks).toEqual([]);
-  expect(session(declined).former.map(({ name }) => name)).toContain("Eve");
+  expect(session(declined).formerParticipants.map(({ name }) => name)).toContain("Eve");
   const admitted = after([event(2, "participant.joined", eve)], knocked);
   expect(session(admitted).knocks).toEqual([]);
   expect(names(admitted)).toContain("Eve");

@@ -68,7 +68,7 @@ it("has nothing of before once it has begun anew", () => {
   const frame = { ...joinedAll(seq), snapshot: { seq, state } } as never;
   const again = after([frame], { ...whole, sessions: { [SESSION]: session } }).sessions[SESSION]!;
   expect([again.stale, again.generation]).toEqual([false, session.generation + 1]);
-  expect([again.title, again.messages, again.notes, again.gates, again.former]).toEqual([
+  expect([again.title, again.messages, again.notes, again.gates, again.formerParticipants]).toEqual([
     "[redacted]",
     [],
     [],

@@ -48,14 +48,14 @@ describe("a name", () => {
       member("u_000003", "Bob"),
       member("u_000004", "Воb", { lookalike: true }),
     ],
-    former: [member("u_000005", "Bob")],
+    formerParticipants: [member("u_000005", "Bob")],
   };
 
   it("has the end of the id where somebody else has it, or it looks like another", () => {
     const shown = people.participants.map(({ id }) => personName(people, id));
     expect(shown).toEqual(["Ann …000001", "Ann …000002", "Bob …000003", "Воb …000004"]);
     expect(new Set([...shown, personName(people, "u_000005")]).size).toBe(5);
-    expect(personName({ ...people, former: [] }, "u_000003")).toBe("Bob");
+    expect(personName({ ...people, formerParticipants: [] }, "u_000003")).toBe("Bob");
   });
 
   it("stands so beside a decision", () => {

@@ -18,7 +18,10 @@ interface Props {
 export function QuestionAnswer({ session, call, question }: Props) {
   const words = useWords();
   const { tool } = words.work;
-  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
+  const people = useSession(session, ({ participants, formerParticipants }) => ({
+    participants,
+    formerParticipants,
+  }));
   const result = useCallResult(session, call, call.state === "completed" && question.answer === null);
   const answer = question.answer ?? unquoteAnswer(result?.output ?? null);
   if (question.lapsed) return <p className="answer soft">{tool.noAnswer}</p>;

@@ -50,7 +50,7 @@ export function Composer({ session }: { session: SessionId }) {
   const active = useSession(session, isActive);
   const narrow = useMedia("(max-width: 759px)");
   const held = useSession(session, isFullyPaused);
-  const hearing = useSession(session, (state) => messageDestination(state, me));
+  const destination = useSession(session, (state) => messageDestination(state, me));
   const speaks = useSession(session, (state) => hasRight(state, "say"));
   const limit = useApp((app) => app.limits?.text_bytes ?? DEFAULT_MAX_MESSAGE_BYTES);
 
@@ -142,8 +142,8 @@ export function Composer({ session }: { session: SessionId }) {
 
   if (!speaks) return null;
   const otherwise = held ? "paused" : busy ? "busy" : active ? "between" : "start";
-  const hint = hearing === "waits" ? otherwise : hearing;
-  const unheard = (hearing === "form" || hearing === "aside") && !isBlank(text);
+  const hint = destination === "waits" ? otherwise : destination;
+  const unheard = (destination === "form" || destination === "aside") && !isBlank(text);
   return (
     <form
       className="composer"
@@ -205,7 +205,7 @@ export function Composer({ session }: { session: SessionId }) {
       </div>
       {unheard && (
         <small className="unheard" role="status">
-          <Icon name="info" size={13} /> {words.composer.unheard[hearing]}
+          <Icon name="info" size={13} /> {words.composer.unheard[destination]}
         </small>
       )}
       {bytes > limit && <ErrorNotice>{words.composer.tooLong(...format.against(bytes, limit))}</ErrorNotice>}

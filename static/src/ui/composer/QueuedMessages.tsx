@@ -91,7 +91,11 @@ function QueuedMessage({
 }) {
   const words = useWords();
   const format = useFormat();
-  const known = useSession(session, ({ team, participants, former }) => ({ team, participants, former }));
+  const known = useSession(session, ({ team, participants, formerParticipants }) => ({
+    team,
+    participants,
+    formerParticipants,
+  }));
   const names = useActorNames(session);
   const held = useSession(session, isFullyPaused);
   const to = queued.to.map((target) => targetName(known, target, words));

@@ -41,17 +41,17 @@ interface Props {
 
 /** Uploads in progress, and failed ones with their error and a remedy. */
 export function UploadList({ to, attached = false }: Props) {
-  const transfers = useUploads(to).filter((one) => !!one.attached === attached);
+  const uploads = useUploads(to).filter((one) => !!one.attached === attached);
   const words = useWords().files;
-  if (transfers.length === 0) return null;
-  const refused = transfers.filter((one) => one.state === "refused");
-  const others = transfers.filter((one) => one.state !== "refused");
+  if (uploads.length === 0) return null;
+  const refused = uploads.filter((one) => one.state === "refused");
+  const others = uploads.filter((one) => one.state !== "refused");
   const more = others.length - MAX_SHOWN;
   return (
     <ul className="sendings">
       {[...refused, ...others.slice(0, MAX_SHOWN)].map((one) => (
         <li key={one.id} data-upload={one.name} data-state={one.state}>
-          {one.state === "refused" ? <RefusedUpload transfer={one} /> : <Progress transfer={one} />}
+          {one.state === "refused" ? <RefusedUpload upload={one} /> : <Progress upload={one} />}
         </li>
       ))}
       {more > 0 && <li className="soft">{words.more(more)}</li>}
@@ -59,7 +59,7 @@ export function UploadList({ to, attached = false }: Props) {
   );
 }
 
-function Progress({ transfer: { id, name, sent, content, state } }: { transfer: QueuedUpload }) {
+function Progress({ upload: { id, name, sent, content, state } }: { upload: QueuedUpload }) {
   const words = useWords().files;
   const percent = content.size > 0 ? Math.floor((100 * sent) / content.size) : 100;
   return (
@@ -73,7 +73,7 @@ function Progress({ transfer: { id, name, sent, content, state } }: { transfer: 
   );
 }
 
-function RefusedUpload({ transfer: { id, name, content, refused } }: { transfer: QueuedUpload }) {
+function RefusedUpload({ upload: { id, name, content, refused } }: { upload: QueuedUpload }) {
   const words = useWords();
   const format = useFormat();
   const large = refused && tooLargeMessage(refused, content.size, words, format);

@@ -64,7 +64,10 @@ export function VoteTally({ session, gate }: { session: SessionId; gate: Gate })
   const words = useWords();
   const format = useFormat();
   const me = useMe();
-  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
+  const people = useSession(session, ({ participants, formerParticipants }) => ({
+    participants,
+    formerParticipants,
+  }));
   const may = useSession(session, (state) => canDecide(state, gate, me));
   const tally = tallyOf(gate, people.participants);
   const cast = votes(gate);

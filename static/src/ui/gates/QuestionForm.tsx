@@ -40,10 +40,10 @@ export function QuestionForm({ session, gate, sent, children }: Props) {
     const asked = fieldsOf(gate.schema ?? WORDS);
     return [fittingFields(asked, defaultsOf(asked)), defaultsOf(asked)];
   }, [gate.schema]);
-  const [begun, begin] = useGateDraftField(session, gate.id, "answer", sent);
+  const [savedText, saveText] = useGateDraftField(session, gate.id, "answer", sent);
   const inWords = fields[0]?.name === "" && fields[0].kind === "text";
   const [draft, setDraft] = useState<FormDraft>(() =>
-    inWords && begun ? { "": begun } : draftOf(fields, defaults),
+    inWords && savedText ? { "": savedText } : draftOf(fields, defaults),
   );
   const answer = useMemo(() => readDraft(fields, draft), [fields, draft]);
   const { faults, onLeave, onTry } = useFieldErrors(answer.faults);
@@ -51,7 +51,7 @@ export function QuestionForm({ session, gate, sent, children }: Props) {
   const fill = (next: FormDraft) => {
     setDraft(next);
     const untouched = stringify(next) === stringify(draftOf(fields, defaults));
-    begin(untouched ? "" : inWords ? String(next[""] ?? "") : formatJson(stringify(next)));
+    saveText(untouched ? "" : inWords ? String(next[""] ?? "") : formatJson(stringify(next)));
   };
   const send = () => {
     const whole = Object.keys(answer.faults).length === 0;

@@ -107,19 +107,19 @@ function LateVote({ session, pending }: { session: SessionId; pending: PendingCo
 
 /** My draft at a gate that someone else decided meanwhile. */
 export function LeftoverDrafts({ session }: { session: SessionId }) {
-  const begun = useGateDrafts(session);
+  const drafts = useGateDrafts(session);
   const loaded = useSession(session, (state) => state.loaded);
   const open = useSession(session, (state) => openGates(state).map((gate) => gate.id));
   if (!loaded) return null;
-  return begun
+  return drafts
     .filter((one) => !open.includes(one.gate))
-    .map((one) => <LeftoverDraft key={`${one.gate} ${one.as}`} session={session} begun={one} />);
+    .map((one) => <LeftoverDraft key={`${one.gate} ${one.as}`} session={session} draft={one} />);
 }
 
-function LeftoverDraft({ session, begun }: { session: SessionId; begun: GateDraft }) {
+function LeftoverDraft({ session, draft }: { session: SessionId; draft: GateDraft }) {
   const words = useWords();
-  const [text, write] = useGateDraft(session, begun.gate, begun.as);
-  const gate = useSession(session, (state) => state.gates.find((one) => one.id === begun.gate));
+  const [text, write] = useGateDraft(session, draft.gate, draft.as);
+  const gate = useSession(session, (state) => state.gates.find((one) => one.id === draft.gate));
   const drop = () => write("");
   return (
     <section className="notice warn" aria-label={words.gate.yourWords} data-testid="unsaid">
@@ -135,7 +135,7 @@ function LeftoverDraft({ session, begun }: { session: SessionId; begun: GateDraf
         text={text}
         onText={write}
         onSaid={drop}
-        focused={wasEditedLast(begun.gate)}
+        focused={wasEditedLast(draft.gate)}
       />
     </section>
   );

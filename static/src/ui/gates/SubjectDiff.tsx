@@ -135,7 +135,10 @@ export function RevisionNotice({ session, gate }: RevisionNoticeProps) {
   const words = useWords();
   const { gates } = words.work;
   const me = useMe();
-  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
+  const people = useSession(session, ({ participants, formerParticipants }) => ({
+    participants,
+    formerParticipants,
+  }));
   const revision = useSession(session, (state) => state.revised[gate.id]);
   if (!revision || revision.by.id === me) return null;
   return (

@@ -40,13 +40,13 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
   const [edited, setEdited] = useState<Record<string, unknown> | null>(null);
   const call = useSession(session, (state) => (gate.call ? state.calls[gate.call] : undefined));
   const plan = useSession(session, (state) => state.run?.plan);
-  const [, begin] = useGateDraftField(session, gate.id, "edit", sent);
+  const [, saveText] = useGateDraftField(session, gate.id, "edit", sent);
   const onEdit: EditHandler = (next, text) => {
     setEdited(next);
-    begin(text);
+    saveText(text);
   };
   const close = () => {
-    begin("");
+    saveText("");
     onClose();
   };
   const { busy } = sent;
@@ -60,7 +60,7 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
       form.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus({ preventScroll: true });
   }, [base]);
   const takeNew = () => {
-    begin("");
+    saveText("");
     setBase(gate.rev);
   };
   const can = edited && !stale && live && !busy;

@@ -17,14 +17,14 @@ export function BaseHeader({ base, onUse }: { base: Base; onUse: () => void }) {
   const words = useWords().knowledge;
   const format = useFormat();
   const changes = useCanEditBase(base);
-  const begins = useCanCreate();
+  const canCreate = useCanCreate();
   const { name, about, documents, bytes, created_at } = base;
   return (
     <header className="knowledge-head">
       <h1>{name}</h1>
       <span className="knowledge-acts">
         {changes && <BaseActions base={base} named onGone={() => navigate("/knowledge")} />}
-        {begins && documents > 0 && (
+        {canCreate && documents > 0 && (
           <button type="button" onClick={onUse}>
             <Icon name="chat" size={14} /> {words.use}
           </button>

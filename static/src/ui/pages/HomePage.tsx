@@ -12,10 +12,10 @@ import { SessionRow } from "../sidebar/SessionRow";
 
 export function HomePage({ onNew, onHelp }: { onNew: () => void; onHelp: () => void }) {
   const words = useWords();
-  const begins = useCanCreate();
+  const canCreate = useCanCreate();
   const none = useApp((app) => app.list?.length === 0 && !app.search);
   const { home } = words;
-  const [title, text] = begins
+  const [title, text] = canCreate
     ? [none ? home.first : home.title, home.text]
     : none
       ? [home.guestNone, home.guestNoneText]
@@ -26,7 +26,7 @@ export function HomePage({ onNew, onHelp }: { onNew: () => void; onHelp: () => v
       <Logo size={56} />
       <h1>{title}</h1>
       <p>{text}</p>
-      {begins && (
+      {canCreate && (
         <button type="button" className="primary" onClick={onNew}>
           <Icon name="plus" /> {words.home.button} <KeyHint alt="n" />
         </button>

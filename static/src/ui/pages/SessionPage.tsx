@@ -30,18 +30,18 @@ export function SessionPage({ session, panel, onPanel, onHelp }: Props) {
   // A former participant has no part in what happens now.
   const out = useSession(session, (state) => !!state.ended);
   // After a reload of the session, nothing of what the parts of the page fetched or drafted stays.
-  const begun = useSession(session, (state) => state.generation);
+  const generation = useSession(session, (state) => state.generation);
   return (
     <main className="middle" id="conversation" tabIndex={-1}>
       <SessionHeader session={session} panel={panel} onPanel={onPanel} onHelp={onHelp} />
       <ConversationDropZone session={session}>
-        <Conversation key={begun} session={session} />
+        <Conversation key={generation} session={session} />
         <footer className="bottom" aria-label={words.composer.label}>
           <ConnectionNotice session={session} />
           {!out && (
             <>
               <ControlBar session={session} />
-              <GateDock key={begun} session={session} />
+              <GateDock key={generation} session={session} />
               <QueuedMessages session={session} />
               <Composer session={session} />
             </>
@@ -49,7 +49,7 @@ export function SessionPage({ session, panel, onPanel, onHelp }: Props) {
           <TypingIndicator session={session} />
         </footer>
       </ConversationDropZone>
-      <Announcer key={begun} session={session} />
+      <Announcer key={generation} session={session} />
     </main>
   );
 }

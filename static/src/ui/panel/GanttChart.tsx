@@ -65,7 +65,7 @@ export function GanttChart({ session }: { session: SessionId }) {
 function RunTotals({ session, took }: { session: SessionId; took: number }) {
   const words = useWords();
   const format = useFormat();
-  const money = useCostFormat();
+  const formatCost = useCostFormat();
   const usage = useSession(session, (state) => state.usage.ofRun);
   const tokens = usage.input_tokens + usage.output_tokens;
   return (
@@ -78,7 +78,7 @@ function RunTotals({ session, took }: { session: SessionId; took: number }) {
           {words.control.tokens(format.compact(tokens))}
         </span>
       )}
-      {usage.cost_micros > 0 && <span title={words.control.cost}>{money(usage.cost_micros)}</span>}
+      {usage.cost_micros > 0 && <span title={words.control.cost}>{formatCost(usage.cost_micros)}</span>}
     </p>
   );
 }

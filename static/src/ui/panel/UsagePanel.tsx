@@ -10,7 +10,11 @@ const TITLES = "session.title";
 export function UsagePanel({ session }: { session: SessionId }) {
   const words = useWords();
   const usage = useSession(session, (state) => state.usage);
-  const known = useSession(session, ({ team, participants, former }) => ({ team, participants, former }));
+  const known = useSession(session, ({ team, participants, formerParticipants }) => ({
+    team,
+    participants,
+    formerParticipants,
+  }));
   if (usage.byAgent.length === 0) return <p className="soft">{words.panel.noUsage}</p>;
   const all = [...usage.byAgent, ...usage.byParticipant, usage.ofRun];
   return (
@@ -47,7 +51,7 @@ interface UsageTableProps {
 function UsageTable({ title, list, name, total }: UsageTableProps) {
   const words = useWords();
   const format = useFormat();
-  const money = useCostFormat();
+  const formatCost = useCostFormat();
   const most = Math.max(...list.map(tokens), 1);
   const priced = list.some((totals) => totals.cost_micros > 0);
   return (
@@ -82,7 +86,7 @@ function UsageTable({ title, list, name, total }: UsageTableProps) {
                 {format.number(totals.input_tokens)}
               </td>
               <td>{format.number(totals.output_tokens)}</td>
-              {priced && <td>{money(totals.cost_micros)}</td>}
+              {priced && <td>{formatCost(totals.cost_micros)}</td>}
             </tr>
           ))}
         </tbody>
@@ -92,7 +96,7 @@ function UsageTable({ title, list, name, total }: UsageTableProps) {
               <th scope="row">{total}</th>
               <td>{format.number(sum(list, "input_tokens"))}</td>
               <td>{format.number(sum(list, "output_tokens"))}</td>
-              {priced && <td>{money(sum(list, "cost_micros"))}</td>}
+              {priced && <td>{formatCost(sum(list, "cost_micros"))}</td>}
             </tr>
           </tfoot>
         )}

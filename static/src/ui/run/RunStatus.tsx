@@ -15,7 +15,7 @@ const MAX_NAMES = 3;
 export function RunStatus({ session }: { session: SessionId }) {
   const words = useWords();
   const format = useFormat();
-  const money = useCostFormat();
+  const formatCost = useCostFormat();
   const run = useSession(session, (state) => state.run)!;
   const phase = useSession(session, phaseOf)!;
   const usage = useSession(session, (state) => state.usage.ofRun);
@@ -43,7 +43,7 @@ export function RunStatus({ session }: { session: SessionId }) {
       )}
       {usage.cost_micros > 0 && (
         <span className="figure spent" title={words.control.cost}>
-          {money(usage.cost_micros)}
+          {formatCost(usage.cost_micros)}
         </span>
       )}
     </p>

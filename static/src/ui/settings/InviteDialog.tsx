@@ -125,7 +125,10 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
 function OpenInvites({ session, made }: { session: SessionId; made: string | undefined }) {
   const words = useWords();
   const format = useFormat();
-  const known = useSession(session, ({ participants, former }) => ({ participants, former }));
+  const known = useSession(session, ({ participants, formerParticipants }) => ({
+    participants,
+    formerParticipants,
+  }));
   const [open, setOpen] = useState<OpenInvite[]>([]);
   const [revoking, request] = useMutation();
   const fetch = useCallback(() => {

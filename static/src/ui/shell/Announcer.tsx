@@ -39,7 +39,10 @@ export function Announcer({ session }: { session: SessionId }) {
   const decided = useSession(session, (state) => state.gates.findLast((one) => one.decision));
   const lost = useSession(session, (state) => lateVotes(state).at(-1));
   const knocks = useSession(session, (state) => (hasRight(state, "manage") ? state.knocks : NOBODY));
-  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
+  const people = useSession(session, ({ participants, formerParticipants }) => ({
+    participants,
+    formerParticipants,
+  }));
   const known = useRef<Known | null>(null);
   useEffect(() => {
     if (!caughtUp) return;

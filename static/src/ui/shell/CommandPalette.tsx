@@ -39,7 +39,7 @@ export function CommandPalette({ acts, onClose }: { acts: PaletteCommand[]; onCl
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const sessions = useApp((app) => app.list) ?? [];
-  const twins = duplicateTitles(sessions);
+  const duplicates = duplicateTitles(sessions);
   const apart = ({ summary, updated_at: at }: SessionEntry) =>
     [summary?.team, at && format.exact(at)].filter(Boolean).join(" · ");
   const wanted = text.trim().toLowerCase();
@@ -48,7 +48,7 @@ export function CommandPalette({ acts, onClose }: { acts: PaletteCommand[]; onCl
     ...sessions.map((entry) => ({
       name: entry.title || words.sidebar.untitled,
       icon: "chat" as const,
-      keys: twins.has(entry.title ?? "") ? apart(entry) : words.palette.session,
+      keys: duplicates.has(entry.title ?? "") ? apart(entry) : words.palette.session,
       act: () => navigate(`/s/${entry.session}`),
     })),
   ];
@@ -141,7 +141,7 @@ export function usePaletteCommands({
   const [notices, turnNotices] = useNotifications();
   const client = useClient();
   const me = useMe();
-  const begins = useCanCreate();
+  const canCreate = useCanCreate();
   const administers = useApp((app) => app.serverRole === "admin");
   const live = useLive();
   const now = useSession(session ?? "", (state) => ({
@@ -160,7 +160,7 @@ export function usePaletteCommands({
   });
   const again = useRetryRun(session);
   const acts: (PaletteCommand | false)[] = [
-    begins && { name: words.sidebar.fresh, icon: "plus", keys: keyName("n"), act: onNew },
+    canCreate && { name: words.sidebar.fresh, icon: "plus", keys: keyName("n"), act: onNew },
     !!session &&
       now.says && { name: words.composer.label, icon: "pencil", keys: keyName("e"), act: focusComposer },
     !!session &&

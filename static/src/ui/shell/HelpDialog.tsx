@@ -8,10 +8,10 @@ import { NotificationToggle } from "./PreferenceToggles";
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const words = useWords();
   const { keys } = words.help;
-  const begins = useCanCreate();
+  const canCreate = useCanCreate();
   const list: [string[], string][] = [
     [[keyName("s")], keys.search],
-    ...(begins ? ([[[keyName("n")], keys.fresh]] as [string[], string][]) : []),
+    ...(canCreate ? ([[[keyName("n")], keys.fresh]] as [string[], string][]) : []),
     [[keyName("b")], words.knowledge.title],
     [[keyName("j"), keyName("k")], keys.move],
     [[keyName("a")], keys.approve],

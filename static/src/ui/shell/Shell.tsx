@@ -46,18 +46,18 @@ export function Shell({ place }: { place: SignedInRoute }) {
   const client = useClient();
   const problem = useSession(asked ?? "", (state) => state.problem);
   const session = problem ? null : asked;
-  const begun = useSession(session ?? "", (state) => state.generation);
+  const generation = useSession(session ?? "", (state) => state.generation);
   const wide = useMedia("(min-width: 1100px)");
   const phone = useMedia("(max-width: 759px)");
   const [panel, setPanel] = useState(() => opensPanel(wide));
   const [region, setRegion] = useState<Region>("conversation");
   const [open, setOpen] = useState<Open | null>(null);
-  const begins = useCanCreate();
+  const canCreate = useCanCreate();
   const invites = useSession(session ?? "", (state) => hasRight(state, "invite"));
   const title = useSession(session ?? "", (state) => state.title);
   const close = () => setOpen(null);
   const [picks, setPicks] = useState(0);
-  const begin = () => begins && setOpen({ what: "new" });
+  const createSession = () => canCreate && setOpen({ what: "new" });
   const togglePanel = () => {
     if (phone) setRegion(region === "people" ? "conversation" : "people");
     else {
@@ -76,12 +76,12 @@ export function Shell({ place }: { place: SignedInRoute }) {
   useEffect(() => setOpen((open) => (open && "of" in open && open.of !== session ? null : open)), [session]);
   useEffect(() => setRegion(place.page === "home" ? "sessions" : "conversation"), [place]);
   // The scroll target is in the conversation, which the panel can cover.
-  const revealed = useScrollTarget();
+  const scrollTarget = useScrollTarget();
   useEffect(() => {
-    if (!revealed) return;
+    if (!scrollTarget) return;
     setRegion("conversation");
     if (!wide) setPanel(false);
-  }, [revealed, wide]);
+  }, [scrollTarget, wide]);
   const pages: Partial<Record<SignedInRoute["page"], string>> = {
     admin: words.admin.title,
     knowledge: words.knowledge.title,
@@ -90,7 +90,7 @@ export function Shell({ place }: { place: SignedInRoute }) {
   useGateNotifications();
   const again = useRetryRun(session);
   useShortcuts({
-    "Alt+n": begin,
+    "Alt+n": createSession,
     "Alt+b": () => navigate("/knowledge"),
     "Alt+t": () => again?.(),
     "Alt+h": () => setOpen({ what: "help" }),
@@ -98,7 +98,7 @@ export function Shell({ place }: { place: SignedInRoute }) {
   });
   const acts = usePaletteCommands({
     session,
-    onNew: begin,
+    onNew: createSession,
     onHelp: () => setOpen({ what: "help" }),
     onInvite: () => setOpen({ what: "invite", of: session }),
     onPanel: togglePanel,
@@ -124,7 +124,7 @@ export function Shell({ place }: { place: SignedInRoute }) {
             <Sidebar
               current={session}
               page={place.page}
-              onNew={begin}
+              onNew={createSession}
               onSearch={() => setRegion("sessions")}
               onPick={() => {
                 setRegion("conversation");
@@ -159,12 +159,12 @@ export function Shell({ place }: { place: SignedInRoute }) {
               onHelp={() => setOpen({ what: "help" })}
             />
           ) : (
-            <HomePage onNew={begin} onHelp={() => setOpen({ what: "help" })} />
+            <HomePage onNew={createSession} onHelp={() => setOpen({ what: "help" })} />
           ))}
         {session && (shown === "people" || (shown === null && panel)) && (
           <RegionPage alone={shown !== null} title={words.panel.label}>
             <Panel
-              key={`panel ${session} ${begun}`}
+              key={`panel ${session} ${generation}`}
               alone={shown !== null}
               session={session}
               onInvite={() => setOpen({ what: "invite", of: session })}
@@ -172,8 +172,8 @@ export function Shell({ place }: { place: SignedInRoute }) {
           </RegionPage>
         )}
       </div>
-      <PassagePreview key={begun} />
-      {session && <FilePreview key={`${session} ${begun}`} session={session} />}
+      <PassagePreview key={generation} />
+      {session && <FilePreview key={`${session} ${generation}`} session={session} />}
       {phone && (
         <MobileNav
           region={region}

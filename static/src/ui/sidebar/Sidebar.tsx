@@ -19,9 +19,9 @@ import { SessionRow } from "./SessionRow";
 /** Returns the titles that more than one session has. */
 export function duplicateTitles(list: SessionEntry[]): ReadonlySet<string> {
   const seen = new Set<string>();
-  const twins = new Set<string>();
-  for (const { title = "" } of list) (seen.has(title) ? twins : seen).add(title);
-  return twins;
+  const duplicates = new Set<string>();
+  for (const { title = "" } of list) (seen.has(title) ? duplicates : seen).add(title);
+  return duplicates;
 }
 
 /** Milliseconds between two requests for the list. Joining all sessions instead would report me as present. */
@@ -74,7 +74,7 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
   const list = useApp((app) => app.list);
   const found = useApp((app) => app.search) === text.trim();
   useResultNavigation(region, ".session", found);
-  const begins = useCanCreate();
+  const canCreate = useCanCreate();
   const administers = useApp((app) => app.serverRole === "admin");
   const sorted = useApp((app) => (app.list ?? []).map((entry) => urgencyOf(entry, app)).join());
   useSessionListRefresh();
@@ -90,7 +90,7 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
   });
 
   const kinds = sorted.split(",");
-  const twins = duplicateTitles(list ?? []);
+  const duplicates = duplicateTitles(list ?? []);
   const now = new Date();
   const inGroup = (group: Urgency) => (list ?? []).filter((_, i) => kinds[i] === group);
   return (
@@ -98,7 +98,7 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
       <header className="brand">
         <Logo />
         <span className="brand-name">{words.brand}</span>
-        {begins && (
+        {canCreate && (
           <button
             type="button"
             className="quiet square"
@@ -122,7 +122,7 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
             group={group}
             title={words.sidebar[group]}
             entries={inGroup(group)}
-            twins={twins}
+            duplicates={duplicates}
             current={current}
             onPick={onPick}
           />
@@ -133,12 +133,12 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
             group="rest"
             title={words.sidebar.days[day]}
             entries={inGroup("rest").filter((entry) => dayGroupOf(entry.updated_at, now) === day)}
-            twins={twins}
+            duplicates={duplicates}
             current={current}
             onPick={onPick}
           />
         ))}
-        {list?.length === 0 && <Empty search={text} onNew={begins ? onNew : null} />}
+        {list?.length === 0 && <Empty search={text} onNew={canCreate ? onNew : null} />}
       </div>
       <footer className="sidebar-foot">
         <PageLink
@@ -170,12 +170,12 @@ interface GroupProps {
   group: Urgency;
   title: string;
   entries: SessionEntry[];
-  twins: ReadonlySet<string>;
+  duplicates: ReadonlySet<string>;
   current: SessionId | null;
   onPick: () => void;
 }
 
-function Group({ group, title, entries, twins, current, onPick }: GroupProps) {
+function Group({ group, title, entries, duplicates, current, onPick }: GroupProps) {
   if (entries.length === 0) return null;
   return (
     <section className={`group ${group}`}>
@@ -188,7 +188,7 @@ function Group({ group, title, entries, twins, current, onPick }: GroupProps) {
             key={entry.session}
             entry={entry}
             group={group}
-            twin={twins.has(entry.title ?? "")}
+            twin={duplicates.has(entry.title ?? "")}
             current={entry.session === current}
             onPick={onPick}
           />

@@ -128,18 +128,18 @@ export function Conversation({ session }: { session: SessionId }) {
 
   // A target of the Gantt chart can be above the loaded messages.
   const wanted = useScrollTarget();
-  const revealed = wanted?.session === session ? wanted.row : null;
+  const targetRow = wanted?.session === session ? wanted.row : null;
   const more = source.more;
   useEffect(() => {
-    if (!revealed || !loaded || blank) return;
-    const at = rowIndexOf(rows, revealed);
+    if (!targetRow || !loaded || blank) return;
+    const at = rowIndexOf(rows, targetRow);
     if (at < 0 && more) return void client.loadOlder(session);
     scrollToRow(null);
     if (at < 0) return;
     release();
     mark(rows[at]!.key);
     virtual.scrollToIndex(at, { align: "start" });
-  }, [revealed, rows, more, loaded, blank, client, session, release, virtual]);
+  }, [targetRow, rows, more, loaded, blank, client, session, release, virtual]);
 
   const move = (by: 1 | -1) => {
     const from = current >= 0 ? current : by > 0 ? -1 : rows.length;

@@ -67,7 +67,10 @@ interface DecidedGateProps {
 function DecidedGate({ session, gate, revision }: DecidedGateProps) {
   const words = useWords();
   const format = useFormat();
-  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
+  const people = useSession(session, ({ participants, formerParticipants }) => ({
+    participants,
+    formerParticipants,
+  }));
   const decision = gate.decision!;
   const comments = (gate.votes ?? []).filter((vote) => vote.comment);
   const deciders = voters(gate, words, people);
@@ -116,7 +119,10 @@ function voters(gate: Gate, words: Words, people: People): string[] {
 function LapsedGate({ session, gate, lapse }: { session: SessionId; gate: Gate; lapse: Lapse }) {
   const words = useWords();
   const format = useFormat();
-  const people = useSession(session, ({ participants, former }) => ({ participants, former }));
+  const people = useSession(session, ({ participants, formerParticipants }) => ({
+    participants,
+    formerParticipants,
+  }));
   const cast = votes(gate);
   const expired = lapse.how === "expired";
   // The tool that asked can be gone while the run continues: then nobody needs the answer.

@@ -26,7 +26,11 @@ interface Props {
 
 export function MessageRow({ session, id, message, under, current }: Props) {
   const { work } = useWords();
-  const known = useSession(session, ({ team, participants, former }) => ({ team, participants, former }));
+  const known = useSession(session, ({ team, participants, formerParticipants }) => ({
+    team,
+    participants,
+    formerParticipants,
+  }));
   const writing = useSession(session, (state) => state.streaming[id]);
   // A former participant does not see how it continues.
   const out = useSession(session, (state) => !!state.ended);

@@ -25,7 +25,10 @@ interface NoteLine {
 export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
   const words = useWords();
   const format = useFormat();
-  const known = useSession(session, ({ participants, former }) => ({ participants, former }));
+  const known = useSession(session, ({ participants, formerParticipants }) => ({
+    participants,
+    formerParticipants,
+  }));
   const trace = useSession(session, (state) =>
     note.frame.event === "control.requested"
       ? state.controls.find((one) => one.id === controlOf(note))
