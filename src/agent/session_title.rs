@@ -41,7 +41,7 @@ pub(super) async fn request_title(models: &Models, words: &str) -> Title {
     match timeout(REQUEST_TIMEOUT, models.turn(request(words), &mut |_: &str| {})).await {
         Ok(Ok(answer)) => Title { text: clean_title(&answer.text), usage: Some(answer.usage) },
         Ok(Err(failure)) => {
-            tracing::debug!(error = %failure.error.message, "no title: request failed");
+            tracing::debug!(code = &*failure.error.code, "no title: request failed");
             Title::default()
         }
         Err(_) => {

@@ -1,4 +1,5 @@
-//! Reads whole request bodies, with limits on size, time and concurrency.
+//! Reads whole request bodies, with limits on size, time and concurrency. The layers of `tower-http` have one limit for
+//! everyone, while here unidentified clients have lower ones, and all bodies share memory.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! Tracks whether a connection is in use, so that an idle one is closed, even if its client has sent part of a request
-//! head.
+//! head. The timeouts of `tower-http` start with a request, and would end a silent event stream.
 
 use std::pin::Pin;
 use std::sync::Arc;

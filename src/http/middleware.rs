@@ -1,10 +1,9 @@
-//! Middleware for all requests: tracing, security headers, host check, timeout, panics.
+//! Middleware for all requests: tracing, host check, panics.
 
 use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::task::Poll;
-use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
 use axum::extract::{MatchedPath, Request, State};
@@ -19,19 +18,11 @@ use super::auth::{self, Caller};
 use crate::audit::RequestOrigin;
 use crate::kernel::SessionId;
 use crate::limits::RequestSender;
-use crate::network::{ClientAddress, Scheme, requested_host};
+use crate::network::{ClientAddress, requested_host};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
 static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-
-/// Content security policy: scripts, styles and connections of this server only, which is all that the client's bundle
-/// needs. Inline styles are allowed, because components position menus with them.
-const CSP_VALUE: &str = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; \
-    object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-
-/// Strict transport security: for one year, browsers connect to this host only over TLS.
-const HSTS_VALUE: &str = "max-age=31536000";
 
 /// Takes a place for the request until its response, or fails it with `busy`. Data after the head of a response, such
 /// as a stream, needs no place.
@@ -49,6 +40,10 @@ pub(super) async fn admit_request(State(node): State<Arc<Node>>, mut request: Re
 
 /// Opens a span with a generated id, which the response carries too, and logs the result. The route is logged, not the
 /// path, because paths contain ids.
+///
+/// The layers of `tower-http` do not fit. The one for ids keeps an id that the client sends, which would then be in the
+/// audit log. The one for traces enters its span for each piece of a stream, and its callbacks see either the request or
+/// the response, while a refusal needs both.
 pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     node.guest_doors.note(request.headers());
     let id = uuid::Uuid::now_v7().simple().to_string();
@@ -118,24 +113,6 @@ pub(super) async fn close_unread(request: Request, next: Next) -> Response {
     response
 }
 
-/// Adds security headers to every response.
-pub(super) async fn set_security_headers(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
-    let told = request.extensions().get().copied().unwrap_or(Scheme::Http);
-    let is_https = requested_host(&request).is_some_and(|host| node.hosts.is_https(host, told));
-    let mut response = next.run(request).await;
-    let headers = response.headers_mut();
-    // Responses with user content set a stricter policy themselves.
-    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(CSP_VALUE));
-    if is_https {
-        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS_VALUE));
-    }
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    response
-}
-
 /// Rejects requests for a host name that is not this server's, before any other check.
 pub(super) async fn check_host(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
     let named = requested_host(&request).filter(|host| node.hosts.accepts_host(host)).map(HeaderValue::from_str);
@@ -152,13 +129,6 @@ pub(super) async fn check_host(State(node): State<Arc<Node>>, mut request: Reque
     Problem::new(Code::WrongOrigin, words).into_response()
 }
 
-/// Fails a request with `timed_out` if it takes too long.
-pub(super) async fn timeout(State(within): State<Duration>, request: Request, next: Next) -> Response {
-    tokio::time::timeout(within, next.run(request)).await.unwrap_or_else(|_| {
-        Problem::new(Code::TimedOut, "the request took longer than http.timeout_seconds; retry it").into_response()
-    })
-}
-
 /// Converts a panic into an internal error of its own request.
 pub(super) fn panic_response(panic: Box<dyn Any + Send>) -> Response {
     let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -171,7 +141,6 @@ mod tests {
     use axum::Router;
     use axum::body::Body;
     use axum::http::StatusCode;
-    use axum::middleware::from_fn_with_state;
     use axum::routing::get;
     use tower::ServiceExt;
     use tower_http::catch_panic::CatchPanicLayer;
@@ -184,15 +153,6 @@ mod tests {
         let status = answer.status();
         let body = axum::body::to_bytes(answer.into_body(), 10_000).await.expect("a body");
         (status, String::from_utf8(body.to_vec()).expect("UTF-8"))
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_request_that_takes_too_long_is_answered_all_the_same() {
-        let slow = Router::new().route("/", get(std::future::pending::<()>));
-        let slow = slow.layer(from_fn_with_state(Duration::from_secs(5), timeout));
-        let (status, body) = ask(&slow, "/").await;
-        assert_eq!(status, StatusCode::GATEWAY_TIMEOUT);
-        assert!(body.contains("timed_out"), "{body}");
     }
 
     #[tokio::test]

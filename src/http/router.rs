@@ -11,8 +11,8 @@ use tower_http::compression::CompressionLayer;
 
 use super::{
     about, accept_invite, audit, auth, client_assets, commands, cors, credentials, detached, documents, error, files,
-    invites, knowledge, middleware, monitoring, participants, rate_limit, redactions, session_access, session_log,
-    sessions, sign_in, sse,
+    invites, knowledge, middleware, monitoring, participants, rate_limit, redactions, request_timeout,
+    security_headers, session_access, session_log, sessions, sign_in, sse,
 };
 use crate::node::Node;
 use crate::socket;
@@ -84,7 +84,7 @@ pub fn router(node: Arc<Node>, doors: Router<Arc<Node>>) -> Router {
         )
         .route_layer(whole());
     let within = Duration::from_secs(node.config.http.timeout_seconds);
-    let answers = Router::new().nest("/api/v1", api).layer(from_fn_with_state(within, middleware::timeout));
+    let answers = Router::new().nest("/api/v1", api).layer(request_timeout::layer(within));
     let doors = doors.route_layer(whole());
     let named = Router::new()
         .merge(answers)
@@ -111,7 +111,8 @@ pub fn router(node: Arc<Node>, doors: Router<Arc<Node>>) -> Router {
         .layer(CompressionLayer::new())
         .layer(CatchPanicLayer::custom(middleware::panic_response))
         .layer(from_fn(middleware::close_unread))
-        .layer(from_fn_with_state(node.clone(), middleware::set_security_headers))
+        .layer(security_headers::layer())
+        .layer(from_fn_with_state(node.clone(), security_headers::require_tls))
         .layer(from_fn_with_state(node.clone(), middleware::trace))
         .with_state(node)
 }

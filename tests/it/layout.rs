@@ -108,6 +108,13 @@ fn type_names_are_unique() {
 }
 
 #[test]
+fn one_file_names_the_client_library_of_models() {
+    let named = sources("src").into_iter().filter(|(_, text)| text.contains("async_openai"));
+    let files: Vec<_> = named.map(|(path, _)| path.strip_prefix(root()).expect("a path in here").to_owned()).collect();
+    assert_eq!(files, [Path::new("src/agent/providers/openai.rs")]);
+}
+
+#[test]
 fn the_core_loop_is_the_one_that_the_documents_show() {
     let page = fs::read_to_string(root().join("docs/architecture.md")).expect("text");
     let shown = page.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).expect("the loop is shown");

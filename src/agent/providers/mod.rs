@@ -16,8 +16,5 @@ pub use backoff::BackoffSettings;
 pub use currency::Currency;
 pub use default_model::{ModelSelection, ModelSource, OLLAMA_URL, SourceKind, select_models};
 pub use models::{Models, ProvidersError};
+pub use openai::LOG_DIRECTIVE;
 pub use settings::{ApiKey, ModelSettings, Prices, ProviderKind, ProviderSettings, ProvidersSettings};
-
-/// Log directive that silences the client library. It logs a provider's response that it cannot parse, and the response
-/// can contain people's messages.
-pub const LOG_DIRECTIVE: &str = "async_openai=off";

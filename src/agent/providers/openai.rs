@@ -1,5 +1,9 @@
-//! OpenAI's chat completions through the client library, with our own HTTP exchange below it. The library's own would
-//! retry by itself, write error bodies to the log and hide `Retry-After`.
+//! OpenAI's chat completions through the library `async-openai`, which only this file names. The library
+//! makes the request for the endpoint, and splits the stream of the response into its chunks up to `[DONE]`. Bodies and
+//! chunks are our own JSON values (`byot`), because compatible servers use fields that the library's types lack.
+//!
+//! Below the library is our own HTTP exchange (`middleware`). The library's own would retry by itself, write error bodies
+//! to the log and hide `Retry-After`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,6 +18,10 @@ use tokio::time::timeout;
 use super::assembly::{RawCompletion, ResponseAssembly};
 use super::transport::{ProviderAddress, ProviderClient};
 use crate::agent::TurnError;
+
+/// Log directive that silences the library. It logs a provider's response that it cannot parse, and the response can
+/// contain people's messages.
+pub const LOG_DIRECTIVE: &str = "async_openai=off";
 
 /// Sends the body and reads the response to its end.
 pub(super) async fn attempt(

@@ -51,7 +51,7 @@ async fn a_program_learns_nothing_of_the_server_and_dies_with_it() {
     let folder = tempfile::tempdir().expect("makes a folder");
     let (spy, report, config) =
         (folder.path().join("spy.py"), folder.path().join("report"), folder.path().join("c.toml"));
-    let word = Uuid::new_v4().to_string();
+    let word = Uuid::now_v7().to_string();
     fs::write(&spy, SPY).expect("writes");
     // The server's data is in a folder of its own, which the environment names after the program has started.
     let text = |path: &Path| path.to_str().expect("text").to_owned();
@@ -100,7 +100,7 @@ async fn with_program(folder: &Path, word: &str, more: &str, settings: &[(&'stat
 #[tokio::test(flavor = "multi_thread")]
 async fn a_program_that_is_not_confined_dies_with_the_server() {
     let folder = tempfile::tempdir().expect("makes a folder");
-    let word = Uuid::new_v4().to_string();
+    let word = Uuid::now_v7().to_string();
     let mut server = with_program(folder.path(), &word, "confined = false", &[]).await;
     assert_eq!(said(&folder.path().join("report")).await, "started");
     assert_eq!(processes(&word), 1);
@@ -116,7 +116,7 @@ async fn a_program_that_is_not_confined_dies_with_the_server() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_program_that_cannot_be_confined_is_not_started() {
     let folder = tempfile::tempdir().expect("makes a folder");
-    let word = Uuid::new_v4().to_string();
+    let word = Uuid::now_v7().to_string();
     let no_bwrap = [("ROUNDTABLE_TOOLS__PYTHON__BWRAP", "/nowhere/bwrap")];
     let server = with_program(folder.path(), &word, "", &no_bwrap).await;
     let ready = format!("{}/readyz", server.url);

@@ -58,7 +58,7 @@ fn processes(word: &str) -> usize {
 
 /// A word that nothing else on this machine has, and a Python statement that starts so many processes with it.
 fn marked(count: usize) -> (String, String) {
-    let word = Uuid::new_v4().to_string();
+    let word = Uuid::now_v7().to_string();
     let start = format!(
         "import subprocess, sys\nfor _ in range({count}):\n    subprocess.Popen([sys.executable, '-c', \
          'import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1); time.sleep(1000)', '{word}'], \
