@@ -7,6 +7,7 @@ use bytes::Bytes;
 use futures_util::future::{BoxFuture, pending};
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tracing::Instrument;
 
 use super::Feed;
 use super::feed::FeedCore;
@@ -18,7 +19,7 @@ use crate::peer_messages::{self, ItemText, NodePresence, PeerNotice, PeerRequest
 use crate::protocol::{Liveness, ServerFrame};
 use crate::store::{RecordedEvent, StoredEvent};
 use crate::store_error::StoreError;
-use crate::telemetry::metrics;
+use crate::telemetry::{log_spans, metrics};
 
 /// Interval at which a node reports its viewers to the others. A node that is silent for [`super::presence::SILENCE_TIMEOUT`]
 /// counts as having no viewers.
@@ -47,6 +48,7 @@ enum FollowEvent {
 /// Follows the session until nobody watches it. Does not keep the feed alive.
 pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bus>, ended: CancellationToken) {
     let mut following = bus.follow(session);
+    tracing::debug!("subscribed to the bus");
     let mut refresh = tokio::time::interval(REPORT_INTERVAL);
     refresh.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let following = async {
@@ -81,6 +83,7 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
         }
     };
     ended.run_until_cancelled(following).await;
+    tracing::debug!("subscription to the bus ended");
 }
 
 async fn next_event(
@@ -107,7 +110,8 @@ impl Feed {
     pub(super) fn follow_others(self: &Arc<Self>) -> Option<DropGuard> {
         let (bus, runtime) = (self.bus.as_ref()?, tokio::runtime::Handle::try_current().ok()?);
         let ended = CancellationToken::new();
-        runtime.spawn(follow(Arc::downgrade(self), self.session(), bus.clone(), ended.clone()));
+        let following = follow(Arc::downgrade(self), self.session(), bus.clone(), ended.clone());
+        runtime.spawn(following.instrument(log_spans::own_session(self.session())));
         Some(ended.drop_guard())
     }
 
@@ -120,7 +124,7 @@ impl Feed {
     async fn read_missing(&self) {
         if let Err(error) = self.catch_up().await {
             // The next periodic check retries.
-            tracing::warn!(session = %self.session(), %error, "cannot read events that the bus lost");
+            tracing::warn!(%error, "cannot read events that the bus lost");
         }
     }
 

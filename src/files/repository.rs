@@ -93,7 +93,7 @@ impl FileRepository {
         loop {
             match self.put(session, file, content).await {
                 Ok(()) => return,
-                Err(error) => tracing::warn!(%session, %error, "file content not stored; retrying"),
+                Err(error) => tracing::warn!(%error, "file content not stored; retrying"),
             }
             failures += 1;
             tokio::time::sleep(Duration::from_millis(retry::pause(failures, 250, 4_000))).await;

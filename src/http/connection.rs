@@ -14,6 +14,7 @@ use hyper_util::server::conn::auto::Builder;
 use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 use tower::Service;
+use tracing::Instrument;
 
 use super::idle_timeout::{ConnectionActivity, OpenBody};
 use super::stream_stall::StreamExecutor;
@@ -21,6 +22,7 @@ use crate::config::Config;
 use crate::limits::ConnectionPermit;
 use crate::network::TrustedProxies;
 use crate::socket::StallTimeout;
+use crate::telemetry::log_spans::ConnectionId;
 
 /// Size of buffers in bytes: for the head of a request, and for one read or write.
 const BUFFER_BYTES: usize = 64 << 10;
@@ -55,6 +57,8 @@ pub(super) struct ConnectionService {
     pub(super) peer: IpAddr,
     /// Place of the connection, if it needs one.
     pub(super) place: Option<ConnectionPermit>,
+    /// Number of the connection, for the log.
+    pub(super) id: ConnectionId,
 }
 
 impl HttpConnectionServer {
@@ -79,6 +83,12 @@ impl HttpConnectionServer {
 
     /// Serves one connection until it ends.
     pub(super) async fn serve(self, tcp: TcpStream, requests: ConnectionService, stop: CancellationToken) {
+        let span = requests.id.span();
+        self.serve_in_span(tcp, requests, stop).instrument(span).await;
+    }
+
+    async fn serve_in_span(self, tcp: TcpStream, requests: ConnectionService, stop: CancellationToken) {
+        tracing::debug!(peer = %requests.peer, has_place = requests.place.is_some(), "connection accepted");
         // Frames are written whole; Nagle's algorithm would delay each until the previous one is acknowledged.
         let _ = tcp.set_nodelay(true);
         let tcp = StallTimeout::new(tcp, self.stall);
@@ -96,12 +106,14 @@ impl HttpConnectionServer {
                 connection.as_mut().graceful_shutdown();
                 tokio::select! {
                     ended = connection => ended,
-                    () = activity.quiet(CLOSE_TIMEOUT) => return,
+                    () = activity.quiet(CLOSE_TIMEOUT) => return tracing::debug!("idle connection closed"),
                 }
             }
         };
-        if let Err(error) = ended {
-            tracing::debug!(%error, "connection ended early");
+        match ended {
+            // A WebSocket goes on after the end of HTTP.
+            Ok(()) => tracing::debug!("HTTP ended"),
+            Err(error) => tracing::debug!(%error, "connection ended early"),
         }
     }
 }
@@ -116,6 +128,7 @@ impl ConnectionService {
         let (address, scheme) = self.proxies.client(self.peer, request.headers());
         request.extensions_mut().insert(address);
         request.extensions_mut().insert(scheme);
+        request.extensions_mut().insert(self.id);
         if let Some(place) = self.place {
             request.extensions_mut().insert(place);
         }

@@ -21,6 +21,7 @@ use crate::limits::RequestSender;
 use crate::network::{ClientAddress, requested_host};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
+use crate::telemetry::log_spans;
 
 static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -48,7 +49,7 @@ pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next:
     node.guest_doors.note(request.headers());
     let id = uuid::Uuid::now_v7().simple().to_string();
     let route = request.extensions().get::<MatchedPath>().map_or("-", MatchedPath::as_str).to_owned();
-    let span = tracing::info_span!("request", %id, method = %request.method(), %route);
+    let span = log_spans::request(&id, request.method(), &route);
     let begun = tokio::time::Instant::now();
     let address = request.extensions().get().map(|ClientAddress(address)| *address);
     let origin = RequestOrigin { address, request: Some(id.as_str().into()) };

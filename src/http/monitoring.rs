@@ -23,6 +23,7 @@ use crate::health::{BusReadiness, Readiness};
 use crate::kernel::Timestamp;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
+use crate::telemetry::log_spans::ConnectionId;
 use crate::telemetry::{self, Exposition, Scrape};
 
 /// Maximum number of concurrent connections of monitors.
@@ -54,8 +55,8 @@ impl MonitoringServer {
             let mut lane = NewestConnections::new(MAX_CONNECTIONS);
             loop {
                 let (tcp, peer) = accept(&listener).await;
-                let requests =
-                    ConnectionService { router: router.clone(), proxies: proxies.clone(), peer, place: None };
+                let (router, proxies) = (router.clone(), proxies.clone());
+                let requests = ConnectionService { router, proxies, peer, place: None, id: ConnectionId::next() };
                 lane.spawn(protocol.clone().serve(tcp, requests, CancellationToken::new()));
             }
         });

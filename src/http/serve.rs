@@ -14,6 +14,7 @@ use super::connection_limits::ConnectionLimits;
 use super::monitoring;
 use super::newest_connections::NewestConnections;
 use crate::node::Node;
+use crate::telemetry::log_spans::ConnectionId;
 use crate::telemetry::metrics;
 
 /// Maximum number of concurrent connections without a place, which only get responses to health checks.
@@ -45,7 +46,8 @@ pub async fn serve(node: Arc<Node>, doors: Router<Arc<Node>>, listener: TcpListe
             accepted = accept(&listener) => accepted,
         };
         let place = places.admit(peer);
-        let requests = |router| ConnectionService { router, proxies: proxies.clone(), peer, place: place.clone() };
+        let id = ConnectionId::next();
+        let requests = |router| ConnectionService { router, proxies: proxies.clone(), peer, place: place.clone(), id };
         if place.is_some() {
             connections.spawn(protocol.clone().serve(tcp, requests(router.clone()), stop.clone()));
         } else {

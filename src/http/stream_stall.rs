@@ -7,6 +7,7 @@ use std::time::Duration;
 use hyper::rt::Executor;
 use parking_lot::Mutex;
 use tokio::time::{Instant, interval};
+use tracing::Instrument;
 
 tokio::task_local! {
     static TAKING: Arc<StreamProgress>;
@@ -30,12 +31,13 @@ where
     fn execute(&self, stream: F) {
         let (stall, taking) = (self.stall, Arc::new(StreamProgress::default()));
         let stalled = taking.clone().stalled(stall);
-        tokio::spawn(TAKING.scope(taking, async move {
+        let stream = TAKING.scope(taking, async move {
             tokio::select! {
                 () = stream => {}
                 () = stalled => tracing::debug!("stream ended early: its client reads nothing"),
             }
-        }));
+        });
+        tokio::spawn(stream.in_current_span());
     }
 }
 

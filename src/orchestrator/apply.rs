@@ -96,6 +96,7 @@ impl SessionTask {
 
     /// Claims the session again before the next decision, because the outcome of a write is unknown.
     fn doubt(&mut self, error: StoreError) -> ApplyError {
+        tracing::debug!(%error, "the outcome of an append is unknown");
         self.doubtful = true;
         ApplyError::Unavailable(error)
     }
@@ -108,9 +109,23 @@ impl SessionTask {
 
     /// Shows durable events to viewers.
     pub(super) fn publish(&self, before: &State, recorded: &[RecordedEvent]) {
+        self.log_run_change(before);
         self.feed.publish(recorded);
         metrics::observe_events(before, recorded, &*self.shared.minds);
         spans::export_recorded(&self.shared.store, before, recorded);
+    }
+
+    fn log_run_change(&self, before: &State) {
+        let [before, after] = [before, &self.state].map(|state| state.view().active_run().map(|run| run.id));
+        if before != after {
+            // The span of this line has the run that ends.
+            if before.is_some() {
+                tracing::debug!("run ended");
+            }
+            if let Some(run) = after {
+                tracing::debug!(%run, "run started");
+            }
+        }
     }
 
     /// Starts the work that durable events ask for: models, tools and timers. Results return as commands.
@@ -130,7 +145,7 @@ impl SessionTask {
         if recorded.iter().any(|recorded| recorded.event.fact.is_redaction())
             && let Err(error) = self.shared.store.finish_erasure(self.session).await
         {
-            tracing::info!(session = %self.session, %error, "redacted content will be erased later");
+            tracing::info!(%error, "redacted content will be erased later");
         }
     }
 

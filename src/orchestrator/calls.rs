@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
+use tokio::time::Instant;
+use tracing::{Instrument, Span};
+
 use super::inquiries::Inquiries;
 use super::task_set::TaskSet;
 use super::turns::FollowUp;
 use crate::feed::Feed;
 use crate::kernel::CallGuard;
 use crate::kernel::{AttemptError, CallId, CallOutput, Command, InquiryReply, State};
+use crate::telemetry::log_spans;
 use crate::tool::{CallContext, Stopwatch, Toolbox};
 
 /// The running calls.
@@ -15,6 +19,8 @@ pub(super) struct RunningCalls {
     toolbox: Toolbox,
     running: TaskSet<CallAttempt, CallResult>,
     inquiries: Inquiries,
+    /// Span of the session's own work.
+    session: Span,
 }
 
 type CallResult = Result<CallOutput, AttemptError>;
@@ -27,7 +33,7 @@ struct CallAttempt {
 
 impl RunningCalls {
     pub(super) fn new(toolbox: Toolbox, feed: Arc<Feed>) -> Self {
-        Self { toolbox, running: TaskSet::new(), inquiries: Inquiries::new(feed) }
+        Self { toolbox, running: TaskSet::new(), inquiries: Inquiries::new(feed), session: Span::current() }
     }
 
     /// Checks a call against the tool rules.
@@ -62,12 +68,14 @@ impl RunningCalls {
             guard: CallGuard::default(),
         };
         let (toolbox, name, arguments) = (self.toolbox.clone(), call.name.clone(), call.arguments.clone());
-        self.running.start(CallAttempt { call: id, attempt, cause }, async move {
+        let span = log_spans::call(&self.session, run.id, id, attempt, place.agent.as_str());
+        let work = async move {
             match agent {
                 Some(agent) => toolbox.call(&agent, place, &name, &arguments).await,
                 None => Err(task_lost()),
             }
-        });
+        };
+        self.running.start(CallAttempt { call: id, attempt, cause }, logged(work).instrument(span));
     }
 
     /// Returns the command for the next call that ends or asks a question. Waits forever if no call runs.
@@ -87,9 +95,26 @@ impl RunningCalls {
     /// Cancels every call and waits until none runs. Returns the commands of calls that ended before they were
     /// cancelled.
     pub(super) async fn stop(&mut self) -> Vec<FollowUp> {
-        let (quicker, _) = self.running.stop().await;
+        let (quicker, dropped) = self.running.stop().await;
+        for CallAttempt { call, attempt, .. } in dropped {
+            tracing::debug!(%call, attempt, "call cancelled");
+        }
         quicker.into_iter().map(|(sent, ended)| follow_up(sent, ended)).collect()
     }
+}
+
+/// Logs the start and the end of a call. The name of the tool is not logged, because a model can invent one, and the
+/// text of an error is the tool's.
+async fn logged(call: impl Future<Output = CallResult>) -> CallResult {
+    tracing::debug!("call started");
+    let begun = Instant::now();
+    let result = call.await;
+    let millis = begun.elapsed().as_millis() as u64;
+    match &result {
+        Ok(output) => tracing::debug!(millis, files = output.files.len(), "call completed"),
+        Err(error) => tracing::debug!(millis, code = &*error.code, "call failed"),
+    }
+    result
 }
 
 fn follow_up(CallAttempt { call, attempt, cause }: CallAttempt, ended: Option<CallResult>) -> FollowUp {

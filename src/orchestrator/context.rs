@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tracing::Instrument;
 
 use super::lease::Lease;
 use super::{Cluster, OrchestratorSettings};
@@ -56,11 +57,12 @@ impl OrchestratorContext {
     /// Saves a state as the session's snapshot, in the background. A failure only makes a restore slower.
     pub(super) fn keep(&self, state: &State) {
         let (store, session, seq, snapshot) = (self.store.clone(), state.view().session, state.seq(), state.snapshot());
-        self.tasks.spawn(async move {
+        let save = async move {
             let bytes = serde_json::to_vec(&snapshot).expect("a snapshot has only string keys");
             if let Err(error) = store.save_snapshot(session, seq, bytes.into()).await {
-                tracing::warn!(%session, %error, "snapshot not saved");
+                tracing::warn!(%error, "snapshot not saved");
             }
-        });
+        };
+        self.tasks.spawn(save.in_current_span());
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep};
+use tracing::Instrument;
 
 use super::error::SubmitError;
 use super::mailbox::MailboxMessage;
@@ -13,6 +14,7 @@ use crate::kernel::{Command, CommandSender, Rejection, SessionId};
 use crate::node_id::NodeId;
 use crate::peer_messages::{self, ForwardedCommand, PeerRequest, PeerResponse};
 use crate::protocol::{Code, Problem};
+use crate::telemetry::{OperationKind, OperationTimer, log_spans};
 
 /// First pause before a command is retried. Doubles with each retry.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
@@ -29,7 +31,12 @@ impl Orchestrators {
     /// Sends a command to its session's orchestrator, on whichever node that is. Waits for the result: the seq of the
     /// command's last event, which is durable. The command counts even if the caller stops waiting.
     pub async fn submit(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem> {
+        self.submit_timed(session, by, command).instrument(log_spans::session(session)).await
+    }
+
+    async fn submit_timed(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem> {
         let begun = Instant::now();
+        let _timer = OperationTimer::start(OperationKind::Command);
         let answer = self.deliver(session, by, command).await;
         metrics::observe_command(&answer, begun.elapsed());
         answer
@@ -66,6 +73,7 @@ impl Orchestrators {
                 if is_bus_down(&*cluster.bus) {
                     return Err(unreachable_problem().into());
                 }
+                tracing::debug!(node = %owner, "forwarding a command to the session's node");
                 forward(cluster, owner, session, by, command).await
             }
             _ => self.submit_here(session, by.clone(), command.clone()).await,
@@ -90,7 +98,9 @@ impl Orchestrators {
         let answer = match peer_messages::decode(&asked.content) {
             Some(PeerRequest::Command(order)) => {
                 let ForwardedCommand { session, actor, id, granted_role, command } = *order;
-                match self.submit_here(session, CommandSender::Participant { actor, id, granted_role }, command).await {
+                let sender = CommandSender::Participant { actor, id, granted_role };
+                let submitted = self.submit_here(session, sender, command);
+                match submitted.instrument(log_spans::own_session(session)).await {
                     Ok(seq) => PeerResponse::Done(seq),
                     Err(SubmitError::Problem(problem)) => PeerResponse::Refused(problem.0),
                     Err(SubmitError::Elsewhere) => PeerResponse::Elsewhere,
@@ -130,6 +140,7 @@ async fn forward(
     let CommandSender::Participant { actor, id, granted_role } = by.clone() else { return Err(SubmitError::Elsewhere) };
     let order = ForwardedCommand { session, actor, id, granted_role, command: command.clone() };
     let question = peer_messages::encode(&PeerRequest::Command(Box::new(order)));
+    let _timer = OperationTimer::start(OperationKind::Forward);
     let answer = match cluster.bus.ask(owner, question, REPLY_TIMEOUT).await {
         Err(BusRequestError::TooLarge) => {
             let message = "the command is too large to forward to the session's node; send a smaller one";

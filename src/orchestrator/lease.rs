@@ -52,6 +52,7 @@ impl Lease {
         let until = before.map_or(until, |before| before.until.max(until));
         *latest = Some(LeaseRenewal { term, until });
         if before.is_some_and(|before| before.term != term) {
+            tracing::debug!(term = term.0, "the lease had expired before its renewal; sessions check their claims");
             // Fails if no session is live.
             let _ = self.lapses.send(());
         }

@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tracing::Instrument;
 
 use super::cluster::TakeoverScan;
 use super::context::OrchestratorContext;
@@ -26,7 +27,7 @@ use crate::protocol::{Code, Problem};
 use crate::store::{ClaimError, EventStore, restore};
 use crate::store_error::StoreError;
 use crate::supervise::supervise;
-use crate::telemetry::metrics;
+use crate::telemetry::{log_spans, metrics};
 use crate::tool::Toolbox;
 
 /// The sessions that are live on this node. A command for an idle session wakes it.
@@ -113,7 +114,10 @@ impl Orchestrators {
         let mut begun = vec![];
         for session in sessions.into_iter().filter(|session| !self.is_live(*session)) {
             match self.wake(session, ReadRetries::UntilTaken) {
-                Ok(live) => begun.push(live.begun),
+                Ok(live) => {
+                    tracing::debug!(%session, "taking over a session that no live node has");
+                    begun.push(live.begun);
+                }
                 Err(refusal) => tracing::warn!(%session, ?refusal, "session not taken over"),
             }
         }
@@ -144,6 +148,7 @@ impl Orchestrators {
     pub async fn start(&self, questions: Option<mpsc::Receiver<BusRequest>>) -> Result<usize, StoreError> {
         if let Some(cluster) = &self.shared.cluster {
             cluster.begin(&self.shared.lease).await?;
+            tracing::debug!(node = %cluster.me.node, "lease started");
             let (cluster, shared, ended) = (cluster.clone(), self.shared.clone(), self.ended.clone());
             tokio::spawn(supervise("lease renewal", move || {
                 let (cluster, shared, ended) = (cluster.clone(), shared.clone(), ended.clone());
@@ -166,10 +171,13 @@ impl Orchestrators {
         self.tasks.close();
         self.tasks.wait().await;
         self.ended.cancel();
-        if let Some(cluster) = &self.shared.cluster
-            && let Err(error) = cluster.leases.end(cluster.me.node).await
-        {
-            tracing::warn!(%error, "lease not ended; this node's sessions are free when it expires");
+        if let Some(cluster) = &self.shared.cluster {
+            match cluster.leases.end(cluster.me.node).await {
+                Ok(()) => tracing::debug!("lease ended"),
+                Err(error) => {
+                    tracing::warn!(%error, "lease not ended; this node's sessions are free when it expires");
+                }
+            }
         }
     }
 
@@ -218,7 +226,8 @@ impl Orchestrators {
         sessions.insert(session, live.clone());
         let end =
             LiveSessionGuard { live: self.live.clone(), session, begun: live.begun.clone(), over: live.over.clone() };
-        self.tasks.spawn(self.clone().serve(session, inbox, end, patience));
+        let served = self.clone().serve(session, inbox, end, patience);
+        self.tasks.spawn(served.instrument(log_spans::own_session(session)));
         Ok(live)
     }
 
@@ -236,7 +245,11 @@ impl Orchestrators {
             let outcome = AssertUnwindSafe(served).catch_unwind().await;
             failures = if since.elapsed() > FAILURE_RESET { 1 } else { failures + 1 };
             let (problem, pause) = match outcome {
-                Ok(Ok(()) | Err(ClaimError::Held(_) | ClaimError::Taken)) => break,
+                Ok(Ok(())) => break,
+                Ok(Err(reason @ (ClaimError::Held(_) | ClaimError::Taken))) => {
+                    tracing::debug!(%reason, "session not claimed");
+                    break;
+                }
                 Ok(Err(error)) => {
                     // As long as this node possibly has the session, no other node takes it over.
                     if matches!(error, ClaimError::Unanswered(_)) {
@@ -247,13 +260,13 @@ impl Orchestrators {
                         refuse(&mut mailbox, || problem.clone().into());
                         break;
                     }
-                    tracing::warn!(%session, %error, "session not claimed; retrying");
+                    tracing::warn!(%error, "session not claimed; retrying");
                     (problem, self.shared.bounds.store_pause_ms(failures))
                 }
                 Err(_) => {
                     // No other node takes over a session that this task has claimed.
                     patience = ReadRetries::UntilTaken;
-                    tracing::error!(%session, "session task panicked; restarting");
+                    tracing::error!("session task panicked; restarting");
                     let pause = self.shared.bounds.panic_pause_ms(failures);
                     let message = "the session failed and is restarting; retry";
                     (Problem::new(Code::Busy, message).retry_after(pause), pause)

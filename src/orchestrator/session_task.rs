@@ -4,6 +4,7 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::{Instant, sleep_until};
+use tracing::{Instrument, Span};
 
 use super::calls::RunningCalls;
 use super::clock::SessionClock;
@@ -17,6 +18,7 @@ use crate::kernel::{self, Command, CommandSender, SessionId, State};
 use crate::protocol::Problem;
 use crate::store::{ClaimError, Fence, restore, tail};
 use crate::store_error::StoreError;
+use crate::telemetry::log_spans;
 
 /// One live session.
 pub(super) struct SessionTask {
@@ -55,6 +57,7 @@ impl SessionTask {
         // Subscribed first, because a lapse during the start can cost the claim too.
         let lapses = shared.lease.lapses();
         let fence = shared.claim(session).await?;
+        tracing::debug!(fence = fence.0, "session claimed");
         // The fence to release. `None` if the session was possibly claimed again without a reply.
         let mut claimed = Some(fence);
         let taken_up = async {
@@ -87,6 +90,7 @@ impl SessionTask {
         let turns = RunningTurns::new(shared.minds.clone(), shared.toolbox.clone(), feed.clone());
         let calls = RunningCalls::new(shared.toolbox.clone(), feed.clone());
         let (kept, clock) = (state.seq(), SessionClock::after(state.view().updated_at));
+        tracing::debug!(seq = kept, "session task started");
         Ok(Self {
             session,
             shared,
@@ -117,7 +121,7 @@ impl SessionTask {
             Err(ApplyError::Fenced) => return Err(ClaimError::Taken),
             Err(ApplyError::Unavailable(error)) => return Err(error.into()),
             Err(ApplyError::Problem(problem)) => {
-                tracing::error!(session = %self.session, %problem, "outstanding work not resumed");
+                tracing::error!(%problem, "outstanding work not resumed");
                 return Ok(());
             }
         };
@@ -136,9 +140,10 @@ impl SessionTask {
     pub(super) async fn run(mut self, mailbox: &mut mpsc::Receiver<MailboxMessage>) -> Result<(), StoreError> {
         let idle = Duration::from_secs(self.shared.bounds.idle_seconds);
         let stopping = self.shared.stopping.clone();
-        loop {
-            if self.write_backlog().await.is_err() {
-                break;
+        let reason = loop {
+            let span = self.run_span();
+            if self.write_backlog().instrument(span).await.is_err() {
+                break "another node has the session";
             }
             let (due, end) = (self.state.next_due(), self.state.view().updated_at);
             let due = due.filter(|_| self.backlog.is_empty()).map(|at| self.clock.instant_of(at, end));
@@ -146,7 +151,7 @@ impl SessionTask {
             let rest = Instant::now() + idle;
             tokio::select! {
                 biased;
-                () = stopping.cancelled() => break,
+                () = stopping.cancelled() => break "the node stops",
                 _ = self.lapses.recv() => self.doubtful = true,
                 // The session's own results come first. They are few, while participants can send commands without end,
                 // and a model's response would then never be recorded.
@@ -157,12 +162,18 @@ impl SessionTask {
                 }
                 () = sleep_until(retry.unwrap_or(rest)), if retry.is_some() => self.outage = None,
                 mail = mailbox.recv() => match mail {
-                    Some(mail) => if self.answer(mail).await.is_err() { break },
-                    None => break,
+                    Some(mail) => {
+                        let span = self.run_span();
+                        if self.answer(mail).instrument(span).await.is_err() {
+                            break "another node has the session";
+                        }
+                    }
+                    None => break "nobody can send to it",
                 },
-                () = sleep_until(rest), if self.is_at_rest() => break,
+                () = sleep_until(rest), if self.is_at_rest() => break "idle",
             }
-        }
+        };
+        tracing::debug!(reason, "session task ends");
         // Cancelled turns are outstanding in the state, and the next owner of the session resumes them.
         self.turns.stop().await;
         self.calls.stop().await;
@@ -170,8 +181,14 @@ impl SessionTask {
             self.keep();
         }
         let released = self.shared.release(self.session, self.fence).await;
+        tracing::debug!(fence = self.fence.0, is_released = released.is_ok(), "session released");
         // If this node stops, its lease ends soon anyway.
         if stopping.is_cancelled() { Ok(()) } else { released }
+    }
+
+    /// Returns the span of the active run, for the log lines of one step of this task. Disabled without a run.
+    fn run_span(&self) -> Span {
+        self.state.view().active_run().map_or_else(Span::none, |run| log_spans::run(run.id))
     }
 
     /// Returns whether nothing is outstanding that only this task can do.
@@ -194,12 +211,12 @@ impl SessionTask {
                 Ok(_) => {}
                 Err(ApplyError::Fenced) => return Err(()),
                 Err(ApplyError::Problem(problem)) => {
-                    tracing::error!(session = %self.session, %problem, "result rejected")
+                    tracing::error!(%problem, "result rejected")
                 }
                 Err(ApplyError::Unavailable(error)) => {
                     // A model's response is paid for, so it is kept. A title has no attempt number, and its cost could
                     // count twice.
-                    tracing::warn!(session = %self.session, %error, "result not written; retrying");
+                    tracing::warn!(%error, "result not written; retrying");
                     if !matches!(command, Command::TitleMade { .. }) {
                         self.backlog.push_front(FollowUp { cause, command });
                     }
@@ -214,6 +231,7 @@ impl SessionTask {
         let since = Instant::now();
         self.failures = self.failures.saturating_add(1);
         let until = since + Duration::from_millis(self.shared.bounds.store_pause_ms(self.failures));
+        tracing::debug!(%error, failures = self.failures, "the session waits for the store");
         self.outage = Some(Outage { since, until, error });
     }
 
@@ -277,8 +295,12 @@ impl SessionTask {
         if matches!(claimed, Err(ClaimError::Unanswered(_))) {
             self.claimed = self.claimed.next();
         }
+        if let Err(reason) = &claimed {
+            tracing::debug!(%reason, "session not claimed again");
+        }
         self.fence = claimed?;
         self.claimed = self.fence;
+        tracing::debug!(fence = self.fence.0, "session claimed again");
         Ok(())
     }
 

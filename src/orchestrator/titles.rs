@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tracing::Instrument;
+
 use super::task_set::TaskSet;
 use super::turns::FollowUp;
 use crate::agent::{ModelPort, Title};
@@ -31,7 +33,8 @@ impl TitleTasks {
         let Some(words) = words.filter(|_| !self.is_busy) else { return };
         self.is_busy = true;
         let minds = self.minds.clone();
-        self.running.start(TitleRequest { run, message, cause }, async move { minds.title(&words).await });
+        let work = async move { minds.title(&words).await };
+        self.running.start(TitleRequest { run, message, cause }, work.in_current_span());
     }
 
     /// Returns the command for the next title that is completed. Waits forever if no request runs.

@@ -3,11 +3,15 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use tokio::time::Instant;
+use tracing::{Instrument, Span};
+
 use super::task_set::TaskSet;
 use super::titles::TitleTasks;
 use crate::agent::{self, Completion, ModelPort, StopReason, ToolCall, TurnError, TurnRequest};
 use crate::feed::Feed;
 use crate::kernel::{AttemptError, Command, MessageId, PartialMessage, ProposedCall, State};
+use crate::telemetry::log_spans;
 use crate::tool::{ToolOffer, Toolbox};
 
 /// A command that results from the session's own work, with the seq of the event that caused it.
@@ -22,6 +26,8 @@ pub(super) struct RunningTurns {
     toolbox: Toolbox,
     feed: Arc<Feed>,
     running: TaskSet<RunningTurn, TurnResult>,
+    /// Span of the session's own work.
+    session: Span,
     /// Not cancelled with the turns: a title describes the purpose of the session, not its course.
     pub(super) titles: TitleTasks,
 }
@@ -40,13 +46,14 @@ struct RunningTurn {
 impl RunningTurns {
     pub(super) fn new(minds: Arc<dyn ModelPort>, toolbox: Toolbox, feed: Arc<Feed>) -> Self {
         let titles = TitleTasks::new(minds.clone());
-        Self { minds, toolbox, feed, running: TaskSet::new(), titles }
+        Self { minds, toolbox, feed, running: TaskSet::new(), session: Span::current(), titles }
     }
 
     /// Sends the turn's request to the agent's model, and shows its fragments in the feed.
     pub(super) fn start(&mut self, state: &State, message: MessageId, attempt: u32, cause: u64) {
-        let item = state.view().active_run().and_then(|run| run.item(message)).filter(|item| item.attempt == attempt);
-        let Some(item) = item else { return };
+        let Some(run) = state.view().active_run() else { return };
+        let Some(item) = run.item(message).filter(|item| item.attempt == attempt) else { return };
+        let span = log_spans::turn(&self.session, run.id, message, attempt, item.agent.as_str());
         let mut request = agent::turn_request(state.view(), item);
         ToolOffer { tools: request.tools, choice: request.tool_choice } = self.toolbox.offer(state.view(), item);
         let (minds, feed, asked) = (self.minds.clone(), self.feed.clone(), Arc::<OnceLock<TurnRequest>>::default());
@@ -56,7 +63,7 @@ impl RunningTurns {
             if agent::needs_bases(state.view(), item) { state.view().settings.knowledge.clone() } else { vec![] };
         let toolbox = self.toolbox.clone();
         let piece = RunningTurn { message, attempt, failures: item.failures, cause, asked: asked.clone() };
-        self.running.start(piece, async move {
+        let work = async move {
             let mut show = |text: &str| feed.delta(message, attempt, text);
             if !named.is_empty() {
                 agent::add_bases(&mut request, &toolbox.bases(session, &team.name, &named).await);
@@ -73,7 +80,8 @@ impl RunningTurns {
                 Ok(answer) => Ok(answer),
                 Err(failure) => Err((failure, partial_message(&*minds, &feed, message, Some(request.clone())).await)),
             }
-        });
+        };
+        self.running.start(piece, logged(work).instrument(span));
     }
 
     /// Returns the command for the next turn or title that ends. Waits forever if none runs.
@@ -90,6 +98,9 @@ impl RunningTurns {
     pub(super) async fn stop(&mut self) -> (Vec<FollowUp>, HashMap<MessageId, TurnRequest>) {
         let (quicker, dropped) = self.running.stop().await;
         let quicker = quicker.into_iter().map(|(turn, ended)| self.follow_up(turn, ended)).collect();
+        for RunningTurn { message, attempt, .. } in &dropped {
+            tracing::debug!(item = %message, attempt, "turn cancelled");
+        }
         let asked = dropped.into_iter().filter_map(|turn| Some((turn.message, turn.asked.get()?.clone())));
         (quicker, asked.collect())
     }
@@ -122,6 +133,22 @@ impl RunningTurns {
         let command = Command::TurnFailed { attempt, error, retry_in, left };
         FollowUp { cause: Some(cause), command }
     }
+}
+
+/// Logs the start and the end of a turn. The text of an error can contain that of a provider, so only its code is
+/// logged.
+async fn logged(turn: impl Future<Output = TurnResult>) -> TurnResult {
+    tracing::debug!("turn started");
+    let begun = Instant::now();
+    let result = turn.await;
+    let millis = begun.elapsed().as_millis() as u64;
+    match &result {
+        Ok(answer) => tracing::debug!(millis, calls = answer.tool_calls.len(), "turn completed"),
+        Err((TurnError { error, retryable, .. }, _)) => {
+            tracing::debug!(millis, code = &*error.code, retryable, "turn failed");
+        }
+    }
+    result
 }
 
 async fn partial_message(

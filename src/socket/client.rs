@@ -7,21 +7,20 @@ use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use tokio_tungstenite::tungstenite::protocol::Message;
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::SocketContext as Server;
 use super::commands::CommandQueue;
 use super::connection::{PumpOutcome, ReadEnd, WebSocketConnection};
-use super::context::{ConnectionCountGuard, note_refusal};
+use super::connection_log::ConnectionLog;
+use super::context::ConnectionCountGuard;
 use super::frames::{self, FrameError};
 use super::heartbeat::{Heartbeat, HeartbeatAction};
-use super::subscription::{NewSubscription, join};
+use super::pending_reply::PendingReply;
 use super::subscriptions::Subscriptions;
 use super::unidentified_connections::UnidentifiedPermit;
 use crate::identity::{CredentialKind, CredentialProof, Participant, RevocationGuard, SecretHash};
-use crate::kernel::SessionId;
 use crate::protocol::{ClientFrame, CloseCode, Code, CommandFrame, Problem, ServerFrame, VERSION};
 
 /// Frames that are read before the task yields.
@@ -33,6 +32,7 @@ const MAX_UNKNOWN_TOKENS: u32 = 5;
 /// One client behind a connection.
 pub(super) struct SocketClient {
     server: Arc<Server>,
+    log: ConnectionLog,
     connection: WebSocketConnection,
     who: Option<Arc<Participant>>,
     asking: Option<PendingReply>,
@@ -52,12 +52,6 @@ pub(super) struct SocketClient {
     unidentified: Option<UnidentifiedPermit>,
 }
 
-/// An operation that must complete before the next frame is read, because later frames can depend on it.
-enum PendingReply {
-    Hello(CredentialProof, BoxFuture<'static, Result<Option<Participant>, Problem>>),
-    Join(SessionId, BoxFuture<'static, Result<NewSubscription, Problem>>),
-}
-
 /// Result of a turn: whether there is more to do at once.
 enum WakeupOutcome {
     Again,
@@ -69,6 +63,7 @@ impl SocketClient {
         server: Arc<Server>,
         connection: WebSocketConnection,
         who: Option<(Participant, CredentialProof)>,
+        log: ConnectionLog,
         (counted, unidentified): (ConnectionCountGuard, Option<UnidentifiedPermit>),
     ) -> Self {
         let liveness = Heartbeat::new(&server.bounds, who.is_some());
@@ -76,6 +71,7 @@ impl SocketClient {
         let over = Box::pin(server.shutdown.child_token().cancelled_owned());
         let mut viewer = Self {
             server,
+            log,
             connection,
             who: None,
             asking: None,
@@ -110,9 +106,15 @@ impl SocketClient {
                 Ok(WakeupOutcome::Again) if self.frames == 0 => break,
                 Ok(WakeupOutcome::Again) => {}
                 Ok(WakeupOutcome::Rest) => return Poll::Pending,
-                Err(ReadEnd::Lost) => return Poll::Ready(()),
-                Err(ReadEnd::Closed) => self.connection.end(),
-                Err(ReadEnd::Fault(code)) => self.connection.close(cx, code),
+                Err(ReadEnd::Lost) => {
+                    self.log.lost();
+                    return Poll::Ready(());
+                }
+                Err(ReadEnd::Closed) => {
+                    self.log.closed_by_client();
+                    self.connection.end();
+                }
+                Err(ReadEnd::Fault(code)) => self.close(cx, code),
             }
         }
         cx.waker().wake_by_ref();
@@ -128,7 +130,7 @@ impl SocketClient {
         }
         // After the frames, so that a client that has just been identified also ends with its credential.
         if let Some(code) = self.poll_time(cx) {
-            self.connection.close(cx, code);
+            self.close(cx, code);
             return Ok(WakeupOutcome::Again);
         }
         again |= self.sessions.poll(&mut self.connection.out, self.server.bounds.answer_bytes, cx);
@@ -185,12 +187,13 @@ impl SocketClient {
                 let Poll::Ready(answer) = answer.as_mut().poll(cx) else { return Ok(false) };
                 match answer {
                     Ok(joined) => {
+                        self.log.joined(joined.subscription.id);
                         joined.say(&mut self.connection.out);
                         self.sessions.add(joined.subscription);
                     }
                     Err(problem) => {
                         let session = Some(*session);
-                        note_refusal(&self.server, self.who.as_deref(), session, &problem);
+                        self.log.refused(&self.server, self.who.as_deref(), session, &problem);
                         self.refuse(FrameError { id: None, session, problem });
                     }
                 }
@@ -219,7 +222,7 @@ impl SocketClient {
             }
             Err(problem) => (problem, CloseCode::Internal),
         };
-        note_refusal(&self.server, None, None, &problem);
+        self.log.refused(&self.server, None, None, &problem);
         self.refuse(problem);
         if self.liveness.unknown() || self.unknown_tokens >= MAX_UNKNOWN_TOKENS {
             // Closed here, before another hello is read: a series of hellos would otherwise keep the socket open.
@@ -230,11 +233,11 @@ impl SocketClient {
 
     fn poll_commands(&mut self, cx: &mut Context<'_>) {
         let Some(who) = &self.who else { return };
-        while let Some((session, id, answer)) = self.commands.poll_answer(&self.server, who, cx) {
+        while let Some((session, id, answer)) = self.commands.poll_answer(&self.server, who, self.log, cx) {
             let frame = match answer {
                 Ok(seq) => ServerFrame::Ack { id, seq },
                 Err(problem) => {
-                    note_refusal(&self.server, Some(who), Some(session), &problem);
+                    self.log.refused(&self.server, Some(who), Some(session), &problem);
                     ServerFrame::Error { id: Some(id), session: Some(session), error: *problem.0 }
                 }
             };
@@ -299,12 +302,12 @@ impl SocketClient {
                 let refusal = |problem| FrameError { id: None, session: Some(session), problem };
                 self.server.reception.limits.join(who.id).map_err(refusal)?;
                 self.sessions.make_room(session, self.server.bounds.joined_sessions).map_err(refusal)?;
-                let work = join(self.server.clone(), who, session, after, at);
-                self.asking = Some(PendingReply::Join(session, self.in_time(work)));
+                self.asking = Some(PendingReply::join(&self.server, self.log, who, session, after, at));
             }
             ClientFrame::Leave { session } => {
                 let refusal = |problem| FrameError { id: None, session: Some(session), problem };
                 self.sessions.leave(session).map_err(refusal)?;
+                self.log.left(session);
             }
             ClientFrame::Signal { session, name, data } => {
                 let problem = |problem| FrameError { id: None, session: Some(session), problem };
@@ -345,21 +348,10 @@ impl SocketClient {
             Some(token) => {
                 let proof = CredentialProof { hash: SecretHash::of(&token), grant: CredentialKind::Token };
                 self.liveness.examined();
-                self.asking = Some(PendingReply::Hello(proof, self.in_time(authenticate(self.server.clone(), proof))));
+                self.asking = Some(PendingReply::hello(&self.server, self.log, proof));
                 Ok(())
             }
         }
-    }
-
-    fn in_time<T>(
-        &self,
-        work: impl Future<Output = Result<T, Problem>> + Send + 'static,
-    ) -> BoxFuture<'static, Result<T, Problem>> {
-        let most = Duration::from_secs(self.server.bounds.answer_seconds);
-        Box::pin(async move {
-            let late = |_| Problem::new(Code::TimedOut, "the request timed out; retry");
-            tokio::time::timeout(most, work).await.map_err(late)?
-        })
     }
 
     fn welcome(&mut self, who: Participant, proof: CredentialProof) {
@@ -368,10 +360,16 @@ impl SocketClient {
         self.liveness.known();
         self.connection.identified(who.id, &self.server.bounds);
         self.unidentified = None;
+        self.log.identified(&who);
         self.who = Some(Arc::new(who));
         let held = self.server.revocations.hold(proof.hash);
         self.over = Box::pin(held.over().clone().cancelled_owned());
         self.held = Some(held);
+    }
+
+    fn close(&mut self, cx: &mut Context<'_>, code: CloseCode) {
+        self.log.closed(code);
+        self.connection.close(cx, code);
     }
 
     fn refuse(&mut self, refusal: impl Into<FrameError>) {
@@ -382,8 +380,4 @@ impl SocketClient {
     fn send_error(&mut self, FrameError { id, session, problem }: FrameError) {
         self.connection.out.push_text(&ServerFrame::Error { id, session, error: *problem.0 }.encode());
     }
-}
-
-async fn authenticate(server: Arc<Server>, proof: CredentialProof) -> Result<Option<Participant>, Problem> {
-    server.reception.identities.authenticate(proof.hash, proof.grant).await.map_err(Problem::from)
 }

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use tokio::task::JoinHandle;
+use tracing::Instrument;
 
 use super::SocketContext as Server;
+use super::connection_log::ConnectionLog;
 use crate::audit::RequestOrigin;
 use crate::identity::Participant;
 use crate::kernel::{CommandId, SessionId};
@@ -43,9 +45,10 @@ impl CommandQueue {
         &mut self,
         server: &Arc<Server>,
         who: &Arc<Participant>,
+        log: ConnectionLog,
         cx: &mut Context<'_>,
     ) -> Option<(SessionId, CommandId, Result<u64, Problem>)> {
-        self.start(server, who);
+        self.start(server, who, log);
         for index in 0..self.running.len() {
             if let Poll::Ready(answer) = Pin::new(&mut self.running[index].answer).poll(cx) {
                 let RunningCommand { session, id, .. } = self.running.swap_remove(index);
@@ -59,7 +62,7 @@ impl CommandQueue {
         None
     }
 
-    fn start(&mut self, server: &Arc<Server>, who: &Arc<Participant>) {
+    fn start(&mut self, server: &Arc<Server>, who: &Arc<Participant>, log: ConnectionLog) {
         let mut index = 0;
         while let Some((session, ..)) = self.waiting.get(index) {
             // An earlier command of the session starts first, so the queue keeps the order within a session.
@@ -71,7 +74,7 @@ impl CommandQueue {
             // A separate task, so that the command completes even if its sender disconnects (law 8).
             let (server, who, named) = (server.clone(), who.clone(), id.clone());
             let work = async move { server.reception.carry_out(&who, session, named, request).await };
-            let answer = tokio::spawn(RequestOrigin::current().scope(work));
+            let answer = tokio::spawn(RequestOrigin::current().scope(work).instrument(log.span()));
             self.running.push(RunningCommand { session, id, answer });
         }
     }

@@ -5,16 +5,13 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tracing::field::display;
 
 use super::SocketSettings;
 use super::unfinished_messages::{self, UnfinishedBudget};
 use super::unidentified_connections::UnidentifiedConnections;
 use crate::access::Access;
-use crate::audit::RequestOrigin;
 use crate::dispatch::Dispatcher;
-use crate::identity::{Participant, Revocations};
-use crate::kernel::SessionId;
+use crate::identity::Revocations;
 use crate::protocol::{Code, Problem};
 
 /// The parts of the server that sockets use.
@@ -87,20 +84,5 @@ impl SocketContext {
 impl Drop for ConnectionCountGuard {
     fn drop(&mut self) {
         self.0.traffic.connections.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Records a denial in the audit log, as for HTTP, and in the server's log with the participant and address.
-pub(super) fn note_refusal(
-    server: &SocketContext,
-    who: Option<&Participant>,
-    session: Option<SessionId>,
-    problem: &Problem,
-) {
-    let code = problem.code();
-    if code.is_denial() {
-        server.reception.audit.refusal(who, session, "socket", Some(code));
-        let (actor, address) = (who.map(|who| display(who.id)), RequestOrigin::current().address.map(display));
-        tracing::info!(actor, address, code = code.as_str(), "refused");
     }
 }

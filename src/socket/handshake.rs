@@ -14,9 +14,11 @@ use hyper_util::rt::TokioIo;
 use hyper_util::server::conn::auto::upgrade::downcast;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tracing::Instrument;
 
 use super::client::SocketClient;
 use super::connection::WebSocketConnection;
+use super::connection_log::ConnectionLog;
 use super::stall_timeout::StallTimeout;
 use super::{SocketContext, SocketSettings};
 use crate::audit::RequestOrigin;
@@ -24,6 +26,7 @@ use crate::identity::{CredentialProof, Participant};
 use crate::limits::ConnectionPermit;
 use crate::network::ClientAddress;
 use crate::protocol::{Code, Problem};
+use crate::telemetry::log_spans::ConnectionId;
 
 /// Handles `GET /api/v1/ws` and upgrades it to a WebSocket. If the HTTP layer has identified the client, the
 /// participant comes from an extension.
@@ -42,6 +45,7 @@ pub async fn upgrade(
         Ok(counted) => counted,
         Err(problem) => return refusal(StatusCode::SERVICE_UNAVAILABLE, problem),
     };
+    let log = ConnectionLog(request.extensions().get().copied().unwrap_or_else(ConnectionId::next));
     let counted_connection = request.extensions().get::<ConnectionPermit>().cloned();
     let stranger = address.filter(|_| who.is_none()).map(|Extension(address)| address.network());
     let place = stranger.map(|address| server.traffic.unidentified.admit(address, server.bounds.max_unidentified));
@@ -55,10 +59,10 @@ pub async fn upgrade(
         let tasks = server.tasks.clone();
         tasks.spawn(async move {
             // The limits are the server's. The memory of the HTTP upgrade is freed before the viewer starts.
-            let Some((tcp, leftover)) = socket(upgrade).await else { return };
+            let Some((tcp, leftover)) = socket(upgrade).instrument(log.span()).await else { return };
             let connection =
                 WebSocketConnection::guarded(tcp, leftover, server.bounds.clone(), server.traffic.unfinished.clone());
-            let mut viewer = Box::new(SocketClient::new(server, connection, who, (counted, place)));
+            let mut viewer = Box::new(SocketClient::new(server, connection, who, log, (counted, place)));
             origin.scope(poll_fn(|cx| viewer.poll(cx))).await;
             // The connection counts towards its address while the socket is open.
             drop(counted_connection);
@@ -137,6 +141,7 @@ async fn socket(upgrade: OnUpgrade) -> Option<(TcpStream, Bytes)> {
     };
     // Frames are gathered before a write, so Nagle's algorithm would only add delay.
     let _ = tcp.set_nodelay(true);
+    tracing::debug!("socket opened");
     // Copied, because the slice would keep hyper's whole read buffer alive.
     Some((tcp, Bytes::copy_from_slice(&read)))
 }

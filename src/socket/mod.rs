@@ -4,11 +4,13 @@
 mod client;
 mod commands;
 mod connection;
+mod connection_log;
 mod context;
 mod echo;
 mod frames;
 mod handshake;
 mod heartbeat;
+mod pending_reply;
 mod rate_limit;
 mod read_budget;
 mod settings;

@@ -20,7 +20,10 @@ use super::engine::{ConnectionPools, Engine};
 use super::writer::{self, PendingAppend};
 use super::{StoreSettings, scrub};
 use crate::store_error::StoreError;
-use crate::{supervise::supervise, telemetry::metrics};
+use crate::{
+    supervise::supervise,
+    telemetry::{OperationKind, OperationTimer, metrics},
+};
 
 /// The connection pools, and the queue to the append writer.
 pub(super) struct Database<E: Engine> {
@@ -87,6 +90,7 @@ impl<E: Engine> LentConnection<E> {
         settings: &StoreSettings,
         refused: Option<&Arc<AtomicBool>>,
     ) -> Result<Self, StoreError> {
+        let _timer = OperationTimer::start(OperationKind::StoreConnection);
         let connection = pool.acquire().await.inspect_err(|_| record_failure(refused))?;
         Ok(Self {
             connection,
@@ -102,8 +106,10 @@ impl<E: Engine> LentConnection<E> {
         sql: impl Into<Cow<'static, str>> + Send,
         values: Vec<SqlValue<'_>>,
     ) -> Result<Vec<EngineRow<E>>, StoreError> {
+        let sql = sql.into();
+        let _timer = OperationTimer::with_detail(OperationKind::StoreStatement, sql.clone());
         self.unanswered = true;
-        let answer = timeout(self.limit, self.connection.rows(sql.into(), values)).await;
+        let answer = timeout(self.limit, self.connection.rows(sql, values)).await;
         self.judge(answer.unwrap_or_else(|_| Err(timeout_error())))
     }
 
@@ -112,8 +118,10 @@ impl<E: Engine> LentConnection<E> {
         sql: impl Into<Cow<'static, str>> + Send,
         values: Vec<SqlValue<'_>>,
     ) -> Result<u64, StoreError> {
+        let sql = sql.into();
+        let _timer = OperationTimer::with_detail(OperationKind::StoreStatement, sql.clone());
         self.unanswered = true;
-        let answer = timeout(self.limit, self.connection.run(sql.into(), values)).await;
+        let answer = timeout(self.limit, self.connection.run(sql, values)).await;
         self.judge(answer.unwrap_or_else(|_| Err(timeout_error())))
     }
 

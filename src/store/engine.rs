@@ -3,7 +3,7 @@
 use std::{str::FromStr, time::Duration};
 
 use sqlx::{
-    Connection as _, Database, Pool, Postgres, Sqlite,
+    ConnectOptions as _, Connection as _, Database, Pool, Postgres, Sqlite,
     migrate::MigrateError,
     pool::PoolOptions,
     postgres::PgConnectOptions,
@@ -13,6 +13,9 @@ use sqlx::{
 use tokio::time::{Instant, sleep};
 
 use super::{OpenError, StoreSettings, connection::DatabaseConnection, migrations, path};
+
+// The options turn the library's log of statements off. It would log each slow statement, with all of its SQL; the
+// operation timer of `telemetry` logs a series of them seldom.
 
 /// Prepared statements that a connection caches. Each batch size is a separate statement.
 const MAX_PREPARED: usize = 512;
@@ -114,7 +117,8 @@ impl Engine for Sqlite {
             // pages.
             .pragma("secure_delete", "on")
             .busy_timeout(Duration::from_millis(settings.sqlite_busy_ms))
-            .statement_cache_capacity(MAX_PREPARED);
+            .statement_cache_capacity(MAX_PREPARED)
+            .disable_statement_logging();
         let pool = || {
             PoolOptions::new()
                 .acquire_timeout(settings.connect())
@@ -206,7 +210,8 @@ impl Engine for Postgres {
                 ("statement_timeout", &timeout),
                 ("idle_in_transaction_session_timeout", IDLE_TRANSACTION_TIMEOUT),
             ])
-            .statement_cache_capacity(MAX_PREPARED);
+            .statement_cache_capacity(MAX_PREPARED)
+            .disable_statement_logging();
         let pool = |connections: u32| {
             PoolOptions::new().acquire_timeout(settings.connect()).max_connections(connections.max(1))
         };

@@ -19,7 +19,7 @@ use super::database::{is_database_error, return_connection, timeout_error};
 use super::engine::Engine;
 use super::{Append, AppendError, StoreSettings, batch};
 use crate::store_error::StoreError;
-use crate::telemetry::metrics;
+use crate::telemetry::{OperationKind, OperationTimer, metrics};
 
 type AppendResult = Result<(), AppendError>;
 
@@ -43,8 +43,9 @@ pub(super) async fn run<E: Engine>(
         // If the caller was cancelled, nobody would learn the outcome of its append, so do not write it.
         let wanted = waiting.drain(..).filter(|waiting| !waiting.answer.is_closed());
         let (batch, answers): (Vec<_>, Vec<_>) = wanted.map(|waiting| (waiting.append, waiting.answer)).unzip();
-        let begun = Instant::now();
+        let (begun, timer) = (Instant::now(), OperationTimer::start(OperationKind::StoreAppend));
         let verdicts = commit(&pool, &batch, settings.answer()).await;
+        drop(timer);
         observe(&batch, &verdicts, begun.elapsed());
         if verdicts.iter().any(|verdict| matches!(verdict, Err(AppendError::Unavailable(_)))) {
             refused.store(true, Relaxed);

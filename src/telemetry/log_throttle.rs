@@ -23,6 +23,11 @@ struct FailureStreak {
 }
 
 impl LogThrottle {
+    /// Creates the throttle of an operation that has not failed.
+    pub const fn new() -> Self {
+        Self(None)
+    }
+
     /// Records a failure, and returns whether to log it: the first time, then less and less often. The intervals are
     /// random, so that nodes do not log in step.
     pub fn again(&mut self) -> bool {

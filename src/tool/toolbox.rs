@@ -100,7 +100,7 @@ impl Toolbox {
     pub async fn bases(&self, session: SessionId, team: &str, named: &[Arc<str>]) -> Vec<Base> {
         let Some(knowledge) = &self.knowledge else { return vec![] };
         knowledge.bases(session, team, named).await.unwrap_or_else(|error| {
-            tracing::warn!(%session, %error, "knowledge bases not listed in the prompt");
+            tracing::warn!(%error, "knowledge bases not listed in the prompt");
             vec![]
         })
     }
@@ -253,7 +253,7 @@ impl Toolbox {
                     if let Some((quotas, who)) = quota
                         && let Err(error) = quotas.charge_file(who, place.session, &file.digest).await
                     {
-                        tracing::warn!(session = %place.session, %error, "file not counted towards a quota");
+                        tracing::warn!(%error, "file not counted towards a quota");
                     }
                     if let Some(reserved) = reserved {
                         reserved.release().await;

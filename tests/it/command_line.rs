@@ -9,6 +9,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use crate::fresh::Fresh;
+use crate::process::viewer::{Seen, Viewer, event};
 use crate::server::soon;
 
 /// The program with its data in this folder, and with none of this process's own settings.
@@ -240,14 +241,15 @@ async fn the_log_holds_no_secret_and_nobodys_words_however_much_it_says() {
     let invite = post(format!("/api/v1/sessions/{session}/invites"), serde_json::json!({ "role": "viewer" })).await;
     let invite: Value = invite.json().await.expect("JSON");
     let (_, secret) = invite["link"].as_str().and_then(|link| link.split_once('#')).expect("a secret");
-    let events = client().get(format!("{address}/api/v1/sessions/{session}/events")).bearer_auth(token);
-    let mut stream = crate::sse::Stream::of(soon(events.send()).await.expect("answers"));
-    while stream.next().await.expect("goes on").data["event"] != "message.completed" {}
+    let mut viewer = Viewer::connect(&address, token).await;
+    viewer.join(session, 0).await;
+    viewer.until(&mut Seen::default(), event("message.completed")).await.expect("goes on");
     server.kill().await.expect("ends");
 
     let log = std::fs::read_to_string(data.path().join("log")).expect("reads");
-    assert!(log.contains("answered") && log.contains("/api/v1/sessions/{session}/invites"), "it does say something");
-    for hidden in ["xyzzy-77", token, secret, &code, session] {
+    let words = ["answered", "/api/v1/sessions/{session}/invites", "identified", "joined", "turn completed"];
+    assert!(words.iter().all(|word| log.contains(word)), "it does say something: {log}");
+    for hidden in ["xyzzy-77", token, secret, &code] {
         assert!(!log.contains(hidden), "{hidden} in {:?}", log.lines().find(|line| line.contains(hidden)));
     }
 }

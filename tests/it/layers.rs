@@ -8,10 +8,11 @@ use crate::layout::sources;
 
 /// The modules of `src` in layers, lowest first. A module uses only modules of the layers before its own, so modules of
 /// one layer do not use each other.
-const LAYERS: [&[&str]; 21] = [
+const LAYERS: [&[&str]; 22] = [
     &["kernel"],
     &["clock", "http_client", "node_id", "protocol", "retry", "store_error"],
-    &["bus", "demo_model", "peer_messages", "supervise", "telemetry"],
+    &["telemetry"],
+    &["bus", "demo_model", "peer_messages", "supervise"],
     &["identity"],
     &["network", "redactions"],
     &["audit", "limits"],

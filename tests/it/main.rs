@@ -42,6 +42,7 @@ mod lease_laws;
 mod links;
 mod live;
 mod logbook;
+mod logs;
 mod models;
 mod monitoring;
 mod names;

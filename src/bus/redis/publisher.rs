@@ -12,6 +12,7 @@ use super::{
     wire::{self, MessageSender},
 };
 use crate::node_id::NodeId;
+use crate::telemetry::{OperationKind, OperationTimer};
 
 /// Publishes queued messages to Redis in batches. Messages that arrive during a write form the next batch.
 pub(super) struct Publisher {
@@ -74,6 +75,7 @@ impl Publisher {
             command.arg(self.channels.name(*address)).arg(message.as_slice());
             pipeline.add_command(command);
         }
+        let _timer = OperationTimer::start(OperationKind::BusPublish);
         let listeners: Vec<u64> = pipeline.query_async(&mut connected.commands).await?;
         for (place, reached) in waiting {
             // Fails if the requester no longer waits.

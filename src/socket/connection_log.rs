@@ -1,0 +1,69 @@
+//! Log lines about the transitions of a connection, in its span. The connection's task does not enter the span itself: it
+//! runs for each event.
+
+use tracing::Span;
+use tracing::field::display;
+
+use super::SocketContext;
+use crate::audit::RequestOrigin;
+use crate::identity::Participant;
+use crate::kernel::SessionId;
+use crate::protocol::{CloseCode, Problem};
+use crate::telemetry::log_spans::ConnectionId;
+
+/// Log of one connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ConnectionLog(pub(super) ConnectionId);
+
+impl ConnectionLog {
+    /// Returns a span for work of the connection.
+    pub(super) fn span(self) -> Span {
+        self.0.span()
+    }
+
+    /// Logs that the client is identified.
+    pub(super) fn identified(self, who: &Participant) {
+        self.span().in_scope(|| tracing::debug!(actor = %who.id, "identified"));
+    }
+
+    /// Logs that the client has joined a session.
+    pub(super) fn joined(self, session: SessionId) {
+        self.span().in_scope(|| tracing::debug!(%session, "joined"));
+    }
+
+    /// Logs that the client has left a session.
+    pub(super) fn left(self, session: SessionId) {
+        self.span().in_scope(|| tracing::debug!(%session, "left"));
+    }
+
+    /// Logs that this server closes the connection.
+    pub(super) fn closed(self, code: CloseCode) {
+        self.span().in_scope(|| tracing::debug!(code = code as u16, reason = ?code, "socket closed"));
+    }
+
+    /// Logs that the client has closed the connection.
+    pub(super) fn closed_by_client(self) {
+        self.span().in_scope(|| tracing::debug!("socket closed by the client"));
+    }
+
+    /// Logs that the connection is gone without being closed.
+    pub(super) fn lost(self) {
+        self.span().in_scope(|| tracing::debug!("socket lost"));
+    }
+
+    /// Records a denial in the audit log, as for HTTP, and in the server's log with the participant and address.
+    pub(super) fn refused(
+        self,
+        server: &SocketContext,
+        who: Option<&Participant>,
+        session: Option<SessionId>,
+        problem: &Problem,
+    ) {
+        let code = problem.code();
+        if code.is_denial() {
+            server.reception.audit.refusal(who, session, "socket", Some(code));
+            let (actor, address) = (who.map(|who| display(who.id)), RequestOrigin::current().address.map(display));
+            self.span().in_scope(|| tracing::info!(actor, address, code = code.as_str(), "refused"));
+        }
+    }
+}

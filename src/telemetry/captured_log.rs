@@ -1,0 +1,71 @@
+//! Log of one test, in memory.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::Value;
+use tracing::subscriber::DefaultGuard;
+use tracing_subscriber::{EnvFilter, layer::SubscriberExt};
+
+/// Lines that this thread logs while this value lives, at level `debug`, in the format of the server.
+pub(crate) struct CapturedLog {
+    written: LogBuffer,
+    _default: DefaultGuard,
+}
+
+#[derive(Clone, Default)]
+struct LogBuffer(Arc<Mutex<Vec<u8>>>);
+
+impl Write for LogBuffer {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl CapturedLog {
+    /// Starts to capture lines as JSON.
+    pub(crate) fn json() -> Self {
+        Self::start(true)
+    }
+
+    /// Starts to capture lines as text.
+    pub(crate) fn text_format() -> Self {
+        Self::start(false)
+    }
+
+    fn start(json: bool) -> Self {
+        let written = LogBuffer::default();
+        let writer = written.clone();
+        let layer = super::lines(json, false, EnvFilter::new("debug"), move || writer.clone());
+        let subscriber = tracing_subscriber::registry().with(layer);
+        Self { written, _default: tracing::subscriber::set_default(subscriber) }
+    }
+
+    /// Returns all lines.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.written.0.lock()).into_owned()
+    }
+
+    /// Returns the lines that contain these words.
+    pub(crate) fn with(&self, words: &str) -> Vec<String> {
+        self.text().lines().filter(|line| line.contains(words)).map(str::to_owned).collect()
+    }
+
+    /// Returns the number of lines that contain these words.
+    pub(crate) fn count(&self, words: &str) -> usize {
+        self.with(words).len()
+    }
+
+    /// Returns the only line that contains these words, parsed.
+    pub(crate) fn only(&self, words: &str) -> Value {
+        let lines = self.with(words);
+        assert_eq!(lines.len(), 1, "{}", self.text());
+        serde_json::from_str(&lines[0]).expect("a line is a JSON object")
+    }
+}
