@@ -45,7 +45,7 @@ pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Reje
 
 fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
     match command {
-        Command::Create { title, team, settings, .. } => session::create(draft, title, team, settings),
+        Command::Create { title, team, settings } => session::create(draft, title, team, settings),
         Command::Enter { role } => participant::enter(draft, *role),
         Command::Knock { role } => knock::knock(draft, *role),
         Command::Rename { name } => participant::rename(draft, name),

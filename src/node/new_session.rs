@@ -75,7 +75,7 @@ impl Node {
             settings.code = self.config.tools.code.readable_by_team(who, &team.name).take(Settings::NAMED).collect();
         }
         let name = team.name.clone();
-        let command = Command::Create { session, title: title.clone(), team, settings };
+        let command = Command::Create { title: title.clone(), team, settings };
         let seq = self.reception.command(who, session, command).await?;
         Ok(StartedSession { session, title, team: name, seq })
     }

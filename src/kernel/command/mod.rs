@@ -14,7 +14,7 @@ use super::message::mention::Addressee;
 use super::{
     Actor, AttemptError, CallCheck, CallId, CallOutput, CommandId, FileId, FileName, FileRoom, GateId, Inquiry,
     MessageId, Mode, NewFile, PartialMessage, ParticipantId, PriorMessage, ProposedCall, RedactionTarget, Role, RunId,
-    SessionId, Settings, StepId, Team, Timestamp, Usage,
+    Settings, StepId, Team, Timestamp, Usage,
 };
 
 /// A command with the server's knowledge of its sender and its time.
@@ -52,8 +52,6 @@ pub enum CommandSender {
 pub enum Command {
     /// Create the session; its sender becomes its owner.
     Create {
-        /// Id of the new session.
-        session: SessionId,
         /// Title of the session.
         title: Arc<str>,
         /// Team of the session, complete.

@@ -62,7 +62,7 @@ mod tests {
             granted_role: None,
         };
         let settings = Settings::of("debate");
-        let create = Command::Create { session, title: "Tea".into(), team, settings };
+        let create = Command::Create { title: "Tea".into(), team, settings };
         let mut state = after(&State::new(session), person("c1"), create);
         let begin =
             Command::Start { flow: None, input: "Is tea better than coffee?".into(), files: vec![], earlier: vec![] };

@@ -154,7 +154,7 @@ impl Node {
     pub(super) async fn session(&self, models: [&str; 3]) -> SessionId {
         let session = SessionId(Uuid::now_v7());
         let settings = Settings::default();
-        let create = Command::Create { session, title: "Stage".into(), team: team(models), settings };
+        let create = Command::Create { title: "Stage".into(), team: team(models), settings };
         self.does(session, "create", create).await.expect("created");
         session
     }

@@ -73,7 +73,7 @@ impl Stage {
     pub(super) fn with(team: Team, settings: Settings) -> Self {
         let session = SessionId(Uuid::from_u128(9));
         let mut stage = Self { state: State::new(session), log: vec![], now: 1_000, commands: 0 };
-        stage.ok(OWNER, Command::Create { session, title: "Bench".into(), team, settings });
+        stage.ok(OWNER, Command::Create { title: "Bench".into(), team, settings });
         stage
     }
 

@@ -26,8 +26,7 @@ fn a_team_that_its_flow_cannot_work_with_is_refused_in_words() {
     ];
     for (flow, roles, words) in table {
         let session = SessionId(Uuid::from_u128(9));
-        let command =
-            Command::Create { session, title: "t".into(), team: of(flow, &roles), settings: Settings::default() };
+        let command = Command::Create { title: "t".into(), team: of(flow, &roles), settings: Settings::default() };
         let by = roundtable::kernel::CommandSender::Participant {
             actor: person(OWNER),
             id: "c_1".parse().expect("an id"),

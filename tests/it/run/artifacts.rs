@@ -104,7 +104,7 @@ async fn a_crash_between_content_and_event_leaves_one_file() {
         agents: vec![worker],
         steps: vec![],
     };
-    let create = Command::Create { session, title: "On the bench".into(), team, settings: Settings::default() };
+    let create = Command::Create { title: "On the bench".into(), team, settings: Settings::default() };
     first.submit(session, by("create"), create).await.expect("created");
     let words = say("/tool file_write {\"name\": \"a.md\", \"content\": \"kept\"}");
     first.submit(session, by("c1"), words).await.expect("accepted");

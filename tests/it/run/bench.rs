@@ -124,7 +124,7 @@ impl Bench {
         let (feeds, node) = node(&store, &demo, bounds);
         let session = SessionId(Uuid::now_v7());
         let settings = Settings::default();
-        let create = Command::Create { session, title: "On the bench".into(), team: team(models), settings };
+        let create = Command::Create { title: "On the bench".into(), team: team(models), settings };
         node.submit(session, by("create"), create).await.expect("created");
         let eye = Eye::new(feeds.open(session).await.expect("opens").watch(0));
         let (fresh, demo) = (Arc::new(fresh), Arc::new(demo));

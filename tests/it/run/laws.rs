@@ -235,7 +235,7 @@ async fn no_more_sessions_are_live_than_may_be() {
     let (bench, _) = gated_with(OrchestratorSettings { live_sessions: 1, ..Default::default() }).await;
     let session = SessionId(uuid::Uuid::now_v7());
     let (title, settings) = ("One too many".into(), Settings::default());
-    let create = Command::Create { session, title, team: team(["demo-fast"; 3]), settings };
+    let create = Command::Create { title, team: team(["demo-fast"; 3]), settings };
     let problem = bench.node.submit(session, by("c1"), create).await.expect_err("there is no room");
     assert_eq!(problem.code(), Code::Busy);
 }

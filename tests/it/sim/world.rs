@@ -129,8 +129,7 @@ impl World {
         }
         for session in &world.sessions {
             let team = any_team(dice);
-            let create =
-                Command::Create { session: *session, title: team.title.clone(), team, settings: Settings::default() };
+            let create = Command::Create { title: team.title.clone(), team, settings: Settings::default() };
             world.clone().send(dice, 0, "create", *session, create, 1).await;
             for number in 1..PEOPLE {
                 world
