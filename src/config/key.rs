@@ -71,3 +71,19 @@ pub(super) fn nearest_name(schema: &Value, wrong: &str) -> Option<String> {
 pub(super) fn environment_variable(name: &str) -> String {
     format!("ROUNDTABLE_{}", name.replace('.', "__").to_uppercase())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_has_a_description() {
+        let schema = schema();
+        let bare = |name: &String| {
+            let setting = name.split('.').try_fold(&schema, schema_of);
+            !name.ends_with('*') && setting.is_none_or(|setting| !setting["description"].is_string())
+        };
+        let bare: Vec<String> = setting_names(&schema).into_iter().filter(bare).collect();
+        assert!(bare.is_empty(), "write a doc comment for: {bare:?}");
+    }
+}

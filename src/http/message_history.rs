@@ -105,6 +105,7 @@ impl MessageScan {
             Fact::MessageWithdrawn { message } => {
                 self.withdrawn.insert(*message);
             }
+            // No other fact says more about a message.
             _ => {}
         }
     }

@@ -84,6 +84,7 @@ impl SpanBuilder<'_> {
         match &self.event.fact {
             Fact::StepCompleted { step, .. } | Fact::StepSkipped { step, .. } => Some(*step),
             Fact::RunFailed { .. } | Fact::RunCancelled { .. } => self.run.step,
+            // No other fact ends a step.
             _ => None,
         }
     }
@@ -121,6 +122,7 @@ impl SpanBuilder<'_> {
             Fact::RunFinished { .. } => Some(self.whole("finished", None)),
             Fact::RunFailed { error, .. } => Some(self.whole("failed", Some(error.code.clone()))),
             Fact::RunCancelled { .. } => Some(self.whole("cancelled", None)),
+            // No other fact ends anything that has a span.
             _ => None,
         }
     }

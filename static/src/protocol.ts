@@ -66,6 +66,9 @@ export type CommandId = string;
 export type CommandData =
   | {
       do: "say";
+      /**
+       * Arguments of the command.
+       */
       data: {
         /**
          * Text of the message, at most `limits.text_bytes` bytes, for example `@all please continue`.
@@ -84,12 +87,18 @@ export type CommandData =
     }
   | {
       do: "withdraw";
+      /**
+       * Arguments of the command.
+       */
       data: {
         message: MessageId;
       };
     }
   | {
       do: "start";
+      /**
+       * Arguments of the command.
+       */
       data: {
         /**
          * Name of the flow, for example `review`. If absent, the flow of the team.
@@ -112,6 +121,9 @@ export type CommandData =
     }
   | {
       do: "vote";
+      /**
+       * Arguments of the command.
+       */
       data: {
         gate: GateId;
         choice: Choice;
@@ -129,6 +141,9 @@ export type CommandData =
     }
   | {
       do: "answer";
+      /**
+       * Arguments of the command.
+       */
       data: {
         gate: GateId;
         /**
@@ -145,18 +160,27 @@ export type CommandData =
     }
   | {
       do: "pause";
+      /**
+       * Arguments of the command.
+       */
       data: {
         run: RunId;
       };
     }
   | {
       do: "resume";
+      /**
+       * Arguments of the command.
+       */
       data: {
         run: RunId;
       };
     }
   | {
       do: "interrupt";
+      /**
+       * Arguments of the command.
+       */
       data: {
         run: RunId;
         /**
@@ -175,6 +199,9 @@ export type CommandData =
     }
   | {
       do: "cancel";
+      /**
+       * Arguments of the command.
+       */
       data: {
         run: RunId;
         /**
@@ -185,6 +212,9 @@ export type CommandData =
     }
   | {
       do: "invite";
+      /**
+       * Arguments of the command.
+       */
       data: {
         participant: ParticipantId;
         role: Role;
@@ -192,6 +222,9 @@ export type CommandData =
     }
   | {
       do: "set_role";
+      /**
+       * Arguments of the command.
+       */
       data: {
         participant: ParticipantId;
         role: Role;
@@ -199,28 +232,43 @@ export type CommandData =
     }
   | {
       do: "admit";
+      /**
+       * Arguments of the command.
+       */
       data: {
         participant: ParticipantId;
       };
     }
   | {
       do: "refuse";
+      /**
+       * Arguments of the command.
+       */
       data: {
         participant: ParticipantId;
       };
     }
   | {
       do: "remove";
+      /**
+       * Arguments of the command.
+       */
       data: {
         participant: ParticipantId;
       };
     }
   | {
       do: "leave";
+      /**
+       * Arguments of the command.
+       */
       data: {};
     }
   | {
       do: "set";
+      /**
+       * Arguments of the command.
+       */
       data: {
         /**
          * New title.
@@ -234,6 +282,9 @@ export type CommandData =
     }
   | {
       do: "remove_file";
+      /**
+       * Arguments of the command.
+       */
       data: {
         /**
          * Name of the file, for example `report.md`.
@@ -243,12 +294,18 @@ export type CommandData =
     }
   | {
       do: "restore_file";
+      /**
+       * Arguments of the command.
+       */
       data: {
         file: FileId;
       };
     }
   | {
       do: "redact";
+      /**
+       * Arguments of the command.
+       */
       data: {
         /**
          * Id of the message, for example `m_12`.
@@ -275,6 +332,9 @@ export type CommandData =
     }
   | {
       do: "close";
+      /**
+       * Arguments of the command.
+       */
       data: {
         /**
          * Reason for the log.
@@ -391,7 +451,13 @@ export type ServerFrame =
   | ((
       | {
           event: "session.created";
+          /**
+           * Fields of the event.
+           */
           data: {
+            /**
+             * Title of the session.
+             */
             title: string;
             team: Team;
             settings: Settings;
@@ -399,29 +465,59 @@ export type ServerFrame =
         }
       | {
           event: "session.updated";
+          /**
+           * Fields of the event.
+           */
           data: {
+            /**
+             * New title. Absent if it did not change.
+             */
             title?: string | null;
+            /**
+             * All settings after the change. Absent if none changed.
+             */
             settings?: Settings | null;
+            /**
+             * Names of the settings that changed. Example: `["parallel"]`.
+             */
             changed?: string[];
           };
         }
       | {
           event: "session.closed";
+          /**
+           * Fields of the event.
+           */
           data: {
+            /**
+             * Reason that the participant gave. Can be empty. Example: `all cases are written`.
+             */
             reason: string;
           };
         }
       | {
           event: "session.redacted";
+          /**
+           * Fields of the event.
+           */
           data: {
+            /**
+             * Reason that the participant gave. Absent if they gave none.
+             */
             reason?: string | null;
           };
         }
       | {
           event: "participant.joined";
+          /**
+           * Fields of the event.
+           */
           data: {
             participant: ParticipantId;
             kind: ActorKind;
+            /**
+             * Display name. Example: `Ann`.
+             */
             name: string;
             role: Role;
             /**
@@ -432,29 +528,50 @@ export type ServerFrame =
         }
       | {
           event: "participant.renamed";
+          /**
+           * Fields of the event.
+           */
           data: {
             participant: ParticipantId;
+            /**
+             * Name before the change.
+             */
             from: string;
+            /**
+             * Name after the change.
+             */
             name: string;
           };
         }
       | {
           event: "participant.knocked";
+          /**
+           * Fields of the event.
+           */
           data: {
             participant: ParticipantId;
             kind: ActorKind;
+            /**
+             * Display name. Example: `Ann`.
+             */
             name: string;
             role: Role;
           };
         }
       | {
           event: "participant.refused";
+          /**
+           * Fields of the event.
+           */
           data: {
             participant: ParticipantId;
           };
         }
       | {
           event: "participant.left";
+          /**
+           * Fields of the event.
+           */
           data: {
             participant: ParticipantId;
             reason: LeaveReason;
@@ -462,6 +579,9 @@ export type ServerFrame =
         }
       | {
           event: "participant.role_changed";
+          /**
+           * Fields of the event.
+           */
           data: {
             participant: ParticipantId;
             role: Role;
@@ -469,22 +589,40 @@ export type ServerFrame =
         }
       | {
           event: "participant.redacted";
+          /**
+           * Fields of the event.
+           */
           data: {
             participant: ParticipantId;
+            /**
+             * True if their messages and files were erased, too.
+             */
             content?: boolean;
           };
         }
       | {
           event: "run.started";
+          /**
+           * Fields of the event.
+           */
           data: {
             run: RunId;
+            /**
+             * Flow of the run. Example: `review`.
+             */
             flow: string;
             input: MessageId;
+            /**
+             * Recipients of that message. Empty: the whole flow.
+             */
             to: Target[];
           };
         }
       | {
           event: "run.state_changed";
+          /**
+           * Fields of the event.
+           */
           data: {
             run: RunId;
             from: Phase;
@@ -493,14 +631,23 @@ export type ServerFrame =
         }
       | {
           event: "run.finished";
+          /**
+           * Fields of the event.
+           */
           data: {
             run: RunId;
             reason: FinishReason;
+            /**
+             * Message with the result of the run. Absent if there is none. Example: `m_42`.
+             */
             final_message?: MessageId | null;
           };
         }
       | {
           event: "run.failed";
+          /**
+           * Fields of the event.
+           */
           data: {
             run: RunId;
             error: AttemptError;
@@ -508,16 +655,31 @@ export type ServerFrame =
         }
       | {
           event: "run.cancelled";
+          /**
+           * Fields of the event.
+           */
           data: {
             run: RunId;
+            /**
+             * Reason that the participant gave. Can be empty.
+             */
             reason: string;
           };
         }
       | {
           event: "message.posted";
+          /**
+           * Fields of the event.
+           */
           data: {
             message: MessageId;
+            /**
+             * Text of the message.
+             */
             text: string;
+            /**
+             * Files that belong to the message, at most 20.
+             */
             files?: FileId[];
             /**
              * Role in which the text was said elsewhere, if the sender relays it. Example: `assistant`.
@@ -527,10 +689,19 @@ export type ServerFrame =
         }
       | {
           event: "message.routed";
+          /**
+           * Fields of the event.
+           */
           data: {
             message: MessageId;
+            /**
+             * Recipients. Empty: the flow decides.
+             */
             to: Target[];
             reason: RouteReason;
+            /**
+             * Mentions that match no name.
+             */
             unresolved?: UnresolvedMention[];
             /**
              * Delivery mode of a message that waits for a busy run. Absent if it does not wait.
@@ -540,26 +711,41 @@ export type ServerFrame =
         }
       | {
           event: "message.withdrawn";
+          /**
+           * Fields of the event.
+           */
           data: {
             message: MessageId;
           };
         }
       | {
           event: "message.consumed";
+          /**
+           * Fields of the event.
+           */
           data: {
             message: MessageId;
             run: RunId;
+            /**
+             * Step that consumed the message. Absent if it starts a round.
+             */
             step?: StepId | null;
           };
         }
       | {
           event: "message.started";
+          /**
+           * Fields of the event.
+           */
           data: {
             message: MessageId;
             run: RunId;
             step: StepId;
             agent: AgentId;
             task?: Task;
+            /**
+             * Attempt, from 1. A higher one replaces the text of the attempts before.
+             */
             attempt: number;
             /**
              * True if the attempt continues work after a restart or the loss of a node.
@@ -569,12 +755,21 @@ export type ServerFrame =
         }
       | {
           event: "message.completed";
+          /**
+           * Fields of the event.
+           */
           data: {
             message: MessageId;
             run: RunId;
             step: StepId;
             agent: AgentId;
+            /**
+             * Attempt, from 1.
+             */
             attempt: number;
+            /**
+             * Complete text.
+             */
             text: string;
             /**
              * Number of tool calls in the message; as many `tool.proposed` follow. Default 0.
@@ -592,33 +787,57 @@ export type ServerFrame =
         }
       | {
           event: "message.aborted";
+          /**
+           * Fields of the event.
+           */
           data: {
             message: MessageId;
             run: RunId;
             step: StepId;
             agent: AgentId;
+            /**
+             * Attempt, from 1.
+             */
             attempt: number;
+            /**
+             * Text that had been written by then.
+             */
             text: string;
             reason: AbortReason;
           };
         }
       | {
           event: "message.redacted";
+          /**
+           * Fields of the event.
+           */
           data: {
             message: MessageId;
+            /**
+             * Reason that the participant gave. Absent if they gave none.
+             */
             reason?: string | null;
           };
         }
       | {
           event: "step.started";
+          /**
+           * Fields of the event.
+           */
           data: {
             step: StepId;
             run: RunId;
+            /**
+             * Agents that work in the step, in parallel.
+             */
             agents: AgentId[];
           };
         }
       | {
           event: "step.completed";
+          /**
+           * Fields of the event.
+           */
           data: {
             step: StepId;
             run: RunId;
@@ -626,6 +845,9 @@ export type ServerFrame =
         }
       | {
           event: "step.skipped";
+          /**
+           * Fields of the event.
+           */
           data: {
             step: StepId;
             run: RunId;
@@ -634,20 +856,35 @@ export type ServerFrame =
         }
       | {
           event: "attempt.failed";
+          /**
+           * Fields of the event.
+           */
           data: {
             step: StepId;
             run: RunId;
             message: MessageId;
             agent: AgentId;
+            /**
+             * Attempt that failed, from 1.
+             */
             attempt: number;
             error: AttemptError;
+            /**
+             * Time of the next attempt. Absent if there is none.
+             */
             retry_at?: Timestamp | null;
           };
         }
       | {
           event: "file.added";
+          /**
+           * Fields of the event.
+           */
           data: {
             file: FileId;
+            /**
+             * Name of the file. Example: `report.md`.
+             */
             name: string;
             /**
              * Version of this name, from 1, without gaps.
@@ -657,6 +894,9 @@ export type ServerFrame =
              * Media type that the server detected. Example: `text/markdown`.
              */
             media_type: string;
+            /**
+             * Size of the content in bytes. Example: 2048.
+             */
             bytes: number;
             /**
              * BLAKE3 hash of the content, in hexadecimal.
@@ -674,20 +914,35 @@ export type ServerFrame =
         }
       | {
           event: "file.removed";
+          /**
+           * Fields of the event.
+           */
           data: {
             file: FileId;
+            /**
+             * Name of the file. Example: `report.md`.
+             */
             name: string;
           };
         }
       | {
           event: "file.redacted";
+          /**
+           * Fields of the event.
+           */
           data: {
             file: FileId;
+            /**
+             * Reason that the participant gave. Absent if they gave none.
+             */
             reason?: string | null;
           };
         }
       | {
           event: "tool.proposed";
+          /**
+           * Fields of the event.
+           */
           data: {
             call: CallId;
             run: RunId;
@@ -698,6 +953,9 @@ export type ServerFrame =
             message?: MessageId | null;
             agent: AgentId;
             task?: Task;
+            /**
+             * Name of the tool. Example: `web_search`.
+             */
             name: string;
             /**
              * Arguments as the model wrote them. Not necessarily valid JSON.
@@ -707,29 +965,56 @@ export type ServerFrame =
         }
       | {
           event: "tool.judged";
+          /**
+           * Fields of the event.
+           */
           data: {
             call: CallId;
             run: RunId;
             permission: Permission;
+            /**
+             * True if the call can safely be repeated.
+             */
             idempotent: boolean;
           };
         }
       | {
           event: "tool.started";
+          /**
+           * Fields of the event.
+           */
           data: {
             call: CallId;
             run: RunId;
+            /**
+             * Attempt, from 1. The result names the same one.
+             */
             attempt: number;
+            /**
+             * Revision of the arguments, from 1.
+             */
             rev: number;
+            /**
+             * BLAKE3 hash of the arguments, in hexadecimal.
+             */
             digest: string;
           };
         }
       | {
           event: "tool.completed";
+          /**
+           * Fields of the event.
+           */
           data: {
             call: CallId;
             run: RunId;
+            /**
+             * Attempt that succeeded, from 1; 0 if the kernel answered the call itself.
+             */
             attempt: number;
+            /**
+             * Result for the agent to read.
+             */
             output: string;
             /**
              * Files that the call made. The log contains their `file.added` already.
@@ -739,31 +1024,52 @@ export type ServerFrame =
         }
       | {
           event: "tool.failed";
+          /**
+           * Fields of the event.
+           */
           data: {
             call: CallId;
             run: RunId;
+            /**
+             * Attempt that failed, from 1; 0 if the call was never sent.
+             */
             attempt: number;
             error: AttemptError;
           };
         }
       | {
           event: "tool.uncertain";
+          /**
+           * Fields of the event.
+           */
           data: {
             call: CallId;
             run: RunId;
+            /**
+             * Attempt whose result was lost, from 1.
+             */
             attempt: number;
           };
         }
       | {
           event: "plan.proposed";
+          /**
+           * Fields of the event.
+           */
           data: {
             run: RunId;
+            /**
+             * Message that contains the plan. Absent if the tool `plan` or the flow made it.
+             */
             message?: MessageId | null;
             plan: Plan;
           };
         }
       | {
           event: "plan.edited";
+          /**
+           * Fields of the event.
+           */
           data: {
             run: RunId;
             plan: Plan;
@@ -771,6 +1077,9 @@ export type ServerFrame =
         }
       | {
           event: "plan.item_changed";
+          /**
+           * Fields of the event.
+           */
           data: {
             run: RunId;
             /**
@@ -778,11 +1087,17 @@ export type ServerFrame =
              */
             number: number;
             state: PlanItemState;
+            /**
+             * Note about the change. Can be empty.
+             */
             note?: string;
           };
         }
       | {
           event: "decision.made";
+          /**
+           * Fields of the event.
+           */
           data: {
             run: RunId;
             message: MessageId;
@@ -792,17 +1107,31 @@ export type ServerFrame =
         }
       | {
           event: "output.produced";
+          /**
+           * Fields of the event.
+           */
           data: {
             run: RunId;
             message: MessageId;
-            output: unknown;
+            /**
+             * The output, as JSON; null if it was erased.
+             */
+            output: {
+              [k: string]: unknown;
+            };
           };
         }
       | {
           event: "output.rejected";
+          /**
+           * Fields of the event.
+           */
           data: {
             run: RunId;
             message: MessageId;
+            /**
+             * Error in the output.
+             */
             reason: string;
             /**
              * True if the agent is asked again. If false, the flow continues with its fallback.
@@ -812,17 +1141,29 @@ export type ServerFrame =
         }
       | {
           event: "gate.opened";
+          /**
+           * Fields of the event.
+           */
           data: {
             gate: Gate;
           };
         }
       | {
           event: "gate.voted";
+          /**
+           * Fields of the event.
+           */
           data: {
             gate: GateId;
+            /**
+             * Revision that the vote is about, from 1.
+             */
             rev: number;
             choice: Choice;
             role: Role;
+            /**
+             * Comment of the voter. Absent if there is none.
+             */
             comment?: string | null;
             /**
              * Message that contains the voter's text.
@@ -832,9 +1173,18 @@ export type ServerFrame =
         }
       | {
           event: "gate.revised";
+          /**
+           * Fields of the event.
+           */
           data: {
             gate: GateId;
+            /**
+             * New revision, from 2.
+             */
             rev: number;
+            /**
+             * BLAKE3 hash of the new subject, in hexadecimal.
+             */
             digest: string;
             /**
              * Arguments of the call after the edit.
@@ -852,11 +1202,23 @@ export type ServerFrame =
         }
       | {
           event: "gate.decided";
+          /**
+           * Fields of the event.
+           */
           data: {
             gate: GateId;
+            /**
+             * Revision that was decided on, from 1.
+             */
             rev: number;
             outcome: Outcome;
+            /**
+             * Votes that led to the decision.
+             */
             votes: Vote[];
+            /**
+             * Message that decided the gate. Absent if votes without comments did.
+             */
             message?: MessageId | null;
             /**
              * Agents that continue with the feedback. Empty: the flow decides.
@@ -866,22 +1228,37 @@ export type ServerFrame =
         }
       | {
           event: "gate.expired";
+          /**
+           * Fields of the event.
+           */
           data: {
             gate: GateId;
           };
         }
       | {
           event: "gate.closed";
+          /**
+           * Fields of the event.
+           */
           data: {
             gate: GateId;
           };
         }
       | {
           event: "control.requested";
+          /**
+           * Fields of the event.
+           */
           data: {
+            /**
+             * Id of the control: the seq of this event. Example: 57.
+             */
             control: number;
             run: RunId;
             verb: ControlVerb;
+            /**
+             * Reason that the participant gave. Absent if they gave none.
+             */
             reason?: string | null;
             /**
              * Message that came with an interrupt; the run continues with it.
@@ -891,7 +1268,13 @@ export type ServerFrame =
         }
       | {
           event: "control.acknowledged";
+          /**
+           * Fields of the event.
+           */
           data: {
+            /**
+             * Seq of the `control.requested` of this control. Example: 57.
+             */
             control: number;
             run: RunId;
             verb: ControlVerb;
@@ -899,7 +1282,13 @@ export type ServerFrame =
         }
       | {
           event: "control.effective";
+          /**
+           * Fields of the event.
+           */
           data: {
+            /**
+             * Seq of the `control.requested` of this control. Example: 57.
+             */
             control: number;
             run: RunId;
             verb: ControlVerb;
@@ -907,6 +1296,9 @@ export type ServerFrame =
         }
       | {
           event: "usage.recorded";
+          /**
+           * Fields of the event.
+           */
           data: {
             message: MessageId;
             run: RunId;
@@ -915,8 +1307,17 @@ export type ServerFrame =
              * Participant whose message the run works on.
              */
             participant?: ParticipantId | null;
+            /**
+             * Model that responded, as `provider/model`. Example: `openai/gpt-4o`.
+             */
             model: string;
+            /**
+             * Tokens in the request. Example: 1200.
+             */
             input_tokens: number;
+            /**
+             * Tokens in the response. Example: 300.
+             */
             output_tokens: number;
             /**
              * True if the server estimated the numbers, because the provider reported none.

@@ -132,6 +132,30 @@ fn the_schema_in_docs_is_the_schema_of_the_types() {
     assert!(written == roundtable::protocol::schema(), "run `make docs` and commit what it changes");
 }
 
+/// Adds the places of properties without a description. Constants need none: they name the variant.
+fn add_undescribed(schema: &serde_json::Value, place: &str, found: &mut Vec<String>) {
+    if let Some(parts) = schema.as_array() {
+        parts.iter().enumerate().for_each(|(at, part)| add_undescribed(part, &format!("{place}/{at}"), found));
+    }
+    let Some(fields) = schema.as_object() else { return };
+    for (name, part) in fields {
+        let place = format!("{place}/{name}");
+        add_undescribed(part, &place, found);
+        let properties = part.as_object().filter(|_| name == "properties").into_iter().flatten();
+        let bare = properties.filter(|(_, part)| part.get("description").is_none() && part.get("const").is_none());
+        found.extend(bare.map(|(name, _)| format!("{place}/{name}")));
+    }
+}
+
+#[test]
+fn every_property_of_the_protocol_has_a_description() {
+    let mut found = vec![];
+    add_undescribed(&roundtable::protocol::schema(), "", &mut found);
+    assert!(found.is_empty(), "write a doc comment for: {found:#?}");
+    add_undescribed(&serde_json::json!({ "properties": { "x": { "type": "string" } } }), "", &mut found);
+    assert_eq!(found, ["/properties/x"]);
+}
+
 #[test]
 fn names_of_commands_are_the_names_of_the_type() {
     for name in CommandData::NAMES {

@@ -25,8 +25,11 @@ pub fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
+/// Reports files with too many lines. Doc comments and attributes do not count: they are reference that grows with the
+/// number of fields, not complexity.
 fn too_long(folder: &str, most: usize) -> Vec<String> {
-    let lines = |text: &str| text.lines().count();
+    let counts = |line: &&str| !["///", "#["].iter().any(|start| line.trim_start().starts_with(start));
+    let lines = |text: &str| text.lines().filter(counts).count();
     let long = sources(folder).into_iter().filter(|(_, text)| lines(text) > most);
     long.map(|(path, text)| format!("{}: {} lines, at most {most}", path.display(), lines(&text))).collect()
 }

@@ -64,7 +64,7 @@ pub(super) async fn confirm(
             rev,
             choice: Choice::Approve,
             comment,
-            edit: said.execution_plan.map(kernel_plan).transpose()?,
+            edit: said.execution_plan.as_deref().map(kernel_plan).transpose()?,
         },
         (false, Some(notes)) => Command::Vote { gate, rev, choice: Choice::Reject, comment: Some(notes), edit: None },
         // A cancellation must refer to the current plan too.
@@ -81,7 +81,7 @@ pub(super) async fn confirm(
 }
 
 /// Converts a plan in the format of the specification to the kernel's: its steps are the plan's items.
-fn kernel_plan(plan: Box<RawValue>) -> Result<Box<RawValue>, Problem> {
+fn kernel_plan(plan: &RawValue) -> Result<Box<RawValue>, Problem> {
     let wrong = |words: &str| Problem::new(Code::InvalidArgument, format!("execution_plan {words}"));
     let fields: Result<BTreeMap<String, Box<RawValue>>, _> = serde_json::from_str(plan.get());
     let mut fields = fields.map_err(|error| wrong(&format!("is invalid: {}", describe(&error))))?;

@@ -18,36 +18,53 @@ use crate::kernel::{
 /// Content of an event, by name. The set is small and closed; clients ignore names and fields that they do not know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", content = "data")]
-#[allow(missing_docs, reason = "each field carries the name that docs/protocol.md explains")]
 pub enum Fact {
     /// The session was created, with its whole team and settings. Always seq 1.
     #[serde(rename = "session.created")]
-    SessionCreated { title: Arc<str>, team: Team, settings: Settings },
+    SessionCreated {
+        /// Title of the session.
+        title: Arc<str>,
+        /// Team of the session, with all of its agents.
+        team: Team,
+        /// Settings of the session.
+        settings: Settings,
+    },
     /// The title or the settings changed; `settings` is complete, `changed` names the settings that differ from before.
     #[serde(rename = "session.updated")]
     SessionUpdated {
+        /// New title. Absent if it did not change.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         title: Option<Arc<str>>,
+        /// All settings after the change. Absent if none changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         settings: Option<Settings>,
+        /// Names of the settings that changed. Example: `["parallel"]`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         changed: Vec<Arc<str>>,
     },
     /// The session was closed and accepts no further commands.
     #[serde(rename = "session.closed")]
-    SessionClosed { reason: Arc<str> },
+    SessionClosed {
+        /// Reason that the participant gave. Can be empty. Example: `all cases are written`.
+        reason: Arc<str>,
+    },
     /// All content of the session was erased. It accepts no further commands.
     #[serde(rename = "session.redacted")]
     SessionRedacted {
+        /// Reason that the participant gave. Absent if they gave none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
     },
     /// A person or bot joined the session with this role.
     #[serde(rename = "participant.joined")]
     ParticipantJoined {
+        /// Participant that the event is about. Example: `u_0190f3c07a1b7c3d8e5f60718293a4b5`.
         participant: ParticipantId,
+        /// Kind of participant: `user` or `bot`.
         kind: ActorKind,
+        /// Display name. Example: `Ann`.
         name: Arc<str>,
+        /// Role in the session. Example: `member`.
         role: Role,
         /// True if the name resembles an agent's, or a differently spelled name of another participant.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -55,51 +72,114 @@ pub enum Fact {
     },
     /// A person or bot changed their name from `from` to `name`.
     #[serde(rename = "participant.renamed")]
-    ParticipantRenamed { participant: ParticipantId, from: Arc<str>, name: Arc<str> },
+    ParticipantRenamed {
+        /// Participant that the event is about. Example: `u_0190f3c07a1b7c3d8e5f60718293a4b5`.
+        participant: ParticipantId,
+        /// Name before the change.
+        from: Arc<str>,
+        /// Name after the change.
+        name: Arc<str>,
+    },
     /// A person or bot asks to join with this role.
     #[serde(rename = "participant.knocked")]
-    ParticipantKnocked { participant: ParticipantId, kind: ActorKind, name: Arc<str>, role: Role },
+    ParticipantKnocked {
+        /// Participant that the event is about. Example: `u_0190f3c07a1b7c3d8e5f60718293a4b5`.
+        participant: ParticipantId,
+        /// Kind of participant: `user` or `bot`.
+        kind: ActorKind,
+        /// Display name. Example: `Ann`.
+        name: Arc<str>,
+        /// Role that they get if they are admitted. Example: `viewer`.
+        role: Role,
+    },
     /// An owner refused a request to join. Admitting one records `participant.joined` instead.
     #[serde(rename = "participant.refused")]
-    ParticipantRefused { participant: ParticipantId },
+    ParticipantRefused {
+        /// Participant that the event is about. Example: `u_0190f3c07a1b7c3d8e5f60718293a4b5`.
+        participant: ParticipantId,
+    },
     /// A person or bot left the session or was removed.
     #[serde(rename = "participant.left")]
-    ParticipantLeft { participant: ParticipantId, reason: LeaveReason },
+    ParticipantLeft {
+        /// Participant that the event is about. Example: `u_0190f3c07a1b7c3d8e5f60718293a4b5`.
+        participant: ParticipantId,
+        /// Reason: `left` or `removed`.
+        reason: LeaveReason,
+    },
     /// The role of a participant changed to `role`.
     #[serde(rename = "participant.role_changed")]
-    ParticipantRoleChanged { participant: ParticipantId, role: Role },
+    ParticipantRoleChanged {
+        /// Participant that the event is about. Example: `u_0190f3c07a1b7c3d8e5f60718293a4b5`.
+        participant: ParticipantId,
+        /// New role. Example: `reviewer`.
+        role: Role,
+    },
     /// The name of a participant was erased; with `content`, also their messages and files.
     #[serde(rename = "participant.redacted")]
     ParticipantRedacted {
+        /// Participant that the event is about. Example: `u_0190f3c07a1b7c3d8e5f60718293a4b5`.
         participant: ParticipantId,
+        /// True if their messages and files were erased, too.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         content: bool,
     },
     /// A flow began to work on the message `input`, which is addressed to `to`.
     #[serde(rename = "run.started")]
-    RunStarted { run: RunId, flow: Arc<str>, input: MessageId, to: Vec<Target> },
+    RunStarted {
+        /// Id of the new run. Example: `r_12`.
+        run: RunId,
+        /// Flow of the run. Example: `review`.
+        flow: Arc<str>,
+        /// Message that the run works on. Example: `m_11`.
+        input: MessageId,
+        /// Recipients of that message. Empty: the whole flow.
+        to: Vec<Target>,
+    },
     /// The phase of the run changed. It is derived from the outstanding work and the gates.
     #[serde(rename = "run.state_changed")]
-    RunStateChanged { run: RunId, from: Phase, to: Phase },
+    RunStateChanged {
+        /// Run that the event belongs to. Example: `r_12`.
+        run: RunId,
+        /// Phase before the change. Example: `executing`.
+        from: Phase,
+        /// Phase after the change. Example: `waiting`.
+        to: Phase,
+    },
     /// The run ended successfully; `final_message` is the message with its result.
     #[serde(rename = "run.finished")]
     RunFinished {
+        /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
+        /// Reason for the end. Example: `completed`.
         reason: FinishReason,
+        /// Message with the result of the run. Absent if there is none. Example: `m_42`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         final_message: Option<MessageId>,
     },
     /// The run failed with this error.
     #[serde(rename = "run.failed")]
-    RunFailed { run: RunId, error: AttemptError },
+    RunFailed {
+        /// Run that the event belongs to. Example: `r_12`.
+        run: RunId,
+        /// Reason for the failure.
+        error: AttemptError,
+    },
     /// A participant ended the run.
     #[serde(rename = "run.cancelled")]
-    RunCancelled { run: RunId, reason: Arc<str> },
+    RunCancelled {
+        /// Run that the event belongs to. Example: `r_12`.
+        run: RunId,
+        /// Reason that the participant gave. Can be empty.
+        reason: Arc<str>,
+    },
     /// A person or bot posted a message, with the ids of its files.
     #[serde(rename = "message.posted")]
     MessagePosted {
+        /// Id of the new message. Example: `m_42`.
         message: MessageId,
+        /// Text of the message.
         text: Arc<str>,
+        /// Files that belong to the message, at most 20.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileId>,
         /// Role in which the text was said elsewhere, if the sender relays it. Example: `assistant`.
@@ -109,9 +189,13 @@ pub enum Fact {
     /// Recipients of a message; the receipt of its mentions.
     #[serde(rename = "message.routed")]
     MessageRouted {
+        /// Message that the event is about. Example: `m_42`.
         message: MessageId,
+        /// Recipients. Empty: the flow decides.
         to: Vec<Target>,
+        /// Reason for these recipients. Example: `mention`.
         reason: crate::kernel::message::mention::RouteReason,
+        /// Mentions that match no name.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unresolved: Vec<UnresolvedMention>,
         /// Delivery mode of a message that waits for a busy run. Absent if it does not wait.
@@ -120,25 +204,36 @@ pub enum Fact {
     },
     /// The author withdrew the message before it was consumed.
     #[serde(rename = "message.withdrawn")]
-    MessageWithdrawn { message: MessageId },
+    MessageWithdrawn {
+        /// Message that the event is about. Example: `m_42`.
+        message: MessageId,
+    },
     /// A waiting message entered the run: the step `step`, or, without a step, as the input of a new round.
     #[serde(rename = "message.consumed")]
     MessageConsumed {
+        /// Message that the event is about. Example: `m_42`.
         message: MessageId,
+        /// Run that consumed the message.
         run: RunId,
+        /// Step that consumed the message. Absent if it starts a round.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         step: Option<StepId>,
     },
     /// An agent began to write the item `message` (attempt 1), or began it again with a higher attempt.
     #[serde(rename = "message.started")]
     MessageStarted {
+        /// Item that the agent writes, and id of the later message. Example: `m_42`.
         message: MessageId,
+        /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
+        /// Step of the run. Example: `p_14`.
         step: StepId,
+        /// Agent that writes. Example: `TestCase_Generator`.
         agent: AgentId,
         /// Purpose of the turn. Default: a reply.
         #[serde(default, skip_serializing_if = "Task::is_reply")]
         task: Task,
+        /// Attempt, from 1. A higher one replaces the text of the attempts before.
         attempt: u32,
         /// True if the attempt continues work after a restart or the loss of a node.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -147,11 +242,17 @@ pub enum Fact {
     /// The item is complete; `text` replaces all of its deltas.
     #[serde(rename = "message.completed")]
     MessageCompleted {
+        /// Message that the event is about. Example: `m_42`.
         message: MessageId,
+        /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
+        /// Step of the run. Example: `p_14`.
         step: StepId,
+        /// Agent that wrote the message. Example: `TestCase_Generator`.
         agent: AgentId,
+        /// Attempt, from 1.
         attempt: u32,
+        /// Complete text.
         text: Arc<str>,
         /// Number of tool calls in the message; as many `tool.proposed` follow. Default 0.
         #[serde(default, skip_serializing_if = "crate::kernel::message::is_zero")]
@@ -166,51 +267,89 @@ pub enum Fact {
     /// The item ended early; `text` is what had been written by then.
     #[serde(rename = "message.aborted")]
     MessageAborted {
+        /// Message that the event is about. Example: `m_42`.
         message: MessageId,
+        /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
+        /// Step of the run. Example: `p_14`.
         step: StepId,
+        /// Agent that wrote the message. Example: `TestCase_Generator`.
         agent: AgentId,
+        /// Attempt, from 1.
         attempt: u32,
+        /// Text that had been written by then.
         text: Arc<str>,
+        /// Reason for the end. Example: `interrupted`.
         reason: AbortReason,
     },
     /// A message was erased, with everything its author made with it: calls, a plan, a decision, findings.
     #[serde(rename = "message.redacted")]
     MessageRedacted {
+        /// Message that was erased.
         message: MessageId,
+        /// Reason that the participant gave. Absent if they gave none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
     },
     /// A step began; these agents work in it in parallel.
     #[serde(rename = "step.started")]
-    StepStarted { step: StepId, run: RunId, agents: Vec<AgentId> },
+    StepStarted {
+        /// Id of the new step. Example: `p_14`.
+        step: StepId,
+        /// Run that the event belongs to. Example: `r_12`.
+        run: RunId,
+        /// Agents that work in the step, in parallel.
+        agents: Vec<AgentId>,
+    },
     /// All agents of the step are done.
     #[serde(rename = "step.completed")]
-    StepCompleted { step: StepId, run: RunId },
+    StepCompleted {
+        /// Step of the run. Example: `p_14`.
+        step: StepId,
+        /// Run that the event belongs to. Example: `r_12`.
+        run: RunId,
+    },
     /// The step was stopped before all of its agents were done.
     #[serde(rename = "step.skipped")]
-    StepSkipped { step: StepId, run: RunId, reason: AbortReason },
+    StepSkipped {
+        /// Step of the run. Example: `p_14`.
+        step: StepId,
+        /// Run that the event belongs to. Example: `r_12`.
+        run: RunId,
+        /// Reason for the stop. Example: `interrupted`.
+        reason: AbortReason,
+    },
     /// One attempt of the item failed. The next one starts at `retry_at`; without it, this was the last one.
     #[serde(rename = "attempt.failed")]
     AttemptFailed {
+        /// Step of the run. Example: `p_14`.
         step: StepId,
+        /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
+        /// Item that the attempt wrote.
         message: MessageId,
+        /// Agent of the item.
         agent: AgentId,
+        /// Attempt that failed, from 1.
         attempt: u32,
+        /// Reason for the failure.
         error: AttemptError,
+        /// Time of the next attempt. Absent if there is none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_at: Option<Timestamp>,
     },
     /// A file, or a new version of one, was added to the session.
     #[serde(rename = "file.added")]
     FileAdded {
+        /// Version of the file. Example: `f_17`.
         file: FileId,
+        /// Name of the file. Example: `report.md`.
         name: Arc<str>,
         /// Version of this name, from 1, without gaps.
         version: u32,
         /// Media type that the server detected. Example: `text/markdown`.
         media_type: Arc<str>,
+        /// Size of the content in bytes. Example: 2048.
         bytes: u64,
         /// BLAKE3 hash of the content, in hexadecimal.
         digest: Arc<str>,
@@ -226,43 +365,76 @@ pub enum Fact {
     FileRemoved {
         /// Newest version of the file.
         file: FileId,
+        /// Name of the file. Example: `report.md`.
         name: Arc<str>,
     },
     /// The content of one version of a file was erased.
     #[serde(rename = "file.redacted")]
     FileRedacted {
+        /// Version of the file. Example: `f_17`.
         file: FileId,
+        /// Reason that the participant gave. Absent if they gave none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
     },
     /// An agent proposes a tool call.
     #[serde(rename = "tool.proposed")]
     ToolProposed {
+        /// Id of the new call. Example: `t_21`.
         call: CallId,
+        /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
+        /// Step of the run. Example: `p_14`.
         step: StepId,
         /// Message that contains the call. Absent if the call is an item of the plan.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,
+        /// Agent that proposes the call. Example: `Planner`.
         agent: AgentId,
+        /// Task that the call is for. Default: a reply.
         #[serde(default, skip_serializing_if = "Task::is_reply")]
         task: Task,
+        /// Name of the tool. Example: `web_search`.
         name: Arc<str>,
         /// Arguments as the model wrote them. Not necessarily valid JSON.
         arguments: Arc<str>,
     },
     /// The rules decided whether the call is allowed, needs approval, or is denied.
     #[serde(rename = "tool.judged")]
-    ToolJudged { call: CallId, run: RunId, permission: Permission, idempotent: bool },
+    ToolJudged {
+        /// Call that the event is about. Example: `t_21`.
+        call: CallId,
+        /// Run that the event belongs to. Example: `r_12`.
+        run: RunId,
+        /// Permission that the rules grant. Example: `ask`.
+        permission: Permission,
+        /// True if the call can safely be repeated.
+        idempotent: bool,
+    },
     /// The call was sent, with exactly the arguments of revision `rev`; `digest` is their BLAKE3 hash.
     #[serde(rename = "tool.started")]
-    ToolStarted { call: CallId, run: RunId, attempt: u32, rev: u32, digest: Arc<str> },
+    ToolStarted {
+        /// Call that the event is about. Example: `t_21`.
+        call: CallId,
+        /// Run that the event belongs to. Example: `r_12`.
+        run: RunId,
+        /// Attempt, from 1. The result names the same one.
+        attempt: u32,
+        /// Revision of the arguments, from 1.
+        rev: u32,
+        /// BLAKE3 hash of the arguments, in hexadecimal.
+        digest: Arc<str>,
+    },
     /// The call has a result.
     #[serde(rename = "tool.completed")]
     ToolCompleted {
+        /// Call that the event is about. Example: `t_21`.
         call: CallId,
+        /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
+        /// Attempt that succeeded, from 1; 0 if the kernel answered the call itself.
         attempt: u32,
+        /// Result for the agent to read.
         output: Arc<str>,
         /// Files that the call made. The log contains their `file.added` already.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -270,57 +442,110 @@ pub enum Fact {
     },
     /// The call failed and will never have a result.
     #[serde(rename = "tool.failed")]
-    ToolFailed { call: CallId, run: RunId, attempt: u32, error: AttemptError },
+    ToolFailed {
+        /// Call that the event is about. Example: `t_21`.
+        call: CallId,
+        /// Run that the event belongs to. Example: `r_12`.
+        run: RunId,
+        /// Attempt that failed, from 1; 0 if the call was never sent.
+        attempt: u32,
+        /// Reason for the failure.
+        error: AttemptError,
+    },
     /// The call was sent and its result was lost, for example in a crash.
     #[serde(rename = "tool.uncertain")]
-    ToolUncertain { call: CallId, run: RunId, attempt: u32 },
+    ToolUncertain {
+        /// Call that the event is about. Example: `t_21`.
+        call: CallId,
+        /// Run that the event belongs to. Example: `r_12`.
+        run: RunId,
+        /// Attempt whose result was lost, from 1.
+        attempt: u32,
+    },
     /// An agent made a plan, or a new version of it.
     #[serde(rename = "plan.proposed")]
     PlanProposed {
+        /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
+        /// Message that contains the plan. Absent if the tool `plan` or the flow made it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,
+        /// The plan, with all of its items.
         plan: Plan,
     },
     /// The plan was edited: it has a new revision.
     #[serde(rename = "plan.edited")]
-    PlanEdited { run: RunId, plan: Plan },
+    PlanEdited {
+        /// Run that the event belongs to. Example: `r_12`.
+        run: RunId,
+        /// The plan after the edit, with all of its items.
+        plan: Plan,
+    },
     /// The state of a plan item changed.
     #[serde(rename = "plan.item_changed")]
     PlanItemChanged {
+        /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
         /// Number of the item in the plan, from 1.
         number: u32,
+        /// New state of the item. Example: `completed`.
         state: PlanItemState,
+        /// Note about the change. Can be empty.
         #[serde(default, skip_serializing_if = "str::is_empty")]
         note: Arc<str>,
     },
     /// An agent decided how the run continues.
     #[serde(rename = "decision.made")]
-    DecisionMade { run: RunId, message: MessageId, agent: AgentId, decision: PlannerDecision },
+    DecisionMade {
+        /// Run that the event belongs to. Example: `r_12`.
+        run: RunId,
+        /// Message that contains the decision.
+        message: MessageId,
+        /// Agent that decided. Example: `Planner`.
+        agent: AgentId,
+        /// Action with its reason.
+        decision: PlannerDecision,
+    },
     /// The run produced structured output.
     #[serde(rename = "output.produced")]
-    OutputProduced { run: RunId, message: MessageId, output: serde_json::Value },
+    OutputProduced {
+        /// Run that the event belongs to. Example: `r_12`.
+        run: RunId,
+        /// Message that contains the output.
+        message: MessageId,
+        /// The output, as JSON; null if it was erased.
+        output: serde_json::Value,
+    },
     /// A model's output does not have the requested structure.
     #[serde(rename = "output.rejected")]
     OutputRejected {
+        /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
+        /// Message that contains the output.
         message: MessageId,
+        /// Error in the output.
         reason: Arc<str>,
         /// True if the agent is asked again. If false, the flow continues with its fallback.
         again: bool,
     },
     /// The run waits for people.
     #[serde(rename = "gate.opened")]
-    GateOpened { gate: Gate },
+    GateOpened {
+        /// The gate, with its question.
+        gate: Gate,
+    },
     /// A participant voted; their later vote replaces this one.
     #[serde(rename = "gate.voted")]
     GateVoted {
+        /// Gate that the event is about. Example: `g_30`.
         gate: GateId,
+        /// Revision that the vote is about, from 1.
         rev: u32,
+        /// Choice of the voter. Example: `approve`.
         choice: Choice,
         /// Role with which the vote counts. Example: `member`.
         role: Role,
+        /// Comment of the voter. Absent if there is none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         comment: Option<Arc<str>>,
         /// Message that contains the voter's text.
@@ -330,8 +555,11 @@ pub enum Fact {
     /// The subject of a gate was edited: earlier votes are void.
     #[serde(rename = "gate.revised")]
     GateRevised {
+        /// Gate that the event is about. Example: `g_30`.
         gate: GateId,
+        /// New revision, from 2.
         rev: u32,
+        /// BLAKE3 hash of the new subject, in hexadecimal.
         digest: Arc<str>,
         /// Arguments of the call after the edit.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -346,10 +574,15 @@ pub enum Fact {
     /// The outcome of a gate is final. `message` is the text that decided it, if there is one.
     #[serde(rename = "gate.decided")]
     GateDecided {
+        /// Gate that the event is about. Example: `g_30`.
         gate: GateId,
+        /// Revision that was decided on, from 1.
         rev: u32,
+        /// Outcome of the gate. Example: `approved`.
         outcome: Outcome,
+        /// Votes that led to the decision.
         votes: Vec<crate::kernel::gate::Vote>,
+        /// Message that decided the gate. Absent if votes without comments did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,
         /// Agents that continue with the feedback. Empty: the flow decides.
@@ -358,16 +591,26 @@ pub enum Fact {
     },
     /// The time of a gate ran out before a decision.
     #[serde(rename = "gate.expired")]
-    GateExpired { gate: GateId },
+    GateExpired {
+        /// Gate that the event is about. Example: `g_30`.
+        gate: GateId,
+    },
     /// A gate was closed without a decision, because nothing waits for it any more.
     #[serde(rename = "gate.closed")]
-    GateClosed { gate: GateId },
+    GateClosed {
+        /// Gate that the event is about. Example: `g_30`.
+        gate: GateId,
+    },
     /// A participant controls the run; `control` identifies this request in the two later phases.
     #[serde(rename = "control.requested")]
     ControlRequested {
+        /// Id of the control: the seq of this event. Example: 57.
         control: u64,
+        /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
+        /// Kind of control. Example: `pause`.
         verb: ControlVerb,
+        /// Reason that the participant gave. Absent if they gave none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Arc<str>>,
         /// Message that came with an interrupt; the run continues with it.
@@ -376,21 +619,41 @@ pub enum Fact {
     },
     /// The orchestrator has begun to execute the control.
     #[serde(rename = "control.acknowledged")]
-    ControlAcknowledged { control: u64, run: RunId, verb: ControlVerb },
+    ControlAcknowledged {
+        /// Seq of the `control.requested` of this control. Example: 57.
+        control: u64,
+        /// Run that the event belongs to. Example: `r_12`.
+        run: RunId,
+        /// Kind of control. Example: `pause`.
+        verb: ControlVerb,
+    },
     /// The control is complete: nothing that it was to stop is still running.
     #[serde(rename = "control.effective")]
-    ControlEffective { control: u64, run: RunId, verb: ControlVerb },
+    ControlEffective {
+        /// Seq of the `control.requested` of this control. Example: 57.
+        control: u64,
+        /// Run that the event belongs to. Example: `r_12`.
+        run: RunId,
+        /// Kind of control. Example: `pause`.
+        verb: ControlVerb,
+    },
     /// Tokens and cost of one attempt of a turn.
     #[serde(rename = "usage.recorded")]
     UsageRecorded {
+        /// Message that the attempt wrote; for a title, the message that it is made from.
         message: MessageId,
+        /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
+        /// Agent that used the model; `session.title` for the generation of a title.
         agent: AgentId,
         /// Participant whose message the run works on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         participant: Option<ParticipantId>,
+        /// Model that responded, as `provider/model`. Example: `openai/gpt-4o`.
         model: Arc<str>,
+        /// Tokens in the request. Example: 1200.
         input_tokens: u64,
+        /// Tokens in the response. Example: 300.
         output_tokens: u64,
         /// True if the server estimated the numbers, because the provider reported none.
         estimated: bool,
