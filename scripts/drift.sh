@@ -1,5 +1,6 @@
 #!/bin/sh
-# What is generated must be what its sources say now: the JSON Schema from the Rust types, the TypeScript from the schema.
+# What is generated must be what its sources say now: the JSON Schema and the OpenAPI document from the Rust types, the
+# TypeScript from both.
 # The bugs that `make mutants` plants must still apply to them.
 set -eu
 for bug in tests/mutations/*.patch; do
@@ -11,6 +12,10 @@ done
 sh scripts/binaries.sh
 if ! ./target/debug/roundtable schema | diff -u docs/protocol.schema.json - >&2; then
     echo 'docs/protocol.schema.json is out of date: run  cargo run schema > docs/protocol.schema.json' >&2
+    exit 1
+fi
+if ! ./target/debug/roundtable schema --openapi | diff -u docs/openapi.json - >&2; then
+    echo 'docs/openapi.json is out of date: run  cargo run schema --openapi > docs/openapi.json' >&2
     exit 1
 fi
 cd static

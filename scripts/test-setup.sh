@@ -21,6 +21,11 @@ if [ ! -e $installed ] || [ tests/mcp/package-lock.json -nt $installed ]; then
     touch $installed
 fi
 
+# What sends generated requests to every operation; its lock file pins it.
+has_schemathesis() {
+    [ -x tests/openapi/.venv/bin/schemathesis ] && [ ! tests/openapi/requirements.txt -nt tests/openapi/.venv/installed ]
+}
+
 packages=
 has_postgres || packages="$packages postgresql"
 command -v redis-server >/dev/null 2>&1 || packages="$packages redis-server"
@@ -29,7 +34,20 @@ command -v bwrap >/dev/null 2>&1 || packages="$packages bubblewrap"
 [ -x /usr/bin/python3 ] || packages="$packages python3"
 has_chromium || packages="$packages chromium"
 has_fonts || packages="$packages fontconfig fonts-noto-cjk fonts-noto-color-emoji"
-[ -n "$packages" ] || exit 0
+has_schemathesis || python3 -c 'import ensurepip' 2>/dev/null || packages="$packages python3-venv"
+
+install_schemathesis() {
+    has_schemathesis && return
+    echo '== Schemathesis: packages'
+    python3 -m venv tests/openapi/.venv
+    tests/openapi/.venv/bin/pip install --quiet --require-hashes --requirement tests/openapi/requirements.txt
+    touch tests/openapi/.venv/installed
+}
+
+if [ -z "$packages" ]; then
+    install_schemathesis
+    exit 0
+fi
 
 if command -v apt-get >/dev/null 2>&1; then
     if [ "$(id -u)" = 0 ]; then as_root=; elif sudo -n true 2>/dev/null; then as_root='sudo'; else as_root=no; fi
@@ -39,6 +57,7 @@ if command -v apt-get >/dev/null 2>&1; then
         $as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get update -qq
         # shellcheck disable=SC2086
         $as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -y -qq --no-install-recommends $packages >/dev/null
+        install_schemathesis
         exit 0
     fi
 fi

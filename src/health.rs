@@ -6,6 +6,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::Instant;
 
@@ -57,7 +58,7 @@ impl Partition {
 }
 
 /// Response of `/readyz`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Readiness {
     /// True if the node accepts new work.
     pub ready: bool,
@@ -100,7 +101,7 @@ impl From<McpServerStatus> for ComponentReadiness {
 }
 
 /// State of the bus to other nodes.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct BusReadiness {
     /// True if the bus works.
     pub ok: bool,
@@ -140,7 +141,7 @@ impl BusReadiness {
 }
 
 /// State of one part of a node.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ComponentReadiness {
     /// True if the part responds. For the database, also if it accepts writes.
     pub ok: bool,

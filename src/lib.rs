@@ -52,6 +52,7 @@ pub mod limits;
 pub mod network;
 pub mod node;
 pub mod node_id;
+mod openapi;
 pub mod orchestrator;
 pub mod peer_messages;
 mod peers;

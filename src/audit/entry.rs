@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -20,7 +21,7 @@ const MAX_DETAIL_BYTES: usize = 2048;
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
         pub enum $name { $($(#[$about])* #[serde(rename = $word)] $variant,)+ }
 
         impl $name {
@@ -118,7 +119,7 @@ words! {
 }
 
 /// Snapshot of an actor at the moment of the entry: names change, entries do not.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct AuditActor {
     /// Id of the participant. Absent for the person at the server's terminal.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -225,7 +226,7 @@ impl NewAuditEntry {
 }
 
 /// Entry in the store.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AuditEntry {
     /// Id of the entry. Later entries have higher ids.
     pub id: u64,

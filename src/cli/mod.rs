@@ -108,7 +108,11 @@ enum CliCommand {
     /// Print the settings in force, with the source and meaning of each.
     Config,
     /// Print the JSON Schema of the wire protocol.
-    Schema,
+    Schema {
+        /// Print the OpenAPI document of the HTTP interface instead.
+        #[arg(long)]
+        openapi: bool,
+    },
 }
 
 /// Parses the argument of `--set`. Not a clap parser: clap prints a text that it rejects, and the text can contain a
@@ -165,7 +169,7 @@ impl CommandLine {
             CliCommand::Team { name: Some(name) } => team::print(&name),
             CliCommand::Team { name: None } => wait(team::list(self.flags.load()?.config)),
             CliCommand::Config => config::print(&self.flags.load()?),
-            CliCommand::Schema => schema::print(),
+            CliCommand::Schema { openapi } => schema::print(openapi),
         }
     }
 }

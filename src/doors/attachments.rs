@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::{Extensions, StatusCode};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use uuid::Uuid;
@@ -20,7 +21,7 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem, file_name};
 
 /// Query parameters of an upload. Unknown ones are rejected.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UploadParameters {
     /// File name, such as `users.csv`.
@@ -28,7 +29,7 @@ pub(super) struct UploadParameters {
 }
 
 /// Response to an upload. The file is stored until a request names it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct UploadResponse {
     /// Id of the upload, such as `f_0b7c…`, for `file_ids` in a request.
     file_id: String,

@@ -17,16 +17,47 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::post;
+use serde_json::Value;
 
+use crate::http::{self, DoorRoutes};
 use crate::node::Node;
+use crate::openapi::{Endpoint, EndpointGroup};
+use crate::protocol::Code;
 
-/// Returns the routes of all doors.
-pub fn routes() -> Router<Arc<Node>> {
+/// Returns the routes of all doors, with their description.
+pub fn routes() -> DoorRoutes {
     let doors = team_chat::routes().merge(orchestrator::routes()).merge(analyze::routes()).merge(auto_agent::routes());
-    doors.merge(uploads())
+    DoorRoutes { router: doors.merge(uploads()), endpoints }
+}
+
+/// Returns the OpenAPI 3.1 document of all operations, those of the doors included.
+pub fn openapi_document() -> Value {
+    http::openapi_document(endpoints())
 }
 
 /// Returns the route for uploads, which all doors share.
 fn uploads() -> Router<Arc<Node>> {
     Router::new().route("/api/v1/uploads", post(attachments::upload))
+}
+
+/// Returns the operations of all doors, for the OpenAPI document.
+fn endpoints() -> Vec<EndpointGroup> {
+    let upload = Endpoint::post("/api/v1/uploads", "Upload a file for a door")
+        .about("The server keeps the file until a request names it in `file_ids`, for 24 hours by default.")
+        .query::<attachments::UploadParameters>()
+        .upload()
+        .json::<attachments::UploadResponse>(201, "The file");
+    let group = |name, about, endpoints| EndpointGroup { name, about, endpoints };
+    vec![
+        group("Door: uploads", "Files for requests to doors.", vec![at_door(upload)]),
+        group("Door: team_chat", "A test-case team, in the vocabulary of an older service.", team_chat::endpoints()),
+        group("Door: orchestrator", "Tasks with a confirmed plan, likewise.", orchestrator::endpoints()),
+        group("Door: analyze", "Analyses of code bases, likewise.", analyze::endpoints()),
+        group("Door: auto_agent", "Tasks for a kind of team, likewise.", auto_agent::endpoints()),
+    ]
+}
+
+/// Adds what operations of doors have in common: a server can take guests, and errors have the doors' own body.
+fn at_door(endpoint: Endpoint) -> Endpoint {
+    endpoint.optional_credential().error::<error::DoorErrorBody>().fails(&[Code::Forbidden])
 }

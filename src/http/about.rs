@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::auth::Caller;
@@ -13,7 +14,7 @@ use crate::node::Node;
 use crate::protocol::{Limits, VERSION};
 
 /// Description of this server.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct AboutResponse {
     /// Name of the program, always `roundtable`.
     name: &'static str,
@@ -36,7 +37,7 @@ pub(super) struct AboutResponse {
 }
 
 /// Team that a new session can use, without its prompts.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct TeamSummary {
     /// Name of the team, for example `testcase-en`.
     name: Arc<str>,
@@ -53,7 +54,7 @@ struct TeamSummary {
 }
 
 /// Agent of a team.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct AgentSummary {
     /// Id of the agent.
     id: AgentId,

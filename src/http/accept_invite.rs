@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::auth::Caller;
@@ -21,7 +22,7 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
 /// Body of a request for a preview.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct InvitePreviewRequest {
     /// Part of the link after the `#`, `rt_invite_…`.
@@ -29,7 +30,7 @@ pub(super) struct InvitePreviewRequest {
 }
 
 /// Preview of the session that a link opens.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct InvitePreviewResponse {
     /// Id of the session.
     session: SessionId,
@@ -71,7 +72,7 @@ pub(super) async fn preview(
 }
 
 /// Body of a request to join by a link.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct InviteAcceptRequest {
     /// Part of the link after the `#`, `rt_invite_…`.
@@ -81,8 +82,8 @@ pub(super) struct InviteAcceptRequest {
 }
 
 /// Result of joining by a link.
-#[derive(Debug, Serialize)]
-struct InviteAcceptResponse {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct InviteAcceptResponse {
     /// Id of the session.
     session: SessionId,
     /// Role in the session.
@@ -192,7 +193,7 @@ fn is_refusal(problem: &Problem) -> bool {
 }
 
 /// State of a participant's request to join.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub(super) enum KnockResponse {
     /// No owner has decided yet.

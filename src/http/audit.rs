@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::auth::Caller;
@@ -15,7 +16,7 @@ use crate::node::Node;
 use crate::protocol::Problem;
 
 /// Query of the audit log.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AuditParameters {
     /// Action to match, for example `sign_in`.
@@ -39,7 +40,7 @@ pub(super) struct AuditParameters {
 }
 
 /// Page of the audit log.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct AuditPage {
     /// Entries, newest first.
     entries: Vec<AuditEntry>,

@@ -4,16 +4,33 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::extract::JsonBody;
 use super::session_access::SessionAccess;
-use crate::kernel::CommandId;
+use crate::kernel::{CommandId, SessionId};
 use crate::node::Node;
-use crate::protocol::{Code, CommandFrame, Problem};
+use crate::protocol::{Code, CommandData, CommandFrame, Expectation, Problem};
+
+/// Body of a request that sends a command: a [`CommandFrame`], which is parsed in two steps so that an error names the
+/// wrong part.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "only its schema is used")]
+pub(super) struct CommandBody {
+    /// Id that the client chooses, for example a ULID or UUID. Retrying with the same id is safe and gets the first
+    /// response.
+    id: CommandId,
+    /// The session of the path. Can be absent.
+    session: Option<SessionId>,
+    /// Assumption of the sender. If it no longer holds, the command is rejected.
+    expect: Option<Expectation>,
+    #[serde(flatten)]
+    command: CommandData,
+}
 
 /// Acknowledgement of a command, like the frame `ack` of the socket.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Ack {
     /// Id of the command.
     pub(super) id: CommandId,

@@ -9,7 +9,9 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::{Extension, extract::FromRequestParts, http::request::Parts};
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
 use super::auth::{self, Caller};
 use super::extract::{PathParameters, id};
@@ -57,19 +59,19 @@ impl FromRequestParts<Arc<Node>> for CredentialOwner {
 }
 
 /// Credentials of one participant.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct CredentialsResponse {
     /// Credentials, most recently used first.
     credentials: Vec<CredentialResponse>,
 }
 
 /// Credential without its secret.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct CredentialResponse {
     /// Id of the credential, 12 hexadecimal digits.
     id: String,
-    /// Kind: `cookie`, `token` or `sign_in` (an unused link).
-    kind: &'static str,
+    /// Kind of the credential.
+    kind: CredentialKind,
     /// True if this request was sent with the credential.
     current: bool,
     /// Name of the browser, as the browser reports it.
@@ -86,15 +88,6 @@ struct CredentialResponse {
     /// Time at which the credential expires if it is not used until then. Absent if it does not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<Timestamp>,
-}
-
-/// Returns the name of a kind of credential in responses.
-fn kind(grant: CredentialKind) -> &'static str {
-    match grant {
-        CredentialKind::Token => "token",
-        CredentialKind::Cookie => "cookie",
-        CredentialKind::SignIn => "sign_in",
-    }
 }
 
 pub(super) async fn list(
@@ -115,7 +108,7 @@ pub(super) async fn list(
     let current = owner.proof.map(|proof| proof.hash.id());
     let shown = |credential: Credential| CredentialResponse {
         current: current.as_ref() == Some(&credential.id),
-        kind: kind(credential.grant),
+        kind: credential.grant,
         id: credential.id,
         label: credential.label,
         address: credential.address,
@@ -136,7 +129,7 @@ pub(super) async fn revoke(
     let grant = revoked.ok_or_else(|| Problem::new(Code::NotFound, "there is no such credential; list them again"))?;
     let action = if grant == CredentialKind::Token { AuditAction::TokenRevoked } else { AuditAction::DeviceRevoked };
     let entry = NewAuditEntry::new(action).by(&owner.asker).subject(id);
-    node.audit.record(entry.detail("participant", owner.of.to_string()).detail("kind", kind(grant)));
+    node.audit.record(entry.detail("participant", owner.of.to_string()).detail("kind", json!(grant)));
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::auth::Caller;
@@ -25,7 +26,7 @@ const HIT_LIMITS: (usize, usize) = (10, 50);
 const MAX_QUERY_CHARS: usize = 500;
 
 /// Page of a list of documents.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct DocumentsResponse {
     /// Documents, sorted by name.
     documents: Vec<Document>,
@@ -100,7 +101,7 @@ pub(super) async fn remove(
 }
 
 /// Query of a search.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PassageSearchRequest {
     /// Words to search for, 1 to 500 characters.
@@ -110,14 +111,14 @@ pub(super) struct PassageSearchRequest {
 }
 
 /// Result of a search.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct PassageSearchResponse {
     /// Hits, best first.
     hits: Vec<PassageResponse>,
 }
 
 /// Hit of a search.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct PassageResponse {
     /// Name of the document.
     document: Arc<str>,

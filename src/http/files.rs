@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::commands::Ack;
@@ -20,7 +21,7 @@ use crate::protocol::{Code, Problem, file_name};
 use crate::quotas::QuotaAmount;
 
 /// Query of a list of files.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FileListParameters {
     /// True to include older versions and removed files. Default false.
@@ -29,7 +30,7 @@ pub(super) struct FileListParameters {
 }
 
 /// List of files.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct FilesResponse {
     /// Files, oldest first.
     files: Vec<Arc<File>>,
@@ -48,7 +49,7 @@ pub(super) async fn list(
 }
 
 /// Query of a request that changes a file.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FileCommandParameters {
     /// Id of the command. A retry with the same id counts once. If absent, the server chooses one.
@@ -56,7 +57,7 @@ pub(super) struct FileCommandParameters {
 }
 
 /// Result of an upload.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct FilePutResponse {
     /// Seq of the event that added the file.
     seq: u64,
@@ -129,7 +130,7 @@ impl Node {
 }
 
 /// Query of a download.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FileDownloadParameters {
     /// Version of the file, for example 2. If absent, the newest version.

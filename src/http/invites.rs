@@ -6,6 +6,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::extract::{JsonBody, PathParameters};
@@ -22,7 +23,7 @@ const MAX_OPEN_INVITES: usize = 100;
 const MAX_USES: u32 = 1000;
 
 /// Body of a request to create an invitation.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct InviteRequest {
     /// Role that the link gives, for example `viewer`.
@@ -38,7 +39,7 @@ pub(super) struct InviteRequest {
 }
 
 /// Created invitation.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct InviteLinkResponse {
     /// Id of the invitation, 12 hexadecimal digits.
     id: String,
@@ -96,14 +97,14 @@ pub(super) fn may_invite(own: Role, role: Role) -> bool {
 }
 
 /// List of open invitations.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct InvitesResponse {
     /// Open invitations, the first to expire first.
     invites: Vec<InviteResponse>,
 }
 
 /// Open invitation, without its secret, which is shown only once.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct InviteResponse {
     /// Id of the invitation, 12 hexadecimal digits.
     id: String,

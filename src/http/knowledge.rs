@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::auth::Caller;
@@ -21,7 +22,7 @@ use crate::protocol::{Code, Problem};
 const MAX_TEXT_CHARS: (usize, usize) = (100, 2_000);
 
 /// Page of a list of knowledge bases.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct BasesResponse {
     /// Knowledge bases, oldest first.
     bases: Vec<BaseResponse>,
@@ -31,7 +32,7 @@ pub(super) struct BasesResponse {
 }
 
 /// Knowledge base, as the caller sees it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct BaseResponse {
     /// Id of the base, for example 7.
     id: BaseId,
@@ -54,7 +55,7 @@ pub(super) struct BaseResponse {
 }
 
 /// Participant with their name.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct NamedParticipant {
     /// Id of the participant.
     id: ParticipantId,
@@ -63,7 +64,7 @@ struct NamedParticipant {
 }
 
 /// Readers of a base.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct BaseReadersResponse {
     /// True if every member of the server can read the base.
     members: bool,
@@ -110,7 +111,7 @@ pub(super) async fn list(
 }
 
 /// Body of a request to create a knowledge base.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BaseRequest {
     /// Name of the base, 1 to 100 characters in one line.

@@ -1,12 +1,13 @@
 //! Pagination of lists: `after` and `limit` select a page, and `next` is the `after` of the following page.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
 /// Query of a page of a list.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PageParameters {
     /// `next` of the previous page. If absent, the first page.

@@ -4,19 +4,20 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::auth::Caller;
 use super::extract::{JsonBody, PathParameters, QueryParameters, id};
 use super::pagination::truncate_page;
 use crate::audit::{AuditAction, NewAuditEntry};
-use crate::identity::{ParticipantQuery, ParticipantRow};
+use crate::identity::{ParticipantQuery, ParticipantRow, ServerRole};
 use crate::kernel::{ActorKind, ParticipantId, Timestamp};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
 /// Query of the list of participants.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ParticipantParameters {
     /// Text that names must contain. If absent, all names.
@@ -28,7 +29,7 @@ pub(super) struct ParticipantParameters {
 }
 
 /// Page of the list of participants.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ParticipantPage {
     /// Participants, newest first.
     participants: Vec<ParticipantResponse>,
@@ -37,7 +38,7 @@ pub(super) struct ParticipantPage {
 }
 
 /// Participant in a list for administrators.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ParticipantResponse {
     /// Id of the participant.
     id: ParticipantId,
@@ -45,8 +46,8 @@ struct ParticipantResponse {
     kind: ActorKind,
     /// Name of the participant.
     name: Arc<str>,
-    /// Standing on the server: `admin`, `member` or `guest`.
-    server_role: &'static str,
+    /// Role on the server.
+    server_role: ServerRole,
     /// Time at which the participant was created.
     created_at: Timestamp,
     /// Time at which the participant was disabled. Absent if they are enabled.
@@ -72,7 +73,7 @@ pub(super) async fn list(
         id: participant.id,
         kind: participant.kind,
         name: participant.name,
-        server_role: participant.server_role.as_str(),
+        server_role: participant.server_role,
         created_at,
         disabled_at,
         last_used_at,
@@ -81,7 +82,7 @@ pub(super) async fn list(
 }
 
 /// Body of an administrator's change of a participant.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ParticipantChangeRequest {
     /// True to reject all credentials of the participant, false to accept them again.
@@ -89,7 +90,7 @@ pub(super) struct ParticipantChangeRequest {
 }
 
 /// Changed participant.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ParticipantChangeResponse {
     /// Id of the participant.
     id: ParticipantId,

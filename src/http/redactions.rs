@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::auth::Caller;
@@ -19,7 +20,7 @@ use crate::protocol::{Code, Problem};
 use crate::redactions::RedactionRequestTarget;
 
 /// Body of a request to redact a session.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SessionRedactionRequest {
     /// Id of the command. A retry with the same id counts once. If absent, the server chooses one.
@@ -42,7 +43,7 @@ pub(super) async fn session(
 }
 
 /// Body of a request to redact a participant.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ParticipantRedactionRequest {
     /// True to erase their messages, files and uploads too. Default false.
@@ -51,7 +52,7 @@ pub(super) struct ParticipantRedactionRequest {
 }
 
 /// Started redaction of a participant. Their sessions follow one after the other.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ParticipantRedactionResponse {
     /// Id of the participant.
     id: ParticipantId,

@@ -11,14 +11,23 @@ use tower_http::compression::CompressionLayer;
 
 use super::{
     about, accept_invite, audit, auth, client_assets, commands, cors, credentials, detached, documents, error, files,
-    invites, knowledge, middleware, monitoring, participants, rate_limit, redactions, request_timeout,
+    invites, knowledge, middleware, monitoring, openapi, participants, rate_limit, redactions, request_timeout,
     security_headers, session_access, session_log, sessions, sign_in, sse,
 };
 use crate::node::Node;
+use crate::openapi::EndpointGroup;
 use crate::socket;
 
+/// Routes of the doors, which are above this module.
+#[derive(Debug)]
+pub struct DoorRoutes {
+    pub(crate) router: Router<Arc<Node>>,
+    /// Function that returns the operations, for the OpenAPI document.
+    pub(crate) endpoints: fn() -> Vec<EndpointGroup>,
+}
+
 /// Returns the whole server as one service: pages, REST, sockets and these doors.
-pub fn router(node: Arc<Node>, doors: Router<Arc<Node>>) -> Router {
+pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
     // No authentication: the page is the same for everyone, and must load while the database is unavailable.
     let pages = Router::new()
         .route("/", get(client_assets::page))
@@ -28,6 +37,7 @@ pub fn router(node: Arc<Node>, doors: Router<Arc<Node>>) -> Router {
         .route("/knowledge/{base}", get(client_assets::page))
         .route("/sign-in", get(client_assets::page))
         .route("/invite", get(client_assets::page))
+        .merge(openapi::routes(doors.endpoints))
         .fallback(get(client_assets::file).fallback(error::not_found));
     let api = Router::new()
         .route("/server", get(about::about))
@@ -85,7 +95,7 @@ pub fn router(node: Arc<Node>, doors: Router<Arc<Node>>) -> Router {
         .route_layer(whole());
     let within = Duration::from_secs(node.config.http.timeout_seconds);
     let answers = Router::new().nest("/api/v1", api).layer(request_timeout::layer(within));
-    let doors = doors.route_layer(whole());
+    let doors = doors.router.route_layer(whole());
     let named = Router::new()
         .merge(answers)
         .merge(open)

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -13,6 +12,7 @@ use super::connection::{ConnectionService, HttpConnectionServer};
 use super::connection_limits::ConnectionLimits;
 use super::monitoring;
 use super::newest_connections::NewestConnections;
+use super::router::DoorRoutes;
 use crate::node::Node;
 use crate::telemetry::log_spans::ConnectionId;
 use crate::telemetry::metrics;
@@ -27,7 +27,7 @@ const AUDIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Serves REST and these doors on this listener until the node has stopped: it releases its sessions, tells its viewers to reconnect
 /// elsewhere and finishes its requests, within `http.drain_seconds` plus `socket.drain_millis`.
-pub async fn serve(node: Arc<Node>, doors: Router<Arc<Node>>, listener: TcpListener) -> anyhow::Result<()> {
+pub async fn serve(node: Arc<Node>, doors: DoorRoutes, listener: TcpListener) -> anyhow::Result<()> {
     if let Some(warning) = node.hosts.warning() {
         tracing::warn!("{warning}");
     }

@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::extract::QueryParameters;
@@ -13,10 +14,10 @@ use super::message_history;
 use super::session_access::SessionAccess;
 use crate::kernel::{Message, MessageId};
 use crate::node::Node;
-use crate::protocol::Problem;
+use crate::protocol::{Problem, ServerFrame};
 
 /// Query of a page of the log.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LogParameters {
     /// Seq after which the page starts. Default 0.
@@ -26,7 +27,17 @@ pub(super) struct LogParameters {
     limit: Option<u32>,
 }
 
-/// Responds with a page of the log, `{"events": […], "head": n}`. The events are the same frames as on a socket.
+/// Page of the log. The response is written from the stored JSON, which is not parsed.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "only its schema is used")]
+pub(super) struct LogResponse {
+    /// Frames `event`, the same as on a socket, in the order of their seqs.
+    events: Vec<ServerFrame>,
+    /// Seq of the newest event of the session.
+    head: u64,
+}
+
+/// Responds with a [`LogResponse`].
 pub(super) async fn log(
     State(node): State<Arc<Node>>,
     SessionAccess { session, .. }: SessionAccess,
@@ -47,7 +58,7 @@ pub(super) async fn log(
 }
 
 /// Query of a page of messages.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MessageParameters {
     /// Id of the message before which the page ends, for example `m_120`. If absent, the newest messages.
@@ -57,7 +68,7 @@ pub(super) struct MessageParameters {
 }
 
 /// Page of messages.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct MessagesResponse {
     /// Messages, oldest first, in the form of a snapshot.
     messages: Vec<Message>,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -16,11 +17,12 @@ use crate::identity::ServerRole;
 use crate::kernel::{ParticipantId, Right, Role, SessionId, Timestamp, View};
 use crate::node::NewSession;
 use crate::node::Node;
+use crate::orchestrator::SessionSummary;
 use crate::protocol::{Code, Problem};
 use crate::store::{SessionListing, SessionQuery};
 
 /// Created session.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct SessionCreatedResponse {
     /// Id of the session.
     session: SessionId,
@@ -51,7 +53,7 @@ pub(super) async fn create(
 }
 
 /// Query of a list of sessions.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SessionListParameters {
     /// Text to search for. If absent, all sessions.
@@ -63,7 +65,7 @@ pub(super) struct SessionListParameters {
 }
 
 /// Page of a list of sessions.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct SessionsResponse {
     /// Sessions, most recently changed first.
     sessions: Vec<SessionRow>,
@@ -72,7 +74,7 @@ pub(super) struct SessionsResponse {
 }
 
 /// Session in a list.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct SessionRow {
     /// Id of the session.
     session: SessionId,
@@ -85,6 +87,7 @@ struct SessionRow {
     /// Role of the caller in the session. Absent for an administrator who is not in it.
     role: Option<Role>,
     /// Summary of its state for lists.
+    #[schemars(with = "SessionSummary")]
     summary: Box<RawValue>,
 }
 
@@ -120,7 +123,7 @@ fn parse_position(text: &str) -> Result<(Timestamp, SessionId), Problem> {
 }
 
 /// Current state of a session, in the form of a snapshot.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct SessionResponse {
     /// Id of the session.
     session: SessionId,
@@ -144,7 +147,7 @@ pub(super) async fn show(
 
 /// Guests of a session, who joined by a link and chose their own name. Clients mark them, because a guest's name can be
 /// somebody else's.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct GuestsResponse {
     /// Ids of the guests.
     guests: Vec<ParticipantId>,

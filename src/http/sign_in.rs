@@ -7,35 +7,36 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::{Extension, Json};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::auth::{self, Caller};
 use super::device::Device;
 use super::extract::JsonBody;
 use crate::audit::{AuditAction, NewAuditEntry};
-use crate::identity::{CredentialKind, Participant, SecretHash, check_name, issue_with};
+use crate::identity::{CredentialKind, Participant, SecretHash, ServerRole, check_name, issue_with};
 use crate::kernel::{Actor, ActorKind, Command, ParticipantId, View};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::store::SessionQuery;
 
 /// Identity of the caller.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct MeResponse {
     /// The caller, with id, kind and name.
     you: Actor,
-    /// Standing on the server: `admin`, `member` or `guest`.
-    server_role: &'static str,
+    /// Role on the server.
+    server_role: ServerRole,
 }
 
 impl MeResponse {
     pub(super) fn of(participant: &Participant) -> Self {
-        Self { you: participant.actor(), server_role: participant.server_role.as_str() }
+        Self { you: participant.actor(), server_role: participant.server_role }
     }
 }
 
 /// Body of a sign-in.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SignInRequest {
     /// Code after the `#` of a sign-in link, `rt_signin_…`, or a token, `rt_token_…`.
@@ -110,7 +111,7 @@ const MAX_RENAMED_SESSIONS: u32 = 100;
 const MAX_RENAME_ATTEMPTS: u32 = 5;
 
 /// Body of a change of the caller's own identity.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RenameRequest {
     /// New name, 1 to 64 characters.

@@ -10,6 +10,7 @@ use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::Stream;
 use futures_util::stream::unfold;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::extract::QueryParameters;
@@ -22,7 +23,7 @@ use crate::protocol::{Code, Problem};
 use crate::socket::ConnectionCountGuard;
 
 /// Query of an event stream.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EventParameters {
     /// Seq of the last event that the client has, for example 1041. `Last-Event-ID` takes precedence. Default 0.

@@ -4,11 +4,15 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::{Participant, SecretHash};
 use crate::kernel::{ParticipantId, Timestamp};
 
 /// Kind of a credential.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum CredentialKind {
     /// Token for programs and scripts.
     Token,

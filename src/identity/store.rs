@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{
     Credential, CredentialKind, CredentialUse, EndedCredentials, Invitation, NewCredential, NewInvitation, SecretHash,
@@ -47,7 +49,8 @@ impl Participant {
 }
 
 /// Rights of a participant on the server as a whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum ServerRole {
     /// Administrator: sees every session with the rights of an owner, creates sessions, manages participants.
     Admin,

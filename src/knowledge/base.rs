@@ -2,13 +2,14 @@
 
 use std::{collections::BTreeSet, fmt, num::NonZeroU32, str::FromStr, sync::Arc};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::identity::{Participant, ServerRole};
 use crate::kernel::{ParticipantId, Timestamp};
 
 /// Id of a knowledge base: a number, starting at 1, that is never reused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct BaseId(NonZeroU32);
 
@@ -50,7 +51,7 @@ impl fmt::Display for BaseId {
 
 /// Participants who can read a base, in addition to its owner and administrators. Guests never can: they see its
 /// content only through agents of a session that uses the base.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BaseReaders {
     /// True if every member of the server can read it. Default false.
@@ -111,7 +112,7 @@ impl Base {
 }
 
 /// Changes of a knowledge base. Absent fields stay as they are.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BaseChange {
     /// New name.
@@ -123,7 +124,7 @@ pub struct BaseChange {
 }
 
 /// Text document in a base.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Document {
     /// Name, unique in the base, for example `limits.md`.
     pub name: Arc<str>,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -15,7 +16,7 @@ use crate::kernel::{
 use crate::protocol::{Code, Problem, plain};
 
 /// Request for a new session. All fields are optional.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct NewSession {
     /// Name of a team that the server offers, such as `testcase-en`. Absent: chosen by `flow` and `language`.

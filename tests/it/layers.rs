@@ -18,7 +18,7 @@ const LAYERS: [&[&str]; 22] = [
     &["audit", "limits"],
     &["files"],
     &["knowledge"],
-    &["agent", "quotas"],
+    &["agent", "openapi", "quotas"],
     &["store", "tool"],
     &["feed"],
     &["orchestrator"],

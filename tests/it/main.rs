@@ -46,6 +46,7 @@ mod logs;
 mod models;
 mod monitoring;
 mod names;
+mod openapi;
 mod paces;
 mod pages;
 mod process;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -11,7 +12,7 @@ use crate::kernel::structured_output::USER_INPUT;
 use crate::kernel::{AttemptError, Language, SessionId};
 
 /// One event of the stream.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum AnalyzeEvent {
     /// Progress of the analysis.
@@ -105,7 +106,7 @@ impl AnalyzeEvent {
 }
 
 /// Step of the plan.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub(super) struct AnalyzeStep {
     /// Number of the step, from 1.
     step: u32,

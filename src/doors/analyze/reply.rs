@@ -5,19 +5,20 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::Extensions;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::DOOR;
 use super::question_id::QuestionId;
 use crate::doors::caller::caller;
 use crate::doors::error::DetailError;
 use crate::http::JsonBody;
-use crate::kernel::Command;
+use crate::kernel::{Command, SessionId};
 use crate::node::Node;
 
 /// Body of `POST /api/v1/analyze/reply`. Unknown fields are rejected.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnalyzeReplyRequest {
     /// Id of the question, from the event `user_input_request`, such as `req_…`.
@@ -27,11 +28,22 @@ pub(super) struct AnalyzeReplyRequest {
     reply: Value,
 }
 
+/// Confirmation of an answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct AnalyzeReplyResponse {
+    /// Always `ok`.
+    status: &'static str,
+    /// Id of the question.
+    request_id: String,
+    /// Session of the analysis.
+    session: SessionId,
+}
+
 pub(super) async fn reply(
     State(node): State<Arc<Node>>,
     extensions: Extensions,
     request: Request,
-) -> Result<Json<Value>, DetailError> {
+) -> Result<Json<AnalyzeReplyResponse>, DetailError> {
     let who = caller(&node, &extensions, DOOR).await?;
     let JsonBody(AnalyzeReplyRequest { request_id, reply }) =
         JsonBody::<AnalyzeReplyRequest>::from_request(request, &node).await?;
@@ -40,5 +52,5 @@ pub(super) async fn reply(
     let text: Arc<str> = reply.as_str().map_or_else(|| reply.to_string().into(), Arc::from);
     node.check_text(&text)?;
     node.reception.command(&who, session, Command::Answer { gate, text }).await?;
-    Ok(Json(json!({ "status": "ok", "request_id": request_id, "session": session })))
+    Ok(Json(AnalyzeReplyResponse { status: "ok", request_id, session }))
 }

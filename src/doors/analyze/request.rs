@@ -3,13 +3,14 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::kernel::SessionId;
 
 /// Body of `POST /api/v1/analyze/stream`. Unknown fields are rejected: ignoring them would lose data without an error.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnalyzeRequest {
     /// Question to investigate, such as `Why do logins fail?`. Also accepted as `input`, `question` or `query`. Empty:
@@ -29,7 +30,7 @@ pub(super) struct AnalyzeRequest {
 }
 
 /// A file in the request. Clients use different names for its fields.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 struct ContextFile {
     /// Path or name of the file, such as `src/login.rs`. Also accepted as `name`, `file_path`, `file_name` or
     /// `filename`.

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::request::AgentType;
 use super::resume::StreamStart;
@@ -11,7 +12,7 @@ use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::{CallId, Fact, Language, SessionId};
 
 /// Types of messages in the specification.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum AutoAgentKind {
     /// Current plan.
@@ -79,26 +80,53 @@ impl AutoAgentMessage {
             "messageId": self.message, "messageType": self.kind, "isFinal": self.is_final, "content": self.content,
         });
         map.insert("eventData".into(), event);
-        let mut line = json!({
-            "requestId": request.id,
-            "messageId": self.message,
-            "messageType": self.kind,
-            "responseType": self.kind,
-            "packageType": if self.kind == AutoAgentKind::Heartbeat { "heartbeat" } else { "result" },
-            "status": if self.error.is_some() { "failed" } else { "success" },
-            "isFinal": self.is_final,
-            "finished": self.finished,
-            "content": self.content,
-            "resultMap": map,
-        });
-        if self.content.is_string() {
-            line["result"] = self.content.clone();
-        }
-        if let Some(error) = &self.error {
-            line["errorMsg"] = json!(error);
-        }
-        line
+        json!(AutoAgentEvent {
+            request_id: request.id.clone(),
+            message_id: self.message.clone(),
+            message_type: self.kind,
+            response_type: self.kind,
+            package_type: if self.kind == AutoAgentKind::Heartbeat { "heartbeat" } else { "result" },
+            status: if self.error.is_some() { "failed" } else { "success" },
+            is_final: self.is_final,
+            finished: self.finished,
+            content: self.content.clone(),
+            result_map: map,
+            result: self.content.as_str().map(Into::into),
+            error_msg: self.error.clone(),
+        })
     }
+}
+
+/// JSON of a line.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AutoAgentEvent {
+    /// `requestId` of the request.
+    request_id: Arc<str>,
+    /// Id of the message: lines with the same id belong together.
+    message_id: String,
+    /// Type of the message.
+    message_type: AutoAgentKind,
+    /// The same type.
+    response_type: AutoAgentKind,
+    /// `heartbeat` or `result`.
+    package_type: &'static str,
+    /// `failed` if the run failed or the text was cut, otherwise `success`.
+    status: &'static str,
+    /// True if `content` is the complete message.
+    is_final: bool,
+    /// True if the run has ended.
+    finished: bool,
+    /// Text, or an object for the types with fields.
+    content: Value,
+    /// Fields of `content`, `agentType`, and the message itself as `eventData`.
+    result_map: Map<String, Value>,
+    /// `content`, if it is a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Arc<str>>,
+    /// Error message, if the run failed or the text was cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_msg: Option<Arc<str>>,
 }
 
 /// Returns a plan in the format of the specification's planning tool.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -13,7 +14,7 @@ use crate::protocol::{Code, Problem};
 
 /// Body of `POST /AutoAgent`, with the field names of both classes in the specification. Unknown fields are rejected:
 /// ignoring them would lose data without an error.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct AutoAgentRequest {
     /// Id of the request, chosen by the client and returned in every line. Also accepted as `traceId`. Default empty.
@@ -21,6 +22,7 @@ pub(super) struct AutoAgentRequest {
     pub(super) request_id: Arc<str>,
     /// User name in the client's system, also accepted as `user`. Ignored: the token identifies the participant.
     #[serde(default, rename = "erp", alias = "user")]
+    #[schemars(with = "Option<Value>")]
     _known_as: Option<IgnoredAny>,
     /// Task, such as `Compare three ways to store sessions`. Required.
     #[serde(default, deserialize_with = "or_default")]
@@ -50,7 +52,7 @@ pub(super) struct AutoAgentRequest {
 }
 
 /// Message of the earlier conversation.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct HistoryMessage {
     /// Role of the author, such as `user` or `assistant`.

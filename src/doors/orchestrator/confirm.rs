@@ -6,9 +6,10 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::Extensions;
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use super::status::TaskStatus;
 use super::task::{DOOR, find};
@@ -21,7 +22,7 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem, describe};
 
 /// Body of `POST …/confirm/`. Unknown fields are rejected.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ConfirmationRequest {
     /// Approval of the plan. `false` with `user_notes` requests a new plan, without them it cancels the task.
@@ -32,7 +33,17 @@ pub(super) struct ConfirmationRequest {
     /// Revision of the plan that the decision is about. Absent: the newest.
     revision: Option<u32>,
     /// Changed plan, accepted only with `approved` true.
+    #[schemars(with = "Option<Map<String, Value>>")]
     execution_plan: Option<Box<RawValue>>,
+}
+
+/// Result of a decision on the plan.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ConfirmationResponse {
+    /// New state of the task.
+    status: TaskStatus,
+    /// Description of the state, for people.
+    message: &'static str,
 }
 
 pub(super) async fn confirm(
@@ -40,7 +51,7 @@ pub(super) async fn confirm(
     extensions: Extensions,
     PathParameters(id): PathParameters<String>,
     request: Request,
-) -> Result<Json<Value>, DetailError> {
+) -> Result<Json<ConfirmationResponse>, DetailError> {
     let who = caller(&node, &extensions, DOOR).await?;
     let session = find(&node, &who, &id).await?;
     let JsonBody(said) = JsonBody::<ConfirmationRequest>::from_request(request, &node).await?;
@@ -77,7 +88,7 @@ pub(super) async fn confirm(
     node.reception.command(&who, session, command).await?;
     let state = node.orchestrators.state(session).await?;
     let status = TaskStatus::of(state.view());
-    Ok(Json(json!({ "status": status, "message": status_text(status, state.view().team.language) })))
+    Ok(Json(ConfirmationResponse { status, message: status_text(status, state.view().team.language) }))
 }
 
 /// Converts a plan in the format of the specification to the kernel's: its steps are the plan's items.

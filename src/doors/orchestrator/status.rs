@@ -1,12 +1,13 @@
 //! State of a task, in the words of the specification.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::kernel::gate::GateKind;
 use crate::kernel::{Phase, View};
 
 /// States of a task in the specification.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum TaskStatus {
     /// No run has started.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Request, State};
 use axum::http::{Extensions, StatusCode, request::Parts};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -16,16 +17,15 @@ use crate::doors::error::DetailError;
 use crate::doors::wording::localized_error;
 use crate::http::{JsonBody, PathParameters};
 use crate::identity::Participant;
-use crate::kernel::plan::Plan;
-use crate::kernel::{SessionId, State as Session, View};
-use crate::node::NewSession;
-use crate::node::Node;
+use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
+use crate::kernel::{AgentId, AttemptError, SessionId, State as Session, View};
+use crate::node::{NewSession, Node};
 use crate::protocol::{Code, Problem};
 
 pub(super) const DOOR: &str = "orchestrator";
 
 /// Body of `POST /api/orchestrator/tasks/`. Unknown fields are rejected.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewTaskRequest {
     /// Task, such as `Write test cases for the refund endpoint`. Required.
@@ -39,8 +39,8 @@ pub(super) struct NewTaskRequest {
 }
 
 /// A task in responses.
-#[derive(Debug, Serialize)]
-struct TaskResponse {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct TaskResponse {
     /// Id of the task, which is the id of its session.
     id: String,
     /// State, such as `waiting_confirmation`.
@@ -52,14 +52,79 @@ struct TaskResponse {
     /// Event that the task waits for: `user_confirmation`, `user_input`, `agent_result` or an empty string.
     waiting_for: &'static str,
     /// Plan with its steps, or null before there is one.
-    execution_plan: Option<Value>,
+    execution_plan: Option<TaskPlan>,
+}
+
+/// A plan, in the format of the specification.
+#[derive(Debug, Serialize, JsonSchema)]
+struct TaskPlan {
+    /// Steps in order.
+    steps: Vec<TaskStep>,
+    /// Estimated duration as free text; can be empty.
+    estimated_time: Arc<str>,
+    /// Risks that the planner sees.
+    risks: Vec<Arc<str>>,
+}
+
+/// A step of a plan.
+#[derive(Debug, Serialize, JsonSchema)]
+struct TaskStep {
+    /// Id of the agent that executes the step, or null if the team decides.
+    agent: Option<AgentId>,
+    /// Description of the step.
+    action: Arc<str>,
+    /// Reason for the step; can be empty.
+    reason: Arc<str>,
+    /// State of the step.
+    status: PlanItemState,
+}
+
+/// A task with its results.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct TaskDetailsResponse {
+    #[serde(flatten)]
+    task: TaskResponse,
+    /// Result of the agent `requirement`: text, JSON, a list of both, or null.
+    requirement_analysis: Value,
+    /// Result of the agent `knowledge`, in the same form.
+    knowledge_docs: Value,
+    /// Result of the agent `testcase`, in the same form.
+    testcases: Value,
+    /// All attempts at steps, in order.
+    execution_history: Vec<HistoryEntry>,
+    /// Error of a failed task, or null.
+    error: Option<AttemptError>,
+}
+
+/// Plan of a task.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct TaskPlanResponse {
+    /// State of the task.
+    status: TaskStatus,
+    /// Plan with its steps, or null before there is one.
+    execution_plan: Option<TaskPlan>,
+    /// Revision of the plan, from 1; 0 before there is one.
+    revision: u32,
+}
+
+/// Progress of a task.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct TaskProgressResponse {
+    /// State of the task.
+    status: TaskStatus,
+    /// Number of the current or last step; 0 before the first.
+    current_step: u32,
+    /// Number of the plan's steps; 0 before there is a plan.
+    total_steps: usize,
+    /// All attempts at steps, in order.
+    execution_history: Vec<HistoryEntry>,
 }
 
 pub(super) async fn create(
     State(node): State<Arc<Node>>,
     extensions: Extensions,
     request: Request,
-) -> Result<(StatusCode, Json<Value>), DetailError> {
+) -> Result<(StatusCode, Json<TaskResponse>), DetailError> {
     let who = caller(&node, &extensions, DOOR).await?;
     check_may_create(&node, &who)?;
     let JsonBody(task) = JsonBody::<NewTaskRequest>::from_request(request, &node).await?;
@@ -79,50 +144,48 @@ pub(super) async fn create(
     let files = attachments::attach(&node, &who, begun.session, &files).await?;
     node.first_run(&who, begun.session, words, files, vec![]).await?;
     let state = node.orchestrators.state(begun.session).await?;
-    Ok((StatusCode::CREATED, Json(json!(task_response(state.view())))))
+    Ok((StatusCode::CREATED, Json(task_response(state.view()))))
 }
 
 pub(super) async fn show(
     State(node): State<Arc<Node>>,
     TaskSession(state): TaskSession,
-) -> Result<Json<Value>, DetailError> {
+) -> Result<Json<TaskDetailsResponse>, DetailError> {
     let view = state.view();
     let lines = history(&*node.events, view).await?;
-    let mut task = json!(task_response(view));
-    // The specification has a separate field for the result of each of its three agents.
-    let fields = [("requirement", "requirement_analysis"), ("knowledge", "knowledge_docs"), ("testcase", "testcases")];
-    for (agent, field) in fields {
-        task[field] = history::agent_result(&lines, agent);
-    }
-    task["execution_history"] = json!(lines);
     let error = view.run.as_ref().and_then(|run| run.error.as_ref());
-    task["error"] = json!(error.map(|error| localized_error(error, view.team.language)));
-    Ok(Json(task))
+    Ok(Json(TaskDetailsResponse {
+        task: task_response(view),
+        requirement_analysis: history::agent_result(&lines, "requirement"),
+        knowledge_docs: history::agent_result(&lines, "knowledge"),
+        testcases: history::agent_result(&lines, "testcase"),
+        execution_history: lines,
+        error: error.map(|error| localized_error(error, view.team.language)),
+    }))
 }
 
-pub(super) async fn plan(TaskSession(state): TaskSession) -> Json<Value> {
+pub(super) async fn plan(TaskSession(state): TaskSession) -> Json<TaskPlanResponse> {
     let view = state.view();
-    let run = view.run.as_ref();
-    Json(json!({
-        "status": TaskStatus::of(view),
-        "execution_plan": run.and_then(|run| run.plan.as_ref()).map(plan_json),
-        "revision": run.and_then(|run| run.plan.as_ref()).map_or(0, |plan| plan.rev),
-    }))
+    let plan = view.run.as_ref().and_then(|run| run.plan.as_ref());
+    Json(TaskPlanResponse {
+        status: TaskStatus::of(view),
+        execution_plan: plan.map(task_plan),
+        revision: plan.map_or(0, |plan| plan.rev),
+    })
 }
 
 pub(super) async fn progress(
     State(node): State<Arc<Node>>,
     TaskSession(state): TaskSession,
-) -> Result<Json<Value>, DetailError> {
+) -> Result<Json<TaskProgressResponse>, DetailError> {
     let view = state.view();
-    let lines: Vec<HistoryEntry> = history(&*node.events, view).await?;
     let run = view.run.as_ref();
-    Ok(Json(json!({
-        "status": TaskStatus::of(view),
-        "current_step": run.map_or(0, history::current_step),
-        "total_steps": run.and_then(|run| run.plan.as_ref()).map_or(0, |plan| plan.items.len()),
-        "execution_history": lines,
-    })))
+    Ok(Json(TaskProgressResponse {
+        status: TaskStatus::of(view),
+        current_step: run.map_or(0, history::current_step),
+        total_steps: run.and_then(|run| run.plan.as_ref()).map_or(0, |plan| plan.items.len()),
+        execution_history: history(&*node.events, view).await?,
+    }))
 }
 
 fn unknown() -> Problem {
@@ -160,19 +223,21 @@ fn task_response(view: &View) -> TaskResponse {
         requirement: input.map_or_else(|| view.title.clone(), |input| input.text.clone()),
         current_step: run.map_or(0, history::current_step),
         waiting_for: TaskStatus::waiting_for(view),
-        execution_plan: run.and_then(|run| run.plan.as_ref()).map(plan_json),
+        execution_plan: run.and_then(|run| run.plan.as_ref()).map(task_plan),
     }
 }
 
 /// Returns the plan in the format of the specification.
-fn plan_json(plan: &Plan) -> Value {
-    let steps = plan
-        .items
-        .iter()
-        .map(|item| json!({ "agent": item.agent, "action": item.action, "reason": item.reason, "status": item.state }));
-    json!({
-        "steps": steps.collect::<Vec<_>>(),
-        "estimated_time": plan.estimated_time,
-        "risks": plan.risks,
-    })
+fn task_plan(plan: &Plan) -> TaskPlan {
+    let step = |item: &PlanItem| TaskStep {
+        agent: item.agent.clone(),
+        action: item.action.clone(),
+        reason: item.reason.clone(),
+        status: item.state,
+    };
+    TaskPlan {
+        steps: plan.items.iter().map(step).collect(),
+        estimated_time: plan.estimated_time.clone(),
+        risks: plan.risks.clone(),
+    }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::Extensions;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::error::TeamChatError;
@@ -20,7 +21,7 @@ use crate::store::EventStore;
 const MAX_PREVIEW_CHARS: usize = 100;
 
 /// Overview of a conversation.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct DebugResponse {
     /// Id of the conversation, such as `team_session_…`.
     session_id: String,
@@ -35,7 +36,7 @@ pub(super) struct DebugResponse {
 }
 
 /// Message of the overview.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct DebugMessage {
     /// Id of the agent, or `user`.
     role: Arc<str>,

@@ -8,6 +8,7 @@ use axum::http::{Extensions, HeaderMap, HeaderName, header};
 use axum::response::sse::Sse;
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use futures_util::{StreamExt, stream};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::error::TeamChatError;
@@ -28,7 +29,7 @@ use crate::node::Node;
 use crate::protocol::check_addressees;
 
 /// Body of `POST /api/team-chat/stream`. Unknown fields are rejected.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TeamChatRequest {
     /// Text of the message. Empty only to approve at an open gate.

@@ -111,7 +111,7 @@ export class Client {
     return made;
   }
 
-  async updateBase(base: number, body: BaseRequest): Promise<void> {
+  async updateBase(base: number, body: Partial<BaseRequest>): Promise<void> {
     await knowledge.change(base, body);
     await this.refreshBases();
   }

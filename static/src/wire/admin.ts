@@ -1,5 +1,6 @@
 /** REST requests of administrators: the audit log and the participants. */
-import type { ActorKind, ParticipantId, SessionId, Timestamp } from "../protocol";
+import type { AuditAction, AuditPage, CredentialsResponse, ParticipantPage } from "../api";
+import type { ParticipantId } from "../protocol";
 import { request } from "./rest";
 
 /** Actions of the audit log, in the order of the filter. */
@@ -27,23 +28,9 @@ export const AUDIT_ACTIONS = [
   "guest_door",
   "mcp_authorization",
   "redaction",
-] as const;
+] as const satisfies readonly AuditAction[];
 
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
-
-/** One entry of the audit log. */
-export interface AuditEntry {
-  id: number;
-  at: Timestamp;
-  /** A newer server can have further actions. */
-  action: AuditAction | (string & {});
-  outcome: "ok" | "refused";
-  actor?: { id?: ParticipantId; kind: "user" | "bot" | "guest" | "terminal"; name: string };
-  address?: string;
-  session?: SessionId;
-  subject?: string;
-  detail?: Record<string, unknown>;
-}
+export type { AuditAction, AuditEntry, ParticipantResponse as KnownParticipant } from "../api";
 
 /** Filter of entries. Empty fields match everything. */
 export interface AuditFilter {
@@ -53,23 +40,6 @@ export interface AuditFilter {
   /** In the format of a local date and time field. */
   since: string;
   until: string;
-}
-
-/** Participant, as administrators see it. */
-export interface KnownParticipant {
-  id: ParticipantId;
-  kind: ActorKind;
-  name: string;
-  server_role: "admin" | "member" | "guest";
-  created_at: Timestamp;
-  disabled_at?: Timestamp;
-  last_used_at?: Timestamp;
-}
-
-/** A credential, without its secret. */
-interface KnownCredential {
-  id: string;
-  kind: "token" | "cookie" | "sign_in";
 }
 
 /** Returns the parameters of a request without the empty ones. */
@@ -83,22 +53,19 @@ const participant = (id: ParticipantId) => `/api/v1/participants/${id}`;
 
 export const admin = {
   audit: ({ since, until, ...rest }: AuditFilter, before?: string) =>
-    request<{ entries: AuditEntry[]; next?: number }>(
+    request<AuditPage>(
       "GET",
       `/api/v1/audit${queryString({ ...rest, since: moment(since), until: moment(until), before })}`,
     ),
   participants: (search: string, before?: string) =>
-    request<{ participants: KnownParticipant[]; next?: string }>(
-      "GET",
-      `/api/v1/participants${queryString({ search, before })}`,
-    ),
+    request<ParticipantPage>("GET", `/api/v1/participants${queryString({ search, before })}`),
   setDisabled: (id: ParticipantId, disabled: boolean) =>
     request<unknown>("PATCH", participant(id), { disabled }),
   /** Revokes all credentials, including tokens. */
   revokeAll: async (id: ParticipantId) => {
     const path = `${participant(id)}/credentials`;
     await request<unknown>("DELETE", path);
-    const { credentials } = await request<{ credentials: KnownCredential[] }>("GET", path);
+    const { credentials } = await request<CredentialsResponse>("GET", path);
     for (const one of credentials) await request<unknown>("DELETE", `${path}/${encodeURIComponent(one.id)}`);
   },
 };

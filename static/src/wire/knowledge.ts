@@ -1,54 +1,19 @@
 /** REST requests for knowledge bases: texts that agents can search. */
+import type {
+  BaseChange,
+  BaseRequest,
+  BaseResponse,
+  Document,
+  PassageResponse,
+  PassageSearchResponse,
+} from "../api";
 import { request } from "./rest";
 import { startUpload, type UploadTask } from "./uploadTask";
 
-/** Readers of a base besides its owner and administrators. */
-interface Readers {
-  /** Every member of the server can read it and add it to a session. */
-  members: boolean;
-  /** These members can; only sent to those who can change the base. */
-  participants?: { id: string; name: string }[];
-  /** Names of the teams whose sessions can use it; absent: every team. */
-  teams?: string[];
-}
+export type { BaseRequest, BaseResponse as Base, Document } from "../api";
 
-/** A knowledge base, as one of its readers sees it. */
-export interface Base {
-  id: number;
-  name: string;
-  about: string;
-  readers: Readers;
-  owner: { id: string; name: string };
-  /** True if I own it: only I can change it. */
-  mine: boolean;
-  documents: number;
-  bytes: number;
-  created_at: string;
-}
-
-/** Fields of a base that its owner can set. */
-export interface BaseRequest {
-  name?: string;
-  about?: string;
-  readers?: { members: boolean; participants: string[]; teams: string[] };
-}
-
-/** A text in a base. */
-export interface Document {
-  name: string;
-  media_type: string;
-  bytes: number;
-  passages: number;
-  added_at: string;
-}
-
-/** Passage found by a search. */
-export interface PassageHit {
-  document: string;
-  /** Number of its first line. */
-  line: number;
-  text: string;
-}
+/** Passage found by a search. Agents see no score. */
+export type PassageHit = Omit<PassageResponse, "score">;
 
 const BASES = "/api/v1/knowledge";
 
@@ -81,14 +46,14 @@ async function fetchAll<Name extends string, Item>(path: string, name: Name): Pr
 }
 
 export const knowledge = {
-  list: () => fetchAll<"bases", Base>(BASES, "bases"),
-  create: (body: BaseRequest) => request<Base>("POST", BASES, body),
-  change: (base: number, body: BaseRequest) => request<Base>("PATCH", `${BASES}/${base}`, body),
+  list: () => fetchAll<"bases", BaseResponse>(BASES, "bases"),
+  create: (body: BaseRequest) => request<BaseResponse>("POST", BASES, body),
+  change: (base: number, body: BaseChange) => request<BaseResponse>("PATCH", `${BASES}/${base}`, body),
   remove: (base: number) => request<unknown>("DELETE", `${BASES}/${base}`),
   documents: (base: number) => fetchAll<"documents", Document>(`${BASES}/${base}/documents`, "documents"),
   removeDocument: (base: number, name: string) => request<unknown>("DELETE", documentUrl(base, name)),
   search: (base: number, query: string, limit: number) =>
-    request<{ hits: PassageHit[] }>(
+    request<PassageSearchResponse>(
       "GET",
       `${BASES}/${base}/search?q=${encodeURIComponent(query)}&limit=${limit}`,
     ),

@@ -1,78 +1,30 @@
 /** REST requests and responses. */
-import type { Actor, ErrorBody, Language, Message, Role, SessionId, Settings } from "../protocol";
+import type {
+  AboutResponse,
+  InviteAcceptResponse,
+  InviteLinkResponse,
+  InvitePreviewResponse,
+  InviteRequest,
+  MeResponse,
+  MessagesResponse,
+  NewSession,
+  SessionCreatedResponse,
+  SessionRow,
+  SessionsResponse,
+  SessionSummary,
+  TeamSummary,
+} from "../api";
+import type { ErrorBody, SessionId } from "../protocol";
 import type { EventFrame } from "./frames";
 
-/** Description of the server. */
-export interface ServerInfo {
-  version: string;
-  model?: { kind?: string; name?: string; scripted?: boolean };
-  /** Currency of all costs (ISO 4217). */
-  currency?: string;
-  teams?: TeamInfo[];
-}
-
-/** A team that a session can be started with. */
-export interface TeamInfo {
-  name: string;
-  title: string;
-  /** Name of its flow. */
-  flow?: string;
-  language?: Language;
-  /** Suggested first messages. */
-  starters?: string[];
-  agents?: { id: string; name: string; title?: string }[];
-}
+export type { AboutResponse as ServerInfo, InvitePreviewResponse as InvitePreview } from "../api";
 
 /** Entry of the list of sessions. All fields but the first can be missing. */
-export interface SessionEntry {
-  session: SessionId;
-  head?: number;
-  role?: Role | null;
-  title?: string;
-  updated_at?: string;
-  summary?: SessionSummary;
-}
+export type SessionEntry = Pick<SessionRow, "session"> &
+  Partial<Omit<SessionRow, "session" | "summary">> & { summary?: Partial<SessionSummary> };
 
-/** Current summary of a session, without joining it. */
-interface SessionSummary {
-  phase?: string | null;
-  line?: string;
-  gate?: { id?: string; prompt?: string; eligible?: Role[]; voted?: string[] } | null;
-  closed?: boolean;
-  /** Title of its team. */
-  team?: string;
-  participants?: number;
-  writing?: string[];
-}
-
-/** Body of the request for a new session. */
-interface CreateSessionRequest {
-  team?: string;
-  title?: string;
-  message?: string;
-  language?: Language;
-  settings?: Partial<Settings>;
-}
-
-/** Content of an invite link, before it is used. */
-export interface InvitePreview {
-  session: SessionId;
-  /** Absent for a link that requires approval. */
-  title?: string;
-  role: Role;
-  invited_by: string;
-  expires_at: string;
-  /** True if an owner must admit people who use it. */
-  knock?: boolean;
-}
-
-/** Body of the request for a new link. Absent fields use the server's defaults. */
-interface CreateInviteRequest {
-  role: Role;
-  uses?: number;
-  knock?: boolean;
-  expires_in_seconds?: number;
-}
+/** A team that a session can be started with. */
+export type TeamInfo = Pick<TeamSummary, "name" | "title"> & Partial<TeamSummary>;
 
 /** Error response, with the server's message. */
 export class ApiError extends Error {
@@ -121,15 +73,15 @@ export function toApiError(status: number, answer: unknown, words: string): ApiE
 }
 
 export const rest = {
-  server: () => request<ServerInfo>("GET", "/api/v1/server"),
+  server: () => request<AboutResponse>("GET", "/api/v1/server"),
   // Sent with each connection attempt. Without a timeout, unanswered requests would use up all connections.
-  me: () => request<{ you: Actor; standing?: string }>("GET", "/api/v1/me", undefined, ME_TIMEOUT_MS),
+  me: () => request<MeResponse>("GET", "/api/v1/me", undefined, ME_TIMEOUT_MS),
   signIn: (code: string) => request<unknown>("POST", "/api/v1/sign-in", { code }),
   sessions: (search: string) =>
-    request<{ sessions: SessionEntry[] }>("GET", `/api/v1/sessions?search=${encodeURIComponent(search)}`),
-  create: (body: CreateSessionRequest) => request<{ session: SessionId }>("POST", "/api/v1/sessions", body),
+    request<SessionsResponse>("GET", `/api/v1/sessions?search=${encodeURIComponent(search)}`),
+  create: (body: NewSession) => request<SessionCreatedResponse>("POST", "/api/v1/sessions", body),
   messages: (session: SessionId, before: string, limit: number) =>
-    request<{ messages: Message[]; more: boolean }>(
+    request<MessagesResponse>(
       "GET",
       `/api/v1/sessions/${session}/messages?before=${encodeURIComponent(before)}&limit=${limit}`,
     ),
@@ -138,9 +90,10 @@ export const rest = {
       "GET",
       `/api/v1/sessions/${session}/log?after=${after}&limit=${limit}`,
     ),
-  invite: (session: SessionId, body: CreateInviteRequest) =>
-    request<{ link: string; expires_at?: string }>("POST", `/api/v1/sessions/${session}/invites`, body),
-  previewInvite: (secret: string) => request<InvitePreview>("POST", "/api/v1/invites/preview", { secret }),
+  invite: (session: SessionId, body: InviteRequest) =>
+    request<InviteLinkResponse>("POST", `/api/v1/sessions/${session}/invites`, body),
+  previewInvite: (secret: string) =>
+    request<InvitePreviewResponse>("POST", "/api/v1/invites/preview", { secret }),
   acceptInvite: (secret: string, name: string) =>
-    request<{ session: SessionId; waiting?: boolean }>("POST", "/api/v1/invites/accept", { secret, name }),
+    request<InviteAcceptResponse>("POST", "/api/v1/invites/accept", { secret, name }),
 };

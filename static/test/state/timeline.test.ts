@@ -115,7 +115,7 @@ describe("the list", () => {
   it("waits for no administrator where they have no part, or only watch, though they may decide everywhere", () => {
     const admin: AppState = { ...app, serverRole: "admin" };
     for (const role of [null, "viewer" as const]) {
-      const waiting = { ...entry, role, summary: { phase: "waiting", gate } };
+      const waiting = { ...entry, role, summary: { phase: "waiting" as const, gate } };
       expect(urgencyOf(waiting, app)).toBe("rest");
       expect(urgencyOf(waiting, admin)).toBe("rest");
     }
@@ -129,7 +129,7 @@ describe("the list", () => {
 
   it("believes the open session rather than an older line of the list", () => {
     const open = after(log.slice(0, 25), { ...after([welcome, joinedAll(25)]), serverRole: "member" });
-    const line = { session: SESSION, role: "owner" as const, summary: { phase: "executing" } };
+    const line = { session: SESSION, role: "owner" as const, summary: { phase: "executing" as const } };
     expect(urgencyOf({ ...line, head: 20 }, open)).toBe("needs");
     expect(urgencyOf({ ...line, head: 30 }, open)).toBe("running");
   });

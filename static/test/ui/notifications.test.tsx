@@ -52,7 +52,10 @@ const listed = (...gates: string[]) =>
         session: `${SESSION.slice(0, -1)}${at}`,
         role: "member",
         title: `Session ${at}`,
-        summary: { phase: "waiting", gate: id ? { id, prompt: `Asks ${id}`, eligible: ["member"] } : null },
+        summary: {
+          phase: "waiting",
+          gate: id ? { id, prompt: `Asks ${id}`, eligible: ["member"], voted: [] } : null,
+        },
       })),
     }),
   );

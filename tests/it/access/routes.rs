@@ -121,6 +121,8 @@ fn table() -> Vec<Route> {
         ("GET", "/knowledge/{base}", None, Blindly, Address),
         ("GET", "/sign-in", None, Blindly, Address),
         ("GET", "/invite", None, Blindly, Address),
+        ("GET", "/api/openapi.json", None, Blindly, Address),
+        ("GET", "/api/docs", None, Blindly, Address),
         ("GET", "/healthz", None, Blindly, Uncounted),
         ("GET", "/readyz", None, Blindly, Uncounted),
         // Not on this address at all: on `metrics_listen`, in a network of its own.

@@ -9,6 +9,7 @@ mod drops;
 mod full;
 #[path = "../../../chaos/src/hands.rs"]
 mod hands;
+mod openapi;
 mod programs;
 pub mod server;
 mod sockets;

@@ -1,0 +1,52 @@
+//! Operations for administrators.
+
+use super::super::audit::{AuditPage, AuditParameters};
+use super::super::credentials::CredentialsResponse;
+use super::super::participants::{
+    ParticipantChangeRequest, ParticipantChangeResponse, ParticipantPage, ParticipantParameters,
+};
+use super::super::redactions::{ParticipantRedactionRequest, ParticipantRedactionResponse};
+use crate::openapi::Endpoint;
+use crate::protocol::Code;
+
+const ON_OTHERS: &[Code] = &[Code::Forbidden, Code::UnknownParticipant];
+
+pub(super) fn endpoints() -> Vec<Endpoint> {
+    vec![
+        Endpoint::get("/api/v1/participants", "List participants")
+            .query::<ParticipantParameters>()
+            .json::<ParticipantPage>(200, "Page of participants, newest first")
+            .fails(&[Code::Forbidden]),
+        Endpoint::patch("/api/v1/participants/{participant}", "Disable or enable a participant")
+            .about("A disabled participant's credentials are rejected. You cannot disable yourself.")
+            .body::<ParticipantChangeRequest>()
+            .json::<ParticipantChangeResponse>(200, "The new state")
+            .fails(ON_OTHERS),
+        Endpoint::post("/api/v1/participants/{participant}/redact", "Redact a participant")
+            .about(
+                "Replaces their name, revokes their credentials, disables them, and redacts them in every session whose \
+                 log mentions them. The sessions follow one after the other.",
+            )
+            .body::<ParticipantRedactionRequest>()
+            .json::<ParticipantRedactionResponse>(202, "The redaction has started")
+            .fails(ON_OTHERS),
+        Endpoint::get("/api/v1/participants/{participant}/credentials", "List a participant's credentials")
+            .json::<CredentialsResponse>(200, "Their credentials, without secrets")
+            .fails(ON_OTHERS),
+        Endpoint::delete("/api/v1/participants/{participant}/credentials", "Sign a participant out everywhere")
+            .about("Revokes their cookies and unused sign-in links. Tokens stay valid.")
+            .empty(204, "They are revoked")
+            .fails(ON_OTHERS),
+        Endpoint::delete(
+            "/api/v1/participants/{participant}/credentials/{credential}",
+            "Revoke a participant's credential",
+        )
+        .empty(204, "It is revoked")
+        .fails(ON_OTHERS)
+        .fails(&[Code::NotFound]),
+        Endpoint::get("/api/v1/audit", "Read the audit log")
+            .query::<AuditParameters>()
+            .json::<AuditPage>(200, "Page of entries, newest first")
+            .fails(&[Code::Forbidden]),
+    ]
+}

@@ -1,0 +1,133 @@
+//! Schemathesis sends generated requests to every operation of the OpenAPI document, valid ones and invalid ones: no
+//! response is an internal error, and each has a status, a content type, headers and a schema that the document has.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use tokio::process::Command;
+
+use super::server::Server;
+
+/// The program, which `make test-setup` installs.
+const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/openapi/.venv/bin/schemathesis");
+/// What it checks of each response.
+const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,\
+    response_schema_conformance";
+/// Operations whose responses do not end by themselves.
+const STREAMS: &str = "^(/AutoAgent|.*/events|.*/stream)$";
+/// The same, and the one on another address.
+const EXCLUDED: &str = "^(/AutoAgent|.*/events|.*/stream|/metrics)$";
+
+/// Things that exist, so that requests reach further than the access check: the values that most parameters in paths get.
+async fn known(server: &Server) -> Vec<(&'static str, Vec<Value>)> {
+    let send = async |method: reqwest::Method, path: &str, body: &'static str| {
+        let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+        let request = client.request(method, format!("{}{path}", server.url)).bearer_auth(&server.token);
+        let answer = request.body(body).send().await.expect("answers");
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        answer.json::<Value>().await.expect("JSON")
+    };
+    let mut sessions = vec![];
+    for number in 0..12 {
+        // Some requests close or redact a session: others remain, with a run and without.
+        let body = if number % 2 == 0 { json!({ "message": "Test the payment interface" }) } else { json!({}) };
+        sessions.push(server.post("/api/v1/sessions", body).await["session"].clone());
+    }
+    let task = server.post("/api/orchestrator/tasks/", json!({ "requirement": "Test the refunds" })).await;
+    let mut bases = vec![];
+    for number in 0..4 {
+        let body = json!({ "name": format!("Rules {number}"), "readers": { "members": true } });
+        bases.push(server.post("/api/v1/knowledge", body).await["id"].clone());
+    }
+    let base = bases.pop().expect("four bases");
+    let session = sessions[0].as_str().expect("an id").to_owned();
+    let invite = server.post(&format!("/api/v1/sessions/{session}/invites"), json!({ "role": "viewer" })).await;
+    send(reqwest::Method::PUT, &format!("/api/v1/sessions/{session}/files/a.txt"), "line one\nline two\n").await;
+    send(reqwest::Method::PUT, &format!("/api/v1/knowledge/{base}/documents/a.txt"), "line one\nline two\n").await;
+    server.command(&["token", "create", "--name", "bob", "--role", "member"]).await;
+    let found = send(reqwest::Method::GET, "/api/v1/participants?search=bob", "").await;
+    let other = found["participants"][0]["id"].clone();
+    let path = format!("/api/v1/participants/{}/credentials", other.as_str().expect("an id"));
+    let credentials = send(reqwest::Method::GET, &path, "").await;
+    let conversation = format!("team_session_{}", session.trim_start_matches("s_"));
+    vec![
+        ("session", sessions),
+        ("id", vec![task["id"].clone()]),
+        ("participant", vec![other]),
+        ("base", vec![base]),
+        ("name", vec!["a.txt".into(), "b.md".into()]),
+        ("invite", vec![invite["id"].clone()]),
+        ("credential", vec![credentials["credentials"][0]["id"].clone()]),
+        ("conversation", vec![conversation.into()]),
+        (REMOVABLE, bases),
+    ]
+}
+
+/// Knowledge bases that can be removed, so that one with a document remains.
+const REMOVABLE: &str = "removable";
+
+/// Configuration of Schemathesis.
+fn configuration(known: &[(&str, Vec<Value>)]) -> String {
+    let mut text = String::new();
+    for (name, values) in known {
+        text += &format!("[dictionaries.{name}]\nvalues = {}\n\n", json!(values));
+    }
+    text += "[parameters]\n";
+    for (name, _) in known.iter().filter(|(name, _)| *name != REMOVABLE) {
+        text += &format!("\"path.{name}\" = {{ dictionary = \"{name}\", probability = 0.8 }}\n");
+    }
+    text += &format!(
+        "\n[[operations]]\ninclude-name = \"DELETE /api/v1/knowledge/{{base}}\"\n\
+         parameters = {{ \"path.base\" = {{ dictionary = \"{REMOVABLE}\", probability = 1.0 }} }}\n"
+    );
+    // Its body is any of the commands.
+    text + "\n[[operations]]\ninclude-name = \"POST /api/v1/sessions/{session}/commands\"\n\
+            generation.max-examples = 200\n"
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn generated_requests_get_the_responses_of_the_document() {
+    assert!(Path::new(PROGRAM).exists(), "run `make test-setup`, which installs Schemathesis");
+    let limits = ["ADDRESS", "REQUEST", "EXPENSIVE", "STRANGER", "JOIN", "CHAT", "CONTROL", "REDACTION"];
+    let limits: Vec<(&str, &str)> = limits
+        .iter()
+        .flat_map(|name| ["BURST", "PER_SECOND"].map(|field| format!("ROUNDTABLE_PACE__{name}__{field}")))
+        .map(|name| (&*name.leak(), "1000000"))
+        .collect();
+    let server = Server::start(&limits).await;
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let config = folder.path().join("schemathesis.toml");
+    std::fs::write(&config, configuration(&known(&server).await)).expect("writes");
+    let authorization = format!("Authorization: Bearer {}", server.token);
+    run(&server, &config, &["--header", &authorization, "--exclude-path-regex", EXCLUDED]).await;
+    // A valid request to one of these starts a stream, whose end the program would wait for.
+    run(&server, &config, &["--header", &authorization, "--include-path-regex", STREAMS, "--mode", "negative"]).await;
+    // Without a credential.
+    run(&server, &config, &["--exclude-path-regex", EXCLUDED, "--phases", "coverage"]).await;
+}
+
+/// Let Schemathesis test the operations that these arguments select.
+async fn run(server: &Server, config: &Path, arguments: &[&str]) {
+    let seed = std::env::var("OPENAPI_SEED").unwrap_or_else(|_| "1".to_owned());
+    let output = Command::new(PROGRAM)
+        .arg("--config-file")
+        .arg(config)
+        .args(["run", &format!("{}/api/openapi.json", server.url)])
+        .args(["--checks", CHECKS])
+        .args(arguments)
+        .args(["--seed", &seed, "--max-examples", "25", "--workers", "1", "--request-timeout", "20"])
+        .args(["--generation-database", "none", "--suppress-health-check", "all", "--warnings", "off"])
+        .current_dir(config.parent().expect("is in a folder"))
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .output()
+        .await
+        .expect("runs");
+    assert!(
+        output.status.success(),
+        "replay with: OPENAPI_SEED={seed} cargo test --test it process::openapi\n{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
