@@ -283,7 +283,7 @@ impl Dispatcher {
             | Command::Close { .. }
             // Of the orchestrator, not of a participant.
             | Command::TurnCompleted { .. }
-            | Command::CallJudged { .. }
+            | Command::CallChecked { .. }
             | Command::CallEnded { .. }
             | Command::CallAsks { .. }
             | Command::CallAsksNoMore { .. }

@@ -54,7 +54,7 @@ pub(crate) async fn check(cluster: &Cluster) -> anyhow::Result<()> {
                 cluster.me.bus.as_deref().unwrap_or_default(),
             );
         }
-        sleep(Duration::from_millis(cluster.settings.look_ms)).await;
+        sleep(Duration::from_millis(cluster.settings.takeover_ms)).await;
     }
 }
 

@@ -94,7 +94,7 @@ impl Sweeper {
             Ok(count) => tracing::info!(count, "redacted sessions past their retention"),
             Err(problem) => tracing::warn!(%problem, "cannot redact sessions past their retention"),
         }
-        let kept = self.files.settings().upload_hours * 60 * 60 * 1000;
+        let kept = self.files.settings().upload_retention_hours * 60 * 60 * 1000;
         match self.files.contents().remove_uploads(before(now, kept)).await {
             Ok(0) => {}
             Ok(count) => tracing::info!(count, "removed unused uploads"),

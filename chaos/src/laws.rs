@@ -100,7 +100,7 @@ impl Reading {
                 let before = self.calls.insert(*call, Call { run: Some(*run), ..Call::default() });
                 must(before.is_none(), "it was proposed before")
             }
-            Fact::ToolJudged { call, permission, idempotent, .. } => {
+            Fact::ToolChecked { call, permission, idempotent, .. } => {
                 let call = self.calls.entry(*call).or_default();
                 (call.asked, call.idempotent) = (*permission == Permission::Ask, *idempotent);
                 Ok(())

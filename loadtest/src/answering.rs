@@ -35,7 +35,7 @@ impl Answering {
         settings.extend([
             ("TOOLS__MCP__CLOCK__URL", format!("http://{address}/mcp")),
             ("TOOLS__MCP__CLOCK__TRUST_HINTS", "true".to_owned()),
-            ("TOOLS__MCP__CLOCK__CALLS_AT_ONCE", "1000".to_owned()),
+            ("TOOLS__MCP__CLOCK__MAX_CONCURRENT_CALLS", "1000".to_owned()),
         ]);
         Ok((here, settings))
     }

@@ -26,7 +26,7 @@ pub fn settings(address: SocketAddr, model: &str) -> [(&'static str, String); 4]
         ("ONLY_DEMO_MODEL", "false".to_owned()),
         ("PROVIDERS__DEFAULT", format!("clock/{model}")),
         ("PROVIDERS__NAMED__CLOCK__BASE_URL", format!("http://{address}/v1")),
-        ("PROVIDERS__NAMED__CLOCK__CONCURRENCY", "4096".to_owned()),
+        ("PROVIDERS__NAMED__CLOCK__MAX_CONCURRENT_REQUESTS", "4096".to_owned()),
     ]
 }
 

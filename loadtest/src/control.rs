@@ -81,17 +81,17 @@ fn settings(load: &Control, model: [(&'static str, String); 4]) -> Vec<(&'static
     let mut settings = model.to_vec();
     if load.unbounded {
         settings.extend(
-            [("SOCKET__BYTE_PACE__BURST", "1000000000"), ("SOCKET__BYTE_PACE__PER_SECOND", "1000000000")]
+            [("SOCKET__BYTE_RATE_LIMIT__BURST", "1000000000"), ("SOCKET__BYTE_RATE_LIMIT__PER_SECOND", "1000000000")]
                 .map(|(name, value)| (name, value.to_owned())),
         );
-        settings.push(("SOCKET__REFUSED_FRAMES", "1000000000".to_owned()));
+        settings.push(("SOCKET__MAX_REFUSED_FRAMES", "1000000000".to_owned()));
     } else {
         let defaults = roundtable::socket::SocketSettings::default();
-        settings.push(("SOCKET__FRAME_PACE__BURST", defaults.frame_pace.burst.to_string()));
-        settings.push(("SOCKET__FRAME_PACE__PER_SECOND", defaults.frame_pace.per_second.to_string()));
+        settings.push(("SOCKET__FRAME_RATE_LIMIT__BURST", defaults.frame_rate_limit.burst.to_string()));
+        settings.push(("SOCKET__FRAME_RATE_LIMIT__PER_SECOND", defaults.frame_rate_limit.per_second.to_string()));
     }
-    settings.push(("PACE__CHAT__BURST", "20".to_owned()));
-    settings.push(("PACE__CHAT__PER_SECOND", "5".to_owned()));
+    settings.push(("RATE_LIMITS__CHAT__BURST", "20".to_owned()));
+    settings.push(("RATE_LIMITS__CHAT__PER_SECOND", "5".to_owned()));
     settings
 }
 

@@ -10,7 +10,7 @@ const FRAME: usize = 64 << 20;
 
 /// Serves until the process is stopped.
 pub async fn serve(listen: &str) -> anyhow::Result<()> {
-    let bounds = SocketSettings { frame_bytes: FRAME, read_bytes: 64 << 10, ..SocketSettings::default() };
+    let bounds = SocketSettings { max_frame_bytes: FRAME, read_buffer_bytes: 64 << 10, ..SocketSettings::default() };
     let app = axum::Router::new().fallback(any(socket::echo)).with_state(Arc::new(bounds));
     let listener = tokio::net::TcpListener::bind(listen).await?;
     crate::server::say(&format!("echo on ws://{}", listener.local_addr()?))?;

@@ -21,7 +21,7 @@ pub async fn measure(load: &Idle, target: Option<(String, String)>) -> anyhow::R
     let data = Data::sqlite()?;
     let token = data.administrator().await?;
     // Those who came first would else be taken for gone before the last is here: nobody answers pings meanwhile.
-    let settings = [("SOCKET__CONNECTIONS", "100000".to_owned()), ("SOCKET__PING_SECONDS", "3600".to_owned())];
+    let settings = [("SOCKET__MAX_CONNECTIONS", "100000".to_owned()), ("SOCKET__PING_SECONDS", "3600".to_owned())];
     let (server, address) = Server::real(&data, &settings).await?;
     let session = session(&address, &token, "Idle").await?;
     let mut viewers = Viewer::many(&address, &token, &session, FIRST).await?;

@@ -84,7 +84,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
         code: roundtable::tool::code::CodeSettings::default(),
         quotas: Quotas::new(engines.quotas.clone(), QuotaSettings::default()),
         room: roundtable::kernel::FileRoom::default(),
-        text_bytes: SocketSettings::default().text_bytes,
+        text_bytes: SocketSettings::default().max_text_bytes,
         within: Duration::from_secs(30),
     };
     let access = Access { events: engines.events.clone(), feeds, reception: reception.clone() };

@@ -14,7 +14,7 @@ use crate::{Takeover, clock, runs};
 
 /// Settings for nodes with a fast database nearby: a second without renewal counts as a failure.
 const TIGHT: [(&str, &str); 3] =
-    [("CLUSTER__LEASE_MS", "1000"), ("CLUSTER__RENEW_MS", "250"), ("CLUSTER__LOOK_MS", "100")];
+    [("CLUSTER__LEASE_MS", "1000"), ("CLUSTER__RENEW_MS", "250"), ("CLUSTER__TAKEOVER_MS", "100")];
 
 /// Tokens per second, so that the next delta is never far away.
 const RATE: u64 = 50;

@@ -58,7 +58,7 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
         | Command::Close { .. }
         // Of the orchestrator, not of a participant.
         | Command::TurnCompleted { .. }
-        | Command::CallJudged { .. }
+        | Command::CallChecked { .. }
         | Command::CallEnded { .. }
         | Command::CallAsks { .. }
         | Command::CallAsksNoMore { .. }

@@ -20,8 +20,8 @@ impl DenialLimiter {
     pub(super) fn new(settings: &AuditSettings) -> Self {
         let quota = |count| Quota::per_minute(NonZeroU32::new(count).unwrap_or(NonZeroU32::MIN));
         Self {
-            by_address: RateLimiter::keyed(quota(settings.refusals_per_address_minute)),
-            all: RateLimiter::direct(quota(settings.refusals_per_minute)),
+            by_address: RateLimiter::keyed(quota(settings.max_refusals_per_address_minute)),
+            all: RateLimiter::direct(quota(settings.max_refusals_per_minute)),
             suppressed: AtomicU64::new(0),
         }
     }

@@ -17,10 +17,10 @@ pub struct AuditSettings {
     /// Maximum number of refusals per minute that are recorded from one address. An IPv6 /64 network counts as one
     /// address. Default 10, at most 1000.
     #[schemars(range(min = 1, max = 1000))]
-    pub refusals_per_address_minute: u32,
+    pub max_refusals_per_address_minute: u32,
     /// Maximum number of refusals per minute that are recorded in total. Default 120, at most 10000.
     #[schemars(range(min = 1, max = 10_000))]
-    pub refusals_per_minute: u32,
+    pub max_refusals_per_minute: u32,
     /// Maximum number of entries that wait to be written while the database does not respond. Further ones are lost,
     /// counted and logged. 64 to 100000, default 4096.
     #[schemars(range(min = 64, max = 100_000))]
@@ -32,8 +32,8 @@ impl Default for AuditSettings {
         Self {
             retention_days: 400,
             max_refusals: 100_000,
-            refusals_per_address_minute: 10,
-            refusals_per_minute: 120,
+            max_refusals_per_address_minute: 10,
+            max_refusals_per_minute: 120,
             max_waiting: 4096,
         }
     }

@@ -38,16 +38,16 @@ impl Hub {
     /// Adds a node to the hub. The node leaves when its bus is dropped.
     pub fn join(self: &Arc<Self>, node: NodeId, settings: &BusSettings) -> BusConnection {
         let traffic = Arc::new(BusTraffic::default());
-        let followers = Followers::new(DeliveryStart::AtOnce, settings.following_bytes, traffic.clone());
-        let (asking, questions) = mpsc::channel(settings.questions);
+        let followers = Followers::new(DeliveryStart::AtOnce, settings.max_follower_bytes, traffic.clone());
+        let (asking, questions) = mpsc::channel(settings.max_requests);
         self.peers.write().insert(node, LocalPeer { followers: followers.clone(), questions: asking });
         let bus = LocalBus {
             hub: self.clone(),
             node,
             followers,
             traffic,
-            news_bytes: settings.news_bytes,
-            asked: Semaphore::new(settings.questions),
+            max_message_bytes: settings.max_message_bytes,
+            asked: Semaphore::new(settings.max_requests),
             status: watch::Sender::new(BusStatus::Up),
         };
         BusConnection { bus: Arc::new(bus), questions, place: self.place.clone() }
@@ -59,14 +59,14 @@ struct LocalBus {
     node: NodeId,
     followers: Arc<Followers>,
     traffic: Arc<BusTraffic>,
-    news_bytes: usize,
+    max_message_bytes: usize,
     asked: Semaphore,
     status: watch::Sender<BusStatus>,
 }
 
 impl LocalBus {
     fn tell(&self, session: SessionId, news: &Bytes) {
-        let fits = news.len() <= self.news_bytes;
+        let fits = news.len() <= self.max_message_bytes;
         count(if fits { &self.traffic.published } else { &self.traffic.dropped });
         let peers = self.hub.peers.read();
         for (_, peer) in peers.iter().filter(|(node, _)| **node != self.node) {
@@ -90,14 +90,14 @@ impl Bus for LocalBus {
     }
 
     async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, BusRequestError> {
-        if question.len() > self.news_bytes {
+        if question.len() > self.max_message_bytes {
             return Err(BusRequestError::TooLarge);
         }
         let _place = self.asked.try_acquire().map_err(|_| BusRequestError::Busy)?;
         let there =
             self.hub.peers.read().get(&node).map(|peer| peer.questions.clone()).ok_or(BusRequestError::Absent)?;
         let (answer, answered) = oneshot::channel();
-        let (largest, traffic) = (self.news_bytes, self.traffic.clone());
+        let (largest, traffic) = (self.max_message_bytes, self.traffic.clone());
         let question = BusRequest::new(self.node, question, move |content| {
             let fits = content.len() <= largest;
             if !fits {

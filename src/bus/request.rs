@@ -39,7 +39,7 @@ pub enum BusRequestError {
     /// The request queue is full, and this request was not delivered.
     #[error("the node has too many pending requests")]
     Busy,
-    /// The request or its reply is larger than [`super::BusSettings::news_bytes`].
+    /// The request or its reply is larger than [`super::BusSettings::max_message_bytes`].
     #[error("the request or its reply is too large for the bus")]
     TooLarge,
     /// No reply within the timeout. The request was possibly delivered.

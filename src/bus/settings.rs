@@ -21,25 +21,25 @@ pub struct BusSettings {
     /// Bytes that wait to be sent, per lane. Default 16777216 (16 MiB). At the limit all of it is dropped, and
     /// followers read the store.
     #[schemars(range(min = 1_048_576, max = 1_073_741_824))]
-    pub queue_bytes: usize,
+    pub max_queue_bytes: usize,
     /// Maximum size of one message, request or reply, in bytes. Default 524288 (512 KiB). A larger message is not sent,
     /// and followers read the store.
     #[schemars(range(min = 1024, max = 16_777_216))]
-    pub news_bytes: usize,
+    pub max_message_bytes: usize,
     /// Bytes of messages that wait for one follower. Default 1048576 (1 MiB). At the limit all of it is dropped, and
     /// the follower reads the store.
     #[schemars(range(min = 1024, max = 268_435_456))]
-    pub following_bytes: usize,
+    pub max_follower_bytes: usize,
     /// Maximum number of requests from other nodes that wait for this node, and of requests from this node that wait
     /// for a reply, per lane. Default 1024 each. Further requests are rejected.
     #[schemars(range(min = 1, max = 100_000))]
-    pub questions: usize,
+    pub max_requests: usize,
     /// Timeout for connecting to Redis, in milliseconds. Default 2000.
     #[schemars(range(min = 10, max = 60_000))]
     pub connect_ms: u64,
     /// Timeout for a reply from Redis, in milliseconds. Default 1000. After it the connection counts as broken.
     #[schemars(range(min = 10, max = 60_000))]
-    pub answer_ms: u64,
+    pub reply_ms: u64,
     /// Milliseconds between two pings of Redis. Default 1000.
     #[schemars(range(min = 10, max = 60_000))]
     pub ping_ms: u64,
@@ -48,7 +48,7 @@ pub struct BusSettings {
     pub retry_ms: u64,
     /// Maximum delay between two reconnections, in milliseconds. Default 2000.
     #[schemars(range(min = 1, max = 600_000))]
-    pub retry_most_ms: u64,
+    pub max_retry_ms: u64,
 }
 
 impl Default for BusSettings {
@@ -57,15 +57,15 @@ impl Default for BusSettings {
             prefix: "roundtable".into(),
             lanes: NonZeroUsize::MIN,
             window_ms: 2,
-            queue_bytes: 16 << 20,
-            news_bytes: 512 << 10,
-            following_bytes: 1 << 20,
-            questions: 1024,
+            max_queue_bytes: 16 << 20,
+            max_message_bytes: 512 << 10,
+            max_follower_bytes: 1 << 20,
+            max_requests: 1024,
             connect_ms: 2000,
-            answer_ms: 1000,
+            reply_ms: 1000,
             ping_ms: 1000,
             retry_ms: 50,
-            retry_most_ms: 2000,
+            max_retry_ms: 2000,
         }
     }
 }

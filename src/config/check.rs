@@ -100,12 +100,12 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
     if config.bus.prefix.is_empty() || config.bus.prefix.contains(|c: char| c.is_whitespace() || "{}".contains(c)) {
         wrong.push(format!("bus.prefix: {:?} is not valid; use a word such as roundtable", config.bus.prefix));
     }
-    let news = 6 * config.socket.text_bytes + 4096;
-    if config.redis_url.is_some() && config.bus.news_bytes < news {
+    let news = 6 * config.socket.max_text_bytes + 4096;
+    if config.redis_url.is_some() && config.bus.max_message_bytes < news {
         wrong.push(format!(
-            "bus.news_bytes: {} is too small for a message of socket.text_bytes, {}, because JSON can encode one byte as \
-             six; set it to {news} or more, or reduce text_bytes",
-            config.bus.news_bytes, config.socket.text_bytes
+            "bus.max_message_bytes: {} is too small for a message of socket.max_text_bytes, {}, because JSON can encode one byte as \
+             six; set it to {news} or more, or reduce socket.max_text_bytes",
+            config.bus.max_message_bytes, config.socket.max_text_bytes
         ));
     }
     let (renew, lease) = (config.cluster.renew_ms, config.cluster.lease_ms);
@@ -116,10 +116,10 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
              end the lease; set it to at most {most}"
         ));
     }
-    if config.http.page > config.http.page_at_most {
+    if config.http.default_page > config.http.max_page {
         wrong.push(format!(
-            "http.page: {} is more than http.page_at_most, {}; reduce it",
-            config.http.page, config.http.page_at_most
+            "http.default_page: {} is more than http.max_page, {}; reduce it",
+            config.http.default_page, config.http.max_page
         ));
     }
     if let Err(error) = TrustedProxies::new(&config.http.trusted_proxies, config.http.forwarded_header) {

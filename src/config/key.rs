@@ -67,7 +67,7 @@ pub(super) fn nearest_name(schema: &Value, wrong: &str) -> Option<String> {
     near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
-/// Returns the environment variable of a setting, for example `ROUNDTABLE_HTTP__BODY_BYTES`.
+/// Returns the environment variable of a setting, for example `ROUNDTABLE_HTTP__MAX_BODY_BYTES`.
 pub(super) fn environment_variable(name: &str) -> String {
     format!("ROUNDTABLE_{}", name.replace('.', "__").to_uppercase())
 }

@@ -32,7 +32,7 @@ use crate::tool::ToolSettings;
 pub use load::{ConfigError, ConfigInput, LoadedConfig, ValueSource, load};
 
 /// Settings in force. For each setting, the first of these sources that sets it wins: flags, environment
-/// (`ROUNDTABLE_LISTEN`, `ROUNDTABLE_HTTP__BODY_BYTES`), the file `roundtable.toml`, defaults.
+/// (`ROUNDTABLE_LISTEN`, `ROUNDTABLE_HTTP__MAX_BODY_BYTES`), the file `roundtable.toml`, defaults.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
@@ -83,7 +83,7 @@ pub struct Config {
     /// Sockets: limits and timeouts.
     pub socket: SocketSettings,
     /// Rate limits of one participant.
-    pub pace: RateLimitSettings,
+    pub rate_limits: RateLimitSettings,
     /// Live sessions: limits and timeouts.
     pub orchestrator: OrchestratorSettings,
     /// Cluster of servers on one PostgreSQL.
@@ -170,7 +170,7 @@ impl Default for Config {
             bus: BusSettings::default(),
             feed: FeedSettings::default(),
             socket: SocketSettings::default(),
-            pace: RateLimitSettings::default(),
+            rate_limits: RateLimitSettings::default(),
             orchestrator: OrchestratorSettings::default(),
             cluster: ClusterSettings::default(),
             providers: ProvidersSettings::default(),

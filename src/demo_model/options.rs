@@ -72,7 +72,7 @@ pub struct DemoOptions {
     pub fault_after: u32,
     /// Value of `Retry-After` in a 429 response, in seconds.
     #[arg(long, default_value_t = 1)]
-    pub retry_after: u32,
+    pub retry_after_seconds: u32,
     /// Number of tokens after which a stream is held until `DemoModel::release` or `POST /demo/release`. Default: not
     /// held.
     #[arg(long)]
@@ -94,7 +94,7 @@ impl Default for DemoOptions {
             fault: None,
             fault_times: 0,
             fault_after: 20,
-            retry_after: 1,
+            retry_after_seconds: 1,
             hold: None,
             mistake: None,
             mistake_times: 0,
@@ -153,7 +153,7 @@ impl DemoOptions {
             "fault" => self.fault = Some(one_of(key, value)?),
             "fault_times" => self.fault_times = number(key, value)?,
             "fault_after" => self.fault_after = number(key, value)?,
-            "retry_after" => self.retry_after = number(key, value)?,
+            "retry_after_seconds" => self.retry_after_seconds = number(key, value)?,
             "hold" => self.hold = Some(number(key, value)?),
             "mistake" => self.mistake = Some(one_of(key, value)?),
             "mistake_times" => self.mistake_times = number(key, value)?,
@@ -161,7 +161,7 @@ impl DemoOptions {
             _ => {
                 return Err(ModelNameError::Option(format!(
                     "unknown option \"{key}\"; use one of speed, delay_ms, tokens, fault, fault_times, fault_after, \
-                     retry_after, hold, mistake, mistake_times, tag"
+                     retry_after_seconds, hold, mistake, mistake_times, tag"
                 )));
             }
         }

@@ -75,7 +75,7 @@ async fn complete(
         Some(Fault::TooManyRequests) => {
             let mut refused =
                 error(StatusCode::TOO_MANY_REQUESTS, "rate_limit_exceeded", "scripted: too many requests");
-            refused.headers_mut().insert(header::RETRY_AFTER, options.retry_after.into());
+            refused.headers_mut().insert(header::RETRY_AFTER, options.retry_after_seconds.into());
             return refused;
         }
         Some(Fault::ServerError) => {

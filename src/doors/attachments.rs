@@ -54,7 +54,7 @@ pub(super) async fn upload(
     let content = receive(&node.files, who.id, request).await?;
     let file = new_file(name, &content);
     let upload = Upload { id: Uuid::now_v7(), owner: who.id, name: file.name.as_str().into() };
-    let most = node.files.settings().uploads;
+    let most = node.files.settings().max_uploads_per_participant;
     node.files.contents().add_upload(&upload, &file.digest, &content, most).await.map_err(Problem::from)?;
     let file_id = format!("f_{}", upload.id.simple());
     let brought = UploadResponse { file_id, name: upload.name, media_type: file.media_type, bytes: file.bytes };
@@ -131,7 +131,7 @@ pub(super) async fn attach(
                 attached.push(add(node, who, session, &upload.name, &content).await?);
                 // Otherwise files of tasks in progress would still count: guests of one address are one participant and
                 // would displace each other's uploads.
-                node.files.contents().take_upload(upload, node.files.settings().uploads).await?;
+                node.files.contents().take_upload(upload, node.files.settings().max_uploads_per_participant).await?;
             }
         }
     }

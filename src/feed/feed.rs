@@ -76,7 +76,7 @@ impl Feed {
         registry: Weak<FeedRegistry>,
         bus: Option<Arc<dyn Bus>>,
     ) -> Self {
-        let ring = Ring::new(head, bounds.ring_bytes);
+        let ring = Ring::new(head, bounds.max_ring_bytes);
         Self {
             session,
             bounds,
@@ -257,7 +257,7 @@ impl Feed {
     fn is_near(&self, start: &StartingPoint) -> bool {
         let core = self.core.read();
         let near =
-            core.ring.holds(start.position) && core.ring.end() - start.position <= self.bounds.snapshot_reuse_bytes;
+            core.ring.holds(start.position) && core.ring.end() - start.position <= self.bounds.max_snapshot_reuse_bytes;
         near && core.ring.seq() == start.seq
     }
 
@@ -321,11 +321,11 @@ impl Feed {
     pub(super) fn schedule_presence(self: &Arc<Self>) {
         // A cursor can be dropped during the shutdown of the runtime. No viewer is left to notify then.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        let (feed, delay) = (Arc::downgrade(self), Duration::from_millis(self.bounds.presence_millis));
+        let (feed, delay) = (Arc::downgrade(self), Duration::from_millis(self.bounds.presence_ms));
         runtime.spawn(async move {
             tokio::time::sleep(delay).await;
             let Some(feed) = feed.upgrade() else { return };
-            let json = feed.watching.lock().signal(feed.session, feed.bounds.presence_names);
+            let json = feed.watching.lock().signal(feed.session, feed.bounds.max_presence_names);
             if let Some(json) = json {
                 feed.push(&json);
                 feed.report_presence();

@@ -240,7 +240,7 @@ impl Feed {
     /// Reports the viewers on this node to the other nodes.
     pub(super) fn report_presence(self: &Arc<Self>) {
         let Some(bus) = &self.bus else { return };
-        let (who, more) = self.watching.lock().here(self.bounds.presence_names);
+        let (who, more) = self.watching.lock().here(self.bounds.max_presence_names);
         let here = PeerNotice::Here(NodePresence { node: bus.node(), who, more });
         bus.publish(self.session(), peer_messages::encode(&here), Urgency::Soon);
         if self.watching.lock().forget_silent() {

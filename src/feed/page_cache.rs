@@ -55,7 +55,7 @@ pub(super) struct FramePage {
 
 impl PageCache {
     pub(super) fn new(store: Arc<dyn EventStore>, bounds: &FeedSettings) -> Arc<Self> {
-        let (page_events, most_bytes) = (bounds.page_events, bounds.shared_pages_bytes);
+        let (page_events, most_bytes) = (bounds.page_events, bounds.max_shared_page_bytes);
         Arc::new(Self { store, page_events, most_bytes, shelf: Mutex::default() })
     }
 

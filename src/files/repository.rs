@@ -45,7 +45,7 @@ pub struct ContentTooLargeError {
 impl FileRepository {
     /// Creates the repository of a server.
     pub fn new(contents: Arc<dyn ContentStore>, settings: FileSettings) -> Self {
-        let places = ConcurrencyLimit::new(settings.at_once, settings.max_at_once_per_participant);
+        let places = ConcurrencyLimit::new(settings.max_at_once, settings.max_at_once_per_participant);
         Self { contents, settings, places }
     }
 
@@ -61,7 +61,7 @@ impl FileRepository {
 
     /// Returns the limits on the files of a session.
     pub fn room(&self) -> FileRoom {
-        FileRoom { versions: self.settings.session_versions, bytes: self.settings.session_bytes }
+        FileRoom { versions: self.settings.max_session_versions, bytes: self.settings.max_session_bytes }
     }
 
     /// Checks the size of a file, in bytes.
@@ -69,8 +69,8 @@ impl FileRepository {
     /// # Errors
     /// If the file is too large.
     pub fn check(&self, bytes: usize) -> Result<(), ContentTooLargeError> {
-        let most = self.settings.bytes;
-        if bytes > most { Err(ContentTooLargeError { most, setting: "files.bytes" }) } else { Ok(()) }
+        let most = self.settings.max_file_bytes;
+        if bytes > most { Err(ContentTooLargeError { most, setting: "files.max_file_bytes" }) } else { Ok(()) }
     }
 
     /// Takes a place for one more upload of this participant. `None` if there are too many.

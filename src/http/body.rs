@@ -20,9 +20,13 @@ pub(super) async fn read(node: &Arc<Node>, request: Request) -> Result<Vec<u8>, 
     };
     let is_known = matches!(sender, RequestSender::Participant(_)) || node.takes_guests();
     let (max, seconds, setting) = if is_known {
-        (http.body_bytes, http.timeout_seconds, "http.timeout_seconds")
+        (http.max_body_bytes, http.timeout_seconds, "http.timeout_seconds")
     } else {
-        (http.stranger_body_bytes, http.stranger_body_seconds.min(http.timeout_seconds), "http.stranger_body_seconds")
+        (
+            http.max_stranger_body_bytes,
+            http.stranger_body_seconds.min(http.timeout_seconds),
+            "http.stranger_body_seconds",
+        )
     };
     let place = parts.extensions.get::<RequestPermit>();
     if let Some(place) = place {
@@ -56,8 +60,8 @@ fn too_large(is_known: bool) -> Problem {
     Problem::new(
         Code::TooLarge,
         match is_known {
-            true => "the body is larger than http.body_bytes; make it smaller",
-            false => "the body is larger than http.stranger_body_bytes; sign in or make it smaller",
+            true => "the body is larger than http.max_body_bytes; make it smaller",
+            false => "the body is larger than http.max_stranger_body_bytes; sign in or make it smaller",
         },
     )
 }

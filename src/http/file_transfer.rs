@@ -55,7 +55,8 @@ pub(super) async fn receive_checked(
         }
         Ok::<_, Problem>(Bytes::from(content))
     };
-    let late = |_| Problem::new(Code::TimedOut, "the upload took longer than files.seconds; send it again");
+    let late =
+        |_| Problem::new(Code::TimedOut, "the upload took longer than files.transfer_timeout_seconds; send it again");
     let content = tokio::time::timeout(files.settings().patience(), read).await.map_err(late)??;
     if let Some(place) = &request_place {
         place.resume(None)?;

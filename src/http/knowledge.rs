@@ -137,7 +137,7 @@ pub(super) async fn create(
     let BaseRequest { name, about, readers } = wanted;
     check(Some(&name), Some(&about))?;
     check_readers(&node, &readers).await?;
-    let (store, most) = (node.knowledge.store(), node.knowledge.settings().bases);
+    let (store, most) = (node.knowledge.store(), node.knowledge.settings().max_bases_per_participant);
     let Some(id) = store.add_base(who.id, name.trim(), &about, &readers, most).await? else {
         let words = format!("you have {most} knowledge bases, the maximum; remove one first");
         return Err(Problem::new(Code::KnowledgeFull, words));

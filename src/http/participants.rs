@@ -24,7 +24,7 @@ pub(super) struct ParticipantParameters {
     search: Option<String>,
     /// `next` of the previous page. If absent, the first page.
     before: Option<ParticipantId>,
-    /// Maximum number of participants. Default `http.page`, at most `http.page_at_most`.
+    /// Maximum number of participants. Default `http.default_page`, at most `http.max_page`.
     limit: Option<u32>,
 }
 

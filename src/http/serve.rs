@@ -26,7 +26,7 @@ const OVERFLOW_TIMEOUT: Duration = Duration::from_secs(2);
 const AUDIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Serves REST and these doors on this listener until the node has stopped: it releases its sessions, tells its viewers to reconnect
-/// elsewhere and finishes its requests, within `http.drain_seconds` plus `socket.drain_millis`.
+/// elsewhere and finishes its requests, within `http.drain_seconds` plus `socket.drain_ms`.
 pub async fn serve(node: Arc<Node>, doors: DoorRoutes, listener: TcpListener) -> anyhow::Result<()> {
     if let Some(warning) = node.hosts.warning() {
         tracing::warn!("{warning}");
@@ -88,7 +88,7 @@ pub(super) async fn accept(listener: &TcpListener) -> (TcpStream, std::net::IpAd
 /// deadline for the remaining connections.
 async fn leave(node: &Node) -> Instant {
     node.stopping.cancelled().await;
-    let spread = Duration::from_millis(node.config.socket.drain_millis);
+    let spread = Duration::from_millis(node.config.socket.drain_ms);
     let end = Instant::now() + Duration::from_secs(node.config.http.drain_seconds) + spread;
     // With a timeout, because a database that hangs must not keep the process running. Acknowledged commands are in the
     // log.

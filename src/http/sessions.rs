@@ -60,7 +60,7 @@ pub(super) struct SessionListParameters {
     search: Option<String>,
     /// `next` of the previous page. If absent, the first page.
     before: Option<String>,
-    /// Maximum number of sessions. Default `http.page`, at most `http.page_at_most`.
+    /// Maximum number of sessions. Default `http.default_page`, at most `http.max_page`.
     limit: Option<u32>,
 }
 

@@ -86,8 +86,8 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             turn::complete(draft, *message, *attempt, &turn::TurnOutput { text, calls, usage, truncated: *truncated });
             Ok(())
         }
-        Command::CallJudged { call, judged } => {
-            call::lifecycle::apply_check(draft, *call, judged);
+        Command::CallChecked { call, check } => {
+            call::lifecycle::apply_check(draft, *call, check);
             Ok(())
         }
         Command::CallEnded { call, attempt, result } => {

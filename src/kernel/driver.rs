@@ -73,7 +73,7 @@ pub(super) fn drive(draft: &mut Draft) {
                 finish(draft, id, if cut { FinishReason::TurnLimit } else { FinishReason::Completed }, final_message);
             }
             (None, FlowAction::CutShort { final_message }) => {
-                let steps = run.steps >= view.settings.steps_per_run;
+                let steps = run.steps >= view.settings.max_steps_per_run;
                 finish(
                     draft,
                     id,
@@ -91,7 +91,7 @@ fn limit_reached(view: &View, run: &Run, flow: &dyn Flow, next: &FlowAction) -> 
     match next {
         FlowAction::Take(tasks) if is_final(run, flow, tasks) => None,
         FlowAction::Take(tasks) if is_full(view, run, tasks.len()) => Some(FinishReason::MessageLimit),
-        FlowAction::Take(_) | FlowAction::Call(..) if run.steps >= view.settings.steps_per_run => {
+        FlowAction::Take(_) | FlowAction::Call(..) if run.steps >= view.settings.max_steps_per_run => {
             Some(FinishReason::StepLimit)
         }
         FlowAction::Take(_)
@@ -157,7 +157,7 @@ pub(super) fn is_full(view: &View, run: &Run, more: usize) -> bool {
 
 /// Returns the number of further messages that the run has room for.
 pub(super) fn remaining_messages(view: &View, run: &Run) -> usize {
-    usize::try_from(view.settings.messages_per_run.saturating_sub(run.messages)).unwrap_or(usize::MAX)
+    usize::try_from(view.settings.max_messages_per_run.saturating_sub(run.messages)).unwrap_or(usize::MAX)
 }
 
 /// Ends the current step when all of its agents are done or stopped.

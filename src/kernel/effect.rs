@@ -17,8 +17,8 @@ pub enum Effect {
         /// Attempt that the result must name.
         attempt: u32,
     },
-    /// Check a call against the rules. The result is `CallJudged`.
-    Judge {
+    /// Check a call against the rules. The result is `CallChecked`.
+    CheckCall {
         /// Call to check.
         call: CallId,
     },
@@ -34,7 +34,7 @@ pub enum Effect {
         digest: Arc<str>,
     },
     /// Deliver the people's reply to a running call that asked a question.
-    Tell {
+    DeliverReply {
         /// Call that asked.
         call: CallId,
         /// Reply of the people.
@@ -64,7 +64,7 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
         MessageStarted { message, attempt, .. } if run.item(*message).is_some() => {
             vec![Effect::Turn { message: *message, attempt: *attempt }]
         }
-        ToolProposed { call, .. } if needs_check(run, *call) => vec![Effect::Judge { call: *call }],
+        ToolProposed { call, .. } if needs_check(run, *call) => vec![Effect::CheckCall { call: *call }],
         ToolStarted { call, attempt, rev, digest, .. } => {
             vec![Effect::Call { call: *call, attempt: *attempt, rev: *rev, digest: digest.clone() }]
         }
@@ -107,7 +107,7 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
         | FileRemoved { .. }
         | FileRedacted { .. }
         | ToolProposed { .. }
-        | ToolJudged { .. }
+        | ToolChecked { .. }
         | ToolCompleted { .. }
         | ToolFailed { .. }
         | ToolUncertain { .. }
@@ -132,7 +132,7 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
 pub fn outstanding(state: &State) -> Vec<Effect> {
     let Some(run) = state.view.active_run() else { return vec![] };
     let calls = run.tool_rounds.iter().flat_map(|round| &round.calls).map(|call| call.id);
-    calls.filter(|call| needs_check(run, *call)).map(|call| Effect::Judge { call }).collect()
+    calls.filter(|call| needs_check(run, *call)).map(|call| Effect::CheckCall { call }).collect()
 }
 
 fn needs_check(run: &Run, call: CallId) -> bool {

@@ -87,8 +87,8 @@ impl Knowledge {
     /// # Errors
     /// If the document is too large.
     pub fn check(&self, bytes: usize) -> Result<(), ContentTooLargeError> {
-        let most = self.settings.document_bytes;
-        if bytes > most { Err(ContentTooLargeError { most, setting: "knowledge.document_bytes" }) } else { Ok(()) }
+        let most = self.settings.max_document_bytes;
+        if bytes > most { Err(ContentTooLargeError { most, setting: "knowledge.max_document_bytes" }) } else { Ok(()) }
     }
 
     /// Returns a base that a participant can read. One without read access looks like one that does not exist.
@@ -129,7 +129,7 @@ impl Knowledge {
         let passages = index_text(text.to_owned()).await?;
         let (name, media_type) = (name.as_str(), media_type(name.as_str(), content));
         let document = NewDocument { name, media_type, content: text, passages: &passages };
-        let room = BaseRoom { documents: self.settings.documents, bytes: self.settings.base_bytes };
+        let room = BaseRoom { documents: self.settings.max_documents_per_base, bytes: self.settings.max_base_bytes };
         self.store.put_document(base, &document, room).await?.ok_or_else(|| {
             let BaseRoom { documents, bytes } = room;
             let words = format!(
@@ -169,7 +169,7 @@ impl Knowledge {
         let counts = |name: &Arc<str>| answer.bases.iter().any(|base| *base.id.to_string() == **name);
         answer.unsearched_bases = scope.bases.iter().filter(|name| !counts(name)).cloned().collect();
         let texts = scope.files.iter().filter(|file| file.is_text()).cloned();
-        let (files, large) = texts.partition(|file| file.bytes <= self.settings.document_bytes as u64);
+        let (files, large) = texts.partition(|file| file.bytes <= self.settings.max_document_bytes as u64);
         (answer.files, answer.unsearched_files) = (Vec::len(&files), large);
         let texts = self.texts(scope.session, &files).await?;
         let bases: Vec<BaseId> = answer.bases.iter().map(|base| base.id).collect();

@@ -90,7 +90,7 @@ impl PermitPool {
     /// Creates the pool for body memory. A sender can always use the memory of the largest body, even if its share is
     /// smaller.
     fn of_bytes(settings: &HttpSettings) -> Self {
-        let (max, body) = (settings.max_buffered_bytes, settings.body_bytes);
+        let (max, body) = (settings.max_buffered_bytes, settings.max_body_bytes);
         let strangers = max.div_ceil(SENDER_SHARE).max(body);
         Self {
             participants: ConcurrencyLimit::new(max, max.div_ceil(SENDER_SHARE).max(body)),
@@ -145,7 +145,7 @@ impl BodyMemory {
 impl RequestAdmission {
     /// Creates the limits from the settings.
     pub fn new(settings: &HttpSettings) -> Self {
-        let (requests, strangers) = (settings.concurrent_requests, settings.max_stranger_requests);
+        let (requests, strangers) = (settings.max_concurrent_requests, settings.max_stranger_requests);
         Self {
             lookups: ConcurrencyLimit::new(requests, requests.div_ceil(ADDRESS_SHARE)),
             requests: PermitPool::new(requests, strangers),
@@ -212,7 +212,8 @@ mod tests {
     use super::*;
 
     fn admission() -> RequestAdmission {
-        let settings = HttpSettings { concurrent_requests: 16, max_stranger_requests: 8, ..HttpSettings::default() };
+        let settings =
+            HttpSettings { max_concurrent_requests: 16, max_stranger_requests: 8, ..HttpSettings::default() };
         RequestAdmission::new(&settings)
     }
 
@@ -248,7 +249,8 @@ mod tests {
 
     #[test]
     fn bodies_have_so_much_memory_together_and_nobody_has_all_of_it() {
-        let settings = HttpSettings { max_buffered_bytes: 64 << 10, body_bytes: 4 << 10, ..HttpSettings::default() };
+        let settings =
+            HttpSettings { max_buffered_bytes: 64 << 10, max_body_bytes: 4 << 10, ..HttpSettings::default() };
         let admission = RequestAdmission::new(&settings);
         let memory = |sender, bytes| {
             let mut memory = admission.memory(sender);

@@ -12,7 +12,7 @@ pub struct HttpSettings {
     /// Maximum size of a request's body, in bytes; a larger one fails with `too_large`. 1024 to 67108864, default
     /// 1048576.
     #[schemars(range(min = 1024, max = 67_108_864))]
-    pub body_bytes: usize,
+    pub max_body_bytes: usize,
     /// Timeout of a request, and of a command over a socket, in seconds; after that it fails with `timed_out`. Streams
     /// have no timeout. At most 600, default 30.
     #[schemars(range(min = 1, max = 600))]
@@ -20,21 +20,21 @@ pub struct HttpSettings {
     /// Maximum number of concurrent requests of identified clients, an eighth of them of one participant; more fail
     /// with `busy`. Open streams and sockets, and requests whose body has not arrived, do not count. Default 1024.
     #[schemars(range(min = 1, max = 100_000))]
-    pub concurrent_requests: usize,
+    pub max_concurrent_requests: usize,
     /// Maximum number of concurrent requests of unidentified clients, a quarter of them from one address; more fail
     /// with `busy`. Default 128.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_stranger_requests: usize,
-    /// Maximum size of a body of an unidentified client, in bytes. Default 16384; if doors accept guests, `body_bytes`.
+    /// Maximum size of a body of an unidentified client, in bytes. Default 16384; if doors accept guests, `max_body_bytes`.
     #[schemars(range(min = 1024, max = 67_108_864))]
-    pub stranger_body_bytes: usize,
+    pub max_stranger_body_bytes: usize,
     /// Timeout for the body of an unidentified client, in seconds. Default 5; if doors accept guests,
     /// `timeout_seconds`.
     #[schemars(range(min = 1, max = 600))]
     pub stranger_body_seconds: u64,
     /// Maximum total size of all bodies in memory, in bytes, without uploads and the first 4 KiB of each body; more
     /// fail with `busy`. One participant can use an eighth of it. Unidentified clients have another eighth, and one
-    /// address a quarter of that. Each can always use one body of `body_bytes`. 1048576 to 68719476736, default
+    /// address a quarter of that. Each can always use one body of `max_body_bytes`. 1048576 to 68719476736, default
     /// 67108864.
     #[schemars(range(min = 1_048_576, max = 68_719_476_736_i64))]
     pub max_buffered_bytes: usize,
@@ -59,16 +59,16 @@ pub struct HttpSettings {
     /// `auto_agent`. At most 300, default 10.
     #[schemars(range(min = 1, max = 300))]
     pub keep_alive_seconds: u64,
-    /// Maximum duration of a graceful shutdown, in seconds, in addition to `socket.drain_millis`: sessions are released
+    /// Maximum duration of a graceful shutdown, in seconds, in addition to `socket.drain_ms`: sessions are released
     /// and active requests finish. At most 300, default 10.
     #[schemars(range(min = 0, max = 300))]
     pub drain_seconds: u64,
     /// Number of items on a page of a list if the request sets no limit. At most 1000, default 50.
     #[schemars(range(min = 1, max = 1000))]
-    pub page: u32,
+    pub default_page: u32,
     /// Maximum number of items on a page of a list. At most 10000, default 1000.
     #[schemars(range(min = 1, max = 10_000))]
-    pub page_at_most: u32,
+    pub max_page: u32,
     /// Origins of front ends whose pages can call the REST API and the doors, for example
     /// `["https://app.example.com"]`. Default none. They send a token, or are guests if doors accept guests. Their
     /// cookies are ignored.
@@ -85,11 +85,11 @@ pub struct HttpSettings {
 impl Default for HttpSettings {
     fn default() -> Self {
         Self {
-            body_bytes: 1024 * 1024,
+            max_body_bytes: 1024 * 1024,
             timeout_seconds: 30,
-            concurrent_requests: 1024,
+            max_concurrent_requests: 1024,
             max_stranger_requests: 128,
-            stranger_body_bytes: 16 << 10,
+            max_stranger_body_bytes: 16 << 10,
             stranger_body_seconds: 5,
             max_buffered_bytes: 64 << 20,
             head_seconds: 15,
@@ -98,8 +98,8 @@ impl Default for HttpSettings {
             max_streams: 100,
             keep_alive_seconds: 10,
             drain_seconds: 10,
-            page: 50,
-            page_at_most: 1000,
+            default_page: 50,
+            max_page: 1000,
             cors_origins: vec![],
             trusted_proxies: vec![],
             forwarded_header: ForwardedHeader::default(),

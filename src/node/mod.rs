@@ -112,8 +112,8 @@ impl Node {
     /// # Errors
     /// `invalid_argument` if `asked` is out of range.
     pub fn page(&self, asked: Option<u32>) -> Result<u32, Problem> {
-        let most = self.config.http.page_at_most;
-        match asked.unwrap_or(self.config.http.page) {
+        let most = self.config.http.max_page;
+        match asked.unwrap_or(self.config.http.default_page) {
             limit if (1..=most).contains(&limit) => Ok(limit),
             _ => Err(Problem::new(Code::InvalidArgument, format!("limit must be from 1 to {most}"))),
         }

@@ -60,7 +60,7 @@ impl Node {
         tools: Vec<Arc<dyn Tool>>,
     ) -> anyhow::Result<Arc<Self>> {
         let teams = agent::teams::read(&config.teams)?;
-        let (chosen, minds) = select_models(&config, &teams).await?;
+        let (chosen, models) = select_models(&config, &teams).await?;
         if chosen.demo.is_some() {
             add_example_code(&mut config);
         }
@@ -78,7 +78,7 @@ impl Node {
         let knowledge = Knowledge::new(engines.knowledge.clone(), files.clone(), config.knowledge.clone());
         let quotas = Quotas::new(engines.quotas.clone(), config.quotas.clone());
         let feeds = Feeds::new(engines.events.clone(), config.feed.clone(), bus.clone());
-        minds.warm();
+        models.warm();
         let stopping = CancellationToken::new();
         let mcp = start_mcp_servers(&mut config, &stopping)?;
         let tools = [tools, tool::builtin(&config.tools, Some(&knowledge)).await].concat();
@@ -88,7 +88,7 @@ impl Node {
         let orchestrators = Orchestrators::new(
             engines.events.clone(),
             feeds.clone(),
-            Arc::new(minds),
+            Arc::new(models),
             toolbox,
             config.orchestrator.clone(),
             cluster.clone(),
@@ -105,8 +105,8 @@ impl Node {
             code: config.tools.code.clone(),
             quotas,
             room: files.room(),
-            limits: Arc::new(RateLimiters::new(&config.pace, shared_limits(&config)?)),
-            text_bytes: config.socket.text_bytes,
+            limits: Arc::new(RateLimiters::new(&config.rate_limits, shared_limits(&config)?)),
+            text_bytes: config.socket.max_text_bytes,
             within: Duration::from_secs(config.http.timeout_seconds),
         };
         let closing = CancellationToken::new();

@@ -111,7 +111,7 @@ impl SessionTask {
     pub(super) fn publish(&self, before: &State, recorded: &[RecordedEvent]) {
         self.log_run_change(before);
         self.feed.publish(recorded);
-        metrics::observe_events(before, recorded, &*self.shared.minds);
+        metrics::observe_events(before, recorded, &*self.shared.models);
         spans::export_recorded(&self.shared.store, before, recorded);
     }
 
@@ -152,11 +152,11 @@ impl SessionTask {
     pub(super) async fn perform(&mut self, effect: Effect, cause: u64) {
         match effect {
             Effect::Turn { message, attempt } => self.turns.start(&self.state, message, attempt, cause),
-            Effect::Judge { call } => self.backlog.extend(self.calls.judge(&self.state, call, cause)),
+            Effect::CheckCall { call } => self.backlog.extend(self.calls.check(&self.state, call, cause)),
             Effect::Call { call, attempt, rev, digest } => {
                 self.calls.start(&self.state, call, attempt, rev, &digest, cause);
             }
-            Effect::Tell { call, reply } => self.calls.tell(call, reply),
+            Effect::DeliverReply { call, reply } => self.calls.deliver_reply(call, reply),
             Effect::Title { run, message } => self.turns.titles.start(&self.state, run, message, cause),
             Effect::Stop { control } => {
                 let (mut quicker, mut dropped) = self.turns.stop().await;

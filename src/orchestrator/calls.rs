@@ -37,11 +37,11 @@ impl RunningCalls {
     }
 
     /// Checks a call against the tool rules.
-    pub(super) fn judge(&self, state: &State, id: CallId, cause: u64) -> Option<FollowUp> {
+    pub(super) fn check(&self, state: &State, id: CallId, cause: u64) -> Option<FollowUp> {
         let run = state.view().active_run()?;
         let (call, round) = (run.call(id)?, run.tool_round_of(id)?);
-        let judged = self.toolbox.judge(state.view(), &round.assignment, call);
-        Some(FollowUp { cause: Some(cause), command: Command::CallJudged { call: id, judged } })
+        let check = self.toolbox.check_call(state.view(), &round.assignment, call);
+        Some(FollowUp { cause: Some(cause), command: Command::CallChecked { call: id, check } })
     }
 
     /// Starts the call, if it is still the one that was decided on.
@@ -88,7 +88,7 @@ impl RunningCalls {
     }
 
     /// Delivers the participants' reply to a call's question.
-    pub(super) fn tell(&mut self, call: CallId, reply: InquiryReply) {
+    pub(super) fn deliver_reply(&mut self, call: CallId, reply: InquiryReply) {
         self.inquiries.tell(call, reply);
     }
 

@@ -42,25 +42,32 @@ pub struct ClusterSettings {
     pub renew_ms: u64,
     /// Milliseconds between two searches for sessions of dead nodes. Default 500.
     #[schemars(range(min = 50, max = 60_000))]
-    pub look_ms: u64,
+    pub takeover_ms: u64,
     /// Maximum number of sessions that one search takes over. Default 64. If there are more, the next search starts as
     /// soon as this node has claimed them; other nodes take over a part of the rest.
     #[schemars(range(min = 1, max = 100_000))]
-    pub take_at_once: u32,
+    pub max_takeovers: u32,
     /// Maximum time to keep forwarding a command to the session's owner, in milliseconds. Default 8000.
     #[schemars(range(min = 100, max = 60_000))]
-    pub reach_ms: u64,
+    pub forward_ms: u64,
 }
 
 impl Default for ClusterSettings {
     fn default() -> Self {
-        Self { name: String::new(), lease_ms: 3_000, renew_ms: 1_000, look_ms: 500, take_at_once: 64, reach_ms: 8_000 }
+        Self {
+            name: String::new(),
+            lease_ms: 3_000,
+            renew_ms: 1_000,
+            takeover_ms: 500,
+            max_takeovers: 64,
+            forward_ms: 8_000,
+        }
     }
 }
 
 impl ClusterSettings {
     pub(super) fn reach(&self) -> Duration {
-        Duration::from_millis(self.reach_ms)
+        Duration::from_millis(self.forward_ms)
     }
 
     /// Returns the duration of a lease.
@@ -81,7 +88,7 @@ pub(super) struct TakeoverScan {
 impl TakeoverScan {
     /// Waits until the next search is due. If there can be more sessions, it is due as soon as this node has claimed
     /// the current ones: the node takes no more than it can handle, and faster nodes take more.
-    async fn rest(self, look_ms: u64) {
+    async fn rest(self, takeover_ms: u64) {
         if self.is_full && !self.begun.is_empty() {
             for begun in self.begun {
                 begun.cancelled().await;
@@ -89,7 +96,7 @@ impl TakeoverScan {
         } else {
             // Nodes that search in step would compete for the same sessions.
             let jitter = retry::random() % 101;
-            sleep(Duration::from_millis(look_ms) * (50 + jitter) / 100).await;
+            sleep(Duration::from_millis(takeover_ms) * (50 + jitter) / 100).await;
         }
     }
 }
@@ -99,7 +106,7 @@ impl Orchestrators {
     pub(super) async fn adopt(self, mut look: TakeoverScan) {
         let Some(Cluster { settings, .. }) = &self.shared.cluster else { return };
         let mut trouble = LogThrottle::default();
-        while self.shared.stopping.run_until_cancelled(look.rest(settings.look_ms)).await.is_some() {
+        while self.shared.stopping.run_until_cancelled(look.rest(settings.takeover_ms)).await.is_some() {
             look = match self.look().await {
                 Ok(look) => {
                     trouble.over();

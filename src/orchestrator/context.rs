@@ -19,7 +19,7 @@ use crate::tool::Toolbox;
 pub(super) struct OrchestratorContext {
     pub(super) store: Arc<dyn EventStore>,
     pub(super) feeds: Feeds,
-    pub(super) minds: Arc<dyn ModelPort>,
+    pub(super) models: Arc<dyn ModelPort>,
     pub(super) toolbox: Toolbox,
     pub(super) bounds: OrchestratorSettings,
     pub(super) stopping: CancellationToken,

@@ -31,12 +31,12 @@ pub(super) fn observe_forward(answer: Option<&PeerResponse>) {
 }
 
 /// Counts events that were appended to the log after the state `before`.
-pub(super) fn observe_events(before: &State, events: &[RecordedEvent], minds: &dyn ModelPort) {
+pub(super) fn observe_events(before: &State, events: &[RecordedEvent], models: &dyn ModelPort) {
     let happened = metrics();
     for RecordedEvent { event, .. } in events {
         match &event.fact {
             Fact::UsageRecorded { model, input_tokens, output_tokens, cost_micros, .. } => {
-                let labels = minds.labels(model);
+                let labels = models.labels(model);
                 let [provider, model] = [&*labels[0], &*labels[1]];
                 happened.tokens.add([provider, model, "input"], *input_tokens);
                 happened.tokens.add([provider, model, "output"], *output_tokens);

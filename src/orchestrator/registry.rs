@@ -68,7 +68,7 @@ impl Orchestrators {
     pub fn new(
         store: Arc<dyn EventStore>,
         feeds: Feeds,
-        minds: Arc<dyn ModelPort>,
+        models: Arc<dyn ModelPort>,
         toolbox: Toolbox,
         bounds: OrchestratorSettings,
         cluster: Option<Cluster>,
@@ -78,7 +78,7 @@ impl Orchestrators {
         let shared = OrchestratorContext {
             store,
             feeds,
-            minds,
+            models,
             toolbox,
             bounds,
             stopping,
@@ -105,10 +105,10 @@ impl Orchestrators {
 
     /// Takes over sessions with outstanding work that no live node has, as after a crash.
     pub(super) async fn look(&self) -> Result<TakeoverScan, StoreError> {
-        let room = self.shared.bounds.live_sessions.saturating_sub(self.len());
+        let room = self.shared.bounds.max_live_sessions.saturating_sub(self.len());
         let room = u32::try_from(room).unwrap_or(u32::MAX);
         // Nodes take over a dead node's sessions in batches, so that no single node gets all of them.
-        let most = self.shared.cluster.as_ref().map_or(room, |cluster| room.min(cluster.settings.take_at_once));
+        let most = self.shared.cluster.as_ref().map_or(room, |cluster| room.min(cluster.settings.max_takeovers));
         let sessions = self.shared.store.orphans(self.shared.me(), most).await?;
         let is_full = sessions.len() >= most as usize;
         let mut begun = vec![];
@@ -217,11 +217,11 @@ impl Orchestrators {
         if let Some(live) = sessions.get(&session) {
             return Ok(live.clone());
         }
-        if sessions.len() >= self.shared.bounds.live_sessions {
+        if sessions.len() >= self.shared.bounds.max_live_sessions {
             let message = "too many live sessions on this server; retry later";
             return Err(Problem::new(Code::Busy, message).retry_after(5_000).into());
         }
-        let (mailbox, inbox) = mpsc::channel(self.shared.bounds.mailbox);
+        let (mailbox, inbox) = mpsc::channel(self.shared.bounds.max_waiting_commands);
         let live = LiveSession { mailbox, begun: CancellationToken::new(), over: CancellationToken::new() };
         sessions.insert(session, live.clone());
         let end =

@@ -87,7 +87,7 @@ impl SessionTask {
         let feed = shared.feeds.open(session).await?.own();
         // A feed that followed another node until now can be behind that node's last events.
         feed.catch_up().await?;
-        let turns = RunningTurns::new(shared.minds.clone(), shared.toolbox.clone(), feed.clone());
+        let turns = RunningTurns::new(shared.models.clone(), shared.toolbox.clone(), feed.clone());
         let calls = RunningCalls::new(shared.toolbox.clone(), feed.clone());
         let (kept, clock) = (state.seq(), SessionClock::after(state.view().updated_at));
         tracing::debug!(seq = kept, "session task started");

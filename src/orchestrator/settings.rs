@@ -11,10 +11,10 @@ use crate::retry;
 pub struct OrchestratorSettings {
     /// Maximum number of live sessions. Default 10000. Commands for further ones are rejected with `busy`.
     #[schemars(range(min = 1, max = 10_000_000))]
-    pub live_sessions: usize,
+    pub max_live_sessions: usize,
     /// Maximum number of commands that wait for one session. Default 256. Further ones are rejected with `busy`.
     #[schemars(range(min = 1, max = 1_000_000))]
-    pub mailbox: usize,
+    pub max_waiting_commands: usize,
     /// Seconds without a command or outstanding work after which a session goes idle and leaves memory. Default 60.
     #[schemars(range(min = 1, max = 86_400))]
     pub idle_seconds: u64,
@@ -30,7 +30,13 @@ pub struct OrchestratorSettings {
 
 impl Default for OrchestratorSettings {
     fn default() -> Self {
-        Self { live_sessions: 10_000, mailbox: 256, idle_seconds: 60, snapshot_every: 500, store_retry_ms: 250 }
+        Self {
+            max_live_sessions: 10_000,
+            max_waiting_commands: 256,
+            idle_seconds: 60,
+            snapshot_every: 500,
+            store_retry_ms: 250,
+        }
     }
 }
 
@@ -49,8 +55,8 @@ impl OrchestratorSettings {
     /// Checks that every limit is at least 1. Returns the message for the first one that is not.
     pub fn check(&self) -> Result<(), String> {
         let positive = [
-            ("live_sessions", self.live_sessions as u64),
-            ("mailbox", self.mailbox as u64),
+            ("max_live_sessions", self.max_live_sessions as u64),
+            ("max_waiting_commands", self.max_waiting_commands as u64),
             ("idle_seconds", self.idle_seconds),
             ("snapshot_every", self.snapshot_every),
             ("store_retry_ms", self.store_retry_ms),

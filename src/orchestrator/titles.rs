@@ -11,7 +11,7 @@ use crate::kernel::{Command, MessageId, RunId, State};
 
 /// The running title request, if any.
 pub(super) struct TitleTasks {
-    minds: Arc<dyn ModelPort>,
+    models: Arc<dyn ModelPort>,
     running: TaskSet<TitleRequest, Title>,
     is_busy: bool,
 }
@@ -23,8 +23,8 @@ struct TitleRequest {
 }
 
 impl TitleTasks {
-    pub(super) fn new(minds: Arc<dyn ModelPort>) -> Self {
-        Self { minds, running: TaskSet::new(), is_busy: false }
+    pub(super) fn new(models: Arc<dyn ModelPort>) -> Self {
+        Self { models, running: TaskSet::new(), is_busy: false }
     }
 
     /// Requests a title for this message, unless a request is running.
@@ -32,8 +32,8 @@ impl TitleTasks {
         let words = state.view().message(message).map(|words| words.text.clone());
         let Some(words) = words.filter(|_| !self.is_busy) else { return };
         self.is_busy = true;
-        let minds = self.minds.clone();
-        let work = async move { minds.title(&words).await };
+        let models = self.models.clone();
+        let work = async move { models.title(&words).await };
         self.running.start(TitleRequest { run, message, cause }, work.in_current_span());
     }
 

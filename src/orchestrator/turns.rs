@@ -22,7 +22,7 @@ pub(super) struct FollowUp {
 
 /// The running turns.
 pub(super) struct RunningTurns {
-    minds: Arc<dyn ModelPort>,
+    models: Arc<dyn ModelPort>,
     toolbox: Toolbox,
     feed: Arc<Feed>,
     running: TaskSet<RunningTurn, TurnResult>,
@@ -44,9 +44,9 @@ struct RunningTurn {
 }
 
 impl RunningTurns {
-    pub(super) fn new(minds: Arc<dyn ModelPort>, toolbox: Toolbox, feed: Arc<Feed>) -> Self {
-        let titles = TitleTasks::new(minds.clone());
-        Self { minds, toolbox, feed, running: TaskSet::new(), session: Span::current(), titles }
+    pub(super) fn new(models: Arc<dyn ModelPort>, toolbox: Toolbox, feed: Arc<Feed>) -> Self {
+        let titles = TitleTasks::new(models.clone());
+        Self { models, toolbox, feed, running: TaskSet::new(), session: Span::current(), titles }
     }
 
     /// Sends the turn's request to the agent's model, and shows its fragments in the feed.
@@ -56,7 +56,7 @@ impl RunningTurns {
         let span = log_spans::turn(&self.session, run.id, message, attempt, item.agent.as_str());
         let mut request = agent::turn_request(state.view(), item);
         ToolOffer { tools: request.tools, choice: request.tool_choice } = self.toolbox.offer(state.view(), item);
-        let (minds, feed, asked) = (self.minds.clone(), self.feed.clone(), Arc::<OnceLock<TurnRequest>>::default());
+        let (models, feed, asked) = (self.models.clone(), self.feed.clone(), Arc::<OnceLock<TurnRequest>>::default());
         let (files, attached) = (self.toolbox.files().cloned(), agent::attached_files(state.view(), item));
         let (session, team) = (state.view().session, state.view().team.clone());
         let named =
@@ -74,11 +74,11 @@ impl RunningTurns {
             };
             let request = match request {
                 Ok(request) => asked.get_or_init(|| request),
-                Err(failure) => return Err((failure, partial_message(&*minds, &feed, message, None).await)),
+                Err(failure) => return Err((failure, partial_message(&*models, &feed, message, None).await)),
             };
-            match minds.turn(request.clone(), &mut show).await {
+            match models.turn(request.clone(), &mut show).await {
                 Ok(answer) => Ok(answer),
-                Err(failure) => Err((failure, partial_message(&*minds, &feed, message, Some(request.clone())).await)),
+                Err(failure) => Err((failure, partial_message(&*models, &feed, message, Some(request.clone())).await)),
             }
         };
         self.running.start(piece, logged(work).instrument(span));
@@ -107,7 +107,7 @@ impl RunningTurns {
 
     /// Returns the text and usage of an item that does not complete. `dropped` is the request of a turn in progress.
     pub(super) async fn unfinished(&self, message: MessageId, dropped: Option<TurnRequest>) -> PartialMessage {
-        partial_message(&*self.minds, &self.feed, message, dropped).await
+        partial_message(&*self.models, &self.feed, message, dropped).await
     }
 
     fn follow_up(&self, turn: RunningTurn, ended: Option<TurnResult>) -> FollowUp {
@@ -129,7 +129,7 @@ impl RunningTurns {
             }
         };
         let TurnError { error, retryable, retry_after_ms } = failure;
-        let retry_in = retryable.then(|| self.minds.backoff(failures + 1, retry_after_ms));
+        let retry_in = retryable.then(|| self.models.backoff(failures + 1, retry_after_ms));
         let command = Command::TurnFailed { attempt, error, retry_in, left };
         FollowUp { cause: Some(cause), command }
     }
@@ -152,14 +152,14 @@ async fn logged(turn: impl Future<Output = TurnResult>) -> TurnResult {
 }
 
 async fn partial_message(
-    minds: &dyn ModelPort,
+    models: &dyn ModelPort,
     feed: &Feed,
     message: MessageId,
     asked: Option<TurnRequest>,
 ) -> PartialMessage {
     let text = partial_text(feed, message);
     let usage = match asked {
-        Some(request) => minds.estimate(request, &text).await,
+        Some(request) => models.estimate(request, &text).await,
         None => None,
     };
     PartialMessage { message, text, usage }

@@ -104,7 +104,7 @@ pub enum Recipient {
 pub enum CommandData {
     /// Sends a message to agents or people, or gives feedback.
     Say {
-        /// Text of the message, at most `limits.text_bytes` bytes, for example `@all please continue`.
+        /// Text of the message, at most `limits.max_text_bytes` bytes, for example `@all please continue`.
         text: Arc<str>,
         /// Recipients, at most 50. If absent, the mentions in the text decide.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -126,7 +126,7 @@ pub enum CommandData {
         /// Name of the flow, for example `review`. If absent, the flow of the team.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         flow: Option<Arc<str>>,
-        /// Request that the run works on, at most `limits.text_bytes` bytes.
+        /// Request that the run works on, at most `limits.max_text_bytes` bytes.
         input: Arc<str>,
         /// Files of the session that belong to the request, at most 20.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -154,7 +154,7 @@ pub enum CommandData {
     Answer {
         /// Id of the gate, for example `g_12`.
         gate: GateId,
-        /// Answer as text, at most `limits.text_bytes` bytes.
+        /// Answer as text, at most `limits.max_text_bytes` bytes.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         text: Option<Arc<str>>,
         /// Answer as a JSON value that matches the gate's `schema`, for example `{"years":5}`.
@@ -229,7 +229,7 @@ pub enum CommandData {
         /// New title.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         title: Option<Arc<str>>,
-        /// Settings to change, for example `{"parallel": 8}`. The others stay as they are.
+        /// Settings to change, for example `{"max_parallel": 8}`. The others stay as they are.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Option<Settings>")]
         settings: Option<Map<String, Value>>,

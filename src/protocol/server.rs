@@ -125,11 +125,11 @@ pub struct SnapshotFrame {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
     /// Maximum size of a frame from a client, in bytes, for example 262144.
-    pub frame_bytes: usize,
+    pub max_frame_bytes: usize,
     /// Maximum size of a message's text, in bytes, for example 65536.
-    pub text_bytes: usize,
+    pub max_text_bytes: usize,
     /// Maximum number of sessions that one connection can join, for example 64.
-    pub joined_sessions: usize,
+    pub max_joined_sessions: usize,
     /// Seconds between two WebSocket pings of the server, for example 10.
     pub ping_seconds: u64,
 }

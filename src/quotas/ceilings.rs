@@ -52,24 +52,24 @@ macro_rules! ceilings {
 }
 
 ceilings! {
-    /// Maximum of `messages_per_run`, 1 to 1000. Default 1000.
-    messages_per_run: u32 = 1000,
-    /// Maximum of `steps_per_run`, 1 to 1000. Default 1000.
-    steps_per_run: u32 = 1000,
-    /// Maximum of `turns_per_task`, 1 to 200. Default 200.
-    turns_per_task: u32 = 200,
-    /// Maximum of `parallel`, 1 to 256. Default 256.
-    parallel: u32 = 256,
-    /// Maximum of `calls_per_turn`, 1 to 64. Default 64.
-    calls_per_turn: u32 = 64,
-    /// Maximum of `retries`, 1 to 20. Default 20.
-    retries: u32 = 20,
-    /// Maximum of `repairs`, 1 to 20. Default 20.
-    repairs: u32 = 20,
-    /// Maximum of `attempts`, 1 to 20. Default 20.
-    attempts: u32 = 20,
-    /// Maximum of `inbox`, 1 to 1000. Default 1000.
-    inbox: u32 = 1000,
+    /// Maximum of `max_messages_per_run`, 1 to 1000. Default 1000.
+    max_messages_per_run: u32 = 1000,
+    /// Maximum of `max_steps_per_run`, 1 to 1000. Default 1000.
+    max_steps_per_run: u32 = 1000,
+    /// Maximum of `max_turns_per_task`, 1 to 200. Default 200.
+    max_turns_per_task: u32 = 200,
+    /// Maximum of `max_parallel`, 1 to 256. Default 256.
+    max_parallel: u32 = 256,
+    /// Maximum of `max_calls_per_turn`, 1 to 64. Default 64.
+    max_calls_per_turn: u32 = 64,
+    /// Maximum of `max_retries`, 1 to 20. Default 20.
+    max_retries: u32 = 20,
+    /// Maximum of `max_repairs`, 1 to 20. Default 20.
+    max_repairs: u32 = 20,
+    /// Maximum of `max_attempts`, 1 to 20. Default 20.
+    max_attempts: u32 = 20,
+    /// Maximum of `max_waiting_messages`, 1 to 1000. Default 1000.
+    max_waiting_messages: u32 = 1000,
 }
 
 impl SettingCeilings {
@@ -103,15 +103,15 @@ mod tests {
     fn no_ceiling_is_above_what_the_kernel_takes_and_none_below_a_default() {
         let ceilings = SettingCeilings::default();
         let highest = SettingCeilings::default().cap(Settings {
-            messages_per_run: u32::MAX,
-            steps_per_run: u32::MAX,
-            turns_per_task: u32::MAX,
-            parallel: u32::MAX,
-            calls_per_turn: u32::MAX,
-            retries: u32::MAX,
-            repairs: u32::MAX,
-            attempts: u32::MAX,
-            inbox: u32::MAX,
+            max_messages_per_run: u32::MAX,
+            max_steps_per_run: u32::MAX,
+            max_turns_per_task: u32::MAX,
+            max_parallel: u32::MAX,
+            max_calls_per_turn: u32::MAX,
+            max_retries: u32::MAX,
+            max_repairs: u32::MAX,
+            max_attempts: u32::MAX,
+            max_waiting_messages: u32::MAX,
             ..Settings::default()
         });
         assert_eq!(highest.check(), Ok(()));
@@ -120,11 +120,16 @@ mod tests {
 
     #[test]
     fn what_is_named_above_its_ceiling_is_refused() {
-        let ceilings = SettingCeilings { parallel: 2, ..SettingCeilings::default() };
+        let ceilings = SettingCeilings { max_parallel: 2, ..SettingCeilings::default() };
         let check = |named: Value| ceilings.check(named.as_object().expect("an object"));
-        assert_eq!(check(json!({ "parallel": 2, "code": ["x"], "steps_per_run": 1000, "inbox": "many" })), Ok(()));
-        let refused = check(json!({ "parallel": 3 })).expect_err("is above");
-        assert_eq!((refused.quota, refused.limit), ("parallel", 2));
-        assert_eq!(ceilings.cap(Settings::default()).parallel, 2);
+        assert_eq!(
+            check(
+                json!({ "max_parallel": 2, "code": ["x"], "max_steps_per_run": 1000, "max_waiting_messages": "many" })
+            ),
+            Ok(())
+        );
+        let refused = check(json!({ "max_parallel": 3 })).expect_err("is above");
+        assert_eq!((refused.quota, refused.limit), ("max_parallel", 2));
+        assert_eq!(ceilings.cap(Settings::default()).max_parallel, 2);
     }
 }

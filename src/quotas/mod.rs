@@ -126,21 +126,27 @@ impl Quotas {
         caused_by: Option<ParticipantId>,
         ms: u64,
     ) -> Result<Result<PythonReservation, QuotaError>, StoreError> {
-        let QuotaSettings { participant_python_hour_seconds, participant_python_day_seconds, .. } = self.settings;
-        let QuotaSettings { session_python_hour_seconds, session_python_day_seconds, .. } = self.settings;
+        let QuotaSettings { max_participant_python_hour_seconds, max_participant_python_day_seconds, .. } =
+            self.settings;
+        let QuotaSettings { max_session_python_hour_seconds, max_session_python_day_seconds, .. } = self.settings;
         let of_session = PythonAccount::Session(session);
         let mut windows = vec![
-            ("session_python_hour_seconds", of_session, HOUR, session_python_hour_seconds),
-            ("session_python_day_seconds", of_session, clock::DAY, session_python_day_seconds),
+            ("max_session_python_hour_seconds", of_session, HOUR, max_session_python_hour_seconds),
+            ("max_session_python_day_seconds", of_session, clock::DAY, max_session_python_day_seconds),
         ];
         if let Some(who) = caused_by {
             let of_participant = PythonAccount::Participant(who);
-            windows.push(("participant_python_hour_seconds", of_participant, HOUR, participant_python_hour_seconds));
             windows.push((
-                "participant_python_day_seconds",
+                "max_participant_python_hour_seconds",
+                of_participant,
+                HOUR,
+                max_participant_python_hour_seconds,
+            ));
+            windows.push((
+                "max_participant_python_day_seconds",
                 of_participant,
                 clock::DAY,
-                participant_python_day_seconds,
+                max_participant_python_day_seconds,
             ));
         }
         // Reserved before the check, so that two programs that start concurrently on two nodes see each other.

@@ -26,17 +26,17 @@ pub struct QuotaSettings {
     /// Maximum run time of Python programs within an hour, in seconds, in all runs that one participant started.
     /// Default 1800.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub participant_python_hour_seconds: u64,
+    pub max_participant_python_hour_seconds: u64,
     /// Maximum run time of Python programs within a day, in seconds, in all runs that one participant started. Default
     /// 14400.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub participant_python_day_seconds: u64,
+    pub max_participant_python_day_seconds: u64,
     /// Maximum run time of Python programs of one session within an hour, in seconds. Default 1800.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub session_python_hour_seconds: u64,
+    pub max_session_python_hour_seconds: u64,
     /// Maximum run time of Python programs of one session within a day, in seconds. Default 14400.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub session_python_day_seconds: u64,
+    pub max_session_python_day_seconds: u64,
     /// Maximum values that participants other than administrators can give to session settings.
     pub session_settings: SettingCeilings,
 }
@@ -48,10 +48,10 @@ impl Default for QuotaSettings {
             max_runs: 100,
             max_file_bytes: 2 * 1024 * 1024 * 1024,
             max_knowledge_bytes: 1024 * 1024 * 1024,
-            participant_python_hour_seconds: 1800,
-            participant_python_day_seconds: 4 * 3600,
-            session_python_hour_seconds: 1800,
-            session_python_day_seconds: 4 * 3600,
+            max_participant_python_hour_seconds: 1800,
+            max_participant_python_day_seconds: 4 * 3600,
+            max_session_python_hour_seconds: 1800,
+            max_session_python_day_seconds: 4 * 3600,
             session_settings: SettingCeilings::default(),
         }
     }

@@ -133,7 +133,7 @@ impl SocketClient {
             self.close(cx, code);
             return Ok(WakeupOutcome::Again);
         }
-        again |= self.sessions.poll(&mut self.connection.out, self.server.bounds.answer_bytes, cx);
+        again |= self.sessions.poll(&mut self.connection.out, self.server.bounds.max_waiting_response_bytes, cx);
         let pumped = self.connection.pump(cx, &mut self.sessions).map_err(|_| ReadEnd::Lost)?;
         let sent = self.connection.sent();
         if sent > 0 {
@@ -159,7 +159,7 @@ impl SocketClient {
             if !self.server.shutdown.is_cancelled() {
                 return Some(CloseCode::Revoked);
             }
-            self.liveness.drain(Duration::from_millis(self.server.bounds.drain_millis));
+            self.liveness.drain(Duration::from_millis(self.server.bounds.drain_ms));
         }
         while let Some(due) = self.liveness.poll(&self.server.bounds, cx) {
             match due {
@@ -170,7 +170,7 @@ impl SocketClient {
                 }
             }
         }
-        let abuse = (self.refused > self.server.bounds.refused_frames).then_some(CloseCode::Abuse);
+        let abuse = (self.refused > self.server.bounds.max_refused_frames).then_some(CloseCode::Abuse);
         abuse.or_else(|| self.connection.wrong())
     }
 
@@ -255,7 +255,7 @@ impl SocketClient {
                 }
                 continue;
             }
-            if self.connection.out.len() > self.server.bounds.answer_bytes {
+            if self.connection.out.len() > self.server.bounds.max_waiting_response_bytes {
                 // Continue reading as soon as these responses are written.
                 return Ok(true);
             }
@@ -263,8 +263,8 @@ impl SocketClient {
             self.frames -= 1;
             self.liveness.heard();
             match message? {
-                Message::Text(text) if text.len() <= self.server.bounds.frame_bytes => self.frame(&text, cx),
-                Message::Text(text) => self.refuse(frames::too_large(&text, self.server.bounds.frame_bytes)),
+                Message::Text(text) if text.len() <= self.server.bounds.max_frame_bytes => self.frame(&text, cx),
+                Message::Text(text) => self.refuse(frames::too_large(&text, self.server.bounds.max_frame_bytes)),
                 Message::Binary(_) => {
                     self.refuse(Problem::new(Code::BinaryFrame, "binary frames are not supported; send JSON as text"));
                 }
@@ -301,7 +301,7 @@ impl SocketClient {
             ClientFrame::Join { session, after, at } => {
                 let refusal = |problem| FrameError { id: None, session: Some(session), problem };
                 self.server.reception.limits.join(who.id).map_err(refusal)?;
-                self.sessions.make_room(session, self.server.bounds.joined_sessions).map_err(refusal)?;
+                self.sessions.make_room(session, self.server.bounds.max_joined_sessions).map_err(refusal)?;
                 self.asking = Some(PendingReply::join(&self.server, self.log, who, session, after, at));
             }
             ClientFrame::Leave { session } => {
@@ -312,7 +312,8 @@ impl SocketClient {
             ClientFrame::Signal { session, name, data } => {
                 let problem = |problem| FrameError { id: None, session: Some(session), problem };
                 let feed = self.sessions.feed(session).map_err(problem)?;
-                let data = super::signal::check(&name, data, &who, self.server.bounds.signal_bytes).map_err(problem)?;
+                let data =
+                    super::signal::check(&name, data, &who, self.server.bounds.max_signal_bytes).map_err(problem)?;
                 if self.server.reception.limits.signal(who.id) {
                     feed.signal(&name, data);
                 }
@@ -331,7 +332,7 @@ impl SocketClient {
         let session =
             frame.session.ok_or_else(|| Problem::new(Code::BadFrame, "the command has no session; set session"))?;
         self.sessions.feed(session)?;
-        if self.commands.len() >= self.server.bounds.commands {
+        if self.commands.len() >= self.server.bounds.max_waiting_commands {
             let words = "too many commands of this connection are pending; wait for some of them";
             return Err(Problem::new(Code::Busy, words).retry_after(100));
         }

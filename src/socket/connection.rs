@@ -100,14 +100,14 @@ struct ClosingHandshake {
 const MAX_DISCARDED_BYTES: usize = 4 << 20;
 const MAX_DISCARDED_STRANGER_BYTES: usize = 64 << 10;
 
-/// Multiple of `frame_bytes` beyond which a frame is not read to its end.
+/// Multiple of `max_frame_bytes` beyond which a frame is not read to its end.
 const HARD_LIMIT_FACTOR: usize = 4;
 
 impl WebSocketConnection {
     pub(super) fn new(tcp: TcpStream, leftover: Bytes, bounds: &SocketSettings) -> Self {
-        let hard = bounds.frame_bytes.saturating_mul(HARD_LIMIT_FACTOR);
+        let hard = bounds.max_frame_bytes.saturating_mul(HARD_LIMIT_FACTOR);
         let config = WebSocketConfig::default()
-            .read_buffer_size(bounds.read_bytes)
+            .read_buffer_size(bounds.read_buffer_bytes)
             .write_buffer_size(0)
             .max_message_size(Some(hard))
             .max_frame_size(Some(hard));
@@ -134,7 +134,8 @@ impl WebSocketConnection {
         unfinished: Arc<UnfinishedBudget>,
     ) -> Self {
         let mut connection = Self::new(tcp, leftover, &bounds);
-        connection.allow_messages_of(bounds.hello_bytes.min(bounds.frame_bytes.saturating_mul(HARD_LIMIT_FACTOR)));
+        connection
+            .allow_messages_of(bounds.max_hello_bytes.min(bounds.max_frame_bytes.saturating_mul(HARD_LIMIT_FACTOR)));
         connection.max_discarded = MAX_DISCARDED_STRANGER_BYTES;
         connection.guard = Some(Box::new(ReadBudget::new(bounds, unfinished)));
         connection
@@ -143,7 +144,7 @@ impl WebSocketConnection {
     /// Raises the limits once the client is identified.
     pub(super) fn identified(&mut self, who: ParticipantId, bounds: &SocketSettings) {
         self.guard.iter_mut().for_each(|guard| guard.identified(who));
-        self.allow_messages_of(bounds.frame_bytes.saturating_mul(HARD_LIMIT_FACTOR));
+        self.allow_messages_of(bounds.max_frame_bytes.saturating_mul(HARD_LIMIT_FACTOR));
         self.max_discarded = MAX_DISCARDED_BYTES;
     }
 

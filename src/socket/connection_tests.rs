@@ -34,6 +34,6 @@ async fn a_connection_is_read_so_far_and_then_it_is_anothers_turn() {
     }
     let read: Vec<usize> = [4 * MAX_WAKEUP_BYTES, left[0], left[1]].iter().zip(&left).map(|(a, b)| a - b).collect();
     // One read more than the allowance.
-    let most = MAX_WAKEUP_BYTES + SocketSettings::default().read_bytes;
+    let most = MAX_WAKEUP_BYTES + SocketSettings::default().read_buffer_bytes;
     assert!(read.iter().all(|read| (MAX_WAKEUP_BYTES..=most).contains(read)), "{read:?}");
 }

@@ -73,7 +73,7 @@ impl SocketContext {
     pub(crate) fn admit(self: &Arc<Self>) -> Result<ConnectionCountGuard, Problem> {
         let before = self.traffic.connections.fetch_add(1, Ordering::Relaxed);
         let counted = ConnectionCountGuard(self.clone());
-        if before < self.bounds.connections {
+        if before < self.bounds.max_connections {
             return Ok(counted);
         }
         let words = "too many connections on this server; retry later";

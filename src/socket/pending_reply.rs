@@ -45,7 +45,7 @@ fn in_time<T>(
     log: ConnectionLog,
     work: impl Future<Output = Result<T, Problem>> + Send + 'static,
 ) -> BoxFuture<'static, Result<T, Problem>> {
-    let most = Duration::from_secs(server.bounds.answer_seconds);
+    let most = Duration::from_secs(server.bounds.join_seconds);
     let in_time = async move {
         let late = |_| Problem::new(Code::TimedOut, "the request timed out; retry");
         tokio::time::timeout(most, work).await.map_err(late)?

@@ -35,8 +35,8 @@ pub(super) struct ConnectionRateLimiter {
 impl ConnectionRateLimiter {
     pub(super) fn new(bounds: &SocketSettings) -> Self {
         Self {
-            frames: bounds.frame_pace.direct(),
-            bytes: bounds.byte_pace.direct(),
+            frames: bounds.frame_rate_limit.direct(),
+            bytes: bounds.byte_rate_limit.direct(),
             clock: DefaultClock::default(),
             pause: None,
             over_since: None,
@@ -70,7 +70,7 @@ impl ConnectionRateLimiter {
         match self.bytes.check_n(count) {
             Ok(Ok(())) => {}
             Ok(Err(not_until)) => self.pause(not_until.wait_time_from(self.clock.now())),
-            // More bytes than a burst allows: `read_bytes` is larger than the rate permits.
+            // More bytes than a burst allows: `read_buffer_bytes` is larger than the rate permits.
             Err(_) => self.pause(MIN_PAUSE),
         }
     }
@@ -95,7 +95,7 @@ impl ConnectionRateLimiter {
         let words = format!(
             "this connection sends too fast: {} frames and {} bytes are read per second, and the rest waits; send less, \
              or the connection is closed (4503) after {} s",
-            bounds.frame_pace.per_second, bounds.byte_pace.per_second, bounds.flood_seconds
+            bounds.frame_rate_limit.per_second, bounds.byte_rate_limit.per_second, bounds.max_flood_seconds
         );
         let millis = u64::try_from(MIN_PAUSE.as_millis()).unwrap_or_default();
         Some(Problem::new(Code::RateLimited, words).retry_after(millis))
@@ -103,6 +103,6 @@ impl ConnectionRateLimiter {
 
     /// Returns whether the client has exceeded its budget for the maximum time without a pause.
     pub(super) fn is_flooded(&self, bounds: &SocketSettings) -> bool {
-        self.over_since.is_some_and(|since| since.elapsed() >= Duration::from_secs(bounds.flood_seconds))
+        self.over_since.is_some_and(|since| since.elapsed() >= Duration::from_secs(bounds.max_flood_seconds))
     }
 }

@@ -25,7 +25,7 @@ pub(super) type UnfinishedBudget = ConcurrencyLimit<ParticipantId>;
 /// Creates the budget for these limits. One message always fits into a participant's part.
 pub(super) fn budget(bounds: &SocketSettings) -> Arc<UnfinishedBudget> {
     let max = bounds.max_unfinished_bytes;
-    UnfinishedBudget::new(max, max.div_ceil(PARTICIPANT_SHARE).max(bounds.frame_bytes).min(max))
+    UnfinishedBudget::new(max, max.div_ceil(PARTICIPANT_SHARE).max(bounds.max_frame_bytes).min(max))
 }
 
 /// Bytes that one connection holds of an unfinished message.
@@ -56,7 +56,7 @@ impl UnfinishedMessage {
         }
         self.bytes += count;
         self.since.get_or_insert_with(Instant::now);
-        let more = self.bytes.saturating_sub(bounds.hello_bytes).saturating_sub(self.charged.count());
+        let more = self.bytes.saturating_sub(bounds.max_hello_bytes).saturating_sub(self.charged.count());
         self.crowded |= !self.charged.grow(more);
     }
 

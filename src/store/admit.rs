@@ -21,7 +21,7 @@ impl AdmissionState {
     ///
     /// # Errors
     /// The reason why the append is rejected.
-    pub fn judge(&mut self, append: &Append) -> Result<(), AppendError> {
+    pub fn admit(&mut self, append: &Append) -> Result<(), AppendError> {
         let last = admit(append)?;
         // The session does not exist and nobody has claimed it, or the lease of its writer has expired. A fence above
         // the latest claim's is from before the session was removed.

@@ -17,7 +17,7 @@ pub(super) async fn write<E: Engine>(
     batch: &[Append],
 ) -> Result<Vec<Result<(), AppendError>>, sqlx::Error> {
     let mut known = lock::<E>(connection, batch).await?;
-    let verdicts: Vec<_> = batch.iter().map(|append| known.judge(append)).collect();
+    let verdicts: Vec<_> = batch.iter().map(|append| known.admit(append)).collect();
     let taken: Vec<&Append> =
         batch.iter().zip(&verdicts).filter(|(_, verdict)| verdict.is_ok()).map(|(a, _)| a).collect();
     if !taken.is_empty() {

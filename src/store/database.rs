@@ -42,7 +42,7 @@ pub(super) struct Database<E: Engine> {
 impl<E: Engine> Database<E> {
     pub(super) fn new(pools: ConnectionPools<E>, settings: &StoreSettings) -> Self {
         let ConnectionPools { appends, writes, reads, own } = pools;
-        let (sender, queue) = mpsc::channel(settings.waiting_appends.max(1));
+        let (sender, queue) = mpsc::channel(settings.max_waiting_appends.max(1));
         let refused = Arc::<AtomicBool>::default();
         let (queue, settings) = (Arc::new(Mutex::new(queue)), settings.clone());
         let (noted, bounds) = (refused.clone(), settings.clone());

@@ -199,7 +199,7 @@ impl Engine for Postgres {
     }
 
     async fn connect(url: &str, settings: &StoreSettings) -> Result<ConnectionPools<Self>, OpenError> {
-        let timeout = format!("{}ms", settings.answer_ms.max(1));
+        let timeout = format!("{}ms", settings.reply_ms.max(1));
         let options = PgConnectOptions::from_str(url)
             .map_err(|error| OpenError::Url(error.to_string()))?
             .application_name("roundtable")

@@ -91,7 +91,7 @@ impl<E: Engine> EventStore for Database<E> {
             let end = (rows.len() as u64) < want;
             for row in rows {
                 let frame = Bytes::from(row.text(1)?);
-                if !page.is_empty() && bytes + frame.len() > self.settings.read_bytes {
+                if !page.is_empty() && bytes + frame.len() > self.settings.max_read_bytes {
                     return Ok(page);
                 }
                 bytes += frame.len();
@@ -101,7 +101,7 @@ impl<E: Engine> EventStore for Database<E> {
                 break;
             }
             let each = (bytes / page.len().max(1)).max(1);
-            let room = self.settings.read_bytes.saturating_sub(bytes) / each;
+            let room = self.settings.max_read_bytes.saturating_sub(bytes) / each;
             want = (room as u64).min(u64::from(limit) - page.len() as u64);
         }
         Ok(page)

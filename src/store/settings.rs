@@ -18,17 +18,17 @@ pub struct StoreSettings {
     pub postgres_writers: u32,
     /// Maximum number of appends that share one commit. Default 256.
     #[schemars(range(min = 1, max = 10_000))]
-    pub batch_appends: usize,
+    pub max_batch_appends: usize,
     /// Maximum number of appends that wait for the next commit. Default 1024. Further ones wait for a place in the
     /// queue.
     #[schemars(range(min = 1, max = 100_000))]
-    pub waiting_appends: usize,
+    pub max_waiting_appends: usize,
     /// Timeout for getting a database connection, in milliseconds, at the start and later. Default 5000.
     #[schemars(range(min = 100, max = 300_000))]
     pub connect_ms: u64,
     /// Timeout for a reply from the database, in milliseconds. Default 15000.
     #[schemars(range(min = 100, max = 300_000))]
-    pub answer_ms: u64,
+    pub reply_ms: u64,
     /// Seconds without a reply from the database after which the node reports that it is not ready. Default 5.
     #[schemars(range(min = 1, max = 3600))]
     pub unready_seconds: u64,
@@ -37,7 +37,7 @@ pub struct StoreSettings {
     pub sqlite_busy_ms: u64,
     /// Approximate maximum size of the frames that one read returns, in bytes. Default 1048576 (1 MiB).
     #[schemars(range(min = 4096, max = 67_108_864))]
-    pub read_bytes: usize,
+    pub max_read_bytes: usize,
 }
 
 impl Default for StoreSettings {
@@ -45,13 +45,13 @@ impl Default for StoreSettings {
         Self {
             readers: 4,
             postgres_writers: 4,
-            batch_appends: 256,
-            waiting_appends: 1024,
+            max_batch_appends: 256,
+            max_waiting_appends: 1024,
             connect_ms: 5_000,
-            answer_ms: 15_000,
+            reply_ms: 15_000,
             unready_seconds: 5,
             sqlite_busy_ms: 5_000,
-            read_bytes: 1024 * 1024,
+            max_read_bytes: 1024 * 1024,
         }
     }
 }
@@ -62,6 +62,6 @@ impl StoreSettings {
     }
 
     pub(super) fn answer(&self) -> Duration {
-        Duration::from_millis(self.answer_ms.max(1))
+        Duration::from_millis(self.reply_ms.max(1))
     }
 }

@@ -39,7 +39,7 @@ pub(super) async fn run<E: Engine>(
     erased: mpsc::Sender<()>,
 ) {
     let (mut queue, mut waiting) = (queue.lock().await, Vec::new());
-    while queue.recv_many(&mut waiting, settings.batch_appends.max(1)).await > 0 {
+    while queue.recv_many(&mut waiting, settings.max_batch_appends.max(1)).await > 0 {
         // If the caller was cancelled, nobody would learn the outcome of its append, so do not write it.
         let wanted = waiting.drain(..).filter(|waiting| !waiting.answer.is_closed());
         let (batch, answers): (Vec<_>, Vec<_>) = wanted.map(|waiting| (waiting.append, waiting.answer)).unzip();

@@ -78,7 +78,7 @@ impl Tool for DocumentSearchTool {
             ToolError::new("tool_failed", "the documents cannot be searched now; retry later")
         };
         let answer = self.knowledge.search(scope, &asked.query, limit).await.map_err(silent)?;
-        let mut text = format_results(&answer, self.knowledge.settings().document_bytes);
+        let mut text = format_results(&answer, self.knowledge.settings().max_document_bytes);
         if barred > 0 {
             let _ = write!(
                 text,

@@ -133,7 +133,7 @@ impl Toolbox {
         let tools: Vec<_> = inner.chain(outer).collect();
         let choice = match agent.tool_choice {
             // An assignment must end, so the last turn has no tools.
-            _ if item.turn >= view.settings.turns_per_task => ToolChoice::None,
+            _ if item.turn >= view.settings.max_turns_per_task => ToolChoice::None,
             ToolChoice::Required if item.turn > 1 => ToolChoice::Auto,
             choice => choice,
         };
@@ -141,7 +141,7 @@ impl Toolbox {
     }
 
     /// Returns the decision of the rules about a call of this agent for this assignment.
-    pub fn judge(&self, view: &View, by: &Assignment, call: &Call) -> CallCheck {
+    pub fn check_call(&self, view: &View, by: &Assignment, call: &Call) -> CallCheck {
         let impossible = |code: &str, message: String| {
             CallCheck::Impossible(AttemptError { code: code.into(), message: message.into() })
         };

@@ -4,7 +4,7 @@ import { faults } from "./support/axe.mjs";
 import { setStage, test } from "./support/stage.mjs";
 import { button, message, nothingWrong, pair, reads, say, until } from "./support/steps.mjs";
 
-setStage({ each: true, demo: { settings: { "files.bytes": "4096" } } });
+setStage({ each: true, demo: { settings: { "files.max_file_bytes": "4096" } } });
 
 const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

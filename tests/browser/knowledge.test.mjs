@@ -20,7 +20,7 @@ import {
 let ann;
 setStage({
   each: true,
-  demo: { settings: { "knowledge.document_bytes": "4096" } },
+  demo: { settings: { "knowledge.max_document_bytes": "4096" } },
   async prepare() {
     ann = await signedIn();
   },

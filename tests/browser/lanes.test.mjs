@@ -13,7 +13,7 @@ import {
   until,
 } from "./support/steps.mjs";
 
-setStage({ each: true, settings: { "pace.chat.burst": "500", "pace.chat.per_second": "500" } });
+setStage({ each: true, settings: { "rate_limits.chat.burst": "500", "rate_limits.chat.per_second": "500" } });
 
 const DRAFT = Array.from({ length: 80 }, (_, i) => `${i + 1}. Case number ${i + 1}`).join("\n");
 const WAITED = 52 * 60_000;

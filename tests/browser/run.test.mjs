@@ -243,7 +243,7 @@ test("a run that failed is begun again with a key or a press, with the same word
   const [ann] = await alone();
   const eve = await browser.person();
   await accept(eve, await invite(ann, "viewer"), "Eve");
-  await settings(ann, { attempts: 1 });
+  await settings(ann, { max_attempts: 1 });
   await ann
     .locator(".composer input[type=file]")
     .setInputFiles([{ name: "rules.txt", mimeType: "text/plain", buffer: Buffer.from("Pay twice") }]);

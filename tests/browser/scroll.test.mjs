@@ -4,7 +4,7 @@ import { forEachRoom, inRoom, scroll } from "./support/rooms.mjs";
 import { model, server, setStage, test } from "./support/stage.mjs";
 import { alone, anotherOf, connected, nothingWrong, reads, say, toGate, until } from "./support/steps.mjs";
 
-setStage({ each: true, settings: { "pace.chat.burst": "500", "pace.chat.per_second": "500" } });
+setStage({ each: true, settings: { "rate_limits.chat.burst": "500", "rate_limits.chat.per_second": "500" } });
 
 /** Pixels between what is shown and the end. */
 function away(page) {

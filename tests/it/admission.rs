@@ -29,7 +29,7 @@ async fn answer(tcp: &mut TcpStream) -> String {
 
 #[tokio::test]
 async fn bodies_that_never_come_take_no_place_from_anybody() {
-    let server = Server::start_with(|config| config.http.concurrent_requests = 16).await;
+    let server = Server::start_with(|config| config.http.max_concurrent_requests = 16).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let mut held = vec![];
     for _ in 0..33 {
@@ -62,7 +62,7 @@ async fn bodies_that_never_come_take_no_place_from_anybody() {
 #[tokio::test]
 async fn slow_uploads_of_one_participant_leave_places_to_others() {
     let server = Server::start_with(|config| {
-        config.files.at_once = 4;
+        config.files.max_at_once = 4;
         config.files.max_at_once_per_participant = 2;
     })
     .await;
@@ -94,8 +94,9 @@ async fn large_bodies_of_one_member_leave_memory_to_others() {
     // Without a share, eight of these bodies leave 32 KiB.
     let server = Server::start_with(|config| {
         config.http.max_buffered_bytes = 8 * BODY;
-        config.http.body_bytes = BODY;
-        config.pace.chat = RateLimit { burst: NonZeroU32::new(100).expect("not zero"), ..config.pace.chat };
+        config.http.max_body_bytes = BODY;
+        config.rate_limits.chat =
+            RateLimit { burst: NonZeroU32::new(100).expect("not zero"), ..config.rate_limits.chat };
     })
     .await;
     let (ann, eve) = (server.person("Ann", ServerRole::Member).await, server.person("Eve", ServerRole::Member).await);
@@ -142,7 +143,7 @@ async fn a_stranger_has_small_bodies_and_little_time() {
     let code = json!({ "code": "x".repeat(17 << 10) });
     let refused = server.request(Method::POST, "/api/v1/sign-in").json(&code).send().await.expect("answers");
     let refused = crate::server::json(refused, StatusCode::PAYLOAD_TOO_LARGE).await;
-    assert!(refused["message"].as_str().expect("words").contains("stranger_body_bytes"), "{refused}");
+    assert!(refused["message"].as_str().expect("words").contains("max_stranger_body_bytes"), "{refused}");
     let ann = server.person("Ann", ServerRole::Member).await;
     let (status, refused) = server.post(&ann, "/api/v1/sign-in", &code).await;
     assert_eq!((status, &refused["code"]), (StatusCode::GONE, &json!("link_invalid")), "a member's may be larger");
@@ -154,7 +155,7 @@ async fn a_stranger_has_small_bodies_and_little_time() {
 async fn bodies_share_a_bounded_memory() {
     let server = Server::start_with(|config| {
         config.http.max_buffered_bytes = 1 << 20;
-        config.http.body_bytes = 2 << 20;
+        config.http.max_body_bytes = 2 << 20;
     })
     .await;
     let ann = server.person("Ann", ServerRole::Member).await;

@@ -112,7 +112,7 @@ async fn links_roles_removals_and_settings_are_entries() {
 
     let who = bob.participant.id.to_string();
     command(&server, &ann, session, "set_role", json!({ "participant": who, "role": "reviewer" })).await;
-    command(&server, &ann, session, "set", json!({ "settings": { "parallel": 2 } })).await;
+    command(&server, &ann, session, "set", json!({ "settings": { "max_parallel": 2 } })).await;
     command(&server, &ann, session, "remove", json!({ "participant": who })).await;
     for action in [AuditAction::RoleChanged, AuditAction::SettingsChanged, AuditAction::ParticipantRemoved] {
         let entry = only(&server, action).await;
@@ -189,7 +189,7 @@ async fn what_a_socket_is_refused_is_an_entry_too() {
 
 #[tokio::test]
 async fn a_flood_of_refusals_neither_fills_the_log_nor_hides_in_it() {
-    let server = Server::start_with(|config: &mut Config| config.audit.refusals_per_address_minute = 5).await;
+    let server = Server::start_with(|config: &mut Config| config.audit.max_refusals_per_address_minute = 5).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     for _ in 0..50 {
         let answer = server.request(Method::GET, "/api/v1/me").bearer_auth("rt_token_00").send().await;
@@ -198,7 +198,7 @@ async fn a_flood_of_refusals_neither_fills_the_log_nor_hides_in_it() {
     assert_eq!(entries(&server, AuditAction::Refusal).await.len(), 5);
     // What is no refusal is written all the same.
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
-    command(&server, &ann, session, "set", json!({ "settings": { "parallel": 2 } })).await;
+    command(&server, &ann, session, "set", json!({ "settings": { "max_parallel": 2 } })).await;
     only(&server, AuditAction::SettingsChanged).await;
 }
 
@@ -208,13 +208,13 @@ async fn administrators_read_the_log_page_by_page_and_nobody_else_does() {
     let (root, ann) = (server.person("Root", ServerRole::Admin).await, server.person("Ann", ServerRole::Member).await);
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
     for parallel in 1..=5 {
-        command(&server, &ann, session, "set", json!({ "settings": { "parallel": parallel } })).await;
+        command(&server, &ann, session, "set", json!({ "settings": { "max_parallel": parallel } })).await;
     }
     soon(server.node.audit.flush()).await;
     let path = format!("/api/v1/audit?action=settings_changed&session={session}&limit=2");
     let first = server.get(&root, &path).await;
     assert_eq!(first["entries"].as_array().map(Vec::len), Some(2), "{first}");
-    assert_eq!(first["entries"][0]["detail"], json!({ "settings": { "parallel": 5 } }));
+    assert_eq!(first["entries"][0]["detail"], json!({ "settings": { "max_parallel": 5 } }));
     let second = server.get(&root, &format!("{path}&before={}", first["next"])).await;
     let third = server.get(&root, &format!("{path}&before={}", second["next"])).await;
     assert_eq!((third["entries"].as_array().map(Vec::len), &third["next"]), (Some(1), &Value::Null));

@@ -129,7 +129,7 @@ async fn a_following_begins_with_a_loss_whatever_came_before_it_was_in_force(wir
 }
 
 async fn a_slow_follower_hears_one_loss_and_then_what_is_new(wires: Wires) {
-    let small = BusSettings { following_bytes: 4096, ..BusSettings::default() };
+    let small = BusSettings { max_follower_bytes: 4096, ..BusSettings::default() };
     let (here, there) = (wires.join_with(&small).await, wires.join().await);
     let session = session();
     let mut slow = settled(here.bus.follow(session)).await;
@@ -150,7 +150,7 @@ async fn a_slow_follower_hears_one_loss_and_then_what_is_new(wires: Wires) {
 }
 
 async fn news_that_is_too_large_is_made_up_for_by_a_loss(wires: Wires) {
-    let small = BusSettings { news_bytes: 1024, ..BusSettings::default() };
+    let small = BusSettings { max_message_bytes: 1024, ..BusSettings::default() };
     let (here, there) = (wires.join().await, wires.join_with(&small).await);
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
@@ -257,7 +257,7 @@ async fn a_question_that_is_not_answered_ends_in_time(wires: Wires) {
 }
 
 async fn one_question_too_many_is_refused(wires: Wires) {
-    let small = BusSettings { questions: 2, ..BusSettings::default() };
+    let small = BusSettings { max_requests: 2, ..BusSettings::default() };
     // Where they are asked.
     let (asker, asked) = (wires.join().await, wires.join_with(&small).await);
     let ask = || asker.bus.ask(asked.id, text("?"), Duration::from_millis(200));
@@ -276,7 +276,7 @@ async fn one_question_too_many_is_refused(wires: Wires) {
 }
 
 async fn what_is_too_large_to_ask_or_to_answer_is_refused(wires: Wires) {
-    let small = BusSettings { news_bytes: 1024, ..BusSettings::default() };
+    let small = BusSettings { max_message_bytes: 1024, ..BusSettings::default() };
     let (asker, asked) = (wires.join_with(&small).await, wires.join_with(&small).await);
     let id = asked.id;
     asked.answer_all("with this:");

@@ -16,19 +16,12 @@ use crate::{
 
 /// A server that does not answer is noticed soon, and never long waited for.
 fn impatient() -> BusSettings {
-    BusSettings {
-        answer_ms: 150,
-        ping_ms: 50,
-        connect_ms: 150,
-        retry_ms: 5,
-        retry_most_ms: 40,
-        ..BusSettings::default()
-    }
+    BusSettings { reply_ms: 150, ping_ms: 50, connect_ms: 150, retry_ms: 5, max_retry_ms: 40, ..BusSettings::default() }
 }
 
 /// A server that does not answer is waited for longer than any test takes.
 fn patient() -> BusSettings {
-    BusSettings { answer_ms: 60_000, ..impatient() }
+    BusSettings { reply_ms: 60_000, ..impatient() }
 }
 
 pub fn reconnections(member: &Member) -> u64 {
@@ -184,7 +177,7 @@ async fn a_redis_that_stands_still_keeps_nobody_waiting_and_is_noticed() {
 async fn what_waits_to_go_out_is_bounded_and_its_loss_is_told() {
     let mut server = Server::start(&[]);
     let wires = Wires::of(server.url());
-    let small = BusSettings { queue_bytes: 1 << 20, news_bytes: 64 << 10, ..patient() };
+    let small = BusSettings { max_queue_bytes: 1 << 20, max_message_bytes: 64 << 10, ..patient() };
     let (here, there) = (wires.join_with(&patient()).await, wires.join_with(&small).await);
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;

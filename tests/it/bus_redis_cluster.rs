@@ -18,11 +18,11 @@ use crate::{
 /// Short timeouts, so that changes are noticed soon.
 fn alert() -> BusSettings {
     BusSettings {
-        answer_ms: 10_000,
+        reply_ms: 10_000,
         connect_ms: 10_000,
         ping_ms: 50,
         retry_ms: 5,
-        retry_most_ms: 40,
+        max_retry_ms: 40,
         ..BusSettings::default()
     }
 }

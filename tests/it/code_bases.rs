@@ -31,7 +31,7 @@ async fn a_session_is_given_all_where_its_maker_does_not_say() {
     let (server, ann) = with(&["server".into(), "web".into()]).await;
     for (settings, names) in [
         (None, vec!["server", "web"]),
-        (Some(json!({ "parallel": 3 })), vec!["server", "web"]),
+        (Some(json!({ "max_parallel": 3 })), vec!["server", "web"]),
         (Some(json!({ "code": ["web"] })), vec!["web"]),
         (Some(json!({ "code": [] })), vec![]),
     ] {

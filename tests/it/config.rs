@@ -27,16 +27,16 @@ fn wrong(file: &str, environment: &[(&str, &str)]) -> String {
 
 #[test]
 fn flags_win_over_environment_over_file_over_defaults() {
-    let file = "listen = '127.0.0.1:1'\ndata_dir = 'from-file'\n[http]\npage = 11\n";
-    let environment = [("ROUNDTABLE_LISTEN", "127.0.0.1:2"), ("ROUNDTABLE_HTTP__PAGE", "12"), ("OTHER", "x")];
+    let file = "listen = '127.0.0.1:1'\ndata_dir = 'from-file'\n[http]\ndefault_page = 11\n";
+    let environment = [("ROUNDTABLE_LISTEN", "127.0.0.1:2"), ("ROUNDTABLE_HTTP__DEFAULT_PAGE", "12"), ("OTHER", "x")];
     let loaded = given(file, &environment, &[("listen", "127.0.0.1:3")]).expect("is right");
     assert_eq!(loaded.config.listen, "127.0.0.1:3");
-    assert_eq!(loaded.config.http.page, 12);
+    assert_eq!(loaded.config.http.default_page, 12);
     assert_eq!(loaded.config.data_dir, PathBuf::from("from-file"));
     assert_eq!(loaded.config.http.timeout_seconds, 30);
     let shown = loaded.show();
     assert!(shown.contains("listen = \"127.0.0.1:3\"  # flag --set"), "{shown}");
-    assert!(shown.contains("page = 12  # environment ROUNDTABLE_HTTP__PAGE"), "{shown}");
+    assert!(shown.contains("default_page = 12  # environment ROUNDTABLE_HTTP__DEFAULT_PAGE"), "{shown}");
     assert!(shown.contains("data_dir = \"from-file\"  # file "), "{shown}");
     assert!(shown.contains("timeout_seconds = 30  # default"), "{shown}");
 }
@@ -46,14 +46,14 @@ fn lists_tables_and_truth_come_from_the_environment_too() {
     let environment = [
         ("ROUNDTABLE_ALLOWED_HOSTS", "a.example, b.example:8443"),
         ("ROUNDTABLE_GUEST_DOORS", "yes"),
-        ("ROUNDTABLE_PACE__CHAT", "{ burst = 3, per_second = 1 }"),
+        ("ROUNDTABLE_RATE_LIMITS__CHAT", "{ burst = 3, per_second = 1 }"),
         ("ROUNDTABLE_PROVIDERS__NAMED__MINE__BASE_URL", "http://127.0.0.1:1/v1"),
         ("ROUNDTABLE_PUBLIC_URL", ""),
     ];
     let config = given("", &environment, &[]).expect("is right").config;
     assert_eq!(config.allowed_hosts, ["a.example", "b.example:8443"]);
     assert_eq!(config.guest_doors, Some(true));
-    assert_eq!(config.pace.chat.burst.get(), 3);
+    assert_eq!(config.rate_limits.chat.burst.get(), 3);
     assert_eq!(config.providers.named["mine"].base_url, "http://127.0.0.1:1/v1");
     assert_eq!(config.public_url, None);
 }
@@ -79,7 +79,7 @@ fn an_unknown_key_names_the_nearest_one() {
 
 #[test]
 fn a_wrong_value_says_which_and_what_is_accepted() {
-    let typed = wrong("[http]\nbody_bytes = 'big'", &[]);
+    let typed = wrong("[http]\nmax_body_bytes = 'big'", &[]);
     assert!(typed.ends_with("expected a whole number from 1024 to 67108864"), "{typed}");
     let ranged = wrong("", &[("ROUNDTABLE_SOCKET__PING_SECONDS", "0")]);
     assert!(ranged.contains("socket.ping_seconds") && ranged.contains("from 1 to 3600"), "{ranged}");
@@ -124,7 +124,7 @@ fn the_url_of_a_redis_is_checked_and_its_secrets_are_told_to_nobody() {
         assert!(words.contains("use redis://") && !words.contains("s3cret"), "{words}");
     }
     assert!(wrong("[bus]\nprefix = ''", &[]).contains("bus.prefix"));
-    assert!(wrong("[bus]\nanswer_ms = 1", &[]).contains("from 10 to 60000"));
+    assert!(wrong("[bus]\nreply_ms = 1", &[]).contains("from 10 to 60000"));
 }
 
 #[test]
@@ -138,7 +138,8 @@ fn a_lease_is_renewed_three_times_before_it_is_over() {
 
 #[test]
 fn everything_that_is_wrong_is_said_at_once() {
-    let several = given("lissten = 1\n[http]\npage = 0\n", &[("ROUNDTABLE_X", "1")], &[]).expect_err("is wrong");
+    let several =
+        given("lissten = 1\n[http]\ndefault_page = 0\n", &[("ROUNDTABLE_X", "1")], &[]).expect_err("is wrong");
     assert_eq!(several.0.len(), 3, "{several}");
 }
 
@@ -166,18 +167,18 @@ fn what_is_shown_can_be_used_again() {
 #[test]
 fn a_message_that_may_be_said_fits_on_the_way_to_another_node() {
     given("redis_url = 'redis://127.0.0.1'\n", &[], &[]).expect("the defaults go together");
-    let large = "[socket]\ntext_bytes = 200_000\n";
+    let large = "[socket]\nmax_text_bytes = 200_000\n";
     given(large, &[], &[]).expect("a server that is alone has no such way");
     let among_others = format!("redis_url = 'redis://127.0.0.1'\n{large}");
     let problem = wrong(&among_others, &[]);
-    assert!(problem.starts_with("bus.news_bytes: 524288") && problem.contains("1204096 or more"), "{problem}");
-    let raised = format!("{among_others}[bus]\nnews_bytes = 1_204_096\n");
+    assert!(problem.starts_with("bus.max_message_bytes: 524288") && problem.contains("1204096 or more"), "{problem}");
+    let raised = format!("{among_others}[bus]\nmax_message_bytes = 1_204_096\n");
     given(&raised, &[], &[]).expect("is enough");
 }
 
 #[test]
 fn code_bases_are_named_for_agents() {
-    let file = "[tools.code]\nbases = { server = { path = '/srv/server' }, web = { path = '/srv/web', readers = { role = 'admin' } } }\nmatches = 7\n";
+    let file = "[tools.code]\nbases = { server = { path = '/srv/server' }, web = { path = '/srv/web', readers = { role = 'admin' } } }\nmax_matches = 7\n";
     let loaded = given(file, &[("ROUNDTABLE_TOOLS__CODE__HIDDEN", "true")], &[]).expect("is right");
     assert_eq!(loaded.config.tools.code.bases["web"].path, PathBuf::from("/srv/web"));
     assert!(loaded.config.tools.code.hidden);
@@ -187,8 +188,8 @@ fn code_bases_are_named_for_agents() {
         let words = wrong(&format!("[tools.code]\nbases = {{ {name:?} = {{ path = '/srv' }} }}"), &[]);
         assert!(words.starts_with("tools.code.bases: "), "{words}");
     }
-    let none = wrong("[tools.code]\nmatches = 0", &[]);
-    assert!(none.contains("tools.code.matches") && none.contains("from 1 to 100000"), "{none}");
+    let none = wrong("[tools.code]\nmax_matches = 0", &[]);
+    assert!(none.contains("tools.code.max_matches") && none.contains("from 1 to 100000"), "{none}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn number(name: &str, word: &str) -> u64 {
 fn whoever_stops_it_waits_until_it_has_drained() {
     let config = Config::default();
     // And what the last traces may take.
-    let drain = config.http.drain_seconds + config.socket.drain_millis.div_ceil(1000) + 2;
+    let drain = config.http.drain_seconds + config.socket.drain_ms.div_ceil(1000) + 2;
     assert!(number("roundtable.service", "TimeoutStopSec=") > drain);
     assert!(number("compose.yaml", "stop_grace_period: ") > drain);
     let before = number("kubernetes/roundtable.yaml", "[\"sleep\", \"");
@@ -48,7 +48,7 @@ fn whoever_stops_it_waits_until_it_has_drained() {
 #[test]
 fn the_proxy_lets_through_whatever_the_server_takes() {
     let config = Config::default();
-    let largest = [config.files.bytes, config.knowledge.document_bytes, config.http.body_bytes];
+    let largest = [config.files.max_file_bytes, config.knowledge.max_document_bytes, config.http.max_body_bytes];
     let word = "client_max_body_size ";
     let mebibytes = number("nginx/nginx.conf", word);
     assert!(file("nginx/nginx.conf").contains(&format!("{word}{mebibytes}m;")));

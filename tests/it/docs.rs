@@ -77,7 +77,7 @@ fn the_table_of_metrics_is_the_table_in_the_program() {
 #[test]
 fn every_setting_on_the_page_exists() {
     const TABLES: [&str; 10] =
-        ["log", "http", "store", "feed", "socket", "pace", "orchestrator", "cluster", "sessions", "bus"];
+        ["log", "http", "store", "feed", "socket", "rate_limits", "orchestrator", "cluster", "sessions", "bus"];
     let page = page("operations.md");
     let spans = page.split('`').skip(1).step_by(2).map(|span| span.split('=').next().unwrap_or_default());
     let named = |span: &&str| {

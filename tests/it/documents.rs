@@ -37,12 +37,17 @@ async fn server_with(settings: impl FnOnce(&mut Config)) -> Server {
     let many = NonZeroU32::new(1_000).expect("not zero");
     Server::start_with(|config: &mut Config| {
         let pace = RateLimit { burst: many, per_second: many };
-        (config.pace.chat, config.pace.request, config.pace.expensive, config.pace.address) = (pace, pace, pace, pace);
+        (
+            config.rate_limits.chat,
+            config.rate_limits.request,
+            config.rate_limits.expensive,
+            config.rate_limits.address,
+        ) = (pace, pace, pace, pace);
         config.http.keep_alive_seconds = 1;
         // Pieces are told to whoever is there when they come: answers begin when the streams are.
         config.demo.delay_ms = config.demo.delay_ms.max(100);
         // Callers are guests here, and one document has programs run.
-        (config.tools.python.on, config.tools.python.guests) = (true, true);
+        (config.tools.python.enabled, config.tools.python.guests) = (true, true);
         let mut shop = CodeBaseSettings::from(format!("{}/tests/documents/shop", env!("CARGO_MANIFEST_DIR")));
         shop.readers.role = CodeReaderRole::Guest;
         config.tools.code.bases.insert("shop".into(), shop);
@@ -98,7 +103,7 @@ async fn analyze_does_as_its_document_says() {
     let faulty = server_with_models(&[("investigator-zh", "Investigator", "demo-fast?fault=401")]).await;
     let server = server().await;
     let member = server.person("Member", ServerRole::Member).await;
-    let settings = json!({ "steps_per_run": 3, "code": ["shop"] });
+    let settings = json!({ "max_steps_per_run": 3, "code": ["shop"] });
     let limited =
         server.session(&member, &json!({ "team": "investigator-zh", "settings": settings })).await.to_string();
     let others: [(&str, &str); 4] =

@@ -192,7 +192,7 @@ async fn an_analysis_that_took_all_its_steps_is_incomplete() {
     let code = code();
     let server = Server::start_with(with(&code)).await;
     let ann = server.person("Ann", ServerRole::Member).await;
-    let settings = json!({ "steps_per_run": 3, "code": ["shop"] });
+    let settings = json!({ "max_steps_per_run": 3, "code": ["shop"] });
     let session = server.session(&ann, &json!({ "team": "investigator-en", "settings": settings })).await;
     let body = json!({ "session": session, "question": "Why does login fail?" });
     let asked = server.as_person(&ann, Method::POST, STREAM).json(&body).send().await.expect("answers");

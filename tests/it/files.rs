@@ -157,13 +157,13 @@ async fn names_that_lead_somewhere_else_are_refused() {
 #[tokio::test]
 async fn what_is_too_large_or_too_much_is_refused_and_leaves_nothing() {
     let server = Server::start_with(|config| {
-        config.files.bytes = 2048;
-        config.files.session_bytes = 3000;
-        config.files.session_versions = 3;
+        config.files.max_file_bytes = 2048;
+        config.files.max_session_bytes = 3000;
+        config.files.max_session_versions = 3;
     });
     let desk = Desk::on(server.await).await;
     let refused = desk.put("/a", vec![b'x'; 2049], StatusCode::PAYLOAD_TOO_LARGE).await;
-    assert!(refused["message"].as_str().expect("words").contains("files.bytes"), "{refused}");
+    assert!(refused["message"].as_str().expect("words").contains("files.max_file_bytes"), "{refused}");
     assert_eq!(refused["details"], json!({ "max_bytes": 2048 }));
     // A length that is not told is counted on the way.
     let pieces = futures_util::stream::iter((0..100).map(|_| Ok::<_, std::io::Error>(vec![b'x'; 1024])));
@@ -393,7 +393,7 @@ async fn a_door_takes_the_files_that_were_brought_for_it() {
 
 #[tokio::test]
 async fn files_of_tasks_under_way_push_out_no_other_guests_files() {
-    let server = Server::start_with(|config| config.files.uploads = 1).await;
+    let server = Server::start_with(|config| config.files.max_uploads_per_participant = 1).await;
     let bring = async |name: &str| {
         let path = format!("/api/v1/uploads?name={name}");
         let brought = server.request(Method::POST, &path).body(name.to_owned()).send().await.expect("answers");
@@ -460,7 +460,7 @@ async fn nobody_names_anothers_upload_where_guests_are_let_in() {
     // What one guest brings pushes out nothing of another's.
     let first = server.request(Method::POST, path).body("x").send().await.expect("answers");
     let first = server::json(first, StatusCode::CREATED).await["file_id"].clone();
-    for _ in 0..=server.node.files.settings().uploads {
+    for _ in 0..=server.node.files.settings().max_uploads_per_participant {
         assert_eq!(from_elsewhere(path).body("y").send().await.expect("answers").status(), StatusCode::CREATED);
     }
     let body = json!({ "requirement": "x", "file_ids": [first] });

@@ -100,7 +100,7 @@ async fn whoever_never_knocked_learns_nothing_of_the_session() {
 async fn a_flood_of_knocks_is_bounded() {
     let plenty = std::num::NonZeroU32::new(1_000).expect("a number");
     let pace = RateLimit { burst: plenty, per_second: plenty };
-    let door = door(|config| config.pace.newcomer = pace).await;
+    let door = door(|config| config.rate_limits.newcomer = pace).await;
     for _ in 0..View::KNOCKS {
         door.knock("Eve").await;
     }

@@ -213,10 +213,10 @@ async fn a_base_is_read_by_those_whom_its_owner_names() {
 #[tokio::test]
 async fn what_is_no_text_too_large_or_too_much_is_refused_and_leaves_nothing() {
     let library = Library::with(|config| {
-        config.knowledge.bases = 1;
-        config.knowledge.documents = 2;
-        config.knowledge.base_bytes = 3000;
-        config.knowledge.document_bytes = 2048;
+        config.knowledge.max_bases_per_participant = 1;
+        config.knowledge.max_documents_per_base = 2;
+        config.knowledge.max_base_bytes = 3000;
+        config.knowledge.max_document_bytes = 2048;
     });
     let library = library.await;
     library.base(json!({ "name": "small" })).await;

@@ -24,7 +24,7 @@ fn refused(answers: &[Response]) -> Vec<&Response> {
 
 #[tokio::test]
 async fn snapshots_are_paced_and_nothing_else_with_them() {
-    let server = Server::start_with(|config| config.pace.expensive = pace(3, 1)).await;
+    let server = Server::start_with(|config| config.rate_limits.expensive = pace(3, 1)).await;
     let (ann, bob) = (server.person("Ann", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}");
@@ -66,7 +66,7 @@ async fn strangers(settings: impl FnOnce(&mut Config), method: Method, path: &st
 
 #[tokio::test]
 async fn strangers_are_paced_by_their_address_and_participants_are_not() {
-    let few = |config: &mut Config| config.pace.stranger = pace(3, 1);
+    let few = |config: &mut Config| config.rate_limits.stranger = pace(3, 1);
     let (server, many) = strangers(few, Method::POST, "/api/v1/sign-in").await;
     let too_fast = refused(&many);
     assert!((10..20).contains(&too_fast.len()), "{}", too_fast.len());
@@ -78,7 +78,7 @@ async fn strangers_are_paced_by_their_address_and_participants_are_not() {
 
 #[tokio::test]
 async fn an_address_is_paced_whatever_it_asks_for_but_health() {
-    let few = |config: &mut Config| config.pace.address = pace(3, 1);
+    let few = |config: &mut Config| config.rate_limits.address = pace(3, 1);
     let (server, many) = strangers(few, Method::GET, "/nothing").await;
     assert!((10..20).contains(&refused(&many).len()));
     assert!(!refused(&many).is_empty());

@@ -13,7 +13,7 @@ use crate::server::Server;
 async fn come_in(settings: impl FnOnce(&mut Config), forwarded_for: impl Fn(usize) -> String) -> usize {
     let once = std::num::NonZeroU32::MIN;
     let server = Server::start_with(|config| {
-        config.pace.newcomer = RateLimit { burst: once, per_second: once };
+        config.rate_limits.newcomer = RateLimit { burst: once, per_second: once };
         settings(config);
     })
     .await;

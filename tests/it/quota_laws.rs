@@ -112,7 +112,7 @@ async fn a_program_counts_in_full_until_it_ends_and_in_no_later_window(fresh: Fr
 async fn one_quota_counts_what_two_nodes_do(fresh: Fresh) {
     let (here, there) = (fresh.open().await, fresh.open().await);
     let (ann, id) = (ann(&here).await, session());
-    let settings = QuotaSettings { participant_python_hour_seconds: 60, ..QuotaSettings::default() };
+    let settings = QuotaSettings { max_participant_python_hour_seconds: 60, ..QuotaSettings::default() };
     let meter =
         |engines: &Stores| PythonMeter::new(Quotas::new(engines.quotas.clone(), settings.clone()), id, Some(ann.id));
     let half = std::time::Duration::from_secs(40);
@@ -121,7 +121,8 @@ async fn one_quota_counts_what_two_nodes_do(fresh: Fresh) {
     let refused = meter(&there).begin(half).await.err().expect("the hour is used up");
     assert_eq!(refused.code, "quota_exceeded");
     assert!(
-        refused.message.contains("participant_python_hour_seconds") && refused.message.contains("available again at")
+        refused.message.contains("max_participant_python_hour_seconds")
+            && refused.message.contains("available again at")
     );
     let other = PythonMeter::new(Quotas::new(here.quotas.clone(), settings.clone()), session(), None);
     drop(other.begin(half).await.expect("another session of nobody's has its own time"));

@@ -114,7 +114,7 @@ async fn acts_that_come_at_once_exceed_no_quota_together() {
         config.quotas.max_file_bytes = 3000;
         config.quotas.max_knowledge_bytes = 3000;
         config.files.max_at_once_per_participant = 16;
-        config.pace.chat = serde_json::from_value(json!({ "burst": 1000, "per_second": 1000 })).expect("a pace");
+        config.rate_limits.chat = serde_json::from_value(json!({ "burst": 1000, "per_second": 1000 })).expect("a pace");
     })
     .await;
     // What has just been done may count twice for a moment, so a few may be refused early; one after the other fills the rest.
@@ -187,7 +187,7 @@ impl Tool for Spender {
 async fn what_a_run_spends_counts_for_whoever_began_it() {
     let spender = Spender(ToolSpec::reading("spend", "Spends.", json!({ "type": "object" })));
     let server = Server::start_with_tools(vec![Arc::new(spender)], |config| {
-        config.quotas.participant_python_hour_seconds = 60;
+        config.quotas.max_participant_python_hour_seconds = 60;
         config.quotas.max_file_bytes = 3000;
     })
     .await;
@@ -199,7 +199,7 @@ async fn what_a_run_spends_counts_for_whoever_began_it() {
     }
     let log = server.get(&ann, &format!("/api/v1/sessions/{session}/log?limit=1000")).await.to_string();
     assert!(
-        log.contains("of quotas.participant_python_hour_seconds; continue"),
+        log.contains("of quotas.max_participant_python_hour_seconds; continue"),
         "programs of a run are counted: {log}"
     );
     assert!(
@@ -212,31 +212,35 @@ async fn what_a_run_spends_counts_for_whoever_began_it() {
 #[tokio::test]
 async fn nobody_but_an_administrator_sets_more_than_the_operator_allows() {
     let (server, ann, _) = stage(|config| {
-        config.quotas.session_settings.parallel = 4;
-        config.quotas.session_settings.steps_per_run = 10;
+        config.quotas.session_settings.max_parallel = 4;
+        config.quotas.session_settings.max_steps_per_run = 10;
     })
     .await;
     let create = async |who: &Person, settings: Value| {
         server.post(who, "/api/v1/sessions", &json!({ "team": "testcase-en", "settings": settings })).await
     };
-    assert_eq!(told(create(&ann, json!({ "parallel": 5 })).await), exceeded("parallel"));
-    let (status, made) = create(&ann, json!({ "parallel": 4 })).await;
+    assert_eq!(told(create(&ann, json!({ "max_parallel": 5 })).await), exceeded("max_parallel"));
+    let (status, made) = create(&ann, json!({ "max_parallel": 4 })).await;
     assert_eq!(status, StatusCode::CREATED, "{made}");
     let session = made["session"].as_str().expect("an id").to_owned();
     let shown = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
     let settings = &shown["state"]["settings"];
-    assert_eq!((&settings["parallel"], &settings["steps_per_run"]), (&json!(4), &json!(10)), "defaults are capped");
+    assert_eq!(
+        (&settings["max_parallel"], &settings["max_steps_per_run"]),
+        (&json!(4), &json!(10)),
+        "defaults are capped"
+    );
     let path = format!("/api/v1/sessions/{session}/commands");
     let set = |id: &str, settings: Value| json!({ "id": id, "do": "set", "data": { "settings": settings } });
     assert_eq!(
-        told(server.post(&ann, &path, &set("c_1", json!({ "steps_per_run": 11 }))).await),
-        exceeded("steps_per_run")
+        told(server.post(&ann, &path, &set("c_1", json!({ "max_steps_per_run": 11 }))).await),
+        exceeded("max_steps_per_run")
     );
-    assert_eq!(server.post(&ann, &path, &set("c_2", json!({ "steps_per_run": 9 }))).await.0, StatusCode::OK);
+    assert_eq!(server.post(&ann, &path, &set("c_2", json!({ "max_steps_per_run": 9 }))).await.0, StatusCode::OK);
     let ada = server.person("Ada", ServerRole::Admin).await;
-    assert_eq!(server.post(&ada, &path, &set("c_3", json!({ "steps_per_run": 500 }))).await.0, StatusCode::OK);
+    assert_eq!(server.post(&ada, &path, &set("c_3", json!({ "max_steps_per_run": 500 }))).await.0, StatusCode::OK);
     assert_eq!(
-        server.post(&ann, &path, &set("c_4", json!({ "retries": 1 }))).await.0,
+        server.post(&ann, &path, &set("c_4", json!({ "max_retries": 1 }))).await.0,
         StatusCode::OK,
         "it is not named"
     );

@@ -72,7 +72,7 @@ impl Server {
             ..Config::default()
         };
         // To see whether its sandbox works costs a quarter of a second, for every server.
-        config.tools.python.on = false;
+        config.tools.python.enabled = false;
         settings(&mut config);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");

@@ -252,7 +252,7 @@ async fn invitations_are_listed_and_deleted_by_those_whose_they_are() {
 async fn no_guest_is_made_who_cannot_come_in() {
     let once = std::num::NonZeroU32::MIN;
     let pace = RateLimit { burst: once, per_second: once };
-    let server = Server::start_with(|config| config.pace.newcomer = pace).await;
+    let server = Server::start_with(|config| config.rate_limits.newcomer = pace).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let secret = invite(&server, &ann, session, "viewer").await;

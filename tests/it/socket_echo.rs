@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 async fn connect() -> TcpStream {
-    let bounds = SocketSettings { frame_bytes: 1 << 20, ..SocketSettings::default() };
+    let bounds = SocketSettings { max_frame_bytes: 1 << 20, ..SocketSettings::default() };
     let app = axum::Router::new().fallback(axum::routing::any(socket::echo)).with_state(Arc::new(bounds));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("binds");
     let address = listener.local_addr().expect("is bound");

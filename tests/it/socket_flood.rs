@@ -32,7 +32,7 @@ async fn member(live: &Live) -> Client {
 
 #[tokio::test]
 async fn who_sends_too_fast_by_mistake_is_told_and_loses_nothing() {
-    let live = bound(SocketSettings { frame_pace: pace(10, 50), ..SocketSettings::default() }).await;
+    let live = bound(SocketSettings { frame_rate_limit: pace(10, 50), ..SocketSettings::default() }).await;
     let mut client = member(&live).await;
     for _ in 0..60 {
         client.socket.feed(Message::text(r#"{"type":"ping"}"#)).await.expect("sends");
@@ -69,9 +69,9 @@ async fn who_goes_on_sending_too_fast_is_closed() {
         ("fragments of nothing", masked(0x00, b"")),
     ];
     let bounds = SocketSettings {
-        frame_pace: pace(20, 20),
-        byte_pace: pace(4096, 512),
-        flood_seconds: 1,
+        frame_rate_limit: pace(20, 20),
+        byte_rate_limit: pace(4096, 512),
+        max_flood_seconds: 1,
         ..SocketSettings::default()
     };
     let live = bound(bounds).await;
@@ -177,7 +177,8 @@ async fn unfinished_messages_have_a_budget_on_the_node() {
 
 #[tokio::test]
 async fn unfinished_messages_of_one_participant_close_nobody_elses_connection() {
-    let bounds = SocketSettings { max_unfinished_bytes: 256 << 10, frame_bytes: 32 << 10, ..SocketSettings::default() };
+    let bounds =
+        SocketSettings { max_unfinished_bytes: 256 << 10, max_frame_bytes: 32 << 10, ..SocketSettings::default() };
     let live = bound(bounds).await;
     let (_, token) = live.person("Eve", ServerRole::Member).await;
     let begun = |part: usize| {

@@ -14,7 +14,7 @@ use crate::server::soon;
 
 /// A server whose look-ups wait, with a client that nobody knows yet.
 async fn begin(ping_seconds: u64) -> (Live, Arc<Desk>, Client) {
-    let bounds = SocketSettings { hello_seconds: 100, ping_seconds, answer_seconds: 600, ..SocketSettings::default() };
+    let bounds = SocketSettings { hello_seconds: 100, ping_seconds, join_seconds: 600, ..SocketSettings::default() };
     let mut desk = None;
     let live =
         Live::asking(bounds, FeedSettings::default(), |identities| desk.insert(Desk::new(identities)).clone()).await;

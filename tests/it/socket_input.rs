@@ -127,7 +127,9 @@ async fn commands_are_answered_each_under_its_own_id_and_too_many_are_slowed() {
 
 #[tokio::test]
 async fn no_more_commands_of_a_connection_wait_than_may() {
-    let live = Live::start(SocketSettings { commands: 2, ..SocketSettings::default() }, FeedSettings::default()).await;
+    let live =
+        Live::start(SocketSettings { max_waiting_commands: 2, ..SocketSettings::default() }, FeedSettings::default())
+            .await;
     let (session, _, mut client) = live.ready().await;
     client.join(session, None).await;
     let busy = live.scribe.busy().await;
@@ -145,7 +147,7 @@ async fn no_more_commands_of_a_connection_wait_than_may() {
 #[tokio::test]
 async fn a_command_that_takes_too_long_is_answered_all_the_same_and_its_socket_stays() {
     let live =
-        Live::start(SocketSettings { answer_seconds: 1, ..SocketSettings::default() }, FeedSettings::default()).await;
+        Live::start(SocketSettings { join_seconds: 1, ..SocketSettings::default() }, FeedSettings::default()).await;
     let (session, _, mut client) = live.ready().await;
     client.join(session, None).await;
     let busy = live.scribe.busy().await;
@@ -185,7 +187,7 @@ async fn a_command_counts_though_its_sender_goes_away() {
 #[tokio::test]
 async fn a_node_takes_as_many_connections_as_it_may() {
     let live =
-        Live::start(SocketSettings { connections: 1, ..SocketSettings::default() }, FeedSettings::default()).await;
+        Live::start(SocketSettings { max_connections: 1, ..SocketSettings::default() }, FeedSettings::default()).await;
     let _first = Client::connect(&live).await;
     let second = tokio_tungstenite::connect_async(format!("ws://{}/api/v1/ws", live.address)).await;
     let Err(tokio_tungstenite::tungstenite::Error::Http(refused)) = second else { panic!("{second:?}") };
@@ -226,7 +228,8 @@ async fn frames_behind_hello_and_join_are_taken_in_order() {
 #[tokio::test]
 async fn what_websocket_forbids_closes_with_its_code() {
     let live =
-        Live::start(SocketSettings { frame_bytes: 1000, ..SocketSettings::default() }, FeedSettings::default()).await;
+        Live::start(SocketSettings { max_frame_bytes: 1000, ..SocketSettings::default() }, FeedSettings::default())
+            .await;
     for (first, payload, code) in
         [(0x81, vec![0xff, 0xfe], 1007u16), (0x81, vec![b'x'; 4001], 1009), (0xf1, vec![], 1002)]
     {
@@ -259,8 +262,7 @@ async fn handshake(live: &Live) -> tokio::net::TcpStream {
 
 #[tokio::test]
 async fn a_server_that_goes_away_says_so() {
-    let live =
-        Live::start(SocketSettings { drain_millis: 50, ..SocketSettings::default() }, FeedSettings::default()).await;
+    let live = Live::start(SocketSettings { drain_ms: 50, ..SocketSettings::default() }, FeedSettings::default()).await;
     let (_, _, mut client) = live.ready().await;
     let context = live.context.clone();
     let drained = tokio::spawn(async move { context.drain().await });
@@ -319,7 +321,8 @@ async fn unanswered_pings_close_the_socket() {
 #[tokio::test]
 async fn as_many_sessions_as_a_connection_may_join() {
     let live =
-        Live::start(SocketSettings { joined_sessions: 2, ..SocketSettings::default() }, FeedSettings::default()).await;
+        Live::start(SocketSettings { max_joined_sessions: 2, ..SocketSettings::default() }, FeedSettings::default())
+            .await;
     let (who, token) = live.person("Ann", ServerRole::Member).await;
     let mut client = Client::hello(&live, &token).await;
     let mut sessions = Vec::new();

@@ -57,7 +57,7 @@ async fn without_a_seq_of_ones_own_one_starts_with_a_snapshot() {
 
 #[tokio::test]
 async fn a_snapshot_holds_nothing_that_its_seq_does_not() {
-    let bounds = FeedSettings { snapshot_reuse_bytes: 0, ..FeedSettings::default() };
+    let bounds = FeedSettings { max_snapshot_reuse_bytes: 0, ..FeedSettings::default() };
     let live = Live::start(SocketSettings::default(), bounds).await;
     let (session, who, mut first) = live.ready().await;
     let posted = Fact::MessagePosted { message: MessageId(3), text: "once".into(), files: vec![], relays: None };
@@ -155,7 +155,8 @@ async fn a_new_attempt_starts_again_at_zero() {
 #[tokio::test]
 async fn fifty_drops_and_resumes_end_with_exactly_the_log() {
     let live =
-        Live::start(SocketSettings::default(), FeedSettings { ring_bytes: 8 << 10, ..FeedSettings::default() }).await;
+        Live::start(SocketSettings::default(), FeedSettings { max_ring_bytes: 8 << 10, ..FeedSettings::default() })
+            .await;
     let (who, token) = live.person("Ann", ServerRole::Member).await;
     let session = live.session(&who).await;
     let scribe = live.scribe.clone();
@@ -188,7 +189,8 @@ async fn fifty_drops_and_resumes_end_with_exactly_the_log() {
 async fn a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing() {
     // It falls out of a small feed between two writes, and out of a large one in the midst of a write.
     for ring_bytes in [64 << 10, 1 << 20] {
-        a_viewer_takes_nothing_for_a_while(FeedSettings { ring_bytes, ..FeedSettings::default() }).await;
+        a_viewer_takes_nothing_for_a_while(FeedSettings { max_ring_bytes: ring_bytes, ..FeedSettings::default() })
+            .await;
     }
 }
 
@@ -315,7 +317,8 @@ async fn a_socket_that_takes_nothing_is_closed_after_its_time() {
 #[tokio::test]
 async fn doors_watch_a_feed_under_the_same_laws() {
     let live =
-        Live::start(SocketSettings::default(), FeedSettings { ring_bytes: 4 << 10, ..FeedSettings::default() }).await;
+        Live::start(SocketSettings::default(), FeedSettings { max_ring_bytes: 4 << 10, ..FeedSettings::default() })
+            .await;
     let (session, who, _client) = live.ready().await;
     let feed = live.context.access.feeds.open(session).await.expect("opens");
     let (begin, _) = item(3, 1);
@@ -353,7 +356,7 @@ proptest! {
     ) {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("starts");
         runtime.block_on(async {
-            let feed = FeedSettings { ring_bytes: ring, page_events: page, ..FeedSettings::default() };
+            let feed = FeedSettings { max_ring_bytes: ring, page_events: page, ..FeedSettings::default() };
             let live = Live::start(SocketSettings { write_bytes: ring, ..SocketSettings::default() }, feed).await;
             let (session, _, mut client) = live.ready().await;
             let after = after.min(2);

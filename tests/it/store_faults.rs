@@ -75,7 +75,7 @@ async fn when_a_commit_fails_nobody_is_told_that_it_happened(fresh: Fresh) {
 
 async fn a_database_that_hangs_is_an_error_and_not_a_wait(fresh: Fresh) {
     let (session, fence) = begun(&fresh.open().await.events).await;
-    let short = StoreSettings { answer_ms: 300, connect_ms: 300, sqlite_busy_ms: 200, ..StoreSettings::default() };
+    let short = StoreSettings { reply_ms: 300, connect_ms: 300, sqlite_busy_ms: 200, ..StoreSettings::default() };
     let store = open(&fresh.url, &short).await.expect("opens").events;
     let busy = fresh.lock().await;
     let appends = join_all((0..3).map(|_| store.append(append(session, fence, 1, &["said"]))));
@@ -93,7 +93,7 @@ async fn a_database_that_hangs_is_an_error_and_not_a_wait(fresh: Fresh) {
 }
 
 async fn a_full_queue_keeps_its_callers_waiting_and_loses_none(fresh: Fresh) {
-    let narrow = StoreSettings { waiting_appends: 1, batch_appends: 3, readers: 1, ..StoreSettings::default() };
+    let narrow = StoreSettings { max_waiting_appends: 1, max_batch_appends: 3, readers: 1, ..StoreSettings::default() };
     let store = open(&fresh.url, &narrow).await.expect("opens").events;
     let sessions = join_all((0..10).map(|_| begun(&store))).await;
     for expected in 1..10 {
@@ -190,7 +190,7 @@ fn a_node_that_stands_still_in_a_transaction_keeps_its_rows_from_nobody() {
     let runtime = || Builder::new_current_thread().enable_all().build().expect("a runtime");
     let healthy = runtime();
     let fresh = &healthy.block_on(Fresh::postgres());
-    let short = StoreSettings { answer_ms: 5_000, ..StoreSettings::default() };
+    let short = StoreSettings { reply_ms: 5_000, ..StoreSettings::default() };
     let store = healthy.block_on(open(&fresh.url, &short)).expect("opens").events;
     let (session, fence) = healthy.block_on(begun(&store));
     let locked = healthy.block_on(fresh.lock_sessions(&[session]));
@@ -219,7 +219,7 @@ fn a_node_that_stands_still_in_a_transaction_keeps_its_rows_from_nobody() {
 #[tokio::test]
 async fn appends_do_not_wait_for_what_is_written_beside_their_session() {
     let fresh = Fresh::postgres().await;
-    let short = StoreSettings { answer_ms: 3_000, ..StoreSettings::default() };
+    let short = StoreSettings { reply_ms: 3_000, ..StoreSettings::default() };
     let store = open(&fresh.url, &short).await.expect("opens").events;
     let (session, fence) = begun(&store).await;
     // A file or an invitation that is being written.
@@ -232,7 +232,7 @@ async fn appends_do_not_wait_for_what_is_written_beside_their_session() {
 async fn a_connection_that_falls_silent_when_it_is_given_back_keeps_nobody_waiting() {
     let fresh = Fresh::postgres().await;
     let way = Way::to(&fresh).await;
-    let one = StoreSettings { readers: 1, answer_ms: 300, connect_ms: 5_000, ..StoreSettings::default() };
+    let one = StoreSettings { readers: 1, reply_ms: 300, connect_ms: 5_000, ..StoreSettings::default() };
     let store = open(&way.url, &one).await.expect("opens").events;
     let (session, _) = begun(&store).await;
     // The test's one thread has had no moment yet to ask the connection whether it is sound.

@@ -136,7 +136,8 @@ async fn put(server: &Server, who: &Person, session: SessionId) {
 async fn a_session_that_exists_looks_like_one_that_does_not() {
     let server = Server::start_with(|config| {
         let plenty = std::num::NonZeroU32::new(100_000).expect("a number");
-        let RateLimitSettings { chat, control, join, request, expensive, stranger, address, .. } = &mut config.pace;
+        let RateLimitSettings { chat, control, join, request, expensive, stranger, address, .. } =
+            &mut config.rate_limits;
         for pace in [chat, control, join, request, expensive, stranger, address] {
             (pace.burst, pace.per_second) = (plenty, plenty);
         }
@@ -194,7 +195,7 @@ async fn a_session_that_exists_looks_like_one_that_does_not() {
 async fn nor_can_a_guest_of_the_doors_tell() {
     let server = Server::start_with(|config| {
         config.guest_doors = Some(true);
-        config.pace.stranger.burst = std::num::NonZeroU32::new(100_000).expect("a number");
+        config.rate_limits.stranger.burst = std::num::NonZeroU32::new(100_000).expect("a number");
     })
     .await;
     let ann = server.person("Ann", ServerRole::Member).await;

@@ -31,7 +31,7 @@ async fn watch(server: &Server, person: &Person, path: &str) -> reqwest::Respons
 #[tokio::test]
 async fn streams_and_sockets_are_counted_together() {
     let server = Server::start_with(|config| {
-        config.socket.connections = 1;
+        config.socket.max_connections = 1;
         config.guest_doors = Some(true);
     })
     .await;
@@ -57,7 +57,7 @@ async fn streams_and_sockets_are_counted_together() {
 #[tokio::test]
 async fn to_open_a_stream_is_to_join() {
     let few = RateLimit { burst: NonZeroU32::new(2).expect("is not 0"), per_second: NonZeroU32::MIN };
-    let server = Server::start_with(|config| config.pace.join = few).await;
+    let server = Server::start_with(|config| config.rate_limits.join = few).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}/events");

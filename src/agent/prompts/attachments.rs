@@ -39,7 +39,7 @@ pub async fn add_files(
     language: Language,
 ) -> Result<TurnRequest, TurnError> {
     let (mut shown, mut images) = (vec![], vec![]);
-    let (mut room, mut bytes) = (files.settings().prompt_bytes, 0);
+    let (mut room, mut bytes) = (files.settings().max_prompt_bytes, 0);
     // Newest first: if there is no room for all files, the oldest are left out.
     for file in attached.iter().rev() {
         let is_there = file.redacted.is_none();

@@ -11,7 +11,7 @@ const SEARCH: &str = "document_search";
 /// Returns whether the item's agent needs the list of knowledge bases: it searches them, or plans for agents that do.
 pub fn needs_bases(view: &View, item: &Item) -> bool {
     let mut agents = view.team.agents.iter().filter(|agent| agent.may_call(SEARCH));
-    let plans = matches!(item.task, Task::Plan | Task::Judge);
+    let plans = matches!(item.task, Task::Plan | Task::Decide);
     !view.settings.knowledge.is_empty() && agents.any(|agent| plans || agent.id == item.agent)
 }
 

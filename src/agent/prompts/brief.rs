@@ -91,9 +91,9 @@ impl<'a> Brief<'a> {
                 });
                 [self.wording.execute(number)].into_iter().chain(quoted).collect()
             }
-            Task::Judge => vec![self.wording.task(match shape(&Task::Judge) {
-                Some(OutputShape::NextOfInvestigation) => self.wording.judge_investigation,
-                _ => self.wording.judge,
+            Task::Decide => vec![self.wording.task(match shape(&Task::Decide) {
+                Some(OutputShape::NextOfInvestigation) => self.wording.decide_in_investigation,
+                _ => self.wording.decide,
             })],
             Task::Summarize => vec![self.wording.task(self.wording.summarize)],
         }

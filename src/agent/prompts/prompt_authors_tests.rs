@@ -272,7 +272,7 @@ fn tasks() -> impl Strategy<Value = Task> {
         Just(Task::Reply),
         Just(Task::Plan),
         Just(Task::Execute { number: 2, part: 0 }),
-        Just(Task::Judge),
+        Just(Task::Decide),
         Just(Task::Summarize)
     ]
 }

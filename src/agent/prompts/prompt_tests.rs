@@ -337,7 +337,7 @@ fn a_task_on_a_small_window_keeps_the_question_and_the_newest_results() {
         .step(1, &long)
         .step(2, &long)
         .step(3, "the locks");
-    story.item.task = Task::Judge;
+    story.item.task = Task::Decide;
     let system = PromptBuilder::new(&story.view, &story.item).system(&story.view.team.agents[0].prompt).len() as u64;
     let text = story.text_within(system + 1_900);
     let asked = format!("Conversation so far:\n{}\n\n", ann("Why do logins fail?"));

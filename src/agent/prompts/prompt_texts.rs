@@ -31,9 +31,9 @@ pub(super) struct PromptTexts {
     /// Task: plan an investigation.
     pub(super) plan_investigation: &'static str,
     /// Task: decide after a step.
-    pub(super) judge: &'static str,
+    pub(super) decide: &'static str,
     /// Task: decide after a step of an investigation.
-    pub(super) judge_investigation: &'static str,
+    pub(super) decide_in_investigation: &'static str,
     /// Task: write the final answer.
     pub(super) summarize: &'static str,
 }
@@ -59,8 +59,8 @@ const ZH: PromptTexts = PromptTexts {
     plan_with_tool: "请用 plan 工具维护计划：没有计划时创建；已有计划时根据最新的步骤结果标记步骤、更新计划，全部完成时 finish。\
                      可以并行的子任务写在同一步中，用 <sep> 分隔。",
     plan_investigation: "请制定调查计划，每一步是一次工具调用（tool_name、tool_params）；缺少只有用户知道的信息时，用 request_input 提问。",
-    judge: "请分析刚完成的步骤，并决定下一步。",
-    judge_investigation: "请分析刚完成的步骤，并决定下一步：continue 按计划继续（next_steps 会追加到计划末尾，可以为空）；request_input \
+    decide: "请分析刚完成的步骤，并决定下一步。",
+    decide_in_investigation: "请分析刚完成的步骤，并决定下一步：continue 按计划继续（next_steps 会追加到计划末尾，可以为空）；request_input \
                           立即向用户提问；adjust_plan 重新制定剩余的计划；synthesize 得出结论。",
     summarize: "请根据以上全部结果，给出最终答案。",
 };
@@ -91,8 +91,8 @@ const EN: PromptTexts = PromptTexts {
                      that can run in parallel with <sep>.",
     plan_investigation: "Plan the investigation. Each step is one tool call (tool_name, tool_params). If information is \
                          missing that only people have, ask with request_input.",
-    judge: "Assess the result of the last step and decide what comes next.",
-    judge_investigation: "Assess the result of the last step and decide what comes next: continue follows the plan \
+    decide: "Assess the result of the last step and decide what comes next.",
+    decide_in_investigation: "Assess the result of the last step and decide what comes next: continue follows the plan \
                           (next_steps, if any, are appended to it); request_input asks people now; adjust_plan replaces \
                           the rest of the plan; synthesize draws the conclusion.",
     summarize: "Write the final answer from all results above.",

@@ -18,18 +18,18 @@ pub struct BackoffSettings {
     /// Longest provider `Retry-After` that is honoured, in milliseconds; a longer one counts as this value. Default
     /// 600000.
     #[schemars(range(min = 0, max = 86_400_000))]
-    pub retry_after_max_ms: u64,
+    pub max_retry_after_ms: u64,
 }
 
 impl Default for BackoffSettings {
     fn default() -> Self {
-        Self { base_ms: 500, max_ms: 30_000, retry_after_max_ms: 600_000 }
+        Self { base_ms: 500, max_ms: 30_000, max_retry_after_ms: 600_000 }
     }
 }
 
 impl BackoffSettings {
     /// Returns the delay after `failures` failed attempts, in milliseconds: at least the time that the provider asked
-    /// for, up to `retry_after_max_ms`.
+    /// for, up to `max_retry_after_ms`.
     pub fn delay(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {
         self.delay_with(failures, retry_after_ms, random())
     }
@@ -39,7 +39,7 @@ impl BackoffSettings {
         match retry_after_ms {
             None => own,
             Some(asked) => {
-                let asked = asked.min(self.retry_after_max_ms);
+                let asked = asked.min(self.max_retry_after_ms);
                 own.max(asked.saturating_add(jittered(self.base_ms, chance)))
             }
         }
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn the_wait_doubles_up_to_its_bound() {
-        let backoff = BackoffSettings { base_ms: 100, max_ms: 1_000, retry_after_max_ms: 60_000 };
+        let backoff = BackoffSettings { base_ms: 100, max_ms: 1_000, max_retry_after_ms: 60_000 };
         let waits: Vec<u64> = (1..=6).map(|failures| backoff.delay_with(failures, None, u32::MAX)).collect();
         assert_eq!(waits, [100, 200, 400, 800, 1_000, 1_000]);
         assert_eq!(backoff.delay_with(3, None, 0), 200);
@@ -64,7 +64,7 @@ mod tests {
         fn a_wait_is_bounded_and_honours_the_provider(failures: u32, asked in proptest::option::of(0..2_000_000u64), chance: u32) {
             let backoff = BackoffSettings::default();
             let wait = backoff.delay_with(failures, asked, chance);
-            let asked = asked.unwrap_or(0).min(backoff.retry_after_max_ms);
+            let asked = asked.unwrap_or(0).min(backoff.max_retry_after_ms);
             prop_assert!(wait >= asked);
             prop_assert!(wait <= asked.max(backoff.max_ms) + backoff.base_ms);
         }

@@ -155,8 +155,11 @@ pub async fn select_models(
     let demo = DemoModel::start(demo)
         .await
         .map_err(|error| ProvidersError::new(format!("the demo model cannot listen on 127.0.0.1: {error}")))?;
-    let provider =
-        ProviderSettings { base_url: demo.base_url(), concurrency: 4_096, ..single_model_provider("demo", 128_000) };
+    let provider = ProviderSettings {
+        base_url: demo.base_url(),
+        max_concurrent_requests: 4_096,
+        ..single_model_provider("demo", 128_000)
+    };
     chosen(SourceKind::Demo, single_provider("demo", "demo", provider), Some(demo))
 }
 

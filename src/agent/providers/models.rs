@@ -135,7 +135,7 @@ impl Models {
         let queue = Duration::from_millis(endpoint.limits.queue_ms);
         let Ok(Ok(_place)) = timeout(queue, endpoint.places.acquire()).await else {
             return Err(TurnError::unavailable(format!(
-                "too many concurrent turns for {}; raise its concurrency, or retry later",
+                "too many concurrent turns for {}; raise its max_concurrent_requests, or retry later",
                 endpoint.name
             )));
         };
@@ -295,8 +295,8 @@ impl ProviderEndpoint {
         if name.is_empty() || name.contains('/') {
             return Err("a provider's name is empty or contains a slash; choose another name".into());
         }
-        if provider.concurrency == 0 || provider.context_window == 0 {
-            return Err("concurrency or context_window is 0; set both to at least 1".into());
+        if provider.max_concurrent_requests == 0 || provider.context_window == 0 {
+            return Err("max_concurrent_requests or context_window is 0; set both to at least 1".into());
         }
         let key = match (provider.api_key.is_empty(), provider.api_key_env.as_str()) {
             (true, variable) if !variable.is_empty() => environment(variable).ok_or_else(|| {
@@ -312,7 +312,7 @@ impl ProviderEndpoint {
             name: name.into(),
             address: ProviderAddress::new(provider.kind, &provider.base_url, key.trim())?,
             http,
-            places: Semaphore::new(provider.concurrency as usize),
+            places: Semaphore::new(provider.max_concurrent_requests as usize),
             limits: Arc::new(provider.clone()),
         })
     }

@@ -63,8 +63,8 @@ pub struct ProviderSettings {
     pub max_tokens_name: String,
     /// Maximum number of concurrent turns; further turns wait. Default 256.
     #[schemars(range(min = 1, max = 100_000))]
-    pub concurrency: u32,
-    /// Maximum time that a turn waits for one of the `concurrency` slots, in milliseconds. Default 60000.
+    pub max_concurrent_requests: u32,
+    /// Maximum time that a turn waits for one of the `max_concurrent_requests` slots, in milliseconds. Default 60000.
     #[schemars(range(min = 0, max = 3_600_000))]
     pub queue_ms: u64,
     /// Timeout of connecting, in milliseconds. Default 10000.
@@ -84,7 +84,7 @@ pub struct ProviderSettings {
     pub trailer_ms: u64,
     /// Maximum size of one response stream, in bytes. Default 16777216 (16 MiB).
     #[schemars(range(min = 1_024, max = 1_073_741_824))]
-    pub max_answer_bytes: u64,
+    pub max_response_bytes: u64,
 }
 
 impl Default for ProviderSettings {
@@ -97,14 +97,14 @@ impl Default for ProviderSettings {
             models: vec![],
             context_window: 32_768,
             max_tokens_name: "max_tokens".into(),
-            concurrency: 256,
+            max_concurrent_requests: 256,
             queue_ms: 60_000,
             connect_ms: 10_000,
             first_byte_ms: 120_000,
             idle_ms: 60_000,
             turn_ms: 900_000,
             trailer_ms: 5_000,
-            max_answer_bytes: 16 * 1024 * 1024,
+            max_response_bytes: 16 * 1024 * 1024,
         }
     }
 }
@@ -261,7 +261,7 @@ mod tests {
         .expect("reads");
         let provider = &providers.named["openai"];
         assert_eq!(provider.api_key.expose(), "sk-secret");
-        assert_eq!(provider.concurrency, 256);
+        assert_eq!(provider.max_concurrent_requests, 256);
         assert!(!format!("{providers:?}").contains("sk-secret"));
         assert!(!toml::to_string(&providers).expect("writes").contains("sk-secret"));
     }

@@ -110,7 +110,7 @@ impl ProviderClient {
                         piece
                     };
                     bytes += piece.len() as u64;
-                    if bytes > limits.max_answer_bytes { Err(exchange.endless()) } else { Ok(piece) }
+                    if bytes > limits.max_response_bytes { Err(exchange.endless()) } else { Ok(piece) }
                 }
                 Ok(Some(Err(_))) if bytes == 0 => Err(exchange.connection_closed()),
                 Ok(Some(Err(_))) => Err(TurnError::stream_cut(format!(
@@ -130,8 +130,11 @@ impl ProviderClient {
     }
 
     fn endless(&self) -> TurnError {
-        TurnError::bad_answer(format!("the response from {} exceeds max_answer_bytes; raise the limit", self.provider))
-            .retryable(false)
+        TurnError::bad_answer(format!(
+            "the response from {} exceeds max_response_bytes; raise the limit",
+            self.provider
+        ))
+        .retryable(false)
     }
 
     fn unreachable(&self, error: &reqwest::Error) -> TurnError {

@@ -88,7 +88,7 @@ impl RedisConnection {
         };
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(None)
-            .set_response_timeout(Some(Duration::from_millis(self.settings.answer_ms)))
+            .set_response_timeout(Some(Duration::from_millis(self.settings.reply_ms)))
             .set_push_sender(told);
         let commands = client.get_multiplexed_async_connection_with_config(&config).await?;
         let every = Duration::from_millis(self.settings.ping_ms);
@@ -109,11 +109,11 @@ impl RedisConnection {
     /// Records that the connection does not work, and waits for the backoff before the next attempt.
     pub(super) async fn record_failure(&mut self, broken: &RedisConnectionError) {
         self.status.set(self.side, Some(broken.to_string().into()));
-        let longest = Duration::from_millis(self.settings.retry_most_ms);
+        let longest = Duration::from_millis(self.settings.max_retry_ms);
         // A connection that breaks right after it started to work does not reset the backoff.
         let worked = self.works_since.take().is_some_and(|since| since.elapsed() >= longest);
         self.failures = if worked { 0 } else { self.failures.saturating_add(1) };
-        let pause = retry::pause(self.failures, self.settings.retry_ms, self.settings.retry_most_ms);
+        let pause = retry::pause(self.failures, self.settings.retry_ms, self.settings.max_retry_ms);
         sleep(Duration::from_millis(pause)).await;
     }
 }

@@ -38,9 +38,9 @@ impl LaneContext {
         let Self { node, settings, asked, status, traffic, leaving } = self;
         let route = Arc::new(route);
         let channels = Arc::new(Channels::new(route.tag(), *node));
-        let followers = Followers::new(DeliveryStart::WhenConfirmed, settings.following_bytes, traffic.clone());
+        let followers = Followers::new(DeliveryStart::WhenConfirmed, settings.max_follower_bytes, traffic.clone());
         let outbox = Arc::new(Outbox::new(settings, traffic.clone()));
-        let asking = Arc::new(PendingRequests::new(*node, settings.questions, outbox.clone(), asked.clone()));
+        let asking = Arc::new(PendingRequests::new(*node, settings.max_requests, outbox.clone(), asked.clone()));
         let incoming = Arc::new(RedisMessageHandler::new(channels.clone(), followers.clone(), asking.clone()));
         let link = |side| {
             RedisConnection::new(route.clone(), settings.clone(), (number, side), status.clone(), traffic.clone())

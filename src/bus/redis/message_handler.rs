@@ -111,9 +111,9 @@ mod tests {
         let (here, there) = (NodeId::fresh(), NodeId::fresh());
         let settings = BusSettings::default();
         let traffic = Arc::new(BusTraffic::default());
-        let followers = Followers::new(DeliveryStart::AtOnce, settings.following_bytes, traffic.clone());
+        let followers = Followers::new(DeliveryStart::AtOnce, settings.max_follower_bytes, traffic.clone());
         let outbox = Arc::new(Outbox::new(&settings, traffic));
-        let asking = Arc::new(PendingRequests::new(here, settings.questions, outbox, mpsc::channel(1).0));
+        let asking = Arc::new(PendingRequests::new(here, settings.max_requests, outbox, mpsc::channel(1).0));
         let channels = Arc::new(Channels::new("{test}", here));
         let incoming = RedisMessageHandler::new(channels, followers.clone(), asking);
         let session = SessionId(there.0);

@@ -78,7 +78,7 @@ pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<BusConnec
     let lanes = settings.lanes.get();
     let routes = (0..lanes).map(|lane| RedisRoute::new(url, &slot::lane_tag(&settings.prefix, lane, lanes)));
     let routes = routes.collect::<Result<Vec<_>, _>>()?;
-    let (asked, questions) = mpsc::channel(settings.questions);
+    let (asked, questions) = mpsc::channel(settings.max_requests);
     let shared = LaneContext {
         node,
         settings: settings.clone(),

@@ -61,8 +61,8 @@ impl Outbox {
             waiting: Mutex::default(),
             due: Notify::new(),
             traffic,
-            largest: settings.news_bytes,
-            bound: settings.queue_bytes,
+            largest: settings.max_message_bytes,
+            bound: settings.max_queue_bytes,
             window: Duration::from_millis(settings.window_ms),
         }
     }

@@ -110,7 +110,7 @@ pub(super) fn begin(sender: MessageSender) -> Vec<u8> {
 pub(super) fn add(message: &mut Vec<u8>, part: &MessagePart) {
     let (kind, id, content) = part.split();
     message.put_u8(kind);
-    // `BusSettings::news_bytes` bounds a part far below this.
+    // `BusSettings::max_message_bytes` bounds a part far below this.
     let length = content.len() + if id.is_some() { 8 } else { 0 };
     message.put_u32(u32::try_from(length).unwrap_or(u32::MAX));
     if let Some(id) = id {

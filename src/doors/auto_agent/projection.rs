@@ -263,7 +263,7 @@ fn delta_kind(task: Task) -> Option<AutoAgentKind> {
     match task {
         Task::Reply | Task::Summarize => Some(AutoAgentKind::AgentStream),
         Task::Plan | Task::Execute { .. } => Some(AutoAgentKind::ToolThought),
-        Task::Route | Task::Judge => None,
+        Task::Route | Task::Decide => None,
     }
 }
 

@@ -73,7 +73,7 @@ pub(in crate::kernel) fn reply_effect(state: &State, gate: GateId) -> Option<Eff
             InquiryReply::Accepted(serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_string())))
         }
     };
-    Some(Effect::Tell { call, reply })
+    Some(Effect::DeliverReply { call, reply })
 }
 
 fn under_way(draft: &Draft, id: CallId, attempt: u32) -> Option<Call> {

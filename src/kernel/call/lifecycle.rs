@@ -24,7 +24,7 @@ pub(in crate::kernel) fn propose(
     by: &Assignment,
     wanted: &[ProposedCall],
 ) {
-    let most = usize::try_from(draft.view().settings.calls_per_turn).unwrap_or(usize::MAX);
+    let most = usize::try_from(draft.view().settings.max_calls_per_turn).unwrap_or(usize::MAX);
     let proposed = record(draft, run, step, message, by, wanted);
     for (place, call) in proposed.into_iter().enumerate() {
         if place >= most {
@@ -45,7 +45,7 @@ pub(in crate::kernel) fn refuse(
     by: &Assignment,
     wanted: &[ProposedCall],
 ) {
-    let most = draft.view().settings.turns_per_task;
+    let most = draft.view().settings.max_turns_per_task;
     for call in record(draft, run, step, Some(message), by, wanted) {
         let words = format!("this was the last of the {most} turns of the task, so the call was not made");
         fail(draft, call, error("too_many_turns", words));
@@ -70,16 +70,16 @@ fn record(
 }
 
 /// Applies the decision of the rules about a call.
-pub(in crate::kernel) fn apply_check(draft: &mut Draft, id: CallId, judged: &CallCheck) {
+pub(in crate::kernel) fn apply_check(draft: &mut Draft, id: CallId, check: &CallCheck) {
     let Some((run, call)) = current(draft, id).filter(|(_, call)| call.state == CallState::Proposed) else { return };
-    match judged {
+    match check {
         CallCheck::Impossible(error) => fail(draft, id, error.clone()),
         CallCheck::Known { permission: Permission::Deny, .. } => {
             let words = format!("the rules of this session do not allow this call of {}", call.name);
             fail(draft, id, error("denied", words));
         }
         CallCheck::Known { permission, idempotent, schema } => {
-            draft.emit(Fact::ToolJudged { call: id, run, permission: *permission, idempotent: *idempotent });
+            draft.emit(Fact::ToolChecked { call: id, run, permission: *permission, idempotent: *idempotent });
             if *permission == Permission::Ask {
                 gate::opening::open_call(draft, id, GateKind::Tool, Some(schema.clone()));
             }

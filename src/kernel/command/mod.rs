@@ -243,11 +243,11 @@ pub enum Command {
     },
     /// From the orchestrator: the decision of the rules about a call.
     #[serde(skip)]
-    CallJudged {
+    CallChecked {
         /// Call that was checked.
         call: CallId,
         /// Decision of the rules.
-        judged: CallCheck,
+        check: CallCheck,
     },
     /// From the orchestrator: the call has a result, or will never have one.
     #[serde(skip)]
@@ -367,7 +367,7 @@ impl Command {
             | RestoreFile { .. }
             | Close { .. }
             | TurnCompleted { .. }
-            | CallJudged { .. }
+            | CallChecked { .. }
             | CallEnded { .. }
             | CallAsks { .. }
             | CallAsksNoMore { .. }

@@ -48,7 +48,7 @@ impl Fact {
             | StepSkipped { run, .. }
             | AttemptFailed { run, .. }
             | ToolProposed { run, .. }
-            | ToolJudged { run, .. }
+            | ToolChecked { run, .. }
             | ToolStarted { run, .. }
             | ToolCompleted { run, .. }
             | ToolFailed { run, .. }
@@ -106,7 +106,7 @@ impl Fact {
             | StepCompleted { .. }
             | StepSkipped { .. }
             | AttemptFailed { .. }
-            | ToolJudged { .. }
+            | ToolChecked { .. }
             | ToolStarted { .. }
             | ToolCompleted { .. }
             | ToolFailed { .. }

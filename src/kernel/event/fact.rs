@@ -400,8 +400,8 @@ pub enum Fact {
         arguments: Arc<str>,
     },
     /// The rules decided whether the call is allowed, needs approval, or is denied.
-    #[serde(rename = "tool.judged")]
-    ToolJudged {
+    #[serde(rename = "tool.checked")]
+    ToolChecked {
         /// Call that the event is about. Example: `t_21`.
         call: CallId,
         /// Run that the event belongs to. Example: `r_12`.

@@ -77,7 +77,7 @@ impl Fact {
             | FileRemoved { .. }
             | FileRedacted { .. }
             | ToolProposed { .. }
-            | ToolJudged { .. }
+            | ToolChecked { .. }
             | ToolStarted { .. }
             | ToolCompleted { .. }
             | ToolFailed { .. }

@@ -29,7 +29,7 @@ pub(super) fn propose(run: &mut Run, step: StepId, message: Option<MessageId>, a
 }
 
 /// Records what the rules decided about the call.
-pub(super) fn judge(run: &mut Run, id: CallId, permission: Permission, idempotent: bool) {
+pub(super) fn record_check(run: &mut Run, id: CallId, permission: Permission, idempotent: bool) {
     change(run, id, |call| {
         call.idempotent = idempotent;
         if permission == Permission::Allow {

@@ -245,7 +245,7 @@ fn apply(view: &mut View, event: &Event) {
         | Fact::StepSkipped { .. }
         | Fact::AttemptFailed { .. }
         | Fact::ToolProposed { .. }
-        | Fact::ToolJudged { .. }
+        | Fact::ToolChecked { .. }
         | Fact::ToolStarted { .. }
         | Fact::ToolCompleted { .. }
         | Fact::ToolFailed { .. }

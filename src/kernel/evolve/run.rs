@@ -29,8 +29,8 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             calls::archive(run, call_memory, *step);
         }
         Fact::AttemptFailed { message, retry_at, error, .. } => {
-            let judged = retry_at.is_none().then(|| failed_assignment(run, *message)).flatten();
-            match judged {
+            let failed = retry_at.is_none().then(|| failed_assignment(run, *message)).flatten();
+            match failed {
                 Some((assignment, step)) => {
                     let failure = Some(error.message.clone());
                     complete_task(
@@ -152,7 +152,9 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             let call = calls::new_call(*call, name, arguments);
             calls::propose(run, *step, *message, Assignment::new(agent, *task), call);
         }
-        Fact::ToolJudged { call, permission, idempotent, .. } => calls::judge(run, *call, *permission, *idempotent),
+        Fact::ToolChecked { call, permission, idempotent, .. } => {
+            calls::record_check(run, *call, *permission, *idempotent)
+        }
         Fact::ToolStarted { call, attempt, .. } => calls::start(run, *call, *attempt, event.at),
         Fact::ToolUncertain { call, .. } => calls::doubt(run, *call),
         Fact::ToolCompleted { call, output, .. } => calls::complete(run, *call, output, event.at),
@@ -194,8 +196,8 @@ pub(super) fn apply(view: &mut View, event: &Event) {
 /// Returns the assignment and step of a message whose failure the flow evaluates; `None` if the failure ends the run.
 fn failed_assignment(run: &Run, message: MessageId) -> Option<(Assignment, StepId)> {
     let item = run.item(message).filter(|item| matches!(item.task, Task::Execute { .. }))?;
-    let judges = flow::flow_of(run).is_some_and(Flow::judges_failures);
-    judges.then(|| (item.assignment(), item.step))
+    let decides = flow::flow_of(run).is_some_and(Flow::decides_after_failures);
+    decides.then(|| (item.assignment(), item.step))
 }
 
 /// Forgets rejected outputs of a task, once an output was accepted or replaced by a fallback.
@@ -214,7 +216,7 @@ pub(super) fn complete_task(run: &mut Run, done: TaskResult) {
     let first = run.task_results.iter().position(|done| Some(done.step) == step).unwrap_or(0);
     run.task_results[first..].sort_by_key(|done| match done.assignment.task {
         Task::Execute { part, .. } => part,
-        Task::Reply | Task::Route | Task::Plan | Task::Judge | Task::Summarize => 0,
+        Task::Reply | Task::Route | Task::Plan | Task::Decide | Task::Summarize => 0,
     });
 }
 

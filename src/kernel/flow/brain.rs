@@ -18,7 +18,7 @@ impl Flow for Brain {
             (None, _) => plan(Task::Plan),
             (Some(made), Some(Task::Plan)) if made.rejected => plan(Task::Plan),
             (Some(made), _) if !made.approved => FlowAction::AskAboutPlan,
-            (Some(_), Some(Task::Execute { .. })) => plan(Task::Judge),
+            (Some(_), Some(Task::Execute { .. })) => plan(Task::Decide),
             (Some(made), _) => execute(view, run, made),
         }
     }
@@ -27,13 +27,13 @@ impl Flow for Brain {
         let agents = || view.team.in_role(AgentRole::Executor).map(|agent| Arc::from(agent.id.as_str())).collect();
         match task {
             Task::Plan => Some(OutputShape::Plan { agents: agents() }),
-            Task::Judge => Some(OutputShape::Decision { agents: agents() }),
+            Task::Decide => Some(OutputShape::Decision { agents: agents() }),
             Task::Reply | Task::Route | Task::Execute { .. } | Task::Summarize => None,
         }
     }
 
     // The planner can retry a failed item or skip it.
-    fn judges_failures(&self) -> bool {
+    fn decides_after_failures(&self) -> bool {
         true
     }
 

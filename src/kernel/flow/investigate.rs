@@ -15,7 +15,7 @@ impl Flow for Investigate {
     fn next(&self, view: &View, run: &Run) -> FlowAction {
         let plan = |task| assign_one(view, AgentRole::Planner, task);
         let done = run.last_done();
-        let judged = run.decision.as_ref().map(|decision| decision.action);
+        let decided = run.decision.as_ref().map(|decision| decision.action);
         match (&run.plan, done.map(|done| done.assignment.task)) {
             (Some(made), Some(Task::Summarize)) if !made.finished && made.current().is_some() => {
                 FlowAction::CutShort { final_message: done.and_then(|done| done.message) }
@@ -24,8 +24,8 @@ impl Flow for Investigate {
             (None, _) => plan(Task::Plan),
             // At the limit the findings so far are better than a run that ends without an answer.
             (Some(_), _) if is_last(view, run) => plan(Task::Summarize),
-            (Some(_), Some(Task::Judge)) if judged == Some(PlannerAction::AdjustPlan) => plan(Task::Plan),
-            (Some(made), Some(Task::Execute { number, .. })) if !is_automatic(made, number) => plan(Task::Judge),
+            (Some(_), Some(Task::Decide)) if decided == Some(PlannerAction::AdjustPlan) => plan(Task::Plan),
+            (Some(made), Some(Task::Execute { number, .. })) if !is_automatic(made, number) => plan(Task::Decide),
             (Some(made), _) => execute_item(view, made),
         }
     }
@@ -33,7 +33,7 @@ impl Flow for Investigate {
     fn shape(&self, _: &View, task: &Task) -> Option<OutputShape> {
         match task {
             Task::Plan => Some(OutputShape::Investigation),
-            Task::Judge => Some(OutputShape::NextOfInvestigation),
+            Task::Decide => Some(OutputShape::NextOfInvestigation),
             Task::Summarize => Some(OutputShape::Findings),
             Task::Reply | Task::Route | Task::Execute { .. } => None,
         }
@@ -46,7 +46,7 @@ impl Flow for Investigate {
 
 /// Returns whether the session's limits leave room for only one more step or one more message.
 fn is_last(view: &View, run: &Run) -> bool {
-    run.steps + 1 >= view.settings.steps_per_run || run.messages + 1 >= view.settings.messages_per_run
+    run.steps + 1 >= view.settings.max_steps_per_run || run.messages + 1 >= view.settings.max_messages_per_run
 }
 
 /// Returns whether the next item follows this one without a decision. Questions do, and so do the items after an

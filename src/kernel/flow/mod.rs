@@ -59,8 +59,8 @@ pub trait Flow: Sync {
         Ok(())
     }
 
-    /// Returns the default of the setting `messages_per_run`. Default 200, enough for every usual path.
-    fn messages_per_run(&self) -> u32 {
+    /// Returns the default of the setting `max_messages_per_run`. Default 200, enough for every usual path.
+    fn max_messages_per_run(&self) -> u32 {
         200
     }
 
@@ -78,7 +78,7 @@ pub trait Flow: Sync {
 
     /// Returns whether an agent decides how to continue after the final failure of a step's model. Default false: the
     /// run fails.
-    fn judges_failures(&self) -> bool {
+    fn decides_after_failures(&self) -> bool {
         false
     }
 

@@ -32,7 +32,7 @@ impl Flow for Review {
     }
 
     // The specification of the test case team requires this limit.
-    fn messages_per_run(&self) -> u32 {
+    fn max_messages_per_run(&self) -> u32 {
         20
     }
 

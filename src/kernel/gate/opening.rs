@@ -164,21 +164,21 @@ fn new_gate(
 
 /// Returns why the agents stopped before their round was complete, and how to continue, in the language of the session.
 fn limit_context(view: &View, limit: FinishReason) -> Arc<str> {
-    let Settings { messages_per_run, steps_per_run, .. } = &view.settings;
+    let Settings { max_messages_per_run, max_steps_per_run, .. } = &view.settings;
     let words = match (limit, view.team.language) {
         (FinishReason::StepLimit, Language::En) => format!(
-            "The agents have taken {steps_per_run} steps, which is the limit. Say how to continue; your message starts a \
+            "The agents have taken {max_steps_per_run} steps, which is the limit. Say how to continue; your message starts a \
              new round"
         ),
         (FinishReason::StepLimit, Language::Zh) => {
-            format!("智能体已连续执行 {steps_per_run} 步，达到上限。请说明如何继续：你的回复将开始新一轮")
+            format!("智能体已连续执行 {max_steps_per_run} 步，达到上限。请说明如何继续：你的回复将开始新一轮")
         }
         (_, Language::En) => format!(
-            "This round has {messages_per_run} messages, which is the limit. Say how to continue; your message starts a \
+            "This round has {max_messages_per_run} messages, which is the limit. Say how to continue; your message starts a \
              new round"
         ),
         (_, Language::Zh) => {
-            format!("本轮已有 {messages_per_run} 条消息，达到上限。请说明如何继续：你的回复将开始新一轮")
+            format!("本轮已有 {max_messages_per_run} 条消息，达到上限。请说明如何继续：你的回复将开始新一轮")
         }
     };
     words.into()

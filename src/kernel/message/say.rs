@@ -54,7 +54,7 @@ pub(in crate::kernel) fn say(
         driver::start_run(draft, input, to);
         return Ok(());
     };
-    let limit = draft.view().settings.inbox;
+    let limit = draft.view().settings.max_waiting_messages;
     if draft.view().inbox.len() >= usize::try_from(limit).unwrap_or(usize::MAX) {
         return Err(Rejection::InboxFull { limit });
     }

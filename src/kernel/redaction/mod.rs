@@ -102,7 +102,7 @@ impl RedactionRelevance {
             | FileAdded { .. }
             | FileRemoved { .. }
             | ToolProposed { .. }
-            | ToolJudged { .. }
+            | ToolChecked { .. }
             | ToolStarted { .. }
             | ToolCompleted { .. }
             | ToolFailed { .. }

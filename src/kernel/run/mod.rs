@@ -286,15 +286,16 @@ impl Run {
     pub fn last_executed(&self) -> Option<u32> {
         self.task_results.iter().rev().find_map(|done| match done.assignment.task {
             Task::Execute { number, .. } => Some(number),
-            Task::Reply | Task::Route | Task::Plan | Task::Judge | Task::Summarize => None,
+            Task::Reply | Task::Route | Task::Plan | Task::Decide | Task::Summarize => None,
         })
     }
 
     /// Returns the last decision, if it concerns this item of the plan. The agent and the instruction of a `retry` do
     /// not apply to the next item, which follows if the item cannot be retried any more.
     pub fn guidance(&self, number: u32) -> Option<&PlannerDecision> {
-        let about =
-            |judged: &&PlannerDecision| judged.action != PlannerAction::Retry || self.last_executed() == Some(number);
+        let about = |decision: &&PlannerDecision| {
+            decision.action != PlannerAction::Retry || self.last_executed() == Some(number)
+        };
         self.decision.as_ref().filter(about)
     }
 

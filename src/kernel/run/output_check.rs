@@ -1,5 +1,5 @@
 //! Reading of model output with a required structure: a plan, a decision, findings. If an output cannot be read, the
-//! agent is asked again, up to `repairs` times. Then the flow continues with its fallback, and the log marks it.
+//! agent is asked again, up to `max_repairs` times. Then the flow continues with its fallback, and the log marks it.
 
 use super::step::{begin_turn, change_item};
 use super::structured_output::ParsedOutput;
@@ -40,7 +40,7 @@ pub(super) fn read_output(
         Ok(shaped) => shaped,
         Err(reason) => {
             let before = run.rejected_outputs.iter().filter(|earlier| earlier.assignment == *by).count();
-            let again = before < view.settings.repairs as usize && run.error.is_none();
+            let again = before < view.settings.max_repairs as usize && run.error.is_none();
             let halted = run.paused || run.stopping();
             let whole = view.message(run.input).map_or_else(|| "".into(), |input| input.text.clone());
             draft.emit(Fact::OutputRejected { run: run_id, message, reason: reason.into(), again });
@@ -79,7 +79,7 @@ fn apply_planner_decision(
     by: &Assignment,
     decision: PlannerDecision,
 ) {
-    let retries = draft.view().settings.retries;
+    let retries = draft.view().settings.max_retries;
     let (action, items) = (decision.action, decision.items.clone());
     let PlannerDecision { agent, instruction, reason, .. } = decision.clone();
     let followed = Some(PlanItem { agent, action: instruction, reason, ..PlanItem::default() });

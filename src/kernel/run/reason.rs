@@ -23,9 +23,9 @@ pub enum AbortReason {
 pub enum FinishReason {
     /// The flow is complete.
     Completed,
-    /// The run reached `messages_per_run`.
+    /// The run reached `max_messages_per_run`.
     MessageLimit,
-    /// The run reached `steps_per_run`.
+    /// The run reached `max_steps_per_run`.
     StepLimit,
     /// The agent that was to write the answer called tools in every turn of its task.
     TurnLimit,

@@ -7,7 +7,7 @@ use crate::kernel::{AgentId, Assignment, Fact, MessageId, Mode, RunId, StepId, T
 
 /// Starts a step with these assignments.
 pub(in crate::kernel) fn start_step(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
-    let most = usize::try_from(draft.view().settings.parallel).unwrap_or(usize::MAX);
+    let most = usize::try_from(draft.view().settings.max_parallel).unwrap_or(usize::MAX);
     let tasks = &tasks[..tasks.len().min(most)];
     let agents: Vec<AgentId> = tasks.iter().map(|assignment| assignment.agent.clone()).collect();
     let step = begin(draft, run, tasks);

@@ -188,7 +188,7 @@ impl OutputShape {
         })
     }
 
-    /// Returns the replacement for an output that could not be read, even after `repairs` requests.
+    /// Returns the replacement for an output that could not be read, even after `max_repairs` requests.
     pub fn fallback(&self, text: &str, whole: &str) -> ParsedOutput {
         match self {
             Self::Plan { .. } => {

@@ -27,7 +27,7 @@ pub enum Task {
         part: u32,
     },
     /// Evaluate the result of an item and decide what comes next.
-    Judge,
+    Decide,
     /// Write the final answer from the results of the run.
     Summarize,
 }

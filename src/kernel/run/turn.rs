@@ -27,7 +27,7 @@ pub(in crate::kernel) fn complete(draft: &mut Draft, message: MessageId, attempt
     let (step, by) = (item.step, item.assignment());
     let (agent, calls) = (by.agent.clone(), u32::try_from(wanted.len()).unwrap_or(u32::MAX));
     // A task must terminate: the calls of its last turn are not made, and the text of that turn is the result.
-    let out_of_turns = calls > 0 && item.turn >= draft.view().settings.turns_per_task;
+    let out_of_turns = calls > 0 && item.turn >= draft.view().settings.max_turns_per_task;
     let text = text.clone();
     draft.emit(Fact::MessageCompleted { message, run, step, agent, attempt, text, calls, out_of_turns, truncated });
     record(draft, message, &by.agent, usage);
@@ -60,7 +60,7 @@ pub(in crate::kernel) fn fail(
     let message = left.message;
     let Some((run, item)) = current(draft, message, attempt) else { return };
     let (step, agent, error) = (item.step, item.agent, error.clone());
-    let more = item.failures + 1 < draft.view().settings.attempts;
+    let more = item.failures + 1 < draft.view().settings.max_attempts;
     let retry_at = retry_in.filter(|_| more).map(|millis| draft.at().plus(millis));
     draft.emit(Fact::AttemptFailed { step, run, message, agent: agent.clone(), attempt, error, retry_at });
     if let Some(usage) = &left.usage {

@@ -19,20 +19,20 @@ pub struct Settings {
     /// Messages of people and agents in one run, 2 to 1000; the run then ends with `message_limit`. Turns that call
     /// tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
     /// people are asked. Default 20 in the flow `review`, 200 in others.
-    pub messages_per_run: u32,
+    pub max_messages_per_run: u32,
     /// Steps of one run, 1 to 1000; the run then ends with `step_limit`. In a team that works in rounds, the limit is
     /// for one round, after which people are asked. Default 40.
-    pub steps_per_run: u32,
+    pub max_steps_per_run: u32,
     /// Turns of one agent for one task, 1 to 200. The calls of the last turn fail with `too_many_turns`. Default 20.
-    pub turns_per_task: u32,
+    pub max_turns_per_task: u32,
     /// Agents that work in parallel, 1 to 256. Others wait for the next step. Default 64.
-    pub parallel: u32,
+    pub max_parallel: u32,
     /// Tool calls of one turn, 1 to 64. Further ones fail with `too_many_calls`. Default 16.
-    pub calls_per_turn: u32,
+    pub max_calls_per_turn: u32,
     /// Retries of a plan item before it counts as blocked, 0 to 20. Default 2.
-    pub retries: u32,
+    pub max_retries: u32,
     /// Repeated requests to an agent whose output could not be read, 0 to 20. Default 2.
-    pub repairs: u32,
+    pub max_repairs: u32,
     /// Code bases that agents may read, by their names in the server's configuration, at most 32. A new session that
     /// names none gets all of them; `[]` gives it none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -41,9 +41,9 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub knowledge: Vec<Arc<str>>,
     /// Attempts of one turn before the run fails, 1 to 20. Default 4.
-    pub attempts: u32,
+    pub max_attempts: u32,
     /// Messages that can wait for a busy run, 1 to 1000. Default 50.
-    pub inbox: u32,
+    pub max_waiting_messages: u32,
     /// Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: gates do not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate_seconds: Option<u64>,
@@ -57,17 +57,17 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             approval: Quorum::Any,
-            messages_per_run: 20,
-            steps_per_run: 40,
-            turns_per_task: 20,
-            parallel: 64,
-            calls_per_turn: 16,
-            retries: 2,
-            repairs: 2,
+            max_messages_per_run: 20,
+            max_steps_per_run: 40,
+            max_turns_per_task: 20,
+            max_parallel: 64,
+            max_calls_per_turn: 16,
+            max_retries: 2,
+            max_repairs: 2,
             code: vec![],
             knowledge: vec![],
-            attempts: 4,
-            inbox: 50,
+            max_attempts: 4,
+            max_waiting_messages: 50,
             gate_seconds: None,
             retention_days: None,
         }
@@ -82,7 +82,7 @@ impl Settings {
     pub fn of(flow: &str) -> Self {
         let usual = Self::default();
         Self {
-            messages_per_run: flow::flow_named(flow).map_or(usual.messages_per_run, Flow::messages_per_run),
+            max_messages_per_run: flow::flow_named(flow).map_or(usual.max_messages_per_run, Flow::max_messages_per_run),
             ..usual
         }
     }
@@ -126,32 +126,32 @@ impl Settings {
 
     /// Checks the settings. The error is for their sender.
     pub fn check(&self) -> Result<(), &'static str> {
-        if !(2..=1000).contains(&self.messages_per_run) {
-            return Err("messages_per_run must be between 2 and 1000");
+        if !(2..=1000).contains(&self.max_messages_per_run) {
+            return Err("max_messages_per_run must be between 2 and 1000");
         }
-        if !(1..=1000).contains(&self.steps_per_run) {
-            return Err("steps_per_run must be between 1 and 1000");
+        if !(1..=1000).contains(&self.max_steps_per_run) {
+            return Err("max_steps_per_run must be between 1 and 1000");
         }
-        if !(1..=200).contains(&self.turns_per_task) {
-            return Err("turns_per_task must be between 1 and 200");
+        if !(1..=200).contains(&self.max_turns_per_task) {
+            return Err("max_turns_per_task must be between 1 and 200");
         }
-        if !(1..=256).contains(&self.parallel) {
-            return Err("parallel must be between 1 and 256");
+        if !(1..=256).contains(&self.max_parallel) {
+            return Err("max_parallel must be between 1 and 256");
         }
-        if !(1..=64).contains(&self.calls_per_turn) {
-            return Err("calls_per_turn must be between 1 and 64");
+        if !(1..=64).contains(&self.max_calls_per_turn) {
+            return Err("max_calls_per_turn must be between 1 and 64");
         }
-        if self.retries > 20 || self.repairs > 20 {
-            return Err("retries and repairs must be between 0 and 20");
+        if self.max_retries > 20 || self.max_repairs > 20 {
+            return Err("max_retries and max_repairs must be between 0 and 20");
         }
         if self.code.len() > Self::NAMED || self.knowledge.len() > Self::NAMED {
             return Err("code and knowledge must have at most 32 entries each");
         }
-        if !(1..=20).contains(&self.attempts) {
-            return Err("attempts must be between 1 and 20");
+        if !(1..=20).contains(&self.max_attempts) {
+            return Err("max_attempts must be between 1 and 20");
         }
-        if !(1..=1000).contains(&self.inbox) {
-            return Err("inbox must be between 1 and 1000");
+        if !(1..=1000).contains(&self.max_waiting_messages) {
+            return Err("max_waiting_messages must be between 1 and 1000");
         }
         if self.gate_seconds.is_some_and(|seconds| !(1..=31_536_000).contains(&seconds)) {
             return Err("gate_seconds must be between 1 second and a year");

@@ -42,7 +42,7 @@ impl CodeBases {
     ) -> Result<T, ToolError> {
         let turn = self.places.take(at).await?;
         let (bases, at) = (self.clone(), at.clone());
-        run_on_thread(Duration::from_secs(self.settings.seconds), move |stop| {
+        run_on_thread(Duration::from_secs(self.settings.timeout_seconds), move |stop| {
             let done = work(&bases, &at, stop);
             drop(turn);
             done

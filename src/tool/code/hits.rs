@@ -49,8 +49,8 @@ impl<'a> CodeHits<'a> {
     /// false.
     fn admit(&self, bytes: usize, matches: usize) -> bool {
         let mut found = self.found.lock();
-        let room =
-            found.matches + matches <= self.settings.matches && found.bytes + bytes <= self.settings.answer_bytes;
+        let room = found.matches + matches <= self.settings.max_matches
+            && found.bytes + bytes <= self.settings.max_output_bytes;
         if room {
             found.matches += matches;
             found.bytes += bytes;
@@ -81,7 +81,7 @@ impl<'a> CodeHits<'a> {
         }
         if let Some(first) = found.large.iter().min().map(|first| to_single_line(first)) {
             let left_out = count(found.large.len(), "file", "files");
-            let most = self.settings.file_bytes;
+            let most = self.settings.max_file_bytes;
             let _ = write!(text, "\n[{left_out} of more than {most} bytes left out, as `{first}`]");
         }
         if let Some((lines, first)) = found.cut.map(|(lines, first)| (lines, to_single_line(&first))) {
@@ -124,7 +124,7 @@ impl<'a> FileSearcher<'a> {
 
     /// Searches one file.
     pub(super) fn read(&mut self, folder: &Folder, name: &OsStr) {
-        let most = self.hits.settings.file_bytes;
+        let most = self.hits.settings.max_file_bytes;
         let path = || folder.path_of(name);
         if self.hits.guard.blocks_code_content(&path()) {
             return self.hits.found.lock().barred += 1;
@@ -169,7 +169,7 @@ impl<P: Fn() -> String> Sink for MatchSink<'_, P> {
 
     fn matched(&mut self, _: &Searcher, line: &SinkMatch<'_>) -> io::Result<bool> {
         let from = self.matcher.find(line.bytes()).ok().flatten().map_or(0, |found| found.start());
-        let shown = glob::line_excerpt(line.bytes(), from, self.hits.settings.line_bytes);
+        let shown = glob::line_excerpt(line.bytes(), from, self.hits.settings.max_line_bytes);
         let number = line.line_number().unwrap_or_default();
         let line = format!("{}:{number}: {shown}\n", to_single_line(&(self.path)()));
         if !self.hits.admit(line.len(), 1) {
@@ -180,7 +180,7 @@ impl<P: Fn() -> String> Sink for MatchSink<'_, P> {
     }
 
     fn context(&mut self, _: &Searcher, line: &SinkContext<'_>) -> io::Result<bool> {
-        let shown = glob::line_excerpt(line.bytes(), 0, self.hits.settings.line_bytes);
+        let shown = glob::line_excerpt(line.bytes(), 0, self.hits.settings.max_line_bytes);
         let number = line.line_number().unwrap_or_default();
         let line = format!("{}-{number}- {shown}\n", to_single_line(&(self.path)()));
         if !self.hits.admit(line.len(), 0) {

@@ -141,7 +141,7 @@ impl CodeListing<'_> {
         if !self.glob.as_ref().is_none_or(wanted) {
             return;
         }
-        if self.entries == self.settings.entries || self.text.len() + path.len() > self.settings.answer_bytes {
+        if self.entries == self.settings.max_entries || self.text.len() + path.len() > self.settings.max_output_bytes {
             self.stop.end();
             return;
         }

@@ -65,7 +65,7 @@ impl Tool for CodeReadTool {
                 ));
             }
             let (file, bytes) = folder.file(OsStr::new(&name)).map_err(|error| open_error(&path, &error))?;
-            let most = bases.settings.file_bytes;
+            let most = bases.settings.max_file_bytes;
             if bytes > most {
                 let words = format!("`{path}` has {bytes} bytes; no file of more than {most} is read");
                 return Err(ToolError::new("too_large", words));

@@ -24,25 +24,25 @@ pub struct CodeSettings {
     pub ignored: bool,
     /// Maximum entries of a listing.
     #[schemars(range(min = 1, max = 100_000))]
-    pub entries: usize,
+    pub max_entries: usize,
     /// Maximum lines that one call reads, even if it requests more.
     #[schemars(range(min = 1, max = 100_000))]
-    pub lines: usize,
+    pub max_lines: usize,
     /// Maximum bytes that are shown of a line. Of a longer line, the part around the match is shown.
     #[schemars(range(min = 40, max = 65_536))]
-    pub line_bytes: usize,
+    pub max_line_bytes: usize,
     /// Maximum matches of a search.
     #[schemars(range(min = 1, max = 100_000))]
-    pub matches: usize,
+    pub max_matches: usize,
     /// Maximum bytes of a result.
     #[schemars(range(min = 1024, max = 1_048_576))]
-    pub answer_bytes: usize,
+    pub max_output_bytes: usize,
     /// Maximum bytes of a file. A larger file is neither read nor searched, and the result says so.
     #[schemars(range(min = 1024, max = 1_073_741_824))]
-    pub file_bytes: u64,
+    pub max_file_bytes: u64,
     /// Maximum seconds of a listing or a search, which then returns what it has found so far.
     #[schemars(range(min = 1, max = 600))]
-    pub seconds: u64,
+    pub timeout_seconds: u64,
     /// Maximum threads of one search, and never more than processors.
     #[schemars(range(min = 1, max = 64))]
     pub threads: usize,
@@ -56,13 +56,13 @@ impl Default for CodeSettings {
             bases: BTreeMap::new(),
             hidden: false,
             ignored: false,
-            entries: 1000,
-            lines: 1000,
-            line_bytes: 500,
-            matches: 200,
-            answer_bytes: 48 * 1024,
-            file_bytes: 4 * 1024 * 1024,
-            seconds: 20,
+            max_entries: 1000,
+            max_lines: 1000,
+            max_line_bytes: 500,
+            max_matches: 200,
+            max_output_bytes: 48 * 1024,
+            max_file_bytes: 4 * 1024 * 1024,
+            timeout_seconds: 20,
             threads: 4,
             queue: QueueSettings::default(),
         }
@@ -112,12 +112,12 @@ impl CodeSettings {
         }
     }
 
-    /// Returns the description of a tool that reads a code base. The output limit is above `answer_bytes`, so that
+    /// Returns the description of a tool that reads a code base. The output limit is above `max_output_bytes`, so that
     /// nothing is cut from a result later.
     pub(super) fn spec(&self, name: &str, words: &str, schema: Value) -> ToolSpec {
         ToolSpec {
-            time: Duration::from_secs(self.seconds + 10),
-            output_bytes: self.answer_bytes + 4096,
+            time: Duration::from_secs(self.timeout_seconds + 10),
+            output_bytes: self.max_output_bytes + 4096,
             needs_code: true,
             ..ToolSpec::reading(name, words, schema)
         }

@@ -38,8 +38,8 @@ impl McpHttpEndpoint {
         let client = client
             .map_err(|_| "its HTTP client cannot be created; install the system's root certificates for https")?;
         let mut config = StreamableHttpClientTransportConfig::with_uri(settings.url.as_str())
-            .max_concurrent_requests(settings.calls_at_once)
-            .max_sse_event_size(settings.message_bytes)
+            .max_concurrent_requests(settings.max_concurrent_calls)
+            .max_sse_event_size(settings.max_message_bytes)
             .custom_headers(headers(settings, &environment)?);
         // Only the supervisor of the connection reconnects. Retries of the transport would compete with it.
         config.retry_config = Arc::new(NeverRetry::default());
@@ -50,7 +50,7 @@ impl McpHttpEndpoint {
             config = config.auth_header(environment::value(&settings.token_env, environment)?.trim());
             None
         };
-        let http = McpHttpClient { client, message_bytes: settings.message_bytes };
+        let http = McpHttpClient { client, message_bytes: settings.max_message_bytes };
         Ok(Self { client: AuthorizedClient { http, tokens }, config })
     }
 

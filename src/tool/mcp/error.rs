@@ -43,7 +43,7 @@ pub(super) fn unauthorized(server: &str) -> ToolError {
 fn too_large(server: &str, max_bytes: Option<&Value>) -> ToolError {
     let limit = max_bytes.and_then(Value::as_u64).map(|bytes| format!("{bytes} bytes, ")).unwrap_or_default();
     let message = format!(
-        "the result of the MCP server {server} is larger than {limit}its message_bytes, and was dropped; request less"
+        "the result of the MCP server {server} is larger than {limit}its max_message_bytes, and was dropped; request less"
     );
     ToolError::new("tool_result_too_large", message)
 }

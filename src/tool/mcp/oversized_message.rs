@@ -1,4 +1,4 @@
-//! Messages of a server that are larger than `message_bytes`. Only the message is dropped, and the call that waits for
+//! Messages of a server that are larger than `max_message_bytes`. Only the message is dropped, and the call that waits for
 //! it gets an error.
 
 use std::fmt;

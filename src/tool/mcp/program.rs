@@ -62,7 +62,7 @@ impl McpProgram {
         let pipes = child.stdout.take().zip(child.stdin.take()).ok_or_else(missing)?;
         let stderr = child.stderr.take().ok_or_else(missing)?;
         let stderr = AbortOnDropHandle::new(tokio::spawn(stderr::log(self.server.clone(), stderr)));
-        let max_bytes = self.settings.message_bytes;
+        let max_bytes = self.settings.max_message_bytes;
         // The library counts the line break too.
         let pipes =
             ProgramPipes::new_client(LineLimiter::new(pipes.0, max_bytes), pipes.1).with_max_line_length(max_bytes + 1);

@@ -45,7 +45,7 @@ pub(super) struct McpServerHandle {
 impl McpServerHandle {
     pub(super) fn new(name: &str, settings: &McpServerSettings) -> Self {
         let server: Arc<str> = name.into();
-        let places = CallQueue::new(&QueueSettings::of(settings.calls_at_once));
+        let places = CallQueue::new(&QueueSettings::of(settings.max_concurrent_calls));
         let switch = Arc::new(McpClientSlot { server: Arc::clone(&server), link: RwLock::default(), places });
         let status =
             watch::Sender::new(McpServerStatus { server, condition: McpServerState::Starting, tools: 0, connected: 0 });

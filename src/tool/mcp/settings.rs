@@ -53,7 +53,7 @@ pub struct McpServerSettings {
     pub trust_hints: bool,
     /// Maximum tools of the server. Further ones are left out.
     #[schemars(range(min = 1, max = 1_000))]
-    pub tools_at_most: usize,
+    pub max_tools: usize,
     /// Timeout for the start, the handshake and the listing of tools together, in seconds.
     #[schemars(range(min = 1, max = 600))]
     pub start_seconds: u64,
@@ -64,22 +64,22 @@ pub struct McpServerSettings {
     /// Maximum concurrent calls. Further ones wait. With 1 it is always clear to which call a question of a program
     /// belongs. Otherwise such a question is cancelled while calls of several sessions are in progress.
     #[schemars(range(min = 1, max = 1_000))]
-    pub calls_at_once: usize,
+    pub max_concurrent_calls: usize,
     /// Interval of liveness checks over HTTP, in seconds.
     #[schemars(range(min = 1, max = 3_600))]
-    pub look_seconds: u64,
+    pub check_seconds: u64,
     /// Delay before the restart after a second failure in a row, in milliseconds. Each further failure doubles it.
     #[schemars(range(min = 1, max = 3_600_000))]
     pub restart_ms: u64,
     /// Maximum delay before a restart, in milliseconds. A connection that lasted this long resets the delay.
     #[schemars(range(min = 1, max = 3_600_000))]
-    pub restart_at_most_ms: u64,
+    pub max_restart_ms: u64,
     /// Maximum bytes of one message of the server. A longer one is dropped, and the call that waits for it fails.
     #[schemars(range(min = 4_096, max = 268_435_456))]
-    pub message_bytes: usize,
+    pub max_message_bytes: usize,
     /// Maximum bytes of a result that an agent reads.
     #[schemars(range(min = 256, max = 16_777_216))]
-    pub output_bytes: usize,
+    pub max_output_bytes: usize,
 }
 
 impl Default for McpServerSettings {
@@ -100,15 +100,15 @@ impl Default for McpServerSettings {
             oauth: OAuthSettings::default(),
             only: vec![],
             trust_hints: false,
-            tools_at_most: 64,
+            max_tools: 64,
             start_seconds: 30,
             call_seconds: 60,
-            calls_at_once: 16,
-            look_seconds: 30,
+            max_concurrent_calls: 16,
+            check_seconds: 30,
             restart_ms: 1_000,
-            restart_at_most_ms: 60_000,
-            message_bytes: 4 * 1024 * 1024,
-            output_bytes: 16 * 1024,
+            max_restart_ms: 60_000,
+            max_message_bytes: 4 * 1024 * 1024,
+            max_output_bytes: 16 * 1024,
         }
     }
 }
@@ -134,10 +134,10 @@ impl McpServerSettings {
             (false, true) => {}
         }
         self.oauth.check(self)?;
-        if self.restart_ms > self.restart_at_most_ms {
+        if self.restart_ms > self.max_restart_ms {
             return Err(format!(
-                "its restart_ms, {}, is more than its restart_at_most_ms, {}",
-                self.restart_ms, self.restart_at_most_ms
+                "its restart_ms, {}, is more than its max_restart_ms, {}",
+                self.restart_ms, self.max_restart_ms
             ));
         }
         Ok(())
@@ -152,7 +152,7 @@ impl McpServerSettings {
     }
 
     pub(super) fn look(&self) -> Duration {
-        Duration::from_secs(self.look_seconds)
+        Duration::from_secs(self.check_seconds)
     }
 }
 

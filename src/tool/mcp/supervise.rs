@@ -32,7 +32,7 @@ pub(super) async fn supervise(server: Arc<McpServerHandle>, way: McpServerTransp
                 server.away(ended.as_deref().unwrap_or("the server is stopping"));
                 contact.end().await;
                 let Some(ended) = ended else { return };
-                if began.elapsed() >= Duration::from_millis(settings.restart_at_most_ms) {
+                if began.elapsed() >= Duration::from_millis(settings.max_restart_ms) {
                     failures = 0;
                 }
                 ended
@@ -49,11 +49,8 @@ pub(super) async fn supervise(server: Arc<McpServerHandle>, way: McpServerTransp
         failures += 1;
         // Retry immediately the first time: a server that was replaced is available again, and one that did not
         // understand the handshake gets the other one.
-        let pause = if failures == 1 {
-            0
-        } else {
-            retry::pause(failures - 1, settings.restart_ms, settings.restart_at_most_ms)
-        };
+        let pause =
+            if failures == 1 { 0 } else { retry::pause(failures - 1, settings.restart_ms, settings.max_restart_ms) };
         warn!(server = &*name, why, again_in_ms = pause, "MCP server unavailable");
         if stopping.run_until_cancelled(sleep(Duration::from_millis(pause))).await.is_none() {
             return;

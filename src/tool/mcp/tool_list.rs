@@ -39,13 +39,13 @@ pub(super) async fn list(
         let (listed, next) = list_page(server, peer, cursor).await?;
         tools.extend(listed.into_iter().filter(|tool| is_enabled(settings, tool)));
         cursor = next;
-        if cursor.is_none() || tools.len() > settings.tools_at_most {
+        if cursor.is_none() || tools.len() > settings.max_tools {
             break;
         }
     }
-    if tools.len() > settings.tools_at_most {
-        warn!(server, most = settings.tools_at_most, "MCP server has too many tools; some are left out");
-        tools.truncate(settings.tools_at_most);
+    if tools.len() > settings.max_tools {
+        warn!(server, most = settings.max_tools, "MCP server has too many tools; some are left out");
+        tools.truncate(settings.max_tools);
     }
     Ok(accept_tools(server, settings, tools))
 }
@@ -140,7 +140,7 @@ fn spec(server: &str, settings: &McpServerSettings, tool: &Tool, schema: Value) 
         },
         idempotent: again,
         time: settings.call(),
-        output_bytes: settings.output_bytes,
+        output_bytes: settings.max_output_bytes,
         needs_code: false,
     }
 }

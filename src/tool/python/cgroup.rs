@@ -71,8 +71,8 @@ impl ControlGroups {
         fs::write(own.join("cgroup.subtree_control"), BOTH)?;
         fs::write(folder.join("cgroup.subtree_control"), BOTH)?;
         const MIB: u64 = 1024 * 1024;
-        let max_bytes = (settings.memory_mib + settings.disk_mib) * MIB + SANDBOX_OVERHEAD_BYTES;
-        Ok(Self { folder, max_bytes, max_processes: settings.processes + 1, left: LeftoverGroups::default() })
+        let max_bytes = (settings.max_memory_mib + settings.max_disk_mib) * MIB + SANDBOX_OVERHEAD_BYTES;
+        Ok(Self { folder, max_bytes, max_processes: settings.max_processes + 1, left: LeftoverGroups::default() })
     }
 
     /// Creates a group for one program, with its limits.
@@ -116,7 +116,8 @@ mod tests {
     #[test]
     fn a_program_gets_a_group_with_its_bounds() {
         let own = tempfile::tempdir().expect("a temporary folder");
-        let settings = PythonSettings { memory_mib: 100, disk_mib: 20, processes: 7, ..PythonSettings::default() };
+        let settings =
+            PythonSettings { max_memory_mib: 100, max_disk_mib: 20, max_processes: 7, ..PythonSettings::default() };
         fs::write(own.path().join("cgroup.controllers"), "cpu memory").expect("the write succeeds");
         assert!(ControlGroups::below(own.path(), &settings).is_err(), "it cannot limit processes");
         fs::write(own.path().join("cgroup.controllers"), "cpu memory pids\n").expect("the write succeeds");

@@ -88,7 +88,7 @@ impl PythonTool {
             "Runs a Python 3 program and returns its output. Each call is a new program in an empty folder, without network \
              access and without files of earlier calls. It has {} s, {} MiB of memory and {} MiB for files. Session files that \
              its text names are in /tmp/files, to read. Files that it leaves in its folder become session files.",
-            settings.seconds, settings.memory_mib, settings.disk_mib
+            settings.timeout_seconds, settings.max_memory_mib, settings.max_disk_mib
         );
         let spec = ToolSpec {
             effect: SideEffect::Session,
@@ -128,7 +128,7 @@ impl PythonTool {
     /// left out.
     async fn named(&self, at: &CallContext, code: &str) -> Result<(Vec<ProgramFile>, String), ToolError> {
         let Some(files) = &self.files else { return Ok((vec![], String::new())) };
-        let (mut named, mut notes, mut room) = (vec![], String::new(), self.settings.disk_mib * 1024 * 1024 / 2);
+        let (mut named, mut notes, mut room) = (vec![], String::new(), self.settings.max_disk_mib * 1024 * 1024 / 2);
         for file in current(&at.files).filter(|file| file_references::names_file(code, &file.name)) {
             let reason = match room.checked_sub(file.bytes) {
                 _ if at.guard.blocks_file_content(&file.name) => "the rules ask before it is read, or do not allow it",
@@ -179,12 +179,12 @@ impl PythonTool {
         let settings = &self.settings;
         let _ = match ran.end {
             ProgramExit::Exit(0) => Ok(()),
-            ProgramExit::Exit(-24) => writeln!(text, "[killed: more than {} s of CPU time]", settings.seconds),
+            ProgramExit::Exit(-24) => writeln!(text, "[killed: more than {} s of CPU time]", settings.timeout_seconds),
             ProgramExit::Exit(-9) => writeln!(text, "[killed; memory may have run out]"),
             ProgramExit::Exit(signal) if signal < 0 => writeln!(text, "[killed by signal {}]", -signal),
             ProgramExit::Exit(code) => writeln!(text, "[ended with exit code {code}]"),
-            ProgramExit::Late => writeln!(text, "[stopped after {} s]", settings.seconds),
-            ProgramExit::Endless => writeln!(text, "[stopped: it wrote {} bytes]", settings.output_bytes),
+            ProgramExit::Late => writeln!(text, "[stopped after {} s]", settings.timeout_seconds),
+            ProgramExit::Endless => writeln!(text, "[stopped: it wrote {} bytes]", settings.max_output_bytes),
             ProgramExit::Lost => writeln!(text, "[its sandbox failed]"),
         };
         text
@@ -237,7 +237,7 @@ async fn trial_run(settings: &PythonSettings, groups: Option<&ControlGroups>) ->
 
 /// Returns the tool if it is enabled and works on this machine.
 pub(super) async fn tool(settings: &PythonSettings, files: Option<&FileRepository>) -> Option<Arc<dyn Tool>> {
-    if !settings.on {
+    if !settings.enabled {
         return None;
     }
     match PythonTool::start(settings).await {

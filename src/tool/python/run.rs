@@ -166,17 +166,17 @@ async fn start_in(groups: &ControlGroups, settings: &PythonSettings) -> io::Resu
 fn build_job<'a>(settings: &PythonSettings, code: &'a str, files: &[ProgramFile]) -> ProgramJob<'a> {
     const MIB: u64 = 1024 * 1024;
     let limits = ResourceLimits {
-        r#as: settings.memory_mib * MIB,
+        r#as: settings.max_memory_mib * MIB,
         core: 0,
-        cpu: settings.seconds + 1,
-        fsize: settings.disk_mib * MIB,
+        cpu: settings.timeout_seconds + 1,
+        fsize: settings.max_disk_mib * MIB,
         nofile: 256,
-        nproc: settings.processes,
+        nproc: settings.max_processes,
     };
     let files =
         files.iter().map(|file| ProgramFileHeader { name: file.name.clone(), bytes: file.content.len() }).collect();
-    let most = ProgramFileLimits { files: settings.files, bytes: settings.files_bytes };
-    ProgramJob { code, seconds: settings.seconds, limits, most, files }
+    let most = ProgramFileLimits { files: settings.max_files, bytes: settings.max_files_bytes };
+    ProgramJob { code, seconds: settings.timeout_seconds, limits, most, files }
 }
 
 /// Sends the job and reads output until all processes have ended. Returns the report.
@@ -197,7 +197,7 @@ async fn attend_program(
         drop(stdin);
         Ok(())
     };
-    let mut written = stderr.take(settings.output_bytes as u64);
+    let mut written = stderr.take(settings.max_output_bytes as u64);
     let listen = async {
         // The first report also waits for an interval, because a line is often written in parts.
         let mut pauses = interval_at(Instant::now() + OUTPUT_INTERVAL, OUTPUT_INTERVAL);
@@ -214,7 +214,8 @@ async fn attend_program(
         if written.limit() == 0 { Err(ProgramError::Endless) } else { Ok(()) }
     };
     let mut account = vec![];
-    let receive = async { Ok(stdout.take(MAX_REPORT_BYTES + settings.files_bytes).read_to_end(&mut account).await?) };
+    let receive =
+        async { Ok(stdout.take(MAX_REPORT_BYTES + settings.max_files_bytes).read_to_end(&mut account).await?) };
     tokio::try_join!(give, listen, receive)?;
     Ok(account)
 }
@@ -226,7 +227,7 @@ fn parse_report(account: &[u8], settings: &PythonSettings) -> Option<(ProgramExi
     let mut rest = &account[line + 1..];
     let account: KeeperReport = serde_json::from_slice(&account[..line]).ok()?;
     let bytes = account.files.iter().try_fold(0_u64, |all, file| all.checked_add(file.bytes as u64))?;
-    if account.files.len() > settings.files || bytes > settings.files_bytes {
+    if account.files.len() > settings.max_files || bytes > settings.max_files_bytes {
         return None;
     }
     let mut left = vec![];

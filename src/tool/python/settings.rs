@@ -13,7 +13,7 @@ use crate::tool::QueueSettings;
 #[serde(default, deny_unknown_fields)]
 pub struct PythonSettings {
     /// Enables the tool.
-    pub on: bool,
+    pub enabled: bool,
     /// Enables the tool in sessions that a guest of the doors has started.
     pub guests: bool,
     /// Path of the bubblewrap program, version 0.8 or newer.
@@ -25,25 +25,25 @@ pub struct PythonSettings {
     pub folders: Vec<PathBuf>,
     /// Timeout of a program, in seconds.
     #[schemars(range(min = 1, max = 3600))]
-    pub seconds: u64,
+    pub timeout_seconds: u64,
     /// Maximum memory of each process of a program, in MiB.
     #[schemars(range(min = 64, max = 1_048_576))]
-    pub memory_mib: u64,
+    pub max_memory_mib: u64,
     /// Maximum processes and threads of a program.
     #[schemars(range(min = 4, max = 4096))]
-    pub processes: u64,
+    pub max_processes: u64,
     /// Maximum size of all files of a program together, in MiB. They are kept in memory.
     #[schemars(range(min = 1, max = 1_048_576))]
-    pub disk_mib: u64,
+    pub max_disk_mib: u64,
     /// Maximum bytes of output. A program that writes more is stopped.
     #[schemars(range(min = 1024, max = 67_108_864))]
-    pub output_bytes: usize,
+    pub max_output_bytes: usize,
     /// Maximum files that a program can leave for the session.
     #[schemars(range(min = 0, max = 1000))]
-    pub files: usize,
+    pub max_files: usize,
     /// Maximum bytes of all files that a program leaves for the session.
     #[schemars(range(min = 0, max = 1_073_741_824))]
-    pub files_bytes: u64,
+    pub max_files_bytes: u64,
     /// Limits on concurrent and waiting programs.
     pub queue: QueueSettings,
 }
@@ -51,18 +51,18 @@ pub struct PythonSettings {
 impl Default for PythonSettings {
     fn default() -> Self {
         Self {
-            on: true,
+            enabled: true,
             guests: false,
             bwrap: "/usr/bin/bwrap".into(),
             interpreter: "/usr/bin/python3".into(),
             folders: vec![],
-            seconds: 30,
-            memory_mib: 512,
-            processes: 32,
-            disk_mib: 64,
-            output_bytes: 1024 * 1024,
-            files: 50,
-            files_bytes: 16 * 1024 * 1024,
+            timeout_seconds: 30,
+            max_memory_mib: 512,
+            max_processes: 32,
+            max_disk_mib: 64,
+            max_output_bytes: 1024 * 1024,
+            max_files: 50,
+            max_files_bytes: 16 * 1024 * 1024,
             queue: QueueSettings::default(),
         }
     }
@@ -71,6 +71,6 @@ impl Default for PythonSettings {
 impl PythonSettings {
     /// Returns the time after which the server stops waiting for the keeper, which a program can have broken.
     pub(super) fn patience(&self) -> Duration {
-        Duration::from_secs(self.seconds + 5)
+        Duration::from_secs(self.timeout_seconds + 5)
     }
 }

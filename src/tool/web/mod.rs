@@ -26,7 +26,7 @@ pub(super) fn tools(settings: &WebSearchSettings, knowledge: Option<&Knowledge>)
         }
     };
     let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(search::WebSearchTool::new(service.clone()))];
-    if settings.pages > 0 {
+    if settings.max_pages > 0 {
         match page::PageReader::new(settings) {
             Ok(reader) => tools.push(Arc::new(deep_search::DeepSearchTool::new(service, reader, knowledge))),
             Err(reason) => tracing::warn!(reason, "tool deep_search not available"),

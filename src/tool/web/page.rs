@@ -44,7 +44,7 @@ impl PageReader {
         let mut http = reqwest::Client::builder()
             .redirect(redirects)
             .referer(false)
-            .timeout(Duration::from_secs(settings.seconds))
+            .timeout(Duration::from_secs(settings.timeout_seconds))
             .user_agent(concat!("roundtable/", env!("CARGO_PKG_VERSION")));
         http = match private {
             // A proxy for the public internet cannot reach an intranet.
@@ -52,7 +52,7 @@ impl PageReader {
             false => http.dns_resolver(Arc::new(PublicResolver)),
         };
         let http = http.build().map_err(|error| error.to_string())?;
-        Ok(Self { http, bytes: settings.answer_bytes, private })
+        Ok(Self { http, bytes: settings.max_response_bytes, private })
     }
 
     /// Reads the page at this address.

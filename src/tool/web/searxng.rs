@@ -67,7 +67,7 @@ impl Searxng {
     /// The reason why the address is invalid or the HTTP client cannot be created.
     pub(super) fn new(settings: &WebSearchSettings, url: &str) -> Result<Self, String> {
         let search = Url::parse(&format!("{}/search", url.trim_end_matches('/'))).map_err(|error| error.to_string())?;
-        let time = Duration::from_secs(settings.seconds);
+        let time = Duration::from_secs(settings.timeout_seconds);
         let http = http_client::client(&search).timeout(time).build().map_err(|error| error.to_string())?;
         Ok(Self { settings: settings.clone(), search, http })
     }
@@ -108,7 +108,7 @@ impl Searxng {
         let mut body = vec![];
         while let Some(piece) = response.chunk().await.map_err(|error| self.unreachable(&error))? {
             body.extend_from_slice(&piece);
-            if body.len() > self.settings.answer_bytes {
+            if body.len() > self.settings.max_response_bytes {
                 let words = "the response of the search service is too large; use a more specific query";
                 return Err(ToolError::new("too_large", words));
             }
@@ -120,7 +120,8 @@ impl Searxng {
     /// Returns an error without the address, which can contain a password.
     fn unreachable(&self, error: &reqwest::Error) -> ToolError {
         if error.is_timeout() {
-            let words = format!("the search service timed out after {} s; continue without it", self.settings.seconds);
+            let words =
+                format!("the search service timed out after {} s; continue without it", self.settings.timeout_seconds);
             return ToolError::new("tool_timed_out", words);
         }
         ToolError::new("tool_unavailable", "the search service cannot be reached; continue without it")

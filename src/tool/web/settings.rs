@@ -14,16 +14,16 @@ pub struct WebSearchSettings {
     pub language: String,
     /// Maximum results that an agent gets.
     #[schemars(range(min = 1, max = 50))]
-    pub results: usize,
+    pub max_results: usize,
     /// Timeout of a request to the search service or to a page, in seconds.
     #[schemars(range(min = 1, max = 120))]
-    pub seconds: u64,
+    pub timeout_seconds: u64,
     /// Maximum bytes of a response of the search service, and of a page.
     #[schemars(range(min = 1024, max = 67_108_864))]
-    pub answer_bytes: usize,
+    pub max_response_bytes: usize,
     /// Maximum pages that one call of `deep_search` opens. If 0, `deep_search` is off.
     #[schemars(range(max = 20))]
-    pub pages: usize,
+    pub max_pages: usize,
     /// Opens pages on addresses of private networks and of this machine too, for search in an intranet. A search
     /// service could then lead an agent to pages that only the server can reach.
     pub private_addresses: bool,
@@ -34,10 +34,10 @@ impl Default for WebSearchSettings {
         Self {
             url: None,
             language: String::new(),
-            results: 8,
-            seconds: 10,
-            answer_bytes: 2 * 1024 * 1024,
-            pages: 6,
+            max_results: 8,
+            timeout_seconds: 10,
+            max_response_bytes: 2 * 1024 * 1024,
+            max_pages: 6,
             private_addresses: false,
         }
     }

@@ -117,7 +117,7 @@ function applyFact(
       return applyRedaction(session, frame);
     case "tool.proposed":
       return calls.applyProposed(session, frame);
-    case "tool.judged":
+    case "tool.checked":
     case "tool.started":
     case "tool.uncertain":
     case "tool.completed":

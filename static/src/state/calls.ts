@@ -63,7 +63,7 @@ export function applyProposed(session: SessionState, { data }: EventOf<"tool.pro
 }
 
 type CallStateEvent =
-  | EventOf<"tool.judged">
+  | EventOf<"tool.checked">
   | EventOf<"tool.started">
   | EventOf<"tool.uncertain">
   | EventOf<"tool.completed">
@@ -77,7 +77,7 @@ export function applyCallState(session: SessionState, frame: CallStateEvent): Se
 
 function stateAfter(frame: CallStateEvent): Partial<CallTrace> {
   switch (frame.event) {
-    case "tool.judged": {
+    case "tool.checked": {
       const { idempotent, permission } = frame.data;
       return permission === "allow" ? { idempotent, state: "allowed" } : { idempotent };
     }

@@ -10,7 +10,7 @@ export const MAX_BASE_ABOUT_LENGTH = 2000;
 export const MAX_DOCUMENT_NAME_LENGTH = 200;
 /** Maximum length of a search in a knowledge base. */
 export const MAX_QUERY_LENGTH = 500;
-/** Maximum size of a message in bytes, until the server has stated its own in `limits.text_bytes`. */
+/** Maximum size of a message in bytes, until the server has stated its own in `limits.max_text_bytes`. */
 export const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024;
 
 /** Size of the text in UTF-8, in bytes. A plain loop, because it runs for every delta. */

@@ -232,7 +232,7 @@ describe("parts of a step", () => {
 });
 
 describe("what an agent wrote for the server", () => {
-  const message = (text: string, kind: "plan" | "judge" | "route" | "summarize") => ({
+  const message = (text: string, kind: "plan" | "decide" | "route" | "summarize") => ({
     id: "m_1",
     at: "",
     by: { kind: "agent" as const, id: "P", name: "P" },
@@ -248,11 +248,11 @@ describe("what an agent wrote for the server", () => {
       kind: "plan",
       plan: { items: [{ action: "a" }] },
     });
-    expect(parsedOutputOf(none, message('{"action":"synthesize","reason":"enough"}', "judge"))).toMatchObject(
-      {
-        decision: { action: "synthesize", reason: "enough" },
-      },
-    );
+    expect(
+      parsedOutputOf(none, message('{"action":"synthesize","reason":"enough"}', "decide")),
+    ).toMatchObject({
+      decision: { action: "synthesize", reason: "enough" },
+    });
     const question = '{"action":"request_input","question":"Which?","next_steps":[{"action":"a"}]}';
     expect(parsedOutputOf(none, message(question, "plan"))).toMatchObject({
       plan: { items: [{ action: "Which?", tool: "user_input" }] },
@@ -268,7 +268,7 @@ describe("what an agent wrote for the server", () => {
   it("is left as words where it is none of these", () => {
     expect(parsedOutputOf(none, message("It is done.", "summarize"))).toBeUndefined();
     expect(parsedOutputOf(none, message('Such a call: {"root_cause":"x"}', "summarize"))).toBeUndefined();
-    expect(parsedOutputOf(none, message('{"reason":"x"}', "judge"))).toBeUndefined();
+    expect(parsedOutputOf(none, message('{"reason":"x"}', "decide"))).toBeUndefined();
     expect(parsedOutputOf(none, message('{"steps":[]}', "plan"))).toBeUndefined();
     expect(parsedOutputOf(none, message('{"a":', "plan"))).toBeUndefined();
     expect(parsedOutputOf(none, { ...message('{"a":1}', "plan"), task: undefined })).toBeUndefined();

@@ -191,8 +191,8 @@ const facts: [Actor, Fact][] = [
       },
     },
   ],
-  [system, { event: "tool.judged", data: { call: "t_21", run, permission: "allow", idempotent: true } }],
-  [system, { event: "tool.judged", data: { call: "t_22", run, permission: "ask", idempotent: false } }],
+  [system, { event: "tool.checked", data: { call: "t_21", run, permission: "allow", idempotent: true } }],
+  [system, { event: "tool.checked", data: { call: "t_22", run, permission: "ask", idempotent: false } }],
   [
     system,
     {
@@ -272,7 +272,7 @@ const facts: [Actor, Fact][] = [
     planner,
     {
       event: "message.started",
-      data: { message: "m_40", run, step: "p_39", agent: "Planner", attempt: 1, task: { kind: "judge" } },
+      data: { message: "m_40", run, step: "p_39", agent: "Planner", attempt: 1, task: { kind: "decide" } },
     },
   ],
   [

@@ -25,7 +25,12 @@ export const team: Team = {
 
 type Fact = EventFrame extends infer E ? (E extends EventFrame ? Pick<E, "event" | "data"> : never) : never;
 
-const settings = { approval: { kind: "any" }, messages_per_run: 20, attempts: 4, inbox: 50 } as const;
+const settings = {
+  approval: { kind: "any" },
+  max_messages_per_run: 20,
+  max_attempts: 4,
+  max_waiting_messages: 50,
+} as const;
 
 const facts: [Actor, Fact, (number | string)?][] = [
   [ann, { event: "session.created", data: { title: "Tests", team, settings } }],
@@ -202,7 +207,7 @@ export const welcome: Extract<ServerFrame, { type: "welcome" }> = {
   type: "welcome",
   you: ann,
   version: 1,
-  limits: { frame_bytes: 262144, text_bytes: 65536, joined_sessions: 64, ping_seconds: 20 },
+  limits: { max_frame_bytes: 262144, max_text_bytes: 65536, max_joined_sessions: 64, ping_seconds: 20 },
 };
 
 /** The state after these frames. */

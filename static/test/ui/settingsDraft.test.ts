@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { Settings } from "../../src/protocol";
 import { changedSettings, settingsDraftOf } from "../../src/ui/settings/settingsDraft";
 
-const settings: Settings = { approval: { kind: "any" }, messages_per_run: 20, retries: 2, gate_seconds: 90 };
+const settings: Settings = {
+  approval: { kind: "any" },
+  max_messages_per_run: 20,
+  max_retries: 2,
+  gate_seconds: 90,
+};
 const before = settingsDraftOf(settings);
 
 describe("settings that are filled in", () => {
@@ -18,8 +23,8 @@ describe("settings that are filled in", () => {
     expect(changedSettings(before, { ...before, quorum: "role", role: "member" })).toEqual({
       approval: { kind: "role", role: "member" },
     });
-    const numbers = { ...before.numbers, messages_per_run: "50" };
-    expect(changedSettings(before, { ...before, numbers })).toEqual({ messages_per_run: 50 });
+    const numbers = { ...before.numbers, max_messages_per_run: "50" };
+    expect(changedSettings(before, { ...before, numbers })).toEqual({ max_messages_per_run: 50 });
   });
 
   it("leave a decision open for ever where no time is given", () => {

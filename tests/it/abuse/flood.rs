@@ -13,7 +13,7 @@ const ROUNDS: usize = 200;
 /// Frames of one round.
 const FRAMES: usize = 5;
 /// Seconds of a flood before its connection is closed: few, so that closing and coming back are part of what is measured.
-const SETTINGS: [(&str, &str); 1] = [("ROUNDTABLE_SOCKET__FLOOD_SECONDS", "1")];
+const SETTINGS: [(&str, &str); 1] = [("ROUNDTABLE_SOCKET__MAX_FLOOD_SECONDS", "1")];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_bot_that_floods_the_session_holds_up_nobodys_interrupt() {

@@ -57,7 +57,8 @@ async fn a_server_of_tools_whose_results_are_too_large_disturbs_nobody() {
     let folder = tempfile::tempdir().expect("makes a folder");
     let path = folder.path().join("roundtable.toml");
     let url = format!("http://{address}/mcp");
-    let settings = format!("[tools.mcp.flood]\nurl = {url:?}\ntrust_hints = true\nmessage_bytes = {MESSAGE_BYTES}\n");
+    let settings =
+        format!("[tools.mcp.flood]\nurl = {url:?}\ntrust_hints = true\nmax_message_bytes = {MESSAGE_BYTES}\n");
     std::fs::write(&path, settings).expect("writes");
     let path = path.to_str().expect("text");
     let server = super::server(&[&SETTINGS[..], &[("ROUNDTABLE_CONFIG", path)]].concat()).await;

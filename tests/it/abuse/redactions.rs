@@ -18,12 +18,12 @@ const MANY_MESSAGES: usize = 1500;
 const MESSAGE_BYTES: usize = 4 << 10;
 /// Paces at which sessions of that size can be prepared; redactions keep theirs.
 const SETTINGS: [(&str, &str); 6] = [
-    ("ROUNDTABLE_PACE__CHAT__BURST", "10000"),
-    ("ROUNDTABLE_PACE__CHAT__PER_SECOND", "10000"),
-    ("ROUNDTABLE_PACE__REQUEST__BURST", "10000"),
-    ("ROUNDTABLE_PACE__REQUEST__PER_SECOND", "10000"),
-    ("ROUNDTABLE_PACE__ADDRESS__BURST", "10000"),
-    ("ROUNDTABLE_PACE__ADDRESS__PER_SECOND", "10000"),
+    ("ROUNDTABLE_RATE_LIMITS__CHAT__BURST", "10000"),
+    ("ROUNDTABLE_RATE_LIMITS__CHAT__PER_SECOND", "10000"),
+    ("ROUNDTABLE_RATE_LIMITS__REQUEST__BURST", "10000"),
+    ("ROUNDTABLE_RATE_LIMITS__REQUEST__PER_SECOND", "10000"),
+    ("ROUNDTABLE_RATE_LIMITS__ADDRESS__BURST", "10000"),
+    ("ROUNDTABLE_RATE_LIMITS__ADDRESS__PER_SECOND", "10000"),
 ];
 
 /// A session of somebody with many long messages.

@@ -17,7 +17,7 @@ fn configuration(folder: &TempDir) -> String {
         fs::write(code.join(format!("{file}.txt")), "abcdefgh".repeat(100_000)).expect("writes");
     }
     let settings = format!(
-        "[tools.code]\nbases = {{ app = {{ path = {code:?} }} }}\nseconds = 2\n\n[tools.python]\nseconds = 3\n"
+        "[tools.code]\nbases = {{ app = {{ path = {code:?} }} }}\ntimeout_seconds = 2\n\n[tools.python]\ntimeout_seconds = 3\n"
     );
     let path = folder.path().join("roundtable.toml");
     fs::write(&path, settings).expect("writes");

@@ -152,13 +152,13 @@ impl Scene {
             let generous = serde_json::json!({ "burst": 100_000, "per_second": 100_000 });
             let pace = || serde_json::from_value(generous.clone()).expect("a pace");
             for limit in [
-                &mut config.pace.chat,
-                &mut config.pace.control,
-                &mut config.pace.join,
-                &mut config.pace.request,
-                &mut config.pace.expensive,
-                &mut config.pace.stranger,
-                &mut config.pace.address,
+                &mut config.rate_limits.chat,
+                &mut config.rate_limits.control,
+                &mut config.rate_limits.join,
+                &mut config.rate_limits.request,
+                &mut config.rate_limits.expensive,
+                &mut config.rate_limits.stranger,
+                &mut config.rate_limits.address,
             ] {
                 *limit = pace();
             }

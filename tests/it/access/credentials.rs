@@ -132,7 +132,7 @@ async fn every_answer_tells_browsers_to_be_careful() {
 
 #[tokio::test]
 async fn what_is_too_large_slow_or_misspelt_gets_a_coded_answer() {
-    let server = Server::start_with(|config| config.http.body_bytes = 2048).await;
+    let server = Server::start_with(|config| config.http.max_body_bytes = 2048).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let post = |body: String| server.as_person(&ann, Method::POST, "/api/v1/sessions").body(body);
     let cases = [
@@ -170,7 +170,7 @@ async fn what_is_too_large_slow_or_misspelt_gets_a_coded_answer() {
 
 #[tokio::test]
 async fn a_connection_whose_body_was_not_read_is_said_to_end() {
-    let server = Server::start_with(|config| config.http.body_bytes = 2048).await;
+    let server = Server::start_with(|config| config.http.max_body_bytes = 2048).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     for (body, closes) in [("x".repeat(400_000), true), ("{".to_owned(), false)] {
         let request = server.as_person(&ann, Method::POST, "/api/v1/sessions").body(body);

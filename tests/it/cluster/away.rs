@@ -34,7 +34,7 @@ impl Absent {
     async fn node(stage: &Stage) -> (Node, Arc<Self>) {
         let mut made = None;
         // A command that waits for the bus, or for a lease to end, waits for longer than a test does.
-        let settings = ClusterSettings { reach_ms: 600_000, ..quick() };
+        let settings = ClusterSettings { forward_ms: 600_000, ..quick() };
         let node = stage.node_with(settings, NEVER, |bus| {
             let absent = Arc::new(Self { bus, status: watch::Sender::new(BusStatus::Up) });
             made.insert(absent).clone()

@@ -23,7 +23,7 @@ pub(super) const NEVER: u64 = 600_000;
 
 /// Nodes that look often, so that tests wait for little.
 pub(super) fn quick() -> ClusterSettings {
-    ClusterSettings { lease_ms: 600_000, renew_ms: 200_000, look_ms: 20, ..ClusterSettings::default() }
+    ClusterSettings { lease_ms: 600_000, renew_ms: 200_000, takeover_ms: 20, ..ClusterSettings::default() }
 }
 
 /// The database, the bus and the model that the nodes share.

@@ -123,7 +123,7 @@ async fn more_than_one_look_takes_up_is_taken_up_without_a_pause(fresh: Fresh) {
         stage.in_mid_turn(&one).await;
     }
     stage.let_die(&one).await;
-    let _two = stage.node(ClusterSettings { look_ms: 60_000, take_at_once: 2, ..quick() }).await;
+    let _two = stage.node(ClusterSettings { takeover_ms: 60_000, max_takeovers: 2, ..quick() }).await;
     stage.model(|model| model.held == 10).await;
 }
 
@@ -174,7 +174,7 @@ async fn what_one_node_claims_and_cannot_take_up_another_one_does(fresh: Fresh) 
     let one = stage.node(quick()).await;
     let session = stage.in_mid_turn(&one).await;
     gated.set(Gate::Lost);
-    let two = stage.node_on(ClusterSettings { look_ms: 60_000, ..quick() }, gated.clone()).await;
+    let two = stage.node_on(ClusterSettings { takeover_ms: 60_000, ..quick() }, gated.clone()).await;
     stage.let_die(&one).await;
     two.does(session, "c2", Command::Pause { run: RunId(1) }).await.expect_err("it can write nothing");
     let three = stage.node(quick()).await;
@@ -220,7 +220,7 @@ async fn taken_up_though(fresh: Fresh, goes_wrong: impl FnOnce(&Gated)) {
     let one = stage.node(quick()).await;
     let session = stage.in_mid_turn(&one).await;
     // Only a command brings the session there.
-    let two = stage.node_on(ClusterSettings { look_ms: 60_000, ..quick() }, gated.clone()).await;
+    let two = stage.node_on(ClusterSettings { takeover_ms: 60_000, ..quick() }, gated.clone()).await;
     stage.let_die(&one).await;
     goes_wrong(&gated);
     // One that comes just after that is refused waits for the next try, and counts.

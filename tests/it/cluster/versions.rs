@@ -66,7 +66,7 @@ async fn news_of_a_later_version_is_passed_over() {
 #[tokio::test]
 async fn an_answer_of_a_later_version_is_no_answer() {
     let stage = Stage::on(Fresh::sqlite().await).await;
-    let one = stage.node(ClusterSettings { reach_ms: 100, ..quick() }).await;
+    let one = stage.node(ClusterSettings { forward_ms: 100, ..quick() }).await;
     let me = LiveNode { node: NodeId::fresh(), name: "later".into(), version: "2".into(), bus: None };
     let mut later = stage.hub.join(me.node, &BusSettings::default());
     let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;

@@ -69,7 +69,7 @@ impl Bench {
 
     /// The same with a demo model that makes this mistake so many times.
     pub(super) async fn wrong(team: &str, message: &str, mistake: Mistake, mistake_times: u32) -> Self {
-        Self::bound(team, message, json!({ "turns_per_task": 3 }), |config| {
+        Self::bound(team, message, json!({ "max_turns_per_task": 3 }), |config| {
             config.demo = DemoOptions { mistake: Some(mistake), mistake_times, ..DemoOptions::fast() };
         })
         .await
@@ -230,7 +230,7 @@ fn line(event: &Value) -> Option<String> {
         "decision.made" => text(&data["decision"]["action"]),
         "output.rejected" => text(&data["again"]),
         "tool.proposed" => text(&data["name"]),
-        "tool.judged" => text(&data["permission"]),
+        "tool.checked" => text(&data["permission"]),
         "gate.opened" => text(&data["gate"]["kind"]),
         "gate.decided" => text(&data["outcome"]),
         "plan.edited" | "gate.revised" | "output.produced" | "tool.started" | "tool.completed"

@@ -30,7 +30,7 @@ async fn a_confirmed_plan_is_carried_out_step_by_step() {
         "step.started knowledge",
         "plan.item_changed 2 in_progress",
         "tool.proposed document_search",
-        "tool.judged allow",
+        "tool.checked allow",
         "tool.started",
         "tool.completed",
         "plan.item_changed 2 completed",

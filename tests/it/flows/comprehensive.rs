@@ -30,7 +30,7 @@ async fn what_the_tools_said_is_summed_up() {
                 "tool.proposed code_search"
             ]
         );
-        let end = ["step.started Summarizer", "tool.proposed report", "tool.judged allow", "tool.started"];
+        let end = ["step.started Summarizer", "tool.proposed report", "tool.checked allow", "tool.started"];
         assert_eq!(story[story.len() - 6..story.len() - 2], end);
         assert_eq!(story[story.len() - 2..], ["tool.completed", "run.finished completed"]);
         let files = bench.all("file.added");

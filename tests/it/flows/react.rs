@@ -17,7 +17,7 @@ async fn a_tool_is_called_and_the_answer_uses_what_it_says() {
         "run.started react",
         "step.started Assistant",
         "tool.proposed code_list",
-        "tool.judged allow",
+        "tool.checked allow",
         "tool.started",
         "tool.completed",
         "run.finished completed",

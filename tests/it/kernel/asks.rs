@@ -286,7 +286,7 @@ fn a_plan_is_confirmed_edited_or_sent_back() {
         let roles = [("P", AgentRole::Planner), ("A", AgentRole::Executor)];
         let mut play = Play::new(Team { flow: "brain".into(), ..team(&roles) }, |_, item| match item.task {
             Task::Plan => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"}]}"),
-            Task::Judge => words("{\"next_action\":\"continue\",\"reason\":\"ok\"}"),
+            Task::Decide => words("{\"next_action\":\"continue\",\"reason\":\"ok\"}"),
             _ => words("done"),
         });
         play.begin("do it");
@@ -420,7 +420,7 @@ fn rules_of_tools_are_judged_by_the_shell_and_held_by_the_log() {
     play.begin("do it");
     play.finish_run(None);
     let judged = play.stage.log.iter().filter_map(|event| match &event.fact {
-        Fact::ToolJudged { permission, .. } => Some(*permission),
+        Fact::ToolChecked { permission, .. } => Some(*permission),
         _ => None,
     });
     assert_eq!(judged.collect::<Vec<_>>(), [Permission::Allow; 2]);

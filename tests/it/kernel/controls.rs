@@ -89,7 +89,7 @@ fn only_its_author_withdraws_and_only_while_it_waits() {
 #[test]
 fn the_inbox_is_bounded() {
     let roles = [("Gen", AgentRole::Generator)];
-    let mut stage = Stage::with(team(&roles), Settings { inbox: 2, ..Settings::default() });
+    let mut stage = Stage::with(team(&roles), Settings { max_waiting_messages: 2, ..Settings::default() });
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, say("a"));
     stage.ok(OWNER, say("b"));
@@ -203,7 +203,7 @@ fn words_for_several_agents_reach_them_all() {
 #[test]
 fn words_without_room_in_a_round_begin_the_next_one() {
     let roles = [("Gen", AgentRole::Generator)];
-    let mut stage = Stage::with(team(&roles), Settings { messages_per_run: 6, ..Settings::default() });
+    let mut stage = Stage::with(team(&roles), Settings { max_messages_per_run: 6, ..Settings::default() });
     stage.ok(OWNER, say("write"));
     let first = stage.state.view().run.clone().expect("a run").id;
     for _ in 0..5 {
@@ -218,7 +218,7 @@ fn words_without_room_in_a_round_begin_the_next_one() {
 #[test]
 fn a_step_takes_no_more_waiting_words_than_its_round_has_room_for() {
     let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer)];
-    let mut stage = Stage::with(team(&roles), Settings { messages_per_run: 4, ..Settings::default() });
+    let mut stage = Stage::with(team(&roles), Settings { max_messages_per_run: 4, ..Settings::default() });
     stage.ok(OWNER, say("write"));
     for text in ["a", "b", "c", "d"] {
         stage.ok(OWNER, say(text));
@@ -234,10 +234,11 @@ fn a_step_takes_no_more_waiting_words_than_its_round_has_room_for() {
 #[test]
 fn an_approval_has_its_final_answer_at_every_limit_and_steering_it_ends_there() {
     let roles = [("Gen", AgentRole::Generator), ("Opt", AgentRole::Optimizer)];
-    for limits in
-        [Settings { messages_per_run: 2, ..Settings::default() }, Settings { steps_per_run: 1, ..Settings::default() }]
-    {
-        let few_messages = limits.messages_per_run == 2;
+    for limits in [
+        Settings { max_messages_per_run: 2, ..Settings::default() },
+        Settings { max_steps_per_run: 1, ..Settings::default() },
+    ] {
+        let few_messages = limits.max_messages_per_run == 2;
         let mut stage = Stage::with(team(&roles), limits);
         stage.ok(OWNER, say("write"));
         stage.finish("draft");

@@ -54,7 +54,8 @@ impl History {
         let (flow, roles) = *dice.pick(&teams);
         let mut team = team_of(flow, roles);
         team.agents.iter_mut().for_each(|agent| agent.tools = vec!["*".into()]);
-        let settings = Settings { messages_per_run: 60, steps_per_run: 60, repairs: 1, ..Settings::default() };
+        let settings =
+            Settings { max_messages_per_run: 60, max_steps_per_run: 60, max_repairs: 1, ..Settings::default() };
         let mut stage = Stage::with(team, settings);
         stage.enter(2, Role::Owner);
         stage.enter(3, Role::Owner);
@@ -118,14 +119,14 @@ impl History {
 
     fn judge(&mut self, call: &Call) {
         let permission = *self.dice.pick(&[Permission::Allow, Permission::Ask, Permission::Ask, Permission::Deny]);
-        let judged = match self.dice.below(12) {
+        let check = match self.dice.below(12) {
             0 => CallCheck::Impossible(AttemptError {
                 code: "arguments_invalid".into(),
                 message: format!("not that: {}", call.arguments).into(),
             }),
             _ => CallCheck::Known { permission, idempotent: false, schema: json!({ "type": "object" }) },
         };
-        self.stage.shell(Command::CallJudged { call: call.id, judged });
+        self.stage.shell(Command::CallChecked { call: call.id, check });
     }
 
     /// The tool repeats what it was told.
@@ -192,11 +193,11 @@ impl History {
         let shaped = match (item.task, &*flow) {
             (Task::Plan, "brain") => Some(brain),
             (Task::Plan, "investigate") => Some(self.dice.pick(&[go_on, ask]).clone()),
-            (Task::Judge, "brain") => {
+            (Task::Decide, "brain") => {
                 let next = *self.dice.pick(&["continue", "retry", "skip", "end"]);
                 Some(json!({ "next_action": next, "reason": mark, "instruction": mark, "analysis": mark }))
             }
-            (Task::Judge, _) => {
+            (Task::Decide, _) => {
                 let adjust = json!({ "action": "adjust_plan", "reason": mark });
                 Some(self.dice.pick(&[go_on, ask, adjust, json!({ "action": "synthesize" })]).clone())
             }

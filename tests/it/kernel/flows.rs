@@ -59,7 +59,7 @@ fn brain(view: &View, item: &Item) -> Line {
             "```json\n{\"steps\":[{\"agent\":\"A\",\"action\":\"a\",\"reason\":\"first\"},{\"agent\":\"B\",\"action\":\"b\"}],\
              \"estimated_time\":\"5 minutes\",\"risks\":[\"none\"]}\n```",
         ),
-        Task::Judge => words("{\"analysis\":\"good\",\"next_action\":\"continue\",\"reason\":\"as planned\"}"),
+        Task::Decide => words("{\"analysis\":\"good\",\"next_action\":\"continue\",\"reason\":\"as planned\"}"),
         _ => worker(view, item),
     }
 }
@@ -71,13 +71,13 @@ fn investigator(view: &View, item: &Item) -> Line {
         (Task::Plan, _) => words(
             "{\"action\":\"continue\",\"next_steps\":[{\"action\":\"look\",\"tool_name\":\"put\",\"tool_params\":{\"what\":\"x\"}}]}",
         ),
-        (Task::Judge, 1) => {
+        (Task::Decide, 1) => {
             words("{\"action\":\"request_input\",\"question\":\"Which colour?\",\"context\":\"of the bug\"}")
         }
-        (Task::Judge, 2) => words(
+        (Task::Decide, 2) => words(
             "{\"action\":\"continue\",\"next_steps\":[{\"action\":\"look\",\"tool_name\":\"put\",\"tool_params\":{\"what\":\"y\"}}]}",
         ),
-        (Task::Judge, _) => words("{\"action\":\"synthesize\"}"),
+        (Task::Decide, _) => words("{\"action\":\"synthesize\"}"),
         _ => words("{\"root_cause\":\"rust\",\"suggestions\":[\"paint\"]}"),
     }
 }
@@ -203,7 +203,8 @@ fn a_call_of_the_flow_that_was_stopped_is_read_about_before_anything_else_is_cal
 
 #[test]
 fn an_investigation_that_reaches_its_limit_says_what_it_has_found() {
-    let limits = [("steps_per_run", 4, FinishReason::StepLimit), ("messages_per_run", 3, FinishReason::MessageLimit)];
+    let limits =
+        [("max_steps_per_run", 4, FinishReason::StepLimit), ("max_messages_per_run", 3, FinishReason::MessageLimit)];
     for (name, most, reason) in limits {
         for interrupted in [false, true] {
             let (team, script) = flows().remove(6);
@@ -232,7 +233,7 @@ fn who_has_answered_is_done_also_at_the_limit_and_with_a_plan_that_nobody_ticked
         None => (String::new(), vec![wanted("plan", json!({ "command": "create", "items": ["a"] }))]),
         Some(_) => words("done"),
     });
-    play.stage.ok(OWNER, set(json!({ "steps_per_run": 1 })));
+    play.stage.ok(OWNER, set(json!({ "max_steps_per_run": 1 })));
     play.begin("do it");
     play.finish_run(None);
     assert_eq!(finished(&play), Some(FinishReason::Completed), "{:?}", play.names());
@@ -270,7 +271,7 @@ fn parts_of_a_step_are_done_side_by_side_and_stand_in_the_order_of_the_plan() {
 fn an_answer_that_cannot_be_read_is_asked_for_again_and_then_done_without() {
     let mut play = Play::new(flows().remove(5).0, |view, item| match item.task {
         Task::Plan => words("I would rather not."),
-        Task::Judge => words("{\"next_action\":\"dance\"}"),
+        Task::Decide => words("{\"next_action\":\"dance\"}"),
         _ => worker(view, item),
     });
     play.begin("do it");
@@ -311,7 +312,7 @@ fn a_planner_that_never_ends_is_stopped_at_the_limit_of_steps() {
     });
     play.begin("do it");
     play.finish_run(None);
-    assert_eq!(run_of(&play).steps, Settings::default().steps_per_run);
+    assert_eq!(run_of(&play).steps, Settings::default().max_steps_per_run);
     assert_eq!(finished(&play), Some(FinishReason::StepLimit));
 }
 
@@ -320,16 +321,16 @@ fn a_brain_may_do_a_step_again_a_few_times_leave_one_out_and_end() {
     let judged = |action: &'static str| -> Vec<PlanItemState> {
         let script: Script = match action {
             "retry" => |view, item| match item.task {
-                Task::Judge => words("{\"next_action\":\"retry\",\"reason\":\"no\"}"),
+                Task::Decide => words("{\"next_action\":\"retry\",\"reason\":\"no\"}"),
                 Task::Execute { .. } => words("tried"),
                 _ => brain(view, item),
             },
             "skip" => |view, item| match item.task {
-                Task::Judge => words("{\"next_action\":\"skip\",\"reason\":\"no\"}"),
+                Task::Decide => words("{\"next_action\":\"skip\",\"reason\":\"no\"}"),
                 _ => brain(view, item),
             },
             _ => |view, item| match item.task {
-                Task::Judge => words("{\"next_action\":\"end\",\"next_agent\":\"END\",\"reason\":\"no\"}"),
+                Task::Decide => words("{\"next_action\":\"end\",\"next_agent\":\"END\",\"reason\":\"no\"}"),
                 _ => brain(view, item),
             },
         };

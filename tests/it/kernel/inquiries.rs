@@ -60,7 +60,7 @@ fn told(play: &Play) -> Option<InquiryReply> {
         matches!(event.fact, Fact::GateDecided { .. } | Fact::GateExpired { .. } | Fact::GateClosed { .. })
     })?;
     effects(&play.stage.state, event).into_iter().find_map(|effect| match effect {
-        Effect::Tell { reply, .. } => Some(reply),
+        Effect::DeliverReply { reply, .. } => Some(reply),
         _ => None,
     })
 }

@@ -13,7 +13,7 @@ const PLAN: &str = r#"{"steps":[{"agent":"A","action":"a"},{"agent":"B","action"
 /// A run whose plan is confirmed: A is at the first step.
 fn confirmed() -> Stage {
     let team = team_of("brain", &[("P", Planner), ("A", Executor), ("B", Executor)]);
-    let mut stage = Stage::with(team, Settings { attempts: 1, retries: 1, ..Settings::default() });
+    let mut stage = Stage::with(team, Settings { max_attempts: 1, max_retries: 1, ..Settings::default() });
     stage.ok(OWNER, say("do it"));
     stage.finish(PLAN);
     stage.vote(OWNER, gate::Choice::Approve, None).expect("counts");

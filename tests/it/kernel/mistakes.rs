@@ -41,8 +41,8 @@ fn a_mistake_is_forgiven_once_the_answer_is_right() {
     let script: fn(&View, &Item) -> Line = |view, item| match item.task {
         Task::Plan => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"},{\"agent\":\"A\",\"action\":\"b\"}]}"),
         // Two mistakes at each step, which are as many as may be.
-        Task::Judge if run(view).rejected_outputs.len() < 2 => words("well"),
-        Task::Judge => decision("good"),
+        Task::Decide if run(view).rejected_outputs.len() < 2 => words("well"),
+        Task::Decide => decision("good"),
         _ => words("done"),
     };
     let mut play = Play::new(team_of("brain", &[("P", Planner), ("A", Executor)]), script);
@@ -86,7 +86,7 @@ fn whoever_is_asked_again_still_has_what_their_tools_said() {
         Task::Plan => words(
             "{\"action\":\"continue\",\"next_steps\":[{\"action\":\"a\",\"tool_name\":\"put\",\"tool_params\":{\"what\":\"y\"}}]}",
         ),
-        Task::Judge => words("{\"action\":\"synthesize\"}"),
+        Task::Decide => words("{\"action\":\"synthesize\"}"),
         _ => words(""),
     });
     play.script_of(Task::Summarize, script);
@@ -134,7 +134,7 @@ fn more_parts_than_may_run_side_by_side_are_done_one_after_the_other() {
     };
     let team = team_of("plan_solve", &[("P", Planner), ("E", Executor), ("S", Summarizer)]);
     let mut play = Play::new(team, script);
-    play.stage.ok(OWNER, set(json!({ "parallel": 2 })));
+    play.stage.ok(OWNER, set(json!({ "max_parallel": 2 })));
     play.begin("do it");
     play.finish_run(None);
     assert!(play.result().contains("1.0, 1.1, 1.2, 2.0"), "{}", play.result());
@@ -145,7 +145,7 @@ fn unreadable_at_first() -> Play {
     let mut play = Play::new(team_of("brain", &[("P", Planner), ("A", Executor)]), |view, item| match item.task {
         Task::Plan if run(view).rejected_outputs.is_empty() => words("well"),
         Task::Plan => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"}]}"),
-        Task::Judge => decision("good"),
+        Task::Decide => decision("good"),
         _ => words("done"),
     });
     play.begin("do it");

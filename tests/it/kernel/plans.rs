@@ -56,8 +56,8 @@ fn an_investigation_goes_on_with_the_steps_that_it_has() {
     let mut play = investigation(|view, item| match item.task {
         Task::Plan => look(&["a", "b", "c"]),
         // Also after the last one: then there is nothing left, and it concludes.
-        Task::Judge if executed(view) == 2 => words("{\"action\":\"continue\",\"next_steps\":[]}"),
-        Task::Judge => words("{\"action\":\"continue\",\"reason\":\"as planned\"}"),
+        Task::Decide if executed(view) == 2 => words("{\"action\":\"continue\",\"next_steps\":[]}"),
+        Task::Decide => words("{\"action\":\"continue\",\"reason\":\"as planned\"}"),
         _ => conclude(),
     });
     play.finish_run(None);
@@ -70,7 +70,7 @@ fn the_first_plan_of_an_investigation_takes_a_step() {
     let mut play = investigation(|view, item| match item.task {
         Task::Plan if run(view).rejected_outputs.is_empty() => words("{\"action\":\"continue\"}"),
         Task::Plan => look(&["a"]),
-        Task::Judge => words("{\"action\":\"synthesize\"}"),
+        Task::Decide => words("{\"action\":\"synthesize\"}"),
         _ => conclude(),
     });
     play.finish_run(None);
@@ -81,10 +81,10 @@ fn the_first_plan_of_an_investigation_takes_a_step() {
 fn what_is_asked_of_people_is_asked_before_whatever_else_was_planned() {
     let mut play = investigation(|view, item| match (item.task, executed(view)) {
         (Task::Plan, _) => look(&["a", "b"]),
-        (Task::Judge, 1) => words("{\"action\":\"request_input\",\"question\":\"Which colour?\"}"),
+        (Task::Decide, 1) => words("{\"action\":\"request_input\",\"question\":\"Which colour?\"}"),
         // What was planned follows the answer without a decision.
-        (Task::Judge, 2) => unreachable!("nothing is decided between an answer and the next step"),
-        (Task::Judge, _) => {
+        (Task::Decide, 2) => unreachable!("nothing is decided between an answer and the next step"),
+        (Task::Decide, _) => {
             assert!(view.decided.iter().any(|gate| &*gate.prompt == "Which colour?"), "it was asked");
             words("{\"action\":\"synthesize\"}")
         }
@@ -101,8 +101,8 @@ fn a_question_that_the_planner_begins_with_is_the_first_step_of_the_plan() {
         (Task::Plan, _) => {
             words("{\"action\":\"request_input\",\"question\":\"Which colour?\",\"context\":\"of the bug\"}")
         }
-        (Task::Judge, 1) => look(&["a"]),
-        (Task::Judge, _) => words("{\"action\":\"synthesize\"}"),
+        (Task::Decide, 1) => look(&["a"]),
+        (Task::Decide, _) => words("{\"action\":\"synthesize\"}"),
         _ => conclude(),
     });
     play.finish_run(None);
@@ -120,7 +120,7 @@ fn an_investigation_asks_by_its_plan_and_not_with_the_tool() {
         let by = Assignment::new(&agent("P"), task);
         kernel_tools::offered_tools(play.stage.state.view(), &by).map(|tool| tool.name).collect::<Vec<_>>()
     };
-    assert!([Task::Plan, Task::Judge, Task::Summarize].iter().all(|task| offered(*task).is_empty()));
+    assert!([Task::Plan, Task::Decide, Task::Summarize].iter().all(|task| offered(*task).is_empty()));
     assert_eq!(offered(Task::Reply), ["ask_people"]);
 }
 
@@ -129,8 +129,8 @@ fn a_new_plan_keeps_every_step_that_is_over_with_its_number() {
     let mut play = investigation(|view, item| match (item.task, executed(view)) {
         (Task::Plan, 0) => look(&["a", "b", "c"]),
         (Task::Plan, _) => look(&["d"]),
-        (Task::Judge, 2) => words("{\"action\":\"adjust_plan\",\"reason\":\"it failed\"}"),
-        (Task::Judge, _) => words("{\"action\":\"continue\"}"),
+        (Task::Decide, 2) => words("{\"action\":\"adjust_plan\",\"reason\":\"it failed\"}"),
+        (Task::Decide, _) => words("{\"action\":\"continue\"}"),
         _ => conclude(),
     })
     .denying_at(2);
@@ -163,7 +163,7 @@ fn a_plan_that_an_agent_keeps_for_itself_stays_in_order() {
 fn brain(view: &View, item: &Item) -> Line {
     match item.task {
         Task::Plan => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"},{\"agent\":\"A\",\"action\":\"b\"}]}"),
-        Task::Judge => {
+        Task::Decide => {
             words("{\"next_action\":\"retry\",\"reason\":\"no\",\"next_agent\":\"B\",\"instruction\":\"X\"}")
         }
         _ => words(&run(view).task_results.len().to_string()),
@@ -248,7 +248,7 @@ fn an_edit_gives_everybody_the_whole_time_again() {
 #[test]
 fn a_step_whose_agent_never_stops_calling_is_blocked() {
     let mut play = Play::new(brain_team(), |view, item| match item.task {
-        Task::Judge => words("{\"next_action\":\"continue\",\"reason\":\"well\"}"),
+        Task::Decide => words("{\"next_action\":\"continue\",\"reason\":\"well\"}"),
         Task::Execute { number: 1, .. } => {
             ("more".into(), vec![super::play::wanted("put", json!({ "what": item.turn.to_string() }))])
         }

@@ -66,7 +66,7 @@ pub(super) fn puts(run: &Run, item: &Item, what: &str) -> Line {
 
 impl Play {
     pub(super) fn new(team: Team, script: Script) -> Self {
-        let settings = Settings { messages_per_run: 200, ..Settings::default() };
+        let settings = Settings { max_messages_per_run: 200, ..Settings::default() };
         let stage = Stage::with(team, settings);
         let (permission, put) = (Permission::Allow, BTreeMap::new());
         Self { stage, script, put, moves: 0, permission, denied: None, judged: 0, stopped: None, special: None }
@@ -153,8 +153,8 @@ impl Play {
         self.judged += 1;
         let denied = self.denied == Some(self.judged);
         let permission = if denied { Permission::Deny } else { self.permission };
-        let judged = CallCheck::Known { permission, idempotent: false, schema };
-        self.stage.shell(Command::CallJudged { call, judged });
+        let check = CallCheck::Known { permission, idempotent: false, schema };
+        self.stage.shell(Command::CallChecked { call, check });
         true
     }
 

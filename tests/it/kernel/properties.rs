@@ -84,7 +84,7 @@ fn perform(stage: &mut Stage, act: &Act, sent: &mut Sent) {
             (who, Command::Withdraw { message: queued.message })
         }
         Act::Set(who, title) => {
-            let settings = serde_json::json!({ "messages_per_run": 20 }).as_object().cloned();
+            let settings = serde_json::json!({ "max_messages_per_run": 20 }).as_object().cloned();
             (who, Command::Set { title: Some(title.into()), settings })
         }
         Act::File(who, 0, name) => (who, Command::RemoveFile { name: name.parse().expect("a name") }),
@@ -262,7 +262,7 @@ proptest! {
             _ => Quorum::Veto,
         };
         let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Rev2", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
-        let mut stage = Stage::with(team(&roles), Settings { gate_seconds: Some(30), messages_per_run: 12, ..settings(approval) });
+        let mut stage = Stage::with(team(&roles), Settings { gate_seconds: Some(30), max_messages_per_run: 12, ..settings(approval) });
         stage.enter(2, Role::Owner);
         stage.enter(3, Role::Reviewer);
         let mut sent = Sent::default();

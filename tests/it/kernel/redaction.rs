@@ -291,7 +291,7 @@ fn a_plan_goes_with_the_calls_that_are_its_items() {
             ] })
             .to_string(),
         ),
-        Task::Judge => words("{\"action\":\"synthesize\"}"),
+        Task::Decide => words("{\"action\":\"synthesize\"}"),
         _ => words(&format!("{{\"root_cause\":\"{}\",\"suggestions\":[]}}", view.messages.len())),
     };
     let mut play = played("investigate", &[("P", AgentRole::Planner)], script, |_| None);
@@ -305,7 +305,7 @@ fn a_plan_goes_with_the_calls_that_are_its_items() {
 fn a_plan_that_stands_in_for_one_goes_with_the_words_that_it_is_made_of() {
     let script: Script = |_, item| match item.task {
         Task::Plan => words("no plan"),
-        Task::Judge => words("{\"next_action\":\"end\",\"reason\":\"done\"}"),
+        Task::Decide => words("{\"next_action\":\"end\",\"reason\":\"done\"}"),
         _ => words("did it"),
     };
     let roles = [("P", AgentRole::Planner), ("A", AgentRole::Executor)];
@@ -361,7 +361,7 @@ fn names_of_files_and_tools_go_with_a_session_and_names_of_files_with_whoever_ga
 fn everything_that_a_person_wrote_goes_with_them() {
     let script: Script = |view, item| match (item.task, &view.active_run().expect("a run").plan) {
         (Task::Plan, _) => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"look\"}]}"),
-        (Task::Judge, _) => words("{\"next_action\":\"continue\",\"reason\":\"fine\"}"),
+        (Task::Decide, _) => words("{\"next_action\":\"continue\",\"reason\":\"fine\"}"),
         _ => match puts(view.active_run().expect("a run"), item, "a") {
             (_, calls) if calls.is_empty() => words("done"),
             calls => calls,

@@ -170,7 +170,7 @@ fn an_unknown_name_reaches_nobody() {
 
 #[test]
 fn a_conversation_has_as_many_rounds_as_people_want() {
-    let settings = Settings { messages_per_run: 4, steps_per_run: 3, ..Settings::default() };
+    let settings = Settings { max_messages_per_run: 4, max_steps_per_run: 3, ..Settings::default() };
     let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
     let mut stage = Stage::with(team(&roles), settings);
     stage.reach_gate();
@@ -191,8 +191,8 @@ fn a_conversation_has_as_many_rounds_as_people_want() {
 #[test]
 fn at_a_limit_of_one_round_people_say_how_it_goes_on() {
     let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
-    let few_messages = Settings { messages_per_run: 2, ..Settings::default() };
-    let few_steps = Settings { steps_per_run: 1, ..Settings::default() };
+    let few_messages = Settings { max_messages_per_run: 2, ..Settings::default() };
+    let few_steps = Settings { max_steps_per_run: 1, ..Settings::default() };
     for (settings, words) in [(few_messages, "2 messages"), (few_steps, "1 steps")] {
         let mut stage = Stage::with(team(&roles), settings);
         stage.ok(OWNER, say("write"));

@@ -46,33 +46,39 @@ fn a_session_is_bound_by_what_its_flow_usually_needs() {
         serde_json::Value::Object(fields) => fields,
         other => panic!("{other} is no object"),
     };
-    assert_eq!(Settings::of("review").messages_per_run, 20);
-    assert_eq!(Settings::of("plan_solve").messages_per_run, 200);
-    let some = Settings::of("brain").with(&named(serde_json::json!({ "parallel": 3 }))).expect("reads");
-    assert_eq!((some.messages_per_run, some.parallel), (200, 3));
-    let all = Settings::of("brain").with(&named(serde_json::json!({ "messages_per_run": 20 }))).expect("reads");
-    assert_eq!(all.messages_per_run, 20);
+    assert_eq!(Settings::of("review").max_messages_per_run, 20);
+    assert_eq!(Settings::of("plan_solve").max_messages_per_run, 200);
+    let some = Settings::of("brain").with(&named(serde_json::json!({ "max_parallel": 3 }))).expect("reads");
+    assert_eq!((some.max_messages_per_run, some.max_parallel), (200, 3));
+    let all = Settings::of("brain").with(&named(serde_json::json!({ "max_messages_per_run": 20 }))).expect("reads");
+    assert_eq!(all.max_messages_per_run, 20);
     assert!(Settings::of("brain").with(&named(serde_json::json!({ "paralel": 3 }))).is_err());
 }
 
 #[test]
 fn settings_that_nobody_names_stay_as_they_are() {
-    let mut stage = Stage::with(team(&[("G", AgentRole::Generator)]), Settings { inbox: 7, ..Settings::default() });
-    stage.ok(OWNER, set(serde_json::json!({ "parallel": 3, "gate_seconds": 60 })));
+    let mut stage =
+        Stage::with(team(&[("G", AgentRole::Generator)]), Settings { max_waiting_messages: 7, ..Settings::default() });
+    stage.ok(OWNER, set(serde_json::json!({ "max_parallel": 3, "gate_seconds": 60 })));
     stage.ok(OWNER, set(serde_json::json!({ "gate_seconds": null })));
     let settings = &stage.state.view().settings;
-    assert_eq!((settings.inbox, settings.parallel, settings.gate_seconds), (7, 3, None));
-    stage.ok(OWNER, set(serde_json::json!({ "knowledge": ["1"], "parallel": 3, "inbox": 8 })));
+    assert_eq!((settings.max_waiting_messages, settings.max_parallel, settings.gate_seconds), (7, 3, None));
+    stage.ok(OWNER, set(serde_json::json!({ "knowledge": ["1"], "max_parallel": 3, "max_waiting_messages": 8 })));
     stage.ok(OWNER, set(serde_json::json!({ "knowledge": [] })));
     stage.ok(OWNER, Command::Set { title: Some("New".into()), settings: None });
     let changed = stage.log.iter().filter_map(|event| match &event.fact {
         Fact::SessionUpdated { changed, .. } => Some(changed.iter().map(|name| &**name).collect::<Vec<_>>()),
         _ => None,
     });
-    let named =
-        [vec!["parallel", "gate_seconds"], vec!["gate_seconds"], vec!["knowledge", "inbox"], vec!["knowledge"], vec![]];
+    let named = [
+        vec!["max_parallel", "gate_seconds"],
+        vec!["gate_seconds"],
+        vec!["knowledge", "max_waiting_messages"],
+        vec!["knowledge"],
+        vec![],
+    ];
     assert_eq!(changed.collect::<Vec<_>>(), named);
-    for wrong in [serde_json::json!({ "paralel": 3 }), serde_json::json!({ "parallel": 0 })] {
+    for wrong in [serde_json::json!({ "paralel": 3 }), serde_json::json!({ "max_parallel": 0 })] {
         assert!(matches!(stage.does(OWNER, set(wrong)), Err(Rejection::Invalid(_))));
     }
 }
@@ -86,7 +92,7 @@ fn no_more_approvals_are_asked_for_than_people_may_give() {
     stage.enter(2, Role::Reviewer);
     stage.enter(3, Role::Viewer);
     stage.enter(4, Role::Bot);
-    stage.ok(OWNER, set(serde_json::json!({ "approval": { "kind": "at_least", "n": 3 }, "inbox": 7 })));
+    stage.ok(OWNER, set(serde_json::json!({ "approval": { "kind": "at_least", "n": 3 }, "max_waiting_messages": 7 })));
     stage.ok(OWNER, set(rule(2)));
     let Err(Rejection::Invalid(words)) = stage.does(OWNER, set(rule(3))) else { panic!("is refused") };
     assert_eq!(

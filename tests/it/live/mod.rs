@@ -222,8 +222,8 @@ impl Live {
             code: roundtable::tool::code::CodeSettings::default(),
             quotas: Quotas::new(engines.quotas, QuotaSettings::default()),
             room: roundtable::kernel::FileRoom::default(),
-            text_bytes: bounds.text_bytes,
-            within: Duration::from_secs(bounds.answer_seconds),
+            text_bytes: bounds.max_text_bytes,
+            within: Duration::from_secs(bounds.join_seconds),
         };
         let access = Access { events: scribe.store.clone(), feeds, reception: reception.clone() };
         let context = Arc::new(SocketContext {

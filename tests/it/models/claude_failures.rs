@@ -110,7 +110,7 @@ async fn streams_that_are_no_answers() {
 #[tokio::test]
 async fn the_bounds_of_a_provider_are_the_same_for_every_kind() {
     let more = events(&[vec![start()], text(0, &["more"; 100])].concat());
-    let (failure, _) = failed(Script::stream(more), |provider| provider.max_answer_bytes = 2_000).await;
+    let (failure, _) = failed(Script::stream(more), |provider| provider.max_response_bytes = 2_000).await;
     assert_eq!((&*failure.error.code, failure.retryable), ("model_bad_answer", false));
     let (failure, _) = failed(Script::status(200, "{}"), |_| {}).await;
     assert_eq!(&*failure.error.code, "model_bad_answer");

@@ -94,9 +94,9 @@ async fn a_connection_that_breaks_before_and_after_the_last_word() {
 #[tokio::test]
 async fn an_endless_answer_is_cut_off() {
     let chunk = "data: {\"choices\":[{\"delta\":{\"content\":\"more\"}}]}\n\n".repeat(100);
-    let (failure, _) = failed(Script::stream(chunk), |provider| provider.max_answer_bytes = 2_000).await;
+    let (failure, _) = failed(Script::stream(chunk), |provider| provider.max_response_bytes = 2_000).await;
     assert_eq!((&*failure.error.code, failure.retryable), ("model_bad_answer", false));
-    let (failure, _) = failed(Script::stream("x".repeat(5_000)), |provider| provider.max_answer_bytes = 2_000).await;
+    let (failure, _) = failed(Script::stream("x".repeat(5_000)), |provider| provider.max_response_bytes = 2_000).await;
     assert_eq!(&*failure.error.code, "model_bad_answer", "a line without end");
 }
 

@@ -95,7 +95,7 @@ async fn faults_happen_as_often_as_asked() {
         ("stall", "model_timeout", true),
     ];
     for (fault, code, retryable) in table {
-        let model = format!("demo?fault={fault}&fault_times=1&retry_after=3");
+        let model = format!("demo?fault={fault}&fault_times=1&retry_after_seconds=3");
         let failure = turn(&models, ask(&model, "hello")).await.0.expect_err(fault);
         assert_eq!((&*failure.error.code, failure.retryable), (code, retryable), "{fault}");
         assert_eq!(failure.retry_after_ms, (fault == "429").then_some(3_000), "{fault}");
@@ -130,7 +130,7 @@ async fn silence_and_length_have_their_ends() {
 #[tokio::test]
 async fn a_full_provider_makes_turns_wait_and_then_says_so() {
     let demo = demo().await;
-    let models = at(&demo, |provider| (provider.concurrency, provider.queue_ms) = (1, 50));
+    let models = at(&demo, |provider| (provider.max_concurrent_requests, provider.queue_ms) = (1, 50));
     let first = tokio::spawn({
         let models = models.clone();
         async move { turn(&models, ask("demo?hold=1", "hello")).await }

@@ -29,7 +29,7 @@ impl Play {
         let settings = [
             ("ROUNDTABLE_DEMO__SPEED", "4000"),
             ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
-            ("ROUNDTABLE_TOOLS__PYTHON__ON", "false"),
+            ("ROUNDTABLE_TOOLS__PYTHON__ENABLED", "false"),
             ("ROUNDTABLE_TOOLS__MCP__CHAOS__URL", &url),
         ];
         let server = Server::start(&settings).await;

@@ -57,7 +57,7 @@ async fn viewers_of_a_node_that_is_replaced_go_on_elsewhere_and_miss_nothing() {
 
 #[tokio::test]
 async fn a_second_signal_ends_a_node_that_takes_its_time() {
-    let settings = [("ROUNDTABLE_SOCKET__DRAIN_MILLIS", "60000")];
+    let settings = [("ROUNDTABLE_SOCKET__DRAIN_MS", "60000")];
     let mut server = Server::start(&settings).await;
     let session = server.create().await;
     let crowd = crowd(&server, &session, 60).await;
@@ -78,7 +78,7 @@ async fn a_second_signal_ends_a_node_that_takes_its_time() {
 
 #[tokio::test]
 async fn a_node_ends_in_its_time_also_where_its_database_hangs() {
-    let settings = [("ROUNDTABLE_HTTP__DRAIN_SECONDS", "1"), ("ROUNDTABLE_SOCKET__DRAIN_MILLIS", "0")];
+    let settings = [("ROUNDTABLE_HTTP__DRAIN_SECONDS", "1"), ("ROUNDTABLE_SOCKET__DRAIN_MS", "0")];
     let mut server = Server::start_on(Fresh::postgres().await, &settings).await;
     server.create().await;
     let hangs = server.database().lock().await;

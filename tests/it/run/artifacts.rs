@@ -77,12 +77,12 @@ impl ContentStore for Silent {
 async fn node(engines: &Stores, contents: Arc<dyn ContentStore>, demo: &DemoModel) -> (Feeds, Orchestrators) {
     let files = FileRepository::new(contents, FileSettings::default());
     let mut settings = ToolSettings::default();
-    settings.python.on = false;
+    settings.python.enabled = false;
     let knowledge = Knowledge::new(engines.knowledge.clone(), files.clone(), KnowledgeSettings::default());
     let toolbox = Toolbox::new(builtin(&settings, Some(&knowledge)).await, vec![]).with_files(files);
     let feeds = Feeds::new(engines.events.clone(), FeedSettings::default(), None);
-    let (minds, bounds) = (Arc::new(models(demo)), OrchestratorSettings::default());
-    (feeds.clone(), Orchestrators::new(engines.events.clone(), feeds, minds, toolbox, bounds, None))
+    let (models, bounds) = (Arc::new(models(demo)), OrchestratorSettings::default());
+    (feeds.clone(), Orchestrators::new(engines.events.clone(), feeds, models, toolbox, bounds, None))
 }
 
 #[tokio::test]

@@ -97,7 +97,7 @@ pub(crate) fn models(demo: &DemoModel) -> Models {
         models: vec![ModelSettings { name: "demo-fast".into(), ..ModelSettings::default() }],
         ..ProviderSettings::default()
     };
-    let backoff = BackoffSettings { base_ms: 1, max_ms: 2, retry_after_max_ms: 5 };
+    let backoff = BackoffSettings { base_ms: 1, max_ms: 2, max_retry_after_ms: 5 };
     let providers = ProvidersSettings {
         default: "demo/demo-fast".into(),
         named: [("demo".into(), provider)].into(),

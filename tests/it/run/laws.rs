@@ -183,7 +183,7 @@ async fn a_command_that_changed_nothing_counts_once_too() {
 
 #[tokio::test]
 async fn chat_leaves_room_for_the_stop_button() {
-    let (bench, store) = gated_with(OrchestratorSettings { mailbox: 4, ..Default::default() }).await;
+    let (bench, store) = gated_with(OrchestratorSettings { max_waiting_commands: 4, ..Default::default() }).await;
     let first = held(&bench, &store).await;
     let chat = |id| Box::pin(bench.does(id, say("@people more")));
     let mut chats = ["a", "b", "c"].map(chat);
@@ -218,7 +218,7 @@ async fn a_command_that_the_state_has_forgotten_still_gets_its_first_answer() {
 
 #[tokio::test]
 async fn no_more_commands_wait_for_a_session_than_may() {
-    let (bench, store) = gated_with(OrchestratorSettings { mailbox: 1, ..Default::default() }).await;
+    let (bench, store) = gated_with(OrchestratorSettings { max_waiting_commands: 1, ..Default::default() }).await;
     let first = held(&bench, &store).await;
     let mut second = Box::pin(bench.does("c2", say("@people two")));
     assert!((&mut second).now_or_never().is_none(), "it waits in the mailbox");
@@ -232,7 +232,7 @@ async fn no_more_commands_wait_for_a_session_than_may() {
 
 #[tokio::test]
 async fn no_more_sessions_are_live_than_may_be() {
-    let (bench, _) = gated_with(OrchestratorSettings { live_sessions: 1, ..Default::default() }).await;
+    let (bench, _) = gated_with(OrchestratorSettings { max_live_sessions: 1, ..Default::default() }).await;
     let session = SessionId(uuid::Uuid::now_v7());
     let (title, settings) = ("One too many".into(), Settings::default());
     let create = Command::Create { title, team: team(["demo-fast"; 3]), settings };

@@ -88,12 +88,12 @@ async fn however_many_replay_a_range_it_is_read_once() {
 #[tokio::test]
 async fn pages_are_let_go_for_others() {
     // One page weighs about 80 KiB.
-    let stage = Stage::new(FeedSettings { shared_pages_bytes: 100 << 10, ..FeedSettings::default() }).await;
+    let stage = Stage::new(FeedSettings { max_shared_page_bytes: 100 << 10, ..FeedSettings::default() }).await;
     for _ in 0..2 {
         stage.come([0].into_iter()).await;
         assert_eq!(stage.reads(), 3, "no more than fits is kept");
     }
-    let none = Stage::new(FeedSettings { shared_pages_bytes: 0, ..FeedSettings::default() }).await;
+    let none = Stage::new(FeedSettings { max_shared_page_bytes: 0, ..FeedSettings::default() }).await;
     none.come([0, 0].into_iter()).await;
     assert!((3..=6).contains(&none.reads()), "nothing is kept, and what is under way may be shared");
     assert!(!none.feeds.is_empty());

@@ -103,7 +103,7 @@ impl Memory {
         {
             known.receipts.insert((append.session, actor.clone(), command.clone()), *seq);
         }
-        known.judge(append)?;
+        known.admit(append)?;
         log.frames.extend(append.events.iter().map(|recorded| recorded.frame.clone()));
         let receipt = append.receipt.as_ref().map(|(actor, id)| (actor.to_string(), id.to_string()));
         log.receipts.extend(receipt.map(|receipt| (receipt, log.frames.len() as u64)));

@@ -153,7 +153,7 @@ impl World {
         let joined = self.hub.join(me.node, &BusSettings::default());
         let bus: Arc<dyn Bus> = Arc::new(Wire { bus: joined.bus, faults: faults.clone(), status: self.bus.clone() });
         let line = Arc::new(Line { memory: self.memory.clone(), faults: faults.clone() });
-        let settings = ClusterSettings { lease_ms: 200, renew_ms: 60, look_ms: 40, ..ClusterSettings::default() };
+        let settings = ClusterSettings { lease_ms: 200, renew_ms: 60, takeover_ms: 40, ..ClusterSettings::default() };
         let store: Arc<dyn EventStore> = line.clone();
         let leases: Arc<dyn LeaseStore> = line;
         let feeds = Feeds::new(
@@ -166,10 +166,10 @@ impl World {
         // One that sleeps is restored from the log, which mends what it has missed: some never do.
         let idle_seconds = *dice.pick(&[1, 3_600]);
         let bounds = OrchestratorSettings { idle_seconds, snapshot_every: 7, store_retry_ms: 10, ..Default::default() };
-        let minds = Arc::new(Script { faults: faults.clone() });
+        let models = Arc::new(Script { faults: faults.clone() });
         let put = Arc::new(Put::new(faults.clone(), self.doings.clone()));
         let toolbox = Toolbox::new(vec![put], vec![]);
-        let orchestrators = Orchestrators::new(store, feeds.clone(), minds, toolbox, bounds, Some(cluster));
+        let orchestrators = Orchestrators::new(store, feeds.clone(), models, toolbox, bounds, Some(cluster));
         orchestrators.start(Some(joined.questions)).await.expect("starts");
         faults.starting.store(false, Relaxed);
         let stopping = Arc::default();
@@ -375,7 +375,7 @@ impl World {
         // News that is too large for the bus is a loss to everybody who follows.
         let settings = BusSettings::default();
         let somebody = self.hub.join(NodeId::fresh(), &settings).bus;
-        let large = Bytes::from(vec![0; settings.news_bytes + 1]);
+        let large = Bytes::from(vec![0; settings.max_message_bytes + 1]);
         self.sessions.iter().for_each(|session| somebody.publish(*session, large.clone(), Urgency::Now));
     }
 

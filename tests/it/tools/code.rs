@@ -83,7 +83,7 @@ async fn a_listing_shows_folders_and_files_below_the_code_base() {
 
 #[tokio::test]
 async fn a_file_is_read_line_by_line_and_says_how_to_go_on() {
-    let stage = Stage::with(|code| code.lines = 2, SMALL).await;
+    let stage = Stage::with(|code| code.max_lines = 2, SMALL).await;
     let first = stage.ok("code_read", json!({ "path": "app/src/main.rs" })).await;
     assert_eq!(first, "1\tfn main() {\n2\t    run();\n[lines 1 to 2 of 3; continue with offset 3]");
     let rest = stage.ok("code_read", json!({ "path": "app/src/main.rs", "offset": 3 })).await;
@@ -311,7 +311,7 @@ async fn a_session_sees_the_code_bases_that_it_was_given() {
 
 #[tokio::test]
 async fn binary_giant_and_special_files_are_told_in_words() {
-    let stage = Stage::with(|code| code.file_bytes = 4096, SMALL).await;
+    let stage = Stage::with(|code| code.max_file_bytes = 4096, SMALL).await;
     let app = stage.app();
     fs::write(app.join("picture"), b"run\0run\n").expect("writes");
     fs::write(app.join("giant"), "run\n".repeat(2000)).expect("writes");
@@ -339,7 +339,7 @@ async fn everything_has_a_bound() {
     let files: Vec<(String, String)> = (0..500).map(|n| (format!("f{n:03}"), "match me\n".repeat(10))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let tight = |code: &mut CodeSettings| {
-        (code.entries, code.matches, code.line_bytes, code.answer_bytes) = (100, 50, 40, 2048);
+        (code.max_entries, code.max_matches, code.max_line_bytes, code.max_output_bytes) = (100, 50, 40, 2048);
     };
     let stage = Stage::with(tight, &files).await;
     let listed = stage.ok("code_list", json!({ "path": "app" })).await;

@@ -36,10 +36,10 @@ impl Web {
 
     async fn tools(&self, private: bool) -> Tools {
         let mut settings = ToolSettings::default();
-        settings.python.on = false;
+        settings.python.enabled = false;
         settings.web_search.url = Some(self.url.clone());
-        settings.web_search.seconds = 1;
-        settings.web_search.answer_bytes = 100_000;
+        settings.web_search.timeout_seconds = 1;
+        settings.web_search.max_response_bytes = 100_000;
         settings.web_search.private_addresses = private;
         Tools::of(&settings).await
     }
@@ -122,8 +122,8 @@ async fn what_cannot_be_looked_for_is_refused() {
         assert_eq!(refused.code, "arguments_invalid", "{refused:?}");
     }
     let mut settings = ToolSettings::default();
-    settings.python.on = false;
+    settings.python.enabled = false;
     settings.web_search.url = Some(web.url.clone());
-    settings.web_search.pages = 0;
+    settings.web_search.max_pages = 0;
     assert!(Tools::of(&settings).await.names().iter().all(|name| *name != "deep_search"));
 }

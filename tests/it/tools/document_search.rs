@@ -35,10 +35,10 @@ impl Stage {
         let fresh = Fresh::sqlite().await;
         let engines = fresh.open().await;
         let files = FileRepository::new(engines.contents.clone(), FileSettings::default());
-        let settings = KnowledgeSettings { document_bytes: 4096, ..KnowledgeSettings::default() };
+        let settings = KnowledgeSettings { max_document_bytes: 4096, ..KnowledgeSettings::default() };
         let knowledge = Knowledge::new(engines.knowledge.clone(), files, settings);
         let mut settings = ToolSettings::default();
-        settings.python.on = false;
+        settings.python.enabled = false;
         let tools = Tools(builtin(&settings, Some(&knowledge)).await);
         let ann =
             create_participant(&*engines.identities, "Ann", ActorKind::User, ServerRole::Member).await.expect("enrols");

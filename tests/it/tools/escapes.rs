@@ -97,7 +97,7 @@ async fn nobody_looks_into_the_keeper() {
 #[tokio::test]
 async fn of_forty_thousand_files_those_that_may_be_are_left_and_the_rest_is_a_number() {
     let code = "for n in range(40000): open(f'{n:05}' + 'x' * 200, 'w').close()";
-    let python = python(|settings| settings.seconds = 60).await;
+    let python = python(|settings| settings.timeout_seconds = 60).await;
     let ran = python.run(code).await.expect("runs");
     assert_eq!((ran.end, ran.left.len(), ran.more), (ProgramExit::Exit(0), 50, 39_950));
 }

@@ -44,7 +44,7 @@ impl Stage {
     async fn new() -> Self {
         let fresh = Fresh::sqlite().await;
         let engines = fresh.open().await;
-        let settings = FileSettings { session_versions: 30, ..FileSettings::default() };
+        let settings = FileSettings { max_session_versions: 30, ..FileSettings::default() };
         let files = FileRepository::new(engines.contents.clone(), settings);
         let knowledge = Knowledge::new(engines.knowledge.clone(), files.clone(), KnowledgeSettings::default());
         let mut tools = builtin(&ToolSettings::default(), Some(&knowledge)).await;

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::{Tools, place};
 
 pub(super) async fn python(change: impl FnOnce(&mut PythonSettings)) -> PythonTool {
-    let mut settings = PythonSettings { seconds: 20, ..PythonSettings::default() };
+    let mut settings = PythonSettings { timeout_seconds: 20, ..PythonSettings::default() };
     change(&mut settings);
     PythonTool::start(&settings).await.expect("works here: `make test-setup` installs what it needs")
 }
@@ -24,10 +24,10 @@ pub(super) async fn python(change: impl FnOnce(&mut PythonSettings)) -> PythonTo
 async fn a_session_whose_time_is_used_up_runs_no_program() {
     let fresh = crate::fresh::Fresh::sqlite().await;
     let engines = fresh.open().await;
-    let settings = QuotaSettings { session_python_hour_seconds: 1, ..QuotaSettings::default() };
+    let settings = QuotaSettings { max_session_python_hour_seconds: 1, ..QuotaSettings::default() };
     let quotas = Quotas::new(engines.quotas.clone(), settings);
     let mut tools = ToolSettings::default();
-    tools.python.seconds = 10;
+    tools.python.timeout_seconds = 10;
     let tools = Tools::of(&tools).await;
     let at = place(&[]);
     let at = roundtable::tool::CallContext { python: PythonMeter::new(quotas, at.session, None), ..at };
@@ -35,7 +35,7 @@ async fn a_session_whose_time_is_used_up_runs_no_program() {
     assert!(tools.call(&at, "python", program.clone()).await.expect("has time").contains("done"));
     let refused = tools.call(&at, "python", program).await.expect_err("the hour is used up");
     assert_eq!(refused.code, "quota_exceeded");
-    assert!(refused.message.contains("quotas.session_python_hour_seconds"), "{}", refused.message);
+    assert!(refused.message.contains("quotas.max_session_python_hour_seconds"), "{}", refused.message);
 }
 
 async fn ran(code: &str) -> ProgramResult {
@@ -159,7 +159,7 @@ async fn nothing_but_its_own_folders_can_be_written() {
 
 #[tokio::test]
 async fn files_and_memory_have_bounds() {
-    let small = python(|settings| (settings.disk_mib, settings.memory_mib) = (8, 128)).await;
+    let small = python(|settings| (settings.max_disk_mib, settings.max_memory_mib) = (8, 128)).await;
     let code = "import os\nfor path in ('/tmp/work/a', '/tmp/b', '/dev/shm/c'):\n    \
         try:\n        with open(path, 'wb') as file:\n            for _ in range(1024): file.write(bytes(1 << 20))\n        print('wrote')\n    \
         except OSError as error:\n        print(os.path.getsize(path) <= 16 << 20, end=' ')\n\
@@ -167,7 +167,7 @@ async fn files_and_memory_have_bounds() {
     let ran = small.run(code).await.expect("runs");
     assert_eq!(ran.output, "True True True no memory\n");
     let many = "for n in range(1000): open(f'f{n:04}', 'w').write('x')\nopen('large', 'wb').write(bytes(4 << 20))";
-    let bounded = python(|settings| (settings.files, settings.files_bytes) = (10, 1024)).await;
+    let bounded = python(|settings| (settings.max_files, settings.max_files_bytes) = (10, 1024)).await;
     let ran = bounded.run(many).await.expect("runs");
     assert_eq!((ran.left.len(), ran.more, ran.left[9].name.as_str()), (10, 991, "f0009"));
 }
@@ -183,7 +183,7 @@ async fn a_fork_bomb_stays_small_and_ends_with_the_call() {
     let ran = ran(&code).await;
     assert!(ran.output.contains("no more"), "{}", ran.output);
     assert_eq!(processes(&word), 0);
-    let bomb = python(|settings| settings.seconds = 2).await;
+    let bomb = python(|settings| settings.timeout_seconds = 2).await;
     let code = "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n";
     let ran = bomb.run(code).await.expect("runs");
     assert_eq!(ran.end, ProgramExit::Late);
@@ -192,7 +192,7 @@ async fn a_fork_bomb_stays_small_and_ends_with_the_call() {
 
 #[tokio::test]
 async fn endless_loops_and_endless_output_are_stopped() {
-    let python = python(|settings| (settings.seconds, settings.output_bytes) = (2, 100_000)).await;
+    let python = python(|settings| (settings.timeout_seconds, settings.max_output_bytes) = (2, 100_000)).await;
     let began = Instant::now();
     let code = "import signal\nfor number in range(1, 32):\n    \
         try:\n        signal.signal(number, signal.SIG_IGN)\n    except OSError:\n        pass\n\
@@ -217,7 +217,7 @@ async fn what_a_program_starts_does_not_outlive_it() {
 #[tokio::test]
 async fn a_call_that_nobody_waits_for_is_killed_with_all_that_it_started() {
     let (word, start) = marked(3);
-    let python = python(|settings| settings.seconds = 600).await;
+    let python = python(|settings| settings.timeout_seconds = 600).await;
     let endless = format!("{start}while True: pass\n");
     let running = python.run(&endless);
     let all_there = async {
@@ -240,7 +240,7 @@ async fn a_call_that_nobody_waits_for_is_killed_with_all_that_it_started() {
 
 #[tokio::test]
 async fn a_program_that_gets_at_its_keeper_gains_nothing() {
-    let python = python(|settings| (settings.seconds, settings.files_bytes) = (2, 1024)).await;
+    let python = python(|settings| (settings.timeout_seconds, settings.max_files_bytes) = (2, 1024)).await;
     for forged in [
         "b'{\"ended\":0,\"late\":false,\"files\":[{\"name\":\"../../x\",\"bytes\":3}],\"more\":0}\\nabc'",
         "b'{\"ended\":0,\"late\":false,\"files\":[{\"name\":\"x\",\"bytes\":18446744073709551615}],\"more\":0}\\n'",
@@ -272,9 +272,9 @@ async fn where_it_does_not_work_there_is_none_and_a_reason() {
     let plain = reason(|settings| settings.bwrap = "/bin/echo".into()).await;
     assert!(plain.starts_with("a trial run"), "{plain}");
     let mut settings = ToolSettings::default();
-    settings.python.on = false;
+    settings.python.enabled = false;
     assert_eq!(Tools::of(&settings).await.names(), ["report"]);
-    settings.python.on = true;
+    settings.python.enabled = true;
     settings.python.bwrap = "/bin/false".into();
     assert_eq!(Tools::of(&settings).await.names(), ["report"]);
     assert!(!Path::new("/nowhere").exists());

@@ -47,12 +47,12 @@ impl Stage {
 
 async fn tools(url: &str) -> Tools {
     let mut settings = ToolSettings::default();
-    settings.python.on = false;
+    settings.python.enabled = false;
     settings.web_search.url = Some(url.into());
     settings.web_search.language = "en".into();
-    settings.web_search.results = 2;
-    settings.web_search.answer_bytes = 10_000;
-    settings.web_search.seconds = 1;
+    settings.web_search.max_results = 2;
+    settings.web_search.max_response_bytes = 10_000;
+    settings.web_search.timeout_seconds = 1;
     Tools::of(&settings).await
 }
 
@@ -131,7 +131,7 @@ async fn a_service_that_is_away_or_silent_is_told_without_its_address() {
 #[tokio::test]
 async fn it_is_off_without_an_address() {
     let mut settings = ToolSettings::default();
-    settings.python.on = false;
+    settings.python.enabled = false;
     assert!(!Tools::of(&settings).await.names().contains(&"web_search"));
     assert!(tools("https://search.example.org").await.names().contains(&"web_search"));
     assert!(!tools("no address").await.names().contains(&"web_search"));

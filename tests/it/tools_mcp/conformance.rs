@@ -134,7 +134,7 @@ impl Client {
         let folder = tempfile::tempdir().expect("a folder");
         let oauth = settings(scenario, &context, folder.path());
         let server =
-            McpServerSettings { url, oauth, restart_ms: 10, restart_at_most_ms: 50, ..McpServerSettings::default() };
+            McpServerSettings { url, oauth, restart_ms: 10, max_restart_ms: 50, ..McpServerSettings::default() };
         let named = [("s".to_owned(), server.clone())].into();
         let environment = |variable: &str| context[variable].as_str().map(str::to_owned);
         let started = McpServers::start_with(&named, folder.path(), environment, &CancellationToken::new());

@@ -32,7 +32,7 @@ async fn begin(port: u16) -> Child {
 
 fn at(port: u16) -> McpServerSettings {
     let url = format!("http://127.0.0.1:{port}/mcp");
-    McpServerSettings { url, restart_ms: 10, restart_at_most_ms: 100, look_seconds: 1, ..McpServerSettings::default() }
+    McpServerSettings { url, restart_ms: 10, max_restart_ms: 100, check_seconds: 1, ..McpServerSettings::default() }
 }
 
 struct Red;
@@ -79,7 +79,7 @@ async fn a_server_that_was_restarted_is_there_again() {
 async fn a_server_that_was_replaced_between_two_calls() {
     let port = free_port();
     let mut server = begin(port).await;
-    let table = Table::ready(McpServerSettings { look_seconds: 3600, ..at(port) }).await;
+    let table = Table::ready(McpServerSettings { check_seconds: 3600, ..at(port) }).await;
     server.kill().await.expect("ends");
     let _server = begin(port).await;
     let error = table.call("echo", json!({ "message": "hi" })).await.expect_err("knows no such connection");

@@ -63,7 +63,7 @@ async fn ready() -> (Table, Arc<Notify>) {
     let routes = Router::new().route("/mcp", post(answer)).with_state(go.clone());
     tokio::spawn(async move { axum::serve(listener, routes).await });
     let settings =
-        McpServerSettings { url, message_bytes: MESSAGE_BYTES, restart_ms: 10, ..McpServerSettings::default() };
+        McpServerSettings { url, max_message_bytes: MESSAGE_BYTES, restart_ms: 10, ..McpServerSettings::default() };
     (Table::ready(settings).await, go)
 }
 

@@ -45,7 +45,7 @@ async fn whoever_stops_waiting_tells_the_server() {
 
 #[tokio::test]
 async fn nonsense_harms_nothing_else() {
-    let table = Table::ready(McpServerSettings { message_bytes: 64 * 1024, ..odd("older") }).await;
+    let table = Table::ready(McpServerSettings { max_message_bytes: 64 * 1024, ..odd("older") }).await;
     assert_eq!(table.call("garbage", json!({})).await.as_deref(), Ok("after the garbage"));
     let error = table.call("senseless", json!({})).await.expect_err("makes no sense");
     assert_eq!(error.code, "tool_failed");
@@ -89,7 +89,7 @@ async fn a_server_at_work_lists_its_tools_when_it_is_done() {
 
 #[tokio::test]
 async fn no_more_tools_than_are_wanted() {
-    let table = Table::ready(McpServerSettings { tools_at_most: 7, ..odd("older") }).await;
+    let table = Table::ready(McpServerSettings { max_tools: 7, ..odd("older") }).await;
     assert_eq!(table.servers.tools().len(), 7);
 }
 
@@ -141,7 +141,7 @@ async fn a_server_without_its_secret_is_refused_at_once() {
 
 #[tokio::test]
 async fn calls_beyond_the_bound_wait() {
-    let table = Table::ready(McpServerSettings { calls_at_once: 1, ..odd("older") }).await;
+    let table = Table::ready(McpServerSettings { max_concurrent_calls: 1, ..odd("older") }).await;
     let hang: Arc<dyn Tool> = table.tool("mcp_s_hang");
     let at = place(1);
     let mut first = hang.call(&at, json!({}));
@@ -154,7 +154,7 @@ async fn calls_beyond_the_bound_wait() {
 
 #[tokio::test]
 async fn the_time_of_a_call_does_not_pass_while_it_waits_for_its_place() {
-    let table = Table::ready(McpServerSettings { calls_at_once: 1, call_seconds: 3, ..odd("older") }).await;
+    let table = Table::ready(McpServerSettings { max_concurrent_calls: 1, call_seconds: 3, ..odd("older") }).await;
     let (toolbox, agent) = toolbox(&table);
     let hang = toolbox.call(&agent, place(1), "mcp_s_hang", "{}");
     let wait = toolbox.call(&agent, place(2), "mcp_s_echo", "{}");

@@ -142,7 +142,7 @@ async fn begin() -> (Arc<Guarded>, McpServerSettings) {
         McpServerSettings {
             url: format!("{home}/mcp"),
             restart_ms: 10,
-            restart_at_most_ms: 50,
+            max_restart_ms: 50,
             ..McpServerSettings::default()
         },
     )

@@ -60,7 +60,7 @@ impl Fact {
             | StepCompleted { .. }
             | StepSkipped { .. }
             | FileRemoved { .. }
-            | ToolJudged { .. }
+            | ToolChecked { .. }
             | ToolUncertain { .. }
             | GateExpired { .. }
             | GateClosed { .. }

@@ -73,7 +73,7 @@ impl<'a> FactPart<'a> {
             | AttemptFailed { .. }
             | FileRedacted { .. }
             | ToolProposed { .. }
-            | ToolJudged { .. }
+            | ToolChecked { .. }
             | ToolStarted { .. }
             | ToolCompleted { .. }
             | ToolFailed { .. }

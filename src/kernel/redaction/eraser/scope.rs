@@ -220,7 +220,7 @@ impl ErasureScope {
             | StepCompleted { .. }
             | StepSkipped { .. }
             | FileRemoved { .. }
-            | ToolJudged { .. }
+            | ToolChecked { .. }
             | ToolUncertain { .. }
             | GateExpired { .. }
             | GateClosed { .. }

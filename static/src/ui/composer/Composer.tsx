@@ -52,7 +52,7 @@ export function Composer({ session }: { session: SessionId }) {
   const held = useSession(session, isFullyPaused);
   const destination = useSession(session, (state) => messageDestination(state, me));
   const speaks = useSession(session, (state) => hasRight(state, "say"));
-  const limit = useApp((app) => app.limits?.text_bytes ?? DEFAULT_MAX_MESSAGE_BYTES);
+  const limit = useApp((app) => app.limits?.max_text_bytes ?? DEFAULT_MAX_MESSAGE_BYTES);
 
   const mention = mentionAt(text, caret);
   const offered = mention && mention.from !== closedAt ? mentionOptions(known, mention.query, me, words) : [];

@@ -163,7 +163,7 @@ function SettingsDialog({ session, settings, onClose }: Props) {
           />
           <small>{words.settings.minutesMeans}</small>
         </label>
-        {number("messages_per_run")}
+        {number("max_messages_per_run")}
       </div>
       <label>
         <span>{redaction.days}</span>
@@ -179,7 +179,9 @@ function SettingsDialog({ session, settings, onClose }: Props) {
       </label>
       <details>
         <summary>{words.settings.more}</summary>
-        <div className="two">{NUMBER_NAMES.filter((name) => name !== "messages_per_run").map(number)}</div>
+        <div className="two">
+          {NUMBER_NAMES.filter((name) => name !== "max_messages_per_run").map(number)}
+        </div>
       </details>
     </FormDialog>
   );

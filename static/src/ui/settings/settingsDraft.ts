@@ -3,15 +3,15 @@ import type { Role, Quorum, Settings } from "../../protocol";
 
 /** Numeric settings, with their ranges on the server. */
 export const NUMBER_SETTINGS = {
-  messages_per_run: [2, 1000],
-  steps_per_run: [1, 1000],
-  turns_per_task: [1, 200],
-  parallel: [1, 256],
-  calls_per_turn: [1, 64],
-  retries: [0, 20],
-  repairs: [0, 20],
-  attempts: [1, 20],
-  inbox: [1, 1000],
+  max_messages_per_run: [2, 1000],
+  max_steps_per_run: [1, 1000],
+  max_turns_per_task: [1, 200],
+  max_parallel: [1, 256],
+  max_calls_per_turn: [1, 64],
+  max_retries: [0, 20],
+  max_repairs: [0, 20],
+  max_attempts: [1, 20],
+  max_waiting_messages: [1, 1000],
 } as const satisfies { [name in keyof Settings]?: readonly [number, number] };
 
 /** Name of a numeric setting. */
