@@ -97,7 +97,7 @@ export type CommandBody1 =
       do: "say";
       data: {
         /**
-         * Text of the message, at most `limits.text_bytes` bytes, for example `@all please continue`.
+         * Text of the message, at most `limits.max_text_bytes` bytes, for example `@all please continue`.
          */
         text: string;
         /**
@@ -125,7 +125,7 @@ export type CommandBody1 =
          */
         flow?: string | null;
         /**
-         * Request that the run works on, at most `limits.text_bytes` bytes.
+         * Request that the run works on, at most `limits.max_text_bytes` bytes.
          */
         input: string;
         /**
@@ -161,7 +161,7 @@ export type CommandBody1 =
       data: {
         gate: GateId;
         /**
-         * Answer as text, at most `limits.text_bytes` bytes.
+         * Answer as text, at most `limits.max_text_bytes` bytes.
          */
         text?: string | null;
         /**
@@ -256,7 +256,7 @@ export type CommandBody1 =
          */
         title?: string | null;
         /**
-         * Settings to change, for example `{"parallel": 8}`. The others stay as they are.
+         * Settings to change, for example `{"max_parallel": 8}`. The others stay as they are.
          */
         settings?: SettingsInput | null;
       };
@@ -702,32 +702,32 @@ export interface SettingsInput {
    * tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
    * people are asked. Default 20 in the flow `review`, 200 in others.
    */
-  messages_per_run?: number;
+  max_messages_per_run?: number;
   /**
    * Steps of one run, 1 to 1000; the run then ends with `step_limit`. In a team that works in rounds, the limit is
    * for one round, after which people are asked. Default 40.
    */
-  steps_per_run?: number;
+  max_steps_per_run?: number;
   /**
    * Turns of one agent for one task, 1 to 200. The calls of the last turn fail with `too_many_turns`. Default 20.
    */
-  turns_per_task?: number;
+  max_turns_per_task?: number;
   /**
    * Agents that work in parallel, 1 to 256. Others wait for the next step. Default 64.
    */
-  parallel?: number;
+  max_parallel?: number;
   /**
    * Tool calls of one turn, 1 to 64. Further ones fail with `too_many_calls`. Default 16.
    */
-  calls_per_turn?: number;
+  max_calls_per_turn?: number;
   /**
    * Retries of a plan item before it counts as blocked, 0 to 20. Default 2.
    */
-  retries?: number;
+  max_retries?: number;
   /**
    * Repeated requests to an agent whose output could not be read, 0 to 20. Default 2.
    */
-  repairs?: number;
+  max_repairs?: number;
   /**
    * Code bases that agents may read, by their names in the server's configuration, at most 32. A new session that
    * names none gets all of them; `[]` gives it none.
@@ -740,11 +740,11 @@ export interface SettingsInput {
   /**
    * Attempts of one turn before the run fails, 1 to 20. Default 4.
    */
-  attempts?: number;
+  max_attempts?: number;
   /**
    * Messages that can wait for a busy run, 1 to 1000. Default 50.
    */
-  inbox?: number;
+  max_waiting_messages?: number;
   /**
    * Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: gates do not expire.
    */
