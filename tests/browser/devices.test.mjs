@@ -77,7 +77,7 @@ test("an owner admits who knocks, with the keyboard, and declines another", asyn
   const mal = await knocks(link, "Mal");
   await button(ann, "Decline Mal").click();
   await mal.getByRole("heading", { name: "Your request was declined" }).waitFor();
-  await ann.locator(".note", { hasText: "declined the request of Mal" }).waitFor();
+  await ann.locator(".note", { hasText: "declined the request from Mal" }).waitFor();
 
   await button(ann, "Admit Eve").focus();
   await ann.keyboard.press("Enter");

@@ -279,7 +279,7 @@ test("fixed steps are a plan that nobody has to make", async () => {
     const steps = page.locator(".plan.live [data-step-number]");
     const seen = await steps.evaluateAll((all) => all.map((one) => [one.dataset.state, one.textContent]));
     assert.equal(seen.length, 3);
-    for (const [at, words] of ["Understand the task", "Work out the whole", "Check the result"].entries()) {
+    for (const [at, words] of ["Analyze the task", "Write the complete result", "Check the result"].entries()) {
       assert.equal(seen[at][0], "completed");
       assert.ok(seen[at][1].includes(words), seen[at][1]);
     }
@@ -292,7 +292,7 @@ test("what all tools brought is summed up, and kept as files", async () => {
     "Find everything about sessions",
     '/tool file_write {"name":"notes.md","content":"# Notes"}',
   ];
-  const [ann, bob] = await people("All tools");
+  const [ann, bob] = await people("Research and summarize");
   await say(ann, words.join("\n"));
   for (const page of [ann, bob]) {
     await finished(page);

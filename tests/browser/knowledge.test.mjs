@@ -163,13 +163,13 @@ test("a document is dropped, pasted, written, replaced and removed, and what it 
   await ann.locator(".sidebar").dispatchEvent("drop", { dataTransfer: dropped });
   await ann.getByText("limits.md is replaced.").waitFor();
   await says("at most ten");
-  await button(ann, "Bring the earlier limits.md back").click();
+  await button(ann, "Undo: restore the earlier limits.md").click();
   await limits.getByText(`${LIMITS.length} B`).waitFor();
   await says("50,000.00");
 
   await button(ann, "Remove limits.md").click();
   await limits.waitFor({ state: "detached" });
-  await button(ann, "Bring limits.md back").click();
+  await button(ann, "Undo: restore limits.md").click();
   await limits.waitFor();
   await says("50,000.00");
 
@@ -188,7 +188,7 @@ test("a document is dropped, pasted, written, replaced and removed, and what it 
   assert.equal(await writing.getByRole("textbox", { name: "Name" }).inputValue(), "退款规则.md");
   await writing.getByRole("textbox", { name: "Text" }).fill("x".repeat(5000));
   await button(writing, "Add").click();
-  await writing.getByText("at most 4.1 kB are taken here").waitFor();
+  await writing.getByText("the limit is 4.1 kB").waitFor();
   assert.deepEqual(await faults(ann), []);
   await writing.getByRole("textbox", { name: "Text" }).fill("# 退款规则\n\n退款不超过付款。");
   await button(writing, "Add").click();

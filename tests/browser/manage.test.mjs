@@ -36,7 +36,7 @@ test("an owner says when votes are enough, everybody sees it, and the next gate 
   await button(ann.locator(".rules"), "Settings").click();
   const dialog = ann.getByRole("dialog");
   await dialog.locator('[name="quorum"]').selectOption("at_least");
-  await dialog.getByLabel("Number of approvals").fill("2");
+  await dialog.getByRole("spinbutton", { name: "Number of approvals" }).fill("2");
   await dialog.locator('[name="minutes"]').fill("90");
   await dialog.getByText("More limits").click();
   await dialog.getByLabel("Messages that can wait").fill("7");

@@ -78,6 +78,6 @@ test("an owner says for how long a session is kept", async () => {
   await dialog.locator('[name="days"]').fill("30");
   await button(dialog, "Save").click();
   await dialog.waitFor({ state: "detached" });
-  await bob.locator(".rules").getByText("nothing has happened for 30 days").waitFor();
+  await bob.locator(".rules").getByText("after 30 days without activity").waitFor();
   await nothingWrong(ann, bob);
 });

@@ -56,7 +56,7 @@ test("what is sent is what people made of a call, to the last digit", async () =
     const line = page.locator('.message .tool[data-state="completed"]', { hasText: "mcp_shop_restart" });
     await line.locator(".tool-line").click();
     await line.getByText("restarted b2").waitFor();
-    await line.getByText("changed by people (revision 2)").waitFor();
+    await line.getByText("edited by people (revision 2)").waitFor();
   }
   const [call, ...more] = (await sent()).trim().split("\n");
   assert.deepEqual(more, []);
