@@ -92,7 +92,7 @@ async fn generated_requests_get_the_responses_of_the_document() {
     let limits = ["ADDRESS", "REQUEST", "EXPENSIVE", "STRANGER", "JOIN", "CHAT", "CONTROL", "REDACTION"];
     let limits: Vec<(&str, &str)> = limits
         .iter()
-        .flat_map(|name| ["BURST", "PER_SECOND"].map(|field| format!("ROUNDTABLE_PACE__{name}__{field}")))
+        .flat_map(|name| ["BURST", "PER_SECOND"].map(|field| format!("ROUNDTABLE_RATE_LIMITS__{name}__{field}")))
         .map(|name| (&*name.leak(), "1000000"))
         .collect();
     let server = Server::start(&limits).await;
