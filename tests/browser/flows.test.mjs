@@ -279,7 +279,11 @@ test("fixed steps are a plan that nobody has to make", async () => {
     const steps = page.locator(".plan.live [data-step-number]");
     const seen = await steps.evaluateAll((all) => all.map((one) => [one.dataset.state, one.textContent]));
     assert.equal(seen.length, 3);
-    for (const [at, words] of ["Analyze the task", "Write the complete result", "Check the result"].entries()) {
+    for (const [at, words] of [
+      "Analyze the task",
+      "Write the complete result",
+      "Check the result",
+    ].entries()) {
       assert.equal(seen[at][0], "completed");
       assert.ok(seen[at][1].includes(words), seen[at][1]);
     }
