@@ -84,7 +84,7 @@ describe("a growing text", () => {
     }
   });
 
-  it("reads anew when the text begins differently, as a new attempt does", () => {
+  it("reads the text again when it begins differently, as a new attempt does", () => {
     const read = appendText(
       appendText(noBlocks, "One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive."),
       "Another.\n\nText.",

@@ -34,7 +34,7 @@ it("drops the name of a redacted person, and their words where those go too", ()
   expect(emptied.messages[0]).toMatchObject({ text: "", by: { name: "[redacted]" } });
 });
 
-it("begins anew wherever copies of what was erased may stand, and nowhere else", () => {
+it("starts over wherever copies of erased content can be, and nowhere else", () => {
   const session = whole.sessions[SESSION]!;
   const stale = (event: string, data: object, state = session) =>
     applyRedaction(state, { type: "event", session: SESSION, seq, at, by: ann, event, data } as never).stale;
@@ -51,7 +51,7 @@ it("begins anew wherever copies of what was erased may stand, and nowhere else",
   expect(stale("session.redacted", {})).toBe(true);
 });
 
-it("has nothing of before once it has begun anew", () => {
+it("keeps nothing once it has started over", () => {
   const session = event("participant.redacted", { participant: first.by.id, content: true });
   expect([session.stale, session.notes.length > 1, session.spans.length > 0]).toEqual([true, true, true]);
   const state = {

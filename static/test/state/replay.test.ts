@@ -126,7 +126,7 @@ describe("a recorded log", () => {
     expect(session(again).resumed).toBeNull();
   });
 
-  it("forgets what it had where the server begins anew, and comes back with the time of its last event", () => {
+  it("forgets what it had where the server starts over, and comes back with the time of its last event", () => {
     const before = after([{ type: "caught_up", session: SESSION, through: 12 }], whole(12));
     expect(session(before).at).toBe(log[11]!.at);
     const state = { ...viewOf(session(whole(5))), updated_at: log[4]!.at };

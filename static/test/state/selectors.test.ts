@@ -168,10 +168,10 @@ describe("how the run stands", () => {
   it("is running as soon as all that was taken up again is being written", () => {
     const again = { ...writing, recovered: true };
     expect(phaseOf(run("recovering", [again]))).toBe("recovering");
-    expect(phaseOf(run("recovering", [{ ...again, text: "Anew" }]))).toBe("executing");
+    expect(phaseOf(run("recovering", [{ ...again, text: "Again" }]))).toBe("executing");
     const other = { ...again, message: "m_8" };
-    expect(phaseOf(run("recovering", [{ ...again, text: "Anew" }, other]))).toBe("recovering");
-    expect(phaseOf(run("paused", [{ ...again, text: "Anew" }]))).toBe("paused");
+    expect(phaseOf(run("recovering", [{ ...again, text: "Again" }, other]))).toBe("recovering");
+    expect(phaseOf(run("paused", [{ ...again, text: "Again" }]))).toBe("paused");
   });
 
   it("is said once: an act that something later has overtaken is no longer told", () => {

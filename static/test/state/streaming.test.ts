@@ -22,7 +22,7 @@ describe("deltas", () => {
     expect(text([delta("m_7", 1, 0, "abc"), delta("m_7", 1, 9, "xyz")])).toBe("abc");
   });
 
-  it("begin anew with a higher attempt and ignore a lower one", () => {
+  it("start over with a higher attempt and ignore a lower one", () => {
     const frames = [
       delta("m_7", 1, 0, "first try"),
       delta("m_7", 2, 0, "second"),
@@ -49,7 +49,11 @@ describe("deltas", () => {
       event: "message.started",
       data: { message: "m_7", run: "r_5", step: "p_6", agent: "Writer", attempt: 2, recovered: true },
     } as ServerFrame;
-    const app = after([delta("m_7", 1, 0, "half a sen"), again, delta("m_7", 2, 0, "Anew")], begun);
-    expect(app.sessions[SESSION]!.streaming.m_7).toMatchObject({ text: "Anew", attempt: 2, recovered: true });
+    const app = after([delta("m_7", 1, 0, "half a sen"), again, delta("m_7", 2, 0, "Again")], begun);
+    expect(app.sessions[SESSION]!.streaming.m_7).toMatchObject({
+      text: "Again",
+      attempt: 2,
+      recovered: true,
+    });
   });
 });

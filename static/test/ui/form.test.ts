@@ -178,7 +178,7 @@ describe("what a field may hold", () => {
     expect(readDraft(own, { ends: "25:00:00Z" }, given).faults).toEqual({ "/ends": { what: "time" } });
   });
 
-  it("stays a text where it holds something else already, which nobody has to mend", () => {
+  it("stays a text where it holds something else already, which nobody has to fix", () => {
     const given = { day: "tomorrow", at: "2026-11-22", mail: "ann@example.org" };
     const own = fittingFields(asked, given);
     expect(own.slice(0, 3).map((field) => [field.kind, field.asText])).toEqual([

@@ -26,14 +26,14 @@ const UNSETTLED = 3;
 export function appendText(
   before: StreamedBlocks,
   text: string,
-  mend: CompleteEnd = keepEnd,
+  completeEnd: CompleteEnd = keepEnd,
 ): StreamedBlocks {
-  if (text === before.text && mend === before.completeEnd) return before;
+  if (text === before.text && completeEnd === before.completeEnd) return before;
   const settled = text.startsWith(before.text) ? before.blocks.slice(0, -UNSETTLED) : [];
   const known = settled.map((block) => block.raw).join("");
   // The lexer normalizes line ends and tabs. If the pieces no longer add up to the text, all of it is parsed.
   const goesOn = text.startsWith(known);
   const rest = goesOn ? text.slice(known.length) : text;
-  if (isCostly(rest)) throw new RangeError("this may take long: read it beside the page");
-  return { text, completeEnd: mend, blocks: [...(goesOn ? settled : []), ...lexBlocks(mend(rest))] };
+  if (isCostly(rest)) throw new RangeError("this may take long: parse it in the background");
+  return { text, completeEnd, blocks: [...(goesOn ? settled : []), ...lexBlocks(completeEnd(rest))] };
 }

@@ -42,12 +42,12 @@ function AccountDialog({ id, name: now, onClose }: { id: string; name: string; o
   const [name, setName] = useState(now);
   const [status, request] = useMutation();
   // Everything on this page was shown under the old name or to the person who leaves, so it reloads.
-  const anew = () => location.reload();
+  const reload = () => location.reload();
   const leave = () => location.assign("/");
   const save = () => {
     const wanted = name.trim();
     if (!wanted || wanted === now) onClose();
-    else void request(() => manage.rename(wanted), anew);
+    else void request(() => manage.rename(wanted), reload);
   };
   return (
     <FormDialog
