@@ -1,56 +1,58 @@
 //! Server-sent events of a door: a session's frames, projected to lines in the door's own vocabulary.
 
 use std::convert::Infallible;
-use std::str::FromStr;
-use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::http::HeaderMap;
-use axum::response::sse::Event;
+use axum::response::sse::{Event, Sse};
+use axum::response::{IntoResponse, Response};
 use futures_util::future::FutureExt;
 use futures_util::stream::{self, BoxStream, Stream, StreamExt};
+use serde::Serialize;
 use tokio::time::Interval;
 
+use super::projection::Projection;
 use crate::feed::JsonViewer;
-use crate::identity::RevocationGuard;
-use crate::protocol::{Code, Problem, ServerFrame};
+use crate::http;
+use crate::identity::{Participant, RevocationGuard};
+use crate::kernel::SessionId;
+use crate::node::Node;
+use crate::protocol::{Problem, ServerFrame};
 use crate::socket::ConnectionCountGuard;
 
 /// Maximum number of frames in one batch. Frames that have arrived are sent together.
 const MAX_BATCH_FRAMES: usize = 256;
 
-/// Projection of frames to lines. It has no other input, so that recorded frames always produce the same lines.
-pub(super) trait Projection: Send + 'static {
-    /// Line of the stream.
-    type Line: Send + 'static;
+/// Returns the caller's watch of a session, from after `after`.
+pub(super) async fn watch(
+    node: &Node,
+    who: &Participant,
+    session: SessionId,
+    after: u64,
+) -> Result<JsonViewer, Problem> {
+    let (feed, _) = node.access.feed(who, session).await?;
+    Ok(http::watch(&feed, who, after))
+}
 
-    /// Adds the lines of one frame.
-    fn take(&mut self, frame: ServerFrame, lines: &mut Vec<Self::Line>);
-
-    /// Returns whether the stream has ended.
-    fn is_over(&self) -> bool;
-
-    /// Returns the time between two heartbeats; `None` if the door's specification has no heartbeat.
-    fn heartbeat_interval(&self) -> Option<Duration> {
-        None
+/// Streams the lines of a watch, until the projection ends or the caller's credential does. Leaves out the lines of
+/// events up to `after`, which the reader already has.
+pub(super) fn respond<P: Projection>(
+    node: &Node,
+    projection: P,
+    watch: JsonViewer,
+    (held, counted): (RevocationGuard, ConnectionCountGuard),
+    after: u64,
+) -> Response {
+    let opening = projection.opening().map(|line| Ok(projection.sent(&line, None)));
+    let comments = projection.heartbeat_interval().is_none().then(|| http::keep_alive(node));
+    let lines = Sse::new(stream::iter(opening).chain(events(projection, frames(watch, held, counted), after)));
+    match comments {
+        Some(comments) => lines.keep_alive(comments).into_response(),
+        None => lines.into_response(),
     }
-
-    /// Returns a heartbeat line. Heartbeats are sent at fixed intervals, also between other lines.
-    fn beat(&self) -> Option<Self::Line> {
-        None
-    }
-
-    /// Returns the server-sent event of a line. `seq` is set for the last line of an event: a reader with this line has
-    /// everything up to that event.
-    fn sent(&self, line: &Self::Line, seq: Option<u64>) -> Event;
 }
 
 /// Returns the frames of a watch, until the caller's credential ends.
-pub(super) fn frames(
-    watch: JsonViewer,
-    held: RevocationGuard,
-    counted: ConnectionCountGuard,
-) -> BoxStream<'static, Bytes> {
+fn frames(watch: JsonViewer, held: RevocationGuard, counted: ConnectionCountGuard) -> BoxStream<'static, Bytes> {
     let over = held.over().clone().cancelled_owned();
     let frames = stream::unfold((watch, held, counted), async |(mut watch, held, counted)| {
         let frame = watch.next().await?;
@@ -61,7 +63,7 @@ pub(super) fn frames(
 
 /// Returns the lines without those of events up to `after`, which the reader already has. Dropping the stream does not
 /// affect the session (law 8).
-pub(super) fn events<P: Projection>(
+fn events<P: Projection>(
     projection: P,
     frames: BoxStream<'static, Bytes>,
     after: u64,
@@ -77,6 +79,9 @@ pub(super) fn events<P: Projection>(
                     () = next_heartbeat(&mut beats) => round.lines.extend(projection.beat()),
                 }
                 for _ in 1..MAX_BATCH_FRAMES {
+                    if projection.is_over() {
+                        break;
+                    }
                     let Some(Some(frame)) = frames.next().now_or_never() else { break };
                     round.take(&mut projection, &frame);
                 }
@@ -126,24 +131,24 @@ impl<Line> LineBatch<Line> {
     }
 }
 
-/// Returns the reader's position in an earlier stream, if the request resumes that stream.
-pub(super) fn last_event_id<T: FromStr>(headers: &HeaderMap) -> Result<Option<T>, Problem> {
-    let Some(last) = headers.get("last-event-id").filter(|last| !last.is_empty()) else { return Ok(None) };
-    let last = last.to_str().ok().and_then(|last| last.parse().ok());
-    last.map(Some).ok_or_else(|| {
-        let words =
-            "Last-Event-ID is invalid; send the id of the last event that you received, or leave it out for a new run";
-        Problem::new(Code::InvalidArgument, words)
-    })
+/// Returns the server-sent event of a line with fields, and with an id if the reader can resume after the line.
+pub(super) fn event(line: &impl Serialize, id: Option<impl ToString>) -> Event {
+    let event = Event::default().data(json(line));
+    match id {
+        Some(id) => event.id(id.to_string()),
+        None => event,
+    }
 }
 
 /// Returns a line as JSON. This cannot fail, because all map keys in lines are strings.
-pub(super) fn json(line: &impl serde::Serialize) -> String {
+fn json(line: &impl Serialize) -> String {
     serde_json::to_string(line).expect("a line serialises: its keys are strings")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use futures_util::stream;
 
     use super::*;

@@ -83,9 +83,19 @@ fn sentence_start(code: &str) -> Option<(&'static str, ErrorDetail)> {
 
 /// Returns the note that a response was cut at its model's token limit.
 pub(super) fn truncated(language: Language) -> Arc<str> {
+    either(language, "回答达到模型的 token 上限，已被截断", "The response was cut at the model's token limit").into()
+}
+
+/// Returns the note that a request to a model is repeated.
+pub(super) fn retrying(language: Language) -> Arc<str> {
+    either(language, "模型暂时没有回答，正在重试...", "The model did not respond; retrying...").into()
+}
+
+/// Returns the text in this language.
+pub(super) fn either(language: Language, zh: &'static str, en: &'static str) -> &'static str {
     match language {
-        Language::Zh => "回答达到模型的 token 上限，已被截断".into(),
-        Language::En => "The response was cut at the model's token limit".into(),
+        Language::Zh => zh,
+        Language::En => en,
     }
 }
 

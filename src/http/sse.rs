@@ -1,6 +1,7 @@
 //! Server-sent events of a session: the frames of the socket, for clients that only watch.
 
 use std::convert::Infallible;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -62,11 +63,14 @@ pub(super) async fn events(
     Ok(Sse::new(frames).keep_alive(keep_alive(&node)))
 }
 
-/// Returns the seq of the last event that the reader of an earlier stream has, from `Last-Event-ID`.
-pub(crate) fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
-    let wrong = || Problem::new(Code::InvalidArgument, "invalid Last-Event-ID; use the id of the last event");
-    let Some(last) = headers.get("last-event-id") else { return Ok(None) };
-    last.to_str().ok().and_then(|text| text.parse().ok()).ok_or_else(wrong).map(Some)
+/// Returns the reader's position in an earlier stream, if the request resumes that stream.
+pub(crate) fn last_event_id<T: FromStr>(headers: &HeaderMap) -> Result<Option<T>, Problem> {
+    let Some(last) = headers.get("last-event-id").filter(|last| !last.is_empty()) else { return Ok(None) };
+    let last = last.to_str().ok().and_then(|last| last.parse().ok());
+    last.map(Some).ok_or_else(|| {
+        let words = "Last-Event-ID is invalid; send the id of the last event that you received, or leave it out";
+        Problem::new(Code::InvalidArgument, words)
+    })
 }
 
 /// Counts a stream as a connection that joins a session.

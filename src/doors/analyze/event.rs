@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::doors::wording::either;
 use crate::kernel::plan::{PlanItem, PlanItemState};
 use crate::kernel::planner_decision::PlannerAction;
 use crate::kernel::structured_output::USER_INPUT;
@@ -145,11 +146,9 @@ pub(super) enum AnalyzeText {
     AskUser,
     Working,
     Deciding,
-    Retrying,
     Paused,
     Waiting,
     Limit,
-    Truncated,
 }
 
 impl AnalyzeText {
@@ -158,17 +157,10 @@ impl AnalyzeText {
             Self::AskUser => ("请求用户输入", "Ask the user"),
             Self::Working => ("开始分析...", "Analysis started..."),
             Self::Deciding => ("已决定下一步", "Next step decided"),
-            Self::Retrying => ("模型暂时没有回答，正在重试...", "The model did not respond; retrying..."),
             Self::Paused => ("分析已暂停", "The analysis is paused"),
             Self::Waiting => ("等待人工确认", "Waiting for people to decide"),
-            Self::Truncated => {
-                ("回答达到模型的 token 上限，已被截断", "The response was cut at the model's token limit")
-            }
             Self::Limit => ("已达到本次分析的步骤或消息上限", "The analysis reached its limit of steps or messages"),
         };
-        match language {
-            Language::Zh => zh.into(),
-            Language::En => en.into(),
-        }
+        either(language, zh, en).into()
     }
 }

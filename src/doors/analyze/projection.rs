@@ -7,9 +7,9 @@ use axum::response::sse::Event as SseEvent;
 
 use super::event::{AnalyzeEvent, AnalyzeStep, AnalyzeText, is_question};
 use super::question_id::QuestionId;
-use crate::doors::question;
-use crate::doors::sse::{self, Projection};
-use crate::doors::wording::{error_text, localized_error};
+use crate::doors::projection::Projection;
+use crate::doors::wording::{self, error_text, localized_error};
+use crate::doors::{question, sse};
 use crate::kernel::gate::{Gate, GateAction};
 use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::planner_decision::PlannerDecision;
@@ -44,7 +44,7 @@ impl Projection for AnalyzeProjection {
     type Line = AnalyzeEvent;
 
     fn take(&mut self, frame: ServerFrame, lines: &mut Vec<AnalyzeEvent>) {
-        if let (ServerFrame::Event { event, .. }, false) = (frame, self.over) {
+        if let ServerFrame::Event { event, .. } = frame {
             self.event(event, lines);
         }
     }
@@ -54,11 +54,7 @@ impl Projection for AnalyzeProjection {
     }
 
     fn sent(&self, line: &AnalyzeEvent, seq: Option<u64>) -> SseEvent {
-        let event = SseEvent::default().event(line.name()).data(sse::json(line));
-        match seq {
-            Some(seq) => event.id(seq.to_string()),
-            None => event,
-        }
+        sse::event(line, seq).event(line.name())
     }
 }
 
@@ -101,8 +97,12 @@ impl AnalyzeProjection {
             Fact::GateDecided { gate, message: Some(message), .. } => {
                 self.replied(gate, message, &event.by.name, lines);
             }
-            Fact::MessageCompleted { truncated: true, .. } => lines.push(self.progress(&AnalyzeText::Truncated)),
-            Fact::AttemptFailed { retry_at: Some(_), .. } => lines.push(self.progress(&AnalyzeText::Retrying)),
+            Fact::MessageCompleted { truncated: true, .. } => {
+                lines.push(AnalyzeEvent::progress(wording::truncated(self.language)))
+            }
+            Fact::AttemptFailed { retry_at: Some(_), .. } => {
+                lines.push(AnalyzeEvent::progress(wording::retrying(self.language)))
+            }
             Fact::RunStateChanged { to: Phase::Paused, .. } => lines.push(self.progress(&AnalyzeText::Paused)),
             Fact::OutputProduced { output, .. } => {
                 let mut findings = output.as_object().cloned().unwrap_or_default();
@@ -214,20 +214,13 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::doors::projection::frames;
 
     /// Returns the events for these facts of a run, as JSON.
     fn lines(language: Language, facts: &[(&str, Value)]) -> Vec<Value> {
-        let session = SessionId(uuid::Uuid::from_u128(1));
-        let (mut analysis, mut lines) = (AnalyzeProjection::new(session, language), vec![]);
-        let begun = [("run.started", json!({ "run": "r_1", "flow": "investigate", "input": "m_1", "to": [] }))];
-        for (seq, (name, data)) in (1..).zip(begun.iter().chain(facts)) {
-            let by = json!({ "kind": "system", "id": "system", "name": "Roundtable" });
-            let frame = json!({
-                "type": "event", "session": session, "seq": seq, "at": "2026-01-01T00:00:00.000Z", "by": by,
-                "event": name, "data": data,
-            });
-            analysis.take(serde_json::from_value(frame).expect("a frame"), &mut lines);
-        }
+        let events = (2..).zip(facts).map(|(seq, (name, data))| frames::event(seq, name, data.clone()));
+        let all: Vec<Value> = std::iter::once(frames::run_started("investigate")).chain(events).collect();
+        let lines = frames::lines(&mut AnalyzeProjection::new(frames::session(), language), &all);
         lines.iter().map(|line| serde_json::to_value(line).expect("JSON")).collect()
     }
 
@@ -242,12 +235,7 @@ mod tests {
 
     #[test]
     fn a_question_of_a_server_says_who_asks_and_who_reads_the_answer() {
-        let gate = json!({
-            "id": "g_5", "run": "r_1", "kind": "question", "rev": 1, "prompt": "哪个地区？", "allow": ["respond"],
-            "agents": [], "quorum": { "kind": "any" }, "eligible": [], "opened_at": "2026-01-01T00:00:00.000Z",
-            "origin": { "server": "maps" },
-        });
-        let lines = lines(Language::Zh, &[("gate.opened", json!({ "gate": gate }))]);
+        let lines = lines(Language::Zh, &[("gate.opened", frames::question_of("maps", "哪个地区？"))]);
         let question = lines[1]["question"].as_str().expect("a question");
         assert!(question.starts_with("服务器 maps 提问。") && question.contains("模型"), "{question}");
         assert!(question.ends_with("\n\n哪个地区？"), "{question}");

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{Extensions, HeaderMap, HeaderName};
-use axum::response::sse::Sse;
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use serde_json::{Map, json};
 
@@ -16,7 +15,7 @@ use crate::doors::attachments;
 use crate::doors::caller::{caller, check_may_create, stream_lifetime};
 use crate::doors::error::DetailError;
 use crate::doors::sse;
-use crate::http::{JsonBody, admit, keep_alive, last_event_id, watch};
+use crate::http::{JsonBody, admit, last_event_id};
 use crate::identity::{CredentialProof, Participant};
 use crate::kernel::{Command, Language, Rejection, SessionId};
 use crate::node::NewSession;
@@ -38,13 +37,11 @@ pub(super) async fn stream(
         _ => 0,
     };
     let place = find_or_start_run(&node, &who, asked).await?;
-    let (feed, _) = node.access.feed(&who, place.session).await?;
-    let watch = watch(&feed, &who, place.after);
-    let held = stream_lifetime(&node, proof);
+    let watch = sse::watch(&node, &who, place.session, place.after).await?;
     let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), place.session.to_string())]);
     let analysis = AnalyzeProjection::new(place.session, place.language);
-    let lines = sse::events(analysis, sse::frames(watch, held, counted), known);
-    Ok((headers, Sse::new(lines).keep_alive(keep_alive(&node))).into_response())
+    let held = stream_lifetime(&node, proof);
+    Ok((headers, sse::respond(&node, analysis, watch, (held, counted), known)).into_response())
 }
 
 /// Position of the stream's run: the first run of the session that begins after `after`.

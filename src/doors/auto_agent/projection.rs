@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use super::message::{AutoAgentContext, AutoAgentKind, AutoAgentMessage, file_json, plan_json, summary_json};
 use super::resume::{AutoAgentPosition, StreamStart};
 use super::wording::{cancelled_text, limit_text, truncated_text};
-use crate::doors::{question, sse, sse::Projection, wording::error_text};
+use crate::doors::projection::Projection;
+use crate::doors::running_messages::RunningMessages;
+use crate::doors::{question, sse, wording::error_text};
 use crate::kernel::kernel_tools::PLAN_TOOL;
 use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::{AgentId, AttemptError, CallId, Event, Fact, MessageId, RunId, StepId, Task};
@@ -22,7 +24,7 @@ pub(super) struct AutoAgentProjection {
     streams: bool,
     run: Option<RunId>,
     plan: Plan,
-    items: HashMap<MessageId, AutoAgentItem>,
+    messages: RunningMessages<AutoAgentItem>,
     calls: HashMap<CallId, AutoAgentCall>,
     /// Finished texts. The end of the run identifies one of them as its output.
     texts: BTreeMap<MessageId, FinishedText>,
@@ -56,9 +58,6 @@ struct FinishedText {
 struct AutoAgentItem {
     task: Task,
     work: AutoAgentTask,
-    attempt: u32,
-    /// Bytes of its text that were sent.
-    sent: usize,
 }
 
 impl Projection for AutoAgentProjection {
@@ -67,7 +66,6 @@ impl Projection for AutoAgentProjection {
     fn take(&mut self, frame: ServerFrame, lines: &mut Vec<AutoAgentLine>) {
         let mut said = vec![];
         match frame {
-            _ if self.over => {}
             ServerFrame::Signal { name, data, .. } if &*name == "progress" => said.extend(self.progress(data)),
             ServerFrame::Delta { item, attempt, at, text, .. } => said.extend(self.delta(item, attempt, at, &text)),
             ServerFrame::Event { session, event } => {
@@ -94,11 +92,7 @@ impl Projection for AutoAgentProjection {
     }
 
     fn sent(&self, line: &AutoAgentLine, seq: Option<u64>) -> SseEvent {
-        let event = SseEvent::default().data(sse::json(&line.json));
-        match seq {
-            Some(after) => event.id(AutoAgentPosition { start: line.start, after }.to_string()),
-            None => event,
-        }
+        sse::event(&line.json, seq.map(|after| AutoAgentPosition { start: line.start, after }))
     }
 }
 
@@ -123,14 +117,13 @@ impl AutoAgentProjection {
     }
 
     pub(super) fn new(request: AutoAgentContext, streams: bool, heartbeat_interval: Duration) -> Self {
-        let (items, calls) = (HashMap::new(), HashMap::new());
         Self {
             request,
             streams,
             run: None,
             plan: Plan::default(),
-            items,
-            calls,
+            messages: RunningMessages::new(),
+            calls: HashMap::new(),
             texts: BTreeMap::new(),
             heartbeat_interval,
             files: vec![],
@@ -139,13 +132,8 @@ impl AutoAgentProjection {
     }
 
     fn delta(&mut self, id: MessageId, attempt: u32, at: u64, text: &str) -> Option<AutoAgentMessage> {
-        let item = self.items.get_mut(&id).filter(|item| self.streams && item.attempt == attempt)?;
-        let kind = delta_kind(item.task)?;
-        let known = item.sent.checked_sub(usize::try_from(at).ok()?)?;
-        // Send only text that continues at the stream's position. The completed message brings missing text.
-        let new = text.get(known..).filter(|new| !new.is_empty())?;
-        item.sent += new.len();
-        Some(AutoAgentMessage::fragment(kind, id, new))
+        let (item, new) = self.messages.delta(id, attempt, at, text).filter(|_| self.streams)?;
+        Some(AutoAgentMessage::fragment(delta_kind(item.task)?, id, new))
     }
 
     fn event(&mut self, event: Event, said: &mut Vec<AutoAgentMessage>) {
@@ -154,8 +142,7 @@ impl AutoAgentProjection {
             Fact::RunStarted { run, .. } if self.run.is_none() => self.run = Some(run),
             _ if self.run.is_none() => {}
             Fact::MessageStarted { message, step, agent, task, attempt, .. } => {
-                self.items
-                    .insert(message, AutoAgentItem { task, work: AutoAgentTask { step, agent }, attempt, sent: 0 });
+                self.messages.start(message, attempt, AutoAgentItem { task, work: AutoAgentTask { step, agent } });
             }
             Fact::MessageCompleted { message, text, calls, out_of_turns, truncated: cut, .. } => {
                 let error = truncated_text(cut, language);
@@ -200,7 +187,7 @@ impl AutoAgentProjection {
 
     /// Returns the line of a finished message: text with tool calls is a thought, text that ends a task is its summary.
     fn written(&mut self, message: MessageId, text: &str, on_the_way: bool) -> Option<AutoAgentMessage> {
-        let AutoAgentItem { task, work, .. } = self.items.remove(&message)?;
+        let (AutoAgentItem { task, work }, _) = self.messages.end(message, text)?;
         let own = self.files.iter().filter(|(of, _)| *of == work).map(|(_, file)| file);
         let (kind, content) = match (delta_kind(task)?, task) {
             (AutoAgentKind::ToolThought, Task::Execute { .. }) if !on_the_way => {
@@ -271,33 +258,25 @@ fn delta_kind(task: Task) -> Option<AutoAgentKind> {
 mod tests {
     use super::*;
     use crate::doors::auto_agent::request::AgentType;
-    use crate::kernel::{Language, SessionId};
+    use crate::doors::projection::frames::{self, delta, event};
+    use crate::kernel::Language;
 
     fn request() -> AutoAgentContext {
-        let from = StreamStart { session: SessionId(uuid::Uuid::from_u128(1)), seq: 0 };
+        let from = StreamStart { session: frames::session(), seq: 0 };
         AutoAgentContext { id: "r-1".into(), agent_type: Some(AgentType(5)), language: Language::En, from }
+    }
+
+    fn project(streams: bool, frames: &[Value]) -> Vec<AutoAgentLine> {
+        frames::lines(&mut AutoAgentProjection::new(request(), streams, Duration::from_secs(10)), frames)
     }
 
     /// Returns the lines for these frames: type, text, and whether the text is complete.
     fn lines(streams: bool, frames: &[Value]) -> Vec<(String, String, bool)> {
-        let mut answer = AutoAgentProjection::new(request(), streams, Duration::from_secs(10));
-        let mut lines = vec![];
-        for frame in frames {
-            answer.take(serde_json::from_value(frame.clone()).expect("a frame"), &mut lines);
-        }
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        lines
-            .iter()
-            .map(|AutoAgentLine { json, .. }| {
-                (text(&json["messageType"]), text(&json["content"]), json["isFinal"] == true)
-            })
-            .collect()
-    }
-
-    fn event(seq: u64, name: &str, data: Value) -> Value {
-        let by = json!({ "kind": "system", "id": "system", "name": "Roundtable" });
-        let (session, at) = (format!("s_{:032x}", 1), "2026-01-01T00:00:00.000Z");
-        json!({ "type": "event", "session": session, "seq": seq, "at": at, "by": by, "event": name, "data": data })
+        let whole = |AutoAgentLine { json, .. }: AutoAgentLine| {
+            (text(&json["messageType"]), text(&json["content"]), json["isFinal"] == true)
+        };
+        project(streams, frames).into_iter().map(whole).collect()
     }
 
     fn message(seq: u64, name: &str, attempt: u32, more: Value) -> Value {
@@ -308,14 +287,9 @@ mod tests {
         event(seq, name, data)
     }
 
-    fn delta(attempt: u32, at: u64, text: &str) -> Value {
-        let session = format!("s_{:032x}", 1);
-        json!({ "type": "delta", "session": session, "item": "m_3", "attempt": attempt, "at": at, "text": text })
-    }
-
-    fn frames() -> Vec<Value> {
+    fn all_frames() -> Vec<Value> {
         vec![
-            event(1, "run.started", json!({ "run": "r_1", "flow": "react", "input": "m_1", "to": [] })),
+            frames::run_started("react"),
             message(3, "message.started", 1, json!({})),
             delta(1, 0, "ha"),
             message(4, "message.started", 2, json!({})),
@@ -332,23 +306,20 @@ mod tests {
         let said = |kind: &str, text: &str, whole| (kind.to_owned(), text.to_owned(), whole);
         let thought = said("tool_thought", "look it up", true);
         let pieces = [said("agent_stream", "ha", false), said("agent_stream", "look", false), thought.clone()];
-        assert_eq!(lines(true, &frames()), pieces);
-        assert_eq!(lines(false, &frames()), [thought]);
+        assert_eq!(lines(true, &all_frames()), pieces);
+        assert_eq!(lines(false, &all_frames()), [thought]);
     }
 
     #[test]
     fn an_answer_that_was_cut_says_so_beside_its_text() {
-        let mut answer = AutoAgentProjection::new(request(), false, Duration::from_secs(10));
-        let mut lines = vec![];
         let finished = json!({ "run": "r_1", "final_message": "m_3", "reason": "completed" });
-        for frame in [
-            frames().remove(0),
+        let frames = [
+            frames::run_started("react"),
             message(3, "message.started", 1, json!({})),
             message(4, "message.completed", 1, json!({ "text": "half", "truncated": true })),
             event(5, "run.finished", finished),
-        ] {
-            answer.take(serde_json::from_value(frame).expect("a frame"), &mut lines);
-        }
+        ];
+        let lines = project(false, &frames);
         let words = "the response was cut at the model's token limit";
         let told: Vec<_> =
             lines.iter().map(|AutoAgentLine { json, .. }| (&json["messageType"], &json["errorMsg"])).collect();
@@ -358,12 +329,8 @@ mod tests {
 
     #[test]
     fn a_question_of_a_server_says_who_asks_and_who_reads_the_answer() {
-        let gate = json!({
-            "id": "g_5", "run": "r_1", "kind": "question", "rev": 1, "prompt": "Which region?", "allow": ["respond"],
-            "agents": [], "quorum": { "kind": "any" }, "eligible": [], "opened_at": "2026-01-01T00:00:00.000Z",
-            "origin": { "server": "maps" },
-        });
-        let all = lines(true, &[frames().remove(0), event(5, "gate.opened", json!({ "gate": gate }))]);
+        let question = event(5, "gate.opened", frames::question_of("maps", "Which region?"));
+        let all = lines(true, &[frames::run_started("react"), question]);
         let (_, text, _) = all.last().expect("the question");
         assert!(text.starts_with("The server maps asks.") && text.contains("models"), "{text}");
         assert!(text.ends_with("\n\nWhich region?"), "{text}");
@@ -374,7 +341,8 @@ mod tests {
         let plan = json!({ "items": [{ "action": "a<sep>b" }, { "action": "c" }] });
         let changed =
             |seq, state: &str| event(seq, "plan.item_changed", json!({ "run": "r_1", "number": 1, "state": state }));
-        let mut all = vec![frames().remove(0), event(2, "plan.proposed", json!({ "run": "r_1", "plan": plan }))];
+        let mut all =
+            vec![frames::run_started("react"), event(2, "plan.proposed", json!({ "run": "r_1", "plan": plan }))];
         all.extend([changed(3, "in_progress"), changed(4, "in_progress"), changed(5, "completed")]);
         let tasks = |frames: &[Value]| -> Vec<String> {
             lines(true, frames).into_iter().filter(|(kind, ..)| kind == "task").map(|(_, text, _)| text).collect()
@@ -389,10 +357,8 @@ mod tests {
     fn a_run_that_cannot_go_on_says_why() {
         let error = json!({ "code": "model_unauthorized", "message": "the provider refuses the key" });
         let mut answer = AutoAgentProjection::new(request(), true, Duration::from_secs(10));
-        let mut lines = vec![];
-        for frame in [frames().remove(0), event(2, "run.failed", json!({ "run": "r_1", "error": error }))] {
-            answer.take(serde_json::from_value(frame).expect("a frame"), &mut lines);
-        }
+        let failed = event(2, "run.failed", json!({ "run": "r_1", "error": error }));
+        let lines = frames::lines(&mut answer, &[frames::run_started("react"), failed]);
         assert_eq!((&lines[0].json["status"], &lines[0].json["finished"]), (&json!("failed"), &json!(true)));
         assert_eq!(lines[0].json["errorMsg"], "the provider refuses the key");
         assert!(answer.is_over());

@@ -6,7 +6,6 @@ use std::time::Duration;
 use axum::Extension;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{Extensions, HeaderMap, HeaderName};
-use axum::response::sse::Sse;
 use axum::response::{AppendHeaders, IntoResponse, Response};
 
 use super::DOOR;
@@ -18,7 +17,7 @@ use crate::doors::attachments::{self, Attachment};
 use crate::doors::caller::{caller, check_may_create, stream_lifetime};
 use crate::doors::error::DetailError;
 use crate::doors::sse;
-use crate::http::{JsonBody, admit, watch};
+use crate::http::{JsonBody, admit, last_event_id};
 use crate::identity::{CredentialProof, Participant};
 use crate::kernel::mention::{self, Addressee};
 use crate::kernel::{Command, Language, Mode, PriorMessage, SessionId, Target, Team, View};
@@ -36,19 +35,18 @@ pub(super) async fn stream(
     let who = caller(&node, &extensions, DOOR).await?;
     let counted = admit(&node, who.id).await?;
     let JsonBody(asked) = JsonBody::<AutoAgentRequest>::from_request(request, &node).await?;
-    let place = match sse::last_event_id(&headers)? {
+    let place = match last_event_id(&headers)? {
         Some(AutoAgentPosition { start, after }) => resume(&node, &who, start, after).await?,
         None => start_run(&node, &who, &asked).await?,
     };
     let AutoAgentRun { start, agent_type, language, after } = place;
-    let (feed, _) = node.access.feed(&who, start.session).await?;
-    let watch = watch(&feed, &who, start.seq);
-    let held = stream_lifetime(&node, proof);
+    let watch = sse::watch(&node, &who, start.session, start.seq).await?;
     let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), start.session.to_string())]);
     let streams = asked.streams();
     let request = message::AutoAgentContext { id: asked.request_id, agent_type, language, from: start };
     let answer = AutoAgentProjection::new(request, streams, Duration::from_secs(node.config.http.keep_alive_seconds));
-    Ok((headers, Sse::new(sse::events(answer, sse::frames(watch, held, counted), after))).into_response())
+    let held = stream_lifetime(&node, proof);
+    Ok((headers, sse::respond(&node, answer, watch, (held, counted), after)).into_response())
 }
 
 /// Position of the request's run. Lines of events up to `after` are not sent again.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::doors::wording::either;
 use crate::kernel::{FinishReason, Language};
 
 /// Returns the reason why a run ended at a limit; `None` if it completed.
@@ -35,13 +36,6 @@ pub(super) fn cancelled_text(reason: &Arc<str>, language: Language) -> Arc<str> 
     match reason.trim().is_empty() {
         true => either(language, "运行已被取消", "the run was cancelled").into(),
         false => reason.clone(),
-    }
-}
-
-fn either(language: Language, zh: &'static str, en: &'static str) -> &'static str {
-    match language {
-        Language::Zh => zh,
-        Language::En => en,
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::doors::wording::either;
 use crate::kernel::{Language, UnresolvedMention};
 
 /// One `data:` line of the stream.
@@ -64,7 +65,6 @@ pub(super) enum TeamChatEvent {
 pub(super) enum TeamChatText {
     Working,
     AskFeedback,
-    Retrying,
     Paused,
     Cancelled,
     MessageLimit,
@@ -78,7 +78,6 @@ impl TeamChatText {
         let (zh, en) = match self {
             Self::Working => ("团队协作中...", "The team is working..."),
             Self::AskFeedback => ("请提供反馈或点击同意", "Give feedback, or approve"),
-            Self::Retrying => ("模型暂时没有回答，正在重试...", "The model did not respond; retrying..."),
             Self::Paused => ("运行已暂停", "The run is paused"),
             Self::Cancelled => ("运行已取消", "The run was cancelled"),
             Self::MessageLimit => ("已达到最大消息数", "The run reached its message limit"),
@@ -86,10 +85,7 @@ impl TeamChatText {
             Self::VoteCounted => ("您的意见已记录，等待其他人", "Your vote was counted; others still have to vote"),
             Self::NobodyAsked => ("消息已发送，没有智能体需要回答", "Message sent; no agent needs to reply"),
         };
-        match language {
-            Language::Zh => zh.into(),
-            Language::En => en.into(),
-        }
+        either(language, zh, en).into()
     }
 }
 

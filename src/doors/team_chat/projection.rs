@@ -1,12 +1,13 @@
 //! Projection of a session's frames to the lines of the stream. Pure: frames in, lines out.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::response::sse::Event as SseEvent;
 
 use super::event::{TeamChatEvent, TeamChatText, unresolved_text};
 use super::resume::{LogRange, TeamChatPosition};
+use crate::doors::projection::Projection;
+use crate::doors::running_messages::RunningMessages;
 use crate::doors::wording::error_text;
 use crate::doors::{question, sse, wording};
 use crate::kernel::gate::{Gate, GateKind};
@@ -19,7 +20,8 @@ pub(super) struct TeamChatProjection {
     /// Gate that was open before the command.
     gate: Option<Gate>,
     place: LogRange,
-    items: HashMap<MessageId, TeamChatItem>,
+    /// Messages that are being written, with their agents.
+    messages: RunningMessages<Arc<str>>,
     /// Last finished message: id, agent and text.
     last: Option<(MessageId, Arc<str>, Arc<str>)>,
     /// True if the command led to work for agents.
@@ -28,21 +30,20 @@ pub(super) struct TeamChatProjection {
     over: bool,
 }
 
-/// A message that is being written.
-struct TeamChatItem {
-    agent: Arc<str>,
-    attempt: u32,
-    /// Bytes of its text that were sent.
-    sent: usize,
-}
-
-impl sse::Projection for TeamChatProjection {
+impl Projection for TeamChatProjection {
     type Line = TeamChatEvent;
+
+    fn opening(&self) -> Option<TeamChatEvent> {
+        Some(self.status(&TeamChatText::Working))
+    }
 
     fn take(&mut self, frame: ServerFrame, lines: &mut Vec<TeamChatEvent>) {
         match frame {
-            _ if self.over => {}
-            ServerFrame::Delta { item, attempt, at, text, .. } => self.delta(item, attempt, at, &text, lines),
+            ServerFrame::Delta { item, attempt, at, text, .. } => {
+                if let Some((agent, new)) = self.messages.delta(item, attempt, at, &text) {
+                    push_text(lines, agent, new);
+                }
+            }
             ServerFrame::Event { event, .. } => {
                 let seq = event.seq;
                 self.event(event, lines);
@@ -59,30 +60,29 @@ impl sse::Projection for TeamChatProjection {
     }
 
     fn sent(&self, line: &TeamChatEvent, seq: Option<u64>) -> SseEvent {
-        let event = SseEvent::default().data(sse::json(line));
-        match seq {
-            // A stream that resumes while an agent writes repeats its start, followed by all of its text.
-            Some(after) if !matches!(line, TeamChatEvent::AgentStart { .. }) => {
-                event.id(TeamChatPosition { place: self.place, after }.to_string())
-            }
-            _ => event,
-        }
+        // A stream that resumes while an agent writes repeats its start, followed by all of its text.
+        let seq = seq.filter(|_| !matches!(line, TeamChatEvent::AgentStart { .. }));
+        sse::event(line, seq.map(|after| TeamChatPosition { place: self.place, after }))
     }
 }
 
 impl TeamChatProjection {
     pub(super) fn new(place: LogRange, team: Arc<Team>, gate: Option<Gate>) -> Self {
-        Self { team, gate, place, items: HashMap::new(), last: None, moved: false, voted: false, over: false }
+        Self {
+            team,
+            gate,
+            place,
+            messages: RunningMessages::new(),
+            last: None,
+            moved: false,
+            voted: false,
+            over: false,
+        }
     }
 
     /// Records the seq of the command's last event, once the command is durable.
     pub(super) fn submitted(&mut self, seq: u64) {
         self.place.until = Some(seq);
-    }
-
-    /// Returns the first line of every stream.
-    pub(super) fn opening(&self) -> TeamChatEvent {
-        self.status(&TeamChatText::Working)
     }
 
     /// Ends the stream of a command that led to no work: a vote that does not decide, or a message to people only.
@@ -92,15 +92,6 @@ impl TeamChatProjection {
             lines.push(self.feedback_request(&gate));
         }
         self.end(lines);
-    }
-
-    fn delta(&mut self, item: MessageId, attempt: u32, at: u64, text: &str, lines: &mut Vec<TeamChatEvent>) {
-        let Some(item) = self.items.get_mut(&item).filter(|item| item.attempt == attempt) else { return };
-        let known = usize::try_from(at).ok().and_then(|at| item.sent.checked_sub(at));
-        // Send only text that continues at the stream's position. The completed message brings missing text.
-        let Some(new) = known.and_then(|known| text.get(known..)).filter(|new| !new.is_empty()) else { return };
-        item.sent += new.len();
-        push_text(lines, &item.agent, new);
     }
 
     fn event(&mut self, event: Event, lines: &mut Vec<TeamChatEvent>) {
@@ -115,7 +106,9 @@ impl TeamChatProjection {
                 self.last = Some((message, name(&agent), text));
             }
             Fact::MessageAborted { message, text, .. } => self.ended(message, &text, lines),
-            Fact::AttemptFailed { retry_at: Some(_), .. } => lines.push(self.status(&TeamChatText::Retrying)),
+            Fact::AttemptFailed { retry_at: Some(_), .. } => {
+                lines.push(TeamChatEvent::Status { message: wording::retrying(language) });
+            }
             Fact::RunStateChanged { to: Phase::Paused, .. } => lines.push(self.status(&TeamChatText::Paused)),
             Fact::GateVoted { .. } => self.voted = true,
             Fact::RunStarted { .. } | Fact::GateDecided { .. } => self.moved = true,
@@ -157,27 +150,25 @@ impl TeamChatProjection {
     }
 
     fn started(&mut self, message: MessageId, agent: &AgentId, attempt: u32, lines: &mut Vec<TeamChatEvent>) {
-        let (agent_name, known) = (name(agent), self.items.get_mut(&message));
-        match known {
+        let agent_name = name(agent);
+        match self.messages.start(message, attempt, agent_name.clone()) {
             // The text of a failed attempt is already sent. End it, and start the agent again.
-            Some(item) if item.sent > 0 => lines.push(TeamChatEvent::AgentEnd { agent_name: agent_name.clone() }),
-            Some(item) => {
-                item.attempt = attempt;
-                return;
+            Some(failed) if failed.is_partly_sent() => {
+                lines.push(TeamChatEvent::AgentEnd { agent_name: agent_name.clone() });
             }
+            Some(_) => return,
             None => {}
         }
-        self.items.insert(message, TeamChatItem { agent: agent_name.clone(), attempt, sent: 0 });
         let agent_role = self.team.agent(agent).map_or_else(|| "".into(), |agent| agent.title.clone());
         lines.push(TeamChatEvent::AgentStart { agent_name, agent_role });
     }
 
     fn ended(&mut self, message: MessageId, text: &str, lines: &mut Vec<TeamChatEvent>) {
-        let Some(item) = self.items.remove(&message) else { return };
-        if let Some(rest) = text.get(item.sent..).filter(|rest| !rest.is_empty()) {
-            push_text(lines, &item.agent, rest);
+        let Some((agent_name, rest)) = self.messages.end(message, text) else { return };
+        if !rest.is_empty() {
+            push_text(lines, &agent_name, rest);
         }
-        lines.push(TeamChatEvent::AgentEnd { agent_name: item.agent });
+        lines.push(TeamChatEvent::AgentEnd { agent_name });
     }
 
     fn feedback_request(&self, gate: &Gate) -> TeamChatEvent {
@@ -215,42 +206,36 @@ fn push_text(lines: &mut Vec<TeamChatEvent>, agent: &Arc<str>, text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::agent::teams::builtin_teams;
-    use crate::doors::sse::Projection as _;
-    use crate::protocol::ServerFrame;
+    use crate::doors::projection::frames::{self, delta, event};
+
+    fn projection() -> TeamChatProjection {
+        let team = builtin_teams::get("testcase-en").expect("a built-in team");
+        let place = LogRange { session: frames::session(), start: 0, until: Some(1) };
+        TeamChatProjection::new(place, team, None)
+    }
 
     /// Returns the lines for these frames, as JSON.
-    fn lines(frames: &[serde_json::Value]) -> Vec<serde_json::Value> {
-        let team = builtin_teams::get("testcase-en").expect("a built-in team");
-        let place = LogRange { session: crate::kernel::SessionId(uuid::Uuid::from_u128(1)), start: 0, until: Some(1) };
-        let mut projection = TeamChatProjection::new(place, team, None);
-        let mut lines = vec![];
-        for frame in frames {
-            let frame: ServerFrame = serde_json::from_value(frame.clone()).expect("a frame");
-            projection.take(frame, &mut lines);
-        }
+    fn lines(frames: &[Value]) -> Vec<Value> {
+        let lines = frames::lines(&mut projection(), frames);
         lines.iter().map(|line| serde_json::to_value(line).expect("JSON")).collect()
     }
 
-    fn event(seq: u64, name: &str, data: serde_json::Value) -> serde_json::Value {
-        let by = json!({ "kind": "system", "id": "system", "name": "Roundtable" });
-        json!({
-            "type": "event", "session": format!("s_{:032x}", 1), "seq": seq, "at": "2026-01-01T00:00:00.000Z", "by": by,
-            "event": name, "data": data
-        })
+    fn run_started() -> Value {
+        frames::run_started("review")
     }
 
-    fn started(seq: u64, attempt: u32) -> serde_json::Value {
+    fn started(seq: u64, attempt: u32) -> Value {
         let data = json!({
             "message": "m_3", "run": "r_1", "step": "p_2", "agent": "TestCase_Generator", "attempt": attempt
         });
         event(seq, "message.started", data)
     }
 
-    fn completed(seq: u64, attempt: u32, text: &str) -> serde_json::Value {
+    fn completed(seq: u64, attempt: u32, text: &str) -> Value {
         let data = json!({
             "message": "m_3", "run": "r_1", "step": "p_2", "agent": "TestCase_Generator", "attempt": attempt, "text": text
         });
@@ -264,16 +249,6 @@ mod tests {
         let lines = lines(&[run_started(), started(2, 1), cut]);
         assert_eq!(lines[lines.len() - 2]["type"], "agent_end");
         assert_eq!(lines[lines.len() - 1]["message"], "The response was cut at the model's token limit");
-    }
-
-    fn delta(attempt: u32, at: u64, text: &str) -> serde_json::Value {
-        json!({
-            "type": "delta", "session": format!("s_{:032x}", 1), "item": "m_3", "attempt": attempt, "at": at, "text": text
-        })
-    }
-
-    fn run_started() -> serde_json::Value {
-        event(1, "run.started", json!({ "run": "r_1", "flow": "review", "input": "m_1", "to": [] }))
     }
 
     #[test]
@@ -352,25 +327,18 @@ mod tests {
 
     #[test]
     fn a_server_of_tools_that_asks_is_named() {
-        let gate = json!({
-            "id": "g_1", "run": "r_1", "kind": "question", "rev": 1, "prompt": "Which region?", "allow": ["respond"],
-            "agents": [], "quorum": { "kind": "any" }, "eligible": [], "opened_at": "2026-01-01T00:00:00.000Z",
-            "origin": { "server": "cloud" }
-        });
-        let all = lines(&[run_started(), event(4, "gate.opened", json!({ "gate": gate }))]);
+        let all = lines(&[run_started(), event(4, "gate.opened", frames::question_of("cloud", "Which region?"))]);
         let asked = all[0]["message"].as_str().expect("words");
         assert!(asked.contains("cloud") && asked.ends_with("Which region?"), "{asked}");
     }
 
     #[test]
     fn ids_come_with_what_is_whole() {
-        let team = builtin_teams::get("testcase-en").expect("a built-in team");
-        let place = LogRange { session: crate::kernel::SessionId(uuid::Uuid::from_u128(1)), start: 0, until: Some(1) };
-        let projection = TeamChatProjection::new(place, team, None);
+        let projection = projection();
         let sent = |line: &TeamChatEvent, seq| format!("{:?}", projection.sent(line, seq));
         let agent_name: Arc<str> = "A".into();
         let begins = TeamChatEvent::AgentStart { agent_name: agent_name.clone(), agent_role: "".into() };
-        let id = format!("{}:0:1:7", place.session);
+        let id = format!("{}:0:1:7", frames::session());
         assert!(
             !sent(&begins, Some(7)).contains(&id)
                 && sent(&TeamChatEvent::AgentEnd { agent_name }, Some(7)).contains(&id)

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{Extensions, HeaderMap, HeaderName, header};
-use axum::response::sse::Sse;
 use axum::response::{AppendHeaders, IntoResponse, Response};
-use futures_util::{StreamExt, stream};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -17,9 +15,9 @@ use super::resume::{LogRange, TeamChatPosition};
 use super::{DOOR, conversation_id};
 use crate::doors::attachments;
 use crate::doors::caller::{caller, check_may_create, stream_lifetime};
-use crate::doors::sse::{self, Projection as _};
+use crate::doors::sse;
 use crate::feed::JsonViewer;
-use crate::http::{JsonBody, admit, keep_alive, watch};
+use crate::http::{JsonBody, admit, last_event_id};
 use crate::identity::{CredentialProof, Participant};
 use crate::kernel::gate::Gate;
 use crate::kernel::mention::{self, Addressee, RouteReason};
@@ -58,7 +56,7 @@ pub(super) async fn stream(
     let counted = admit(&node, who.id).await?;
     let JsonBody(request) = JsonBody::<TeamChatRequest>::from_request(request, &node).await?;
     node.check_text(&request.message)?;
-    let reached = sse::last_event_id(&headers)?;
+    let reached = last_event_id(&headers)?;
     let (session, projection, watch) = match (reached, request.conversation_id.clone().filter(|_| request.is_feedback))
     {
         (Some(TeamChatPosition { place, .. }), _) => resume(&node, &who, place).await?,
@@ -72,10 +70,7 @@ pub(super) async fn stream(
         (header::CONNECTION, "keep-alive".to_owned()),
     ]);
     let held = stream_lifetime(&node, proof);
-    let opening = projection.sent(&projection.opening(), None);
-    let lines = sse::events(projection, sse::frames(watch, held, counted), after);
-    let lines = stream::once(async { Ok(opening) }).chain(lines);
-    Ok((headers, Sse::new(lines).keep_alive(keep_alive(&node))).into_response())
+    Ok((headers, sse::respond(&node, projection, watch, (held, counted), after)).into_response())
 }
 
 type TeamChatStream = (SessionId, TeamChatProjection, JsonViewer);
@@ -85,8 +80,8 @@ async fn resume(node: &Node, who: &Participant, place: LogRange) -> Result<TeamC
     node.access.role(who, place.session).await?;
     let state = node.orchestrators.state(place.session).await?;
     let projection = TeamChatProjection::new(place, state.view().team.clone(), open_gate(state.view()));
-    let (feed, _) = node.access.feed(who, place.session).await?;
-    Ok((place.session, projection, watch(&feed, who, place.start)))
+    let watch = sse::watch(node, who, place.session, place.start).await?;
+    Ok((place.session, projection, watch))
 }
 
 /// Returns the open gate of the active run.
@@ -112,8 +107,7 @@ async fn start_conversation(
     let place = LogRange { session: begun.session, start: begun.seq, until: None };
     let mut projection = TeamChatProjection::new(place, state.view().team.clone(), None);
     // Watch before sending the message; otherwise the stream could miss the beginning of the replies.
-    let (feed, _) = node.access.feed(who, begun.session).await?;
-    let watch = watch(&feed, who, begun.seq);
+    let watch = sse::watch(node, who, begun.session, begun.seq).await?;
     let files = attachments::attach(node, who, begun.session, &files).await?;
     projection.submitted(node.first_run(who, begun.session, message, files, vec![]).await?);
     Ok((begun.session, projection, watch))
@@ -142,8 +136,7 @@ async fn send_feedback(
     let asked = gate.is_some();
     let place = LogRange { session, start: state.seq(), until: None };
     let mut projection = TeamChatProjection::new(place, state.view().team.clone(), gate);
-    let (feed, _) = node.access.feed(who, session).await?;
-    let watch = watch(&feed, who, state.seq());
+    let watch = sse::watch(node, who, session, state.seq()).await?;
     // A target does not change an approval, so an empty message ignores it.
     let named = request.target_agent.filter(|name| !name.trim().is_empty() && !request.message.trim().is_empty());
     let named = named.map(|name| vec![Addressee::Name(name.trim().trim_start_matches('@').to_owned())]);
