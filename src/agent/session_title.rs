@@ -7,7 +7,7 @@ use tokio::time::timeout;
 
 use super::{ModelMessage, Models, PromptBlock, TurnRequest};
 use crate::demo_model;
-use crate::kernel::{Usage, is_hidden};
+use crate::kernel::{Usage, first_chars, is_hidden};
 
 /// Timeout of a request for a title.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
@@ -52,9 +52,11 @@ pub(super) async fn request_title(models: &Models, words: &str) -> Title {
 }
 
 fn request(words: &str) -> TurnRequest {
-    let shown: String = words.chars().take(MAX_INPUT_CHARS).collect();
     TurnRequest {
-        messages: vec![ModelMessage::System(INSTRUCTION.into()), ModelMessage::User(PromptBlock::said(&shown))],
+        messages: vec![
+            ModelMessage::System(INSTRUCTION.into()),
+            ModelMessage::User(PromptBlock::said(first_chars(words, MAX_INPUT_CHARS))),
+        ],
         max_tokens: Some(MAX_TOKENS),
         ..TurnRequest::default()
     }

@@ -16,7 +16,7 @@ use crate::files::Upload;
 use crate::files::new_file;
 use crate::http::{QueryParameters, receive};
 use crate::identity::Participant;
-use crate::kernel::{FileId, Rejection, SessionId};
+use crate::kernel::{FileId, Rejection, SessionId, first_chars};
 use crate::node::Node;
 use crate::protocol::{Code, Problem, file_name};
 
@@ -77,7 +77,7 @@ pub(super) struct InlineFile {
 }
 
 fn unknown_file(id: &str) -> Problem {
-    let id: String = id.chars().take(100).collect();
+    let id = first_chars(id, 100);
     let words = format!("you have no file {id}; upload it to /api/v1/uploads and send its file_id");
     Problem::new(Code::UnknownFile, words).details(json!({ "file": id }))
 }

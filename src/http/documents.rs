@@ -14,7 +14,7 @@ use super::extract::{PathParameters, QueryParameters};
 use super::file_transfer::{FILE_CSP_VALUE, receive_checked};
 use super::knowledge::{changeable, check_rate, readable};
 use super::pagination;
-use crate::kernel::FileName;
+use crate::kernel::{FileName, MAX_QUERY_CHARS, is_query};
 use crate::knowledge::{Document, PassageHit, PassageSource};
 use crate::node::Node;
 use crate::protocol::{Code, Problem, file_name};
@@ -22,8 +22,6 @@ use crate::quotas::QuotaAmount;
 
 /// Number of hits of a search: default and maximum.
 const HIT_LIMITS: (usize, usize) = (10, 50);
-/// Maximum number of characters of a query.
-const MAX_QUERY_CHARS: usize = 500;
 
 /// Page of a list of documents.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -137,7 +135,7 @@ pub(super) async fn search(
     QueryParameters(asked): QueryParameters<PassageSearchRequest>,
 ) -> Result<Json<PassageSearchResponse>, Problem> {
     let refused = |words: String| Err(Problem::new(Code::InvalidArgument, words));
-    if asked.q.trim().is_empty() || asked.q.chars().count() > MAX_QUERY_CHARS {
+    if !is_query(&asked.q) {
         return refused(format!("q must have 1 to {MAX_QUERY_CHARS} characters"));
     }
     let limit = asked.limit.unwrap_or(HIT_LIMITS.0);

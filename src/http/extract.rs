@@ -7,6 +7,7 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use super::query;
+use crate::kernel::first_chars;
 use crate::node::Node;
 use crate::protocol::{Code, Problem, plain};
 
@@ -44,8 +45,8 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryParameter
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         query::parse(parts.uri.query().unwrap_or_default()).map(Self).map_err(|wrong| {
-            let words: String = wrong.to_string().chars().take(300).collect();
-            Problem::new(Code::InvalidArgument, format!("in the query string: {words}"))
+            let words = wrong.to_string();
+            Problem::new(Code::InvalidArgument, format!("in the query string: {}", first_chars(&words, 300)))
         })
     }
 }

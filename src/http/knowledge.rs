@@ -13,7 +13,7 @@ use super::auth::Caller;
 use super::extract::{JsonBody, PathParameters, QueryParameters, id};
 use super::pagination;
 use crate::identity::{Participant, ServerRole};
-use crate::kernel::{ParticipantId, Timestamp};
+use crate::kernel::{ParticipantId, Timestamp, has_at_most, is_label};
 use crate::knowledge::{Base, BaseChange, BaseId, BasePage, BaseReaders};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -231,12 +231,11 @@ async fn check_readers(node: &Node, readers: &BaseReaders) -> Result<(), Problem
 
 fn check(name: Option<&str>, about: Option<&str>) -> Result<(), Problem> {
     let refused = |words: String| Err(Problem::new(Code::InvalidArgument, words));
-    if name.is_some_and(|name| {
-        name.trim().is_empty() || name.chars().count() > MAX_TEXT_CHARS.0 || name.contains(char::is_control)
-    }) {
-        return refused(format!("name must have 1 to {} characters in one line", MAX_TEXT_CHARS.0));
+    if name.is_some_and(|name| !is_label(name, MAX_TEXT_CHARS.0)) {
+        let words = "without line breaks or invisible characters";
+        return refused(format!("name must have 1 to {} characters {words}", MAX_TEXT_CHARS.0));
     }
-    if about.is_some_and(|about| about.chars().count() > MAX_TEXT_CHARS.1 || about.contains('\0')) {
+    if about.is_some_and(|about| !has_at_most(about, MAX_TEXT_CHARS.1) || about.contains('\0')) {
         return refused(format!("about must have at most {} characters and no NUL", MAX_TEXT_CHARS.1));
     }
     Ok(())

@@ -7,6 +7,11 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
+use crate::kernel::first_chars;
+
+/// Maximum number of characters of a name or value that an error message shows.
+const MAX_SHOWN_CHARS: usize = 40;
+
 /// Error in a query string.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -24,7 +29,7 @@ impl de::Error for QueryError {
     }
 
     fn unknown_field(name: &str, known: &'static [&'static str]) -> Self {
-        let name: String = name.chars().take(40).collect();
+        let name = first_chars(name, MAX_SHOWN_CHARS);
         Self(format!("unknown parameter {name:?}; use {}", known.join(", ")))
     }
 
@@ -62,7 +67,7 @@ struct ParameterValue<'a>(&'a str);
 
 impl ParameterValue<'_> {
     fn shown(&self) -> String {
-        format!("{:?}", self.0.chars().take(40).collect::<String>())
+        format!("{:?}", first_chars(self.0, MAX_SHOWN_CHARS))
     }
 }
 

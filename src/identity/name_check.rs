@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::kernel::{Skeleton, is_default_ignorable};
+use crate::kernel::{Skeleton, has_at_most, is_default_ignorable, is_hidden};
 
 /// Maximum number of characters of a name.
 const MAX_NAME_CHARS: usize = 64;
@@ -27,10 +27,10 @@ pub fn check_name(name: &str) -> Result<Arc<str>, &'static str> {
     if name.is_empty() {
         return Err("the name is empty; use at least one character");
     }
-    if name.chars().count() > MAX_NAME_CHARS {
+    if !has_at_most(name, MAX_NAME_CHARS) {
         return Err("the name is too long; use at most 64 characters");
     }
-    let hidden = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | BLANK) || is_default_ignorable(c);
+    let hidden = |c: char| c == BLANK || is_hidden(c) || is_default_ignorable(c);
     if name.chars().any(hidden) {
         return Err("the name has invisible characters; remove them");
     }

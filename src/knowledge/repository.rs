@@ -9,7 +9,7 @@ use super::{
 };
 use crate::files::{ContentTooLargeError, FileRepository, media_type};
 use crate::identity::Participant;
-use crate::kernel::{File, FileName, SessionId, Settings};
+use crate::kernel::{File, FileName, SessionId, Settings, first_chars};
 use crate::protocol::{Code, Problem};
 use crate::store_error::StoreError;
 
@@ -235,7 +235,7 @@ async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stat
 }
 
 fn unknown(id: &str) -> Problem {
-    let id: String = id.chars().take(20).collect();
+    let id = first_chars(id, 20);
     let words = format!(
         "there is no knowledge base {id}, or you cannot read it; GET /api/v1/knowledge lists those that you can read"
     );

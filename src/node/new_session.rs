@@ -10,9 +10,7 @@ use uuid::Uuid;
 use super::Node;
 use crate::identity::{Participant, ServerRole};
 use crate::kernel::call::Permission;
-use crate::kernel::{
-    CallRule, Command, FileId, Language, Mode, PriorMessage, SessionId, Settings, Team, is_hidden, title_of,
-};
+use crate::kernel::{CallRule, Command, FileId, Language, Mode, PriorMessage, SessionId, Settings, Team, title_of};
 use crate::protocol::{Code, Problem, plain};
 
 /// Request for a new session. All fields are optional.
@@ -61,11 +59,6 @@ impl Node {
         }
         let named = wanted.title.clone().filter(|title| !title.trim().is_empty());
         let title = named.or_else(|| title_of(words)).unwrap_or_else(|| team.title.clone());
-        if title.chars().count() > 200 || title.chars().any(is_hidden) {
-            let words =
-                "the title is longer than 200 characters or contains line breaks or hidden characters; change it";
-            return Err(Problem::new(Code::InvalidArgument, words));
-        }
         let session = SessionId(Uuid::now_v7());
         let usual = Settings { retention_days: self.config.sessions.retention_days, ..Settings::of(&team.flow) };
         let settings = self.config.quotas.session_settings.cap(usual);

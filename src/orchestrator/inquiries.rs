@@ -12,7 +12,7 @@ use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::feed::Feed;
-use crate::kernel::{CallId, Command, Inquiry, InquiryReply};
+use crate::kernel::{CallId, Command, Inquiry, InquiryReply, first_bytes, last_bytes};
 use crate::protocol::CallProgress;
 use crate::tool::{People, Progress};
 
@@ -118,11 +118,9 @@ impl People for InquiryClient {
             return;
         }
         *shown = Some(now);
-        let message = message.map(|message| message[..message.floor_char_boundary(MAX_MESSAGE_BYTES)].into());
-        let end = |output: Arc<str>| {
-            output[output.ceil_char_boundary(output.len().saturating_sub(MAX_OUTPUT_BYTES))..].into()
-        };
-        let progress = CallProgress { call: self.call, done, total, message, output: output.map(end) };
+        let message = message.map(|message| first_bytes(&message, MAX_MESSAGE_BYTES).into());
+        let output = output.map(|output| last_bytes(&output, MAX_OUTPUT_BYTES).into());
+        let progress = CallProgress { call: self.call, done, total, message, output };
         self.feed
             .signal("progress", serde_json::to_value(progress).expect("progress serialises: its keys are strings"));
     }

@@ -83,7 +83,7 @@ const MAX_WORD_CHARS: usize = 40;
 
 /// Returns the beginning of the text on one line, cut at the end of a word, with an ellipsis if it was cut.
 fn first_line(text: &str) -> String {
-    let one_line = |text: &str| text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
+    let one_line = |text: &str| text.replace(char::is_control, " ");
     let Some((cut, next)) = text.char_indices().nth(MAX_LINE_CHARS) else { return one_line(text) };
     let head = &text[..cut];
     let word = if next.is_whitespace() { None } else { head.rfind(char::is_whitespace) };

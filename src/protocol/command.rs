@@ -7,11 +7,15 @@ use serde_json::Value;
 use super::{Code, CommandData, CommandFrame, Problem, Recipient};
 use crate::kernel::mention::Addressee;
 use crate::kernel::{
-    Command, CommandId, CommandKind, FileId, FileName, FileNameError, ParticipantId, RedactionTarget, Role,
+    Command, CommandId, CommandKind, FileId, FileName, FileNameError, ParticipantId, RedactionTarget, Role, first_chars,
 };
 
 /// Maximum number of addressees of one message.
 const MAX_ADDRESSEES: usize = 50;
+
+/// Maximum number of characters of a parser's message that an error repeats, so that a hostile text cannot fill the
+/// response.
+const MAX_ERROR_CHARS: usize = 300;
 
 /// Maximum number of characters in the name of an addressee, equal to the maximum length of a name.
 const MAX_NAME_CHARS: usize = 64;
@@ -150,20 +154,20 @@ pub(crate) fn describe(error: &serde_json::Error) -> String {
     text.split(" at line ").next().unwrap_or_default().to_owned()
 }
 
-/// Returns serde's error message without the names of internal types, which mean nothing to a client. At most 300
-/// characters, so that a hostile text cannot fill the response.
+/// Returns serde's error message without the names of internal types, which mean nothing to a client. At most
+/// [`MAX_ERROR_CHARS`].
 pub(crate) fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let type_named = ["expected struct ", "expected tuple ", "expected enum ", "expected internally tagged enum "];
     for name in type_named {
         if let Some((before, _)) = text.split_once(name) {
-            return before.chars().take(300).chain("expected an object".chars()).collect();
+            return format!("{}expected an object", first_chars(before, MAX_ERROR_CHARS));
         }
     }
     if text.starts_with("data did not match any variant of untagged enum") {
         return "a value has none of the accepted forms".into();
     }
-    text.chars().take(300).collect()
+    first_chars(&text, MAX_ERROR_CHARS).to_owned()
 }
 
 /// Checks the number and length of addressees. Each is compared with every name, so without a bound one message could

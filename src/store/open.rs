@@ -10,6 +10,7 @@ use super::{DatabaseHealth, EventStore, LeaseStore, StoreSettings};
 use crate::audit::AuditStore;
 use crate::files::ContentStore;
 use crate::identity::IdentityStore;
+use crate::kernel::first_chars;
 use crate::knowledge::KnowledgeStore;
 use crate::quotas::QuotaStore;
 use crate::redactions::RedactionStore;
@@ -112,7 +113,7 @@ pub async fn open(url: &str, settings: &StoreSettings) -> Result<Stores, OpenErr
         "sqlite" => engines::<Sqlite>(url, settings).await,
         "postgres" | "postgresql" => engines::<Postgres>(url, settings).await,
         // Not the whole URL, which can contain a password.
-        scheme => Err(OpenError::Url(format!("unknown scheme {:?}", scheme.chars().take(20).collect::<String>()))),
+        scheme => Err(OpenError::Url(format!("unknown scheme {:?}", first_chars(scheme, 20)))),
     }
 }
 

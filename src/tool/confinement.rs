@@ -2,6 +2,7 @@
 //! server's processes and data. It ends with the server, and so do all processes that it started. An unconfined program
 //! sees everything. It also ends with the server, but processes that it started can survive.
 
+use crate::kernel::first_chars;
 use std::{
     ffi::OsStr,
     io,
@@ -66,7 +67,7 @@ impl Confinement {
     pub fn detect(bwrap: &Path, hidden: Vec<PathBuf>) -> Self {
         let reason = match in_bubblewrap(bwrap, &hidden, OsStr::new("true"), &[]).output() {
             Ok(output) if output.status.success() => return Self::Bubblewrap { bwrap: bwrap.to_owned(), hidden },
-            Ok(output) => String::from_utf8_lossy(&output.stderr).trim().chars().take(500).collect(),
+            Ok(output) => first_chars(String::from_utf8_lossy(&output.stderr).trim(), 500).into(),
             Err(error) => error.to_string(),
         };
         tracing::warn!(

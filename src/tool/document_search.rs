@@ -9,15 +9,12 @@ use serde_json::Value;
 
 use super::{CallContext, Output, QueueSettings, Tool, ToolError, ToolSpec, arguments, call_queue::CallQueue};
 use crate::agent::{quote_id_if_needed, quote_lines, quote_name};
-use crate::kernel::File;
 use crate::kernel::file::current;
+use crate::kernel::{File, MAX_QUERY_CHARS, is_query};
 use crate::knowledge::{Base, HitOrigin, Knowledge, SearchResults, SearchScope};
 
 /// Number of passages in a result: default and maximum.
 const HIT_LIMITS: (usize, usize) = (8, 20);
-
-/// Maximum characters of a query.
-const MAX_QUERY_CHARS: usize = 500;
 
 /// Arguments of `document_search`.
 #[derive(Deserialize, JsonSchema)]
@@ -65,7 +62,7 @@ impl Tool for DocumentSearchTool {
 
     async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError> {
         let asked: DocumentSearchArguments = arguments::read(arguments)?;
-        if asked.query.trim().is_empty() || asked.query.chars().count() > MAX_QUERY_CHARS {
+        if !is_query(&asked.query) {
             let words = format!("the query is empty or too long; use 1 to {MAX_QUERY_CHARS} characters");
             return Err(ToolError::new("arguments_invalid", words));
         }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{CallContext, Output, OutputFile, SideEffect, Tool, ToolError, ToolSpec, arguments};
-use crate::kernel::FileName;
+use crate::kernel::{FileName, first_chars};
 
 /// Maximum bytes of a title and of a report. Rendering blocks a thread of the server, for about 0.1 s at worst.
 const MAX_BYTES: (usize, usize) = (300, 256 * 1024);
@@ -62,8 +62,7 @@ impl Tool for ReportTool {
             return Err(ToolError::new("too_large", words));
         }
         let RenderedReport { markdown, html } = render_report(&title, &markdown);
-        let name: String = title.chars().take(MAX_FILE_NAME_CHARS).collect();
-        let name = FileName::near(&name);
+        let name = FileName::near(first_chars(&title, MAX_FILE_NAME_CHARS));
         let text = format!("created {name}.md and {name}.html in the session's files");
         let files = vec![
             OutputFile { name: format!("{name}.md"), content: markdown.into() },

@@ -13,7 +13,7 @@ use crate::kernel::CallGuard;
 use crate::kernel::call::Call;
 use crate::kernel::{
     Agent, Assignment, AttemptError, CallCheck, CallOutput, FileName, Item, ParticipantId, SessionId, ToolChoice, View,
-    kernel_tools, schema, strict_json, truncate_middle,
+    first_chars, kernel_tools, schema, strict_json, truncate_middle,
 };
 use crate::knowledge::{Base, Knowledge};
 use crate::quotas::{QuotaAmount, Quotas};
@@ -293,8 +293,8 @@ fn parse(arguments: &str) -> Result<Value, String> {
 }
 
 /// Returns the name, shortened for an error message.
-fn display_name(name: &str) -> String {
-    name.chars().take(64).collect()
+fn display_name(name: &str) -> &str {
+    first_chars(name, 64)
 }
 
 #[cfg(test)]

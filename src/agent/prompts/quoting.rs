@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::kernel::{AbortReason, Actor, ActorKind, CallAnswer, Message, Target, truncate_middle};
+use crate::kernel::{AbortReason, Actor, ActorKind, CallAnswer, Message, Target, both_ends, truncate_middle};
 
 /// Prefix of each quoted line.
 const QUOTE: &str = "| ";
@@ -136,12 +136,11 @@ impl PromptBlock {
         let Some(header) = &self.header else {
             return Self { text: truncate_middle(words, max_bytes).into(), ..self.clone() };
         };
-        let head = words.floor_char_boundary(max_bytes / 3 * 2);
-        let tail = words.ceil_char_boundary(words.len() - max_bytes / 3);
+        let (head, missing, tail) = both_ends(words, max_bytes);
         let mut text = header.to_string();
-        push_quoted(&mut text, &words[..head]);
-        let _ = write!(text, "\n[… {} bytes left out …]", tail - head);
-        push_quoted(&mut text, &words[tail..]);
+        push_quoted(&mut text, head);
+        let _ = write!(text, "\n[… {missing} bytes left out …]");
+        push_quoted(&mut text, tail);
         text.extend(self.more.iter().flat_map(|more| ["\n\n", &**more]));
         Self { text: text.into(), ..self.clone() }
     }

@@ -12,7 +12,7 @@ use super::error::TeamChatError;
 use super::{DOOR, conversation_id};
 use crate::doors::caller::caller;
 use crate::http::PathParameters;
-use crate::kernel::{ActorKind, Event, LogChange, Message, MessageChange, SessionId, Timestamp};
+use crate::kernel::{ActorKind, Event, LogChange, Message, MessageChange, SessionId, Timestamp, first_chars};
 use crate::node::Node;
 use crate::protocol::Problem;
 use crate::store::EventStore;
@@ -68,10 +68,9 @@ pub(super) async fn debug(
 
 fn line(message: &Message) -> DebugMessage {
     let role = if message.by.kind == ActorKind::Agent { message.by.id.clone() } else { "user".into() };
-    let mut content: String = message.text.chars().take(MAX_PREVIEW_CHARS).collect();
-    if content.len() < message.text.len() {
-        content.push_str("...");
-    }
+    let beginning = first_chars(&message.text, MAX_PREVIEW_CHARS);
+    let more = if beginning.len() < message.text.len() { "..." } else { "" };
+    let content = format!("{beginning}{more}");
     DebugMessage { role, content, timestamp: message.at }
 }
 

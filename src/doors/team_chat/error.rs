@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::kernel::first_chars;
 use crate::protocol::{Code, ErrorBody, Problem};
 
 /// Error response to a request.
@@ -70,7 +71,7 @@ impl TeamChatError {
     }
 
     pub(super) fn unknown_file(id: &str) -> Self {
-        let id: String = id.chars().take(100).collect();
+        let id = first_chars(id, 100);
         Self { status: StatusCode::BAD_REQUEST, detail: TeamChatDetail::Text(format!("文件不存在: {id}")) }
     }
 }

@@ -9,12 +9,16 @@ use serde_json::{Map, Value};
 
 use super::draft::Draft;
 use super::participant::join;
-use super::{Fact, Rejection, Right, Role, Settings, Team, flow, is_blank, is_hidden};
+use super::{Fact, Rejection, Right, Role, Settings, Team, flow, is_label};
+
+/// Maximum number of characters of a title.
+const MAX_TITLE_CHARS: usize = 200;
 
 /// Creates the session; the sender becomes its owner.
 pub(super) fn create(draft: &mut Draft, title: &Arc<str>, team: &Team, settings: &Settings) -> Result<(), Rejection> {
     let invalid = |message: &str| Rejection::Invalid(message.into());
     settings.check().map_err(invalid)?;
+    check_title(title)?;
     if team.agents.is_empty() {
         return Err(invalid("the team has no agent; add one"));
     }
@@ -60,9 +64,9 @@ pub(super) fn close(draft: &mut Draft, reason: &Arc<str>) -> Result<(), Rejectio
 }
 
 fn check_title(title: &str) -> Result<(), Rejection> {
-    if is_blank(title) || title.chars().count() > 200 || title.chars().any(is_hidden) {
-        let message = "invalid title; use 1 to 200 characters without line breaks or invisible characters";
-        return Err(Rejection::Invalid(message.into()));
+    if is_label(title, MAX_TITLE_CHARS) {
+        return Ok(());
     }
-    Ok(())
+    let words = "without line breaks or invisible characters";
+    Err(Rejection::Invalid(format!("invalid title; use 1 to {MAX_TITLE_CHARS} characters {words}").into()))
 }

@@ -1,4 +1,26 @@
-//! Truncation of long texts in the middle.
+//! Truncation of long texts.
+
+/// Returns the first characters of a text.
+pub fn first_chars(text: &str, max: usize) -> &str {
+    text.char_indices().nth(max).map_or(text, |(end, _)| &text[..end])
+}
+
+/// Returns the beginning of a text: at most `max` bytes of whole characters.
+pub fn first_bytes(text: &str, max: usize) -> &str {
+    &text[..text.floor_char_boundary(max)]
+}
+
+/// Returns the end of a text: at most `max` bytes of whole characters.
+pub fn last_bytes(text: &str, max: usize) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(max))..]
+}
+
+/// Returns the beginning and the end of a text, about two thirds and one third of `max` bytes, and the number of bytes
+/// between them. The text must be longer than `max`.
+pub fn both_ends(text: &str, max: usize) -> (&str, usize, &str) {
+    let (head, tail) = (first_bytes(text, max / 3 * 2), last_bytes(text, max / 3));
+    (head, text.len() - head.len() - tail.len(), tail)
+}
 
 /// Truncates a text to about `most` bytes: keeps two thirds at the start and the rest at the end, with the number of
 /// omitted bytes in between. Replaces NUL, which PostgreSQL cannot store.
@@ -7,15 +29,20 @@ pub fn truncate_middle(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text;
     }
-    let head = text.floor_char_boundary(most / 3 * 2);
-    let tail = text.ceil_char_boundary(text.len() - most / 3);
-    let missing = tail - head;
-    format!("{}\n[… {missing} bytes left out …]\n{}", &text[..head], &text[tail..])
+    let (head, missing, tail) = both_ends(&text, most);
+    format!("{head}\n[… {missing} bytes left out …]\n{tail}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_beginning_and_the_end_are_whole_characters() {
+        assert_eq!((first_chars("长a长", 2), first_chars("长a长", 9), first_chars("长", 0)), ("长a", "长a长", ""));
+        assert_eq!((first_bytes("长a长", 5), first_bytes("长a长", 9), first_bytes("长", 2)), ("长a", "长a长", ""));
+        assert_eq!((last_bytes("长a长", 5), last_bytes("长a长", 9), last_bytes("长", 2)), ("a长", "长a长", ""));
+    }
 
     #[test]
     fn both_ends_stay_and_characters_stay_whole() {

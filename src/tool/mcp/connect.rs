@@ -16,8 +16,8 @@ use super::client_handler::McpClientHandler;
 use super::endpoint::McpHttpEndpoint;
 use super::handshake::Handshake;
 use super::program::{McpProgram, ProgramProcess};
-use super::result_text::truncate_bytes;
 use super::{McpServerSettings, error, oauth};
+use crate::kernel::first_bytes;
 
 /// Time for a server to end by itself.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
@@ -133,7 +133,7 @@ fn connect_error_text(error: &ClientInitializeError) -> String {
         ClientInitializeError::ConnectionClosed(_) => "it closed the connection".into(),
         _ => "unexpected response".into(),
     };
-    format!("the handshake failed: {}", truncate_bytes(&words, error::MAX_ERROR_TEXT_BYTES))
+    format!("the handshake failed: {}", first_bytes(&words, error::MAX_ERROR_TEXT_BYTES))
 }
 
 fn root_cause(error: &reqwest::Error) -> String {

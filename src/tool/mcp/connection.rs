@@ -18,9 +18,9 @@ use super::elicitation::Elicitor;
 use super::error::{MAX_ERROR_TEXT_BYTES, UNAUTHORIZED, wants_authorization};
 use super::handshake::Handshake;
 use super::in_flight::InFlightCalls;
-use super::result_text::truncate_bytes;
 use super::server::McpServerHandle;
 use super::tool_list::{ListedTool, list};
+use crate::kernel::first_bytes;
 
 /// Minimum time between two listings of tools, however often the server reports a change.
 const MIN_LIST_INTERVAL: Duration = Duration::from_millis(100);
@@ -108,7 +108,7 @@ async fn list_tools(server: &McpServerHandle, link: &McpClient) -> Result<Vec<Li
     let listed = list(&server.switch.server, &server.settings, &link.peer).await;
     listed.map_err(|error| match error {
         ServiceError::McpError(error) => {
-            format!("it did not list its tools: {}", truncate_bytes(&error.message, MAX_ERROR_TEXT_BYTES))
+            format!("it did not list its tools: {}", first_bytes(&error.message, MAX_ERROR_TEXT_BYTES))
         }
         ServiceError::TransportSend(error) if wants_authorization(&error) => UNAUTHORIZED.into(),
         _ => "it did not list its tools".into(),

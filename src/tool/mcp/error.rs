@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::ToolError;
 use super::oversized_message::TOO_LARGE;
-use super::result_text::truncate_bytes;
+use crate::kernel::first_bytes;
 
 /// Maximum bytes of a server's own text in an error.
 pub(super) const MAX_ERROR_TEXT_BYTES: usize = 2048;
@@ -53,7 +53,7 @@ pub(super) fn server_error(server: &str, words: &str) -> ToolError {
     let words = if words.trim().is_empty() { "an error without a message" } else { words };
     ToolError::new(
         "tool_failed",
-        format!("the MCP server {server} failed: {}", truncate_bytes(words, MAX_ERROR_TEXT_BYTES)),
+        format!("the MCP server {server} failed: {}", first_bytes(words, MAX_ERROR_TEXT_BYTES)),
     )
 }
 

@@ -73,11 +73,6 @@ fn describe_binary(what: &str, kind: &str, base64: &str) -> String {
     format!("[{what}, {kind}, {bytes} bytes, not shown]")
 }
 
-/// Returns at most this many bytes of a text, cut at a character boundary.
-pub(super) fn truncate_bytes(text: &str, bytes: usize) -> &str {
-    &text[..text.floor_char_boundary(bytes)]
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -130,11 +125,5 @@ mod tests {
         // The text differs from the structured form.
         assert_eq!(text(&["42 apples"], json!({ "result": 42 })), "42 apples\n{\"result\":42}");
         assert_eq!(text(&["a"], json!({ "result": ["a", "b"] })), "a\n{\"result\":[\"a\",\"b\"]}");
-    }
-
-    #[test]
-    fn a_cut_is_at_a_whole_character() {
-        assert_eq!(truncate_bytes("päron", 2), "p");
-        assert_eq!(truncate_bytes("pear", 20), "pear");
     }
 }

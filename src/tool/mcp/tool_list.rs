@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use tracing::warn;
 
 use super::super::{SideEffect, ToolSpec};
-use super::{McpServerSettings, result_text::truncate_bytes, tool_name::tool_name};
-use crate::kernel::schema;
+use super::{McpServerSettings, tool_name::tool_name};
 use crate::kernel::schema::size::Recursion;
+use crate::kernel::{first_bytes, schema};
 
 /// Maximum pages of a list. A faulty server could return pages without end.
 const MAX_PAGES: usize = 100;
@@ -71,7 +71,7 @@ async fn list_page(
     let read = |tool: &Value| match Tool::deserialize(tool) {
         Ok(tool) => Some(tool),
         Err(error) => {
-            let name = truncate_bytes(tool["name"].as_str().unwrap_or_default(), 128);
+            let name = first_bytes(tool["name"].as_str().unwrap_or_default(), 128);
             warn!(server, tool = name, %error, "a tool of an MCP server is left out");
             None
         }
@@ -101,7 +101,7 @@ fn accept_tools(server: &str, settings: &McpServerSettings, tools: Vec<Tool>) ->
                 listed.push(ListedTool { spec: spec(server, settings, &tool, schema), tool: tool.name.into_owned() })
             }
             Some(wrong) => {
-                warn!(server, tool = truncate_bytes(&tool.name, 128), wrong, "a tool of an MCP server is left out")
+                warn!(server, tool = first_bytes(&tool.name, 128), wrong, "a tool of an MCP server is left out")
             }
         }
     }
@@ -120,7 +120,7 @@ fn schema_error(schema: &Value) -> Option<String> {
     // The check also rejects external references: following one would fetch whatever the server wants to be fetched.
     schema::check_schema(schema, Recursion::Inward)
         .err()
-        .map(|words| truncate_bytes(&words, MAX_DESCRIPTION_BYTES).to_owned())
+        .map(|words| first_bytes(&words, MAX_DESCRIPTION_BYTES).to_owned())
 }
 
 fn spec(server: &str, settings: &McpServerSettings, tool: &Tool, schema: Value) -> ToolSpec {
@@ -130,7 +130,7 @@ fn spec(server: &str, settings: &McpServerSettings, tool: &Tool, schema: Value) 
     let again = reads || hints.is_some_and(|hints| hints.idempotent_hint == Some(true));
     ToolSpec {
         name: tool_name(server, &tool.name).into(),
-        description: truncate_bytes(described, MAX_DESCRIPTION_BYTES).into(),
+        description: first_bytes(described, MAX_DESCRIPTION_BYTES).into(),
         schema,
         effect: match hints.and_then(|hints| hints.open_world_hint) {
             _ if !reads => SideEffect::World,

@@ -20,7 +20,7 @@ use super::{
 };
 
 use crate::files::FileRepository;
-use crate::kernel::{FileName, file::current};
+use crate::kernel::{FileName, file::current, first_chars};
 
 use cgroup::ControlGroups;
 
@@ -229,7 +229,7 @@ async fn trial_run(settings: &PythonSettings, groups: Option<&ControlGroups>) ->
     let ran = run::run(settings, groups, "print(6 * 7)", &[], &|_| {}).await;
     let ran = ran.map_err(|error| format!("bwrap does not start: {error}"))?;
     if ran.end != ProgramExit::Exit(0) || ran.output != "42\n" {
-        let said: String = ran.output.trim().chars().take(500).collect();
+        let said = first_chars(ran.output.trim(), 500);
         return Err(format!("a trial run in bubblewrap did not work: {said} ({:?})", ran.end));
     }
     Ok(())

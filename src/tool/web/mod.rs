@@ -11,6 +11,7 @@ mod settings;
 use std::sync::Arc;
 
 use super::Tool;
+use crate::kernel::first_chars;
 use crate::knowledge::Knowledge;
 
 pub use settings::WebSearchSettings;
@@ -38,9 +39,6 @@ pub(super) fn tools(settings: &WebSearchSettings, knowledge: Option<&Knowledge>)
 /// Returns foreign text as one line without control characters, cut to `most` characters.
 fn single_line(words: &str, most: usize) -> String {
     let line = words.replace(char::is_control, " ").split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut shown: String = line.chars().take(most).collect();
-    if shown.len() < line.len() {
-        shown.push('…');
-    }
-    shown
+    let beginning = first_chars(&line, most);
+    if beginning.len() < line.len() { format!("{beginning}…") } else { line }
 }

@@ -9,10 +9,8 @@ use serde_json::Value;
 
 use super::WebSearchSettings;
 use crate::http_client;
+use crate::kernel::{MAX_QUERY_CHARS, is_query};
 use crate::tool::ToolError;
-
-/// Maximum characters of a query.
-const MAX_QUERY_CHARS: usize = 500;
 
 /// A search query.
 pub(super) struct SearxngQuery<'a> {
@@ -95,7 +93,7 @@ impl Searxng {
 
     /// Sends a query and returns the response.
     pub(super) async fn ask(&self, query: &SearxngQuery<'_>) -> Result<SearxngResponse, ToolError> {
-        if query.words.trim().is_empty() || query.words.chars().count() > MAX_QUERY_CHARS {
+        if !is_query(query.words) {
             return Err(ToolError::new(
                 "arguments_invalid",
                 format!("the query is empty or too long; use 1 to {MAX_QUERY_CHARS} characters"),

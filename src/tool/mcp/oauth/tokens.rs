@@ -11,6 +11,7 @@ use super::credentials::CredentialFile;
 use super::discovery::{discover, manager};
 use super::grant::MachineGrant;
 use super::{OAuthSettings, error_text};
+use crate::kernel::first_chars;
 
 /// Redirect address of a client that only renews tokens. No browser is ever redirected to it.
 const UNUSED_REDIRECT_URL: &str = "http://127.0.0.1/callback";
@@ -80,7 +81,7 @@ impl TokenSource {
 
     /// Stores the server's challenge for the next authorization.
     pub(super) fn save_challenge(&self, challenge: &str) {
-        let kept = self.credentials.change(|kept| kept.challenge = Some(challenge.chars().take(4096).collect()));
+        let kept = self.credentials.change(|kept| kept.challenge = Some(first_chars(challenge, 4096).into()));
         if let Err(error) = kept {
             warn!(%error, "MCP authorization challenge not stored");
         }
