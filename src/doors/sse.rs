@@ -131,9 +131,10 @@ impl<Line> LineBatch<Line> {
     }
 }
 
-/// Returns the server-sent event of a line with fields, and with an id if the reader can resume after the line.
-pub(super) fn event(line: &impl Serialize, id: Option<impl ToString>) -> Event {
-    let event = Event::default().data(json(line));
+/// Adds a line's data to an event, and an id if the reader can resume after the line. The event has its name already:
+/// clients that read line by line expect the name in front of the data.
+pub(super) fn event(named: Event, line: &impl Serialize, id: Option<impl ToString>) -> Event {
+    let event = named.data(json(line));
     match id {
         Some(id) => event.id(id.to_string()),
         None => event,

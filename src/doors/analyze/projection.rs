@@ -54,7 +54,7 @@ impl Projection for AnalyzeProjection {
     }
 
     fn sent(&self, line: &AnalyzeEvent, seq: Option<u64>) -> SseEvent {
-        sse::event(line, seq).event(line.name())
+        sse::event(SseEvent::default().event(line.name()), line, seq)
     }
 }
 

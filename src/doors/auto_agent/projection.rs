@@ -92,7 +92,7 @@ impl Projection for AutoAgentProjection {
     }
 
     fn sent(&self, line: &AutoAgentLine, seq: Option<u64>) -> SseEvent {
-        sse::event(&line.json, seq.map(|after| AutoAgentPosition { start: line.start, after }))
+        sse::event(SseEvent::default(), &line.json, seq.map(|after| AutoAgentPosition { start: line.start, after }))
     }
 }
 

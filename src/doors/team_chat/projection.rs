@@ -62,7 +62,7 @@ impl Projection for TeamChatProjection {
     fn sent(&self, line: &TeamChatEvent, seq: Option<u64>) -> SseEvent {
         // A stream that resumes while an agent writes repeats its start, followed by all of its text.
         let seq = seq.filter(|_| !matches!(line, TeamChatEvent::AgentStart { .. }));
-        sse::event(line, seq.map(|after| TeamChatPosition { place: self.place, after }))
+        sse::event(SseEvent::default(), line, seq.map(|after| TeamChatPosition { place: self.place, after }))
     }
 }
 
