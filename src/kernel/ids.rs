@@ -140,7 +140,7 @@ local_id!(
 );
 
 macro_rules! name_id {
-    ($(#[$doc:meta])* $name:ident, $max:literal, $pattern:literal) => {
+    ($(#[$doc:meta])* $name:ident, $max:literal, $more:pat, $pattern:literal, $example:literal) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
         #[serde(transparent)]
@@ -164,10 +164,8 @@ macro_rules! name_id {
 
             fn from_str(text: &str) -> Result<Self, IdError> {
                 let fits = (1..=$max).contains(&text.len())
-                    && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
-                fits.then(|| Self(text.into())).ok_or(IdError {
-                    example: concat!("letters, digits, '_', '-' or '.', at most ", $max, " of them"),
-                })
+                    && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, $more));
+                fits.then(|| Self(text.into())).ok_or(IdError { example: $example })
             }
         }
 
@@ -181,17 +179,21 @@ macro_rules! name_id {
 }
 
 name_id!(
-    /// Id of an agent, from the configuration of its team. Example: `TestCase_Generator`.
+    /// Id of an agent, from the configuration of its team; in a topology `node/agent`. Example: `TestCase_Generator`.
     AgentId,
-    64,
-    "^[A-Za-z0-9_.-]{1,64}$"
+    129,
+    b'_' | b'-' | b'.' | b'/',
+    "^[A-Za-z0-9_./-]{1,129}$",
+    "letters, digits, '_', '-', '.' or '/', at most 129 of them"
 );
 name_id!(
     /// Id of a command, chosen by the client, for example a ULID or UUID. It makes a repetition of the command
     /// harmless.
     CommandId,
     64,
-    "^[A-Za-z0-9_.-]{1,64}$"
+    b'_' | b'-' | b'.',
+    "^[A-Za-z0-9_.-]{1,64}$",
+    "letters, digits, '_', '-' or '.', at most 64 of them"
 );
 
 #[cfg(test)]

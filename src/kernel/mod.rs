@@ -73,6 +73,7 @@ pub use session::settings::Settings;
 pub use session::title::title_of;
 pub use state::{Snapshot, State};
 pub use team::temperature::Temperature;
+pub use team::topology;
 pub use team::{Agent, AgentRole, FixedStep, Language, Team, ToolChoice};
 pub use text::check::{MAX_QUERY_CHARS, has_at_most, is_label, is_query};
 pub use text::invisible_chars::{is_blank, is_default_ignorable, is_hidden};

@@ -59,6 +59,7 @@ impl State {
             starters: vec![],
             agents: vec![],
             steps: vec![],
+            topology: None,
         };
         let view = View {
             session,

@@ -1,6 +1,7 @@
 //! Teams: the agents of a session, and their flow.
 
 pub(super) mod temperature;
+pub mod topology;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::rule::CallRule;
 use super::{AgentId, Temperature};
+use topology::Topology;
 
 /// Role of an agent in the flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -31,6 +33,8 @@ pub enum AgentRole {
     Executor,
     /// Writes the final answer from the results of the others.
     Summarizer,
+    /// Coordinates the agents of a node, or all nodes of a topology.
+    Supervisor,
 }
 
 /// Language of the texts that the server writes in a session.
@@ -59,6 +63,16 @@ pub struct Agent {
     pub title: Arc<str>,
     /// System prompt.
     pub prompt: Arc<str>,
+    /// Template of the agent's task, with variables such as `{task}`, `{context.KEY}`, `{node.KEY}` and
+    /// `{upstream.NODE}`; `{{` and `}}` are literal braces. Absent: the message of the run. Only in the flow `topology`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_template: Option<Arc<str>>,
+    /// Id of the node that the agent belongs to. Absent for the global supervisor, and without a topology.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<Arc<str>>,
+    /// Priority among the agents of a node with the strategy `priority`: higher first, then list order. Default 0.
+    #[serde(default, skip_serializing_if = "is_default_priority")]
+    pub priority: i32,
     /// Model as `provider/model`, or a model of the default provider. Absent: the server's default model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<Arc<str>>,
@@ -117,8 +131,28 @@ impl Agent {
         let (tools, permissions) = (vec![], vec![]);
         let (title, prompt) = (empty(), empty());
         let (model, temperature, max_tokens, tool_choice) = (None, None, None, ToolChoice::Auto);
-        Self { id, name, role, title, prompt, model, temperature, max_tokens, tools, tool_choice, permissions }
+        let (prompt_template, node, priority) = (None, None, 0);
+        Self {
+            id,
+            name,
+            role,
+            title,
+            prompt,
+            prompt_template,
+            node,
+            priority,
+            model,
+            temperature,
+            max_tokens,
+            tools,
+            tool_choice,
+            permissions,
+        }
     }
+}
+
+fn is_default_priority(priority: &i32) -> bool {
+    *priority == 0
 }
 
 fn empty() -> Arc<str> {
@@ -147,6 +181,9 @@ pub struct Team {
     /// Steps of the flow `workflow`, in order. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<FixedStep>,
+    /// Nodes of the flow `topology`. Absent in other flows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topology: Option<Topology>,
 }
 
 impl Team {

@@ -36,6 +36,7 @@ pub(super) fn team(roles: &[(&str, AgentRole)]) -> Team {
         starters: vec![],
         agents: agents.collect(),
         steps: vec![],
+        topology: None,
     }
 }
 

@@ -103,6 +103,7 @@ async fn a_crash_between_content_and_event_leaves_one_file() {
         starters: vec![],
         agents: vec![worker],
         steps: vec![],
+        topology: None,
     };
     let create = Command::Create { title: "On the bench".into(), team, settings: Settings::default() };
     first.submit(session, by("create"), create).await.expect("created");

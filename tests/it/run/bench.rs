@@ -68,6 +68,7 @@ pub(crate) fn team(models: [&str; 3]) -> Team {
         starters: vec![],
         agents,
         steps: vec![],
+        topology: None,
     }
 }
 

@@ -1,0 +1,120 @@
+//! Topologies: the nodes of a team, and the edges between them. Read by the flow `topology`.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Nodes of a team with their relations. Every agent of such a team belongs to a node, except the global supervisor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Topology {
+    /// Order in which the global supervisor dispatches to nodes. Default: `hierarchical`.
+    #[serde(default)]
+    pub strategy: GlobalStrategy,
+    /// Nodes in display order, 1 to 100.
+    pub nodes: Vec<TopologyNode>,
+    /// Relations between nodes. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edges: Vec<Edge>,
+    /// True if nodes without edges are accepted. Default false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub allow_isolated_nodes: bool,
+    /// Maximum times that the supervisor of a node with the strategy `adaptive` picks an agent. Default 50.
+    #[serde(default = "default_iterations")]
+    pub max_iterations: u32,
+}
+
+fn default_iterations() -> u32 {
+    50
+}
+
+impl Topology {
+    /// Maximum nodes.
+    pub const MAX_NODES: usize = 100;
+    /// Maximum agents of a node, without its supervisor.
+    pub const MAX_AGENTS: usize = 20;
+    /// Maximum nodes on the longest path.
+    pub const MAX_DEPTH: usize = 10;
+    /// Maximum bytes of the id of a node or of an agent in it.
+    pub const MAX_ID_BYTES: usize = 64;
+    /// Id of the global supervisor.
+    pub const GLOBAL_SUPERVISOR: &str = "global-supervisor";
+}
+
+/// Order in which nodes work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GlobalStrategy {
+    /// Layer by layer along the edges: a layer begins when the layer before it is done.
+    #[default]
+    Hierarchical,
+    /// All nodes at once, except that `depends_on` still orders them.
+    Parallel,
+    /// One node after another, in topological order.
+    Sequential,
+}
+
+/// A node: agents with a supervisor that work on one resource.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TopologyNode {
+    /// Id of the node. Example: `db-service`.
+    pub id: Arc<str>,
+    /// Display name.
+    pub name: Arc<str>,
+    /// Type of the resource. Example: `database`.
+    #[serde(rename = "type")]
+    pub kind: Arc<str>,
+    /// Data for prompt templates, as `{node.KEY}`. Default: none.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub attributes: Map<String, Value>,
+    /// Order in which the node's agents work. Default: `round_robin`.
+    #[serde(default)]
+    pub strategy: NodeStrategy,
+}
+
+/// Order in which the agents of a node work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeStrategy {
+    /// Each agent gets one turn at the task, in list order, without waiting for the others.
+    #[default]
+    RoundRobin,
+    /// One agent after another, the highest priority first. Each reads the results of those before it.
+    Priority,
+    /// The supervisor picks the next agent, or ends the node's work.
+    Adaptive,
+}
+
+/// Relation of one node to another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Edge {
+    /// Id of the node that the relation starts at.
+    pub source: Arc<str>,
+    /// Id of the node that the relation points to.
+    pub target: Arc<str>,
+    /// Kind of relation.
+    pub relation: Relation,
+    /// Data for people and programs; not interpreted. Default: none.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub attributes: Map<String, Value>,
+}
+
+/// Kind of relation between two nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Relation {
+    /// The source hands its result to the target.
+    Calls,
+    /// The source waits for the target.
+    DependsOn,
+    /// The global supervisor reads the results of both nodes together.
+    Integrates,
+    /// The source reads the target's events and reports on them.
+    Monitors,
+    /// Data flows from the source to the target, like `calls`.
+    DataFlow,
+}
