@@ -124,7 +124,7 @@ impl Node {
 
     fn team(&self, wanted: &NewSession, words: &str) -> Result<&Arc<Team>, Problem> {
         let named = wanted.team.as_deref();
-        let language = wanted.language.unwrap_or_else(|| detect_language(words));
+        let language = wanted.language.unwrap_or_else(|| Language::of_text(words));
         let mut teams = self.teams.iter();
         let found = match named {
             Some(name) => teams.find(|team| *team.name == *name),
@@ -148,24 +148,5 @@ fn remove_python(team: &mut Team) {
     for agent in &mut team.agents {
         let rule = CallRule { tool: "python".into(), arguments: None, permission: Permission::Deny };
         agent.permissions.insert(0, rule);
-    }
-}
-
-/// Returns Chinese if the text has a Chinese character. English texts have none, while Chinese texts contain English
-/// names.
-fn detect_language(text: &str) -> Language {
-    let chinese = |c: char| matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}');
-    if text.chars().any(chinese) { Language::Zh } else { Language::En }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_words_choose_the_language() {
-        assert_eq!(detect_language("生成 API 的测试用例"), Language::Zh);
-        assert_eq!(detect_language("write test cases"), Language::En);
-        assert_eq!(detect_language(""), Language::En);
     }
 }

@@ -1,6 +1,8 @@
 //! Teams: the agents of a session, and their flow.
 
+mod language;
 pub(super) mod temperature;
+pub mod template;
 pub mod topology;
 
 use std::num::NonZeroU32;
@@ -11,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::rule::CallRule;
 use super::{AgentId, Temperature};
+pub use language::Language;
 use topology::Topology;
 
 /// Role of an agent in the flow.
@@ -35,17 +38,6 @@ pub enum AgentRole {
     Summarizer,
     /// Coordinates the agents of a node, or all nodes of a topology.
     Supervisor,
-}
-
-/// Language of the texts that the server writes in a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Language {
-    /// English.
-    #[default]
-    En,
-    /// Chinese.
-    Zh,
 }
 
 /// An agent: a model with a prompt and tools.

@@ -21,13 +21,31 @@ pub struct Topology {
     /// True if nodes without edges are accepted. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_isolated_nodes: bool,
-    /// Maximum times that the supervisor of a node with the strategy `adaptive` picks an agent. Default 50.
+    /// Maximum times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000, default 50.
     #[serde(default = "default_iterations")]
     pub max_iterations: u32,
+    /// Seconds after which an execution of the team ends, unless its request says otherwise. 1 to 1800, default 300.
+    #[serde(default = "default_timeout")]
+    pub timeout_seconds: u32,
+    /// Description of the team for people. Default: empty.
+    #[serde(default = "no_text", skip_serializing_if = "is_no_text")]
+    pub description: Arc<str>,
 }
 
 fn default_iterations() -> u32 {
-    50
+    Topology::DEFAULT_ITERATIONS
+}
+
+fn default_timeout() -> u32 {
+    Topology::DEFAULT_TIMEOUT_SECONDS
+}
+
+fn no_text() -> Arc<str> {
+    "".into()
+}
+
+fn is_no_text(text: &Arc<str>) -> bool {
+    text.is_empty()
 }
 
 impl Topology {
@@ -39,8 +57,20 @@ impl Topology {
     pub const MAX_DEPTH: usize = 10;
     /// Maximum bytes of the id of a node or of an agent in it.
     pub const MAX_ID_BYTES: usize = 64;
+    /// Maximum of `max_iterations`.
+    pub const MAX_ITERATIONS: u32 = 1000;
+    /// Default of `max_iterations`.
+    pub const DEFAULT_ITERATIONS: u32 = 50;
+    /// Maximum seconds of an execution.
+    pub const MAX_TIMEOUT_SECONDS: u32 = 1800;
+    /// Default of `timeout_seconds`.
+    pub const DEFAULT_TIMEOUT_SECONDS: u32 = 300;
     /// Id of the global supervisor.
     pub const GLOBAL_SUPERVISOR: &str = "global-supervisor";
+    /// End of the id of a node's supervisor, after the id of the node.
+    pub const SUPERVISOR_SUFFIX: &str = "-supervisor";
+    /// Separator of the id of a node and that of an agent in it.
+    pub const AGENT_SEPARATOR: char = '/';
 }
 
 /// Order in which nodes work.
