@@ -11,8 +11,8 @@ mod participant;
 mod redact;
 mod schema;
 mod serve;
-mod sessions;
 mod sign_in;
+mod sign_ins;
 mod team;
 mod token;
 
@@ -74,7 +74,7 @@ enum CliCommand {
     Token(token::TokenCommand),
     /// List and revoke sign-ins: cookies of browsers, and unused sign-in links.
     #[command(subcommand)]
-    Sessions(sessions::SessionsCommand),
+    SignIns(sign_ins::SignInsCommand),
     /// List, disable and enable participants.
     #[command(subcommand)]
     Participant(participant::ParticipantCommand),
@@ -158,7 +158,7 @@ impl CommandLine {
             CliCommand::Serve => wait(serve::serve(self.flags.load()?.config)),
             CliCommand::SignIn => wait(sign_in::sign_in(self.flags.load()?.config, self.flags.listen.is_some())),
             CliCommand::Token(verb) => wait(token::token(self.flags.load()?.config, verb)),
-            CliCommand::Sessions(verb) => wait(sessions::sessions(self.flags.load()?.config, verb)),
+            CliCommand::SignIns(verb) => wait(sign_ins::sign_ins(self.flags.load()?.config, verb)),
             CliCommand::Participant(verb) => wait(participant::participant(self.flags.load()?.config, verb)),
             CliCommand::Audit(verb) => wait(audit::audit(self.flags.load()?.config, verb)),
             CliCommand::Mcp(verb) => wait(mcp::mcp(self.flags.load()?.config, verb)),

@@ -1,4 +1,4 @@
-//! The core loop: decide, append, publish, perform.
+//! The core loop: decide, append, publish, perform, settle.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl SessionTask {
         }
     }
 
-    /// The whole program. Nothing has happened until `append` returns.
+    /// One pass of the core loop. Nothing has happened until `append` returns.
     async fn apply(&mut self, envelope: &Envelope) -> Result<u64, ApplyError> {
         let begun = Instant::now();
         let (events, mut next) = match kernel::decide(&self.state, envelope) {

@@ -134,12 +134,12 @@ async fn an_operator_lists_and_ends_sign_ins_and_disables_participants() {
     let cookie = set.split(';').next().expect("a pair");
     assert_eq!(me(&server, cookie).await, StatusCode::OK);
 
-    let listed = said(&data, &["sessions", "list"]).await;
+    let listed = said(&data, &["sign-ins", "list"]).await;
     assert!(listed.contains("cookie") && listed.contains("Browser/1") && listed.contains("127.0.0.1"), "{listed}");
     assert!(!listed.contains(cookie.split_once('=').expect("a pair").1), "never the secret");
-    said(&data, &["sessions", "revoke", &id_in(&listed, "Browser/1")]).await;
+    said(&data, &["sign-ins", "revoke", &id_in(&listed, "Browser/1")]).await;
     assert_eq!(me(&server, cookie).await, StatusCode::UNAUTHORIZED);
-    assert!(fails(&["sessions", "revoke", "0000000000"]).await.contains("no such sign-in"));
+    assert!(fails(&["sign-ins", "revoke", "0000000000"]).await.contains("no such sign-in"));
 
     let ann = id_in(&said(&data, &["participant", "list", "--search", "ANN"]).await, "ann");
     said(&data, &["participant", "disable", &ann]).await;

@@ -1,4 +1,4 @@
-//! `roundtable sessions …`: lists and revokes sign-ins of browsers and unused sign-in links. A server can run at the
+//! `roundtable sign-ins …`: lists and revokes sign-ins of browsers and unused sign-in links. A server can run at the
 //! same time.
 
 use clap::Subcommand;
@@ -14,7 +14,7 @@ use crate::store;
 const MAX_LISTED: u32 = 10_000;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum SessionsCommand {
+pub(super) enum SignInsCommand {
     /// List sign-ins, most recently used first.
     List {
         /// Only sign-ins of this participant.
@@ -32,11 +32,11 @@ pub(super) enum SessionsCommand {
     },
 }
 
-pub(super) async fn sessions(config: Config, verb: SessionsCommand) -> anyhow::Result<()> {
+pub(super) async fn sign_ins(config: Config, verb: SignInsCommand) -> anyhow::Result<()> {
     let engines = store::open_existing(&config.database(), &config.store).await?;
     let identities = engines.identities;
     let (count, entry) = match verb {
-        SessionsCommand::List { participant } => {
+        SignInsCommand::List { participant } => {
             let mut rows =
                 vec![["ID", "KIND", "CREATED", "USED", "EXPIRES", "ADDRESS", "PARTICIPANT", "NAME"].map(str::to_owned)];
             let all = identities.credentials(participant, MAX_LISTED).await?;
@@ -57,17 +57,17 @@ pub(super) async fn sessions(config: Config, verb: SessionsCommand) -> anyhow::R
             }
             return super::print_text(&super::format_table(&rows));
         }
-        SessionsCommand::Revoke { participant: Some(participant), .. } => {
+        SignInsCommand::Revoke { participant: Some(participant), .. } => {
             let count = identities.sign_out_everywhere(participant).await?;
             let entry = NewAuditEntry::new(AuditAction::DeviceRevoked).subject("all");
             (count, entry.detail("participant", participant.to_string()))
         }
-        SessionsCommand::Revoke { id, .. } => {
+        SignInsCommand::Revoke { id, .. } => {
             let id = id.unwrap_or_default();
             // A shorter prefix could match other sign-ins by accident.
             if id.len() < 6 || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
                 anyhow::bail!(
-                    "the id is too short or invalid; give at least 6 digits as in `roundtable sessions list`"
+                    "the id is too short or invalid; give at least 6 digits as in `roundtable sign-ins list`"
                 );
             }
             let count = identities.revoke_sign_ins(&id).await?;
@@ -75,7 +75,7 @@ pub(super) async fn sessions(config: Config, verb: SessionsCommand) -> anyhow::R
         }
     };
     if count == 0 {
-        anyhow::bail!("there is no such sign-in; `roundtable sessions list` lists them");
+        anyhow::bail!("there is no such sign-in; `roundtable sign-ins list` lists them");
     }
     engines.audit.add_audit_entries(&[entry.by_terminal().detail("count", count)]).await?;
     super::print_text(&format!("revoked {count}\n"))
