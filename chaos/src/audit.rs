@@ -32,7 +32,7 @@ pub type Receipt = (String, String, u64);
 
 /// A session in the database.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct StoredLog {
     pub frames: Vec<String>,
     pub receipts: Vec<Receipt>,
     /// Writes by a process that was not the session's owner.
@@ -80,12 +80,12 @@ pub async fn heads(database: &str) -> Result<BTreeMap<String, (u64, bool)>, sqlx
 }
 
 /// Returns a session with everything that the checks need.
-pub async fn kept(database: &str, session: SessionId) -> Result<Kept, sqlx::Error> {
+pub async fn kept(database: &str, session: SessionId) -> Result<StoredLog, sqlx::Error> {
     let mut connection = PgConnection::connect(database).await?;
     let frames = "select frame from events where session = $1 order by seq";
     let frames = sqlx::query_scalar(frames).bind(session.0).fetch_all(&mut connection).await?;
     let receipts = sqlx::query("select actor, command, seq from receipts where session = $1");
-    let mut kept = Kept { frames, ..Kept::default() };
+    let mut kept = StoredLog { frames, ..StoredLog::default() };
     for row in receipts.bind(session.0).fetch_all(&mut connection).await? {
         kept.receipts.push((row.try_get(0)?, row.try_get(1)?, row.try_get::<i64, _>(2)? as u64));
     }

@@ -6,12 +6,12 @@ use roundtable::kernel::{self, Cause, Event, Fact, Phase, SessionId, State};
 
 use serde_json::Value;
 
-use crate::audit::Kept;
-use crate::book::Entry;
+use crate::audit::StoredLog;
+use crate::call_counts::CallCounts;
+use crate::command_log::Entry;
+use crate::commands::mark;
 use crate::laws;
-use crate::mind::mark;
-use crate::seen::{Seen, Stretch};
-use crate::tally::Tally;
+use crate::observed_log::{LogSegment, ObservedLog};
 
 /// State of an item.
 #[derive(Default)]
@@ -24,10 +24,10 @@ struct Item {
 /// Problems found in one session.
 pub struct Check<'a> {
     pub session: SessionId,
-    pub kept: &'a Kept,
-    pub book: &'a BTreeMap<String, Entry>,
-    /// Tally of the calls in all logs.
-    pub tally: &'a mut Tally,
+    pub kept: &'a StoredLog,
+    pub command_log: &'a BTreeMap<String, Entry>,
+    /// CallCounts of the calls in all logs.
+    pub call_counts: &'a mut CallCounts,
     /// The session as each node shows it at the end, and an export of it.
     pub shown: Vec<(String, String)>,
     pub wrong: Vec<String>,
@@ -35,7 +35,7 @@ pub struct Check<'a> {
 
 impl Check<'_> {
     /// Checks the log, its commands, and what these viewers have seen of it.
-    pub fn all<'s>(mut self, viewers: impl Iterator<Item = (String, &'s Seen)>) -> Vec<String> {
+    pub fn all<'s>(mut self, viewers: impl Iterator<Item = (String, &'s ObservedLog)>) -> Vec<String> {
         self.kept.strangers.iter().for_each(|stranger| self.wrong.push(stranger.clone()));
         let events: Vec<Event> = self
             .kept
@@ -51,8 +51,8 @@ impl Check<'_> {
             }
         }
         let items = self.items(&events);
-        self.wrong.extend(laws::broken(self.session, &events));
-        self.tally.read(&events);
+        self.wrong.extend(laws::violations(self.session, &events));
+        self.call_counts.read(&events);
         self.commands(&events);
         self.rests(&events);
         self.redacted(&events);
@@ -112,7 +112,7 @@ impl Check<'_> {
             }
         }
         let session = self.session.to_string();
-        for (id, entry) in self.book.iter().filter(|(_, entry)| entry.session == session) {
+        for (id, entry) in self.command_log.iter().filter(|(_, entry)| entry.session == session) {
             let receipt = receipts.get(&(&*entry.actor, &**id)).copied();
             let counted = applied.contains_key(&**id);
             if entry.acks.iter().any(|seq| Some(*seq) != receipt) || (!entry.acks.is_empty() && !counted) {
@@ -152,7 +152,7 @@ impl Check<'_> {
         for event in events {
             let Fact::MessageRedacted { message, .. } = event.fact else { continue };
             let Some(mark) = said(message) else { continue };
-            self.tally.redactions += 1;
+            self.call_counts.redactions += 1;
             for (place, _) in places.iter().chain(&self.shown).filter(|(_, text)| text.contains(&mark)) {
                 self.wrong.push(format!("seq {}: {mark} of {message} was redacted and is in {place}", event.seq));
             }
@@ -160,8 +160,8 @@ impl Check<'_> {
     }
 
     /// Events without a gap equal the log, and the snapshot before them equals the fold of the log up to there.
-    fn stretch(&mut self, name: &str, stretch: &Stretch, snapshots: &BTreeMap<u64, Value>) {
-        let Stretch { after, snapshot, events } = stretch;
+    fn stretch(&mut self, name: &str, stretch: &LogSegment, snapshots: &BTreeMap<u64, Value>) {
+        let LogSegment { after, snapshot, events } = stretch;
         let kept = self.kept.frames.get(*after as usize..).unwrap_or_default();
         if events.len() > kept.len() {
             self.wrong.push(format!(
@@ -188,7 +188,7 @@ impl Check<'_> {
     }
 
     /// The log of a viewer equals the log, and the text shown of an item is a prefix of its final text.
-    fn saw(&mut self, name: &str, seen: &Seen, items: &HashMap<String, Item>, snapshots: &BTreeMap<u64, Value>) {
+    fn saw(&mut self, name: &str, seen: &ObservedLog, items: &HashMap<String, Item>, snapshots: &BTreeMap<u64, Value>) {
         for stretch in seen.forgotten.iter().chain([&seen.has]) {
             self.stretch(name, stretch, snapshots);
         }
@@ -244,7 +244,7 @@ fn difference(seen: Option<&Value>, made: Option<&Value>, at: &str) -> Option<St
 fn snapshots<'s>(
     session: SessionId,
     events: &[Event],
-    viewers: impl Iterator<Item = &'s Seen>,
+    viewers: impl Iterator<Item = &'s ObservedLog>,
 ) -> BTreeMap<u64, Value> {
     let stretches = viewers.flat_map(|seen| seen.forgotten.iter().chain([&seen.has]));
     let wanted: HashSet<u64> = stretches.filter(|one| one.snapshot.is_some()).map(|one| one.after).collect();

@@ -13,7 +13,7 @@ type Revision = (u32, Arc<str>);
 
 /// A tool call in the log.
 #[derive(Default)]
-struct Call {
+struct LoggedCall {
     run: Option<RunId>,
     asked: bool,
     idempotent: bool,
@@ -24,7 +24,7 @@ struct Call {
 }
 
 /// A gate in the log.
-struct Open {
+struct OpenGate {
     run: RunId,
     kind: GateKind,
     call: Option<CallId>,
@@ -34,18 +34,18 @@ struct Open {
 }
 
 /// State of reading a log, event by event.
-struct Reading {
+struct LogReader {
     state: State,
-    calls: BTreeMap<CallId, Call>,
-    gates: BTreeMap<GateId, Open>,
+    calls: BTreeMap<CallId, LoggedCall>,
+    gates: BTreeMap<GateId, OpenGate>,
     /// The newest plan of a run: its revision and its content.
     plan: Option<(RunId, u32, Arc<str>)>,
 }
 
 /// Describes the problems of a session's log.
-pub fn broken(session: SessionId, events: &[Event]) -> Vec<String> {
+pub fn violations(session: SessionId, events: &[Event]) -> Vec<String> {
     let (calls, gates) = (BTreeMap::new(), BTreeMap::new());
-    let mut reading = Reading { state: State::new(session), calls, gates, plan: None };
+    let mut reading = LogReader { state: State::new(session), calls, gates, plan: None };
     let wrong = |event: &Event, words: String| format!("seq {}: {words}: {:?}", event.seq, event.fact);
     events.iter().filter_map(|event| reading.read(event).err().map(|words| wrong(event, words))).collect()
 }
@@ -54,7 +54,7 @@ fn must(holds: bool, words: impl Into<String>) -> Result<(), String> {
     if holds { Ok(()) } else { Err(words.into()) }
 }
 
-impl Reading {
+impl LogReader {
     /// Nobody joins twice, knocks twice, or is declined without a knock.
     fn comings(&self, fact: &Fact) -> Result<(), String> {
         let view = self.state.view();
@@ -97,7 +97,7 @@ impl Reading {
     fn call(&mut self, fact: &Fact) -> Result<(), String> {
         match fact {
             Fact::ToolProposed { call, run, .. } => {
-                let before = self.calls.insert(*call, Call { run: Some(*run), ..Call::default() });
+                let before = self.calls.insert(*call, LoggedCall { run: Some(*run), ..LoggedCall::default() });
                 must(before.is_none(), "it was proposed before")
             }
             Fact::ToolChecked { call, permission, idempotent, .. } => {
@@ -134,7 +134,7 @@ impl Reading {
     fn gate(&mut self, fact: &Fact) -> Result<(), String> {
         let (id, rev) = match fact {
             Fact::GateOpened { gate } => {
-                let before = self.gates.insert(gate.id, Open::of(gate));
+                let before = self.gates.insert(gate.id, OpenGate::of(gate));
                 return must(before.is_none(), "it was opened before");
             }
             Fact::GateRevised { gate, rev, .. }
@@ -175,7 +175,7 @@ impl Reading {
     }
 }
 
-impl Open {
+impl OpenGate {
     fn of(gate: &Gate) -> Self {
         let digest = gate.subject.as_ref().map(|subject| subject.digest.clone());
         Self { run: gate.run, kind: gate.kind, call: gate.call, rev: gate.rev, digest, over: false }

@@ -3,27 +3,27 @@
 
 #![allow(unreachable_pub, reason = "nothing outside a program could reach it")]
 
-mod ask;
 mod audit;
-mod book;
+mod call_counts;
 mod check;
-mod deed;
-mod hands;
+mod cluster;
+mod command_log;
+mod commands;
+mod counting_tool;
+mod fault_executor;
+mod faulty_proxy;
+mod http_request;
 mod journal;
 mod laws;
-mod lead;
-mod link;
-mod mind;
 mod node;
+mod observed_log;
 mod person;
 mod plan;
+mod run_driver;
 mod seed;
-mod seen;
 mod socket;
-mod tally;
-mod viewer;
 mod visitor;
-mod world;
+mod watching_client;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -34,8 +34,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use clap::Parser;
 
+use cluster::SharedServers;
 use plan::Plan;
-use world::Ground;
 
 #[derive(Parser)]
 #[command(about = "Break a cluster as planned from seeds, on this machine's loopback only, and check what must hold.")]
@@ -65,7 +65,7 @@ struct Arguments {
 
 impl Arguments {
     /// Returns the command that replays this seed.
-    fn again(&self, seed: u64) -> String {
+    fn replay_command(&self, seed: u64) -> String {
         let viewers = self.viewers;
         match &self.upgrade_from {
             None => format!("make chaos SEED={seed} VIEWERS={viewers}"),
@@ -96,25 +96,25 @@ async fn play(arguments: &Arguments) -> anyhow::Result<String> {
     if arguments.plan {
         return Ok(plans.map(|plan| plan.to_string()).collect());
     }
-    let ground = tokio::task::spawn_blocking(|| Ground {
+    let shared_servers = tokio::task::spawn_blocking(|| SharedServers {
         postgres: servers::postgres::Cluster::start().into(),
         redis: servers::redis::Server::start(&[]).into(),
     });
-    let ground = Arc::new(ground.await?);
+    let shared_servers = Arc::new(shared_servers.await?);
     let (count, mut failed) = (seeds.end - seeds.start, vec![]);
     for plan in plans {
-        if !one(&ground, &plan, arguments).await? {
+        if !play_seed(&shared_servers, &plan, arguments).await? {
             failed.push(plan.seed);
         }
     }
     if let Some(first) = failed.first() {
-        bail!("{} of {count} seeds failed: {failed:?}; {}", failed.len(), arguments.again(*first));
+        bail!("{} of {count} seeds failed: {failed:?}; {}", failed.len(), arguments.replay_command(*first));
     }
     Ok(format!("{count} seeds passed\n"))
 }
 
 /// Returns whether all checks passed.
-async fn one(ground: &Arc<Ground>, plan: &Plan, arguments: &Arguments) -> anyhow::Result<bool> {
+async fn play_seed(shared_servers: &Arc<SharedServers>, plan: &Plan, arguments: &Arguments) -> anyhow::Result<bool> {
     let folder = arguments.folder.join(plan.seed.to_string());
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -122,7 +122,7 @@ async fn one(ground: &Arc<Ground>, plan: &Plan, arguments: &Arguments) -> anyhow
     std::fs::write(folder.join("plan.txt"), plan.to_string())?;
     let program = arguments.upgrade_from.clone().map_or_else(node::newest, Ok)?;
     let begun = Instant::now();
-    let played = seed::play(ground.clone(), plan, &program, arguments.viewers as usize, &folder);
+    let played = seed::play(shared_servers.clone(), plan, &program, arguments.viewers as usize, &folder);
     let played = tokio::time::timeout(LONGEST, played).await.unwrap_or_else(|_| Err(anyhow::anyhow!("it hangs")));
     let (wrong, summary) = match played {
         Ok(verdict) => (verdict.wrong, verdict.summary),
@@ -135,12 +135,12 @@ async fn one(ground: &Arc<Ground>, plan: &Plan, arguments: &Arguments) -> anyhow
         std::fs::remove_dir_all(&folder)?;
         return Ok(true);
     }
-    report(plan, &wrong, &folder, &arguments.again(plan.seed))?;
+    report(plan, &wrong, &folder, &arguments.replay_command(plan.seed))?;
     Ok(false)
 }
 
 /// Prints some of the problems, and stores all of them.
-fn report(plan: &Plan, wrong: &[String], folder: &Path, again: &str) -> anyhow::Result<()> {
+fn report(plan: &Plan, wrong: &[String], folder: &Path, replay: &str) -> anyhow::Result<()> {
     std::fs::write(folder.join("wrong.txt"), wrong.join("\n"))?;
     let mut words = plan.to_string();
     for wrong in wrong.iter().take(12) {
@@ -149,7 +149,7 @@ fn report(plan: &Plan, wrong: &[String], folder: &Path, again: &str) -> anyhow::
     if wrong.len() > 12 {
         let _ = writeln!(words, "  and {} more", wrong.len() - 12);
     }
-    let _ = writeln!(words, "  everything is in {}; again: {again}", folder.display());
+    let _ = writeln!(words, "  everything is in {}; replay: {replay}", folder.display());
     say(&words)
 }
 

@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 /// Longer than any start or stop takes, also on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Settings of all nodes: they detect failures quickly.
 const SETTINGS: &[(&str, &str)] = &[
@@ -99,7 +99,7 @@ impl Node {
         let mut child = command.spawn().context("the server does not start")?;
         let mut lines = BufReader::new(child.stdout.take().context("no output")?).lines();
         self.child = Some(child);
-        let first = tokio::time::timeout(PATIENCE, lines.next_line()).await.context("the server says nothing")??;
+        let first = tokio::time::timeout(TIMEOUT, lines.next_line()).await.context("the server says nothing")??;
         let first = first.with_context(|| format!("node {} ended at its start", self.index))?;
         let url = first.split_whitespace().find_map(|word| word.strip_prefix("http://"));
         // Whoever stops reading would block the server on a full pipe.
@@ -114,7 +114,7 @@ impl Node {
     }
 
     /// Starts the node, and retries while the database rejects it.
-    pub async fn start_again(&mut self) -> anyhow::Result<SocketAddr> {
+    pub async fn restart(&mut self) -> anyhow::Result<SocketAddr> {
         let mut left = 40;
         loop {
             match self.start().await {
@@ -136,7 +136,7 @@ impl Node {
     /// Waits until the process has ended.
     pub async fn ended(&mut self) -> anyhow::Result<()> {
         let Some(mut child) = self.child.take() else { return Ok(()) };
-        let ended = tokio::time::timeout(PATIENCE, child.wait()).await;
+        let ended = tokio::time::timeout(TIMEOUT, child.wait()).await;
         ended.with_context(|| format!("node {} does not stop", self.index))??;
         Ok(())
     }

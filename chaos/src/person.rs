@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, interval, sleep, timeout};
 
-use crate::book::Book;
-use crate::mind::{MARK, Mind, Wish, mark};
-use crate::seen::{Frame, Seen};
+use crate::command_log::CommandLog;
+use crate::commands::{Behavior, MARK, PlannedCommand, mark};
+use crate::observed_log::{Frame, ObservedLog};
 use crate::socket::{Key, Socket};
-use crate::viewer::{Stage, over};
+use crate::watching_client::{SuitePhase, over};
 use servers::random::Random;
 
 /// Interval between decisions.
@@ -27,39 +27,39 @@ pub struct Person {
     pub name: String,
     pub session: String,
     pub key: Key,
-    pub doors: Vec<SocketAddr>,
+    pub addresses: Vec<SocketAddr>,
     pub random: Random,
-    pub stage: watch::Receiver<Stage>,
+    pub stage: watch::Receiver<SuitePhase>,
     pub progress: watch::Sender<u64>,
-    pub book: Arc<Book>,
-    pub mind: Mind,
+    pub command_log: Arc<CommandLog>,
+    pub behavior: Behavior,
 }
 
 /// A command without a final response.
-struct Open {
+struct OpenCommand {
     id: String,
     frame: Value,
     insists: bool,
-    again: Instant,
+    resend_at: Instant,
 }
 
 /// Commands without a response, and the total number of commands.
 #[derive(Default)]
-struct Desk {
-    open: Vec<Open>,
+struct PendingCommands {
+    open: Vec<OpenCommand>,
     count: u32,
 }
 
 impl Person {
     /// Takes part until the end. Returns what it saw.
-    pub async fn take_part(mut self) -> Seen {
-        let (mut seen, mut desk) = (Seen::default(), Desk::default());
-        while self.now() != Stage::Over {
-            let door = self.door();
-            match Socket::joined(door, &self.key, &self.session, Some(seen.seq())).await {
+    pub async fn take_part(mut self) -> ObservedLog {
+        let (mut seen, mut pending) = (ObservedLog::default(), PendingCommands::default());
+        while self.now() != SuitePhase::Over {
+            let address = self.pick_address();
+            match Socket::joined(address, &self.key, &self.session, Some(seen.seq())).await {
                 Ok(socket) => {
                     seen.connections += 1;
-                    let _ = self.act(socket, &mut seen, &mut desk).await;
+                    let _ = self.act(socket, &mut seen, &mut pending).await;
                 }
                 Err(_) => sleep(Duration::from_millis(self.random.between(20, 150))).await,
             }
@@ -67,22 +67,27 @@ impl Person {
         seen
     }
 
-    fn now(&self) -> Stage {
+    fn now(&self) -> SuitePhase {
         *self.stage.borrow()
     }
 
-    fn door(&mut self) -> SocketAddr {
-        self.doors[self.random.index(self.doors.len())]
+    fn pick_address(&mut self) -> SocketAddr {
+        self.addresses[self.random.index(self.addresses.len())]
     }
 
     /// Acts on one connection until the connection ends or is replaced.
-    async fn act(&mut self, mut socket: Socket, seen: &mut Seen, desk: &mut Desk) -> anyhow::Result<()> {
-        desk.open.retain(|open| open.insists);
+    async fn act(
+        &mut self,
+        mut socket: Socket,
+        seen: &mut ObservedLog,
+        pending: &mut PendingCommands,
+    ) -> anyhow::Result<()> {
+        pending.open.retain(|open| open.insists);
         // In any order: what was asked last may arrive first.
-        for at in (1..desk.open.len()).rev() {
-            desk.open.swap(at, self.random.index(at + 1));
+        for at in (1..pending.open.len()).rev() {
+            pending.open.swap(at, self.random.index(at + 1));
         }
-        for open in &mut desk.open {
+        for open in &mut pending.open {
             self.send(&mut socket, open).await?;
         }
         let leave = Instant::now() + Duration::from_millis(self.random.between(500, 4_000));
@@ -95,48 +100,48 @@ impl Person {
                         seen.wrong.push(format!("not a frame: {text}"));
                         return Ok(());
                     };
-                    seen.take(&text, &frame);
+                    seen.receive(&text, &frame);
                     self.progress.send_replace(seen.seq());
-                    self.mind.hear(&frame);
+                    self.behavior.observe(&frame);
                     if frame.kind == "closing" || (frame.kind == "error" && frame.id.is_none()) {
                         sleep(TICK).await;
                         return Ok(());
                     }
-                    self.answered(&frame, &text, seen, desk);
+                    self.record_response(&frame, &text, seen, pending);
                 }
                 _ = tick.tick() => {
-                    if self.now() == Stage::Faults && Instant::now() > leave {
+                    if self.now() == SuitePhase::Faults && Instant::now() > leave {
                         return Ok(());
                     }
-                    self.think(&mut socket, desk).await?;
+                    self.send_due(&mut socket, pending).await?;
                 }
                 () = over(&mut stage) => return Ok(()),
             }
         }
     }
 
-    async fn think(&mut self, socket: &mut Socket, desk: &mut Desk) -> anyhow::Result<()> {
-        for open in desk.open.iter_mut().filter(|open| open.insists && open.again <= Instant::now()) {
+    async fn send_due(&mut self, socket: &mut Socket, pending: &mut PendingCommands) -> anyhow::Result<()> {
+        for open in pending.open.iter_mut().filter(|open| open.insists && open.resend_at <= Instant::now()) {
             self.send(socket, open).await?;
         }
-        if !desk.open.is_empty() {
+        if !pending.open.is_empty() {
             return Ok(());
         }
-        let wishes = match self.now() {
-            Stage::Faults => self.mind.want(&mut self.random),
-            Stage::Healed => self.mind.tidy().into_iter().collect(),
-            Stage::Over => vec![],
+        let commands = match self.now() {
+            SuitePhase::Faults => self.behavior.next_commands(&mut self.random),
+            SuitePhase::Healed => self.behavior.closing_command().into_iter().collect(),
+            SuitePhase::Over => vec![],
         };
-        for wish in wishes {
-            let open = self.open(wish, desk);
+        for command in commands {
+            let open = self.open(command, pending);
             if self.random.chance(10) {
-                // The same by another door, at about the same time; which comes first is anybody's guess.
-                self.aside(&open);
+                // The same to another node, at about the same time; which comes first is anybody's guess.
+                self.send_elsewhere(&open);
             }
             // Before it is sent: where the connection breaks on the way it is asked again on the next one.
-            desk.open.push(open);
+            pending.open.push(open);
             for _ in 0..if self.random.chance(12) { 2 } else { 1 } {
-                if let Some(open) = desk.open.last_mut() {
+                if let Some(open) = pending.open.last_mut() {
                     self.send(socket, open).await?;
                 }
             }
@@ -144,42 +149,43 @@ impl Person {
         Ok(())
     }
 
-    fn open(&mut self, wish: Wish, desk: &mut Desk) -> Open {
-        desk.count += 1;
-        let id = format!("{}-{}", self.name, desk.count);
+    fn open(&mut self, command: PlannedCommand, pending: &mut PendingCommands) -> OpenCommand {
+        pending.count += 1;
+        let id = format!("{}-{}", self.name, pending.count);
         let mut frame =
-            json!({ "type": "command", "id": id, "session": self.session, "do": wish.name, "data": wish.data });
+            json!({ "type": "command", "id": id, "session": self.session, "do": command.name, "data": command.data });
         if let Some(text) = frame["data"]["text"].as_str().filter(|text| text.contains(MARK)) {
             frame["data"]["text"] = json!(text.replace(MARK, &mark(&id)));
         }
-        if let Some(rev) = wish.rev {
+        if let Some(rev) = command.rev {
             frame["expect"] = json!({ "rev": rev });
         }
         // Whoever is needed for the run to go on insists.
-        let insists = matches!(self.mind, Mind::Lead(_)) || self.random.chance(80);
-        self.book.open(&id, &self.session, &self.key.id, insists);
-        Open { id, frame, insists, again: Instant::now() }
+        let insists = matches!(self.behavior, Behavior::RunDriver(_)) || self.random.chance(80);
+        self.command_log.open(&id, &self.session, &self.key.id, insists);
+        OpenCommand { id, frame, insists, resend_at: Instant::now() }
     }
 
-    async fn send(&self, socket: &mut Socket, open: &mut Open) -> anyhow::Result<()> {
-        self.book.sent(&open.id);
-        open.again = Instant::now() + ANSWER;
+    async fn send(&self, socket: &mut Socket, open: &mut OpenCommand) -> anyhow::Result<()> {
+        self.command_log.sent(&open.id);
+        open.resend_at = Instant::now() + ANSWER;
         socket.send(&open.frame).await
     }
 
-    fn aside(&mut self, open: &Open) {
-        let (door, key, session, book) = (self.door(), self.key.clone(), self.session.clone(), self.book.clone());
+    fn send_elsewhere(&mut self, open: &OpenCommand) {
+        let (address, key, session, command_log) =
+            (self.pick_address(), self.key.clone(), self.session.clone(), self.command_log.clone());
         let (id, frame) = (open.id.clone(), open.frame.clone());
         tokio::spawn(timeout(ANSWER, async move {
-            let Ok(mut socket) = Socket::joined(door, &key, &session, Some(0)).await else { return };
-            book.sent(&id);
+            let Ok(mut socket) = Socket::joined(address, &key, &session, Some(0)).await else { return };
+            command_log.sent(&id);
             if socket.send(&frame).await.is_err() {
                 return;
             }
             while let Some(text) = socket.next().await {
                 match serde_json::from_str::<Frame>(&text) {
                     Ok(Frame { kind: "ack", id: Some(of), seq: Some(seq), .. }) if of == id => {
-                        return book.acked(&id, seq);
+                        return command_log.acked(&id, seq);
                     }
                     Ok(Frame { kind: "error", id: Some(of), .. }) if of == id => return,
                     _ => {}
@@ -189,25 +195,25 @@ impl Person {
     }
 
     /// Records a response. A command that the server cannot execute now is sent again later.
-    fn answered(&self, frame: &Frame, text: &str, seen: &mut Seen, desk: &mut Desk) {
-        let Some(at) = desk.open.iter().position(|open| frame.id == Some(&*open.id)) else { return };
+    fn record_response(&self, frame: &Frame, text: &str, seen: &mut ObservedLog, pending: &mut PendingCommands) {
+        let Some(at) = pending.open.iter().position(|open| frame.id == Some(&*open.id)) else { return };
         match (frame.kind, frame.seq, frame.code) {
             ("ack", Some(seq), _) => {
-                self.book.acked(&desk.open[at].id, seq);
-                desk.open.swap_remove(at);
+                self.command_log.acked(&pending.open[at].id, seq);
+                pending.open.swap_remove(at);
             }
             ("error", _, Some(code)) => {
                 let family = serde_json::from_value::<Code>(code.into()).map(Code::family);
                 match family {
-                    Ok(Family::Unavailable) => desk.open[at].again = Instant::now() + LATER,
+                    Ok(Family::Unavailable) => pending.open[at].resend_at = Instant::now() + LATER,
                     Ok(Family::Rejection) => {
-                        self.book.refused(&desk.open[at].id, code);
-                        desk.open.swap_remove(at);
+                        self.command_log.refused(&pending.open[at].id, code);
+                        pending.open.swap_remove(at);
                     }
                     _ => {
                         seen.wrong.push(format!("an answer that nobody should get: {text}"));
-                        self.book.refused(&desk.open[at].id, code);
-                        desk.open.swap_remove(at);
+                        self.command_log.refused(&pending.open[at].id, code);
+                        pending.open.swap_remove(at);
                     }
                 }
             }

@@ -37,7 +37,7 @@ pub enum Fault {
     /// PostgreSQL is frozen, mostly for longer than the lease.
     DatabaseFreeze,
     /// One link has a fault.
-    Link(usize, Line, How),
+    Link(usize, Line, LinkFault),
     /// A node is cut off from Redis and PostgreSQL.
     Alone(usize),
 }
@@ -52,7 +52,7 @@ pub enum Line {
 
 /// Fault of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
+pub enum LinkFault {
     /// Nothing passes, and connections end.
     Cut,
     /// Nothing passes, and connections stay; the data arrives later.
@@ -65,7 +65,7 @@ pub enum How {
 
 /// A fault with its times in milliseconds.
 #[derive(Debug, Clone, Copy)]
-pub struct Planned {
+pub struct PlannedFault {
     pub at: u64,
     pub lasts: u64,
     pub fault: Fault,
@@ -77,7 +77,7 @@ pub struct Plan {
     pub seed: u64,
     /// The team of each session.
     pub sessions: Vec<Arc<str>>,
-    pub faults: Vec<Planned>,
+    pub faults: Vec<PlannedFault>,
 }
 
 impl Plan {
@@ -87,10 +87,10 @@ impl Plan {
         let sessions = random.between(3, 7);
         let (mut teams, all) = (Random::of(seed, 1), builtin_teams::all());
         let sessions = (0..sessions).map(|_| teams.pick(all).name.clone()).collect();
-        let mut faults: Vec<Planned> = vec![];
+        let mut faults: Vec<PlannedFault> = vec![];
         if upgrade {
             let upgrades = UPGRADES.into_iter().enumerate();
-            faults.extend(upgrades.map(|(node, at)| Planned { at, lasts: 200, fault: Fault::Upgrade(node) }));
+            faults.extend(upgrades.map(|(node, at)| PlannedFault { at, lasts: 200, fault: Fault::Upgrade(node) }));
         }
         let wanted = faults.len() + random.between(5, 10) as usize;
         // There is room for as many: eleven parts may be at fault side by side.
@@ -105,7 +105,7 @@ impl Plan {
     }
 }
 
-fn draw(random: &mut Random) -> Planned {
+fn draw(random: &mut Random) -> PlannedFault {
     let node = random.index(NODES);
     let fault = match random.between(0, 100) {
         0..18 => Fault::Kill(node),
@@ -121,7 +121,7 @@ fn draw(random: &mut Random) -> Planned {
         _ => {
             let line = [Line::Redis, Line::Redis, Line::Database, Line::Viewers][random.index(4)];
             let delay = random.between(5, 120);
-            let how = [How::Cut, How::Stall, How::Delay(delay), How::Drop][random.index(4)];
+            let how = [LinkFault::Cut, LinkFault::Stall, LinkFault::Delay(delay), LinkFault::Drop][random.index(4)];
             Fault::Link(node, line, how)
         }
     };
@@ -129,10 +129,10 @@ fn draw(random: &mut Random) -> Planned {
         Fault::Pause(_) | Fault::DatabaseFreeze => random.between(400, 2_600),
         _ => random.between(150, 2_200),
     };
-    Planned { at: random.between(WINDOW.0, WINDOW.1), lasts, fault }
+    PlannedFault { at: random.between(WINDOW.0, WINDOW.1), lasts, fault }
 }
 
-impl Planned {
+impl PlannedFault {
     /// Returns whether both faults can occur together. Two simultaneous faults of the same part would repair each other.
     fn can_be_beside(&self, other: &Self) -> bool {
         let apart = self.at > other.at + other.lasts || other.at > self.at + self.lasts;
@@ -174,7 +174,7 @@ impl fmt::Display for Fault {
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "seed {}: {NODES} nodes, sessions of {}", self.seed, self.sessions.join(", "))?;
-        for Planned { at, lasts, fault } in &self.faults {
+        for PlannedFault { at, lasts, fault } in &self.faults {
             writeln!(f, "  at {at:>5} ms, for {lasts:>4} ms: {fault}")?;
         }
         Ok(())

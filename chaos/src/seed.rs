@@ -11,19 +11,19 @@ use roundtable::kernel::SessionId;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::book::Book;
+use crate::call_counts::CallCounts;
 use crate::check::Check;
+use crate::cluster::{ChaosCluster, SharedServers};
+use crate::command_log::CommandLog;
+use crate::commands::Behavior;
 use crate::journal::Journal;
-use crate::lead::Lead;
-use crate::mind::Mind;
+use crate::observed_log::ObservedLog;
 use crate::person::Person;
 use crate::plan::{NODES, Plan};
-use crate::seen::Seen;
-use crate::tally::Tally;
-use crate::viewer::{Stage, Viewer};
+use crate::run_driver::RunDriver;
 use crate::visitor::{self, Visitor};
-use crate::world::{Ground, World};
-use crate::{ask, audit, deed};
+use crate::watching_client::{SuitePhase, WatchingClient};
+use crate::{audit, fault_executor, http_request};
 use servers::random::Random;
 
 /// Time within which everything must come to rest after the repair.
@@ -40,55 +40,60 @@ struct Watcher {
     name: String,
     session: String,
     progress: watch::Receiver<u64>,
-    seen: JoinHandle<Seen>,
+    seen: JoinHandle<ObservedLog>,
 }
 
 /// Plays a plan with nodes that start with `program`. Writes their logs and the record of faults into `folder`.
 pub async fn play(
-    ground: Arc<Ground>,
+    shared_servers: Arc<SharedServers>,
     plan: &Plan,
     program: &Path,
     viewers: usize,
     folder: &Path,
 ) -> anyhow::Result<Verdict> {
     let journal = Arc::new(Journal::begin());
-    let world = World::build(ground, plan.seed, program, folder).await?;
-    let played = act(world, plan, viewers, &journal).await;
+    let cluster = ChaosCluster::build(shared_servers, plan.seed, program, folder).await?;
+    let played = act(cluster, plan, viewers, &journal).await;
     journal.write(&folder.join("done.txt"))?;
     played
 }
 
-async fn act(mut world: World, plan: &Plan, viewers: usize, journal: &Arc<Journal>) -> anyhow::Result<Verdict> {
-    let addresses = world.start().await?;
+async fn act(
+    mut cluster: ChaosCluster,
+    plan: &Plan,
+    viewers: usize,
+    journal: &Arc<Journal>,
+) -> anyhow::Result<Verdict> {
+    let addresses = cluster.start().await?;
     let mut sessions = vec![];
     for (at, team) in plan.sessions.iter().enumerate() {
-        sessions.push(world.session(addresses[at % NODES], team).await?);
+        sessions.push(cluster.session(addresses[at % NODES], team).await?);
     }
-    let (world, book) = (Arc::new(world), Arc::new(Book::default()));
-    let (stage, stages) = watch::channel(Stage::Faults);
+    let (cluster, command_log) = (Arc::new(cluster), Arc::new(CommandLog::default()));
+    let (stage, stages) = watch::channel(SuitePhase::Faults);
     let mut links = vec![];
     for session in &sessions {
-        let secret = visitor::link(addresses[0], &world.keys.lead, session).await?;
+        let secret = visitor::link(addresses[0], &cluster.keys.lead, session).await?;
         links.push((session.clone(), secret));
     }
-    let visitor = Visitor::begin(&world.keys.visitor, &world.doors(), links, plan.seed);
-    let mut watchers = people(&world, plan, &sessions, &stages, &book);
-    watchers.extend(crowd(&world, plan, &sessions, &stages, viewers));
+    let visitor = Visitor::begin(&cluster.keys.visitor, &cluster.client_addresses(), links, plan.seed);
+    let mut watchers = people(&cluster, plan, &sessions, &stages, &command_log);
+    watchers.extend(crowd(&cluster, plan, &sessions, &stages, viewers));
     journal.say("everything runs");
 
     let faults = Instant::now();
-    deed::all(world.clone(), &plan.faults, journal.clone()).await?;
+    fault_executor::execute_all(cluster.clone(), &plan.faults, journal.clone()).await?;
     let (faults, healed) = (faults.elapsed(), Instant::now());
     journal.say("everything is healed");
-    stage.send_replace(Stage::Healed);
-    let mut wrong = rest(&world, &book, &visitor, &mut watchers).await;
+    stage.send_replace(SuitePhase::Healed);
+    let mut wrong = rest(&cluster, &command_log, &visitor, &mut watchers).await;
     let rested = healed.elapsed();
     journal.say("everything rests");
-    let mut shown = shown(&world, &sessions).await?;
-    stage.send_replace(Stage::Over);
+    let mut shown = shown(&cluster, &sessions).await?;
+    stage.send_replace(SuitePhase::Over);
 
-    for (index, node) in world.nodes.iter().enumerate() {
-        let address = world.links[index].viewers.address;
+    for (index, node) in cluster.nodes.iter().enumerate() {
+        let address = cluster.links[index].viewers.address;
         if let Err(error) = healthy(address).await {
             wrong.push(format!("node {index}: {error}"));
         }
@@ -98,22 +103,29 @@ async fn act(mut world: World, plan: &Plan, viewers: usize, journal: &Arc<Journa
         wrong.extend(node.complaints());
     }
 
-    let mut seen: BTreeMap<String, Vec<(String, Seen)>> = BTreeMap::new();
+    let mut seen: BTreeMap<String, Vec<(String, ObservedLog)>> = BTreeMap::new();
     for watcher in watchers {
         seen.entry(watcher.session).or_default().push((watcher.name, watcher.seen.await?));
     }
-    let (entries, mut events, mut claims, mut tally) = (book.entries(), 0, 0, Tally::default());
+    let (entries, mut events, mut claims, mut call_counts) = (command_log.entries(), 0, 0, CallCounts::default());
     for session in &sessions {
         let id: SessionId = session.parse().ok().context("an id")?;
-        let kept = audit::kept(&world.database, id).await?;
+        let kept = audit::kept(&cluster.database, id).await?;
         events += kept.frames.len();
         claims += kept.claims;
         let shown = shown.remove(session).unwrap_or_default();
-        let check = Check { session: id, kept: &kept, book: &entries, tally: &mut tally, shown, wrong: vec![] };
+        let check = Check {
+            session: id,
+            kept: &kept,
+            command_log: &entries,
+            call_counts: &mut call_counts,
+            shown,
+            wrong: vec![],
+        };
         let watchers = seen.get(session).into_iter().flatten();
         wrong.extend(check.all(watchers.map(|(name, seen)| (name.clone(), seen))));
     }
-    wrong.extend(tally.wrong(&world.hands.doings()));
+    wrong.extend(call_counts.wrong(&cluster.tool.executions()));
     let all = || seen.values().flatten().map(|(_, seen)| seen);
     let acks = entries.values().filter(|entry| !entry.acks.is_empty()).count();
     let summary = format!(
@@ -123,7 +135,7 @@ async fn act(mut world: World, plan: &Plan, viewers: usize, journal: &Arc<Journa
         faults.as_secs_f32(),
         rested.as_secs_f32(),
         entries.len(),
-        tally.summary(),
+        call_counts.summary(),
         all().count(),
         all().map(|seen| seen.connections).sum::<u32>(),
         all().map(|seen| seen.fragments).sum::<u64>(),
@@ -132,46 +144,48 @@ async fn act(mut world: World, plan: &Plan, viewers: usize, journal: &Arc<Journa
 }
 
 /// Returns every session as each node shows it, and as an export shows it.
-async fn shown(world: &World, sessions: &[String]) -> anyhow::Result<BTreeMap<String, Vec<(String, String)>>> {
+async fn shown(cluster: &ChaosCluster, sessions: &[String]) -> anyhow::Result<BTreeMap<String, Vec<(String, String)>>> {
     let mut shown: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for session in sessions {
         let places = shown.entry(session.clone()).or_default();
-        for (index, links) in world.links.iter().enumerate() {
+        for (index, links) in cluster.links.iter().enumerate() {
             let path = format!("/api/v1/sessions/{session}");
-            let state = ask::ask(links.viewers.address, &world.keys.lead.token, &path, None).await?;
+            let state = http_request::request(links.viewers.address, &cluster.keys.lead.token, &path, None).await?;
             places.push((format!("what node {index} shows"), state));
         }
-        places.push(("an export".to_owned(), world.export(session).await?));
+        places.push(("an export".to_owned(), cluster.export(session).await?));
     }
     Ok(shown)
 }
 
 fn people(
-    world: &World,
+    cluster: &ChaosCluster,
     plan: &Plan,
     sessions: &[String],
-    stage: &watch::Receiver<Stage>,
-    book: &Arc<Book>,
+    stage: &watch::Receiver<SuitePhase>,
+    command_log: &Arc<CommandLog>,
 ) -> Vec<Watcher> {
     let each = |(at, session): (usize, &String)| {
         let name = format!("lead-{at}");
-        let mind = Mind::Lead(Lead::new(&name));
-        let lead = (name, world.keys.lead.clone(), mind);
-        let bot = (format!("bot-{at}"), world.keys.bot.clone(), Mind::Chat(0));
-        [lead, bot].map(|(name, key, mind)| {
+        let behavior = Behavior::RunDriver(RunDriver::new(&name));
+        let lead = (name, cluster.keys.lead.clone(), behavior);
+        let bot = (format!("bot-{at}"), cluster.keys.bot.clone(), Behavior::Chat(0));
+        [lead, bot].map(|(name, key, behavior)| {
             let (progress, seen) = watch::channel(0);
-            let random = Random::of(plan.seed, 1_000 + 2 * at as u64 + u64::from(matches!(mind, Mind::Chat(_))));
-            let (session, doors, book, stage) = (session.clone(), world.doors(), book.clone(), stage.clone());
+            let random =
+                Random::of(plan.seed, 1_000 + 2 * at as u64 + u64::from(matches!(behavior, Behavior::Chat(_))));
+            let (session, addresses, command_log, stage) =
+                (session.clone(), cluster.client_addresses(), command_log.clone(), stage.clone());
             let person = Person {
                 name: name.clone(),
                 session: session.clone(),
                 key,
-                doors,
+                addresses,
                 random,
                 stage,
                 progress,
-                book,
-                mind,
+                command_log,
+                behavior,
             };
             Watcher { name, session, progress: seen, seen: tokio::spawn(person.take_part()) }
         })
@@ -180,18 +194,24 @@ fn people(
 }
 
 fn crowd(
-    world: &World,
+    cluster: &ChaosCluster,
     plan: &Plan,
     sessions: &[String],
-    stage: &watch::Receiver<Stage>,
+    stage: &watch::Receiver<SuitePhase>,
     viewers: usize,
 ) -> Vec<Watcher> {
     let each = |at: usize| {
         let (progress, seen) = watch::channel(0);
         let session = sessions[at % sessions.len()].clone();
-        let (key, random) = (world.keys.viewer.clone(), Random::of(plan.seed, 10_000 + at as u64));
-        let viewer =
-            Viewer { session: session.clone(), key, doors: world.doors(), random, stage: stage.clone(), progress };
+        let (key, random) = (cluster.keys.viewer.clone(), Random::of(plan.seed, 10_000 + at as u64));
+        let viewer = WatchingClient {
+            session: session.clone(),
+            key,
+            addresses: cluster.client_addresses(),
+            random,
+            stage: stage.clone(),
+            progress,
+        };
         Watcher { name: format!("viewer-{at}"), session, progress: seen, seen: tokio::spawn(viewer.watch()) }
     };
     (0..viewers).map(each).collect()
@@ -199,11 +219,17 @@ fn crowd(
 
 /// Waits until no run has unfinished work, every command has a response and every viewer has all events. Returns what
 /// is missing if that takes too long.
-async fn rest(world: &World, book: &Book, visitor: &Visitor, watchers: &mut [Watcher]) -> Vec<String> {
+async fn rest(
+    cluster: &ChaosCluster,
+    command_log: &CommandLog,
+    visitor: &Visitor,
+    watchers: &mut [Watcher],
+) -> Vec<String> {
     let end = Instant::now() + REST;
     let mut rested = 0;
     loop {
-        let missing = missing(world, book, visitor, watchers).await.unwrap_or_else(|error| vec![error.to_string()]);
+        let missing =
+            missing(cluster, command_log, visitor, watchers).await.unwrap_or_else(|error| vec![error.to_string()]);
         rested = if missing.is_empty() { rested + 1 } else { 0 };
         // Somebody's answer may begin something; so a moment of rest is not enough.
         if rested == 3 {
@@ -217,16 +243,16 @@ async fn rest(world: &World, book: &Book, visitor: &Visitor, watchers: &mut [Wat
 }
 
 async fn missing(
-    world: &World,
-    book: &Book,
+    cluster: &ChaosCluster,
+    command_log: &CommandLog,
     visitor: &Visitor,
     watchers: &mut [Watcher],
 ) -> anyhow::Result<Vec<String>> {
-    let heads = audit::heads(&world.database).await?;
+    let heads = audit::heads(&cluster.database).await?;
     let busy = heads.iter().filter(|(_, (_, unfinished))| *unfinished);
     let mut missing: Vec<_> =
         busy.map(|(session, (head, _))| format!("{session}: work is left at seq {head}")).collect();
-    let open = book.entries().into_iter().filter(|(_, entry)| entry.insists && !entry.is_answered());
+    let open = command_log.entries().into_iter().filter(|(_, entry)| entry.insists && !entry.is_answered());
     missing.extend(open.map(|(id, entry)| format!("{id} is not answered, sent {} times", entry.sent)));
     missing.extend(visitor.outside().iter().map(|session| format!("{session}: the visitor knocks and is not let in")));
     for watcher in watchers {
@@ -239,5 +265,5 @@ async fn missing(
 }
 
 async fn healthy(address: SocketAddr) -> anyhow::Result<()> {
-    ask::ask(address, "", "/healthz", None).await.map(drop)
+    http_request::request(address, "", "/healthz", None).await.map(drop)
 }

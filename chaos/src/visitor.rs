@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::ask::ask;
+use crate::http_request::request;
 use crate::socket::Key;
 use servers::random::Random;
 
@@ -23,7 +23,7 @@ const KNOCKS: (u64, u64) = (300, 5_000);
 /// Returns a link that requires the approval of an owner.
 pub async fn link(on: SocketAddr, owner: &Key, session: &str) -> anyhow::Result<String> {
     let wanted = json!({ "role": "viewer", "knock": true }).to_string();
-    let made = ask(on, &owner.token, &format!("/api/v1/sessions/{session}/invites"), Some(&wanted)).await?;
+    let made = request(on, &owner.token, &format!("/api/v1/sessions/{session}/invites"), Some(&wanted)).await?;
     let made: Value = serde_json::from_str(&made)?;
     let secret = made["link"].as_str().and_then(|link| link.split_once('#')).context("no secret")?.1;
     Ok(secret.to_owned())
@@ -37,16 +37,16 @@ pub struct Visitor {
 
 impl Visitor {
     /// Knocks at these sessions with their links, at any node, until each has admitted the visitor.
-    pub fn begin(key: &Key, doors: &[SocketAddr], sessions: Vec<(String, String)>, seed: u64) -> Self {
+    pub fn begin(key: &Key, addresses: &[SocketAddr], sessions: Vec<(String, String)>, seed: u64) -> Self {
         let outside =
             Arc::new(Mutex::new(sessions.iter().map(|(session, _)| session.clone()).collect::<BTreeSet<_>>()));
         let mut knocking = JoinSet::new();
         for (at, (session, secret)) in sessions.into_iter().enumerate() {
-            let (key, doors, outside) = (key.clone(), doors.to_vec(), outside.clone());
+            let (key, addresses, outside) = (key.clone(), addresses.to_vec(), outside.clone());
             let mut random = Random::of(seed, 20_000 + at as u64);
             knocking.spawn(async move {
                 sleep(Duration::from_millis(random.between(KNOCKS.0, KNOCKS.1))).await;
-                while !is_in(doors[random.index(doors.len())], &key, &secret).await {
+                while !is_in(addresses[random.index(addresses.len())], &key, &secret).await {
                     sleep(Duration::from_millis(random.between(50, 400))).await;
                 }
                 outside.lock().remove(&session);
@@ -62,9 +62,9 @@ impl Visitor {
 }
 
 /// Uses the link, which knocks until an owner admits the sender. Returns whether the sender is in.
-async fn is_in(door: SocketAddr, key: &Key, secret: &str) -> bool {
+async fn is_in(address: SocketAddr, key: &Key, secret: &str) -> bool {
     let body = json!({ "secret": secret }).to_string();
-    let asked = timeout(ANSWER, ask(door, &key.token, "/api/v1/invites/accept", Some(&body))).await;
+    let asked = timeout(ANSWER, request(address, &key.token, "/api/v1/invites/accept", Some(&body))).await;
     let answer = asked.ok().and_then(Result::ok).and_then(|answer| serde_json::from_str::<Value>(&answer).ok());
     answer.is_some_and(|answer| answer["session"].is_string() && answer["waiting"] != true)
 }

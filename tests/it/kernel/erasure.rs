@@ -368,8 +368,8 @@ fn what_was_redacted_is_nowhere() {
         let written = serde_json::to_string(&history.stage.state.snapshot()).expect("writes");
         let restored = serde_json::from_str::<Snapshot>(&written).expect("reads").restore();
         assert_eq!(restored.as_ref(), Some(&history.stage.state), "seed {seed}: kept state = state");
-        let broken = laws::broken(history.stage.state.view().session, &history.stage.log);
-        assert!(broken.is_empty(), "seed {seed}: {broken:#?}");
+        let violations = laws::violations(history.stage.state.view().session, &history.stage.log);
+        assert!(violations.is_empty(), "seed {seed}: {violations:#?}");
         redacted += history.stage.log.iter().filter(|event| event.redacted.is_some()).count();
     }
     assert!(redacted > 0 || only.is_some());

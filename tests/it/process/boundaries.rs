@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use ::servers::random::Random;
 use serde_json::{Value, json};
 
-use super::hands::{DONE, Hands, TOOL};
+use super::counting_tool::{CountingTool, DONE, TOOL};
 use super::server::Server;
 use super::viewer::{Seen, Viewer};
 
 /// One person who leads one run to its end, over as many processes as it takes.
 struct Play {
     server: Server,
-    hands: Hands,
+    tool: CountingTool,
     session: String,
     viewer: Viewer,
     seen: Seen,
@@ -24,8 +24,8 @@ struct Play {
 
 impl Play {
     async fn begin(team: &str, words: String) -> Self {
-        let hands = Hands::ready(Random::new(1)).await.expect("listens");
-        let url = format!("http://{}/mcp", hands.address);
+        let tool = CountingTool::start(Random::new(1)).await.expect("listens");
+        let url = format!("http://{}/mcp", tool.address);
         let settings = [
             ("ROUNDTABLE_DEMO__SPEED", "4000"),
             ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
@@ -36,7 +36,7 @@ impl Play {
         let created = server.post("/api/v1/sessions", json!({ "team": team })).await;
         let session = created["session"].as_str().expect("an id").to_owned();
         let viewer = server.viewer().await;
-        let mut play = Self { server, hands, session, viewer, seen: Seen::default(), gates: BTreeMap::new(), words };
+        let mut play = Self { server, tool, session, viewer, seen: Seen::default(), gates: BTreeMap::new(), words };
         play.come_back().await;
         play
     }
@@ -55,7 +55,7 @@ impl Play {
         let id = gate["id"].as_u64().or_else(|| gate["id"].as_str()?.strip_prefix("g_")?.parse().ok()).expect("an id");
         let approve = json!({ "gate": gate["id"], "choice": "approve" });
         let answer = |text: &str| json!({ "gate": gate["id"], "text": text });
-        let happened = self.hands.doings().values().sum::<u64>() > self.completed();
+        let happened = self.tool.executions().values().sum::<u64>() > self.completed();
         let (what, data) = match gate["kind"].as_str().expect("a kind") {
             "question" => ("answer", answer("the newest")),
             "uncertain" if happened => ("answer", answer(DONE)),
@@ -124,7 +124,7 @@ async fn survives(team: &str) {
     let calm = Play::begin(team, words.clone()).await.finish(false).await;
     let killed = Play::begin(team, words).await.finish(true).await;
     assert_eq!(killed.result(), calm.result(), "{team}");
-    assert_eq!(killed.hands.doings(), calm.hands.doings(), "{team}: nothing is done twice, nothing is left out");
+    assert_eq!(killed.tool.executions(), calm.tool.executions(), "{team}: nothing is done twice, nothing is left out");
     let log = killed.server.log(&killed.session).await;
     assert!(log.starts_with(&killed.seen.events), "{team}: what was seen is the log");
 }

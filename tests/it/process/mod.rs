@@ -3,12 +3,12 @@
 mod backup;
 mod boundaries;
 mod cluster;
+#[path = "../../../chaos/src/counting_tool.rs"]
+mod counting_tool;
 mod crash;
 mod drain;
 mod drops;
 mod full;
-#[path = "../../../chaos/src/hands.rs"]
-mod hands;
 mod openapi;
 mod programs;
 pub mod server;

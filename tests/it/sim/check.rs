@@ -100,7 +100,7 @@ fn log(world: &World, session: SessionId) -> Result<(), String> {
             return Err(format!("{of}: {actor}'s {id} was acknowledged at {seq}, and stands at {kept:?}"));
         }
     }
-    if let Some(wrong) = super::laws::broken(session, &events).into_iter().next() {
+    if let Some(wrong) = super::laws::violations(session, &events).into_iter().next() {
         return Err(wrong);
     }
     let over = |event: &&Event| {
@@ -157,7 +157,7 @@ fn tools(world: &World) -> Result<(), String> {
                 _ => {}
             }
         }
-        for (_, call, arguments) in world.doings.lock().iter().filter(|(of, ..)| of == session) {
+        for (_, call, arguments) in world.executions.lock().iter().filter(|(of, ..)| of == session) {
             let done = call::digest(&arguments.to_string());
             // Of arguments that were redacted the log does not say what they were.
             let fits = |digest: &Arc<str>| *digest == done || digest.is_empty();

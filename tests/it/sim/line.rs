@@ -15,7 +15,7 @@ use roundtable::store::*;
 use roundtable::store_error::StoreError;
 use tokio::sync::{Notify, watch};
 
-use super::hands::answer;
+use super::counting_tool::answer;
 use super::memory::Memory;
 use super::pause::pause;
 use servers::random::Random;

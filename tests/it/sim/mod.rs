@@ -6,8 +6,8 @@
 //! seed, and nothing that is done in an order is kept in a hash table.
 
 mod check;
+mod counting_tool;
 mod erasure;
-mod hands;
 #[path = "../../../chaos/src/laws.rs"]
 pub mod laws;
 mod line;

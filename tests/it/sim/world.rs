@@ -20,8 +20,8 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 use uuid::Uuid;
 
+use super::counting_tool::{CountedPut, Executions, any_team};
 use super::erasure;
-use super::hands::{Doings, Put, any_team};
 use super::line::{Faults, Line, Script, Wire};
 use super::memory::Memory;
 use super::pause::pause;
@@ -53,7 +53,7 @@ pub(super) struct World {
     pub(super) over: Mutex<HashSet<(SessionId, String)>>,
     pub(super) viewers: Mutex<Vec<Arc<Viewer>>>,
     /// Effects of tools.
-    pub(super) doings: Doings,
+    pub(super) executions: Executions,
     /// Violations in responses.
     pub(super) wrong: Mutex<Option<String>>,
     /// The plan is over: nothing goes wrong any more.
@@ -118,7 +118,7 @@ impl World {
             acknowledged: Mutex::default(),
             over: Mutex::default(),
             viewers: Mutex::default(),
-            doings: Doings::default(),
+            executions: Executions::default(),
             wrong: Mutex::default(),
             healed: AtomicBool::new(false),
             bus: watch::Sender::new(BusStatus::Up),
@@ -167,7 +167,7 @@ impl World {
         let idle_seconds = *dice.pick(&[1, 3_600]);
         let bounds = OrchestratorSettings { idle_seconds, snapshot_every: 7, store_retry_ms: 10, ..Default::default() };
         let models = Arc::new(Script { faults: faults.clone() });
-        let put = Arc::new(Put::new(faults.clone(), self.doings.clone()));
+        let put = Arc::new(CountedPut::new(faults.clone(), self.executions.clone()));
         let toolbox = Toolbox::new(vec![put], vec![]);
         let orchestrators = Orchestrators::new(store, feeds.clone(), models, toolbox, bounds, Some(cluster));
         orchestrators.start(Some(joined.questions)).await.expect("starts");

@@ -26,39 +26,39 @@ pub const DONE: &str = "put";
 /// Milliseconds that a call takes: long enough that some calls lose their node meanwhile.
 const TAKES: (u64, u64) = (20, 900);
 
-pub struct Hands {
+pub struct CountingTool {
     pub address: SocketAddr,
-    doings: Doings,
+    executions: Executions,
     serving: AbortHandle,
 }
 
 /// Number of executions by arguments.
-type Doings = Arc<Mutex<BTreeMap<String, u64>>>;
+type Executions = Arc<Mutex<BTreeMap<String, u64>>>;
 
-impl Hands {
+impl CountingTool {
     /// Starts the tool. The random numbers determine how long each call takes.
-    pub async fn ready(random: Random) -> anyhow::Result<Self> {
+    pub async fn start(random: Random) -> anyhow::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let (address, doings) = (listener.local_addr()?, Doings::default());
-        let (counted, random) = (doings.clone(), Arc::new(Mutex::new(random)));
+        let (address, executions) = (listener.local_addr()?, Executions::default());
+        let (counted, random) = (executions.clone(), Arc::new(Mutex::new(random)));
         let app = Router::new().route("/mcp", post(move |asked| answer(asked, counted.clone(), random.clone())));
         let serving = tokio::spawn(async move { axum::serve(listener, app).await }).abort_handle();
-        Ok(Self { address, doings, serving })
+        Ok(Self { address, executions, serving })
     }
 
     /// Returns all executions: the arguments, and how often.
-    pub fn doings(&self) -> BTreeMap<String, u64> {
-        self.doings.lock().clone()
+    pub fn executions(&self) -> BTreeMap<String, u64> {
+        self.executions.lock().clone()
     }
 }
 
-impl Drop for Hands {
+impl Drop for CountingTool {
     fn drop(&mut self) {
         self.serving.abort();
     }
 }
 
-async fn answer(Json(asked): Json<Value>, doings: Doings, random: Arc<Mutex<Random>>) -> Response {
+async fn answer(Json(asked): Json<Value>, executions: Executions, random: Arc<Mutex<Random>>) -> Response {
     let Some(id) = asked.get("id") else { return StatusCode::ACCEPTED.into_response() };
     let result = match asked["method"].as_str().unwrap_or_default() {
         "initialize" => json!({
@@ -73,7 +73,7 @@ async fn answer(Json(asked): Json<Value>, doings: Doings, random: Arc<Mutex<Rand
         }
         "tools/call" => {
             // It has happened, whether or not somebody hears so.
-            *doings.lock().entry(asked["params"]["arguments"].to_string()).or_default() += 1;
+            *executions.lock().entry(asked["params"]["arguments"].to_string()).or_default() += 1;
             let takes = random.lock().between(TAKES.0, TAKES.1);
             tokio::time::sleep(Duration::from_millis(takes)).await;
             json!({ "content": [{ "type": "text", "text": DONE }] })

@@ -6,13 +6,13 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::seen::{Frame, Seen};
+use crate::observed_log::{Frame, ObservedLog};
 use crate::socket::{Key, Socket};
 use servers::random::Random;
 
 /// Phase of a seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
+pub enum SuitePhase {
     /// Faults are in progress.
     Faults,
     /// Everything is repaired, and nobody begins anything new; viewers stay.
@@ -36,16 +36,16 @@ enum Manner {
 }
 
 /// Waits until the seed is over.
-pub async fn over(stage: &mut watch::Receiver<Stage>) {
-    let _ = stage.wait_for(|stage| *stage == Stage::Over).await;
+pub async fn over(stage: &mut watch::Receiver<SuitePhase>) {
+    let _ = stage.wait_for(|stage| *stage == SuitePhase::Over).await;
 }
 
-pub struct Viewer {
+pub struct WatchingClient {
     pub session: String,
     pub key: Key,
-    pub doors: Vec<SocketAddr>,
+    pub addresses: Vec<SocketAddr>,
     pub random: Random,
-    pub stage: watch::Receiver<Stage>,
+    pub stage: watch::Receiver<SuitePhase>,
     /// Last seq of the viewer, for those who wait for it.
     pub progress: watch::Sender<u64>,
 }
@@ -53,10 +53,10 @@ pub struct Viewer {
 /// Time without data after which the connection counts as dead. The server pings every second.
 const SILENCE: Duration = Duration::from_secs(5);
 
-impl Viewer {
+impl WatchingClient {
     /// Watches until the seed is over. Returns what it saw.
-    pub async fn watch(mut self) -> Seen {
-        let mut seen = Seen::default();
+    pub async fn watch(mut self) -> ObservedLog {
+        let mut seen = ObservedLog::default();
         let manner = match self.random.between(0, 12) {
             0..4 => Manner::Calm,
             4..6 => Manner::Slow(self.random.between(2, 20)),
@@ -64,12 +64,12 @@ impl Viewer {
             8..10 => Manner::Restless,
             _ => Manner::Forgetful,
         };
-        while self.now() != Stage::Over {
-            let door = self.doors[self.random.index(self.doors.len())];
+        while self.now() != SuitePhase::Over {
+            let address = self.addresses[self.random.index(self.addresses.len())];
             if matches!(manner, Manner::Forgetful) && self.random.chance(60) {
                 seen.forget();
             }
-            match Socket::joined(door, &self.key, &self.session, seen.after()).await {
+            match Socket::joined(address, &self.key, &self.session, seen.after()).await {
                 Ok(socket) => {
                     seen.connections += 1;
                     self.follow(socket, &mut seen, manner).await;
@@ -80,11 +80,11 @@ impl Viewer {
         seen
     }
 
-    fn now(&self) -> Stage {
+    fn now(&self) -> SuitePhase {
         *self.stage.borrow()
     }
 
-    async fn follow(&mut self, mut socket: Socket, seen: &mut Seen, manner: Manner) {
+    async fn follow(&mut self, mut socket: Socket, seen: &mut ObservedLog, manner: Manner) {
         let leave = Instant::now() + Duration::from_millis(self.random.between(200, 2_500));
         let mut stage = self.stage.clone();
         loop {
@@ -96,7 +96,7 @@ impl Viewer {
             let Ok(frame) = serde_json::from_str::<Frame>(&text) else {
                 return seen.wrong.push(format!("not a frame: {text}"));
             };
-            seen.take(&text, &frame);
+            seen.receive(&text, &frame);
             self.progress.send_replace(seen.seq());
             match frame.kind {
                 // The session is not shown, or not any more: come again.
@@ -106,7 +106,7 @@ impl Viewer {
                 }
                 _ => {}
             }
-            if self.now() == Stage::Faults {
+            if self.now() == SuitePhase::Faults {
                 match manner {
                     Manner::Slow(millis) => sleep(Duration::from_millis(millis)).await,
                     Manner::Stalled if self.random.chance(1) => {

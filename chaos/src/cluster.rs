@@ -11,39 +11,39 @@ use servers::{postgres, redis};
 use tokio::process::Command;
 use tokio::sync::Mutex as Lock;
 
-use crate::ask::ask;
 use crate::audit;
-use crate::hands::Hands;
-use crate::link::{Link, Target};
+use crate::counting_tool::CountingTool;
+use crate::faulty_proxy::{FaultyProxy, Target};
+use crate::http_request::request;
 use crate::node::Node;
 use crate::plan::NODES;
 use crate::socket::Key;
 
 /// Servers that all seeds share.
-pub struct Ground {
+pub struct SharedServers {
     pub postgres: Mutex<postgres::Cluster>,
     pub redis: Mutex<redis::Server>,
 }
 
 /// The cluster of one seed.
-pub struct World {
-    pub ground: Arc<Ground>,
+pub struct ChaosCluster {
+    pub shared_servers: Arc<SharedServers>,
     /// Direct access to the database, without a link.
     pub database: String,
     pub nodes: Vec<Lock<Node>>,
     pub links: Vec<Links>,
     pub keys: Keys,
     /// The tool of the agents.
-    pub hands: Hands,
+    pub tool: CountingTool,
     /// The program of all nodes at the start.
     program: PathBuf,
 }
 
 /// Links of one node.
 pub struct Links {
-    pub redis: Link,
-    pub database: Link,
-    pub viewers: Link,
+    pub redis: FaultyProxy,
+    pub database: FaultyProxy,
+    pub viewers: FaultyProxy,
 }
 
 /// The participants.
@@ -56,13 +56,18 @@ pub struct Keys {
     pub visitor: Key,
 }
 
-impl World {
+impl ChaosCluster {
     /// Prepares the tables with `program`, which all nodes start with. Nothing else runs yet.
-    pub async fn build(ground: Arc<Ground>, seed: u64, program: &Path, folder: &Path) -> anyhow::Result<Self> {
-        let hands = Hands::ready(Random::of(seed, 2)).await?;
-        let (name, redis) = ("chaos", ground.redis.lock().url());
+    pub async fn build(
+        shared_servers: Arc<SharedServers>,
+        seed: u64,
+        program: &Path,
+        folder: &Path,
+    ) -> anyhow::Result<Self> {
+        let tool = CountingTool::start(Random::of(seed, 2)).await?;
+        let (name, redis) = ("chaos", shared_servers.redis.lock().url());
         let (socket, outside, database) = {
-            let postgres = ground.postgres.lock();
+            let postgres = shared_servers.postgres.lock();
             (postgres.socket(), postgres.url("postgres"), postgres.url(name))
         };
         audit::fresh(&outside, name).await?;
@@ -74,14 +79,14 @@ impl World {
         let (mut nodes, mut links) = (vec![], vec![]);
         for index in 0..NODES {
             let ways = Links {
-                redis: Link::to(Target::Unix(redis.clone())).await?,
-                database: Link::to(Target::Unix(socket.clone())).await?,
-                viewers: Link::to(Target::Nowhere).await?,
+                redis: FaultyProxy::to(Target::Unix(redis.clone())).await?,
+                database: FaultyProxy::to(Target::Unix(socket.clone())).await?,
+                viewers: FaultyProxy::to(Target::Nowhere).await?,
             };
             let url = format!("postgres://roundtable@{}/{name}?sslmode=disable", ways.database.address);
             let environment = [
                 ("REDIS_URL", format!("redis://{}", ways.redis.address)),
-                ("TOOLS__MCP__CHAOS__URL", format!("http://{}/mcp", hands.address)),
+                ("TOOLS__MCP__CHAOS__URL", format!("http://{}/mcp", tool.address)),
                 ("CLUSTER__NAME", format!("node-{index}")),
                 ("ALLOWED_HOSTS", "chaos".to_owned()),
                 ("BUS__PREFIX", folder.file_name().map_or("chaos".into(), |name| name.display().to_string())),
@@ -91,7 +96,7 @@ impl World {
         }
         let nobody = |token: String| Key { token, id: String::new() };
         let keys = Keys { lead: nobody(lead), bot: nobody(bot), viewer: nobody(viewer), visitor: nobody(visitor) };
-        Ok(Self { ground, database, nodes, links, keys, hands, program: program.to_owned() })
+        Ok(Self { shared_servers, database, nodes, links, keys, tool, program: program.to_owned() })
     }
 
     /// Starts all nodes. Returns their addresses.
@@ -99,12 +104,12 @@ impl World {
         let mut addresses = vec![];
         for (node, links) in self.nodes.iter().zip(&self.links) {
             let address = node.lock().await.start().await?;
-            links.viewers.lead(Target::Tcp(address));
+            links.viewers.set_target(Target::Tcp(address));
             addresses.push(address);
         }
         for key in [&mut self.keys.lead, &mut self.keys.bot, &mut self.keys.viewer] {
             let me: serde_json::Value =
-                serde_json::from_str(&ask(addresses[0], &key.token, "/api/v1/me", None).await?)?;
+                serde_json::from_str(&request(addresses[0], &key.token, "/api/v1/me", None).await?)?;
             let id = me["id"].as_str().or(me["participant"].as_str()).or(me["you"]["id"].as_str());
             key.id = id.with_context(|| format!("who is it? {me}"))?.to_owned();
         }
@@ -112,7 +117,7 @@ impl World {
     }
 
     /// Returns the addresses for viewers.
-    pub fn doors(&self) -> Vec<SocketAddr> {
+    pub fn client_addresses(&self) -> Vec<SocketAddr> {
         self.links.iter().map(|links| links.viewers.address).collect()
     }
 
@@ -120,13 +125,13 @@ impl World {
     pub async fn session(&self, on: SocketAddr, team: &str) -> anyhow::Result<String> {
         let token = &self.keys.lead.token;
         let wanted = serde_json::json!({ "team": team }).to_string();
-        let created = ask(on, token, "/api/v1/sessions", Some(&wanted)).await?;
+        let created = request(on, token, "/api/v1/sessions", Some(&wanted)).await?;
         let created: serde_json::Value = serde_json::from_str(&created)?;
         let session = created["session"].as_str().context("no id")?.to_owned();
         for (key, role) in [(&self.keys.bot, "bot"), (&self.keys.viewer, "reviewer")] {
             let data = serde_json::json!({ "participant": key.id, "role": role });
             let invite = serde_json::json!({ "id": format!("invite-{role}"), "do": "invite", "data": data });
-            ask(on, token, &format!("/api/v1/sessions/{session}/commands"), Some(&invite.to_string())).await?;
+            request(on, token, &format!("/api/v1/sessions/{session}/commands"), Some(&invite.to_string())).await?;
         }
         Ok(session)
     }

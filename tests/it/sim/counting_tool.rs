@@ -1,4 +1,4 @@
-//! A tool whose doings are counted, and what the models of the simulation answer for each flow.
+//! A tool whose executions are counted, and what the models of the simulation answer for each flow.
 
 use std::sync::Arc;
 
@@ -15,26 +15,26 @@ use super::pause::pause;
 use crate::run::bench::team;
 
 /// Effects of tools: the call and its arguments.
-pub(super) type Doings = Arc<Mutex<Vec<(SessionId, CallId, Value)>>>;
+pub(super) type Executions = Arc<Mutex<Vec<(SessionId, CallId, Value)>>>;
 
 /// Does something that cannot be undone.
-pub(super) struct Put {
+pub(super) struct CountedPut {
     spec: ToolSpec,
     pub(super) faults: Arc<Faults>,
-    pub(super) doings: Doings,
+    pub(super) executions: Executions,
 }
 
-impl Put {
-    pub(super) fn new(faults: Arc<Faults>, doings: Doings) -> Self {
+impl CountedPut {
+    pub(super) fn new(faults: Arc<Faults>, executions: Executions) -> Self {
         let schema = json!({ "type": "object", "required": ["n"], "properties": { "n": { "type": "integer" } } });
         let spec =
             ToolSpec { effect: SideEffect::World, idempotent: false, ..ToolSpec::reading("put", "Puts.", schema) };
-        Self { spec, faults, doings }
+        Self { spec, faults, executions }
     }
 }
 
 #[async_trait]
-impl Tool for Put {
+impl Tool for CountedPut {
     fn spec(&self) -> &ToolSpec {
         &self.spec
     }
@@ -42,7 +42,7 @@ impl Tool for Put {
     async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError> {
         pause(self.faults.below(20)).await;
         self.faults.alive().await;
-        self.doings.lock().push((at.session, at.call, arguments));
+        self.executions.lock().push((at.session, at.call, arguments));
         pause(self.faults.below(20)).await;
         self.faults.alive().await;
         match self.faults.one_in(10) {

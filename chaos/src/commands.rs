@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lead::Lead;
-use crate::seen::Frame;
+use crate::observed_log::Frame;
+use crate::run_driver::RunDriver;
 use servers::random::Random;
 
 /// Placeholder in a command for a word that no other command has.
@@ -15,53 +15,53 @@ pub fn mark(id: &str) -> String {
 }
 
 /// A command without its id and session.
-pub struct Wish {
+pub struct PlannedCommand {
     pub name: &'static str,
     pub data: Value,
     pub rev: Option<u64>,
 }
 
 /// A scripted participant of a session.
-pub enum Mind {
+pub enum Behavior {
     /// Begins runs and decides at their gates.
-    Lead(Lead),
+    RunDriver(RunDriver),
     /// Posts messages to people.
     Chat(u64),
 }
 
-impl Mind {
-    pub fn hear(&mut self, frame: &Frame) {
-        if let (Self::Lead(lead), Some(event)) = (self, frame.event) {
-            lead.hear(event, frame);
+impl Behavior {
+    pub fn observe(&mut self, frame: &Frame) {
+        if let (Self::RunDriver(driver), Some(event)) = (self, frame.event) {
+            driver.observe(event, frame);
         }
     }
 
     /// Returns the next command, if any. Called about twenty times a second while all of its commands have responses.
-    pub fn want(&mut self, random: &mut Random) -> Vec<Wish> {
+    pub fn next_commands(&mut self, random: &mut Random) -> Vec<PlannedCommand> {
         match self {
-            Self::Lead(lead) => lead.want(random).into_iter().collect(),
+            Self::RunDriver(driver) => driver.next_command(random).into_iter().collect(),
             Self::Chat(said) if random.chance(10) => {
-                let mut wish = || {
+                let mut command = || {
                     *said += 1;
-                    Wish::new("say", json!({ "text": format!("@people note {said} {MARK}") }))
+                    PlannedCommand::new("say", json!({ "text": format!("@people note {said} {MARK}") }))
                 };
-                (0..if random.chance(20) { 3 } else { 1 }).map(|_| wish()).collect()
+                (0..if random.chance(20) { 3 } else { 1 }).map(|_| command()).collect()
             }
             Self::Chat(_) => vec![],
         }
     }
 
     /// Returns a command that is needed before everything can come to rest.
-    pub fn tidy(&self) -> Option<Wish> {
+    pub fn closing_command(&self) -> Option<PlannedCommand> {
         match self {
-            Self::Lead(lead) if lead.is_paused() => Some(lead.resume()),
-            Self::Lead(lead) => lead.admit(),
+            Self::RunDriver(driver) if driver.is_paused() => Some(driver.resume()),
+            Self::RunDriver(driver) => driver.admit(),
             Self::Chat(_) => None,
         }
     }
 }
 
-impl Wish {
+impl PlannedCommand {
     pub fn new(name: &'static str, data: Value) -> Self {
         Self { name, data, rev: None }
     }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::hands::TOOL;
-use crate::mind::Wish;
-use crate::seen::Frame;
+use crate::commands::PlannedCommand;
+use crate::counting_tool::TOOL;
+use crate::observed_log::Frame;
 use servers::random::Random;
 
 /// State of a lead.
-pub struct Lead {
+pub struct RunDriver {
     name: String,
     running: bool,
     /// The newest run, which controls must name.
@@ -36,7 +36,7 @@ struct Gate {
     votes: bool,
 }
 
-impl Lead {
+impl RunDriver {
     pub fn new(name: &str) -> Self {
         let (name, gates, notes) = (name.to_owned(), BTreeMap::new(), vec![]);
         let (run, plan) = (String::new(), Value::Null);
@@ -48,16 +48,16 @@ impl Lead {
         self.running && self.paused
     }
 
-    pub fn resume(&self) -> Wish {
-        Wish::new("resume", json!({ "run": self.run }))
+    pub fn resume(&self) -> PlannedCommand {
+        PlannedCommand::new("resume", json!({ "run": self.run }))
     }
 
     /// Returns the command that admits a waiting participant.
-    pub fn admit(&self) -> Option<Wish> {
-        self.knocks.first().map(|knock| Wish::new("admit", json!({ "participant": knock })))
+    pub fn admit(&self) -> Option<PlannedCommand> {
+        self.knocks.first().map(|knock| PlannedCommand::new("admit", json!({ "participant": knock })))
     }
 
-    pub fn hear(&mut self, event: &str, frame: &Frame) {
+    pub fn observe(&mut self, event: &str, frame: &Frame) {
         let data: Value = serde_json::from_str(frame.data.map_or("{}", |data| data.get())).unwrap_or_default();
         let who = || data["participant"].as_str().map(str::to_owned);
         let gate = || data["gate"].as_str().unwrap_or_default().to_owned();
@@ -101,10 +101,10 @@ impl Lead {
         }
     }
 
-    pub fn want(&mut self, random: &mut Random) -> Option<Wish> {
+    pub fn next_command(&mut self, random: &mut Random) -> Option<PlannedCommand> {
         if !self.notes.is_empty() && random.chance(2) {
             let message = self.notes.swap_remove(random.index(self.notes.len()));
-            return Some(Wish::new("redact", json!({ "message": message, "reason": "a secret" })));
+            return Some(PlannedCommand::new("redact", json!({ "message": message, "reason": "a secret" })));
         }
         if random.chance(5)
             && let Some(admit) = self.admit()
@@ -120,16 +120,16 @@ impl Lead {
         }
         if self.running {
             return match random.between(0, 200) {
-                0 => Some(Wish::new("pause", json!({ "run": self.run }))),
-                1 => Some(Wish::new("interrupt", json!({ "run": self.run, "text": "shorter, please" }))),
-                2 => Some(Wish::new("interrupt", json!({ "run": self.run }))),
-                3 => Some(Wish::new("cancel", json!({ "run": self.run, "reason": "begin again" }))),
+                0 => Some(PlannedCommand::new("pause", json!({ "run": self.run }))),
+                1 => Some(PlannedCommand::new("interrupt", json!({ "run": self.run, "text": "shorter, please" }))),
+                2 => Some(PlannedCommand::new("interrupt", json!({ "run": self.run }))),
+                3 => Some(PlannedCommand::new("cancel", json!({ "run": self.run, "reason": "begin again" }))),
                 _ => None,
             };
         }
         random.chance(30).then(|| {
             self.runs += 1;
-            Wish::new("say", json!({ "text": self.task(random) }))
+            PlannedCommand::new("say", json!({ "text": self.task(random) }))
         })
     }
 
@@ -155,13 +155,13 @@ impl Lead {
     }
 
     /// Returns the command for one of the open gates, if any.
-    fn decide(&mut self, at: usize, random: &mut Random) -> Option<Wish> {
+    fn decide(&mut self, at: usize, random: &mut Random) -> Option<PlannedCommand> {
         let (gate, Gate { kind, rev, votes }) = self.gates.iter().nth(at)?;
         let (gate, rev, votes) = (gate.clone(), *rev, *votes);
-        let vote = |data: Value| Some(Wish { rev: Some(rev), ..Wish::new("vote", data) });
+        let vote = |data: Value| Some(PlannedCommand { rev: Some(rev), ..PlannedCommand::new("vote", data) });
         let approve = || vote(json!({ "gate": gate, "choice": "approve" }));
-        let say = |text: &str| Some(Wish::new("say", json!({ "text": text })));
-        let answer = |text: &str| Some(Wish::new("answer", json!({ "gate": gate, "text": text })));
+        let say = |text: &str| Some(PlannedCommand::new("say", json!({ "text": text })));
+        let answer = |text: &str| Some(PlannedCommand::new("answer", json!({ "gate": gate, "text": text })));
         match (&**kind, random.between(0, 100)) {
             ("feedback", 0..14) if votes => approve(),
             ("feedback" | "plan", 14..20) => say("approve"),
@@ -187,9 +187,11 @@ impl Lead {
             ("uncertain", 40..50) => answer("it has happened"),
             ("question", 0..25) => answer("the newest"),
             // A gate about a call stops the run no more than the call does.
-            ("tool" | "uncertain" | "question", 98) => Some(Wish::new("interrupt", json!({ "run": self.run }))),
+            ("tool" | "uncertain" | "question", 98) => {
+                Some(PlannedCommand::new("interrupt", json!({ "run": self.run })))
+            }
             ("tool" | "uncertain" | "question", 99) => {
-                Some(Wish::new("cancel", json!({ "run": self.run, "reason": "begin again" })))
+                Some(PlannedCommand::new("cancel", json!({ "run": self.run, "reason": "begin again" })))
             }
             _ => None,
         }

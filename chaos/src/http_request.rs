@@ -8,18 +8,18 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 /// Longer than any response takes, also on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Sends a request, with a JSON body if there is one, and returns the body of the response. Nodes are known as `chaos`,
 /// whatever link leads to them.
-pub async fn ask(address: SocketAddr, token: &str, path: &str, body: Option<&str>) -> anyhow::Result<String> {
+pub async fn request(address: SocketAddr, token: &str, path: &str, body: Option<&str>) -> anyhow::Result<String> {
     let (verb, body) = (if body.is_some() { "POST" } else { "GET" }, body.unwrap_or_default());
     let request = format!(
         "{verb} {path} HTTP/1.1\r\nhost: chaos\r\nauthorization: Bearer {token}\r\n\
          content-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
         body.len()
     );
-    let answer = tokio::time::timeout(PATIENCE, async {
+    let answer = tokio::time::timeout(TIMEOUT, async {
         let mut tcp = TcpStream::connect(address).await?;
         tcp.write_all(request.as_bytes()).await?;
         let mut answer = String::new();

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use roundtable::kernel::gate::GateKind;
 use roundtable::kernel::{CallId, Event, Fact, GateId, call};
 
-use crate::hands::DONE;
+use crate::counting_tool::DONE;
 
 /// Calls by the digest of their arguments, which no two calls share.
 #[derive(Default)]
-pub struct Tally {
+pub struct CallCounts {
     sent: BTreeMap<Arc<str>, u64>,
     done: BTreeMap<Arc<str>, u64>,
     /// Number of gates that people decided, by kind.
@@ -19,7 +19,7 @@ pub struct Tally {
     pub redactions: u64,
 }
 
-impl Tally {
+impl CallCounts {
     /// Reads the log of a session.
     pub fn read(&mut self, events: &[Event]) {
         let mut newest: HashMap<CallId, Arc<str>> = HashMap::new();
@@ -46,11 +46,11 @@ impl Tally {
     }
 
     /// Returns effects that happened more often than the call was sent, and results of calls that never took effect.
-    pub fn wrong(&self, doings: &BTreeMap<String, u64>) -> Vec<String> {
+    pub fn wrong(&self, executions: &BTreeMap<String, u64>) -> Vec<String> {
         let of = |all: &BTreeMap<Arc<str>, u64>, digest: &str| all.get(digest).copied().unwrap_or_default();
-        let doings: BTreeMap<Arc<str>, (&String, u64)> =
-            doings.iter().map(|(arguments, times)| (call::digest(arguments), (arguments, *times))).collect();
-        let often = doings.iter().filter(|(digest, (_, times))| *times > of(&self.sent, digest));
+        let executions: BTreeMap<Arc<str>, (&String, u64)> =
+            executions.iter().map(|(arguments, times)| (call::digest(arguments), (arguments, *times))).collect();
+        let often = executions.iter().filter(|(digest, (_, times))| *times > of(&self.sent, digest));
         let often = often.map(|(digest, (arguments, times))| {
             format!(
                 "the tool was called {times} times with {arguments}, and {} of them are logged",
@@ -58,7 +58,7 @@ impl Tally {
             )
         });
         let never =
-            self.done.iter().filter(|(digest, times)| doings.get(*digest).is_none_or(|(_, done)| done < *times));
+            self.done.iter().filter(|(digest, times)| executions.get(*digest).is_none_or(|(_, done)| done < *times));
         often.chain(never.map(|(digest, _)| format!("a call has a result, and was not made: {digest}"))).collect()
     }
 

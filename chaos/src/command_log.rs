@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 
 /// All commands of one seed.
 #[derive(Debug, Default)]
-pub struct Book {
+pub struct CommandLog {
     entries: Mutex<BTreeMap<String, Entry>>,
 }
 
@@ -24,7 +24,7 @@ pub struct Entry {
     pub refusals: Vec<String>,
 }
 
-impl Book {
+impl CommandLog {
     pub fn open(&self, id: &str, session: &str, actor: &str, insists: bool) {
         let (session, actor) = (session.to_owned(), actor.to_owned());
         let entry = Entry { session, actor, insists, sent: 0, acks: vec![], refusals: vec![] };

@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::plan::How;
+use crate::plan::LinkFault;
 
 /// Target of a link.
 #[derive(Debug, Clone)]
@@ -22,56 +22,61 @@ pub enum Target {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Now {
+struct LinkState {
     /// The current fault, if any.
-    how: Option<How>,
+    fault: Option<LinkFault>,
     /// Raised to end the current connections.
     generation: u64,
 }
 
 /// A link. It ends when this is dropped.
-pub struct Link {
+pub struct FaultyProxy {
     pub address: SocketAddr,
     target: Arc<Mutex<Target>>,
-    now: watch::Sender<Now>,
+    state: watch::Sender<LinkState>,
     _end: DropGuard,
 }
 
-impl Link {
+impl FaultyProxy {
     pub async fn to(target: Target) -> anyhow::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let (address, target) = (listener.local_addr()?, Arc::new(Mutex::new(target)));
-        let (now, seen) = watch::channel(Now { how: None, generation: 0 });
+        let (state, receiver) = watch::channel(LinkState { fault: None, generation: 0 });
         let end = CancellationToken::new();
-        let accept = end.clone().run_until_cancelled_owned(accept(listener, target.clone(), seen, end.clone()));
+        let accept = end.clone().run_until_cancelled_owned(accept(listener, target.clone(), receiver, end.clone()));
         tokio::spawn(accept);
-        Ok(Self { address, target, now, _end: end.drop_guard() })
+        Ok(Self { address, target, state, _end: end.drop_guard() })
     }
 
     /// Directs new connections elsewhere; current ones stay.
-    pub fn lead(&self, target: Target) {
+    pub fn set_target(&self, target: Target) {
         *self.target.lock() = target;
     }
 
-    pub fn misbehave(&self, how: How) {
-        self.now.send_modify(|now| match how {
-            How::Drop => now.generation += 1,
-            How::Cut => (now.how, now.generation) = (Some(how), now.generation + 1),
-            How::Stall | How::Delay(_) => now.how = Some(how),
+    pub fn inject(&self, fault: LinkFault) {
+        self.state.send_modify(|state| match fault {
+            LinkFault::Drop => state.generation += 1,
+            LinkFault::Cut => (state.fault, state.generation) = (Some(fault), state.generation + 1),
+            LinkFault::Stall | LinkFault::Delay(_) => state.fault = Some(fault),
         });
     }
 
     pub fn heal(&self) {
-        self.now.send_modify(|now| now.how = None);
+        self.state.send_modify(|state| state.fault = None);
     }
 }
 
-async fn accept(listener: TcpListener, target: Arc<Mutex<Target>>, now: watch::Receiver<Now>, end: CancellationToken) {
+async fn accept(
+    listener: TcpListener,
+    target: Arc<Mutex<Target>>,
+    state: watch::Receiver<LinkState>,
+    end: CancellationToken,
+) {
     while let Ok((caller, _)) = listener.accept().await {
-        if matches!(now.borrow().how, Some(How::Cut)) {
+        if matches!(state.borrow().fault, Some(LinkFault::Cut)) {
             continue;
         }
-        let (target, now) = (target.lock().clone(), now.clone());
+        let (target, state) = (target.lock().clone(), state.clone());
         tokio::spawn(end.clone().run_until_cancelled_owned(async move {
             let _ = caller.set_nodelay(true);
             match target {
@@ -79,12 +84,12 @@ async fn accept(listener: TcpListener, target: Arc<Mutex<Target>>, now: watch::R
                 Target::Tcp(address) => {
                     if let Ok(called) = TcpStream::connect(address).await {
                         let _ = called.set_nodelay(true);
-                        join(caller.into_split(), called.into_split(), now).await;
+                        join(caller.into_split(), called.into_split(), state).await;
                     }
                 }
                 Target::Unix(path) => {
                     if let Ok(called) = UnixStream::connect(path).await {
-                        join(caller.into_split(), called.into_split(), now).await;
+                        join(caller.into_split(), called.into_split(), state).await;
                     }
                 }
             }
@@ -93,32 +98,36 @@ async fn accept(listener: TcpListener, target: Arc<Mutex<Target>>, now: watch::R
 }
 
 /// Carries bytes in both directions until both sides are done or the link ends the connection.
-async fn join<A, B, C, D>(caller: (A, B), called: (C, D), mut now: watch::Receiver<Now>)
+async fn join<A, B, C, D>(caller: (A, B), called: (C, D), mut state: watch::Receiver<LinkState>)
 where
     A: AsyncRead + Unpin,
     B: AsyncWrite + Unpin,
     C: AsyncRead + Unpin,
     D: AsyncWrite + Unpin,
 {
-    let generation = now.borrow().generation;
-    let there = carry(caller.0, called.1, now.clone());
-    let back = carry(called.0, caller.1, now.clone());
+    let generation = state.borrow().generation;
+    let there = carry(caller.0, called.1, state.clone());
+    let back = carry(called.0, caller.1, state.clone());
     tokio::select! {
         _ = async { tokio::join!(there, back) } => {}
-        _ = now.wait_for(|now| now.generation != generation) => {}
+        _ = state.wait_for(|state| state.generation != generation) => {}
     }
 }
 
-async fn carry(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, mut now: watch::Receiver<Now>) {
+async fn carry(
+    mut from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWrite + Unpin,
+    mut state: watch::Receiver<LinkState>,
+) {
     let mut bytes = vec![0; 4 << 10];
     loop {
         let read = from.read(&mut bytes).await.unwrap_or(0);
         // Also the end of a connection is news that a stalled link keeps to itself.
-        let how = match now.wait_for(|now| !matches!(now.how, Some(How::Stall))).await {
-            Ok(now) => now.how,
+        let fault = match state.wait_for(|state| !matches!(state.fault, Some(LinkFault::Stall))).await {
+            Ok(state) => state.fault,
             Err(_) => return,
         };
-        if let Some(How::Delay(millis)) = how {
+        if let Some(LinkFault::Delay(millis)) = fault {
             tokio::time::sleep(Duration::from_millis(millis)).await;
         }
         if read == 0 || to.write_all(&bytes[..read]).await.is_err() {

@@ -40,7 +40,7 @@ pub struct Snapshot<'a> {
 
 /// The text of an item, as far as its deltas arrived.
 #[derive(Debug, Clone)]
-pub struct Written {
+pub struct ObservedText {
     pub attempt: u32,
     pub text: String,
     pub over: bool,
@@ -58,7 +58,7 @@ struct About<'a> {
 
 /// Events without a gap, from the beginning or from a snapshot.
 #[derive(Debug, Default)]
-pub struct Stretch {
+pub struct LogSegment {
     /// The seq before the first one.
     pub after: u64,
     /// The session at that seq, if they began with a snapshot.
@@ -77,22 +77,22 @@ struct Running<'a> {
 
 /// Everything one viewer saw.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct ObservedLog {
     /// Events that it has discarded.
-    pub forgotten: Vec<Stretch>,
+    pub forgotten: Vec<LogSegment>,
     /// Events that it has.
-    pub has: Stretch,
+    pub has: LogSegment,
     /// True if it has nothing and requests a snapshot.
     forgetful: bool,
     /// The text of every item, for each attempt that showed text.
-    pub items: HashMap<String, Vec<Written>>,
+    pub items: HashMap<String, Vec<ObservedText>>,
     /// Violations.
     pub wrong: Vec<String>,
     pub connections: u32,
     pub fragments: u64,
 }
 
-impl Seen {
+impl ObservedLog {
     /// Returns the seq of the last event that it has.
     pub fn seq(&self) -> u64 {
         self.has.after + self.has.events.len() as u64
@@ -110,7 +110,7 @@ impl Seen {
 
     fn begin(&mut self, snapshot: &Snapshot) {
         let Ok(state) = serde_json::from_str::<Value>(snapshot.state.get()) else {
-            return self.blame("a snapshot that is no JSON".into());
+            return self.record_violation("a snapshot that is no JSON".into());
         };
         // Of what is being written the text so far follows.
         let items = state["run"]["items"].to_string();
@@ -120,31 +120,35 @@ impl Seen {
         }
         for Running { message, attempt } in running {
             let text = String::new();
-            let written = Written { attempt, text, over: false, connection: self.connections };
+            let written = ObservedText { attempt, text, over: false, connection: self.connections };
             self.items.entry(message.to_owned()).or_default().push(written);
         }
         self.forgetful = false;
-        let next = Stretch { after: snapshot.seq, snapshot: Some(state), events: vec![] };
+        let next = LogSegment { after: snapshot.seq, snapshot: Some(state), events: vec![] };
         self.forgotten.push(std::mem::replace(&mut self.has, next));
     }
 
     /// Accepts the next frame of the connection.
-    pub fn take(&mut self, text: &str, frame: &Frame) {
+    pub fn receive(&mut self, text: &str, frame: &Frame) {
         match frame.kind {
             "event" => self.event(text, frame),
             "delta" => self.fragment(frame),
             "caught_up" if frame.through != Some(self.seq()) => {
-                self.blame(format!("caught up through {:?}, with events up to {}", frame.through, self.seq()));
+                self.record_violation(format!(
+                    "caught up through {:?}, with events up to {}",
+                    frame.through,
+                    self.seq()
+                ));
             }
             "joined" => match (&frame.snapshot, self.forgetful) {
                 (Some(snapshot), true) => self.begin(snapshot),
                 (None, false) => {}
                 (Some(_), false) => {
-                    self.blame(format!("asked for what is after {}, and got a snapshot", self.seq()));
+                    self.record_violation(format!("asked for what is after {}, and got a snapshot", self.seq()));
                 }
-                (None, true) => self.blame("has nothing, and got no snapshot".into()),
+                (None, true) => self.record_violation("has nothing, and got no snapshot".into()),
             },
-            "error" if frame.code == Some("internal") => self.blame(format!("internal error: {text}")),
+            "error" if frame.code == Some("internal") => self.record_violation(format!("internal error: {text}")),
             _ => {}
         }
     }
@@ -153,7 +157,7 @@ impl Seen {
         if frame.seq != Some(self.seq() + 1) {
             // Once, and not again for everything that follows.
             if !self.wrong.iter().any(|wrong| wrong.starts_with("order")) {
-                self.blame(format!("order: after {} comes {:?}: {text}", self.seq(), frame.seq));
+                self.record_violation(format!("order: after {} comes {:?}: {text}", self.seq(), frame.seq));
             }
             return;
         }
@@ -164,7 +168,7 @@ impl Seen {
                 if let Ok(About { message, attempt }) = serde_json::from_str(data.get()) {
                     let item = self.items.entry(message.to_owned()).or_default();
                     item.iter_mut().for_each(|written| written.over = true);
-                    item.push(Written { attempt, text: String::new(), over: false, connection: self.connections });
+                    item.push(ObservedText { attempt, text: String::new(), over: false, connection: self.connections });
                 }
             }
             Some("message.completed" | "message.aborted") => {
@@ -180,12 +184,14 @@ impl Seen {
     fn fragment(&mut self, frame: &Frame) {
         let at = frame.at.and_then(|at| at.get().parse::<usize>().ok());
         let (Some(item), Some(attempt), Some(at), Some(text)) = (frame.item, frame.attempt, at, &frame.text) else {
-            return self.blame("a delta without its fields".into());
+            return self.record_violation("a delta without its fields".into());
         };
         self.fragments += 1;
         let connection = self.connections;
         let last = self.items.get_mut(item).and_then(|item| item.last_mut());
-        let Some(written) = last else { return self.blame(format!("a delta of {item}, which was not begun")) };
+        let Some(written) = last else {
+            return self.record_violation(format!("a delta of {item}, which was not begun"));
+        };
         let wrong = if written.over || written.attempt != attempt {
             Some(format!("is over or of another attempt ({})", written.attempt))
         } else if at == written.text.len() {
@@ -203,11 +209,14 @@ impl Seen {
             Some(format!("does not continue {} bytes: {text:?}", written.text.len()))
         };
         if let Some(wrong) = wrong {
-            self.blame(format!("a delta of {item}, attempt {attempt}, at {at}, seq {}: {wrong}", self.seq()));
+            self.record_violation(format!(
+                "a delta of {item}, attempt {attempt}, at {at}, seq {}: {wrong}",
+                self.seq()
+            ));
         }
     }
 
-    fn blame(&mut self, wrong: String) {
+    fn record_violation(&mut self, wrong: String) {
         self.wrong.push(format!("[connection {}] {wrong}", self.connections));
     }
 }

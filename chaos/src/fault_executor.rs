@@ -1,0 +1,125 @@
+//! Execution of the planned faults, and their repair.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep, sleep_until};
+
+use crate::audit;
+use crate::cluster::ChaosCluster;
+use crate::faulty_proxy::{FaultyProxy, Target};
+use crate::journal::Journal;
+use crate::plan::{Fault, Line, LinkFault, PlannedFault};
+
+/// Executes the plan on time. Returns when everything is repaired.
+pub async fn execute_all(
+    cluster: Arc<ChaosCluster>,
+    faults: &[PlannedFault],
+    journal: Arc<Journal>,
+) -> anyhow::Result<()> {
+    let begin = Instant::now();
+    let mut executions = tokio::task::JoinSet::new();
+    for planned in faults.iter().copied() {
+        let (cluster, journal) = (cluster.clone(), journal.clone());
+        executions.spawn(async move {
+            sleep_until(begin + Duration::from_millis(planned.at)).await;
+            let done = execute(&cluster, planned, &journal).await;
+            journal.say(format_args!("{}: {}", planned.fault, if done.is_ok() { "healed" } else { "not healed" }));
+            done
+        });
+    }
+    while let Some(done) = executions.join_next().await {
+        done??;
+    }
+    Ok(())
+}
+
+async fn execute(cluster: &ChaosCluster, planned: PlannedFault, journal: &Journal) -> anyhow::Result<()> {
+    let PlannedFault { fault, lasts, .. } = planned;
+    let time = Duration::from_millis(lasts);
+    journal.say(fault);
+    match fault {
+        Fault::Kill(index) | Fault::Stop(index) | Fault::Upgrade(index) => {
+            let mut node = cluster.nodes[index].lock().await;
+            node.signal(if matches!(fault, Fault::Kill(_)) { "KILL" } else { "TERM" }).await?;
+            node.ended().await?;
+            journal.say(format_args!("node {index} has ended"));
+            sleep(time).await;
+            if matches!(fault, Fault::Upgrade(_)) {
+                node.upgrade()?;
+            }
+            let address = node.restart().await?;
+            cluster.links[index].viewers.set_target(Target::Tcp(address));
+        }
+        Fault::Pause(index) => {
+            let node = cluster.nodes[index].lock().await;
+            node.signal("STOP").await?;
+            sleep(time).await;
+            node.signal("CONT").await?;
+        }
+        Fault::RedisKill => {
+            on_redis(cluster, servers::redis::Server::kill).await?;
+            sleep(time).await;
+            on_redis(cluster, servers::redis::Server::begin).await?;
+        }
+        Fault::RedisFreeze => {
+            on_redis(cluster, servers::redis::Server::freeze).await?;
+            sleep(time).await;
+            on_redis(cluster, servers::redis::Server::thaw).await?;
+        }
+        Fault::RedisFlush => {
+            on_redis(cluster, |redis| {
+                let mut raw = servers::redis::raw(&redis.url());
+                let _: Result<(), _> = redis::cmd("FLUSHALL").query(&mut raw);
+                for kind in ["pubsub", "normal"] {
+                    let _: Result<i64, _> = redis::cmd("CLIENT").arg(&["KILL", "TYPE", kind]).query(&mut raw);
+                }
+            })
+            .await?;
+        }
+        Fault::DatabaseRestart => on_postgres(cluster, servers::postgres::Cluster::restart).await?,
+        Fault::DatabaseFreeze => {
+            on_postgres(cluster, servers::postgres::Cluster::freeze).await?;
+            sleep(time).await;
+            on_postgres(cluster, servers::postgres::Cluster::thaw).await?;
+        }
+        // It may be restarting just now: then nobody is connected anyway.
+        Fault::DatabaseFailover => drop(audit::end_connections(&cluster.database).await),
+        Fault::Link(index, line, link_fault) => {
+            let links = &cluster.links[index];
+            let link = match line {
+                Line::Redis => &links.redis,
+                Line::Database => &links.database,
+                Line::Viewers => &links.viewers,
+            };
+            inject_for(&[link], link_fault, time).await;
+        }
+        Fault::Alone(index) => {
+            let links = &cluster.links[index];
+            inject_for(&[&links.redis, &links.database], LinkFault::Cut, time).await;
+        }
+    }
+    Ok(())
+}
+
+async fn inject_for(links: &[&FaultyProxy], fault: LinkFault, time: Duration) {
+    links.iter().for_each(|link| link.inject(fault));
+    sleep(time).await;
+    links.iter().for_each(|link| link.heal());
+}
+
+async fn on_postgres(
+    cluster: &ChaosCluster,
+    action: impl FnOnce(&mut servers::postgres::Cluster) + Send + 'static,
+) -> anyhow::Result<()> {
+    let shared_servers = cluster.shared_servers.clone();
+    Ok(tokio::task::spawn_blocking(move || action(&mut shared_servers.postgres.lock())).await?)
+}
+
+async fn on_redis(
+    cluster: &ChaosCluster,
+    action: impl FnOnce(&mut servers::redis::Server) + Send + 'static,
+) -> anyhow::Result<()> {
+    let shared_servers = cluster.shared_servers.clone();
+    Ok(tokio::task::spawn_blocking(move || action(&mut shared_servers.redis.lock())).await?)
+}
