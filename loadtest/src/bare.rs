@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::fanout::Round;
 use crate::report::{Report, median};
-use crate::viewer::Viewer;
+use crate::watching_client::WatchingClient;
 use crate::{Fanout, Storm, machine, server};
 
 /// Bytes of one write, as in the server.
@@ -75,7 +75,7 @@ pub async fn start(load: &Fanout) -> anyhow::Result<Round> {
     let address = server.line().await?;
     let mut viewers = Vec::new();
     for _ in 0..load.viewers {
-        viewers.push(Viewer::connect(&address).await?);
+        viewers.push(WatchingClient::connect(&address).await?);
     }
     Ok(Round::new(server, viewers, false))
 }

@@ -11,13 +11,13 @@ use axum::routing::post;
 use bytes::Bytes;
 use futures_util::stream;
 
-use crate::{arrival, machine, pieces};
+use crate::{machine, pieces, timestamped_listener};
 
 /// Serves on a free port until this process ends. Returns the settings of a server that uses it.
 pub async fn serve(rate: u64, tokens: u64) -> anyhow::Result<[(&'static str, String); 4]> {
     let answer = move |_: Bytes| async move { stream(rate, tokens, String::new(), || ()) };
     let app = axum::Router::new().route("/v1/chat/completions", post(answer));
-    Ok(settings(arrival::serve(app).await?, "clock"))
+    Ok(settings(timestamped_listener::serve(app).await?, "clock"))
 }
 
 /// Returns the settings of a server whose agents use the model of this name at this address.

@@ -10,7 +10,7 @@ use crate::metrics::{self, Metrics};
 use crate::report::{Report, latencies};
 use crate::runs::Streams;
 use crate::server::{Server, session};
-use crate::viewer::Viewer;
+use crate::watching_client::WatchingClient;
 use crate::{Cluster, Runs, clock, fanout, machine};
 
 /// Measures tokens first, then commands: their latency at the viewers of the second node.
@@ -41,9 +41,9 @@ pub async fn measure(load: &Cluster, target: Option<(String, String)>) -> anyhow
 
     let session = session(&address, &token, "Said").await?;
     let (far, near) = (Arc::new(Mutex::new(latencies())), Arc::new(Mutex::new(latencies())));
-    let mut readers = fanout::listen(Viewer::many(&viewed, &token, &session, viewers).await?, &far);
-    let mut beside = fanout::listen(Viewer::many(&address, &token, &session, 1).await?, &near);
-    let speaker = Viewer::joined(&address, &token, &session, None).await?;
+    let mut readers = fanout::listen(WatchingClient::many(&viewed, &token, &session, viewers).await?, &far);
+    let mut beside = fanout::listen(WatchingClient::many(&address, &token, &session, 1).await?, &near);
+    let speaker = WatchingClient::joined(&address, &token, &session, None).await?;
     tokio::select! {
         said = fanout::say(speaker, &session, load.commands, seconds) => said?,
         Some(ended) = readers.join_next() => ended?.context("a viewer was cut off")?,

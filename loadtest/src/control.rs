@@ -12,11 +12,11 @@ use tokio::task::JoinHandle;
 
 use crate::data::{Data, own};
 use crate::flood::Flood;
-use crate::report::{Report, Stage, latencies};
+use crate::max_rate_server::person;
+use crate::report::{LatencyStage, Report, latencies};
 use crate::server::{Server, session};
-use crate::storm::person;
-use crate::viewer::Viewer;
-use crate::{Control, arrival, clock, machine};
+use crate::watching_client::WatchingClient;
+use crate::{Control, clock, machine, timestamped_listener};
 
 /// Target for the p99 of an interrupt, in milliseconds.
 const TARGET: f64 = 50.0;
@@ -42,7 +42,7 @@ pub async fn measure(load: &Control, target: Option<(String, String)>) -> anyhow
     machine::release(&before)?;
     let (server, address) = started?;
     machine::keep_off(0)?;
-    let mut desk = Desk::open(&address, &token, closed).await?;
+    let mut clients = ControlClients::open(&address, &token, closed).await?;
     let mut report = Report { scenario: "control", ..Report::default() };
     for (what, count) in [("quiet", 0), ("one flooder in the session", 1), ("twenty in other sessions", MANY)] {
         let engines = data.open().await?;
@@ -50,22 +50,26 @@ pub async fn measure(load: &Control, target: Option<(String, String)>) -> anyhow
         for index in 0..count {
             let (_, token) = person(&engines, &format!("Flooder {index}")).await?;
             let other = session(&address, &token, "Flooded").await?;
-            targets.push((token, if count == 1 { desk.session.clone() } else { other }));
+            targets.push((token, if count == 1 { clients.session.clone() } else { other }));
         }
         drop(engines);
         let flood = Flood::begin(&address, targets);
         let (begun, cpu) = (Instant::now(), machine::cpu_seconds(server.pid)?);
         let (mut streams, mut effects) = (latencies(), latencies());
         for _ in 0..load.presses {
-            let round = tokio::time::timeout(PATIENCE, desk.press()).await;
+            let round = tokio::time::timeout(PATIENCE, clients.press()).await;
             let (stream, effect) = round.context("a round does not end")??;
             streams.saturating_record(stream);
             effects.saturating_record(effect);
         }
         let ((frames, connections), seconds) = (flood.sent(), begun.elapsed().as_secs_f64());
         let cpu = machine::cpu_seconds(server.pid)? - cpu;
-        report.stages.push(Stage::of(format!("{what}: press to stream closed"), &streams, Some(TARGET)));
-        report.stages.push(Stage::of(format!("{what}: press to effect at another viewer"), &effects, Some(TARGET)));
+        report.stages.push(LatencyStage::of(format!("{what}: press to stream closed"), &streams, Some(TARGET)));
+        report.stages.push(LatencyStage::of(
+            format!("{what}: press to effect at another viewer"),
+            &effects,
+            Some(TARGET),
+        ));
         report.notes.push(format!(
             "{what}: {:.0} frames a second into {connections} connections of flooders; the server used {:.0} % of its core",
             frames as f64 / seconds,
@@ -103,7 +107,7 @@ async fn model(rate: u64) -> anyhow::Result<([(&'static str, String); 4], Unboun
         async move { clock::stream(rate, TOKENS, String::new(), move || drop(stream)) }
     };
     let app = axum::Router::new().route("/v1/chat/completions", route(answer));
-    Ok((clock::settings(arrival::serve(app).await?, "clock"), closed))
+    Ok((clock::settings(timestamped_listener::serve(app).await?, "clock"), closed))
 }
 
 /// Records the time when it is dropped.
@@ -116,9 +120,9 @@ impl Drop for Stream {
 }
 
 /// The participant who interrupts, and another viewer of the session.
-struct Desk {
+struct ControlClients {
     session: String,
-    presser: Viewer,
+    presser: WatchingClient,
     run: String,
     sent: u64,
     closed: UnboundedReceiver<u64>,
@@ -126,11 +130,11 @@ struct Desk {
     other: JoinHandle<anyhow::Result<()>>,
 }
 
-impl Desk {
+impl ControlClients {
     async fn open(address: &str, token: &str, closed: UnboundedReceiver<u64>) -> anyhow::Result<Self> {
         let session = session(address, token, "Stopped").await?;
-        let presser = Viewer::joined(address, token, &session, None).await?;
-        let mut other = Viewer::joined(address, token, &session, None).await?;
+        let presser = WatchingClient::joined(address, token, &session, None).await?;
+        let mut other = WatchingClient::joined(address, token, &session, None).await?;
         let (sender, effects) = unbounded_channel();
         let other = tokio::spawn(async move {
             loop {

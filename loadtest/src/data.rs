@@ -6,7 +6,7 @@ use servers::postgres::Cluster;
 use servers::redis;
 use tempfile::TempDir;
 
-use crate::storm;
+use crate::max_rate_server;
 
 /// A database, and what else the servers share.
 pub struct Data {
@@ -58,7 +58,7 @@ impl Data {
 
     /// Creates a token of an administrator.
     pub async fn administrator(&self) -> anyhow::Result<String> {
-        Ok(storm::person(&self.open().await?, "Loadtest").await?.1)
+        Ok(max_rate_server::person(&self.open().await?, "Loadtest").await?.1)
     }
 }
 

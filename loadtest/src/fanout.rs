@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 use crate::data::Data;
 use crate::report::{Report, latencies, median};
 use crate::server::{Server, loopback, session};
-use crate::viewer::{Viewer, sent_at, seq};
+use crate::watching_client::{WatchingClient, sent_at, seq};
 use crate::{Fanout, bare, machine};
 
 /// Timeout of a round.
@@ -38,7 +38,7 @@ struct Counted {
 
 impl Round {
     /// Connects the viewers. If `checked`, each viewer requires a gapless log.
-    pub fn new(server: Server, viewers: Vec<Viewer>, checked: bool) -> Self {
+    pub fn new(server: Server, viewers: Vec<WatchingClient>, checked: bool) -> Self {
         let counted = Arc::new(Counted { due: AtomicU64::new(u64::MAX), ..Counted::default() });
         let count = viewers.len() as u64;
         let mut readers = JoinSet::new();
@@ -69,7 +69,7 @@ impl Round {
     }
 }
 
-async fn follow(mut viewer: Viewer, counted: Arc<Counted>, checked: bool) -> anyhow::Result<()> {
+async fn follow(mut viewer: WatchingClient, counted: Arc<Counted>, checked: bool) -> anyhow::Result<()> {
     let mut last = viewer.seq;
     loop {
         let (mut fresh, mut gap) = (0, false);
@@ -165,7 +165,7 @@ async fn published(load: &Fanout, report: &mut Report) -> anyhow::Result<()> {
 }
 
 /// Starts a server for full speed, with its viewers.
-async fn storm_server(events: u64, bytes: u64, count: u64) -> anyhow::Result<(Server, Vec<Viewer>)> {
+async fn storm_server(events: u64, bytes: u64, count: u64) -> anyhow::Result<(Server, Vec<WatchingClient>)> {
     let mut server =
         Server::own("serve-storm", &[("core", 0), ("events", events), ("bytes", bytes), ("viewers", count)])?;
     let line = server.line().await?;
@@ -174,13 +174,13 @@ async fn storm_server(events: u64, bytes: u64, count: u64) -> anyhow::Result<(Se
     let (address, token, session) = (word()?, word()?, word()?);
     let mut viewers = Vec::new();
     for _ in 0..count {
-        viewers.push(Viewer::joined(address, token, session, Some(2)).await?);
+        viewers.push(WatchingClient::joined(address, token, session, Some(2)).await?);
     }
     Ok((server, viewers))
 }
 
 /// Lets viewers read, and records the latency of each event that carries its send time.
-pub fn listen(viewers: Vec<Viewer>, histogram: &Arc<Mutex<Histogram<u64>>>) -> JoinSet<anyhow::Result<()>> {
+pub fn listen(viewers: Vec<WatchingClient>, histogram: &Arc<Mutex<Histogram<u64>>>) -> JoinSet<anyhow::Result<()>> {
     let mut readers = JoinSet::new();
     for mut viewer in viewers {
         let histogram = histogram.clone();
@@ -200,8 +200,8 @@ async fn steady(load: &Fanout, target: Option<(String, String)>) -> anyhow::Resu
     let (server, address, token) = reach(&data, target).await?;
     let session = session(&address, &token, "Steady").await?;
     let histogram = Arc::new(Mutex::new(latencies()));
-    let mut readers = listen(Viewer::many(&address, &token, &session, load.steady_viewers).await?, &histogram);
-    let speaker = Viewer::joined(&address, &token, &session, None).await?;
+    let mut readers = listen(WatchingClient::many(&address, &token, &session, load.steady_viewers).await?, &histogram);
+    let speaker = WatchingClient::joined(&address, &token, &session, None).await?;
     tokio::select! {
         said = say(speaker, &session, load.steady_rate, load.steady_seconds) => said?,
         Some(ended) = readers.join_next() => ended?.context("a viewer was cut off")?,
@@ -215,7 +215,7 @@ async fn steady(load: &Fanout, target: Option<(String, String)>) -> anyhow::Resu
 }
 
 /// Posts messages with their send time at a steady rate, until all are acknowledged.
-pub async fn say(mut speaker: Viewer, session: &str, rate: u64, seconds: u64) -> anyhow::Result<()> {
+pub async fn say(mut speaker: WatchingClient, session: &str, rate: u64, seconds: u64) -> anyhow::Result<()> {
     let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / rate as f64));
     for index in 0..rate * seconds {
         ticks.tick().await;

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::task::JoinSet;
 
-use crate::viewer::Viewer;
+use crate::watching_client::WatchingClient;
 
 /// Rounds of the five kinds of frames in one write.
 const ROUNDS: usize = 200;
@@ -54,7 +54,7 @@ impl Flood {
 }
 
 async fn flood(address: &str, token: &str, session: &str, frames: &[u8], sent: &Sent) -> anyhow::Result<()> {
-    let tcp = Viewer::joined(address, token, session, None).await?.into_tcp();
+    let tcp = WatchingClient::joined(address, token, session, None).await?.into_tcp();
     sent.connections.fetch_add(1, Ordering::Relaxed);
     let (mut reader, mut writer) = tcp.into_split();
     // One that takes no answers would be stopped by that alone.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::data::{Data, own};
 use crate::report::Report;
 use crate::server::{Server, session};
-use crate::viewer::Viewer;
+use crate::watching_client::WatchingClient;
 use crate::{Idle, machine};
 
 /// Viewers that join first and do not count, so that one-time allocations of the server are not attributed to viewers.
@@ -24,10 +24,10 @@ pub async fn measure(load: &Idle, target: Option<(String, String)>) -> anyhow::R
     let settings = [("SOCKET__MAX_CONNECTIONS", "100000".to_owned()), ("SOCKET__PING_SECONDS", "3600".to_owned())];
     let (server, address) = Server::real(&data, &settings).await?;
     let session = session(&address, &token, "Idle").await?;
-    let mut viewers = Viewer::many(&address, &token, &session, FIRST).await?;
+    let mut viewers = WatchingClient::many(&address, &token, &session, FIRST).await?;
     let before = settled(server.pid).await?;
     for _ in 0..load.viewers {
-        let mut viewer = Viewer::joined(&address, &token, &session, None).await?;
+        let mut viewer = WatchingClient::joined(&address, &token, &session, None).await?;
         viewer.until("caught_up").await?;
         viewers.push(viewer);
     }

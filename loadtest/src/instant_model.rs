@@ -12,25 +12,25 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use crate::arrival::{self, Arrival};
 use crate::report::latencies;
 use crate::stamp::{self, Cause};
+use crate::timestamped_listener::{self, Arrival};
 use crate::{clock, pieces};
 
 /// Records of both.
-pub struct Answering {
+pub struct InstantModel {
     ways: Mutex<[Histogram<u64>; 4]>,
     /// Notified when a server requests the list of tools.
     pub listed: Notify,
 }
 
-impl Answering {
+impl InstantModel {
     /// Serves on a free port until this process ends. Returns the settings of a server whose agents use a model of this
     /// name.
     pub async fn serve(model: &str) -> anyhow::Result<(Arc<Self>, Vec<(&'static str, String)>)> {
         let here = Arc::new(Self { ways: Mutex::new(Cause::ALL.map(|_| latencies())), listed: Notify::new() });
         let app = axum::Router::new().route("/v1/chat/completions", post(turn)).route("/mcp", post(tool));
-        let address = arrival::serve(app.with_state(here.clone())).await?;
+        let address = timestamped_listener::serve(app.with_state(here.clone())).await?;
         let mut settings = clock::settings(address, model).to_vec();
         settings.extend([
             ("TOOLS__MCP__CLOCK__URL", format!("http://{address}/mcp")),
@@ -57,15 +57,15 @@ impl Answering {
 /// Calls the tool if the last message is from a person; otherwise responds with text.
 async fn turn(
     ConnectInfo(arrival): ConnectInfo<Arrival>,
-    State(here): State<Arc<Answering>>,
+    State(here): State<Arc<InstantModel>>,
     request: String,
 ) -> Response {
     let (piece, reason) = match here.note(&arrival, &request) {
-        Some(Cause::Said) => {
-            let arguments = json!({ "sent": Cause::Called.stamp() });
+        Some(Cause::Message) => {
+            let arguments = json!({ "sent": Cause::ToolCall.stamp() });
             (pieces::call("mcp_clock_tell", &arguments), "tool_calls")
         }
-        _ => (pieces::words(&format!("It is {}", Cause::Written.stamp())), "stop"),
+        _ => (pieces::words(&format!("It is {}", Cause::Response.stamp())), "stop"),
     };
     pieces::stream([&piece[..], &pieces::end(reason)].concat())
 }
@@ -73,7 +73,7 @@ async fn turn(
 /// The tool, as an MCP server over HTTP.
 async fn tool(
     ConnectInfo(arrival): ConnectInfo<Arrival>,
-    State(here): State<Arc<Answering>>,
+    State(here): State<Arc<InstantModel>>,
     request: String,
 ) -> Response {
     let asked: Value = serde_json::from_str(&request).unwrap_or_default();
@@ -95,7 +95,7 @@ async fn tool(
         }
         "tools/call" => {
             here.note(&arrival, &request);
-            json!({ "content": [{ "type": "text", "text": Cause::Brought.stamp() }] })
+            json!({ "content": [{ "type": "text", "text": Cause::ToolResult.stamp() }] })
         }
         _ => {
             let error = json!({ "code": -32601, "message": "there is no such method" });

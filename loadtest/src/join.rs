@@ -8,8 +8,8 @@ use serde_json::json;
 use crate::data::Data;
 use crate::report::{Report, latencies};
 use crate::server::{loopback, session};
-use crate::viewer::Viewer;
-use crate::{Join, fanout, storm};
+use crate::watching_client::WatchingClient;
+use crate::{Join, fanout, max_rate_server};
 
 /// Bytes of an event.
 const BYTES: usize = 400;
@@ -34,7 +34,7 @@ pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::R
     let mut histogram = latencies();
     let (mut first, mut bytes) = (0, 0);
     for join in 0..load.joins {
-        let mut viewer = Viewer::connect(&address).await?;
+        let mut viewer = WatchingClient::connect(&address).await?;
         viewer.send(&json!({ "type": "hello", "token": token })).await?;
         viewer.until("welcome").await?;
         let begun = Instant::now();
@@ -64,9 +64,9 @@ pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::R
 /// end.
 pub async fn fill(data: &Data, events: u64) -> anyhow::Result<String> {
     let engines = data.open().await?;
-    let (who, _) = storm::person(&engines, "Historian").await?;
+    let (who, _) = max_rate_server::person(&engines, "Historian").await?;
     let session = SessionId(uuid::Uuid::now_v7());
-    let mut log = storm::Log::begin(&engines, session, &who).await?;
+    let mut log = max_rate_server::Log::begin(&engines, session, &who).await?;
     let tail = events.min(499);
     log.fill(events - tail, BYTES).await?;
     let snapshot = serde_json::to_vec(&log.state.snapshot())?;

@@ -2,8 +2,6 @@
 
 #![allow(unreachable_pub, reason = "nothing outside a program could reach it")]
 
-mod answering;
-mod arrival;
 mod bare;
 mod clock;
 mod cluster;
@@ -14,8 +12,10 @@ mod echo;
 mod fanout;
 mod flood;
 mod idle;
+mod instant_model;
 mod join;
 mod machine;
+mod max_rate_server;
 mod metrics;
 mod parallel;
 mod pieces;
@@ -26,10 +26,10 @@ mod report;
 mod runs;
 mod server;
 mod stamp;
-mod storm;
 mod takeover;
+mod timestamped_listener;
 mod turns;
-mod viewer;
+mod watching_client;
 
 use std::time::Duration;
 
@@ -274,7 +274,7 @@ fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let target = arguments.url.zip(arguments.token);
     match arguments.scenario {
-        Scenario::ServeStorm(load) => return storm::serve(&load),
+        Scenario::ServeStorm(load) => return max_rate_server::serve(&load),
         Scenario::ServeBare(load) => return bare::serve(&load),
         Scenario::Echo { listen } => return machine::runtime(1)?.block_on(echo::serve(&listen)),
         _ => {}

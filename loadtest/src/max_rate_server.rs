@@ -43,10 +43,10 @@ pub fn serve(load: &Storm) -> anyhow::Result<()> {
 }
 
 /// Rejects all commands.
-struct Nobody;
+struct RejectingHandler;
 
 #[async_trait]
-impl CommandHandler for Nobody {
+impl CommandHandler for RejectingHandler {
     async fn submit(&self, _: SessionId, _: CommandSender, _: Command) -> Result<u64, Problem> {
         Err(Problem::new(Code::Busy, "only the storm speaks here"))
     }
@@ -70,17 +70,17 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     // Opened before the storm's events are in the store: its head stays before them until they are published.
     let feed = feeds.open(session).await?;
     let events = log.fill(load.events, load.bytes as usize).await?;
-    let mut paces = roundtable::limits::RateLimitSettings::default();
-    paces.join.burst = std::num::NonZeroU32::MAX;
+    let mut rate_limits = roundtable::limits::RateLimitSettings::default();
+    rate_limits.join.burst = std::num::NonZeroU32::MAX;
     let shutdown = CancellationToken::new();
     let files = FileRepository::new(engines.contents.clone(), FileSettings::default());
     let reception = Dispatcher {
         redactions: RedactionQueue::new(engines.redactions.clone()),
         audit: AuditLog::start(engines.audit.clone(), AuditSettings::default()),
-        sessions: Arc::new(Nobody),
+        sessions: Arc::new(RejectingHandler),
         identities: engines.identities.clone(),
         knowledge: Knowledge::new(engines.knowledge.clone(), files, KnowledgeSettings::default()),
-        limits: Arc::new(RateLimiters::new(&paces, None)),
+        limits: Arc::new(RateLimiters::new(&rate_limits, None)),
         code: roundtable::tool::code::CodeSettings::default(),
         quotas: Quotas::new(engines.quotas.clone(), QuotaSettings::default()),
         room: roundtable::kernel::FileRoom::default(),

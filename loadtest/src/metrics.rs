@@ -15,7 +15,7 @@ pub fn setting() -> (&'static str, String) {
 pub struct Metrics(String);
 
 /// Metrics at one time.
-pub struct Told(String);
+pub struct MetricsSnapshot(String);
 
 impl Metrics {
     pub async fn of(server: &mut Server) -> anyhow::Result<Self> {
@@ -27,17 +27,17 @@ impl Metrics {
         }
     }
 
-    pub async fn now(&self) -> anyhow::Result<Told> {
+    pub async fn now(&self) -> anyhow::Result<MetricsSnapshot> {
         let mut tcp = TcpStream::connect(&self.0).await?;
         let request = format!("GET /metrics HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\r\n", self.0);
         tcp.write_all(request.as_bytes()).await?;
         let mut answer = String::new();
         tcp.read_to_string(&mut answer).await?;
-        Ok(Told(answer))
+        Ok(MetricsSnapshot(answer))
     }
 }
 
-impl Told {
+impl MetricsSnapshot {
     /// Returns a number without labels.
     pub fn number(&self, name: &str) -> anyhow::Result<u64> {
         let line = self.0.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));

@@ -11,9 +11,9 @@ use tokio::time::{Duration, Instant};
 
 use crate::data::{Data, own};
 use crate::planner::Planner;
-use crate::report::{Report, Stage, latencies};
+use crate::report::{LatencyStage, Report, latencies};
 use crate::server::{Server, team_session};
-use crate::viewer::{Viewer, seq};
+use crate::watching_client::{WatchingClient, seq};
 use crate::{Parallel, disk, machine, runs};
 
 /// Milliseconds within which a delta must arrive.
@@ -29,7 +29,7 @@ pub async fn measure(load: &Parallel, target: Option<(String, String)>) -> anyho
     let (memory, disk) = (Data::in_memory()?, Data::sqlite()?);
     rounds(load, &memory, "in memory", &mut report).await?;
     let syncs = disk::syncs(disk.folder.path(), 100, load.seconds).await?;
-    report.stages.push(Stage::of("fdatasync of this disk, nothing else at work".into(), &syncs, None));
+    report.stages.push(LatencyStage::of("fdatasync of this disk, nothing else at work".into(), &syncs, None));
     rounds(load, &disk, "on the disk", &mut report).await?;
     Ok(report)
 }
@@ -45,7 +45,7 @@ async fn rounds(load: &Parallel, data: &Data, place: &str, report: &mut Report) 
     for _ in 0..load.rounds {
         let session = team_session(&address, &token, "solver-en").await?;
         let mut viewers = JoinSet::new();
-        for viewer in Viewer::many(&address, &token, &session, load.viewers).await? {
+        for viewer in WatchingClient::many(&address, &token, &session, load.viewers).await? {
             viewers.spawn(watch(viewer, deltas.clone()));
         }
         runs::ask(&address, &token, &session).await?;
@@ -64,7 +64,7 @@ async fn rounds(load: &Parallel, data: &Data, place: &str, report: &mut Report) 
         ("plan to the last part's request", &noted.last, None),
         ("last part's end to the planner's request", &noted.merged, None),
     ] {
-        report.stages.push(Stage::of(format!("{what}, log {place}"), histogram, target));
+        report.stages.push(LatencyStage::of(format!("{what}, log {place}"), histogram, target));
     }
     report.notes.push(format!(
         "log {place}: {} runs of {} parts side by side, each {} tokens a second for {} s, {} viewers; results in the order \
@@ -81,7 +81,7 @@ async fn rounds(load: &Parallel, data: &Data, place: &str, report: &mut Report) 
 }
 
 /// Follows a run to its end. Returns its events, byte for byte.
-async fn watch(mut viewer: Viewer, deltas: Arc<Mutex<Histogram<u64>>>) -> anyhow::Result<Vec<u8>> {
+async fn watch(mut viewer: WatchingClient, deltas: Arc<Mutex<Histogram<u64>>>) -> anyhow::Result<Vec<u8>> {
     let (mut events, mut last, mut gap, mut over) = (vec![], None, false, false);
     while !over {
         let look = |text: &[u8]| {

@@ -12,8 +12,8 @@ use hdrhistogram::Histogram;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use crate::arrival::{self, Arrival};
 use crate::report::latencies;
+use crate::timestamped_listener::{self, Arrival};
 use crate::{Parallel, clock, machine, pieces};
 
 /// Text in front of a part's number, in the task of an executor and in its result.
@@ -29,11 +29,11 @@ pub struct Planner {
     planned: AtomicU64,
     done: AtomicU64,
     streams: AtomicU64,
-    pub noted: Mutex<Noted>,
+    pub noted: Mutex<PlannerRecord>,
 }
 
 /// Records of a planner.
-pub struct Noted {
+pub struct PlannerRecord {
     /// Number of requested parts of this run.
     asked: u64,
     /// Time from the plan to the first byte of the first request for a part, and of the last.
@@ -47,7 +47,7 @@ pub struct Noted {
     pub in_order: Vec<u64>,
 }
 
-impl Default for Noted {
+impl Default for PlannerRecord {
     fn default() -> Self {
         let (first, last, merged) = (latencies(), latencies(), latencies());
         Self { asked: 0, first, last, merged, streams: 0, in_order: vec![] }
@@ -67,7 +67,7 @@ impl Planner {
             noted: Mutex::default(),
         });
         let app = axum::Router::new().route("/v1/chat/completions", post(turn)).with_state(here.clone());
-        let mut settings = clock::settings(arrival::serve(app).await?, "clock").to_vec();
+        let mut settings = clock::settings(timestamped_listener::serve(app).await?, "clock").to_vec();
         // Whoever joins the results has to read all of them.
         settings.push(("PROVIDERS__NAMED__CLOCK__CONTEXT_WINDOW", "100000000".to_owned()));
         Ok((here, settings))

@@ -12,7 +12,7 @@ use crate::data::{Data, own};
 use crate::metrics::{self, Metrics};
 use crate::report::{Report, latencies};
 use crate::server::Server;
-use crate::viewer::{Viewer, seq};
+use crate::watching_client::{WatchingClient, seq};
 use crate::{Reconnect, join, machine};
 
 /// Time that a viewer waits to join. A connection that did not fit into the server's accept queue looks like a slow
@@ -33,7 +33,7 @@ pub async fn measure(load: &Reconnect, target: Option<(String, String)>) -> anyh
     let metrics = Metrics::of(&mut server).await?;
     let mut viewers = vec![];
     for _ in 0..load.viewers {
-        let mut viewer = Viewer::joined(&address, &token, &session, None).await?;
+        let mut viewer = WatchingClient::joined(&address, &token, &session, None).await?;
         let caught_up = viewer.until("caught_up").await?;
         viewer.seq = caught_up["through"].as_u64().context("no seq")?;
         viewers.push(viewer);
@@ -91,7 +91,7 @@ async fn come_back(
     session: &str,
     stale: u64,
     missed: u64,
-) -> anyhow::Result<(Viewer, u64)> {
+) -> anyhow::Result<(WatchingClient, u64)> {
     let mut closed = 0;
     let (mut viewer, again) = loop {
         let entered = tokio::time::timeout(PATIENCE, enter(address, token, session, stale)).await;
@@ -117,8 +117,8 @@ async fn come_back(
     Ok((viewer, again + closed))
 }
 
-async fn enter(address: &str, token: &str, session: &str, stale: u64) -> anyhow::Result<(Viewer, u64)> {
-    let mut viewer = Viewer::connect(address).await?;
+async fn enter(address: &str, token: &str, session: &str, stale: u64) -> anyhow::Result<(WatchingClient, u64)> {
+    let mut viewer = WatchingClient::connect(address).await?;
     let hello = viewer.insist(&json!({ "type": "hello", "token": token }), "welcome").await?;
     let join = json!({ "type": "join", "session": session, "after": stale });
     let again = hello + viewer.insist(&join, "joined").await?;

@@ -6,7 +6,7 @@ use hdrhistogram::Histogram;
 use serde_json::json;
 
 use crate::data::{Data, own};
-use crate::report::{Report, Stage, latencies};
+use crate::report::{LatencyStage, Report, latencies};
 use crate::server::{Server, post, session};
 use crate::{Redact, join};
 
@@ -42,8 +42,8 @@ pub async fn measure(load: &Redact, target: Option<(String, String)>) -> anyhow:
     }
     let taken = redaction.await??;
     let mut report = Report { scenario: "redact", ..Report::default() };
-    report.stages.push(Stage::of("command of somebody else, quiet".into(), &quiet, Some(TARGET)));
-    report.stages.push(Stage::of("the same while a session is redacted".into(), &beside, Some(TARGET)));
+    report.stages.push(LatencyStage::of("command of somebody else, quiet".into(), &quiet, Some(TARGET)));
+    report.stages.push(LatencyStage::of("the same while a session is redacted".into(), &beside, Some(TARGET)));
     let seconds = taken.as_secs_f64();
     report.notes.push(format!("{} events redacted in {seconds:.2} s", load.events));
     server.stop().await?;

@@ -26,7 +26,7 @@ pub struct Report {
     pub takeover_ms: Option<f64>,
     pub tight_takeover_ms: Option<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub stages: Vec<Stage>,
+    pub stages: Vec<LatencyStage>,
     /// Further information for people.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -34,33 +34,33 @@ pub struct Report {
 
 /// Distribution of a duration.
 #[derive(Debug, Serialize)]
-pub struct Stage {
+pub struct LatencyStage {
     /// Start and end of the measured duration.
-    pub what: String,
+    pub label: String,
     pub times: u64,
     pub p50_ms: f64,
     pub p99_ms: f64,
     pub p999_ms: f64,
-    pub most_ms: f64,
+    pub max_ms: f64,
     /// Target for `p99_ms`, if there is one.
     pub target_ms: Option<f64>,
 }
 
-impl Stage {
+impl LatencyStage {
     /// Converts a histogram of nanoseconds.
-    pub fn of(what: String, histogram: &Histogram<u64>, target_ms: Option<f64>) -> Self {
+    pub fn of(label: String, histogram: &Histogram<u64>, target_ms: Option<f64>) -> Self {
         let at = |quantile| histogram.value_at_quantile(quantile) as f64 / 1e6;
-        let (p50_ms, p99_ms, p999_ms, most_ms) = (at(0.5), at(0.99), at(0.999), at(1.0));
-        Self { what, times: histogram.len(), p50_ms, p99_ms, p999_ms, most_ms, target_ms }
+        let (p50_ms, p99_ms, p999_ms, max_ms) = (at(0.5), at(0.99), at(0.999), at(1.0));
+        Self { label, times: histogram.len(), p50_ms, p99_ms, p999_ms, max_ms, target_ms }
     }
 }
 
-impl Display for Stage {
+impl Display for LatencyStage {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { what, times, p50_ms, p99_ms, p999_ms, most_ms, target_ms } = self;
+        let Self { label, times, p50_ms, p99_ms, p999_ms, max_ms, target_ms } = self;
         write!(
             f,
-            "{what:<57} p50 {p50_ms:>7.2}  p99 {p99_ms:>7.2}  p99.9 {p999_ms:>7.2}  most {most_ms:>7.2} ms of {times}"
+            "{label:<57} p50 {p50_ms:>7.2}  p99 {p99_ms:>7.2}  p99.9 {p999_ms:>7.2}  max {max_ms:>7.2} ms of {times}"
         )?;
         match target_ms {
             Some(target) if p99_ms < target => write!(f, "; p99 is under {target}, as it should be"),

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use crate::data::{Data, own};
 use crate::report::{Report, latencies};
 use crate::server::{Server, post, session};
-use crate::viewer::Viewer;
+use crate::watching_client::WatchingClient;
 use crate::{Runs, clock, fanout, machine};
 
 /// Streams tokens with their send time in each run. Every viewer records the latency of each token.
@@ -60,7 +60,7 @@ impl<'a> Streams<'a> {
         let mut sessions = Vec::new();
         for run in 0..load.runs {
             let session = session(address, token, &format!("Run {run}")).await?;
-            for mut viewer in Viewer::many(viewed, token, &session, load.viewers).await? {
+            for mut viewer in WatchingClient::many(viewed, token, &session, load.viewers).await? {
                 let histogram = histogram.clone();
                 readers.spawn(async move {
                     loop {

@@ -7,18 +7,18 @@ use crate::machine;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
     /// A message of a participant.
-    Said,
+    Message,
     /// A tool call of a model.
-    Called,
+    ToolCall,
     /// A tool result.
-    Brought,
+    ToolResult,
     /// A response of an agent.
-    Written,
+    Response,
 }
 
 impl Cause {
     /// All causes.
-    pub const ALL: [Self; 4] = [Self::Said, Self::Called, Self::Brought, Self::Written];
+    pub const ALL: [Self; 4] = [Self::Message, Self::ToolCall, Self::ToolResult, Self::Response];
 
     /// Returns a stamp of the current time.
     pub fn stamp(self) -> String {
@@ -26,21 +26,21 @@ impl Cause {
     }
 
     /// Returns the start and the end of the duration that this cause begins.
-    pub fn way(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
-            Self::Said => "command to model",
-            Self::Called => "call to tool",
-            Self::Brought => "tool's result to model",
-            Self::Written => "answer to next agent's model",
+            Self::Message => "command to model",
+            Self::ToolCall => "call to tool",
+            Self::ToolResult => "tool's result to model",
+            Self::Response => "response to next agent's model",
         }
     }
 
     fn word(self) -> &'static str {
         match self {
-            Self::Said => "said",
-            Self::Called => "called",
-            Self::Brought => "brought",
-            Self::Written => "written",
+            Self::Message => "message",
+            Self::ToolCall => "tool_call",
+            Self::ToolResult => "tool_result",
+            Self::Response => "response",
         }
     }
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::data::{Data, own};
 use crate::report::{Report, latencies};
 use crate::server::{Server, newest_run, post, session};
-use crate::viewer::Viewer;
+use crate::watching_client::WatchingClient;
 use crate::{Takeover, clock, runs};
 
 /// Settings for nodes with a fast database nearby: a second without renewal counts as a failure.
@@ -57,7 +57,7 @@ async fn rounds(load: &Takeover, settings: &[(&'static str, String)]) -> anyhow:
     for round in 0..load.rounds {
         let (owner, address) = Server::real(&data, &settings).await?;
         let session = session(&address, &token, &format!("Round {round}")).await?;
-        let mut viewer = Viewer::joined(viewed, &token, &session, None).await?;
+        let mut viewer = WatchingClient::joined(viewed, &token, &session, None).await?;
         runs::ask(&address, &token, &session).await?;
         // At another moment between two renewals of the lease in each round.
         let (flows, pause) = (Instant::now(), Duration::from_millis(1000 + 1000 * round / load.rounds));
@@ -84,7 +84,7 @@ async fn rounds(load: &Takeover, settings: &[(&'static str, String)]) -> anyhow:
 }
 
 /// Returns the attempt of the next delta.
-async fn delta(viewer: &mut Viewer) -> anyhow::Result<u64> {
+async fn delta(viewer: &mut WatchingClient) -> anyhow::Result<u64> {
     let delta =
         tokio::time::timeout(PATIENCE, viewer.until("delta")).await.context("nobody goes on with the run")??;
     delta["attempt"].as_u64().context("a delta of no attempt")

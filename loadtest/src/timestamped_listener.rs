@@ -31,20 +31,20 @@ pub async fn serve(app: Router) -> anyhow::Result<SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let app = app.into_make_service_with_connect_info::<Arrival>();
-    tokio::spawn(async move { axum::serve(Noting(listener), app).await });
+    tokio::spawn(async move { axum::serve(TimestampedListener(listener), app).await });
     Ok(address)
 }
 
-struct Noting(TcpListener);
+struct TimestampedListener(TcpListener);
 
-impl Listener for Noting {
-    type Io = Noted;
+impl Listener for TimestampedListener {
+    type Io = TimestampedStream;
     type Addr = SocketAddr;
 
-    async fn accept(&mut self) -> (Noted, SocketAddr) {
+    async fn accept(&mut self) -> (TimestampedStream, SocketAddr) {
         let (tcp, from) = Listener::accept(&mut self.0).await;
         let _ = tcp.set_nodelay(true);
-        (Noted { tcp, arrival: Arrival::default() }, from)
+        (TimestampedStream { tcp, arrival: Arrival::default() }, from)
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -52,19 +52,19 @@ impl Listener for Noting {
     }
 }
 
-impl Connected<IncomingStream<'_, Noting>> for Arrival {
-    fn connect_info(stream: IncomingStream<'_, Noting>) -> Self {
+impl Connected<IncomingStream<'_, TimestampedListener>> for Arrival {
+    fn connect_info(stream: IncomingStream<'_, TimestampedListener>) -> Self {
         stream.io().arrival.clone()
     }
 }
 
 /// A connection on which each request comes after the response to the previous one.
-struct Noted {
+struct TimestampedStream {
     tcp: TcpStream,
     arrival: Arrival,
 }
 
-impl AsyncRead for Noted {
+impl AsyncRead for TimestampedStream {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = into.filled().len();
         let read = Pin::new(&mut self.tcp).poll_read(context, into);
@@ -75,7 +75,7 @@ impl AsyncRead for Noted {
     }
 }
 
-impl AsyncWrite for Noted {
+impl AsyncWrite for TimestampedStream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         self.arrival.0.store(0, Ordering::Relaxed);
         Pin::new(&mut self.tcp).poll_write(context, bytes)

@@ -7,13 +7,13 @@ use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::answering::Answering;
 use crate::data::{Data, own};
 use crate::disk;
-use crate::report::{Report, Stage};
+use crate::instant_model::InstantModel;
+use crate::report::{LatencyStage, Report};
 use crate::server::{Server, team_session};
 use crate::stamp::Cause;
-use crate::viewer::Viewer;
+use crate::watching_client::WatchingClient;
 use crate::{Turns, machine};
 
 /// Appends of one run: the message, two steps of a call and its result, three responses.
@@ -35,25 +35,25 @@ pub async fn measure(load: &Turns, target: Option<(String, String)>) -> anyhow::
     let (memory, disk) = (Data::in_memory()?, Data::sqlite()?);
     round(load, &memory, "in memory", Some(TARGET), &mut report).await?;
     let syncs = disk::syncs(disk.folder.path(), load.rate * APPENDS, load.seconds).await?;
-    report.stages.push(Stage::of("fdatasync of this disk, nothing else at work".into(), &syncs, None));
+    report.stages.push(LatencyStage::of("fdatasync of this disk, nothing else at work".into(), &syncs, None));
     round(load, &disk, "on the disk", None, &mut report).await?;
     Ok(report)
 }
 
 async fn round(load: &Turns, data: &Data, place: &str, target: Option<f64>, report: &mut Report) -> anyhow::Result<()> {
     let token = data.administrator().await?;
-    let (answering, settings) = Answering::serve(&load.model).await?;
+    let (instant_model, settings) = InstantModel::serve(&load.model).await?;
     let (server, address) = Server::real(data, &settings).await?;
-    answering.listed.notified().await;
+    instant_model.listed.notified().await;
     let mut speakers = JoinSet::new();
     for _ in 0..load.sessions {
         let session = team_session(&address, &token, "workflow-en").await?;
-        let viewer = Viewer::joined(&address, &token, &session, None).await?;
+        let viewer = WatchingClient::joined(&address, &token, &session, None).await?;
         speakers.spawn(prepare(Speaker { viewer, session, said: 0 }, load.history << 10));
     }
     let mut speakers = speakers.join_all().await.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
     // The first runs of all sessions at once are not what is asked for.
-    answering.take().for_each(drop);
+    instant_model.take().for_each(drop);
     let (cpu, begun) = (machine::cpu_seconds(server.pid)?, Instant::now());
     let every = Duration::from_secs_f64(load.sessions as f64 / load.rate as f64);
     let mut runs = JoinSet::new();
@@ -63,8 +63,8 @@ async fn round(load: &Turns, data: &Data, place: &str, target: Option<f64>, repo
     }
     let runs = runs.join_all().await.into_iter().sum::<anyhow::Result<u64>>()?;
     let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, begun.elapsed().as_secs_f64());
-    for (cause, histogram) in answering.take() {
-        report.stages.push(Stage::of(format!("{}, log {place}", cause.way()), &histogram, target));
+    for (cause, histogram) in instant_model.take() {
+        report.stages.push(LatencyStage::of(format!("{}, log {place}", cause.label()), &histogram, target));
     }
     report.notes.push(format!(
         "log {place}: {} sessions with {} KiB of earlier words, {:.1} runs a second ({} were asked for) of four turns and a \
@@ -81,7 +81,7 @@ async fn round(load: &Turns, data: &Data, place: &str, target: Option<f64>, repo
 
 /// A participant of a separate session.
 struct Speaker {
-    viewer: Viewer,
+    viewer: WatchingClient,
     session: String,
     said: u64,
 }
@@ -90,7 +90,7 @@ impl Speaker {
     /// Posts a message, and waits until its run has ended.
     async fn run(&mut self, words: &str) -> anyhow::Result<()> {
         self.said += 1;
-        let data = json!({ "text": format!("{words} {}", Cause::Said.stamp()), "to": ["all"] });
+        let data = json!({ "text": format!("{words} {}", Cause::Message.stamp()), "to": ["all"] });
         let id = format!("c_{}", self.said);
         let command = json!({ "type": "command", "id": id, "session": self.session, "do": "say", "data": data });
         self.viewer.send(&command).await?;

@@ -21,14 +21,14 @@ thread_local! {
 }
 
 /// A connected viewer.
-pub struct Viewer {
+pub struct WatchingClient {
     tcp: TcpStream,
     /// Beginning of an incomplete frame.
     cut: Vec<u8>,
     pub seq: u64,
 }
 
-impl Viewer {
+impl WatchingClient {
     /// Connects to `host:port` as a WebSocket.
     pub async fn connect(address: &str) -> anyhow::Result<Self> {
         let mut tcp = connect(address).await.context("cannot connect")?;
