@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::dispatch::Dispatcher;
-use crate::feed::{Feed, Feeds};
+use crate::feed::{Feed, FeedRegistry};
 use crate::identity::Participant;
 use crate::kernel::{Command, Rejection, Role, SessionId};
 use crate::protocol::Problem;
@@ -16,9 +16,9 @@ pub struct Access {
     /// Session logs, with the role of each participant.
     pub events: Arc<dyn EventStore>,
     /// Feeds that callers watch.
-    pub feeds: Feeds,
+    pub feeds: FeedRegistry,
     /// Entry point for the command that records an administrator's read access.
-    pub reception: Dispatcher,
+    pub dispatcher: Dispatcher,
 }
 
 impl Access {
@@ -52,7 +52,7 @@ impl Access {
     ) -> Result<Role, Problem> {
         let role = who.role(listed).filter(|_| exists).ok_or(Rejection::UnknownSession)?;
         if listed.is_none() {
-            self.reception.audit.session_read(who, session);
+            self.dispatcher.audit.session_read(who, session);
             self.enter(who, session).await;
         }
         Ok(role)
@@ -61,7 +61,7 @@ impl Access {
     /// Adds an administrator who reads a session, so that everyone there sees them. They join as a viewer, because one
     /// more voter would change the votes that a gate waits for.
     async fn enter(&self, who: &Participant, session: SessionId) {
-        if let Err(problem) = self.reception.counted(who, session, None, Command::Enter { role: Role::Viewer }).await {
+        if let Err(problem) = self.dispatcher.counted(who, session, None, Command::Enter { role: Role::Viewer }).await {
             // A closed or full session admits nobody, but an administrator can still read it.
             tracing::info!(%session, %problem, "administrator reads the session without joining it");
         }

@@ -16,7 +16,7 @@ use crate::kernel::{
 };
 use crate::knowledge::Knowledge;
 use crate::limits::RateLimiters;
-use crate::orchestrator::Orchestrators;
+use crate::orchestrator::SessionRegistry;
 use crate::protocol::{Code, CommandFrame, CommandRequest, Problem};
 use crate::quotas::{QuotaAmount, QuotaReservation, Quotas};
 use crate::redactions::{RedactionQueue, RedactionRequestTarget};
@@ -53,9 +53,9 @@ pub trait CommandHandler: Send + Sync + 'static {
 }
 
 #[async_trait]
-impl CommandHandler for Orchestrators {
+impl CommandHandler for SessionRegistry {
     async fn submit(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem> {
-        Orchestrators::submit(self, session, by, command).await
+        SessionRegistry::submit(self, session, by, command).await
     }
 
     async fn begins_run(&self, session: SessionId, text: &str, to: Option<&[Addressee]>) -> Result<bool, Problem> {

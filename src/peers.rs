@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::bus::BusRequestError;
 use crate::clock;
-use crate::feed::Feeds;
+use crate::feed::FeedRegistry;
 use crate::health::{Health, Partition};
 use crate::kernel::SessionId;
 use crate::node_id::NodeId;
@@ -60,7 +60,7 @@ pub(crate) async fn check(cluster: &Cluster) -> anyhow::Result<()> {
 
 /// Checks the other nodes once a second until this node, and with it `health`, is dropped. The check at the start is not enough: two nodes
 /// that start at the same time do not see each other there.
-pub(crate) async fn monitor(cluster: Cluster, feeds: Feeds, health: Weak<Health>) {
+pub(crate) async fn monitor(cluster: Cluster, feeds: FeedRegistry, health: Weak<Health>) {
     let mut neighbours = Peers::default();
     loop {
         sleep(CHECK_INTERVAL).await;

@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::audit::{AuditAction, AuditLog, NewAuditEntry};
 use crate::kernel::{Actor, Command, CommandId, CommandSender, RedactionTarget, Role, SessionId, Timestamp};
-use crate::orchestrator::Orchestrators;
+use crate::orchestrator::SessionRegistry;
 use crate::protocol::{Code, Problem};
 use crate::redactions::{RedactionQueue, RedactionRequest, RedactionRequestTarget, RetentionRow};
 
@@ -19,7 +19,7 @@ pub struct RedactionWorker {
     /// Outstanding requests.
     pub(crate) queue: RedactionQueue,
     /// Sessions, which record their redaction.
-    pub(crate) sessions: Orchestrators,
+    pub(crate) sessions: SessionRegistry,
     /// Audit log, for sessions past their retention.
     pub(crate) audit: AuditLog,
 }

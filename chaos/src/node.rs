@@ -46,8 +46,8 @@ const SETTINGS: &[(&str, &str)] = &[
     ("STORE__REPLY_MS", "1500"),
     // So small that viewers who are slow for a moment fall out of it.
     ("FEED__MAX_RING_BYTES", "16384"),
-    ("FEED__PAGE_EVENTS", "16"),
-    ("ORCHESTRATOR__SNAPSHOT_EVERY", "20"),
+    ("FEED__MAX_PAGE_EVENTS", "16"),
+    ("ORCHESTRATOR__SNAPSHOT_INTERVAL_EVENTS", "20"),
     ("ORCHESTRATOR__IDLE_SECONDS", "1"),
     ("ORCHESTRATOR__STORE_RETRY_MS", "100"),
     ("SOCKET__DRAIN_MS", "200"),

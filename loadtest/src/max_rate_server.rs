@@ -10,7 +10,7 @@ use axum::routing::get;
 use roundtable::access::Access;
 use roundtable::audit::{AuditLog, AuditSettings};
 use roundtable::dispatch::{CommandHandler, Dispatcher, SessionBases};
-use roundtable::feed::{Feed, FeedSettings, Feeds};
+use roundtable::feed::{Feed, FeedRegistry, FeedSettings};
 use roundtable::files::{FileRepository, FileSettings};
 use roundtable::identity::{CredentialKind, NewCredential, Participant, Revocations, Secret, ServerRole};
 use roundtable::kernel::mention::Addressee;
@@ -66,7 +66,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     let who = person(&engines, "Loadtest").await?;
     let session = SessionId(uuid::Uuid::now_v7());
     let mut log = Log::begin(&engines, session, &who.0).await?;
-    let feeds = Feeds::new(engines.events.clone(), FeedSettings::default(), None);
+    let feeds = FeedRegistry::new(engines.events.clone(), FeedSettings::default(), None);
     // Opened before the storm's events are in the store: its head stays before them until they are published.
     let feed = feeds.open(session).await?;
     let events = log.fill(load.events, load.bytes as usize).await?;
@@ -74,7 +74,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     rate_limits.join.burst = std::num::NonZeroU32::MAX;
     let shutdown = CancellationToken::new();
     let files = FileRepository::new(engines.contents.clone(), FileSettings::default());
-    let reception = Dispatcher {
+    let dispatcher = Dispatcher {
         redactions: RedactionQueue::new(engines.redactions.clone()),
         audit: AuditLog::start(engines.audit.clone(), AuditSettings::default()),
         sessions: Arc::new(RejectingHandler),
@@ -87,11 +87,11 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
         text_bytes: SocketSettings::default().max_text_bytes,
         within: Duration::from_secs(30),
     };
-    let access = Access { events: engines.events.clone(), feeds, reception: reception.clone() };
+    let access = Access { events: engines.events.clone(), feeds, dispatcher: dispatcher.clone() };
     let bounds = SocketSettings::default();
     let context = Arc::new(SocketContext {
         access,
-        reception,
+        dispatcher,
         revocations: Revocations::new(shutdown.clone()),
         traffic: SocketTraffic::new(&bounds),
         bounds: Arc::new(bounds),

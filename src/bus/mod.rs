@@ -34,7 +34,7 @@ use crate::node_id::NodeId;
 pub enum Urgency {
     /// Sent immediately, together with everything queued before it.
     Now,
-    /// Can be delayed, so that there is at most one write per [`BusSettings::window_ms`].
+    /// Can be delayed, so that there is at most one write per [`BusSettings::batch_delay_ms`].
     Soon,
 }
 

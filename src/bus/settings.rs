@@ -17,7 +17,7 @@ pub struct BusSettings {
     pub lanes: NonZeroUsize,
     /// Milliseconds during which deltas are collected into one write after the previous write. Default 2.
     #[schemars(range(min = 0, max = 1000))]
-    pub window_ms: u64,
+    pub batch_delay_ms: u64,
     /// Bytes that wait to be sent, per lane. Default 16777216 (16 MiB). At the limit all of it is dropped, and
     /// followers read the store.
     #[schemars(range(min = 1_048_576, max = 1_073_741_824))]
@@ -56,7 +56,7 @@ impl Default for BusSettings {
         Self {
             prefix: "roundtable".into(),
             lanes: NonZeroUsize::MIN,
-            window_ms: 2,
+            batch_delay_ms: 2,
             max_queue_bytes: 16 << 20,
             max_message_bytes: 512 << 10,
             max_follower_bytes: 1 << 20,

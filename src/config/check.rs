@@ -116,10 +116,10 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
              end the lease; set it to at most {most}"
         ));
     }
-    if config.http.default_page > config.http.max_page {
+    if config.http.default_page_size > config.http.max_page_size {
         wrong.push(format!(
-            "http.default_page: {} is more than http.max_page, {}; reduce it",
-            config.http.default_page, config.http.max_page
+            "http.default_page_size: {} is more than http.max_page_size, {}; reduce it",
+            config.http.default_page_size, config.http.max_page_size
         ));
     }
     if let Err(error) = TrustedProxies::new(&config.http.trusted_proxies, config.http.forwarded_header) {

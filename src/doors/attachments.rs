@@ -49,7 +49,7 @@ pub(super) async fn upload(
     request: Request,
 ) -> Result<(StatusCode, Json<UploadResponse>), DetailError> {
     let who = caller(&node, &extensions, "uploads").await?;
-    node.reception.limits.join(who.id)?;
+    node.dispatcher.limits.join(who.id)?;
     let name = file_name(&named.name)?;
     let content = receive(&node.files, who.id, request).await?;
     let file = new_file(name, &content);
@@ -96,7 +96,7 @@ pub(super) async fn find_attachments(
     let mut found = vec![];
     for id in ids {
         if let (Ok(file), Some(session)) = (id.parse::<FileId>(), session) {
-            let state = node.orchestrators.state(session).await?;
+            let state = node.session_registry.state(session).await?;
             state.view().file(file).ok_or_else(|| unknown_file(id))?;
             found.push(Attachment::Known(file));
             continue;
@@ -147,7 +147,7 @@ async fn add(
 ) -> Result<FileId, Problem> {
     let file = new_file(file_name(name)?, content);
     node.add_file(who, session, None, &file, content).await?;
-    let state = node.orchestrators.state(session).await?;
+    let state = node.session_registry.state(session).await?;
     let versions = state.view().files.iter().rev();
     let mut same = versions.filter(|known| *known.name == *file.name.as_str() && known.digest == file.digest);
     Ok(same.next().map(|file| file.id).ok_or_else(|| Rejection::UnknownFileName(name.into()))?)

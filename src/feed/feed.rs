@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::page_cache::{FramePage, PageCache};
 use super::presence::PresenceList;
-use super::registry::FeedRegistry;
+use super::registry::OpenFeeds;
 use super::ring::Ring;
 use super::watchers::Watchers;
 use super::{Cursor, FeedSettings, JsonViewer, StartingPoint, Viewer, fold::Fold, frame, running_items::RunningItems};
@@ -36,7 +36,7 @@ pub struct Feed {
     /// viewers cause one encoding.
     snapshot: tokio::sync::Mutex<Option<(StartingPoint, Bytes)>>,
     pages: Arc<PageCache>,
-    registry: Weak<FeedRegistry>,
+    registry: Weak<OpenFeeds>,
     /// The bus to the other nodes. `None` on a single node.
     pub(super) bus: Option<Arc<dyn Bus>>,
     /// Number of orchestrators on this node that write the session: zero or one, briefly two during a handover.
@@ -73,7 +73,7 @@ impl Feed {
         store: Arc<dyn EventStore>,
         bounds: FeedSettings,
         pages: Arc<PageCache>,
-        registry: Weak<FeedRegistry>,
+        registry: Weak<OpenFeeds>,
         bus: Option<Arc<dyn Bus>>,
     ) -> Self {
         let ring = Ring::new(head, bounds.max_ring_bytes);

@@ -159,7 +159,7 @@ impl Feed {
     pub async fn catch_up(&self) -> Result<(), StoreError> {
         let _one_at_a_time = self.catching_up.lock().await;
         loop {
-            let page = self.store.read(self.session(), self.head(), self.bounds.page_events).await?;
+            let page = self.store.read(self.session(), self.head(), self.bounds.max_page_events).await?;
             if page.is_empty() {
                 return Ok(());
             }

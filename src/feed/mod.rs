@@ -25,7 +25,7 @@ mod watchers;
 pub use cursor::{Cursor, FrameSpan};
 pub use feed::{Feed, OwnershipGuard};
 pub use json_viewer::JsonViewer;
-pub use registry::Feeds;
+pub use registry::FeedRegistry;
 pub use settings::FeedSettings;
 pub use viewer::{LiveCopy, Viewer, ViewerEnd};
 

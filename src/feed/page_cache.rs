@@ -17,7 +17,7 @@ use crate::telemetry::metrics;
 /// The page reads of this node: those in progress, and a cache of the latest completed ones.
 pub(super) struct PageCache {
     store: Arc<dyn EventStore>,
-    page_events: u32,
+    max_page_events: u32,
     most_bytes: usize,
     shelf: Mutex<PageReads>,
 }
@@ -55,8 +55,8 @@ pub(super) struct FramePage {
 
 impl PageCache {
     pub(super) fn new(store: Arc<dyn EventStore>, bounds: &FeedSettings) -> Arc<Self> {
-        let (page_events, most_bytes) = (bounds.page_events, bounds.max_shared_page_bytes);
-        Arc::new(Self { store, page_events, most_bytes, shelf: Mutex::default() })
+        let (max_page_events, most_bytes) = (bounds.max_page_events, bounds.max_shared_page_bytes);
+        Arc::new(Self { store, max_page_events, most_bytes, shelf: Mutex::default() })
     }
 
     /// Returns events after `after` up to `through`, as many as one read contains. Never empty while there are any.
@@ -87,7 +87,7 @@ impl PageCache {
             let reaches = match read.peek() {
                 Some(Ok(sheet)) => sheet.cut(after, u64::MAX).is_some(),
                 Some(Err(_)) => false,
-                None => after - from < u64::from(self.page_events),
+                None => after - from < u64::from(self.max_page_events),
             };
             if reaches {
                 return (from, read.clone());
@@ -113,7 +113,7 @@ impl PageCache {
 
     async fn fetch(self: Arc<Self>, key: PageKey) -> Result<Arc<EventPage>, StoreError> {
         metrics().page_reads.inc();
-        let read = self.store.read(key.0, key.1, self.page_events).await;
+        let read = self.store.read(key.0, key.1, self.max_page_events).await;
         let sheet = read.map(|events| Arc::new(EventPage::new(key.1, &events)));
         let weight = sheet.as_ref().ok().filter(|sheet| !sheet.ends.is_empty()).map(|sheet| sheet.weight());
         self.shelf.lock().settle(key, weight, self.most_bytes);

@@ -10,7 +10,7 @@ use futures_util::stream::{self, StreamExt};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use super::{Feed, Feeds};
+use super::{Feed, FeedRegistry};
 use crate::bus::BusStatus;
 use crate::kernel::SessionId;
 use crate::store_error::StoreError;
@@ -20,7 +20,7 @@ use crate::telemetry::LogThrottle;
 /// two checks.
 const MAX_CONCURRENT_READS: usize = 8;
 
-impl Feeds {
+impl FeedRegistry {
     /// Compares all followed sessions with the store, in one statement per check, until the server stops.
     pub async fn keep_up(self, mut status: watch::Receiver<BusStatus>) {
         let (mut up, mut trouble) = (true, LogThrottle::default());

@@ -15,11 +15,11 @@ use crate::store_error::StoreError;
 
 /// The feeds of this node. A feed lives while an orchestrator or a viewer holds it.
 #[derive(Clone)]
-pub struct Feeds {
+pub struct FeedRegistry {
     pub(super) store: Arc<dyn EventStore>,
     pub(super) bounds: FeedSettings,
     pages: Arc<PageCache>,
-    registry: Arc<FeedRegistry>,
+    registry: Arc<OpenFeeds>,
     bus: Option<Arc<dyn Bus>>,
 }
 
@@ -27,11 +27,11 @@ pub struct Feeds {
 type FeedEntry = Arc<tokio::sync::Mutex<Weak<Feed>>>;
 
 #[derive(Default)]
-pub(super) struct FeedRegistry {
+pub(super) struct OpenFeeds {
     entries: Mutex<BTreeMap<SessionId, FeedEntry>>,
 }
 
-impl FeedRegistry {
+impl OpenFeeds {
     /// Removes an unused entry.
     pub(super) fn forget(&self, session: SessionId) {
         let mut entries = self.entries.lock();
@@ -45,7 +45,7 @@ impl FeedRegistry {
     }
 }
 
-struct FeedEntryGuard<'a>(&'a FeedRegistry, SessionId);
+struct FeedEntryGuard<'a>(&'a OpenFeeds, SessionId);
 
 impl Drop for FeedEntryGuard<'_> {
     fn drop(&mut self) {
@@ -53,7 +53,7 @@ impl Drop for FeedEntryGuard<'_> {
     }
 }
 
-impl Feeds {
+impl FeedRegistry {
     /// Creates an empty registry. `bus` connects the other nodes, if there can be any.
     pub fn new(store: Arc<dyn EventStore>, bounds: FeedSettings, bus: Option<Arc<dyn Bus>>) -> Self {
         let pages = PageCache::new(store.clone(), &bounds);

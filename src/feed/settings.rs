@@ -13,7 +13,7 @@ pub struct FeedSettings {
     pub max_ring_bytes: usize,
     /// Events per page that a replay reads from the store. Default 256.
     #[schemars(range(min = 1, max = 10_000))]
-    pub page_events: u32,
+    pub max_page_events: u32,
     /// Bytes of shared pages that this node caches after viewers have read them from the store, for all sessions
     /// together. Default 16777216 (16 MiB). Thousands of viewers that reconnect at once then share a few reads. 0
     /// disables the cache.
@@ -44,7 +44,7 @@ impl Default for FeedSettings {
     fn default() -> Self {
         Self {
             max_ring_bytes: 1 << 20,
-            page_events: 256,
+            max_page_events: 256,
             max_shared_page_bytes: 16 << 20,
             max_snapshot_reuse_bytes: 64 << 10,
             max_presence_names: 100,

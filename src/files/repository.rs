@@ -45,7 +45,8 @@ pub struct ContentTooLargeError {
 impl FileRepository {
     /// Creates the repository of a server.
     pub fn new(contents: Arc<dyn ContentStore>, settings: FileSettings) -> Self {
-        let places = ConcurrencyLimit::new(settings.max_at_once, settings.max_at_once_per_participant);
+        let places =
+            ConcurrencyLimit::new(settings.max_concurrent_uploads, settings.max_concurrent_uploads_per_participant);
         Self { contents, settings, places }
     }
 

@@ -23,10 +23,10 @@ pub struct FileSettings {
     /// Maximum number of concurrent uploads to this server, each of which is in memory; more fail with `busy`. At most
     /// 10000, default 16.
     #[schemars(range(min = 1, max = 10_000))]
-    pub max_at_once: usize,
+    pub max_concurrent_uploads: usize,
     /// Maximum number of concurrent uploads of one participant; more fail with `busy`. At most 10000, default 4.
     #[schemars(range(min = 1, max = 10_000))]
-    pub max_at_once_per_participant: usize,
+    pub max_concurrent_uploads_per_participant: usize,
     /// Timeout of an upload, in seconds. At most 3600, default 120.
     #[schemars(range(min = 1, max = 3600))]
     pub transfer_timeout_seconds: u64,
@@ -49,8 +49,8 @@ impl Default for FileSettings {
             max_file_bytes: 10 * 1024 * 1024,
             max_session_bytes: 100 * 1024 * 1024,
             max_session_versions: 200,
-            max_at_once: 16,
-            max_at_once_per_participant: 4,
+            max_concurrent_uploads: 16,
+            max_concurrent_uploads_per_participant: 4,
             transfer_timeout_seconds: 120,
             max_uploads_per_participant: 20,
             upload_retention_hours: 24,

@@ -59,7 +59,7 @@ pub(super) async fn preview(
         None => false,
     };
     check_use_left(&invitation, is_in)?;
-    let state = node.orchestrators.state(invitation.session).await.map_err(|_| invalid_link())?;
+    let state = node.session_registry.state(invitation.session).await.map_err(|_| invalid_link())?;
     let by = node.identities.participant(invitation.by).await?;
     Ok(Json(InvitePreviewResponse {
         session: invitation.session,
@@ -119,7 +119,7 @@ pub(super) async fn accept(
         let (role, waiting) = match node.events.role(session, who.id).await? {
             Some(has) => (has, false),
             // A participant who already waits keeps waiting, without another use of the link.
-            None => match node.orchestrators.state(session).await?.view().knock(who.id) {
+            None => match node.session_registry.state(session).await?.view().knock(who.id) {
                 Some(waits) if knock => (waits.role, true),
                 _ => {
                     join_session(&node, &who, &invitation, role).await?;
@@ -134,7 +134,7 @@ pub(super) async fn accept(
     let name = body.name.ok_or_else(|| Problem::new(Code::InvalidArgument, "name is missing; set it to your name"))?;
     let name = check_name(&name).map_err(|words| Problem::new(Code::InvalidArgument, words))?;
     // Check before the guest is created: one link must not create more guests than the session has room for.
-    let state = node.orchestrators.state(session).await?;
+    let state = node.session_registry.state(session).await?;
     if state.view().closed {
         return Err(Rejection::SessionClosed.into());
     }
@@ -147,7 +147,7 @@ pub(super) async fn accept(
     if knock && state.view().knocks.len() >= View::KNOCKS {
         return Err(Rejection::TooManyKnocks.into());
     }
-    let limits = &node.reception.limits;
+    let limits = &node.dispatcher.limits;
     limits.newcomer(hash, address)?;
     limits.new_guest_everywhere(hash, address).await?;
     let guest = create_participant(&*node.identities, &name, ActorKind::User, ServerRole::Guest).await?;
@@ -175,7 +175,7 @@ async fn join_session(node: &Node, who: &Participant, invitation: &Invitation, r
         return Err(invalid_link());
     }
     let command = if knock { Command::Knock { role } } else { Command::Enter { role } };
-    if let Err(problem) = node.reception.command(who, session, command).await {
+    if let Err(problem) = node.dispatcher.command(who, session, command).await {
         if is_refusal(&problem) {
             node.identities.give_use_back(hash).await?;
         }
@@ -221,7 +221,7 @@ pub(super) async fn knock(
     if let Some(role) = who.role(node.events.role(session, who.id).await?) {
         return Ok(Json(KnockResponse::Admitted { role }));
     }
-    let state = node.orchestrators.state(session).await?;
+    let state = node.session_registry.state(session).await?;
     if state.view().knock(who.id).is_some() {
         Ok(Json(KnockResponse::Waiting))
     } else if state.view().refused.contains(&who.id) {

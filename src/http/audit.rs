@@ -35,7 +35,7 @@ pub(super) struct AuditParameters {
     until: Option<Timestamp>,
     /// `next` of the previous page. If absent, the first page.
     before: Option<u64>,
-    /// Maximum number of entries. Default `http.default_page`, at most `http.max_page`.
+    /// Maximum number of entries. Default `http.default_page_size`, at most `http.max_page_size`.
     limit: Option<u32>,
 }
 

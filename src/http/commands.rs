@@ -49,6 +49,6 @@ pub(super) async fn command(
             "the path and the body name different sessions; leave session out of the body",
         ));
     }
-    let seq = node.reception.frame(&who, session, &frame).await?;
+    let seq = node.dispatcher.frame(&who, session, &frame).await?;
     Ok(Json(Ack { id: frame.id, seq }))
 }

@@ -78,7 +78,7 @@ impl HttpConnectionServer {
             .max_pending_accept_reset_streams(MAX_RESET_STREAMS)
             .keep_alive_interval(Duration::from_secs(config.socket.ping_seconds))
             .keep_alive_timeout(stall);
-        Self { builder, quiet: Duration::from_secs(config.http.head_seconds), stall }
+        Self { builder, quiet: Duration::from_secs(config.http.header_timeout_seconds), stall }
     }
 
     /// Serves one connection until it ends.

@@ -42,7 +42,7 @@ pub(super) async fn list(
     SessionAccess { session, .. }: SessionAccess,
     QueryParameters(asked): QueryParameters<FileListParameters>,
 ) -> Result<Json<FilesResponse>, Problem> {
-    let state = node.orchestrators.state(session).await?;
+    let state = node.session_registry.state(session).await?;
     let view = state.view();
     let files = if asked.all { view.files.clone() } else { view.current_files().cloned().collect() };
     Ok(Json(FilesResponse { files }))
@@ -78,7 +78,7 @@ pub(super) async fn put(
     let content = receive(&node.files, who.id, request).await?;
     let file = new_file(name, &content);
     let seq = node.add_file(&who, session, named.id, &file, &content).await?;
-    let state = node.orchestrators.state(session).await?;
+    let state = node.session_registry.state(session).await?;
     let versions = state.view().files.iter().rev();
     let mut same = versions.filter(|known| *known.name == *file.name.as_str() && known.digest == file.digest);
     let file = same.next().cloned().ok_or_else(|| {
@@ -110,8 +110,8 @@ impl Node {
         let command = Command::AddFile { file: file.clone(), room: self.files.room() };
         // All checks come before the content is stored: rejected content would remain in the store until the next
         // sweep.
-        self.reception.count(who, &command).await?;
-        let state = self.orchestrators.state(session).await?;
+        self.dispatcher.count(who, &command).await?;
+        let state = self.session_registry.state(session).await?;
         if state.view().closed {
             return Err(Rejection::SessionClosed.into());
         }
@@ -119,13 +119,13 @@ impl Node {
         if newest.is_none_or(|newest| newest.digest != file.digest) {
             self.files.room().fits(&state.view().files, file)?;
         }
-        let quotas = &self.reception.quotas;
+        let quotas = &self.dispatcher.quotas;
         let amount = QuotaAmount::File { session, digest: &file.digest, bytes: file.bytes };
         let reserved = quotas.reserve(who.id, amount).await?;
         self.files.put(session, file, content).await?;
         quotas.charge_file(who.id, session, &file.digest).await?;
         reserved.release().await;
-        self.reception.counted(who, session, id, command).await
+        self.dispatcher.counted(who, session, id, command).await
     }
 }
 
@@ -160,7 +160,7 @@ pub(crate) async fn download(
     headers: &HeaderMap,
 ) -> Result<Response, Problem> {
     let name = file_name(name)?;
-    let state = node.orchestrators.state(session).await?;
+    let state = node.session_registry.state(session).await?;
     let newest = state.view().newest_version(name.as_str());
     let file = match (newest, wanted.version) {
         (Some(newest), Some(version)) => {
@@ -191,8 +191,8 @@ pub(super) async fn remove(
     QueryParameters(named): QueryParameters<FileCommandParameters>,
 ) -> Result<Json<Ack>, Problem> {
     let command = Command::RemoveFile { name: file_name(&name)? };
-    node.reception.count(&who, &command).await?;
+    node.dispatcher.count(&who, &command).await?;
     let id = named.id.map_or_else(crate::dispatch::fresh_id, Ok)?;
-    let seq = node.reception.counted(&who, session, Some(id.clone()), command).await?;
+    let seq = node.dispatcher.counted(&who, session, Some(id.clone()), command).await?;
     Ok(Json(Ack { id, seq }))
 }

@@ -116,7 +116,7 @@ fn scrape(node: &Node, started: Timestamp) -> Scrape {
     scrape.build.set([env!("CARGO_PKG_VERSION")], 1);
     scrape.ready.set(readiness.ready.into());
     scrape.store_up.set(readiness.store.ok.into());
-    scrape.lease_held.set(node.orchestrators.may_write().into());
+    scrape.lease_held.set(node.session_registry.may_write().into());
     scrape.bus_up.set(readiness.bus.is_none_or(|bus| bus.ok).into());
     for (server, part) in &readiness.mcp {
         scrape.mcp_up.set([server], part.ok.into());
@@ -131,7 +131,7 @@ fn scrape(node: &Node, started: Timestamp) -> Scrape {
     }
     scrape.connections.set(size(node.sockets.traffic.connections.load(Relaxed)));
     scrape.sent.inc_by(node.sockets.traffic.sent_bytes.load(Relaxed));
-    scrape.sessions.set(size(node.orchestrators.len()));
+    scrape.sessions.set(size(node.session_registry.len()));
     scrape.feeds.set(size(node.feeds.len()));
     scrape
 }

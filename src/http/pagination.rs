@@ -12,7 +12,7 @@ use crate::protocol::{Code, Problem};
 pub(super) struct PageParameters {
     /// `next` of the previous page. If absent, the first page.
     pub(super) after: Option<String>,
-    /// Maximum number of items. Default and maximum are `http.max_page`.
+    /// Maximum number of items. Default and maximum are `http.max_page_size`.
     limit: Option<u32>,
 }
 
@@ -20,7 +20,7 @@ impl PageParameters {
     /// Returns the maximum number of items on the page. The default is the largest page, which holds all of a usual
     /// list.
     pub(super) fn limit(&self, node: &Node) -> Result<u32, Problem> {
-        node.page(self.limit.or(Some(node.config.http.max_page)))
+        node.page(self.limit.or(Some(node.config.http.max_page_size)))
     }
 }
 

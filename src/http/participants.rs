@@ -24,7 +24,7 @@ pub(super) struct ParticipantParameters {
     search: Option<String>,
     /// `next` of the previous page. If absent, the first page.
     before: Option<ParticipantId>,
-    /// Maximum number of participants. Default `http.default_page`, at most `http.max_page`.
+    /// Maximum number of participants. Default `http.default_page_size`, at most `http.max_page_size`.
     limit: Option<u32>,
 }
 

@@ -47,7 +47,7 @@ fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
 /// Limits every request by the address of its client.
 pub(super) async fn limit_by_address(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     let Some(address) = request.extensions().get::<ClientAddress>() else { return next.run(request).await };
-    let allowance = node.reception.limits.requests.address(address.network());
+    let allowance = node.dispatcher.limits.requests.address(address.network());
     if !allowance.wait.is_zero() {
         return rejection(&allowance);
     }
@@ -61,7 +61,7 @@ pub(super) async fn limit_by_address(State(node): State<Arc<Node>>, request: Req
 
 /// Limits requests to the API by participant, and without an identity by address.
 pub(super) async fn limit_by_sender(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
-    let limits = &node.reception.limits;
+    let limits = &node.dispatcher.limits;
     let allowance = match (request.extensions().get::<Participant>(), request.extensions().get::<ClientAddress>()) {
         (Some(who), _) => {
             let any = limits.requests.request(who.id);

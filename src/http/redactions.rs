@@ -36,9 +36,9 @@ pub(super) async fn session(
 ) -> Result<Json<Ack>, Problem> {
     asked.reason.as_deref().map_or(Ok(()), |reason| node.check_text(reason))?;
     let command = Command::Redact { target: RedactionTarget::Session, reason: asked.reason };
-    node.reception.count(&who, &command).await?;
+    node.dispatcher.count(&who, &command).await?;
     let id = asked.id.map_or_else(fresh_id, Ok)?;
-    let seq = node.reception.counted(&who, session, Some(id.clone()), command).await?;
+    let seq = node.dispatcher.counted(&who, session, Some(id.clone()), command).await?;
     Ok(Json(Ack { id, seq }))
 }
 

@@ -92,7 +92,7 @@ async fn leave(node: &Node) -> Instant {
     let end = Instant::now() + Duration::from_secs(node.config.http.drain_seconds) + spread;
     // With a timeout, because a database that hangs must not keep the process running. Acknowledged commands are in the
     // log.
-    if timeout_at(end - spread, node.orchestrators.shutdown()).await.is_err() {
+    if timeout_at(end - spread, node.session_registry.shutdown()).await.is_err() {
         tracing::warn!("sessions were not released in time; other nodes take them over when this node's lease expires");
     }
     if timeout_at(end - spread, node.mcp.stop()).await.is_err() {

@@ -23,7 +23,7 @@ pub(super) struct LogParameters {
     /// Seq after which the page starts. Default 0.
     #[serde(default)]
     after: u64,
-    /// Maximum number of events. Default `http.default_page`, at most `http.max_page`.
+    /// Maximum number of events. Default `http.default_page_size`, at most `http.max_page_size`.
     limit: Option<u32>,
 }
 
@@ -63,7 +63,7 @@ pub(super) async fn log(
 pub(super) struct MessageParameters {
     /// Id of the message before which the page ends, for example `m_120`. If absent, the newest messages.
     before: Option<MessageId>,
-    /// Maximum number of messages. Default `http.default_page`, at most `http.max_page`.
+    /// Maximum number of messages. Default `http.default_page_size`, at most `http.max_page_size`.
     limit: Option<u32>,
 }
 

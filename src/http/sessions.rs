@@ -60,7 +60,7 @@ pub(super) struct SessionListParameters {
     search: Option<String>,
     /// `next` of the previous page. If absent, the first page.
     before: Option<String>,
-    /// Maximum number of sessions. Default `http.default_page`, at most `http.max_page`.
+    /// Maximum number of sessions. Default `http.default_page_size`, at most `http.max_page_size`.
     limit: Option<u32>,
 }
 
@@ -141,7 +141,7 @@ pub(super) async fn show(
     State(node): State<Arc<Node>>,
     SessionAccess { session, role, .. }: SessionAccess,
 ) -> Result<Json<SessionResponse>, Problem> {
-    let state = node.orchestrators.state(session).await?;
+    let state = node.session_registry.state(session).await?;
     Ok(Json(SessionResponse { session, seq: state.seq(), role, you_can: role.rights(), state: state.view().clone() }))
 }
 

@@ -153,7 +153,7 @@ pub(super) async fn rename(
 async fn rename_in(node: &Node, who: &Participant, sessions: &[Arc<crate::kernel::State>]) {
     for session in sessions.iter().map(|state| state.view().session) {
         let command = Command::Rename { name: who.name.clone() };
-        if let Err(problem) = node.reception.counted(who, session, None, command).await {
+        if let Err(problem) = node.dispatcher.counted(who, session, None, command).await {
             // The session keeps the old name, as do sessions that changed longer ago.
             tracing::info!(%session, %problem, "participant not renamed in a session");
         }
@@ -165,7 +165,7 @@ async fn open_sessions(node: &Node, id: ParticipantId) -> Result<Vec<Arc<crate::
     let query = SessionQuery { asker: id, everybody: false, search: None, before: None, limit: MAX_RENAMED_SESSIONS };
     let mut sessions = vec![];
     for listed in node.events.list(query).await? {
-        let state = node.orchestrators.state(listed.session).await?;
+        let state = node.session_registry.state(listed.session).await?;
         if !state.view().closed && state.view().member(id).is_some() {
             sessions.push(state);
         }

@@ -76,8 +76,8 @@ pub(crate) fn last_event_id<T: FromStr>(headers: &HeaderMap) -> Result<Option<T>
 /// Counts a stream as a connection that joins a session.
 pub(crate) async fn admit(node: &Node, who: ParticipantId) -> Result<ConnectionCountGuard, Problem> {
     let counted = node.sockets.admit()?;
-    node.reception.limits.join(who)?;
-    node.reception.limits.join_everywhere(who).await?;
+    node.dispatcher.limits.join(who)?;
+    node.dispatcher.limits.join_everywhere(who).await?;
     Ok(counted)
 }
 

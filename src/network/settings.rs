@@ -41,7 +41,7 @@ pub struct HttpSettings {
     /// Seconds after which an idle connection is closed, counted from its opening or from the end of its last response,
     /// until the head of a request has arrived completely. At most 300, default 15.
     #[schemars(range(min = 1, max = 300))]
-    pub head_seconds: u64,
+    pub header_timeout_seconds: u64,
     /// Maximum number of concurrent connections, including sockets and event streams. A quarter of the process's limit
     /// of open files, but at most 1024, is reserved for other purposes. A further connection gets responses to
     /// `/healthz` and `/readyz`, and otherwise `busy`. 16 to 10000000, default 25000.
@@ -65,10 +65,10 @@ pub struct HttpSettings {
     pub drain_seconds: u64,
     /// Number of items on a page of a list if the request sets no limit. At most 1000, default 50.
     #[schemars(range(min = 1, max = 1000))]
-    pub default_page: u32,
+    pub default_page_size: u32,
     /// Maximum number of items on a page of a list. At most 10000, default 1000.
     #[schemars(range(min = 1, max = 10_000))]
-    pub max_page: u32,
+    pub max_page_size: u32,
     /// Origins of front ends whose pages can call the REST API and the doors, for example
     /// `["https://app.example.com"]`. Default none. They send a token, or are guests if doors accept guests. Their
     /// cookies are ignored.
@@ -92,14 +92,14 @@ impl Default for HttpSettings {
             max_stranger_body_bytes: 16 << 10,
             stranger_body_seconds: 5,
             max_buffered_bytes: 64 << 20,
-            head_seconds: 15,
+            header_timeout_seconds: 15,
             max_connections: 25_000,
             max_connections_per_address: None,
             max_streams: 100,
             keep_alive_seconds: 10,
             drain_seconds: 10,
-            default_page: 50,
-            max_page: 1000,
+            default_page_size: 50,
+            max_page_size: 1000,
             cors_origins: vec![],
             trusted_proxies: vec![],
             forwarded_header: ForwardedHeader::default(),

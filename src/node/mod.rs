@@ -16,7 +16,7 @@ use crate::bus::Bus;
 use crate::config::Config;
 use crate::demo_model::DemoModel;
 use crate::dispatch::Dispatcher;
-use crate::feed::Feeds;
+use crate::feed::FeedRegistry;
 use crate::files::FileRepository;
 use crate::health::Health;
 use crate::identity::{IdentityStore, Revocations};
@@ -24,7 +24,7 @@ use crate::kernel::Team;
 use crate::knowledge::Knowledge;
 use crate::limits::RequestAdmission;
 use crate::network::{AllowedHosts, TrustedProxies};
-use crate::orchestrator::Orchestrators;
+use crate::orchestrator::SessionRegistry;
 use crate::protocol::{Code, Problem};
 use crate::quotas::QuotaStore;
 use crate::redaction_worker::RedactionWorker;
@@ -75,13 +75,13 @@ pub struct Node {
     /// Connections and streams that end with their credential.
     pub revocations: Arc<Revocations>,
     /// Feeds of sessions.
-    pub feeds: Feeds,
+    pub feeds: FeedRegistry,
     /// Live sessions of this node.
-    pub orchestrators: Orchestrators,
+    pub session_registry: SessionRegistry,
     /// Access checks for sessions.
     pub access: Access,
     /// Entry point for commands.
-    pub reception: Dispatcher,
+    pub dispatcher: Dispatcher,
     /// Shared state of all sockets.
     pub sockets: Arc<socket::SocketContext>,
     /// Source of model responses.
@@ -112,8 +112,8 @@ impl Node {
     /// # Errors
     /// `invalid_argument` if `asked` is out of range.
     pub fn page(&self, asked: Option<u32>) -> Result<u32, Problem> {
-        let most = self.config.http.max_page;
-        match asked.unwrap_or(self.config.http.default_page) {
+        let most = self.config.http.max_page_size;
+        match asked.unwrap_or(self.config.http.default_page_size) {
             limit if (1..=most).contains(&limit) => Ok(limit),
             _ => Err(Problem::new(Code::InvalidArgument, format!("limit must be from 1 to {most}"))),
         }

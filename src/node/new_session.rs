@@ -70,7 +70,7 @@ impl Node {
         }
         let name = team.name.clone();
         let command = Command::Create { title: title.clone(), team, settings };
-        let seq = self.reception.command(who, session, command).await?;
+        let seq = self.dispatcher.command(who, session, command).await?;
         Ok(StartedSession { session, title, team: name, seq })
     }
 
@@ -85,7 +85,7 @@ impl Node {
         text: Arc<str>,
         files: Vec<FileId>,
     ) -> Result<u64, Problem> {
-        self.reception.counted(who, session, None, Command::Say { text, to: None, mode: Mode::Queue, files }).await
+        self.dispatcher.counted(who, session, None, Command::Say { text, to: None, mode: Mode::Queue, files }).await
     }
 
     /// Starts the first run of a new session. A door's message goes to the team even if it mentions only people. As a
@@ -98,7 +98,7 @@ impl Node {
         files: Vec<FileId>,
         earlier: Vec<PriorMessage>,
     ) -> Result<u64, Problem> {
-        self.reception.counted(who, session, None, Command::Start { flow: None, input, files, earlier }).await
+        self.dispatcher.counted(who, session, None, Command::Start { flow: None, input, files, earlier }).await
     }
 
     /// Checks a text that did not arrive in a frame.
@@ -106,7 +106,7 @@ impl Node {
     /// # Errors
     /// Fails if the text is too long or contains a NUL character.
     pub fn check_text(&self, text: &str) -> Result<(), Problem> {
-        let most = self.reception.text_bytes;
+        let most = self.dispatcher.text_bytes;
         if text.len() > most {
             let message = format!("the text has {} bytes; at most {most} are accepted", text.len());
             return Err(Problem::too_large(message, most));

@@ -17,7 +17,7 @@ use crate::bus::{self, BusConnection, BusRequest, Hub};
 use crate::config::Config;
 use crate::demo_model::example;
 use crate::dispatch::Dispatcher;
-use crate::feed::Feeds;
+use crate::feed::FeedRegistry;
 use crate::files::FileRepository;
 use crate::health::{self, Health};
 use crate::identity::{IdentityStore, Revocations};
@@ -25,7 +25,7 @@ use crate::knowledge::Knowledge;
 use crate::limits::{RateLimiters, RequestAdmission, SharedRateLimiter};
 use crate::network::{AllowedHosts, TrustedProxies};
 use crate::node_id::NodeId;
-use crate::orchestrator::{Cluster, Orchestrators};
+use crate::orchestrator::{Cluster, SessionRegistry};
 use crate::quotas::Quotas;
 use crate::redaction_worker::RedactionWorker;
 use crate::redactions::RedactionQueue;
@@ -77,7 +77,7 @@ impl Node {
         let files = FileRepository::new(engines.contents.clone(), config.files.clone());
         let knowledge = Knowledge::new(engines.knowledge.clone(), files.clone(), config.knowledge.clone());
         let quotas = Quotas::new(engines.quotas.clone(), config.quotas.clone());
-        let feeds = Feeds::new(engines.events.clone(), config.feed.clone(), bus.clone());
+        let feeds = FeedRegistry::new(engines.events.clone(), config.feed.clone(), bus.clone());
         models.warm();
         let stopping = CancellationToken::new();
         let mcp = start_mcp_servers(&mut config, &stopping)?;
@@ -85,7 +85,7 @@ impl Node {
         let access = CodeAccess::new(&config.tools.code, engines.identities.clone());
         let toolbox = Toolbox::new(tools, vec![mcp.clone()]).with_files(files.clone()).with_quotas(quotas.clone());
         let toolbox = toolbox.with_code_access(access).with_knowledge(knowledge.clone());
-        let orchestrators = Orchestrators::new(
+        let session_registry = SessionRegistry::new(
             engines.events.clone(),
             feeds.clone(),
             Arc::new(models),
@@ -93,13 +93,13 @@ impl Node {
             config.orchestrator.clone(),
             cluster.clone(),
         );
-        resume_sessions(&orchestrators, questions, &mcp).await?;
+        resume_sessions(&session_registry, questions, &mcp).await?;
         let audit = AuditLog::start(engines.audit.clone(), config.audit.clone());
         let redactions = RedactionQueue::new(engines.redactions.clone());
-        let reception = Dispatcher {
+        let dispatcher = Dispatcher {
             redactions: redactions.clone(),
             audit: audit.clone(),
-            sessions: Arc::new(orchestrators.clone()),
+            sessions: Arc::new(session_registry.clone()),
             identities: engines.identities.clone(),
             knowledge: knowledge.clone(),
             code: config.tools.code.clone(),
@@ -111,9 +111,9 @@ impl Node {
         };
         let closing = CancellationToken::new();
         let revocations = watch_revocations(&config, &engines.identities, &closing);
-        let access = Access { events: engines.events.clone(), feeds: feeds.clone(), reception: reception.clone() };
+        let access = Access { events: engines.events.clone(), feeds: feeds.clone(), dispatcher: dispatcher.clone() };
         let sockets = Arc::new(SocketContext {
-            reception: reception.clone(),
+            dispatcher: dispatcher.clone(),
             revocations: revocations.clone(),
             access: access.clone(),
             bounds: Arc::new(config.socket.clone()),
@@ -130,7 +130,7 @@ impl Node {
             );
         }
         let redaction_worker =
-            RedactionWorker { queue: redactions.clone(), sessions: orchestrators.clone(), audit: audit.clone() };
+            RedactionWorker { queue: redactions.clone(), sessions: session_registry.clone(), audit: audit.clone() };
         let sweeper = Arc::new(Sweeper {
             settings: config.sessions.clone(),
             database: engines.vitals.clone(),
@@ -142,7 +142,7 @@ impl Node {
             audit: audit.clone(),
             quotas: engines.quotas.clone(),
             leases: engines.leases.clone(),
-            limits: reception.limits.clone(),
+            limits: dispatcher.limits.clone(),
         });
         let node = Arc::new(Self {
             guest_doors,
@@ -167,8 +167,8 @@ impl Node {
             vitals: engines.vitals,
             revocations,
             feeds,
-            orchestrators,
-            reception,
+            session_registry,
+            dispatcher,
             mcp,
             model: chosen.source,
             teams: teams.offered,
@@ -240,7 +240,7 @@ fn start_mcp_servers(config: &mut Config, stopping: &CancellationToken) -> anyho
 
 /// Resumes sessions with unfinished work.
 async fn resume_sessions(
-    orchestrators: &Orchestrators,
+    session_registry: &SessionRegistry,
     questions: Option<mpsc::Receiver<BusRequest>>,
     mcp: &McpServers,
 ) -> anyhow::Result<()> {
@@ -248,7 +248,7 @@ async fn resume_sessions(
     if timeout(MCP_START_TIMEOUT, mcp.settled()).await.is_err() {
         tracing::warn!("some MCP servers have not responded yet; their tools become available once they do");
     }
-    let taken_up = orchestrators.start(questions).await?;
+    let taken_up = session_registry.start(questions).await?;
     if taken_up > 0 {
         tracing::info!(taken_up, "resumed sessions with unfinished work");
     }

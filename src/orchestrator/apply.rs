@@ -139,7 +139,7 @@ impl SessionTask {
 
     /// Does what follows durable events in the store: snapshots and erasures.
     pub(super) async fn settle(&mut self, recorded: &[RecordedEvent]) {
-        if self.state.seq() - self.kept >= self.shared.bounds.snapshot_every {
+        if self.state.seq() - self.kept >= self.shared.bounds.snapshot_interval_events {
             self.keep();
         }
         if recorded.iter().any(|recorded| recorded.event.fact.is_redaction())

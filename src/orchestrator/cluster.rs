@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::Orchestrators;
+use super::SessionRegistry;
 use crate::bus::Bus;
 use crate::retry;
 use crate::store::{LeaseStore, LiveNode};
@@ -101,7 +101,7 @@ impl TakeoverScan {
     }
 }
 
-impl Orchestrators {
+impl SessionRegistry {
     /// Takes over unfinished sessions of dead nodes periodically, after this first search, until this node stops.
     pub(super) async fn adopt(self, mut look: TakeoverScan) {
         let Some(Cluster { settings, .. }) = &self.shared.cluster else { return };

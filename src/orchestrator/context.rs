@@ -8,7 +8,7 @@ use tracing::Instrument;
 use super::lease::Lease;
 use super::{Cluster, OrchestratorSettings};
 use crate::agent::ModelPort;
-use crate::feed::Feeds;
+use crate::feed::FeedRegistry;
 use crate::kernel::{SessionId, State};
 use crate::node_id::NodeId;
 use crate::store::{ClaimError, EventStore, Fence};
@@ -18,7 +18,7 @@ use crate::tool::Toolbox;
 /// State that the orchestrators of a node share.
 pub(super) struct OrchestratorContext {
     pub(super) store: Arc<dyn EventStore>,
-    pub(super) feeds: Feeds,
+    pub(super) feeds: FeedRegistry,
     pub(super) models: Arc<dyn ModelPort>,
     pub(super) toolbox: Toolbox,
     pub(super) bounds: OrchestratorSettings,

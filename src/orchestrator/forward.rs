@@ -8,7 +8,7 @@ use tracing::Instrument;
 
 use super::error::SubmitError;
 use super::mailbox::MailboxMessage;
-use super::{Cluster, Orchestrators, metrics};
+use super::{Cluster, SessionRegistry, metrics};
 use crate::bus::{Bus, BusRequest, BusRequestError, BusStatus};
 use crate::kernel::{Command, CommandSender, Rejection, SessionId};
 use crate::node_id::NodeId;
@@ -27,7 +27,7 @@ const MIN_OUTAGE: Duration = Duration::from_millis(1_000);
 /// Timeout for another node's reply. After it, the sender looks up the session's owner again.
 const REPLY_TIMEOUT: Duration = Duration::from_millis(2_000);
 
-impl Orchestrators {
+impl SessionRegistry {
     /// Sends a command to its session's orchestrator, on whichever node that is. Waits for the result: the seq of the
     /// command's last event, which is durable. The command counts even if the caller stops waiting.
     pub async fn submit(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem> {

@@ -24,5 +24,5 @@ mod turns;
 
 pub use cluster::{Cluster, ClusterSettings};
 pub use listing::{GateSummary, SessionSummary};
-pub use registry::Orchestrators;
+pub use registry::SessionRegistry;
 pub use settings::OrchestratorSettings;

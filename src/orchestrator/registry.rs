@@ -21,7 +21,7 @@ use super::session_task::SessionTask;
 use super::{Cluster, OrchestratorSettings};
 use crate::agent::ModelPort;
 use crate::bus::BusRequest;
-use crate::feed::Feeds;
+use crate::feed::FeedRegistry;
 use crate::kernel::{Rejection, SessionId, State};
 use crate::protocol::{Code, Problem};
 use crate::store::{ClaimError, EventStore, restore};
@@ -32,7 +32,7 @@ use crate::tool::Toolbox;
 
 /// The sessions that are live on this node. A command for an idle session wakes it.
 #[derive(Clone)]
-pub struct Orchestrators {
+pub struct SessionRegistry {
     pub(super) shared: Arc<OrchestratorContext>,
     live: Arc<Mutex<HashMap<SessionId, LiveSession>>>,
     tasks: TaskTracker,
@@ -63,11 +63,11 @@ struct LiveSession {
     over: CancellationToken,
 }
 
-impl Orchestrators {
+impl SessionRegistry {
     /// Creates the registry without live sessions.
     pub fn new(
         store: Arc<dyn EventStore>,
-        feeds: Feeds,
+        feeds: FeedRegistry,
         models: Arc<dyn ModelPort>,
         toolbox: Toolbox,
         bounds: OrchestratorSettings,

@@ -21,7 +21,7 @@ pub struct OrchestratorSettings {
     /// Number of events between two snapshots of the state, and so the maximum that a restore reads from the log.
     /// Default 500.
     #[schemars(range(min = 1, max = 1_000_000))]
-    pub snapshot_every: u64,
+    pub snapshot_interval_events: u64,
     /// Milliseconds before the first retry of writing a model's response after the store did not respond. Default 250.
     /// Doubles with each failure up to eight times this value, with jitter of up to half.
     #[schemars(range(min = 1, max = 60_000))]
@@ -34,7 +34,7 @@ impl Default for OrchestratorSettings {
             max_live_sessions: 10_000,
             max_waiting_commands: 256,
             idle_seconds: 60,
-            snapshot_every: 500,
+            snapshot_interval_events: 500,
             store_retry_ms: 250,
         }
     }
@@ -58,7 +58,7 @@ impl OrchestratorSettings {
             ("max_live_sessions", self.max_live_sessions as u64),
             ("max_waiting_commands", self.max_waiting_commands as u64),
             ("idle_seconds", self.idle_seconds),
-            ("snapshot_every", self.snapshot_every),
+            ("snapshot_interval_events", self.snapshot_interval_events),
             ("store_retry_ms", self.store_retry_ms),
         ];
         match positive.into_iter().find(|(_, value)| *value == 0) {

@@ -300,7 +300,7 @@ impl SocketClient {
             ClientFrame::Join { .. } if self.server.stopping.is_cancelled() => self.liveness.drain(Duration::ZERO),
             ClientFrame::Join { session, after, at } => {
                 let refusal = |problem| FrameError { id: None, session: Some(session), problem };
-                self.server.reception.limits.join(who.id).map_err(refusal)?;
+                self.server.dispatcher.limits.join(who.id).map_err(refusal)?;
                 self.sessions.make_room(session, self.server.bounds.max_joined_sessions).map_err(refusal)?;
                 self.asking = Some(PendingReply::join(&self.server, self.log, who, session, after, at));
             }
@@ -314,7 +314,7 @@ impl SocketClient {
                 let feed = self.sessions.feed(session).map_err(problem)?;
                 let data =
                     super::signal::check(&name, data, &who, self.server.bounds.max_signal_bytes).map_err(problem)?;
-                if self.server.reception.limits.signal(who.id) {
+                if self.server.dispatcher.limits.signal(who.id) {
                     feed.signal(&name, data);
                 }
             }
@@ -336,7 +336,7 @@ impl SocketClient {
             let words = "too many commands of this connection are pending; wait for some of them";
             return Err(Problem::new(Code::Busy, words).retry_after(100));
         }
-        let (id, request) = self.server.reception.read(who, frame)?;
+        let (id, request) = self.server.dispatcher.read(who, frame)?;
         self.commands.push(session, id, request);
         Ok(())
     }

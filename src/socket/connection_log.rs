@@ -61,7 +61,7 @@ impl ConnectionLog {
     ) {
         let code = problem.code();
         if code.is_denial() {
-            server.reception.audit.refusal(who, session, "socket", Some(code));
+            server.dispatcher.audit.refusal(who, session, "socket", Some(code));
             let (actor, address) = (who.map(|who| display(who.id)), RequestOrigin::current().address.map(display));
             self.span().in_scope(|| tracing::info!(actor, address, code = code.as_str(), "refused"));
         }

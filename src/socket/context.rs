@@ -17,7 +17,7 @@ use crate::protocol::{Code, Problem};
 /// The parts of the server that sockets use.
 pub struct SocketContext {
     /// Commands and authentication, shared with HTTP.
-    pub reception: Dispatcher,
+    pub dispatcher: Dispatcher,
     /// Revocations of credentials. They close the sockets of a credential with 4501.
     pub revocations: Arc<Revocations>,
     /// Access checks for sessions.

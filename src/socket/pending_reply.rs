@@ -23,7 +23,7 @@ impl PendingReply {
     /// Starts the identification of a client.
     pub(super) fn hello(server: &Arc<SocketContext>, log: ConnectionLog, proof: CredentialProof) -> Self {
         let this = server.clone();
-        let work = async move { Ok(this.reception.identities.authenticate(proof.hash, proof.grant).await?) };
+        let work = async move { Ok(this.dispatcher.identities.authenticate(proof.hash, proof.grant).await?) };
         Self::Hello(proof, in_time(server, log, work))
     }
 

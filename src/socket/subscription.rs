@@ -36,7 +36,7 @@ pub(super) async fn join(
     after: Option<u64>,
     at: Option<Timestamp>,
 ) -> Result<NewSubscription, Problem> {
-    server.reception.limits.join_everywhere(who.id).await?;
+    server.dispatcher.limits.join_everywhere(who.id).await?;
     let (feed, role) = server.access.feed(&who, id).await?;
     let mut cursor = Cursor::new(feed.clone(), Some((who.id, &who.actor())));
     if who.server_role.role().is_some() {

@@ -132,7 +132,7 @@ impl Engine for Sqlite {
         migrate_sqlite(&writes).await?;
         let own = pool().max_connections(1).connect_lazy_with(options.clone());
         let reads = pool()
-            .max_connections(settings.readers.max(1))
+            .max_connections(settings.max_read_connections.max(1))
             .connect_with(options.pragma("query_only", "on"))
             .await
             .map_err(OpenError::connect)?;
@@ -219,9 +219,9 @@ impl Engine for Postgres {
         let mut connection = appends.acquire().await.map_err(OpenError::connect)?;
         migrations::apply(&migrations::POSTGRES, &mut *connection).await.map_err(OpenError::migrate)?;
         drop(connection);
-        let writes = pool(settings.postgres_writers)
+        let writes = pool(settings.max_postgres_write_connections)
             .connect_lazy_with(options.clone().options([("lock_timeout", LOCK_TIMEOUT)]));
-        let reads = pool(settings.readers).connect_lazy_with(options.clone());
+        let reads = pool(settings.max_read_connections).connect_lazy_with(options.clone());
         let own = pool(OWN_CONNECTIONS).connect_lazy_with(options);
         Ok(ConnectionPools { appends, writes, reads, own })
     }

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 pub struct StoreSettings {
     /// Number of reading connections. Default 4. Each is a thread on SQLite and a process on PostgreSQL.
     #[schemars(range(min = 1, max = 256))]
-    pub readers: u32,
+    pub max_read_connections: u32,
     /// Number of writing connections on PostgreSQL. Default 4. Appends of events have two more connections, and the
     /// node's lease and health checks three more. SQLite has one writer.
     #[schemars(range(min = 2, max = 256))]
-    pub postgres_writers: u32,
+    pub max_postgres_write_connections: u32,
     /// Maximum number of appends that share one commit. Default 256.
     #[schemars(range(min = 1, max = 10_000))]
     pub max_batch_appends: usize,
@@ -43,8 +43,8 @@ pub struct StoreSettings {
 impl Default for StoreSettings {
     fn default() -> Self {
         Self {
-            readers: 4,
-            postgres_writers: 4,
+            max_read_connections: 4,
+            max_postgres_write_connections: 4,
             max_batch_appends: 256,
             max_waiting_appends: 1024,
             connect_ms: 5_000,

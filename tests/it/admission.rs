@@ -62,8 +62,8 @@ async fn bodies_that_never_come_take_no_place_from_anybody() {
 #[tokio::test]
 async fn slow_uploads_of_one_participant_leave_places_to_others() {
     let server = Server::start_with(|config| {
-        config.files.max_at_once = 4;
-        config.files.max_at_once_per_participant = 2;
+        config.files.max_concurrent_uploads = 4;
+        config.files.max_concurrent_uploads_per_participant = 2;
     })
     .await;
     let (ann, eve) = (server.person("Ann", ServerRole::Member).await, server.person("Eve", ServerRole::Member).await);

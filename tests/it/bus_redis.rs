@@ -206,7 +206,8 @@ async fn what_may_wait_shares_a_write_with_what_may_not() {
     let server = Server::start(&[]);
     let wires = Wires::of(server.url());
     // A minute: nothing of this test goes out because its time has come.
-    let (here, there) = (wires.join().await, wires.join_with(&BusSettings { window_ms: 60_000, ..patient() }).await);
+    let (here, there) =
+        (wires.join().await, wires.join_with(&BusSettings { batch_delay_ms: 60_000, ..patient() }).await);
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
     let mut raw = redis::raw(&server.url());

@@ -23,7 +23,7 @@ async fn with(names: &[String]) -> (Server, Person) {
 }
 
 async fn given(server: &Server, session: SessionId) -> Vec<Arc<str>> {
-    server.node.orchestrators.state(session).await.expect("is there").view().settings.code.clone()
+    server.node.session_registry.state(session).await.expect("is there").view().settings.code.clone()
 }
 
 #[tokio::test]

@@ -28,15 +28,16 @@ fn wrong(file: &str, environment: &[(&str, &str)]) -> String {
 #[test]
 fn flags_win_over_environment_over_file_over_defaults() {
     let file = "listen = '127.0.0.1:1'\ndata_dir = 'from-file'\n[http]\ndefault_page = 11\n";
-    let environment = [("ROUNDTABLE_LISTEN", "127.0.0.1:2"), ("ROUNDTABLE_HTTP__DEFAULT_PAGE", "12"), ("OTHER", "x")];
+    let environment =
+        [("ROUNDTABLE_LISTEN", "127.0.0.1:2"), ("ROUNDTABLE_HTTP__DEFAULT_PAGE_SIZE", "12"), ("OTHER", "x")];
     let loaded = given(file, &environment, &[("listen", "127.0.0.1:3")]).expect("is right");
     assert_eq!(loaded.config.listen, "127.0.0.1:3");
-    assert_eq!(loaded.config.http.default_page, 12);
+    assert_eq!(loaded.config.http.default_page_size, 12);
     assert_eq!(loaded.config.data_dir, PathBuf::from("from-file"));
     assert_eq!(loaded.config.http.timeout_seconds, 30);
     let shown = loaded.show();
     assert!(shown.contains("listen = \"127.0.0.1:3\"  # flag --set"), "{shown}");
-    assert!(shown.contains("default_page = 12  # environment ROUNDTABLE_HTTP__DEFAULT_PAGE"), "{shown}");
+    assert!(shown.contains("default_page_size = 12  # environment ROUNDTABLE_HTTP__DEFAULT_PAGE_SIZE"), "{shown}");
     assert!(shown.contains("data_dir = \"from-file\"  # file "), "{shown}");
     assert!(shown.contains("timeout_seconds = 30  # default"), "{shown}");
 }

@@ -61,7 +61,7 @@ async fn until_served(server: &Server) {
 
 #[tokio::test]
 async fn a_connection_without_a_request_is_closed_whatever_it_has_sent() {
-    let server = Server::start_with(|config| config.http.head_seconds = 1).await;
+    let server = Server::start_with(|config| config.http.header_timeout_seconds = 1).await;
     for sent in
         ["", "P", "PRI * HTTP/2.0\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\r\n\r\n", "GET / HTTP/1.1\r\nhost"]
     {
@@ -77,7 +77,7 @@ async fn a_connection_without_a_request_is_closed_whatever_it_has_sent() {
 
 #[tokio::test]
 async fn a_stream_is_no_quiet_connection() {
-    let server = Server::start_with(|config| config.http.head_seconds = 1).await;
+    let server = Server::start_with(|config| config.http.header_timeout_seconds = 1).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}/events");
@@ -157,7 +157,7 @@ async fn a_socket_keeps_the_place_of_its_connection() {
 #[tokio::test]
 async fn monitors_are_answered_while_others_hold_connections_open() {
     let server = Server::start_with(|config| {
-        config.http.head_seconds = 1;
+        config.http.header_timeout_seconds = 1;
         config.metrics_listen = Some("127.0.0.1:0".into());
     })
     .await;

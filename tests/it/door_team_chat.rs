@@ -264,7 +264,7 @@ async fn a_conversation_goes_on_after_a_run_that_failed_or_was_ended() {
 
     let admin = server.person("admin", ServerRole::Admin).await;
     let session = format!("s_{}", conversation.trim_start_matches("team_session_"));
-    let state = server.node.orchestrators.state(session.parse().expect("an id")).await.expect("is there");
+    let state = server.node.session_registry.state(session.parse().expect("an id")).await.expect("is there");
     let run = state.view().active_run().expect("waits").id;
     let cancel = json!({ "id": "c1", "do": "cancel", "data": { "run": run } });
     assert_eq!(server.post(&admin, &format!("/api/v1/sessions/{session}/commands"), &cancel).await.0, StatusCode::OK);

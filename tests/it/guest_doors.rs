@@ -84,7 +84,7 @@ async fn given(settings: impl FnOnce(&mut Config)) -> (bool, usize) {
     let answer = request.send().await.expect("answers");
     let session: SessionId = answer.headers()["x-session-id"].to_str().expect("text").parse().expect("an id");
     Stream::of(answer).rest().await;
-    let state = server.node.orchestrators.state(session).await.expect("is there");
+    let state = server.node.session_registry.state(session).await.expect("is there");
     let has_python = state.view().team.agents.iter().any(|agent| agent.may_call("python"));
     (has_python, state.view().settings.code.len())
 }

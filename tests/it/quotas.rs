@@ -113,7 +113,7 @@ async fn acts_that_come_at_once_exceed_no_quota_together() {
         config.quotas.max_runs = 2;
         config.quotas.max_file_bytes = 3000;
         config.quotas.max_knowledge_bytes = 3000;
-        config.files.max_at_once_per_participant = 16;
+        config.files.max_concurrent_uploads_per_participant = 16;
         config.rate_limits.chat = serde_json::from_value(json!({ "burst": 1000, "per_second": 1000 })).expect("a pace");
     })
     .await;

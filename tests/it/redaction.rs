@@ -365,7 +365,7 @@ async fn a_name_that_was_on_its_way_does_not_outlive_its_redaction() {
     for (session, command) in
         [(known, renamed.clone()), (other, Command::Enter { role: Role::Member }), (other, renamed)]
     {
-        server.node.reception.counted(&ben.participant, session, None, command).await.expect("is taken");
+        server.node.dispatcher.counted(&ben.participant, session, None, command).await.expect("is taken");
     }
     server.node.redaction_worker.carry_out().await;
     for session in [known, other] {

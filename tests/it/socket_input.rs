@@ -277,7 +277,7 @@ async fn a_revoked_token_closes_the_socket_that_it_opened() {
     let (_, token) = live.person("Ann", ServerRole::Member).await;
     let (_, other) = live.person("Bob", ServerRole::Member).await;
     let (mut client, mut stays) = (Client::hello(&live, &token).await, Client::hello(&live, &other).await);
-    live.context.reception.identities.remove_credential(SecretHash::of(&token)).await.expect("removes");
+    live.context.dispatcher.identities.remove_credential(SecretHash::of(&token)).await.expect("removes");
     assert_eq!(client.closed().await, 4501);
     stays.send(json!({ "type": "ping" })).await;
     stays.until("pong").await;

@@ -356,7 +356,7 @@ proptest! {
     ) {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("starts");
         runtime.block_on(async {
-            let feed = FeedSettings { max_ring_bytes: ring, page_events: page, ..FeedSettings::default() };
+            let feed = FeedSettings { max_ring_bytes: ring, max_page_events: page, ..FeedSettings::default() };
             let live = Live::start(SocketSettings { write_bytes: ring, ..SocketSettings::default() }, feed).await;
             let (session, _, mut client) = live.ready().await;
             let after = after.min(2);

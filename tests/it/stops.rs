@@ -25,7 +25,7 @@ async fn a_stop_ends_streams_and_waits_for_nobody_who_only_watches() {
 
 #[tokio::test]
 async fn a_head_that_never_ends_is_not_waited_for() {
-    let server = Server::start_with(|config| config.http.head_seconds = 1).await;
+    let server = Server::start_with(|config| config.http.header_timeout_seconds = 1).await;
     let mut slow = TcpStream::connect(server.url.trim_start_matches("http://")).await.expect("connects");
     slow.write_all(b"GET /healthz HTTP/1.1\r\nHost: local").await.expect("writes");
     let mut answer = vec![];

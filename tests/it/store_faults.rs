@@ -93,7 +93,12 @@ async fn a_database_that_hangs_is_an_error_and_not_a_wait(fresh: Fresh) {
 }
 
 async fn a_full_queue_keeps_its_callers_waiting_and_loses_none(fresh: Fresh) {
-    let narrow = StoreSettings { max_waiting_appends: 1, max_batch_appends: 3, readers: 1, ..StoreSettings::default() };
+    let narrow = StoreSettings {
+        max_waiting_appends: 1,
+        max_batch_appends: 3,
+        max_read_connections: 1,
+        ..StoreSettings::default()
+    };
     let store = open(&fresh.url, &narrow).await.expect("opens").events;
     let sessions = join_all((0..10).map(|_| begun(&store))).await;
     for expected in 1..10 {
@@ -125,7 +130,7 @@ async fn a_lost_connection_costs_an_answer_and_not_the_store() {
 #[tokio::test]
 async fn a_statement_that_nobody_waits_for_any_more_keeps_no_connection() {
     let fresh = Fresh::postgres().await;
-    let one = StoreSettings { readers: 1, connect_ms: 3_000, ..StoreSettings::default() };
+    let one = StoreSettings { max_read_connections: 1, connect_ms: 3_000, ..StoreSettings::default() };
     let store = open(&fresh.url, &one).await.expect("opens");
     let (session, _) = begun(&store.events).await;
     let silent = fresh.lock_table("sessions").await;
@@ -142,7 +147,7 @@ async fn a_statement_that_nobody_waits_for_any_more_keeps_no_connection() {
 #[tokio::test]
 async fn a_lease_is_renewed_while_all_other_statements_wait() {
     let fresh = Fresh::postgres().await;
-    let short = StoreSettings { postgres_writers: 2, connect_ms: 3_000, ..StoreSettings::default() };
+    let short = StoreSettings { max_postgres_write_connections: 2, connect_ms: 3_000, ..StoreSettings::default() };
     let store = open(&fresh.url, &short).await.expect("opens");
     let node = LiveNode { node: NodeId::fresh(), name: "n".into(), version: "1".into(), bus: None };
     store.leases.renew(&node, Duration::from_secs(60)).await.expect("begins");
@@ -161,7 +166,7 @@ async fn a_lease_is_renewed_while_all_other_statements_wait() {
 #[tokio::test]
 async fn appends_go_on_while_all_claims_wait_for_the_rows_of_a_node_that_is_paused() {
     let fresh = Fresh::postgres().await;
-    let short = StoreSettings { postgres_writers: 2, connect_ms: 3_000, ..StoreSettings::default() };
+    let short = StoreSettings { max_postgres_write_connections: 2, connect_ms: 3_000, ..StoreSettings::default() };
     let (paused, store) = (fresh.open().await, open(&fresh.url, &short).await.expect("opens"));
     let (session, fence) = begun(&store.events).await;
     let mut left = vec![];
@@ -232,7 +237,7 @@ async fn appends_do_not_wait_for_what_is_written_beside_their_session() {
 async fn a_connection_that_falls_silent_when_it_is_given_back_keeps_nobody_waiting() {
     let fresh = Fresh::postgres().await;
     let way = Way::to(&fresh).await;
-    let one = StoreSettings { readers: 1, reply_ms: 300, connect_ms: 5_000, ..StoreSettings::default() };
+    let one = StoreSettings { max_read_connections: 1, reply_ms: 300, connect_ms: 5_000, ..StoreSettings::default() };
     let store = open(&way.url, &one).await.expect("opens").events;
     let (session, _) = begun(&store).await;
     // The test's one thread has had no moment yet to ask the connection whether it is sound.
@@ -282,7 +287,7 @@ impl Way {
 #[tokio::test]
 async fn connections_that_are_all_in_use_are_not_a_database_that_is_silent() {
     let fresh = Fresh::postgres().await;
-    let one = StoreSettings { readers: 1, connect_ms: 3_000, ..StoreSettings::default() };
+    let one = StoreSettings { max_read_connections: 1, connect_ms: 3_000, ..StoreSettings::default() };
     let store = open(&fresh.url, &one).await.expect("opens");
     let (session, fence) = begun(&store.events).await;
     let slow = fresh.lock_table("events").await;

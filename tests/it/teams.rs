@@ -58,7 +58,7 @@ async fn own_teams_stand_after_the_built_in_ones_or_in_their_place() {
     assert_eq!(agents(&about["teams"][0]), "Second_Reader");
     let of = async |body: Value| {
         let session = server.session(&ann, &body).await;
-        server.node.orchestrators.state(session).await.expect("is there").view().team.clone()
+        server.node.session_registry.state(session).await.expect("is there").view().team.clone()
     };
     assert_eq!(&*of(json!({ "team": "second" })).await.name, "second");
     assert_eq!(&*of(json!({ "message": "hello" })).await.name, "testcase-en", "who names none gets what they had");

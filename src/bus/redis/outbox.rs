@@ -63,7 +63,7 @@ impl Outbox {
             traffic,
             largest: settings.max_message_bytes,
             bound: settings.max_queue_bytes,
-            window: Duration::from_millis(settings.window_ms),
+            window: Duration::from_millis(settings.batch_delay_ms),
         }
     }
 

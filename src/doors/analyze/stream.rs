@@ -68,17 +68,17 @@ async fn find_or_start_run(node: &Node, who: &Participant, asked: AnalyzeRequest
             let begun = node.begin(who, &wanted).await?;
             let files = attachments::attach(node, who, begun.session, &files).await?;
             node.first_run(who, begun.session, input, files, vec![]).await?;
-            let language = node.orchestrators.state(begun.session).await?.view().team.language;
+            let language = node.session_registry.state(begun.session).await?.view().team.language;
             Ok(AnalyzeRun { session: begun.session, language, after: begun.seq })
         }
         Some(session) => {
             node.access.role(who, session).await?;
-            let state = node.orchestrators.state(session).await?;
+            let state = node.session_registry.state(session).await?;
             let view = state.view();
             let language = view.team.language;
             if says_something {
                 let files = attachments::attach(node, who, session, &files).await?;
-                node.reception
+                node.dispatcher
                     .command(who, session, Command::Start { flow: None, input, files, earlier: vec![] })
                     .await?;
                 return Ok(AnalyzeRun { session, language, after: state.seq() });

@@ -67,7 +67,7 @@ impl AutoAgentRun {
 /// Resumes an interrupted stream. The original request already sent the task, so this one sends none.
 async fn resume(node: &Node, who: &Participant, start: StreamStart, after: u64) -> Result<AutoAgentRun, Problem> {
     node.access.role(who, start.session).await?;
-    let state = node.orchestrators.state(start.session).await?;
+    let state = node.session_registry.state(start.session).await?;
     Ok(AutoAgentRun::of(state.view(), start, after))
 }
 
@@ -88,11 +88,11 @@ async fn start_run(node: &Node, who: &Participant, asked: &AutoAgentRequest) -> 
         let earlier = post_earlier_messages(node, who, begun.session, earlier).await?;
         node.first_run(who, begun.session, text, files, earlier).await?;
         let start = StreamStart { session: begun.session, seq: begun.seq };
-        let state = node.orchestrators.state(begun.session).await?;
+        let state = node.session_registry.state(begun.session).await?;
         return Ok(AutoAgentRun::of(state.view(), start, begun.seq));
     };
     node.access.role(who, session).await?;
-    let state = node.orchestrators.state(session).await?;
+    let state = node.session_registry.state(session).await?;
     let flow = &state.view().team.flow;
     asked.check_flow(flow)?;
     let earlier = asked.earlier(flow)?;
@@ -114,7 +114,7 @@ async fn start_run(node: &Node, who: &Participant, asked: &AutoAgentRequest) -> 
         }
         None => (state.seq(), Command::Start { flow: None, input: text, files, earlier }),
     };
-    node.reception.command(who, session, command).await?;
+    node.dispatcher.command(who, session, command).await?;
     Ok(AutoAgentRun::of(state.view(), StreamStart { session, seq }, state.seq()))
 }
 

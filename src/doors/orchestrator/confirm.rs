@@ -56,7 +56,7 @@ pub(super) async fn confirm(
     let session = find(&node, &who, &id).await?;
     let JsonBody(said) = JsonBody::<ConfirmationRequest>::from_request(request, &node).await?;
     node.check_text(&said.user_notes)?;
-    let state = node.orchestrators.state(session).await?;
+    let state = node.session_registry.state(session).await?;
     let gate = state.view().gates.iter().find(|gate| gate.kind == GateKind::Plan);
     let gate = gate.ok_or_else(|| {
         Problem::new(Code::InvalidArgument, "the task does not wait for a confirmation of its plan; check its status")
@@ -85,8 +85,8 @@ pub(super) async fn confirm(
             Command::Cancel { run, reason: None }
         }
     };
-    node.reception.command(&who, session, command).await?;
-    let state = node.orchestrators.state(session).await?;
+    node.dispatcher.command(&who, session, command).await?;
+    let state = node.session_registry.state(session).await?;
     let status = TaskStatus::of(state.view());
     Ok(Json(ConfirmationResponse { status, message: status_text(status, state.view().team.language) }))
 }

@@ -143,7 +143,7 @@ pub(super) async fn create(
     let begun = node.begin(&who, &wanted).await?;
     let files = attachments::attach(&node, &who, begun.session, &files).await?;
     node.first_run(&who, begun.session, words, files, vec![]).await?;
-    let state = node.orchestrators.state(begun.session).await?;
+    let state = node.session_registry.state(begun.session).await?;
     Ok((StatusCode::CREATED, Json(task_response(state.view()))))
 }
 
@@ -210,7 +210,7 @@ impl FromRequestParts<Arc<Node>> for TaskSession {
             PathParameters::<String>::from_request_parts(parts, node).await.map_err(|_| unknown())?;
         let who = caller(node, &parts.extensions, DOOR).await?;
         let session = find(node, &who, &id).await?;
-        Ok(Self(node.orchestrators.state(session).await?))
+        Ok(Self(node.session_registry.state(session).await?))
     }
 }
 

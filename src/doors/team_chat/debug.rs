@@ -53,7 +53,7 @@ pub(super) async fn debug(
 ) -> Result<Json<DebugResponse>, TeamChatError> {
     let who = caller(&node, &extensions, DOOR).await?;
     let session = conversation_id::visible_session(&node, &who, &conversation).await?;
-    let state = node.orchestrators.state(session).await?;
+    let state = node.session_registry.state(session).await?;
     let view = state.view();
     let message_count = if view.more { count(&*node.events, session).await? } else { view.messages.len() };
     let last = view.messages.iter().rev().find(|message| message.by.kind == ActorKind::Agent);

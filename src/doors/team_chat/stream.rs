@@ -78,7 +78,7 @@ type TeamChatStream = (SessionId, TeamChatProjection, JsonViewer);
 /// Resumes an interrupted stream. The original request already sent the message, so this one sends none.
 async fn resume(node: &Node, who: &Participant, place: LogRange) -> Result<TeamChatStream, TeamChatError> {
     node.access.role(who, place.session).await?;
-    let state = node.orchestrators.state(place.session).await?;
+    let state = node.session_registry.state(place.session).await?;
     let projection = TeamChatProjection::new(place, state.view().team.clone(), open_gate(state.view()));
     let watch = sse::watch(node, who, place.session, place.start).await?;
     Ok((place.session, projection, watch))
@@ -103,7 +103,7 @@ async fn start_conversation(
     check_may_create(node, who)?;
     let files = attachments::find_attachments(node, who, None, &request.file_ids.unwrap_or_default()).await?;
     let begun = node.begin(who, &NewSession { message: Some(message.clone()), ..NewSession::default() }).await?;
-    let state = node.orchestrators.state(begun.session).await?;
+    let state = node.session_registry.state(begun.session).await?;
     let place = LogRange { session: begun.session, start: begun.seq, until: None };
     let mut projection = TeamChatProjection::new(place, state.view().team.clone(), None);
     // Watch before sending the message; otherwise the stream could miss the beginning of the replies.
@@ -121,7 +121,7 @@ async fn send_feedback(
     request: TeamChatRequest,
 ) -> Result<TeamChatStream, TeamChatError> {
     let session = conversation_id::visible_session(node, who, conversation).await?;
-    let state = node.orchestrators.state(session).await?;
+    let state = node.session_registry.state(session).await?;
     let gate = open_gate(state.view());
     if gate.is_none() {
         // A failed or cancelled run does not wait for feedback, so the message starts the next run.
@@ -154,6 +154,6 @@ async fn send_feedback(
         true => Command::Say { text: request.message, to, mode: Mode::Queue, files },
         false => Command::Start { flow: None, input: request.message, files, earlier: vec![] },
     };
-    projection.submitted(node.reception.command(who, session, command).await?);
+    projection.submitted(node.dispatcher.command(who, session, command).await?);
     Ok((session, projection, watch))
 }

@@ -53,12 +53,12 @@ async fn what_is_redacted_on_one_node_is_on_none(fresh: Fresh) {
     eye.until("participant.redacted").await;
 
     // The node that had the session goes; the next one begins with the state that was kept.
-    one.orchestrators.shutdown().await;
+    one.session_registry.shutdown().await;
     let three = stage.node(quick()).await;
     for (node, id) in [(&two, "c5"), (&three, "c6")] {
         node.does(session, id, say("@people goes on")).await.expect("accepted");
     }
-    let restored = three.orchestrators.state(session).await.or(two.orchestrators.state(session).await);
+    let restored = three.session_registry.state(session).await.or(two.session_registry.state(session).await);
     let restored = serde_json::to_string(&restored.expect("one of them has it").snapshot()).expect("JSON");
     let log = serde_json::to_string(&stage.log(session).await).expect("JSON");
     for held in [restored, log, snapshot(&two, session).await, snapshot(&three, session).await] {

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use roundtable::bus::{Bus, BusSettings, Hub};
 use roundtable::demo_model::{DemoCounters, DemoModel, DemoOptions};
-use roundtable::feed::{FeedSettings, Feeds};
+use roundtable::feed::{FeedRegistry, FeedSettings};
 use roundtable::kernel::*;
 use roundtable::node_id::NodeId;
-use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorSettings, Orchestrators};
+use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorSettings, SessionRegistry};
 use roundtable::protocol::Problem;
 use roundtable::store::{EventStore, LeaseStore, LiveNode};
 use roundtable::tool::Toolbox;
@@ -38,8 +38,8 @@ pub(super) struct Stage {
 /// One node.
 pub(super) struct Node {
     pub(super) me: LiveNode,
-    pub(super) orchestrators: Orchestrators,
-    pub(super) feeds: Feeds,
+    pub(super) session_registry: SessionRegistry,
+    pub(super) feeds: FeedRegistry,
 }
 
 impl Stage {
@@ -81,12 +81,15 @@ impl Stage {
         let me = LiveNode { node: NodeId::fresh(), name: "test".into(), version: "1".into(), bus: None };
         let joined = self.hub.join(me.node, &BusSettings::default());
         let bus = bus(joined.bus);
-        let feeds =
-            Feeds::new(engines.events.clone(), FeedSettings { check_ms, ..FeedSettings::default() }, Some(bus.clone()));
+        let feeds = FeedRegistry::new(
+            engines.events.clone(),
+            FeedSettings { check_ms, ..FeedSettings::default() },
+            Some(bus.clone()),
+        );
         tokio::spawn(feeds.clone().keep_up(bus.status()));
         let cluster = Cluster { me: me.clone(), leases: engines.leases, bus, settings };
         let bounds = OrchestratorSettings::default();
-        let orchestrators = Orchestrators::new(
+        let session_registry = SessionRegistry::new(
             engines.events,
             feeds.clone(),
             Arc::new(models(&self.demo)),
@@ -94,8 +97,8 @@ impl Stage {
             bounds,
             Some(cluster),
         );
-        orchestrators.start(Some(joined.questions)).await.expect("starts");
-        Node { me, orchestrators, feeds }
+        session_registry.start(Some(joined.questions)).await.expect("starts");
+        Node { me, session_registry, feeds }
     }
 
     /// The node's lease ends, as if it had been silent for too long; it does not know.
@@ -160,7 +163,7 @@ impl Node {
     }
 
     pub(super) async fn does(&self, session: SessionId, id: &str, command: Command) -> Result<u64, Problem> {
-        self.orchestrators.submit(session, by(id), command).await
+        self.session_registry.submit(session, by(id), command).await
     }
 
     /// A viewer on this node, from the first event.

@@ -58,7 +58,7 @@ async fn a_node_that_stops_hands_its_sessions_over_at_once(fresh: Fresh) {
     let session = stage.in_mid_turn(&one).await;
     let quiet = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
     let mut eye = two.eye(session).await;
-    one.orchestrators.shutdown().await;
+    one.session_registry.shutdown().await;
     // The leases of this test last for ten minutes.
     stage.model(|model| model.dropped == 1 && model.held == 1).await;
     stage.demo.release();

@@ -100,11 +100,11 @@ async fn a_session_keeps_the_team_that_it_began_with() {
     let folder = folder(&example());
     let mut bench = begin(&folder, &[r#"push {"branch":"x"}"#]).await;
     bench.finished().await;
-    let view = bench.server.node.orchestrators.state(bench.session).await.expect("is there").view().team.clone();
+    let view = bench.server.node.session_registry.state(bench.session).await.expect("is there").view().team.clone();
     std::fs::write(folder.path().join("keeper.toml"), example().replace("allow", "deny")).expect("writes");
     let data = bench.server.stop().await;
     let server = crate::server::Server::start_in(data, settings(folder.path())).await;
-    let state = server.node.orchestrators.state(bench.session).await.expect("is there");
+    let state = server.node.session_registry.state(bench.session).await.expect("is there");
     assert_eq!(state.view().team, view);
     let offered = server.node.teams.iter().find(|team| *team.name == *"keeper").expect("is offered");
     assert_ne!(*offered, view);

@@ -13,7 +13,7 @@ use axum::routing::get;
 use roundtable::access::Access;
 use roundtable::audit::{AuditLog, AuditSettings};
 use roundtable::dispatch::{CommandHandler, Dispatcher, SessionBases};
-use roundtable::feed::{Feed, FeedSettings, Feeds};
+use roundtable::feed::{Feed, FeedRegistry, FeedSettings};
 use roundtable::files::{FileRepository, FileSettings};
 use roundtable::identity::{
     CredentialKind, IdentityStore, NewCredential, Participant, Revocations, Secret, ServerRole,
@@ -50,7 +50,7 @@ pub struct Live {
 /// Writes down what it is told, in order, durable before it is shown.
 pub struct Scribe {
     pub store: Arc<dyn EventStore>,
-    feeds: Feeds,
+    feeds: FeedRegistry,
     open: Mutex<HashMap<SessionId, Page>>,
 }
 
@@ -205,14 +205,14 @@ impl Live {
     ) -> Self {
         let fresh = Fresh::sqlite().await;
         let engines = fresh.open().await;
-        let feeds = Feeds::new(engines.events.clone(), feed, None);
+        let feeds = FeedRegistry::new(engines.events.clone(), feed, None);
         let scribe = Arc::new(Scribe { store: engines.events.clone(), feeds: feeds.clone(), open: Mutex::default() });
         let shutdown = CancellationToken::new();
         let revocations = Revocations::new(shutdown.clone());
         let every = Duration::from_millis(20);
         tokio::spawn(revocations.clone().keep_up(engines.identities.clone(), every));
         let files = FileRepository::new(engines.contents, FileSettings::default());
-        let reception = Dispatcher {
+        let dispatcher = Dispatcher {
             redactions: RedactionQueue::new(engines.redactions),
             audit: AuditLog::start(engines.audit, AuditSettings::default()),
             sessions: scribe.clone(),
@@ -225,10 +225,10 @@ impl Live {
             text_bytes: bounds.max_text_bytes,
             within: Duration::from_secs(bounds.join_seconds),
         };
-        let access = Access { events: scribe.store.clone(), feeds, reception: reception.clone() };
+        let access = Access { events: scribe.store.clone(), feeds, dispatcher: dispatcher.clone() };
         let context = Arc::new(SocketContext {
             access,
-            reception,
+            dispatcher,
             revocations,
             traffic: SocketTraffic::new(&bounds),
             bounds: Arc::new(bounds),
@@ -253,10 +253,10 @@ impl Live {
     /// A participant with a token.
     pub async fn person(&self, name: &str, server_role: ServerRole) -> (Participant, String) {
         let who = Participant { id: logbook::participant(), kind: ActorKind::User, name: name.into(), server_role };
-        self.context.reception.identities.add_participant(&who, Timestamp::default()).await.expect("adds");
+        self.context.dispatcher.identities.add_participant(&who, Timestamp::default()).await.expect("adds");
         let secret = Secret::random("token");
         let credential = NewCredential::new(secret.hash(), CredentialKind::Token, who.id);
-        self.context.reception.identities.add_credential(&credential).await.expect("adds");
+        self.context.dispatcher.identities.add_credential(&credential).await.expect("adds");
         (who, secret.reveal().to_owned())
     }
 

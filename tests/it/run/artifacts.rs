@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use roundtable::demo_model::{DemoModel, DemoOptions};
-use roundtable::feed::{FeedSettings, Feeds};
+use roundtable::feed::{FeedRegistry, FeedSettings};
 use roundtable::files::{ContentStore, Upload};
 use roundtable::files::{FileRepository, FileSettings};
 use roundtable::kernel::*;
 use roundtable::knowledge::{Knowledge, KnowledgeSettings};
-use roundtable::orchestrator::{OrchestratorSettings, Orchestrators};
+use roundtable::orchestrator::{OrchestratorSettings, SessionRegistry};
 use roundtable::store::Stores;
 use roundtable::store_error::StoreError;
 use roundtable::tool::{ToolSettings, Toolbox, builtin};
@@ -74,15 +74,15 @@ impl ContentStore for Silent {
     }
 }
 
-async fn node(engines: &Stores, contents: Arc<dyn ContentStore>, demo: &DemoModel) -> (Feeds, Orchestrators) {
+async fn node(engines: &Stores, contents: Arc<dyn ContentStore>, demo: &DemoModel) -> (FeedRegistry, SessionRegistry) {
     let files = FileRepository::new(contents, FileSettings::default());
     let mut settings = ToolSettings::default();
     settings.python.enabled = false;
     let knowledge = Knowledge::new(engines.knowledge.clone(), files.clone(), KnowledgeSettings::default());
     let toolbox = Toolbox::new(builtin(&settings, Some(&knowledge)).await, vec![]).with_files(files);
-    let feeds = Feeds::new(engines.events.clone(), FeedSettings::default(), None);
+    let feeds = FeedRegistry::new(engines.events.clone(), FeedSettings::default(), None);
     let (models, bounds) = (Arc::new(models(demo)), OrchestratorSettings::default());
-    (feeds.clone(), Orchestrators::new(engines.events.clone(), feeds, models, toolbox, bounds, None))
+    (feeds.clone(), SessionRegistry::new(engines.events.clone(), feeds, models, toolbox, bounds, None))
 }
 
 #[tokio::test]

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use roundtable::agent::{BackoffSettings, ModelSettings, Models, ProviderSettings, ProvidersSettings};
 use roundtable::demo_model::{DemoCounters, DemoModel, DemoOptions};
-use roundtable::feed::{FeedSettings, Feeds};
+use roundtable::feed::{FeedRegistry, FeedSettings};
 use roundtable::kernel::*;
-use roundtable::orchestrator::{OrchestratorSettings, Orchestrators};
+use roundtable::orchestrator::{OrchestratorSettings, SessionRegistry};
 use roundtable::protocol::Problem;
 use roundtable::store::{EventStore, RecordedEvent};
 use uuid::Uuid;
@@ -18,8 +18,8 @@ pub(super) struct Bench {
     _fresh: Arc<Fresh>,
     pub(super) store: Arc<dyn EventStore>,
     pub(super) demo: Arc<DemoModel>,
-    pub(super) node: Orchestrators,
-    pub(super) feeds: Feeds,
+    pub(super) node: SessionRegistry,
+    pub(super) feeds: FeedRegistry,
     pub(super) session: SessionId,
     eye: Eye,
 }
@@ -76,11 +76,11 @@ pub(super) fn node(
     store: &Arc<dyn EventStore>,
     demo: &DemoModel,
     bounds: OrchestratorSettings,
-) -> (Feeds, Orchestrators) {
-    let feeds = Feeds::new(store.clone(), FeedSettings::default(), None);
+) -> (FeedRegistry, SessionRegistry) {
+    let feeds = FeedRegistry::new(store.clone(), FeedSettings::default(), None);
     (
         feeds.clone(),
-        Orchestrators::new(
+        SessionRegistry::new(
             store.clone(),
             feeds,
             Arc::new(models(demo)),

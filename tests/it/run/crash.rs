@@ -75,7 +75,7 @@ async fn a_node_that_takes_a_session_back_shows_what_was_written_elsewhere() {
 async fn a_state_is_the_one_that_was_kept_and_what_has_happened_since() {
     let fresh = Fresh::sqlite().await;
     let store = fresh.open().await.events;
-    let bounds = OrchestratorSettings { snapshot_every: 3, ..OrchestratorSettings::default() };
+    let bounds = OrchestratorSettings { snapshot_interval_events: 3, ..OrchestratorSettings::default() };
     let bench = Bench::on(fresh, store, ["demo-fast"; 3], bounds).await;
     bench.does("c1", say("@people one")).await.expect("accepted");
     let kept = loop {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use futures_util::future::join_all;
-use roundtable::feed::{Feed, FeedSettings, Feeds, JsonViewer};
+use roundtable::feed::{Feed, FeedRegistry, FeedSettings, JsonViewer};
 use roundtable::kernel::SessionId;
 use roundtable::store::Fence;
 
@@ -20,7 +20,7 @@ struct Stage {
     store: Arc<Gated>,
     session: SessionId,
     fence: Fence,
-    feeds: Feeds,
+    feeds: FeedRegistry,
     feed: Arc<Feed>,
     _fresh: Fresh,
 }
@@ -38,7 +38,7 @@ impl Stage {
         let texts: Vec<String> = (0..events).map(|n| format!("{n} {}", "x".repeat(bytes))).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         store.inner.append(append(session, fence, 0, &texts)).await.expect("appends");
-        let feeds = Feeds::new(store.clone(), bounds, None);
+        let feeds = FeedRegistry::new(store.clone(), bounds, None);
         let feed = feeds.open(session).await.expect("opens");
         Self { store, session, fence, feeds, feed, _fresh: fresh }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use roundtable::bus::{BusSettings, BusStatus, Hub};
-use roundtable::feed::{FeedSettings, Feeds};
+use roundtable::feed::{FeedRegistry, FeedSettings};
 use roundtable::node_id::NodeId;
 use roundtable::store::Fence;
 use servers::random::Random;
@@ -28,7 +28,7 @@ async fn is_seen(bounds: FeedSettings, happens: impl AsyncFnOnce(&watch::Sender<
     let memory = Arc::<Memory>::default();
     let store = Arc::new(Line { memory: memory.clone(), faults: Faults::none(Random::new(1)) });
     let status = watch::Sender::new(BusStatus::Up);
-    let feeds = Feeds::new(store, bounds, Some(Hub::new().join(NodeId::fresh(), &BusSettings::default()).bus));
+    let feeds = FeedRegistry::new(store, bounds, Some(Hub::new().join(NodeId::fresh(), &BusSettings::default()).bus));
     tokio::spawn(feeds.clone().keep_up(status.subscribe()));
     let session = logbook::session();
     let fence = memory.claim_after(session, None, Fence::default()).expect("claims");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use roundtable::bus::{Bus, BusSettings, Hub, Urgency};
-use roundtable::feed::{FeedSettings, Feeds};
+use roundtable::feed::{FeedRegistry, FeedSettings};
 use roundtable::kernel::{ParticipantId, SessionId};
 use roundtable::node_id::NodeId;
 use roundtable::peer_messages::{self, NodePresence, PeerNotice};
@@ -38,13 +38,13 @@ impl Place {
         self.hub.join(NodeId::fresh(), &BusSettings::default()).bus
     }
 
-    fn node(&self) -> Feeds {
+    fn node(&self) -> FeedRegistry {
         let store = Arc::new(Line { memory: self.memory.clone(), faults: Faults::none(Random::new(1)) });
-        Feeds::new(store, FeedSettings::default(), Some(self.bus()))
+        FeedRegistry::new(store, FeedSettings::default(), Some(self.bus()))
     }
 
     /// Ann, Bob or Cyd watches on this node.
-    async fn watches(&self, number: u64, on: &Feeds) -> Eye {
+    async fn watches(&self, number: u64, on: &FeedRegistry) -> Eye {
         let feed = on.open(self.session).await.expect("opens");
         Eye::new(feed.watch_as(ParticipantId(Uuid::from_u128(u128::from(number) + 1)), &person(number), 0))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use roundtable::bus::{BusSettings, Hub};
-use roundtable::feed::{FeedSettings, Feeds};
+use roundtable::feed::{FeedRegistry, FeedSettings};
 use roundtable::kernel::{ActorKind, Command, ParticipantId, Role};
 use roundtable::node_id::NodeId;
 use roundtable::store::Fence;
@@ -21,10 +21,10 @@ use crate::logbook;
 const IN_TIME: Duration = Duration::from_secs(1);
 
 /// The feeds of one more node. Nobody else is at its hub: whatever the others publish is lost on the way there.
-fn elsewhere(world: &World, dice: &mut Random) -> Feeds {
+fn elsewhere(world: &World, dice: &mut Random) -> FeedRegistry {
     let bus = Hub::new().join(NodeId::fresh(), &BusSettings::default()).bus;
     let store = Arc::new(Line { memory: world.memory.clone(), faults: Faults::none(dice.split()) });
-    let feeds = Feeds::new(store, FeedSettings::default(), Some(bus.clone()));
+    let feeds = FeedRegistry::new(store, FeedSettings::default(), Some(bus.clone()));
     tokio::spawn(feeds.clone().keep_up(bus.status()));
     feeds
 }

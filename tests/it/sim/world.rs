@@ -8,11 +8,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use parking_lot::Mutex;
 use roundtable::bus::{Bus, BusSettings, BusStatus, Hub, Urgency};
-use roundtable::feed::{FeedSettings, Feeds};
+use roundtable::feed::{FeedRegistry, FeedSettings};
 use roundtable::kernel::gate::Choice;
 use roundtable::kernel::*;
 use roundtable::node_id::NodeId;
-use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorSettings, Orchestrators};
+use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorSettings, SessionRegistry};
 use roundtable::protocol::{Code, Family};
 use roundtable::store::{EventStore, LeaseStore, LiveNode};
 use roundtable::tool::Toolbox;
@@ -32,8 +32,8 @@ use servers::random::Random;
 #[derive(Clone)]
 pub(super) struct Node {
     pub(super) id: NodeId,
-    pub(super) feeds: Feeds,
-    orchestrators: Orchestrators,
+    pub(super) feeds: FeedRegistry,
+    session_registry: SessionRegistry,
     pub(super) faults: Arc<Faults>,
     /// It was told to stop.
     stopping: Arc<AtomicBool>,
@@ -156,7 +156,7 @@ impl World {
         let settings = ClusterSettings { lease_ms: 200, renew_ms: 60, takeover_ms: 40, ..ClusterSettings::default() };
         let store: Arc<dyn EventStore> = line.clone();
         let leases: Arc<dyn LeaseStore> = line;
-        let feeds = Feeds::new(
+        let feeds = FeedRegistry::new(
             store.clone(),
             FeedSettings { check_ms: 60, poll_ms: 40, ..FeedSettings::default() },
             Some(bus.clone()),
@@ -165,15 +165,20 @@ impl World {
         let cluster = Cluster { me, leases, bus, settings };
         // One that sleeps is restored from the log, which mends what it has missed: some never do.
         let idle_seconds = *dice.pick(&[1, 3_600]);
-        let bounds = OrchestratorSettings { idle_seconds, snapshot_every: 7, store_retry_ms: 10, ..Default::default() };
+        let bounds = OrchestratorSettings {
+            idle_seconds,
+            snapshot_interval_events: 7,
+            store_retry_ms: 10,
+            ..Default::default()
+        };
         let models = Arc::new(Script { faults: faults.clone() });
         let put = Arc::new(CountedPut::new(faults.clone(), self.executions.clone()));
         let toolbox = Toolbox::new(vec![put], vec![]);
-        let orchestrators = Orchestrators::new(store, feeds.clone(), models, toolbox, bounds, Some(cluster));
-        orchestrators.start(Some(joined.questions)).await.expect("starts");
+        let session_registry = SessionRegistry::new(store, feeds.clone(), models, toolbox, bounds, Some(cluster));
+        session_registry.start(Some(joined.questions)).await.expect("starts");
         faults.starting.store(false, Relaxed);
         let stopping = Arc::default();
-        self.nodes.lock().push(Node { id, feeds, orchestrators, faults, stopping });
+        self.nodes.lock().push(Node { id, feeds, session_registry, faults, stopping });
     }
 
     /// A node that can be reached.
@@ -199,7 +204,7 @@ impl World {
             sent.push(tokio::spawn(async move {
                 for _ in 0..6 {
                     let node = world.node(&mut dice);
-                    let tried = node.orchestrators.submit(session, by(who, &id), command.clone());
+                    let tried = node.session_registry.submit(session, by(who, &id), command.clone());
                     match timeout(Duration::from_millis(3_000), tried).await {
                         Ok(Ok(seq)) => return world.acknowledge(session, who, &id, seq),
                         Ok(Err(problem)) if problem.code().family() == Family::Rejection => {
@@ -331,7 +336,7 @@ impl World {
         let node = self.node(dice);
         node.stopping.store(true, Relaxed);
         self.add_node(dice).await;
-        tokio::spawn(async move { node.orchestrators.shutdown().await });
+        tokio::spawn(async move { node.session_registry.shutdown().await });
     }
 
     fn freeze(self: &Arc<Self>, dice: &mut Random) {
@@ -394,8 +399,8 @@ impl World {
         let owned = |id| self.sessions.iter().filter(|session| self.memory.place(**session).owner == Some(id)).count();
         let nodes = self.nodes.lock();
         let mut living = nodes.iter().filter(|node| !node.faults.dead.load(Relaxed));
-        let stale = living.find(|node| node.orchestrators.len() != owned(node.id))?;
-        Some(format!("{} serves {} sessions and has {}", stale.id, stale.orchestrators.len(), owned(stale.id)))
+        let stale = living.find(|node| node.session_registry.len() != owned(node.id))?;
+        Some(format!("{} serves {} sessions and has {}", stale.id, stale.session_registry.len(), owned(stale.id)))
     }
 
     /// The seq that the session's owner stands at.
@@ -412,7 +417,7 @@ impl World {
         let owner = self.memory.place(session).owner?;
         let node = self.nodes.lock().iter().find(|node| node.id == owner)?.clone();
         // A dead one never says.
-        timeout(Duration::from_millis(1_000), node.orchestrators.state(session)).await.ok()?.ok()
+        timeout(Duration::from_millis(1_000), node.session_registry.state(session)).await.ok()?.ok()
     }
 
     /// Nodes that can be reached.
