@@ -2,7 +2,7 @@
 
 use super::call::{Call, CallState};
 use super::draft::Draft;
-use super::flow::{self, Flow, FlowAction};
+use super::flow::{self, Advance, Flow, FlowAction};
 use super::gate::{Gate, GateKind, Quorum};
 use super::plan::PlanItemState;
 use super::run::step;
@@ -43,10 +43,11 @@ pub(super) fn drive(draft: &mut Draft) {
         let view = draft.view();
         let Some(run) = view.active_run() else { return };
         let waits = view.gates.iter().any(|gate| gate.run == run.id && gate.blocks_run());
-        if waits || run.paused || run.stopping() || run.is_busy() {
+        let overlaps = flow::flow_of(run).is_some_and(Flow::has_supervisors) && run.error.is_none();
+        if waits || run.paused || run.stopping() || run.is_busy() && (!overlaps || run.round.interrupted) {
             return;
         }
-        let id = run.id;
+        let (id, busy) = (run.id, run.is_busy());
         if let Some(error) = run.error.clone() {
             draft.emit(Fact::RunFailed { run: id, error });
             return;
@@ -59,6 +60,8 @@ pub(super) fn drive(draft: &mut Draft) {
         };
         let next = if run.round.interrupted { FlowAction::AskFeedback } else { flow.next(view, run) };
         match (limit_reached(view, run, flow, &next), next) {
+            // Work in progress ends first: its results are paid for.
+            (Some(_), _) if busy => return,
             // If a limit ended the run, the conversation would be lost. People decide how to continue.
             (Some(limit), _) if flow.goes_in_rounds() => ask_feedback(draft, Some(limit)),
             (Some(limit), _) => finish(draft, id, limit, None),
@@ -82,7 +85,22 @@ pub(super) fn drive(draft: &mut Draft) {
                 );
             }
             (None, FlowAction::Fail(error)) => draft.emit(Fact::RunFailed { run: id, error }),
+            (None, FlowAction::Advance(next)) if next.is_empty() => return,
+            (None, FlowAction::Advance(next)) => advance(draft, id, next),
         }
+    }
+}
+
+/// Records the decisions of supervisors and the changes of the plan's items, then starts the tasks.
+fn advance(draft: &mut Draft, run: RunId, Advance { decisions, items, tasks }: Advance) {
+    for (agent, decision) in decisions {
+        draft.emit(Fact::DecisionMade { run, message: None, agent, decision });
+    }
+    for (number, state, note) in items {
+        draft.emit(Fact::PlanItemChanged { run, number, state, note });
+    }
+    if !tasks.is_empty() {
+        step::join_step(draft, run, &tasks);
     }
 }
 
@@ -90,7 +108,16 @@ pub(super) fn drive(draft: &mut Draft) {
 fn limit_reached(view: &View, run: &Run, flow: &dyn Flow, next: &FlowAction) -> Option<FinishReason> {
     match next {
         FlowAction::Take(tasks) if is_final(run, flow, tasks) => None,
+        FlowAction::Advance(Advance { tasks, .. }) if is_final(run, flow, tasks) => None,
         FlowAction::Take(tasks) if is_full(view, run, tasks.len()) => Some(FinishReason::MessageLimit),
+        FlowAction::Advance(Advance { tasks, .. }) if is_full(view, run, run.items.len() + tasks.len()) => {
+            Some(FinishReason::MessageLimit)
+        }
+        FlowAction::Advance(Advance { tasks, .. })
+            if !tasks.is_empty() && run.step.is_none() && run.steps >= view.settings.max_steps_per_run =>
+        {
+            Some(FinishReason::StepLimit)
+        }
         FlowAction::Take(_) | FlowAction::Call(..) if run.steps >= view.settings.max_steps_per_run => {
             Some(FinishReason::StepLimit)
         }
@@ -101,6 +128,7 @@ fn limit_reached(view: &View, run: &Run, flow: &dyn Flow, next: &FlowAction) -> 
         | FlowAction::AskAboutPlan
         | FlowAction::Finish { .. }
         | FlowAction::CutShort { .. }
+        | FlowAction::Advance(_)
         | FlowAction::Fail(_) => None,
     }
 }

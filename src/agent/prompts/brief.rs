@@ -3,12 +3,13 @@
 
 use super::prompt_texts::PromptTexts;
 use super::quoting::ServerLine;
+use super::supervision::Supervision;
 use crate::agent::{CutBehavior, PromptBlock, TranscriptEntry};
 use crate::kernel::call::{Call, ToolRound};
 use crate::kernel::kernel_tools::PLAN_TOOL;
 use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::structured_output::OutputShape;
-use crate::kernel::{AgentRole, Item, Run, Task, TaskResult, View, flow};
+use crate::kernel::{AgentRole, Assignment, Item, Run, Task, TaskResult, View, flow};
 
 /// Renders a task as text.
 pub(super) struct Brief<'a> {
@@ -25,6 +26,9 @@ impl<'a> Brief<'a> {
 
     /// Returns the results of the tasks before this step, in the order of the plan.
     pub(super) fn results(&self) -> Vec<TranscriptEntry> {
+        if let Some(supervision) = self.supervision() {
+            return supervision.results();
+        }
         let before = self.run.task_results.iter().filter(|done| done.step != self.item.step);
         let work = before.filter(|done| matches!(done.assignment.task, Task::Execute { .. } | Task::Reply));
         let results = work.flat_map(|done| self.found(done).chain(self.result(done)).collect::<Vec<_>>());
@@ -48,11 +52,16 @@ impl<'a> Brief<'a> {
     /// Returns the description of the current task.
     pub(super) fn words(&self) -> Vec<PromptBlock> {
         let mut words = vec![];
-        if let Some(plan) = self.run.plan.as_ref().filter(|_| self.item.task != Task::Route) {
-            words.push(plan_block(plan));
+        match self.supervision() {
+            Some(supervision) => words.extend(supervision.task()),
+            None => {
+                if let Some(plan) = self.run.plan.as_ref().filter(|_| self.item.task != Task::Route) {
+                    words.push(plan_block(plan));
+                }
+                words.extend(self.task());
+            }
         }
-        words.extend(self.task());
-        let shape = flow::flow_of(self.run).and_then(|flow| flow.shape(self.view, &self.item.task));
+        let shape = flow::flow_of(self.run).and_then(|flow| flow.shape(self.view, &self.item.assignment()));
         if let Some(shape) = &shape {
             words.push(self.wording.shape(&shape.schema()));
         }
@@ -64,15 +73,24 @@ impl<'a> Brief<'a> {
         words
     }
 
+    /// Returns the renderer of a flow with supervisors.
+    fn supervision(&self) -> Option<Supervision<'a>> {
+        let flow = flow::flow_of(self.run).filter(|flow| flow.has_supervisors());
+        flow.and_then(|_| Supervision::of(self.view, self.run, self.item, self.wording))
+    }
+
     fn task(&self) -> Vec<PromptBlock> {
-        let shape = |task| flow::flow_of(self.run).and_then(|flow| flow.shape(self.view, task));
+        let shape = |task: Task| {
+            let own = Assignment::new(&self.item.agent, task);
+            flow::flow_of(self.run).and_then(|flow| flow.shape(self.view, &own))
+        };
         match self.item.task {
-            Task::Reply => vec![],
-            Task::Route => match shape(&Task::Route) {
+            Task::Reply | Task::Report { .. } => vec![],
+            Task::Route => match shape(Task::Route) {
                 Some(OutputShape::Route(choices)) => vec![self.wording.route(&choices)],
                 _ => vec![],
             },
-            Task::Plan => vec![match shape(&Task::Plan) {
+            Task::Plan => vec![match shape(Task::Plan) {
                 None => self.wording.task(self.wording.plan_with_tool),
                 Some(OutputShape::Investigation) => self.wording.task(self.wording.plan_investigation),
                 Some(_) => self.wording.plan(self.view.team.in_role(AgentRole::Executor)),
@@ -91,7 +109,7 @@ impl<'a> Brief<'a> {
                 });
                 [self.wording.execute(number)].into_iter().chain(quoted).collect()
             }
-            Task::Decide => vec![self.wording.task(match shape(&Task::Decide) {
+            Task::Decide => vec![self.wording.task(match shape(Task::Decide) {
                 Some(OutputShape::NextOfInvestigation) => self.wording.decide_in_investigation,
                 _ => self.wording.decide,
             })],

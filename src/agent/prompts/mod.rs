@@ -9,6 +9,7 @@ mod placeholders;
 mod prompt;
 mod prompt_texts;
 mod quoting;
+mod supervision;
 mod token_count_cache;
 mod tokenizer;
 mod tool_rounds;

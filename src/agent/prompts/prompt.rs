@@ -32,7 +32,7 @@ pub fn turn_request(view: &View, item: &Item) -> TurnRequest {
     let mut response_format = None;
     if let Some(run) = view.active_run() {
         messages.extend(tool_rounds::messages(view, run, item, reader.later()));
-        let shape = flow::flow_of(run).and_then(|flow| flow.shape(view, &item.task));
+        let shape = flow::flow_of(run).and_then(|flow| flow.shape(view, &item.assignment()));
         response_format = shape.map(|shape| ResponseFormat { name: shape.name().into(), schema: shape.schema() });
     }
     let model = agent.and_then(|agent| agent.model.clone());

@@ -36,6 +36,27 @@ pub(super) struct PromptTexts {
     pub(super) decide_in_investigation: &'static str,
     /// Task: write the final answer.
     pub(super) summarize: &'static str,
+    /// Tasks of the flow `topology`.
+    pub(super) supervision: SupervisionTexts,
+}
+
+/// Prompt texts for supervisors and the agents of nodes, in one language.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SupervisionTexts {
+    /// Task of the global supervisor: open the work.
+    pub(super) open: &'static str,
+    /// Task of an agent: work for its node.
+    pub(super) work: &'static str,
+    /// Task of a node's supervisor: pick the next agent or end.
+    pub(super) pick: &'static str,
+    /// Task of a node's supervisor: write the node's result.
+    pub(super) summarize_node: &'static str,
+    /// Task of a node's supervisor: report on another node.
+    pub(super) report: &'static str,
+    /// Task of the global supervisor: write the final answer.
+    pub(super) summarize: &'static str,
+    /// Note on two nodes whose results belong together.
+    pub(super) together: &'static str,
 }
 
 const ZH: PromptTexts = PromptTexts {
@@ -63,6 +84,15 @@ const ZH: PromptTexts = PromptTexts {
     decide_in_investigation: "请分析刚完成的步骤，并决定下一步：continue 按计划继续（next_steps 会追加到计划末尾，可以为空）；request_input \
                           立即向用户提问；adjust_plan 重新制定剩余的计划；synthesize 得出结论。",
     summarize: "请根据以上全部结果，给出最终答案。",
+    supervision: SupervisionTexts {
+        open: "你负责协调以下节点。请分析任务，简要说明目标、各节点的重点以及需要注意的事项；各节点的智能体都会读到你的说明。",
+        work: "请为你所在的节点完成用户的任务，只做该节点的部分。",
+        pick: "请查看本节点已有的结果，决定下一步由哪个智能体执行（delegate，可附 instruction），或结束本节点的工作（end），并说明理由。",
+        summarize_node: "请根据本节点各智能体的结果，写出本节点的结果；有失败的请说明。",
+        report: "你所在的节点监控以下节点。请根据它的工作情况写一份简短的报告：正常之处、异常和建议。",
+        summarize: "所有节点都已结束。请根据各节点的结果给出最终答案；失败或跳过的节点请说明影响。",
+        together: "：请把这两个节点的结果放在一起看。",
+    },
 };
 
 const EN: PromptTexts = PromptTexts {
@@ -96,6 +126,19 @@ const EN: PromptTexts = PromptTexts {
                           (next_steps, if any, are appended to it); request_input asks people now; adjust_plan replaces \
                           the rest of the plan; synthesize draws the conclusion.",
     summarize: "Write the final answer from all results above.",
+    supervision: SupervisionTexts {
+        open: "You coordinate the nodes below. Analyze the task and say briefly what the goal is, what matters at each \
+               node, and what to watch out for. The agents of all nodes read your text.",
+        work: "Do your node's part of the user's task, and only that.",
+        pick: "Look at the results of your node so far. Decide which agent works next (delegate, with an instruction if \
+               it helps), or end the node's work (end), and give the reason.",
+        summarize_node: "Write your node's result from the results of its agents. Say what failed, if anything did.",
+        report: "Your node monitors the node below. Write a short report on its work: what is fine, what is not, and \
+                 what you recommend.",
+        summarize: "All nodes have ended. Write the final answer from their results. Say what follows from nodes that \
+                    failed or were skipped.",
+        together: ": read the results of these two nodes together.",
+    },
 };
 
 impl PromptTexts {

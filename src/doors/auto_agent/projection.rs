@@ -161,7 +161,7 @@ impl AutoAgentProjection {
             }
             Fact::ToolCompleted { call, output, .. } => said.extend(self.called(call, Ok(output))),
             Fact::ToolFailed { call, error, .. } => said.extend(self.called(call, Err(error))),
-            Fact::DecisionMade { message, decision, .. } if !decision.reason.is_empty() => {
+            Fact::DecisionMade { message: Some(message), decision, .. } if !decision.reason.is_empty() => {
                 said.push(AutoAgentMessage::whole(AutoAgentKind::ToolThought, message, json!(decision.reason)));
             }
             // The specification has no questions: one is sent as agent text, and the next request answers it.
@@ -248,7 +248,7 @@ impl AutoAgentProjection {
 /// Returns the type of a task's text while it is written; `None` if only the server reads the text.
 fn delta_kind(task: Task) -> Option<AutoAgentKind> {
     match task {
-        Task::Reply | Task::Summarize => Some(AutoAgentKind::AgentStream),
+        Task::Reply | Task::Summarize | Task::Report { .. } => Some(AutoAgentKind::AgentStream),
         Task::Plan | Task::Execute { .. } => Some(AutoAgentKind::ToolThought),
         Task::Route | Task::Decide => None,
     }

@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 
 use super::lifecycle::{self, complete, error, fail};
 use crate::kernel::draft::Draft;
+use crate::kernel::flow::{self, Flow};
 use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
 use crate::kernel::run::structured_output::{OutputShape, USER_INPUT};
-use crate::kernel::{Assignment, CallId, Fact, Task, View, flow, gate, schema};
+use crate::kernel::{Assignment, CallId, Fact, Task, View, gate, schema};
 
 /// A tool, as it is described to models.
 pub struct KernelTool {
@@ -97,8 +98,9 @@ struct QuestionArguments {
 pub fn offered_tools(view: &View, by: &Assignment) -> impl Iterator<Item = &'static KernelTool> {
     let agent = view.team.agent(&by.agent);
     // In a flow that does not read plans from text, the planner must use the tool.
-    let planned = view.active_run().and_then(flow::flow_of).map(|flow| flow.shape(view, &Task::Plan));
-    let plans = planned == Some(None) && by.task == Task::Plan;
+    let flow = view.active_run().and_then(flow::flow_of);
+    let planned = flow.map(|flow| flow.shape(view, &Assignment::new(&by.agent, Task::Plan)));
+    let plans = planned == Some(None) && by.task == Task::Plan && !flow.is_some_and(Flow::has_supervisors);
     let replies = by.task.is_reply();
     // In an investigation, questions are items of the plan. The plan would not contain a question that was asked with
     // the tool.

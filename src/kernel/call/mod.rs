@@ -124,6 +124,11 @@ pub struct ToolRound {
 }
 
 impl ToolRound {
+    /// Returns the position in the log of the turn: the seq at which its message or, without one, its step began.
+    pub fn seq(&self) -> Option<u64> {
+        Some(self.message.map_or(self.step.0, |message| message.0))
+    }
+
     /// Returns whether all calls of the turn are over.
     pub fn is_over(&self) -> bool {
         self.calls.len() >= self.expected as usize && self.calls.iter().all(|call| call.state.is_over())

@@ -499,8 +499,9 @@ pub enum Fact {
     DecisionMade {
         /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
-        /// Message that contains the decision.
-        message: MessageId,
+        /// Message that contains the decision. Absent if a rule of the flow decided for the agent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<MessageId>,
         /// Agent that decided. Example: `Planner`.
         agent: AgentId,
         /// Action with its reason.

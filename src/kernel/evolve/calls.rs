@@ -99,7 +99,9 @@ pub(super) fn expect(run: &mut Run, item: &Item, calls: u32) {
 
 /// Marks the results as read that the agent waited for. Returns the ordinal of the next turn of the task, from 1.
 pub(super) fn mark_read(run: &mut Run, step: StepId, agent: &AgentId, task: Task) -> u32 {
-    let own = |round: &&mut ToolRound| round.assignment == Assignment::new(agent, task) && round.step == step;
+    let assignment = Assignment::new(agent, task);
+    let ended = run.last_end(&assignment);
+    let own = |round: &&mut ToolRound| round.assignment == assignment && round.step == step && round.seq() > ended;
     let own = run.tool_rounds.iter_mut().filter(own);
     own.map(|round| {
         round.closed = true;
@@ -178,7 +180,10 @@ fn end_of_step(run: &mut Run, id: CallId) {
     if let Some(round) = run.tool_rounds.iter_mut().find(|round| round.calls.iter().any(|call| call.id == id)) {
         round.closed = true;
     }
-    complete_task(run, TaskResult { assignment, step, message, call: Some(id), out_of_turns: false, failure: None });
+    complete_task(
+        run,
+        TaskResult { assignment, step, message, call: Some(id), out_of_turns: false, text: None, failure: None },
+    );
 }
 
 fn is_plan_call(call: &Call) -> bool {

@@ -1,6 +1,7 @@
 //! Folding facts into the state. Never fails: everything in the log has happened.
 
 mod calls;
+mod results;
 mod run;
 
 use std::{collections::VecDeque, num::NonZeroU64, sync::Arc};
@@ -214,7 +215,7 @@ fn apply(view: &mut View, event: &Event) {
                 used(&mut view.usage_of_run);
             }
         }
-        Fact::MessageCompleted { message, step, text, run, calls, out_of_turns, truncated, .. } => {
+        Fact::MessageCompleted { message, step, text, run, calls, out_of_turns, truncated, agent, .. } => {
             add_message(view, event, *message, &event.by, text);
             let task = view.active_run().and_then(|run| run.item(*message)).map_or(Task::Reply, |item| item.task);
             change_message(view, *message, |done| {
@@ -222,17 +223,19 @@ fn apply(view: &mut View, event: &Event) {
                 done.truncated = *truncated;
             });
             // Text beside calls is read only by its author, together with the calls.
-            if *calls == 0 || *out_of_turns {
+            if (*calls == 0 || *out_of_turns) && results::is_conversation(view, agent, task) {
                 add_heard(view, *message);
             }
             run::apply(view, event);
         }
-        Fact::MessageAborted { message, step, text, reason, run, .. } => {
+        Fact::MessageAborted { message, step, text, reason, run, agent, .. } => {
             add_message(view, event, *message, &event.by, text);
             change_message(view, *message, |ended| {
                 (ended.run, ended.step, ended.aborted) = (Some(*run), Some(*step), Some(*reason));
             });
-            add_heard(view, *message);
+            if results::is_conversation(view, agent, Task::Reply) {
+                add_heard(view, *message);
+            }
             run::apply(view, event);
         }
         Fact::RunStateChanged { .. }
@@ -281,8 +284,12 @@ fn add_heard(view: &mut View, id: MessageId) {
     }
     let Some(message) = view.message(id).cloned() else { return };
     if view.heard.len() >= View::MESSAGES {
-        let waits = |known: &Arc<Message>| view.inbox.iter().any(|queued| queued.message == known.id);
-        let oldest = view.heard.iter().position(|known| !waits(known)).unwrap_or(0);
+        // Without the input, agents of a long run would not know their task.
+        let input = view.active_run().map(|run| run.input);
+        let stays = |known: &Arc<Message>| {
+            Some(known.id) == input || view.inbox.iter().any(|queued| queued.message == known.id)
+        };
+        let oldest = view.heard.iter().position(|known| !stays(known)).unwrap_or(0);
         view.heard.remove(oldest);
     }
     view.heard.push_back(message);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::calls;
+use super::{calls, results};
 use crate::kernel::flow::{self, Flow};
 use crate::kernel::gate::{Gate, GateKind, Outcome};
 use crate::kernel::plan::{Plan, PlanItemState};
@@ -14,7 +14,7 @@ use crate::kernel::{
 
 /// Applies facts that concern only the run.
 pub(super) fn apply(view: &mut View, event: &Event) {
-    let View { run: Some(run), call_memory, .. } = view else { return };
+    let View { run: Some(run), call_memory, team, .. } = view else { return };
     match &event.fact {
         Fact::RunStateChanged { to, .. } => run.phase = *to,
         Fact::RunFinished { final_message, .. } => (run.phase, run.final_message) = (Phase::Completed, *final_message),
@@ -35,7 +35,15 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                     let failure = Some(error.message.clone());
                     complete_task(
                         run,
-                        TaskResult { assignment, step, message: None, call: None, out_of_turns: false, failure },
+                        TaskResult {
+                            assignment,
+                            step,
+                            message: None,
+                            call: None,
+                            out_of_turns: false,
+                            text: None,
+                            failure,
+                        },
                     );
                 }
                 None if retry_at.is_none() => run.error = Some(error.clone()),
@@ -67,7 +75,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 recovered,
             });
         }
-        Fact::MessageCompleted { message, agent, calls, out_of_turns, .. } => {
+        Fact::MessageCompleted { message, agent, calls, out_of_turns, text, .. } => {
             let item = run.items.iter().position(|item| item.message == *message).map(|at| run.items.remove(at));
             if let (Some(item), 1..) = (&item, *calls) {
                 calls::expect(run, item, *calls);
@@ -82,9 +90,12 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             }
             if let Some(item) = item {
                 let (assignment, step, out_of_turns) = (item.assignment(), item.step, *out_of_turns);
+                let message = Some(*message);
+                let text = results::handed_on(run, text);
+                results::forget_read(run, team, &assignment);
                 complete_task(
                     run,
-                    TaskResult { assignment, step, message: Some(*message), call: None, out_of_turns, failure: None },
+                    TaskResult { assignment, step, message, call: None, out_of_turns, text, failure: None },
                 );
             }
         }
@@ -129,8 +140,11 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 (item.state, item.note) = (*state, note.clone());
             }
         }
-        Fact::DecisionMade { decision, message, .. } => {
-            clear_rejected(run, *message);
+        Fact::DecisionMade { decision, message, agent, .. } => {
+            if let Some(message) = message {
+                clear_rejected(run, *message);
+                results::record_delegation(run, agent, decision);
+            }
             run.route = decision.flow.clone().or(run.route.take());
             run.decision = Some(decision.clone());
         }
@@ -195,9 +209,9 @@ pub(super) fn apply(view: &mut View, event: &Event) {
 
 /// Returns the assignment and step of a message whose failure the flow evaluates; `None` if the failure ends the run.
 fn failed_assignment(run: &Run, message: MessageId) -> Option<(Assignment, StepId)> {
-    let item = run.item(message).filter(|item| matches!(item.task, Task::Execute { .. }))?;
-    let decides = flow::flow_of(run).is_some_and(Flow::decides_after_failures);
-    decides.then(|| (item.assignment(), item.step))
+    let item = run.item(message)?;
+    let continues = flow::flow_of(run).is_some_and(|flow| flow.continues_after_failure(&item.task));
+    continues.then(|| (item.assignment(), item.step))
 }
 
 /// Forgets rejected outputs of a task, once an output was accepted or replaced by a fallback.
@@ -216,7 +230,7 @@ pub(super) fn complete_task(run: &mut Run, done: TaskResult) {
     let first = run.task_results.iter().position(|done| Some(done.step) == step).unwrap_or(0);
     run.task_results[first..].sort_by_key(|done| match done.assignment.task {
         Task::Execute { part, .. } => part,
-        Task::Reply | Task::Route | Task::Plan | Task::Decide | Task::Summarize => 0,
+        Task::Reply | Task::Route | Task::Plan | Task::Decide | Task::Summarize | Task::Report { .. } => 0,
     });
 }
 

@@ -23,18 +23,18 @@ impl Flow for Brain {
         }
     }
 
-    fn shape(&self, view: &View, task: &Task) -> Option<OutputShape> {
+    fn shape(&self, view: &View, by: &Assignment) -> Option<OutputShape> {
         let agents = || view.team.in_role(AgentRole::Executor).map(|agent| Arc::from(agent.id.as_str())).collect();
-        match task {
+        match by.task {
             Task::Plan => Some(OutputShape::Plan { agents: agents() }),
             Task::Decide => Some(OutputShape::Decision { agents: agents() }),
-            Task::Reply | Task::Route | Task::Execute { .. } | Task::Summarize => None,
+            Task::Reply | Task::Route | Task::Execute { .. } | Task::Summarize | Task::Report { .. } => None,
         }
     }
 
     // The planner can retry a failed item or skip it.
-    fn decides_after_failures(&self) -> bool {
-        true
+    fn continues_after_failure(&self, task: &Task) -> bool {
+        matches!(task, Task::Execute { .. })
     }
 
     fn check(&self, team: &Team) -> Result<(), String> {

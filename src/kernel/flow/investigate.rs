@@ -30,12 +30,12 @@ impl Flow for Investigate {
         }
     }
 
-    fn shape(&self, _: &View, task: &Task) -> Option<OutputShape> {
-        match task {
+    fn shape(&self, _: &View, by: &Assignment) -> Option<OutputShape> {
+        match by.task {
             Task::Plan => Some(OutputShape::Investigation),
             Task::Decide => Some(OutputShape::NextOfInvestigation),
             Task::Summarize => Some(OutputShape::Findings),
-            Task::Reply | Task::Route | Task::Execute { .. } => None,
+            Task::Reply | Task::Route | Task::Execute { .. } | Task::Report { .. } => None,
         }
     }
 

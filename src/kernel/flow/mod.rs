@@ -7,12 +7,16 @@ mod plan_solve;
 mod react;
 mod review;
 mod router;
+pub mod topology;
 mod workflow;
 
+use std::sync::Arc;
+
 use super::ProposedCall;
-use super::plan::Plan;
+use super::plan::planner_decision::PlannerDecision;
+use super::plan::{Plan, PlanItemState};
 use super::run::structured_output::OutputShape;
-use super::{Agent, AgentRole, Assignment, AttemptError, MessageId, Run, Target, Task, Team, View};
+use super::{Agent, AgentId, AgentRole, Assignment, AttemptError, MessageId, Run, Settings, Target, Task, Team, View};
 
 /// Next action of a run that has nothing in progress.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +43,26 @@ pub enum FlowAction {
     },
     /// The run fails with this error.
     Fail(AttemptError),
+    /// Supervisors decide, items of the plan change, and tasks join the running step or start one.
+    Advance(Advance),
+}
+
+/// Progress of a flow with supervisors. Empty: nothing can start before work in progress ends.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Advance {
+    /// Decisions by the rules of a strategy, each with the supervisor that it is made for.
+    pub decisions: Vec<(AgentId, PlannerDecision)>,
+    /// New states of items of the plan: number, state and note.
+    pub items: Vec<(u32, PlanItemState, Arc<str>)>,
+    /// Tasks that start.
+    pub tasks: Vec<Assignment>,
+}
+
+impl Advance {
+    /// Returns whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.decisions.is_empty() && self.items.is_empty() && self.tasks.is_empty()
+    }
 }
 
 /// Policy of a team. It reads the state of the run and has no state of its own, so every run can be paused, resumed on
@@ -48,8 +72,8 @@ pub trait Flow: Sync {
     fn next(&self, view: &View, run: &Run) -> FlowAction;
 
     /// Returns the structure that the output of a task must have. `None` if any text is accepted.
-    fn shape(&self, view: &View, task: &Task) -> Option<OutputShape> {
-        let _ = (view, task);
+    fn shape(&self, view: &View, by: &Assignment) -> Option<OutputShape> {
+        let _ = (view, by);
         None
     }
 
@@ -59,9 +83,9 @@ pub trait Flow: Sync {
         Ok(())
     }
 
-    /// Returns the default of the setting `max_messages_per_run`. Default 200, enough for every usual path.
-    fn max_messages_per_run(&self) -> u32 {
-        200
+    /// Returns the default settings of a session with this flow. 200 messages are enough for every usual path.
+    fn settings(&self) -> Settings {
+        Settings { max_messages_per_run: 200, ..Settings::default() }
     }
 
     /// Returns whether the parts of a plan item are separate tasks that run in parallel. Default false: one task does
@@ -76,9 +100,15 @@ pub trait Flow: Sync {
         true
     }
 
-    /// Returns whether an agent decides how to continue after the final failure of a step's model. Default false: the
-    /// run fails.
-    fn decides_after_failures(&self) -> bool {
+    /// Returns whether the flow continues after the final failure of a task's model. Default false: the run fails.
+    fn continues_after_failure(&self, task: &Task) -> bool {
+        let _ = task;
+        false
+    }
+
+    /// Returns whether supervisors hand results from agent to agent: tasks can start while others of the step are in
+    /// progress, results stay with their tasks, and an agent reads no messages of others. Default false.
+    fn has_supervisors(&self) -> bool {
         false
     }
 
@@ -99,6 +129,7 @@ pub const FLOWS: &[(&str, &dyn Flow)] = &[
     ("comprehensive", &comprehensive::Comprehensive),
     ("brain", &brain::Brain),
     ("investigate", &investigate::Investigate),
+    ("topology", &topology::Topology),
 ];
 
 /// Example flows, compiled for the tests only.

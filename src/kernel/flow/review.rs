@@ -2,7 +2,7 @@
 //! answer. After feedback another round begins, for all agents or for those that the feedback mentions.
 
 use super::{Flow, FlowAction};
-use crate::kernel::{AgentId, AgentRole, Assignment, Run, Target, Task, Team, View};
+use crate::kernel::{AgentId, AgentRole, Assignment, Run, Settings, Target, Task, Team, View};
 
 /// Flow `review`.
 pub(super) struct Review;
@@ -32,8 +32,8 @@ impl Flow for Review {
     }
 
     // The specification of the test case team requires this limit.
-    fn max_messages_per_run(&self) -> u32 {
-        20
+    fn settings(&self) -> Settings {
+        Settings { max_messages_per_run: 20, ..Settings::default() }
     }
 
     fn goes_in_rounds(&self) -> bool {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{FLOWS, Flow, FlowAction, assign_one, check_roles};
 use crate::kernel::run::structured_output::OutputShape;
-use crate::kernel::{AgentRole, Run, Task, Team, View};
+use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
 
 /// Flow `router`.
 pub(super) struct Router;
@@ -18,8 +18,8 @@ impl Flow for Router {
         assign_one(view, AgentRole::Router, Task::Route)
     }
 
-    fn shape(&self, view: &View, task: &Task) -> Option<OutputShape> {
-        matches!(task, Task::Route).then(|| OutputShape::Route(choices(&view.team)))
+    fn shape(&self, view: &View, by: &Assignment) -> Option<OutputShape> {
+        matches!(by.task, Task::Route).then(|| OutputShape::Route(choices(&view.team)))
     }
 
     fn check(&self, team: &Team) -> Result<(), String> {

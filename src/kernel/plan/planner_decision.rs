@@ -28,6 +28,8 @@ pub enum PlannerAction {
     AdjustPlan,
     /// Continue with another flow.
     Route,
+    /// Give the task to these agents.
+    Delegate,
 }
 
 /// Decision of an agent, with its reason.
@@ -50,6 +52,9 @@ pub struct PlannerDecision {
     /// Items that are added to the plan. Can be empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<PlanItem>,
+    /// Agents that get the task, for the action `delegate`. Can be empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentId>,
     /// Flow that was chosen, for the action `route`. Example: `react`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<Arc<str>>,
@@ -63,6 +68,12 @@ impl PlannerDecision {
     pub fn bare(action: PlannerAction) -> Self {
         let empty = || "".into();
         let (analysis, reason, instruction) = (empty(), empty(), empty());
-        Self { action, analysis, reason, agent: None, instruction, items: vec![], flow: None, fallback: false }
+        let (agent, items, agents, flow) = (None, vec![], vec![], None);
+        Self { action, analysis, reason, agent, instruction, items, agents, flow, fallback: false }
+    }
+
+    /// Creates the decision to give the task to these agents.
+    pub fn delegate(agents: Vec<AgentId>, reason: Arc<str>) -> Self {
+        Self { agents, reason, ..Self::bare(PlannerAction::Delegate) }
     }
 }

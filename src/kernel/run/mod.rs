@@ -96,6 +96,15 @@ impl Item {
     }
 }
 
+/// Decision of a supervisor about its agents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Delegation {
+    /// Supervisor that decided.
+    pub by: AgentId,
+    /// The decision.
+    pub decision: PlannerDecision,
+}
+
 /// Model output that does not have the required structure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RejectedOutput {
@@ -193,6 +202,9 @@ pub struct Run {
     /// Last decision of an agent. Absent before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<PlannerDecision>,
+    /// Last decision of each supervisor about its agents. Empty without supervisors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub delegations: Vec<Delegation>,
     /// Flow that a router chose. Absent without a router.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub route: Option<Arc<str>>,
@@ -232,6 +244,7 @@ impl Run {
             rejected_outputs: vec![],
             plan: None,
             decision: None,
+            delegations: vec![],
             route: None,
             output: None,
             controls: vec![],
@@ -272,9 +285,15 @@ impl Run {
     /// Returns the turns with calls of a task that is in progress, also those of a step that was stopped. Turns of an
     /// earlier, completed execution of the same task are left out.
     pub fn tool_rounds_of(&self, assignment: &Assignment) -> impl Iterator<Item = &ToolRound> {
-        let before = self.task_results.iter().rev().find(|done| done.assignment == *assignment).map(|done| done.step);
-        let assignment = assignment.clone();
-        self.tool_rounds.iter().filter(move |round| round.assignment == assignment && Some(round.step) > before)
+        let (ended, assignment) = (self.last_end(assignment), assignment.clone());
+        self.tool_rounds.iter().filter(move |round| round.assignment == assignment && round.seq() > ended)
+    }
+
+    /// Returns the position in the log of the last execution of a task: the seq at which its last message or, without
+    /// one, its step began. `None` if it has not ended yet. One step can contain several executions.
+    pub fn last_end(&self, assignment: &Assignment) -> Option<u64> {
+        let last = self.task_results.iter().rev().find(|done| done.assignment == *assignment);
+        last.map(|done| done.message.map_or(done.step.0, |message| message.0))
     }
 
     /// Returns the last completed task, except the choice of a flow.
@@ -286,7 +305,7 @@ impl Run {
     pub fn last_executed(&self) -> Option<u32> {
         self.task_results.iter().rev().find_map(|done| match done.assignment.task {
             Task::Execute { number, .. } => Some(number),
-            Task::Reply | Task::Route | Task::Plan | Task::Decide | Task::Summarize => None,
+            Task::Reply | Task::Route | Task::Plan | Task::Decide | Task::Summarize | Task::Report { .. } => None,
         })
     }
 

@@ -5,9 +5,10 @@ use super::step::{begin_turn, change_item};
 use super::structured_output::ParsedOutput;
 use super::turn::TurnOutput;
 use crate::kernel::draft::Draft;
+use crate::kernel::flow::{self, Flow};
 use crate::kernel::plan::planner_decision::{PlannerAction, PlannerDecision};
 use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
-use crate::kernel::{AgentId, AgentRole, Assignment, Fact, MessageId, RunId, StepId, flow};
+use crate::kernel::{AgentId, AgentRole, Assignment, Fact, MessageId, RunId, StepId};
 
 /// Error of an output that reached the token limit.
 const TRUNCATED: &str = "the output was truncated at the model's token limit; answer more briefly";
@@ -33,7 +34,7 @@ pub(super) fn read_output(
     let text = answer.text;
     let view = draft.view();
     let Some(run) = view.active_run() else { return OutputCheck::Taken };
-    let Some(shape) = flow::flow_of(run).and_then(|flow| flow.shape(view, &by.task)) else { return OutputCheck::Taken };
+    let Some(shape) = flow::flow_of(run).and_then(|flow| flow.shape(view, by)) else { return OutputCheck::Taken };
     // Truncated output can be valid and still lack what the model was about to add.
     let whole = if answer.truncated { Err(TRUNCATED.to_owned()) } else { shape.read(text) };
     let shaped = match whole {
@@ -83,8 +84,12 @@ fn apply_planner_decision(
     let (action, items) = (decision.action, decision.items.clone());
     let PlannerDecision { agent, instruction, reason, .. } = decision.clone();
     let followed = Some(PlanItem { agent, action: instruction, reason, ..PlanItem::default() });
-    draft.emit(Fact::DecisionMade { run: run_id, message, agent: by.agent.clone(), decision });
+    draft.emit(Fact::DecisionMade { run: run_id, message: Some(message), agent: by.agent.clone(), decision });
     let Some(run) = draft.view().active_run() else { return };
+    // A supervisor's decision is about its agents. The plan is that of the nodes.
+    if flow::flow_of(run).is_some_and(Flow::has_supervisors) {
+        return;
+    }
     let (Some(plan), executed) = (run.plan.clone(), run.last_executed()) else { return };
     match action {
         PlannerAction::Retry => {
@@ -123,6 +128,10 @@ fn apply_planner_decision(
                 draft.emit(Fact::PlanEdited { run: run_id, plan: plan.with(at, vec![item]) });
             }
         }
-        PlannerAction::Continue | PlannerAction::RequestInput | PlannerAction::AdjustPlan | PlannerAction::Route => {}
+        PlannerAction::Continue
+        | PlannerAction::RequestInput
+        | PlannerAction::AdjustPlan
+        | PlannerAction::Route
+        | PlannerAction::Delegate => {}
     }
 }

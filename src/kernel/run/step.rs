@@ -5,6 +5,14 @@ use crate::kernel::draft::Draft;
 use crate::kernel::plan::PlanItemState;
 use crate::kernel::{AgentId, Assignment, Fact, MessageId, Mode, RunId, StepId, Target, Task, call, driver, flow};
 
+/// Starts these assignments in the running step, or in a new one.
+pub(in crate::kernel) fn join_step(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
+    match draft.view().active_run().and_then(|run| run.step) {
+        Some(step) => tasks.iter().for_each(|assignment| begin_turn(draft, run, step, assignment)),
+        None => start_step(draft, run, tasks),
+    }
+}
+
 /// Starts a step with these assignments.
 pub(in crate::kernel) fn start_step(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
     let most = usize::try_from(draft.view().settings.max_parallel).unwrap_or(usize::MAX);
@@ -37,10 +45,17 @@ fn begin(draft: &mut Draft, run: RunId, tasks: &[Assignment]) -> StepId {
     let step = StepId(draft.next_seq());
     let agents = tasks.iter().map(|assignment| assignment.agent.clone()).collect();
     draft.emit(Fact::StepStarted { step, run, agents });
-    if let Some(Task::Execute { number, .. }) = tasks.first().map(|assignment| assignment.task) {
+    if let Some(Task::Execute { number, .. }) = tasks.first().map(|assignment| assignment.task)
+        && !is_in_progress(draft, number)
+    {
         change_item(draft, run, number, PlanItemState::InProgress);
     }
     step
+}
+
+fn is_in_progress(draft: &Draft, number: u32) -> bool {
+    let plan = draft.view().active_run().and_then(|run| run.plan.as_ref());
+    plan.and_then(|plan| plan.item(number)).is_some_and(|item| item.state == PlanItemState::InProgress)
 }
 
 pub(in crate::kernel) fn change_item(draft: &mut Draft, run: RunId, number: u32, state: PlanItemState) {

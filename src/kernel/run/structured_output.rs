@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::kernel::call::kernel_tools::ASK_PEOPLE_TOOL;
 use crate::kernel::plan::planner_decision::{PlannerAction, PlannerDecision};
 use crate::kernel::plan::{Plan, PlanItem};
-use crate::kernel::schema;
+use crate::kernel::{AgentId, schema};
 
 /// Required structure of a model's output.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +31,13 @@ pub enum OutputShape {
     Findings,
     /// The name of one of these flows.
     Route(Vec<Arc<str>>),
+    /// The next agent of a node, or the end of the node's work.
+    Delegation {
+        /// Ids of the node's agents.
+        agents: Vec<Arc<str>>,
+        /// Agent that is picked if the output cannot be read. `None` ends the node's work.
+        fallback: Option<AgentId>,
+    },
 }
 
 /// Structured output that was read.
@@ -94,6 +101,7 @@ impl OutputShape {
             Self::Decision { .. } | Self::NextOfInvestigation => "decision",
             Self::Findings => "findings",
             Self::Route(_) => "route",
+            Self::Delegation { .. } => "delegation",
         }
     }
 
@@ -141,6 +149,15 @@ impl OutputShape {
                 &["root_cause", "suggestions"],
             ),
             Self::Route(flows) => object(json!({ "flow": one_of(flows), "reason": text() }), &["flow"]),
+            Self::Delegation { agents, .. } => object(
+                json!({
+                    "next_action": { "enum": ["delegate", "end"] },
+                    "next_agent": one_of(agents),
+                    "instruction": text(),
+                    "reason": non_empty_text(),
+                }),
+                &["next_action", "reason"],
+            ),
         }
     }
 
@@ -184,6 +201,16 @@ impl OutputShape {
                 flow: written.flow,
                 ..PlannerDecision::bare(PlannerAction::Route)
             }),
+            Self::Delegation { .. } => {
+                let action = written.next_action.unwrap_or(PlannerAction::End);
+                let agents = written.next_agent.and_then(|agent| agent.parse().ok()).into_iter().collect::<Vec<_>>();
+                if action == PlannerAction::Delegate && agents.is_empty() {
+                    return Err("delegate requires next_agent; name one of the node's agents".into());
+                }
+                let (reason, instruction) = (written.reason, written.instruction);
+                let agents = if action == PlannerAction::Delegate { agents } else { vec![] };
+                ParsedOutput::Decision(PlannerDecision { reason, instruction, agents, ..PlannerDecision::bare(action) })
+            }
             Self::Findings => unreachable!("findings are returned above"),
         })
     }
@@ -211,6 +238,15 @@ impl OutputShape {
                 fallback: true,
                 ..PlannerDecision::bare(PlannerAction::Route)
             }),
+            Self::Delegation { fallback: Some(agent), .. } => ParsedOutput::Decision(PlannerDecision {
+                agents: vec![agent.clone()],
+                fallback: true,
+                ..PlannerDecision::bare(PlannerAction::Delegate)
+            }),
+            Self::Delegation { fallback: None, .. } => {
+                let end = PlannerDecision::bare(PlannerAction::End);
+                ParsedOutput::Decision(PlannerDecision { fallback: true, ..end })
+            }
         }
     }
 }

@@ -28,8 +28,13 @@ pub enum Task {
     },
     /// Evaluate the result of an item and decide what comes next.
     Decide,
-    /// Write the final answer from the results of the run.
+    /// Write the final answer from the results of the run, or the result of a node from those of its agents.
     Summarize,
+    /// Report on a node that the agent's node monitors.
+    Report {
+        /// Number of the monitored node in the plan, from 1.
+        number: u32,
+    },
 }
 
 impl Task {
@@ -73,6 +78,9 @@ pub struct TaskResult {
     /// True if the task ended because its agent called tools in every turn of the task.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub out_of_turns: bool,
+    /// Text of the result, for flows that hand results on. Absent in other flows, and once nobody reads it any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<Arc<str>>,
     /// Error message of the final failed attempt, if the flow continues without the task. Absent if the task succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Arc<str>>,

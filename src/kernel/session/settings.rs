@@ -16,16 +16,16 @@ use crate::kernel::gate::Quorum;
 pub struct Settings {
     /// Votes that decide a gate. Default: `{"kind":"any"}`.
     pub approval: Quorum,
-    /// Messages of people and agents in one run, 2 to 1000; the run then ends with `message_limit`. Turns that call
+    /// Messages of people and agents in one run, 2 to 10000; the run then ends with `message_limit`. Turns that call
     /// tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
-    /// people are asked. Default 20 in the flow `review`, 200 in others.
+    /// people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in others.
     pub max_messages_per_run: u32,
-    /// Steps of one run, 1 to 1000; the run then ends with `step_limit`. In a team that works in rounds, the limit is
-    /// for one round, after which people are asked. Default 40.
+    /// Steps of one run, 1 to 10000; the run then ends with `step_limit`. In a team that works in rounds, the limit is
+    /// for one round, after which people are asked. Default 40, in the flow `topology` 10000.
     pub max_steps_per_run: u32,
     /// Turns of one agent for one task, 1 to 200. The calls of the last turn fail with `too_many_turns`. Default 20.
     pub max_turns_per_task: u32,
-    /// Agents that work in parallel, 1 to 256. Others wait for the next step. Default 64.
+    /// Agents that work in parallel, 1 to 4096. Others wait. Default 64, in the flow `topology` 4096.
     pub max_parallel: u32,
     /// Tool calls of one turn, 1 to 64. Further ones fail with `too_many_calls`. Default 16.
     pub max_calls_per_turn: u32,
@@ -75,16 +75,18 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Maximum of `max_messages_per_run`.
+    pub const MAX_MESSAGES_PER_RUN: u32 = 10_000;
+    /// Maximum of `max_steps_per_run`.
+    pub const MAX_STEPS_PER_RUN: u32 = 10_000;
+    /// Maximum of `max_parallel`.
+    pub const MAX_PARALLEL: u32 = 4_096;
     /// Maximum code bases, and maximum knowledge bases, of a session.
     pub const NAMED: usize = 32;
 
     /// Returns the default settings of a session with this flow.
     pub fn of(flow: &str) -> Self {
-        let usual = Self::default();
-        Self {
-            max_messages_per_run: flow::flow_named(flow).map_or(usual.max_messages_per_run, Flow::max_messages_per_run),
-            ..usual
-        }
+        flow::flow_named(flow).map_or_else(Self::default, Flow::settings)
     }
 
     /// Returns these settings with the given fields replaced.
@@ -126,17 +128,17 @@ impl Settings {
 
     /// Checks the settings. The error is for their sender.
     pub fn check(&self) -> Result<(), &'static str> {
-        if !(2..=1000).contains(&self.max_messages_per_run) {
-            return Err("max_messages_per_run must be between 2 and 1000");
+        if !(2..=Self::MAX_MESSAGES_PER_RUN).contains(&self.max_messages_per_run) {
+            return Err("max_messages_per_run must be between 2 and 10000");
         }
-        if !(1..=1000).contains(&self.max_steps_per_run) {
-            return Err("max_steps_per_run must be between 1 and 1000");
+        if !(1..=Self::MAX_STEPS_PER_RUN).contains(&self.max_steps_per_run) {
+            return Err("max_steps_per_run must be between 1 and 10000");
         }
         if !(1..=200).contains(&self.max_turns_per_task) {
             return Err("max_turns_per_task must be between 1 and 200");
         }
-        if !(1..=256).contains(&self.max_parallel) {
-            return Err("max_parallel must be between 1 and 256");
+        if !(1..=Self::MAX_PARALLEL).contains(&self.max_parallel) {
+            return Err("max_parallel must be between 1 and 4096");
         }
         if !(1..=64).contains(&self.max_calls_per_turn) {
             return Err("max_calls_per_turn must be between 1 and 64");

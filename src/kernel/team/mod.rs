@@ -187,6 +187,23 @@ impl Team {
         self.agents.iter().find(|agent| agent.id == *id)
     }
 
+    /// Returns the supervisor of all nodes of a topology.
+    pub fn global_supervisor(&self) -> Option<&Agent> {
+        self.in_role(AgentRole::Supervisor).find(|agent| agent.node.is_none())
+    }
+
+    /// Returns the supervisor of a node.
+    pub fn node_supervisor(&self, node: &str) -> Option<&Agent> {
+        self.in_role(AgentRole::Supervisor).find(|agent| agent.node.as_deref() == Some(node))
+    }
+
+    /// Returns the agents of a supervisor's node, in the order of the team.
+    pub fn agents_beside(&self, supervisor: &AgentId) -> Vec<&Agent> {
+        let node = self.agent(supervisor).and_then(|agent| agent.node.as_ref());
+        let of_node = |agent: &&Agent| node.is_some() && agent.node.as_ref() == node;
+        self.agents.iter().filter(of_node).filter(|agent| agent.role != AgentRole::Supervisor).collect()
+    }
+
     /// Returns the agents in this role, in the order of the team.
     pub fn in_role(&self, role: AgentRole) -> impl Iterator<Item = &Agent> {
         self.agents.iter().filter(move |agent| agent.role == role)

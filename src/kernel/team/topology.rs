@@ -148,3 +148,16 @@ pub enum Relation {
     /// Data flows from the source to the target, like `calls`.
     DataFlow,
 }
+
+impl Relation {
+    /// Returns the name of the relation on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Calls => "calls",
+            Self::DependsOn => "depends_on",
+            Self::Integrates => "integrates",
+            Self::Monitors => "monitors",
+            Self::DataFlow => "data_flow",
+        }
+    }
+}

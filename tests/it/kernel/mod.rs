@@ -21,3 +21,4 @@ mod scenarios;
 mod stage;
 mod teams;
 mod titles;
+mod topology;

@@ -198,7 +198,7 @@ impl ErasureScope {
                 false
             }
             DecisionMade { run, message, decision, .. } => {
-                let goes = self.messages.contains(message);
+                let goes = message.is_some_and(|message| self.messages.contains(&message));
                 if goes {
                     self.plans.add_items(event.seq, *run, &decision.items);
                 }

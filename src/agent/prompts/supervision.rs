@@ -1,0 +1,183 @@
+//! Description of a task in the flow `topology`: what supervisors and agents of nodes read of each other's work.
+
+use super::prompt_texts::PromptTexts;
+use super::quoting::ServerLine;
+use crate::agent::{CutBehavior, PromptBlock, TranscriptEntry};
+use crate::kernel::flow::topology::graph::Graph;
+use crate::kernel::plan::PlanItemState;
+use crate::kernel::topology::{NodeStrategy, Topology, TopologyNode};
+use crate::kernel::{Agent, AgentId, Item, Run, Task, TaskResult, View};
+
+/// Renders the tasks of supervisors and of their agents.
+pub(super) struct Supervision<'a> {
+    view: &'a View,
+    run: &'a Run,
+    item: &'a Item,
+    topology: &'a Topology,
+    graph: Graph,
+    wording: PromptTexts,
+}
+
+impl<'a> Supervision<'a> {
+    /// Creates the renderer of an item; `None` if the session's team has no topology.
+    pub(super) fn of(view: &'a View, run: &'a Run, item: &'a Item, wording: PromptTexts) -> Option<Self> {
+        let topology = view.team.topology.as_ref()?;
+        Some(Self { view, run, item, topology, graph: Graph::of(topology), wording })
+    }
+
+    /// Returns the results that the task builds on.
+    pub(super) fn results(&self) -> Vec<TranscriptEntry> {
+        let words = match (self.item.task, self.own_node()) {
+            (Task::Plan, _) => vec![],
+            (Task::Report { number }, _) => self.work_of(number as usize - 1, |_| true),
+            (Task::Summarize, None) => self.results_of_nodes(),
+            (Task::Execute { .. }, Some(node)) => {
+                let alone = self.topology.nodes[node].strategy == NodeStrategy::RoundRobin;
+                let earlier = if alone { vec![] } else { self.work_of(node, |_| true) };
+                [self.opening(), self.upstream(node), earlier].concat()
+            }
+            (_, Some(node)) => [self.opening(), self.upstream(node), self.work_of(node, |_| true)].concat(),
+            (_, None) => vec![],
+        };
+        words.into_iter().map(|words| TranscriptEntry::new(words, CutBehavior::Begins)).collect()
+    }
+
+    /// Returns the description of the task.
+    pub(super) fn task(&self) -> Vec<PromptBlock> {
+        let task = |words| self.wording.task(words);
+        match (self.item.task, self.own_node()) {
+            (Task::Plan, _) => vec![task(self.wording.supervision.open), self.nodes()],
+            (Task::Decide, Some(node)) => vec![task(self.wording.supervision.pick), self.agents(node)],
+            (Task::Summarize, Some(_)) => vec![task(self.wording.supervision.summarize_node)],
+            (Task::Summarize, None) => vec![task(self.wording.supervision.summarize)],
+            (Task::Report { number }, _) => match self.topology.nodes.get(number as usize - 1) {
+                Some(node) => {
+                    vec![
+                        task(self.wording.supervision.report),
+                        PromptBlock::server(node_line(node, "[node id=").words("]")),
+                    ]
+                }
+                None => vec![],
+            },
+            (_, Some(node)) => {
+                let known = &self.topology.nodes[node];
+                let mut words = vec![task(self.wording.supervision.work)];
+                words.push(PromptBlock::server(node_line(known, "[node id=").words("]")));
+                words.extend(self.instruction(known));
+                words
+            }
+            (_, None) => vec![],
+        }
+    }
+
+    fn own_node(&self) -> Option<usize> {
+        let node = self.view.team.agent(&self.item.agent)?.node.as_ref()?;
+        self.topology.nodes.iter().position(|known| known.id == *node)
+    }
+
+    /// Returns the supervisor's instruction for the picked agent.
+    fn instruction(&self, node: &TopologyNode) -> Option<PromptBlock> {
+        let supervisor = self.view.team.node_supervisor(&node.id)?;
+        let given = self.run.delegations.iter().rev().find(|known| known.by == supervisor.id)?;
+        let meant = given.decision.agents.contains(&self.item.agent) && !given.decision.instruction.is_empty();
+        let header = ServerLine::new("[instruction from=agent id=").id(supervisor.id.as_str()).words("]");
+        meant.then(|| PromptBlock::quoted(header, &given.decision.instruction))
+    }
+
+    /// Returns the opening of the global supervisor.
+    fn opening(&self) -> Vec<PromptBlock> {
+        let global = self.view.team.global_supervisor();
+        let said = global.and_then(|global| self.result(&global.id, Task::Plan));
+        said.into_iter().map(|(header, text)| PromptBlock::quoted(header.words("]"), text)).collect()
+    }
+
+    /// Returns the results of the nodes before a node.
+    fn upstream(&self, node: usize) -> Vec<PromptBlock> {
+        self.graph.before[node].iter().filter_map(|earlier| self.result_of_node(*earlier)).collect()
+    }
+
+    /// Returns the results of a node's agents, failures included.
+    fn work_of(&self, node: usize, reads: impl Fn(&TaskResult) -> bool) -> Vec<PromptBlock> {
+        let Some(known) = self.topology.nodes.get(node) else { return vec![] };
+        let of_node = |done: &&TaskResult| {
+            let agent = self.view.team.agent(&done.assignment.agent);
+            let works = matches!(done.assignment.task, Task::Execute { .. });
+            works && agent.is_some_and(|agent| agent.node.as_deref() == Some(&*known.id)) && reads(done)
+        };
+        self.run.task_results.iter().filter(of_node).filter_map(|done| self.block(done)).collect()
+    }
+
+    /// Returns the results of all nodes in the order of the plan, what became of the others, and the reports.
+    fn results_of_nodes(&self) -> Vec<PromptBlock> {
+        let mut words = self.opening();
+        words.extend((0..self.topology.nodes.len()).filter_map(|node| self.result_of_node(node)));
+        let reports = self.run.task_results.iter().filter(|done| matches!(done.assignment.task, Task::Report { .. }));
+        words.extend(reports.filter_map(|done| self.block(done)));
+        words.extend(self.graph.integrates.iter().map(|(one, other)| {
+            let ids = [one, other].map(|node| &self.topology.nodes[*node].id);
+            let line = ServerLine::new("[integrates node=").id(ids[0]).words(" node=").id(ids[1]).words("]");
+            PromptBlock::server(line.words(self.wording.supervision.together))
+        }));
+        words
+    }
+
+    fn result_of_node(&self, node: usize) -> Option<PromptBlock> {
+        let known = self.topology.nodes.get(node)?;
+        let item = self.run.plan.as_ref()?.items.get(node)?;
+        let line = |words: &'static str| ServerLine::new(words).id(&known.id);
+        match item.state {
+            PlanItemState::Completed => {
+                let supervisor = self.view.team.node_supervisor(&known.id)?;
+                let (header, text) = self.result(&supervisor.id, Task::Summarize)?;
+                Some(PromptBlock::quoted(header.words(" node=").id(&known.id).words("]"), text))
+            }
+            PlanItemState::Blocked => Some(PromptBlock::quoted(line("[result node=").words(" failed]"), &item.note)),
+            PlanItemState::Skipped => Some(PromptBlock::quoted(line("[result node=").words(" skipped]"), &item.note)),
+            PlanItemState::NotStarted | PlanItemState::InProgress => None,
+        }
+    }
+
+    /// Returns the text of an agent's last result, with the start of its header.
+    fn result(&self, agent: &AgentId, task: Task) -> Option<(ServerLine, &'a str)> {
+        let of_task = |done: &&TaskResult| done.assignment.agent == *agent && done.assignment.task == task;
+        let done = self.run.task_results.iter().rev().filter(of_task).find(|done| done.text.is_some())?;
+        Some((ServerLine::new("[result from=agent id=").id(agent.as_str()), done.text.as_deref()?))
+    }
+
+    fn block(&self, done: &TaskResult) -> Option<PromptBlock> {
+        let header = ServerLine::new("[result from=agent id=").id(done.assignment.agent.as_str());
+        match (&done.text, &done.failure) {
+            (Some(text), _) => Some(PromptBlock::quoted(header.words("]"), text)),
+            (None, Some(failure)) => Some(PromptBlock::quoted(header.words(" failed]"), failure)),
+            (None, None) => None,
+        }
+    }
+
+    /// Returns the nodes and edges of the topology.
+    fn nodes(&self) -> PromptBlock {
+        let nodes = self.topology.nodes.iter().fold(ServerLine::new("[topology]"), |line, node| {
+            let line = line.words("\nnode id=").id(&node.id).words(" type=").quoted(&node.kind);
+            line.words(" name=").quoted(&node.name)
+        });
+        PromptBlock::server(self.topology.edges.iter().fold(nodes, |line, edge| {
+            let line = line.words("\nedge source=").id(&edge.source).words(" target=").id(&edge.target);
+            line.words(" relation=").words(edge.relation.as_str())
+        }))
+    }
+
+    /// Returns the agents of a node, for its supervisor to pick from.
+    fn agents(&self, node: usize) -> PromptBlock {
+        let known = &self.topology.nodes[node];
+        let line = node_line(known, "[node id=").words("]");
+        let agents = self.view.team.agents_beside(&self.item.agent);
+        PromptBlock::server(
+            agents.into_iter().fold(line, |line, agent: &Agent| {
+                line.words("\n- ").id(agent.id.as_str()).words(": ").quoted(&agent.name)
+            }),
+        )
+    }
+}
+
+fn node_line(node: &TopologyNode, start: &'static str) -> ServerLine {
+    ServerLine::new(start).id(&node.id).words(" type=").quoted(&node.kind).words(" name=").quoted(&node.name)
+}

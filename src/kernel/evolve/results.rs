@@ -1,0 +1,59 @@
+//! Results that flows with supervisors hand from agent to agent. They stay with their tasks, because the view has only
+//! the newest messages, and a node can wait for hundreds of others.
+
+use std::sync::Arc;
+
+use crate::kernel::flow::{self, Flow};
+use crate::kernel::planner_decision::{PlannerAction, PlannerDecision};
+use crate::kernel::run::{Delegation, Run};
+use crate::kernel::topology::{Edge, Relation};
+use crate::kernel::{AgentId, Assignment, Task, Team, View, truncate_middle};
+
+/// Maximum bytes of a result that is handed on. Longer ones keep their start and end.
+const RESULT_BYTES: usize = 8 * 1024;
+
+/// Returns the text of a result as later agents read it. `None` in flows that hand nothing on.
+pub(super) fn handed_on(run: &Run, text: &Arc<str>) -> Option<Arc<str>> {
+    has_supervisors(run).then(|| match text.len() > RESULT_BYTES {
+        true => truncate_middle(text, RESULT_BYTES).into(),
+        false => text.clone(),
+    })
+}
+
+/// Forgets the results of a node's agents once their supervisor has written that of the node. Otherwise the state of a
+/// large team would have the text of every agent.
+pub(super) fn forget_read(run: &mut Run, team: &Team, done: &Assignment) {
+    if done.task != Task::Summarize || !has_supervisors(run) {
+        return;
+    }
+    // The report on a monitored node reads what its agents wrote.
+    let node = team.agent(&done.agent).and_then(|agent| agent.node.as_ref());
+    let monitored = |edge: &Edge| edge.relation == Relation::Monitors && Some(&edge.target) == node;
+    if team.topology.iter().flat_map(|topology| &topology.edges).any(monitored) {
+        return;
+    }
+    let read: Vec<&AgentId> = team.agents_beside(&done.agent).into_iter().map(|agent| &agent.id).collect();
+    let results = run.task_results.iter_mut().filter(|result| read.contains(&&result.assignment.agent));
+    results.for_each(|result| result.text = None);
+}
+
+/// Records a supervisor's own decision about its agents.
+pub(super) fn record_delegation(run: &mut Run, supervisor: &AgentId, decision: &PlannerDecision) {
+    if !matches!(decision.action, PlannerAction::Delegate | PlannerAction::End) || !has_supervisors(run) {
+        return;
+    }
+    run.delegations.retain(|known| known.by != *supervisor);
+    run.delegations.push(Delegation { by: supervisor.clone(), decision: decision.clone() });
+}
+
+/// Returns whether other agents read an agent's message as part of the conversation. In flows with supervisors only the
+/// final answer is: the other messages would push those of people out of the prompts.
+pub(super) fn is_conversation(view: &View, agent: &AgentId, task: Task) -> bool {
+    let is_final =
+        || task == Task::Summarize && view.team.global_supervisor().is_some_and(|supervisor| supervisor.id == *agent);
+    !view.active_run().is_some_and(has_supervisors) || is_final()
+}
+
+fn has_supervisors(run: &Run) -> bool {
+    flow::flow_of(run).is_some_and(Flow::has_supervisors)
+}

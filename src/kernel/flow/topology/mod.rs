@@ -1,0 +1,292 @@
+//! `topology`: nodes with agents and supervisors. The global supervisor opens the work and dispatches to nodes by its
+//! strategy, the supervisor of a node gives the task to its agents by the node's own, and results go up again: from
+//! agents to their supervisor, from nodes along the edges and to the global supervisor, who writes the final answer.
+//!
+//! Item N of the run's plan is node N of the topology. Tasks overlap: whatever can run at once does.
+
+mod adaptive;
+mod check;
+mod decisions;
+pub mod graph;
+mod hierarchical;
+mod node;
+mod parallel;
+mod priority;
+mod progress;
+mod round_robin;
+mod sequential;
+
+use std::sync::Arc;
+
+use self::decisions::Decisions;
+use self::graph::Graph;
+use self::node::{NextAgents, NodeProgress};
+use self::progress::{Progress, TaskState};
+use super::{Advance, Flow, FlowAction};
+use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
+use crate::kernel::run::structured_output::OutputShape;
+use crate::kernel::topology::{GlobalStrategy, Topology as Nodes};
+use crate::kernel::{Agent, AgentRole, Assignment, AttemptError, Run, Settings, Task, Team, View};
+
+/// Flow `topology`.
+pub(super) struct Topology;
+
+impl Flow for Topology {
+    fn next(&self, view: &View, run: &Run) -> FlowAction {
+        let (Some(nodes), Some(global)) = (&view.team.topology, view.team.global_supervisor()) else {
+            return fail("no_topology", "the team has no topology with a global supervisor; add them to the team");
+        };
+        let Some(plan) = &run.plan else {
+            let item = |node: &crate::kernel::topology::TopologyNode| PlanItem {
+                agent: view.team.node_supervisor(&node.id).map(|supervisor| supervisor.id.clone()),
+                action: node.name.clone(),
+                ..PlanItem::default()
+            };
+            let items = nodes.nodes.iter().map(item).collect();
+            return FlowAction::Propose(Plan { rev: 1, items, approved: true, ..Plan::default() });
+        };
+        let progress = Progress::of(run, view.settings.max_retries);
+        match progress.state(&global.id, Task::Summarize) {
+            TaskState::Done => {
+                return FlowAction::Finish { final_message: progress.message(&global.id, Task::Summarize) };
+            }
+            TaskState::Failed => {
+                return fail("supervisor_failed", "the global supervisor could not summarize the results");
+            }
+            TaskState::NotStarted | TaskState::Busy | TaskState::Retry => {}
+        }
+        let mut round = Round { view, run, nodes, plan, progress: &progress, next: Advance::default() };
+        // Nodes work without an opening if the global supervisor's model fails for good.
+        match progress.state(&global.id, Task::Plan) {
+            TaskState::NotStarted | TaskState::Retry => round.start(global, Task::Plan),
+            TaskState::Busy => {}
+            TaskState::Done | TaskState::Failed => round.advance_nodes(global),
+        }
+        let stuck = round.next.is_empty() && !run.is_busy();
+        match stuck {
+            true => fail("no_node_ready", "no node of the topology can begin; remove cycles from its edges"),
+            false => FlowAction::Advance(round.next),
+        }
+    }
+
+    fn shape(&self, view: &View, by: &Assignment) -> Option<OutputShape> {
+        let agents = match by.task {
+            Task::Decide => view.team.agents_beside(&by.agent),
+            Task::Reply | Task::Route | Task::Plan | Task::Execute { .. } | Task::Summarize | Task::Report { .. } => {
+                return None;
+            }
+        };
+        let worked = |agent: &&Agent| {
+            let run = view.active_run();
+            run.is_some_and(|run| run.task_results.iter().any(|done| done.assignment.agent == agent.id))
+        };
+        let fallback = agents.iter().find(|agent| !worked(agent)).map(|agent| agent.id.clone());
+        Some(OutputShape::Delegation {
+            agents: agents.iter().map(|agent| agent.id.as_str().into()).collect(),
+            fallback,
+        })
+    }
+
+    fn check(&self, team: &Team) -> Result<(), String> {
+        check::check(team)
+    }
+
+    fn settings(&self) -> Settings {
+        Settings {
+            max_messages_per_run: Settings::MAX_MESSAGES_PER_RUN,
+            max_steps_per_run: Settings::MAX_STEPS_PER_RUN,
+            max_parallel: Settings::MAX_PARALLEL,
+            ..Settings::default()
+        }
+    }
+
+    /// The flow changes the items itself: a node is done when its supervisor has written its result.
+    fn is_item_done(&self, _: &Run, _: u32) -> bool {
+        false
+    }
+
+    fn continues_after_failure(&self, _: &Task) -> bool {
+        true
+    }
+
+    fn has_supervisors(&self) -> bool {
+        true
+    }
+}
+
+fn fail(code: &str, message: &str) -> FlowAction {
+    FlowAction::Fail(AttemptError { code: code.into(), message: message.into() })
+}
+
+/// One look at the run, with the work that follows from it.
+struct Round<'a> {
+    view: &'a View,
+    run: &'a Run,
+    nodes: &'a Nodes,
+    plan: &'a Plan,
+    progress: &'a Progress<'a>,
+    next: Advance,
+}
+
+impl<'a> Round<'a> {
+    fn start(&mut self, agent: &Agent, task: Task) {
+        if self.room() > 0 {
+            self.next.tasks.push(Assignment::new(&agent.id, task));
+        }
+    }
+
+    /// Returns how many further tasks can start now.
+    fn room(&self) -> usize {
+        let most = usize::try_from(self.view.settings.max_parallel).unwrap_or(usize::MAX);
+        most.saturating_sub(self.run.items.len() + self.next.tasks.len())
+    }
+
+    fn set(&mut self, node: usize, state: PlanItemState, note: Arc<str>) {
+        self.next.items.push((number_of(node), state, note));
+    }
+
+    fn advance_nodes(&mut self, global: &'a Agent) {
+        let graph = Graph::of(self.nodes);
+        let mut states: Vec<PlanItemState> = self.plan.items.iter().map(|item| item.state).collect();
+        let agents = self.agents_by_node();
+        let decisions = Decisions::of(self.view.team.language);
+        for (node, agents) in agents.iter().enumerate() {
+            if states.get(node) == Some(&PlanItemState::InProgress)
+                && let Some((state, note)) = self.advance_node(node, agents, &decisions)
+            {
+                states[node] = state;
+                self.set(node, state, note);
+            }
+        }
+        self.skip_nodes(&graph, &mut states, &decisions);
+        let ready = match self.nodes.strategy {
+            GlobalStrategy::Hierarchical => hierarchical::next_nodes(&graph, &states),
+            GlobalStrategy::Parallel => parallel::next_nodes(&graph, &states),
+            GlobalStrategy::Sequential => sequential::next_nodes(&graph, &states),
+        };
+        let mut begun = vec![];
+        for node in ready {
+            if self.room() == 0 {
+                break;
+            }
+            states[node] = PlanItemState::InProgress;
+            self.set(node, PlanItemState::InProgress, "".into());
+            begun.push(node);
+        }
+        if !begun.is_empty() {
+            let supervisors = begun.iter().filter_map(|node| self.supervisor(*node)).map(|agent| agent.id.clone());
+            let reason = decisions.dispatch(self.nodes.strategy, &graph, &begun);
+            self.next.decisions.insert(0, (global.id.clone(), decisions.delegate(supervisors.collect(), reason)));
+        }
+        for node in begun {
+            // A node without agents that can begin is over at the next look.
+            let _ = self.advance_node(node, &agents[node], &decisions);
+        }
+        let reported = self.report(&graph, &states);
+        if reported && states.iter().all(|state| state.is_over()) && self.progress_is_open(global) {
+            self.start(global, Task::Summarize);
+        }
+    }
+
+    fn progress_is_open(&self, global: &Agent) -> bool {
+        self.progress.state(&global.id, Task::Summarize).is_ready()
+    }
+
+    /// Adds the next work of a node. Returns its new state if it is over.
+    fn advance_node(
+        &mut self,
+        node: usize,
+        agents: &[&'a Agent],
+        decisions: &Decisions,
+    ) -> Option<(PlanItemState, Arc<str>)> {
+        let known = self.nodes.nodes.get(node)?;
+        let supervisor = self.supervisor(node)?;
+        let work = NodeProgress::of(number_of(node), known, supervisor, agents, self.progress);
+        match work.next_agents(self.nodes.max_iterations) {
+            NextAgents::Wait => None,
+            NextAgents::Ask => {
+                self.start(supervisor, Task::Decide);
+                None
+            }
+            NextAgents::Start(at) => {
+                self.start(agents[at], work.task(at));
+                None
+            }
+            NextAgents::Delegate(mut ready) => {
+                ready.truncate(self.room());
+                if !ready.is_empty() {
+                    let ids = ready.iter().map(|at| agents[*at].id.clone()).collect();
+                    let reason = decisions.assign(known.strategy, &work, &ready);
+                    self.next.decisions.push((supervisor.id.clone(), decisions.delegate(ids, reason)));
+                }
+                for at in ready {
+                    self.start(agents[at], work.task(at));
+                }
+                None
+            }
+            NextAgents::Done if work.all_failed() => Some((PlanItemState::Blocked, decisions.all_failed())),
+            NextAgents::Done => match self.progress.state(&supervisor.id, Task::Summarize) {
+                TaskState::Done => Some((PlanItemState::Completed, "".into())),
+                TaskState::Failed => Some((PlanItemState::Blocked, decisions.supervisor_failed())),
+                TaskState::Busy => None,
+                TaskState::NotStarted | TaskState::Retry => {
+                    self.start(supervisor, Task::Summarize);
+                    None
+                }
+            },
+        }
+    }
+
+    /// Skips nodes that depend on a node without a result, and those that depend on them.
+    fn skip_nodes(&mut self, graph: &Graph, states: &mut [PlanItemState], decisions: &Decisions) {
+        for node in graph.order_of_needs() {
+            let missing = graph.needs[node]
+                .iter()
+                .find(|needed| matches!(states[**needed], PlanItemState::Blocked | PlanItemState::Skipped));
+            if let Some(missing) = missing.filter(|_| states[node] == PlanItemState::NotStarted) {
+                states[node] = PlanItemState::Skipped;
+                let note = decisions.needs(&self.nodes.nodes[*missing].id);
+                self.set(node, PlanItemState::Skipped, note);
+            }
+        }
+    }
+
+    /// Starts the reports on monitored nodes that have worked. Returns whether all reports are over.
+    fn report(&mut self, graph: &Graph, states: &[PlanItemState]) -> bool {
+        let mut all = true;
+        for (node, targets) in graph.monitors.iter().enumerate() {
+            for target in targets.iter().filter(|target| states[**target] != PlanItemState::Skipped) {
+                let Some(supervisor) = self.supervisor(node) else { continue };
+                let task = Task::Report { number: number_of(*target) };
+                let state = self.progress.state(&supervisor.id, task);
+                all &= state.is_over();
+                if states[*target].is_over() && state.is_ready() {
+                    self.start(supervisor, task);
+                }
+            }
+        }
+        all
+    }
+
+    fn supervisor(&self, node: usize) -> Option<&'a Agent> {
+        self.view.team.node_supervisor(&self.nodes.nodes.get(node)?.id)
+    }
+
+    /// Returns the agents of each node, without supervisors.
+    fn agents_by_node(&self) -> Vec<Vec<&'a Agent>> {
+        let index: std::collections::HashMap<&str, usize> =
+            (0..).zip(&self.nodes.nodes).map(|(at, node)| (&*node.id, at)).collect();
+        let mut agents = vec![vec![]; self.nodes.nodes.len()];
+        for agent in self.view.team.agents.iter().filter(|agent| agent.role != AgentRole::Supervisor) {
+            if let Some(at) = agent.node.as_deref().and_then(|node| index.get(node)) {
+                agents[*at].push(agent);
+            }
+        }
+        agents
+    }
+}
+
+/// Returns the number in the plan of the node at this index.
+fn number_of(node: usize) -> u32 {
+    u32::try_from(node + 1).unwrap_or(u32::MAX)
+}

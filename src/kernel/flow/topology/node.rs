@@ -1,0 +1,87 @@
+//! Work of one node: its agents under its supervisor.
+
+use super::progress::{Progress, TaskState};
+use super::{adaptive, priority, round_robin};
+use crate::kernel::topology::{NodeStrategy, TopologyNode};
+use crate::kernel::{Agent, Task};
+
+/// State of an agent in its node.
+pub(super) type AgentState = TaskState;
+
+impl TaskState {
+    /// Returns whether the task can start now.
+    pub(super) fn is_ready(self) -> bool {
+        matches!(self, Self::NotStarted | Self::Retry)
+    }
+
+    /// Returns whether the task has ended for good.
+    pub(super) fn is_over(self) -> bool {
+        matches!(self, Self::Done | Self::Failed)
+    }
+}
+
+/// Next work of a node's agents.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NextAgents {
+    /// The supervisor gives the task to these agents, by a rule of the strategy.
+    Delegate(Vec<usize>),
+    /// The agent that the supervisor has picked starts.
+    Start(usize),
+    /// The supervisor has to pick.
+    Ask,
+    /// Agents or the supervisor are busy.
+    Wait,
+    /// All agents are done.
+    Done,
+}
+
+/// A node with the progress of its agents.
+pub(super) struct NodeProgress<'a> {
+    /// Number of the node in the plan, from 1.
+    pub(super) number: u32,
+    pub(super) node: &'a TopologyNode,
+    pub(super) supervisor: &'a Agent,
+    /// Agents in list order.
+    pub(super) agents: &'a [&'a Agent],
+    /// State of each agent.
+    pub(super) states: Vec<AgentState>,
+    pub(super) progress: &'a Progress<'a>,
+}
+
+impl<'a> NodeProgress<'a> {
+    pub(super) fn of(
+        number: u32,
+        node: &'a TopologyNode,
+        supervisor: &'a Agent,
+        agents: &'a [&'a Agent],
+        progress: &'a Progress<'a>,
+    ) -> Self {
+        let states = (0..).zip(agents).map(|(part, agent)| progress.state(&agent.id, Task::Execute { number, part }));
+        Self { number, node, supervisor, agents, states: states.collect(), progress }
+    }
+
+    /// Returns the task of the agent at this index.
+    pub(super) fn task(&self, at: usize) -> Task {
+        Task::Execute { number: self.number, part: u32::try_from(at).unwrap_or(u32::MAX) }
+    }
+
+    /// Returns how often agents have worked, failures included.
+    pub(super) fn executions(&self) -> u32 {
+        (0..).zip(self.agents).map(|(at, agent)| self.progress.ended(&agent.id, self.task(at))).sum()
+    }
+
+    /// Returns whether agents have worked, and all of them failed.
+    pub(super) fn all_failed(&self) -> bool {
+        let completed = |(at, agent): (usize, &&Agent)| self.progress.completed(&agent.id, self.task(at)) > 0;
+        self.executions() > 0 && !(0..).zip(self.agents).any(completed)
+    }
+
+    /// Returns the next work of the agents, by the strategy of the node.
+    pub(super) fn next_agents(&self, max_iterations: u32) -> NextAgents {
+        match self.node.strategy {
+            NodeStrategy::RoundRobin => round_robin::next_agents(self),
+            NodeStrategy::Priority => priority::next_agents(self),
+            NodeStrategy::Adaptive => adaptive::next_agents(self, max_iterations),
+        }
+    }
+}

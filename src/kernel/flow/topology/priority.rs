@@ -1,0 +1,16 @@
+//! Node strategy `priority`: one agent after another, the highest priority first.
+
+use std::cmp::Reverse;
+
+use super::node::{AgentState, NextAgents, NodeProgress};
+
+/// Returns the agent that can begin.
+pub(super) fn next_agents(node: &NodeProgress) -> NextAgents {
+    let mut order: Vec<usize> = (0..node.agents.len()).collect();
+    order.sort_by_key(|at| Reverse(node.agents[*at].priority));
+    match order.into_iter().find(|at| !node.states[*at].is_over()) {
+        None => NextAgents::Done,
+        Some(at) if node.states[at] == AgentState::Busy => NextAgents::Wait,
+        Some(at) => NextAgents::Delegate(vec![at]),
+    }
+}

@@ -1,0 +1,10 @@
+//! Global strategy `sequential`: one node after another, in topological order.
+
+use super::graph::Graph;
+use crate::kernel::plan::PlanItemState;
+
+/// Returns the node that can begin, unless one is in progress.
+pub(super) fn next_nodes(graph: &Graph, states: &[PlanItemState]) -> Vec<usize> {
+    let current = graph.order().into_iter().find(|node| !states[*node].is_over());
+    current.into_iter().filter(|node| states[*node] == PlanItemState::NotStarted).collect()
+}

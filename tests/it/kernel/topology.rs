@@ -1,0 +1,320 @@
+//! The flow `topology`: which nodes and agents work when, and what becomes of failures.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use roundtable::kernel::plan::PlanItemState;
+use roundtable::kernel::*;
+use serde_json::{Value, json};
+
+use super::stage::{OWNER, Stage, say};
+
+/// A team of nodes, each with agents of these names.
+fn team(nodes: &[(&str, &str, &[&str])], edges: &[(&str, &str, &str)], strategy: &str) -> Team {
+    let supervisor = |id: &str, node: Option<&str>| {
+        let agent = json!({ "id": id, "name": id, "role": "supervisor", "prompt": "coordinate" });
+        with(agent, "node", node.map(Into::into))
+    };
+    let mut agents = vec![supervisor("global-supervisor", None)];
+    for (node, _, names) in nodes {
+        agents.push(supervisor(&format!("{node}-supervisor"), Some(node)));
+        agents.extend(names.iter().map(|name| {
+            let (name, priority) = name.split_once(':').unwrap_or((name, "0"));
+            let id = format!("{node}/{name}");
+            let priority: i32 = priority.parse().expect("a priority");
+            json!({ "id": id, "name": id, "role": "worker", "prompt": "work", "node": node, "priority": priority })
+        }));
+    }
+    let nodes: Vec<Value> =
+        nodes.iter().map(|(id, how, _)| json!({ "id": id, "name": id, "type": "service", "strategy": how })).collect();
+    let edges: Vec<Value> =
+        edges.iter().map(|(from, how, to)| json!({ "source": from, "target": to, "relation": how })).collect();
+    let topology = json!({ "strategy": strategy, "nodes": nodes, "edges": edges });
+    let team = json!({ "name": "t", "title": "T", "flow": "topology", "agents": agents, "topology": topology });
+    serde_json::from_value(team).expect("a team")
+}
+
+fn with(mut value: Value, field: &str, set: Option<Value>) -> Value {
+    if let Some(set) = set {
+        value[field] = set;
+    }
+    value
+}
+
+fn stage(team: Team) -> Stage {
+    assert_eq!(flow::check(&team), Ok(()));
+    let settings = Settings { max_retries: 1, max_attempts: 1, ..Settings::of("topology") };
+    let mut stage = Stage::with(team, settings);
+    stage.ok(OWNER, say("find the fault"));
+    stage
+}
+
+fn sorted(stage: &Stage) -> Vec<String> {
+    let mut writing = stage.writing();
+    writing.sort();
+    writing
+}
+
+/// The agent that writes finishes with this text.
+fn done(stage: &mut Stage, agent: &str, text: &str) {
+    let item = item_of(stage, agent);
+    stage.finish_item(item.message, item.attempt, text);
+}
+
+fn item_of(stage: &Stage, agent: &str) -> Item {
+    let run = stage.state.view().active_run().expect("a run");
+    run.items.iter().find(|item| item.agent.as_str() == agent).unwrap_or_else(|| panic!("{agent} writes")).clone()
+}
+
+fn fails(stage: &mut Stage, agent: &str) {
+    let item = item_of(stage, agent);
+    let error = AttemptError { code: "model_unavailable".into(), message: "down".into() };
+    let left = PartialMessage { message: item.message, text: "".into(), usage: None };
+    stage.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in: None, left });
+}
+
+fn states(stage: &Stage) -> Vec<PlanItemState> {
+    let run = stage.state.view().run.as_ref().expect("a run");
+    run.plan.as_ref().expect("a plan").items.iter().map(|item| item.state).collect()
+}
+
+fn decisions(stage: &Stage) -> Vec<(String, Vec<String>, String)> {
+    let decided = stage.log.iter().filter_map(|event| match &event.fact {
+        Fact::DecisionMade { agent, decision, .. } => {
+            let agents = decision.agents.iter().map(ToString::to_string).collect();
+            Some((agent.to_string(), agents, decision.reason.to_string()))
+        }
+        _ => None,
+    });
+    decided.collect()
+}
+
+#[test]
+fn layers_work_one_after_another_and_agents_of_a_node_at_once() {
+    let nodes: &[(&str, &str, &[&str])] =
+        &[("a", "round_robin", &["x", "y"]), ("b", "round_robin", &["x"]), ("c", "round_robin", &["x"])];
+    let mut stage = stage(team(nodes, &[("a", "calls", "b"), ("c", "depends_on", "b")], "hierarchical"));
+    assert_eq!(stage.writing(), ["global-supervisor"]);
+    stage.finish("look at the database");
+    assert_eq!(sorted(&stage), ["a/x", "a/y"]);
+    done(&mut stage, "a/y", "slow queries");
+    assert_eq!(stage.writing(), ["a/x"]);
+    done(&mut stage, "a/x", "no locks");
+    assert_eq!(stage.writing(), ["a-supervisor"]);
+    stage.finish("queries are slow");
+    assert_eq!(stage.writing(), ["b/x"]);
+    stage.finish("pool is full");
+    stage.finish("the pool");
+    assert_eq!(stage.writing(), ["c/x"]);
+    stage.finish("fine");
+    stage.finish("c is fine");
+    assert_eq!(stage.writing(), ["global-supervisor"]);
+    stage.finish("raise the pool size");
+    assert_eq!(stage.phase(), Phase::Completed);
+    assert_eq!(states(&stage), [PlanItemState::Completed; 3]);
+    let said = decisions(&stage);
+    assert_eq!(said[0].1, ["a-supervisor"]);
+    assert_eq!(said[0].2, "layer 1 of 3 can begin");
+    assert_eq!(said[1], ("a-supervisor".into(), vec!["a/x".into(), "a/y".into()], "each agent gets one turn".into()));
+}
+
+#[test]
+fn parallel_nodes_do_not_wait_for_each_other() {
+    let nodes: &[(&str, &str, &[&str])] =
+        &[("a", "priority", &["low:1", "high:5"]), ("b", "round_robin", &["x"]), ("c", "round_robin", &["x"])];
+    let mut stage = stage(team(nodes, &[("a", "calls", "b"), ("c", "depends_on", "b")], "parallel"));
+    stage.finish("go");
+    assert_eq!(sorted(&stage), ["a/high", "b/x"]);
+    done(&mut stage, "b/x", "1");
+    done(&mut stage, "b-supervisor", "b");
+    assert_eq!(sorted(&stage), ["a/high", "c/x"], "c waited for b alone");
+    done(&mut stage, "a/high", "2");
+    assert_eq!(sorted(&stage), ["a/low", "c/x"]);
+    assert_eq!(stage.log.iter().filter(|event| matches!(event.fact, Fact::StepStarted { .. })).count(), 2);
+}
+
+#[test]
+fn sequential_nodes_follow_the_topological_order() {
+    let nodes: &[(&str, &str, &[&str])] =
+        &[("a", "round_robin", &["x"]), ("b", "round_robin", &["x"]), ("c", "round_robin", &["x"])];
+    let mut stage = stage(team(nodes, &[("c", "data_flow", "a"), ("b", "calls", "c")], "sequential"));
+    stage.finish("go");
+    let mut order = vec![];
+    while let [agent] = stage.writing().as_slice() {
+        order.push(agent.clone());
+        stage.finish("ok");
+        if stage.phase().is_over() {
+            break;
+        }
+    }
+    assert_eq!(order, ["b/x", "b-supervisor", "c/x", "c-supervisor", "a/x", "a-supervisor", "global-supervisor"]);
+}
+
+#[test]
+fn an_adaptive_supervisor_picks_agents_until_it_ends() {
+    let nodes: &[(&str, &str, &[&str])] = &[("a", "adaptive", &["x", "y"])];
+    let mut stage = stage(team(nodes, &[], "hierarchical"));
+    stage.finish("go");
+    assert_eq!(stage.writing(), ["a-supervisor"]);
+    let pick = |agent: &str| json!({ "next_action": "delegate", "next_agent": agent, "reason": "needed" }).to_string();
+    stage.finish(&pick("a/y"));
+    assert_eq!(stage.writing(), ["a/y"]);
+    stage.finish("found it");
+    stage.finish(&pick("a/y"));
+    assert_eq!(stage.writing(), ["a/y"], "an agent can be picked again");
+    stage.finish("more");
+    stage.finish(r#"{"next_action":"end","reason":"enough"}"#);
+    assert_eq!(stage.writing(), ["a-supervisor"]);
+    stage.finish("the result");
+    stage.finish("the answer");
+    assert_eq!(stage.phase(), Phase::Completed);
+    assert_eq!(decisions(&stage).into_iter().filter(|(by, ..)| by == "a-supervisor").count(), 3);
+}
+
+#[test]
+fn an_unreadable_pick_falls_back_to_an_agent_that_has_not_worked() {
+    let mut team = team(&[("a", "adaptive", &["x", "y"])], &[], "hierarchical");
+    team.topology.as_mut().expect("a topology").max_iterations = 2;
+    let mut stage = stage(team);
+    stage.ok(OWNER, super::stage::set(json!({ "max_repairs": 0 })));
+    stage.finish("go");
+    for agent in ["a/x", "a/y"] {
+        stage.finish("no JSON");
+        assert_eq!(stage.writing(), [agent]);
+        stage.finish("done");
+    }
+    assert_eq!(stage.writing(), ["a-supervisor"]);
+    let run = stage.state.view().active_run().expect("a run");
+    assert_eq!(run.items[0].task, Task::Summarize, "max_iterations bounds the picks");
+}
+
+#[test]
+fn a_failed_task_is_repeated_then_reported_and_its_dependents_are_skipped() {
+    let nodes: &[(&str, &str, &[&str])] =
+        &[("a", "round_robin", &["x"]), ("b", "round_robin", &["x"]), ("c", "round_robin", &["x"])];
+    let mut stage = stage(team(nodes, &[("b", "depends_on", "a")], "parallel"));
+    stage.finish("go");
+    assert_eq!(sorted(&stage), ["a/x", "c/x"]);
+    fails(&mut stage, "a/x");
+    assert_eq!(sorted(&stage), ["a/x", "c/x"], "once more");
+    fails(&mut stage, "a/x");
+    assert_eq!(states(&stage), [PlanItemState::Blocked, PlanItemState::Skipped, PlanItemState::InProgress]);
+    done(&mut stage, "c/x", "ok");
+    done(&mut stage, "c-supervisor", "fine");
+    assert_eq!(stage.writing(), ["global-supervisor"]);
+    stage.finish("c is fine, a failed");
+    assert_eq!(stage.phase(), Phase::Completed);
+}
+
+#[test]
+fn a_monitor_reports_before_the_final_answer() {
+    let nodes: &[(&str, &str, &[&str])] = &[("a", "round_robin", &["x"]), ("m", "round_robin", &["x"])];
+    let mut stage = stage(team(nodes, &[("m", "monitors", "a")], "parallel"));
+    stage.finish("go");
+    done(&mut stage, "m/x", "ready");
+    done(&mut stage, "m-supervisor", "watching");
+    done(&mut stage, "a/x", "did it");
+    assert_eq!(stage.writing(), ["a-supervisor"]);
+    stage.finish("a is done");
+    assert_eq!(stage.writing(), ["m-supervisor"]);
+    let run = stage.state.view().active_run().expect("a run");
+    assert_eq!(run.items[0].task, Task::Report { number: 1 });
+    stage.finish("a behaved");
+    assert_eq!(stage.writing(), ["global-supervisor"]);
+}
+
+#[test]
+fn a_paused_topology_starts_nothing_and_then_continues() {
+    let nodes: &[(&str, &str, &[&str])] = &[("a", "round_robin", &["x"]), ("b", "priority", &["x", "y"])];
+    let mut stage = stage(team(nodes, &[], "parallel"));
+    stage.finish("go");
+    let pause = stage.pause();
+    stage.ok(OWNER, pause);
+    done(&mut stage, "b/x", "1");
+    done(&mut stage, "a/x", "1");
+    assert_eq!((stage.writing().len(), stage.phase()), (0, Phase::Paused));
+    let resume = stage.resume();
+    stage.ok(OWNER, resume);
+    assert_eq!(sorted(&stage), ["a-supervisor", "b/y"]);
+}
+
+#[test]
+fn a_team_that_cannot_run_is_refused_with_the_reason() {
+    let node = |id| (id, "round_robin", ["x"].as_slice());
+    let cases = [
+        (team(&[node("a"), node("b")], &[("a", "calls", "b"), ("b", "calls", "a")], "sequential"), "cycle"),
+        (
+            team(&[node("a"), node("b")], &[("a", "depends_on", "b"), ("b", "depends_on", "a")], "parallel"),
+            "depends_on has a cycle",
+        ),
+        (team(&[node("a"), node("a")], &[], "parallel"), "two nodes have the id a"),
+        (team(&[("a", "round_robin", &[])], &[], "parallel"), "node a has no agent"),
+        (team(&[node("a")], &[("a", "calls", "z")], "parallel"), "names the node z"),
+    ];
+    for (team, words) in cases {
+        let said = flow::check(&team).expect_err(words);
+        assert!(said.contains(words), "{said}");
+    }
+    let cycle = [("a", "calls", "b"), ("b", "calls", "a")];
+    assert_eq!(flow::check(&team(&[node("a"), node("b")], &cycle, "parallel")), Ok(()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Whatever the order of completions and failures, the run ends, nothing works before what it waits for, and each
+    /// node is over once.
+    #[test]
+    fn every_topology_ends(
+        size in 1usize..6,
+        links in prop::collection::vec((0usize..6, 0usize..6, 0usize..5), 0..8),
+        strategy in 0usize..3,
+        modes in prop::collection::vec(0usize..3, 6),
+        choices in prop::collection::vec(any::<u16>(), 400),
+    ) {
+        let names = ["a", "b", "c", "d", "e", "f"];
+        let relations = ["calls", "depends_on", "integrates", "monitors", "data_flow"];
+        // Order edges point from a lower to a higher node, so that there is no cycle.
+        let edges: Vec<_> = links.iter().filter(|(from, to, _)| from < to && *to < size).map(|(from, to, how)| {
+            match relations[*how] {
+                "depends_on" => (names[*to], "depends_on", names[*from]),
+                relation => (names[*from], relation, names[*to]),
+            }
+        }).collect();
+        let modes: Vec<_> = modes.iter().map(|mode| ["round_robin", "priority", "adaptive"][*mode]).collect();
+        let nodes: Vec<_> = (0..size).map(|at| (names[at], modes[at], ["x", "y:3"].as_slice())).collect();
+        let mut stage = stage(team(&nodes, &edges, ["hierarchical", "parallel", "sequential"][strategy]));
+        let mut choices = choices.into_iter();
+        while let Some(run) = stage.state.view().active_run() {
+            let choice = usize::from(choices.next().expect("the run ends"));
+            prop_assert!(!run.items.is_empty(), "the run waits for nothing");
+            let item = run.items[choice % run.items.len()].clone();
+            match choice % 7 {
+                0 => fails(&mut stage, item.agent.as_str()),
+                1 if item.task == Task::Decide => {
+                    done(&mut stage, item.agent.as_str(), r#"{"next_action":"end","reason":"enough"}"#);
+                }
+                _ if item.task == Task::Decide => {
+                    let node = item.agent.as_str().trim_end_matches("-supervisor");
+                    let text = json!({ "next_action": "delegate", "next_agent": format!("{node}/x"), "reason": "go" });
+                    done(&mut stage, item.agent.as_str(), &text.to_string());
+                }
+                _ => done(&mut stage, item.agent.as_str(), "done"),
+            }
+        }
+        let mut over = BTreeMap::<u32, usize>::new();
+        let mut begun = BTreeSet::new();
+        for event in &stage.log {
+            if let Fact::PlanItemChanged { number, state, .. } = &event.fact {
+                match state {
+                    PlanItemState::InProgress => prop_assert!(begun.insert(*number), "a node began twice"),
+                    state if state.is_over() => *over.entry(*number).or_default() += 1,
+                    _ => {}
+                }
+            }
+        }
+        if stage.phase() == Phase::Completed {
+            prop_assert!((1..=size as u32).all(|number| over.get(&number) == Some(&1)), "{over:?}");
+        }
+    }
+}
