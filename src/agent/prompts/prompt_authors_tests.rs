@@ -128,6 +128,7 @@ fn story(chosen: &[String], task: Task) -> PromptFixture {
         message: message.map(MessageId),
         call: call.map(CallId),
         out_of_turns: false,
+        text: None,
         failure: None,
     };
     let run = story.view.run.as_mut().expect("a run");

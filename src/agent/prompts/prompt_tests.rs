@@ -86,6 +86,7 @@ impl PromptFixture {
             message: Some(id),
             call: None,
             out_of_turns: false,
+            text: None,
             failure: None,
         };
         self.view.run.as_mut().expect("a run").task_results.push(done);

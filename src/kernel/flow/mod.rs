@@ -129,7 +129,7 @@ pub const FLOWS: &[(&str, &dyn Flow)] = &[
     ("comprehensive", &comprehensive::Comprehensive),
     ("brain", &brain::Brain),
     ("investigate", &investigate::Investigate),
-    ("topology", &topology::Topology),
+    ("topology", &topology::TopologyFlow),
 ];
 
 /// Example flows, compiled for the tests only.

@@ -21,23 +21,23 @@ use std::sync::Arc;
 use self::decisions::Decisions;
 use self::graph::Graph;
 use self::node::{NextAgents, NodeProgress};
-use self::progress::{Progress, TaskState};
+use self::progress::{TaskProgress, TaskState};
 use super::{Advance, Flow, FlowAction};
 use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
 use crate::kernel::run::structured_output::OutputShape;
-use crate::kernel::topology::{GlobalStrategy, Topology as Nodes};
+use crate::kernel::topology::{GlobalStrategy, Topology, TopologyNode};
 use crate::kernel::{Agent, AgentRole, Assignment, AttemptError, Run, Settings, Task, Team, View};
 
 /// Flow `topology`.
-pub(super) struct Topology;
+pub(super) struct TopologyFlow;
 
-impl Flow for Topology {
+impl Flow for TopologyFlow {
     fn next(&self, view: &View, run: &Run) -> FlowAction {
         let (Some(nodes), Some(global)) = (&view.team.topology, view.team.global_supervisor()) else {
             return fail("no_topology", "the team has no topology with a global supervisor; add them to the team");
         };
         let Some(plan) = &run.plan else {
-            let item = |node: &crate::kernel::topology::TopologyNode| PlanItem {
+            let item = |node: &TopologyNode| PlanItem {
                 agent: view.team.node_supervisor(&node.id).map(|supervisor| supervisor.id.clone()),
                 action: node.name.clone(),
                 ..PlanItem::default()
@@ -45,7 +45,7 @@ impl Flow for Topology {
             let items = nodes.nodes.iter().map(item).collect();
             return FlowAction::Propose(Plan { rev: 1, items, approved: true, ..Plan::default() });
         };
-        let progress = Progress::of(run, view.settings.max_retries);
+        let progress = TaskProgress::of(run, view.settings.max_retries);
         match progress.state(&global.id, Task::Summarize) {
             TaskState::Done => {
                 return FlowAction::Finish { final_message: progress.message(&global.id, Task::Summarize) };
@@ -55,17 +55,17 @@ impl Flow for Topology {
             }
             TaskState::NotStarted | TaskState::Busy | TaskState::Retry => {}
         }
-        let mut round = Round { view, run, nodes, plan, progress: &progress, next: Advance::default() };
+        let mut builder = AdvanceBuilder { view, run, nodes, plan, progress: &progress, next: Advance::default() };
         // Nodes work without an opening if the global supervisor's model fails for good.
         match progress.state(&global.id, Task::Plan) {
-            TaskState::NotStarted | TaskState::Retry => round.start(global, Task::Plan),
+            TaskState::NotStarted | TaskState::Retry => builder.start(global, Task::Plan),
             TaskState::Busy => {}
-            TaskState::Done | TaskState::Failed => round.advance_nodes(global),
+            TaskState::Done | TaskState::Failed => builder.advance_nodes(global),
         }
-        let stuck = round.next.is_empty() && !run.is_busy();
+        let stuck = builder.next.is_empty() && !run.is_busy();
         match stuck {
             true => fail("no_node_ready", "no node of the topology can begin; remove cycles from its edges"),
-            false => FlowAction::Advance(round.next),
+            false => FlowAction::Advance(builder.next),
         }
     }
 
@@ -118,17 +118,17 @@ fn fail(code: &str, message: &str) -> FlowAction {
     FlowAction::Fail(AttemptError { code: code.into(), message: message.into() })
 }
 
-/// One look at the run, with the work that follows from it.
-struct Round<'a> {
+/// Builder of the next progress of a run.
+struct AdvanceBuilder<'a> {
     view: &'a View,
     run: &'a Run,
-    nodes: &'a Nodes,
+    nodes: &'a Topology,
     plan: &'a Plan,
-    progress: &'a Progress<'a>,
+    progress: &'a TaskProgress<'a>,
     next: Advance,
 }
 
-impl<'a> Round<'a> {
+impl<'a> AdvanceBuilder<'a> {
     fn start(&mut self, agent: &Agent, task: Task) {
         if self.room() > 0 {
             self.next.tasks.push(Assignment::new(&agent.id, task));

@@ -1,6 +1,6 @@
 //! Work of one node: its agents under its supervisor.
 
-use super::progress::{Progress, TaskState};
+use super::progress::{TaskProgress, TaskState};
 use super::{adaptive, priority, round_robin};
 use crate::kernel::topology::{NodeStrategy, TopologyNode};
 use crate::kernel::{Agent, Task};
@@ -45,7 +45,7 @@ pub(super) struct NodeProgress<'a> {
     pub(super) agents: &'a [&'a Agent],
     /// State of each agent.
     pub(super) states: Vec<AgentState>,
-    pub(super) progress: &'a Progress<'a>,
+    pub(super) progress: &'a TaskProgress<'a>,
 }
 
 impl<'a> NodeProgress<'a> {
@@ -54,7 +54,7 @@ impl<'a> NodeProgress<'a> {
         node: &'a TopologyNode,
         supervisor: &'a Agent,
         agents: &'a [&'a Agent],
-        progress: &'a Progress<'a>,
+        progress: &'a TaskProgress<'a>,
     ) -> Self {
         let states = (0..).zip(agents).map(|(part, agent)| progress.state(&agent.id, Task::Execute { number, part }));
         Self { number, node, supervisor, agents, states: states.collect(), progress }

@@ -30,15 +30,15 @@ struct TaskOutcomes {
     message: Option<MessageId>,
 }
 
-/// Progress of all tasks of a run.
-pub(super) struct Progress<'a> {
+/// TaskProgress of all tasks of a run.
+pub(super) struct TaskProgress<'a> {
     run: &'a Run,
     busy: HashSet<(&'a AgentId, Task)>,
     outcomes: HashMap<(&'a AgentId, Task), TaskOutcomes>,
     max_retries: u32,
 }
 
-impl<'a> Progress<'a> {
+impl<'a> TaskProgress<'a> {
     pub(super) fn of(run: &'a Run, max_retries: u32) -> Self {
         let writing = run.items.iter().map(|item| (&item.agent, item.task));
         let calling = run.tool_rounds.iter().filter(|round| !round.closed).map(|round| &round.assignment);
