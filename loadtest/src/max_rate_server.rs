@@ -254,5 +254,5 @@ impl<'a> Log<'a> {
 }
 
 fn posted(text: &str) -> Fact {
-    Fact::MessagePosted { message: MessageId(1), text: text.into(), files: vec![], relays: None }
+    Fact::MessagePosted { message: MessageId(1), text: text.into(), files: vec![], relays: None, request: None }
 }

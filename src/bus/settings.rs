@@ -22,7 +22,7 @@ pub struct BusSettings {
     /// followers read the store.
     #[schemars(range(min = 1_048_576, max = 1_073_741_824))]
     pub max_queue_bytes: usize,
-    /// Maximum size of one message, request or reply, in bytes. Default 524288 (512 KiB). A larger message is not sent,
+    /// Maximum size of one message, request or reply, in bytes. Default 655360 (640 KiB). A larger message is not sent,
     /// and followers read the store.
     #[schemars(range(min = 1024, max = 16_777_216))]
     pub max_message_bytes: usize,
@@ -58,7 +58,7 @@ impl Default for BusSettings {
             lanes: NonZeroUsize::MIN,
             batch_delay_ms: 2,
             max_queue_bytes: 16 << 20,
-            max_message_bytes: 512 << 10,
+            max_message_bytes: 640 << 10,
             max_follower_bytes: 1 << 20,
             max_requests: 1024,
             connect_ms: 2000,

@@ -5,6 +5,7 @@ use toml::Value;
 
 use super::{Config, key};
 use crate::bus;
+use crate::kernel::MessageRequest;
 use crate::network::TrustedProxies;
 
 /// Checks that a value has the type and range of its setting.
@@ -100,11 +101,11 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
     if config.bus.prefix.is_empty() || config.bus.prefix.contains(|c: char| c.is_whitespace() || "{}".contains(c)) {
         wrong.push(format!("bus.prefix: {:?} is not valid; use a word such as roundtable", config.bus.prefix));
     }
-    let news = 6 * config.socket.max_text_bytes + 4096;
+    let news = 6 * config.socket.max_text_bytes + MessageRequest::MAX_BYTES + 4096;
     if config.redis_url.is_some() && config.bus.max_message_bytes < news {
         wrong.push(format!(
-            "bus.max_message_bytes: {} is too small for a message of socket.max_text_bytes, {}, because JSON can encode one byte as \
-             six; set it to {news} or more, or reduce socket.max_text_bytes",
+            "bus.max_message_bytes: {} is too small for a message of socket.max_text_bytes, {}, with its data, because JSON can \
+             encode one byte as six; set it to {news} or more, or reduce socket.max_text_bytes",
             config.bus.max_message_bytes, config.socket.max_text_bytes
         ));
     }

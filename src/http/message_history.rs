@@ -111,10 +111,12 @@ impl MessageScan {
     }
 
     fn take(&mut self, event: &Event) {
-        let (mut wanted, mut files, mut cut, mut relayed) = (0, vec![], false, None);
+        let (mut wanted, mut files, mut cut, mut relayed, mut sent) = (0, vec![], false, None, None);
         let (id, text, run, step, aborted) = match &event.fact {
-            Fact::MessagePosted { message, text, files: posted, relays } if !self.withdrawn.contains(message) => {
-                (files, relayed) = (posted.clone(), *relays);
+            Fact::MessagePosted { message, text, files: posted, relays, request }
+                if !self.withdrawn.contains(message) =>
+            {
+                (files, relayed, sent) = (posted.clone(), *relays, request.clone());
                 (*message, text, self.run.get(message).copied(), None, None)
             }
             Fact::MessageCompleted { message, text, run, step, calls, truncated, .. } => {
@@ -137,6 +139,7 @@ impl MessageScan {
             text,
             files,
             relays: relayed,
+            request: sent,
             to,
             unresolved,
             run,

@@ -64,9 +64,9 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             say::say(draft, text, to.as_deref(), *mode)
         }
         Command::Withdraw { message } => say::withdraw(draft, *message),
-        Command::Start { flow, input, files, earlier } => {
+        Command::Start { flow, input, files, earlier, request } => {
             draft.attach(files)?;
-            say::start(draft, flow.as_ref(), input, earlier)
+            say::start(draft, flow.as_ref(), input, earlier, request.as_ref())
         }
         Command::AddFile { file, room } => file::commands::add(draft, file, *room),
         Command::RemoveFile { name } => file::commands::remove(draft, name),

@@ -55,6 +55,7 @@ pub use ids::{
 pub use message::inbox::QueuedMessage;
 pub use message::mention;
 pub use message::relay::{PriorMessage, RelayRole};
+pub use message::request::MessageRequest;
 pub use message::{Message, Mode, Target, UnresolvedMention};
 pub use participant::LeaveReason;
 pub use participant::knock::Knock;

@@ -36,6 +36,7 @@ use crate::tool::mcp::McpServers;
 
 pub use guest_doors::GuestDoors;
 pub(crate) use models::select_models;
+pub(crate) use new_session::FirstRun;
 pub use new_session::{NewSession, StartedSession};
 
 /// One running server.

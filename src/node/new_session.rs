@@ -10,7 +10,9 @@ use uuid::Uuid;
 use super::Node;
 use crate::identity::{Participant, ServerRole};
 use crate::kernel::call::Permission;
-use crate::kernel::{CallRule, Command, FileId, Language, Mode, PriorMessage, SessionId, Settings, Team, title_of};
+use crate::kernel::{
+    CallRule, Command, FileId, Language, MessageRequest, Mode, PriorMessage, SessionId, Settings, Team, title_of,
+};
 use crate::protocol::{Code, Problem, plain};
 
 /// Request for a new session. All fields are optional.
@@ -42,6 +44,26 @@ pub struct StartedSession {
     pub team: Arc<str>,
     /// Seq of its last event.
     pub seq: u64,
+}
+
+/// First run of a new session.
+#[derive(Debug, Clone)]
+pub(crate) struct FirstRun {
+    /// Message that the run works on.
+    pub(crate) input: Arc<str>,
+    /// Files that belong to the message.
+    pub(crate) files: Vec<FileId>,
+    /// Messages of a conversation elsewhere that precede the input, oldest first.
+    pub(crate) earlier: Vec<PriorMessage>,
+    /// Data that the program sends with the message.
+    pub(crate) request: Option<Arc<MessageRequest>>,
+}
+
+impl FirstRun {
+    /// Creates a run of this message alone.
+    pub(crate) fn new(input: Arc<str>) -> Self {
+        Self { input, files: vec![], earlier: vec![], request: None }
+    }
 }
 
 impl Node {
@@ -94,11 +116,10 @@ impl Node {
         &self,
         who: &Participant,
         session: SessionId,
-        input: Arc<str>,
-        files: Vec<FileId>,
-        earlier: Vec<PriorMessage>,
+        first: FirstRun,
     ) -> Result<u64, Problem> {
-        self.dispatcher.counted(who, session, None, Command::Start { flow: None, input, files, earlier }).await
+        let FirstRun { input, files, earlier, request } = first;
+        self.dispatcher.counted(who, session, None, Command::Start { flow: None, input, files, earlier, request }).await
     }
 
     /// Checks a text that did not arrive in a frame.

@@ -135,6 +135,14 @@ pub enum CommandData {
         /// sender relays.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         earlier: Vec<PriorMessage>,
+        /// Data for prompt templates, as `{context.KEY}`, at most 65536 bytes of JSON in at most 16 levels, for example
+        /// `{"region":"eu"}`.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        context: Map<String, Value>,
+        /// JSON Schema (2020-12) that the structured output of the run must match, at most 65536 bytes of JSON in at
+        /// most 32 levels. If absent, the run has no such output.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output_schema: Option<Map<String, Value>>,
     },
     /// Votes at a gate; `expect.rev` is required.
     Vote {

@@ -6,8 +6,10 @@ use serde_json::Value;
 
 use super::{Code, CommandData, CommandFrame, Problem, Recipient};
 use crate::kernel::mention::Addressee;
+use crate::kernel::schema::bounds::ValueError;
 use crate::kernel::{
-    Command, CommandId, CommandKind, FileId, FileName, FileNameError, ParticipantId, RedactionTarget, Role, first_chars,
+    Command, CommandId, CommandKind, FileId, FileName, FileNameError, MessageRequest, ParticipantId, RedactionTarget,
+    Role, first_chars,
 };
 
 /// Maximum number of addressees of one message.
@@ -73,7 +75,11 @@ impl CommandFrame {
                 Command::Say { text, to, mode, files }
             }
             CommandData::Withdraw { message } => Command::Withdraw { message },
-            CommandData::Start { flow, input, files, earlier } => Command::Start { flow, input, files, earlier },
+            CommandData::Start { flow, input, files, earlier, context, output_schema } => {
+                let request = MessageRequest::of(context, output_schema.map(Value::Object));
+                request.as_deref().map_or(Ok(()), check_request)?;
+                Command::Start { flow, input, files, earlier, request }
+            }
             CommandData::Vote { gate, choice, edit, comment } => {
                 let rev = self.expect.map(|expect| expect.rev).ok_or_else(|| {
                     Problem::new(Code::InvalidArgument, "a vote must name its revision; set expect.rev")
@@ -191,6 +197,14 @@ pub(crate) fn check_addressees(to: &[Addressee]) -> Result<(), Problem> {
 /// Parses the name of a file into the form that the server stores.
 pub(crate) fn file_name(text: &str) -> Result<FileName, Problem> {
     text.parse().map_err(|error: FileNameError| Problem::new(Code::InvalidArgument, error.to_string()))
+}
+
+/// Checks the size of the data that a program sends with a message.
+pub(crate) fn check_request(request: &MessageRequest) -> Result<(), Problem> {
+    request.check_bounds().map_err(|(part, error)| match error {
+        ValueError::TooLarge { max, .. } => Problem::too_large(format!("{part}: {error}"), max),
+        ValueError::TooDeep(_) | ValueError::Nul => Problem::new(Code::InvalidArgument, format!("{part}: {error}")),
+    })
 }
 
 fn redact(words: &str) -> Problem {

@@ -172,8 +172,8 @@ fn a_message_that_may_be_said_fits_on_the_way_to_another_node() {
     given(large, &[], &[]).expect("a server that is alone has no such way");
     let among_others = format!("redis_url = 'redis://127.0.0.1'\n{large}");
     let problem = wrong(&among_others, &[]);
-    assert!(problem.starts_with("bus.max_message_bytes: 524288") && problem.contains("1204096 or more"), "{problem}");
-    let raised = format!("{among_others}[bus]\nmax_message_bytes = 1_204_096\n");
+    assert!(problem.starts_with("bus.max_message_bytes: 655360") && problem.contains("1335168 or more"), "{problem}");
+    let raised = format!("{among_others}[bus]\nmax_message_bytes = 1_335_168\n");
     given(&raised, &[], &[]).expect("is enough");
 }
 

@@ -31,7 +31,8 @@ pub fn at(millis: u64) -> Timestamp {
 
 /// One event that says `text`.
 pub fn recorded(session: SessionId, seq: u64, text: &str) -> RecordedEvent {
-    let fact = Fact::MessagePosted { message: MessageId(seq), text: text.into(), files: vec![], relays: None };
+    let fact =
+        Fact::MessagePosted { message: MessageId(seq), text: text.into(), files: vec![], relays: None, request: None };
     let event = Event { seq, at: at(seq), by: Actor::system(), run: None, cause: None, redacted: None, fact };
     RecordedEvent { frame: protocol::encode_event(session, &event), event }
 }

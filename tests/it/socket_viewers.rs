@@ -60,7 +60,8 @@ async fn a_snapshot_holds_nothing_that_its_seq_does_not() {
     let bounds = FeedSettings { max_snapshot_reuse_bytes: 0, ..FeedSettings::default() };
     let live = Live::start(SocketSettings::default(), bounds).await;
     let (session, who, mut first) = live.ready().await;
-    let posted = Fact::MessagePosted { message: MessageId(3), text: "once".into(), files: vec![], relays: None };
+    let posted =
+        Fact::MessagePosted { message: MessageId(3), text: "once".into(), files: vec![], relays: None, request: None };
     let (feed, events) = live.scribe.append(session, who.actor(), vec![posted]).await;
     let snapshot = first.join(session, None).await["snapshot"].take();
     assert_eq!((&snapshot["seq"], &snapshot["state"]["messages"]), (&json!(2), &json!([])));
@@ -89,8 +90,13 @@ async fn what_came_to_the_log_elsewhere_is_read_from_there() {
     let (session, who, mut client) = live.ready().await;
     client.join(session, Some(0)).await;
     client.until("caught_up").await;
-    let posted =
-        Fact::MessagePosted { message: MessageId(3), text: "never published here".into(), files: vec![], relays: None };
+    let posted = Fact::MessagePosted {
+        message: MessageId(3),
+        text: "never published here".into(),
+        files: vec![],
+        relays: None,
+        request: None,
+    };
     live.scribe.append(session, who.actor(), vec![posted]).await;
     live.scribe.say(session, texts(1, 10)).await;
     assert_eq!(seqs(&client.through(4).await), [3, 4]);
@@ -101,7 +107,8 @@ async fn what_is_published_twice_is_shown_once() {
     let live = Live::plain().await;
     let (session, who, mut client) = live.ready().await;
     client.join(session, Some(0)).await;
-    let posted = Fact::MessagePosted { message: MessageId(3), text: "once".into(), files: vec![], relays: None };
+    let posted =
+        Fact::MessagePosted { message: MessageId(3), text: "once".into(), files: vec![], relays: None, request: None };
     let (feed, events) = live.scribe.append(session, who.actor(), vec![posted]).await;
     feed.publish(&events);
     feed.publish(&events);
@@ -364,7 +371,7 @@ proptest! {
             let last = 2 + sizes.len() as u64;
             for size in sizes {
                 live.scribe.write(session, Actor::system(), vec![Fact::MessagePosted {
-                    message: MessageId(1), text: "y".repeat(size).into(), files: vec![], relays: None,
+                    message: MessageId(1), text: "y".repeat(size).into(), files: vec![], relays: None, request: None,
                 }]).await;
             }
             let seen = seqs(&client.through(last).await);

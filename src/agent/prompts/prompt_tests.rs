@@ -48,6 +48,7 @@ impl PromptFixture {
             text: text.into(),
             files: vec![],
             relays: None,
+            request: None,
             to: vec![],
             unresolved: vec![],
             run: Some(RunId(1)),

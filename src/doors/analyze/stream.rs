@@ -18,8 +18,7 @@ use crate::doors::sse;
 use crate::http::{JsonBody, admit, last_event_id};
 use crate::identity::{CredentialProof, Participant};
 use crate::kernel::{Command, Language, Rejection, SessionId};
-use crate::node::NewSession;
-use crate::node::Node;
+use crate::node::{FirstRun, NewSession, Node};
 use crate::protocol::{Code, Problem};
 
 pub(super) async fn stream(
@@ -67,7 +66,7 @@ async fn find_or_start_run(node: &Node, who: &Participant, asked: AnalyzeRequest
             let wanted = NewSession { flow, message, settings, ..NewSession::default() };
             let begun = node.begin(who, &wanted).await?;
             let files = attachments::attach(node, who, begun.session, &files).await?;
-            node.first_run(who, begun.session, input, files, vec![]).await?;
+            node.first_run(who, begun.session, FirstRun { files, ..FirstRun::new(input) }).await?;
             let language = node.session_registry.state(begun.session).await?.view().team.language;
             Ok(AnalyzeRun { session: begun.session, language, after: begun.seq })
         }
@@ -79,7 +78,7 @@ async fn find_or_start_run(node: &Node, who: &Participant, asked: AnalyzeRequest
             if says_something {
                 let files = attachments::attach(node, who, session, &files).await?;
                 node.dispatcher
-                    .command(who, session, Command::Start { flow: None, input, files, earlier: vec![] })
+                    .command(who, session, Command::Start { flow: None, input, files, earlier: vec![], request: None })
                     .await?;
                 return Ok(AnalyzeRun { session, language, after: state.seq() });
             }

@@ -21,8 +21,7 @@ use crate::http::{JsonBody, admit, last_event_id};
 use crate::identity::{CredentialProof, Participant};
 use crate::kernel::mention::{self, Addressee};
 use crate::kernel::{Command, Language, Mode, PriorMessage, SessionId, Target, Team, View};
-use crate::node::NewSession;
-use crate::node::Node;
+use crate::node::{FirstRun, NewSession, Node};
 use crate::protocol::{Code, Problem};
 
 pub(super) async fn stream(
@@ -86,7 +85,7 @@ async fn start_run(node: &Node, who: &Participant, asked: &AutoAgentRequest) -> 
         let begun = node.begin(who, &wanted).await?;
         let files = attachments::attach(node, who, begun.session, &files).await?;
         let earlier = post_earlier_messages(node, who, begun.session, earlier).await?;
-        node.first_run(who, begun.session, text, files, earlier).await?;
+        node.first_run(who, begun.session, FirstRun { files, earlier, ..FirstRun::new(text) }).await?;
         let start = StreamStart { session: begun.session, seq: begun.seq };
         let state = node.session_registry.state(begun.session).await?;
         return Ok(AutoAgentRun::of(state.view(), start, begun.seq));
@@ -112,7 +111,7 @@ async fn start_run(node: &Node, who: &Participant, asked: &AutoAgentRequest) -> 
             let to = (!reached).then(|| vec![Addressee::Target(Target::All)]);
             (run.id.0.saturating_sub(1), Command::Say { text, to, mode: Mode::Queue, files })
         }
-        None => (state.seq(), Command::Start { flow: None, input: text, files, earlier }),
+        None => (state.seq(), Command::Start { flow: None, input: text, files, earlier, request: None }),
     };
     node.dispatcher.command(who, session, command).await?;
     Ok(AutoAgentRun::of(state.view(), StreamStart { session, seq }, state.seq()))

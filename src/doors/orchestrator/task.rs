@@ -19,7 +19,7 @@ use crate::http::{JsonBody, PathParameters};
 use crate::identity::Participant;
 use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
 use crate::kernel::{AgentId, AttemptError, SessionId, State as Session, View};
-use crate::node::{NewSession, Node};
+use crate::node::{FirstRun, NewSession, Node};
 use crate::protocol::{Code, Problem};
 
 pub(super) const DOOR: &str = "orchestrator";
@@ -142,7 +142,7 @@ pub(super) async fn create(
     let files = attachments::find_attachments(&node, &who, None, &task.file_ids).await?;
     let begun = node.begin(&who, &wanted).await?;
     let files = attachments::attach(&node, &who, begun.session, &files).await?;
-    node.first_run(&who, begun.session, words, files, vec![]).await?;
+    node.first_run(&who, begun.session, FirstRun { files, ..FirstRun::new(words) }).await?;
     let state = node.session_registry.state(begun.session).await?;
     Ok((StatusCode::CREATED, Json(task_response(state.view()))))
 }

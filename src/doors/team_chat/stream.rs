@@ -22,8 +22,7 @@ use crate::identity::{CredentialProof, Participant};
 use crate::kernel::gate::Gate;
 use crate::kernel::mention::{self, Addressee, RouteReason};
 use crate::kernel::{Command, Mode, Phase, SessionId, Target, View};
-use crate::node::NewSession;
-use crate::node::Node;
+use crate::node::{FirstRun, NewSession, Node};
 use crate::protocol::check_addressees;
 
 /// Body of `POST /api/team-chat/stream`. Unknown fields are rejected.
@@ -109,7 +108,7 @@ async fn start_conversation(
     // Watch before sending the message; otherwise the stream could miss the beginning of the replies.
     let watch = sse::watch(node, who, begun.session, begun.seq).await?;
     let files = attachments::attach(node, who, begun.session, &files).await?;
-    projection.submitted(node.first_run(who, begun.session, message, files, vec![]).await?);
+    projection.submitted(node.first_run(who, begun.session, FirstRun { files, ..FirstRun::new(message) }).await?);
     Ok((begun.session, projection, watch))
 }
 
@@ -152,7 +151,7 @@ async fn send_feedback(
     let files = attachments::attach(node, who, session, &files).await?;
     let command = match asked || route.is_for_agents() {
         true => Command::Say { text: request.message, to, mode: Mode::Queue, files },
-        false => Command::Start { flow: None, input: request.message, files, earlier: vec![] },
+        false => Command::Start { flow: None, input: request.message, files, earlier: vec![], request: None },
     };
     projection.submitted(node.dispatcher.command(who, session, command).await?);
     Ok((session, projection, watch))

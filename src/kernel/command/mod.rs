@@ -13,8 +13,8 @@ use super::gate::Choice;
 use super::message::mention::Addressee;
 use super::{
     Actor, AttemptError, CallCheck, CallId, CallOutput, CommandId, FileId, FileName, FileRoom, GateId, Inquiry,
-    MessageId, Mode, NewFile, PartialMessage, ParticipantId, PriorMessage, ProposedCall, RedactionTarget, Role, RunId,
-    Settings, StepId, Team, Timestamp, Usage,
+    MessageId, MessageRequest, Mode, NewFile, PartialMessage, ParticipantId, PriorMessage, ProposedCall,
+    RedactionTarget, Role, RunId, Settings, StepId, Team, Timestamp, Usage,
 };
 
 /// A command with the server's knowledge of its sender and its time.
@@ -115,6 +115,9 @@ pub enum Command {
         /// Messages of a conversation elsewhere that precede the input, oldest first. At most [`PriorMessage::MAX`].
         #[serde(default)]
         earlier: Vec<PriorMessage>,
+        /// Data that a program sends with the message. Absent: none.
+        #[serde(default)]
+        request: Option<Arc<MessageRequest>>,
     },
     /// Vote at a gate.
     Vote {

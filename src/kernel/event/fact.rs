@@ -11,8 +11,9 @@ use crate::kernel::plan::planner_decision::PlannerDecision;
 use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::run::control::ControlVerb;
 use crate::kernel::{
-    AbortReason, ActorKind, AgentId, AttemptError, CallId, FileId, FinishReason, GateId, LeaveReason, MessageId, Mode,
-    ParticipantId, Phase, RelayRole, Role, RunId, Settings, StepId, Target, Task, Team, Timestamp, UnresolvedMention,
+    AbortReason, ActorKind, AgentId, AttemptError, CallId, FileId, FinishReason, GateId, LeaveReason, MessageId,
+    MessageRequest, Mode, ParticipantId, Phase, RelayRole, Role, RunId, Settings, StepId, Target, Task, Team,
+    Timestamp, UnresolvedMention,
 };
 
 /// Content of an event, by name. The set is small and closed; clients ignore names and fields that they do not know.
@@ -185,6 +186,9 @@ pub enum Fact {
         /// Role in which the text was said elsewhere, if the sender relays it. Example: `assistant`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         relays: Option<RelayRole>,
+        /// Data that a program sent with the message. Absent without any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        request: Option<Arc<MessageRequest>>,
     },
     /// Recipients of a message; the receipt of its mentions.
     #[serde(rename = "message.routed")]

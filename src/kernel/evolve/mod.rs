@@ -94,9 +94,11 @@ fn apply(view: &mut View, event: &Event) {
             let votes = view.gates.iter_mut().flat_map(|gate| &mut gate.votes);
             votes.filter(|vote| vote.by.participant_id() == Some(*participant)).for_each(|vote| vote.role = *role);
         }
-        Fact::MessagePosted { message, text, files, relays } => {
+        Fact::MessagePosted { message, text, files, relays, request } => {
             add_message(view, event, *message, &event.by, text);
-            change_message(view, *message, |posted| (posted.files, posted.relays) = (files.clone(), *relays));
+            change_message(view, *message, |posted| {
+                (posted.files, posted.relays, posted.request) = (files.clone(), *relays, request.clone());
+            });
         }
         Fact::FileAdded { file, name, version, media_type, bytes, digest, call, .. } => {
             view.files.push(Arc::new(File {
@@ -310,6 +312,7 @@ fn add_message(view: &mut View, event: &Event, id: MessageId, by: &Actor, text: 
         text,
         files: vec![],
         relays: None,
+        request: None,
         to,
         unresolved,
         run: None,

@@ -262,12 +262,14 @@ pub(super) fn apply_edit(run: &mut Run, gate: &Gate, arguments: Option<&Arc<str>
 
 /// Starts a run.
 pub(super) fn start(view: &mut View, event: &Event, id: RunId, flow: &Arc<str>, input: MessageId, to: &[Target]) {
-    let author = view.message(input).map_or(&event.by, |message| &message.by);
+    let message = view.message(input);
+    let request = message.and_then(|message| message.request.clone());
+    let author = message.map_or(&event.by, |message| &message.by);
     let started_by = author.participant_id().map(|id| (id, author.kind));
     view.inbox.retain(|queued| queued.message != input);
     view.usage_of_run = UsageTotals { of: id.to_string().into(), ..UsageTotals::default() };
     let run = Run::new(id, flow.clone(), input, to.to_vec());
-    view.run = Some(Run { started_at: event.at, started_by, ..run });
+    view.run = Some(Run { started_at: event.at, started_by, request, ..run });
 }
 
 /// Starts a new round.

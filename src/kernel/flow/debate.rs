@@ -64,8 +64,13 @@ mod tests {
         let settings = Settings::of("debate");
         let create = Command::Create { title: "Tea".into(), team, settings };
         let mut state = after(&State::new(session), person("c1"), create);
-        let begin =
-            Command::Start { flow: None, input: "Is tea better than coffee?".into(), files: vec![], earlier: vec![] };
+        let begin = Command::Start {
+            flow: None,
+            input: "Is tea better than coffee?".into(),
+            files: vec![],
+            earlier: vec![],
+            request: None,
+        };
         state = after(&state, person("c2"), begin);
         let mut spoke = vec![];
         while let Some(item) = state.view().active_run().and_then(|run| run.items.first()).cloned() {

@@ -3,6 +3,7 @@
 pub(super) mod inbox;
 pub mod mention;
 pub(super) mod relay;
+pub(super) mod request;
 pub(super) mod say;
 
 use std::sync::Arc;
@@ -11,8 +12,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AbortReason, Actor, AgentId, FileId, MessageId, ParticipantId, Redaction, RelayRole, Role, RunId, StepId, Task,
-    Timestamp,
+    AbortReason, Actor, AgentId, FileId, MessageId, MessageRequest, ParticipantId, Redaction, RelayRole, Role, RunId,
+    StepId, Task, Timestamp,
 };
 
 /// Delivery of a message to a busy run.
@@ -76,6 +77,9 @@ pub struct Message {
     /// Role in which the text was said elsewhere, if the sender relays it. Absent for the sender's own text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relays: Option<RelayRole>,
+    /// Data that a program sent with the message. Absent without any, and if it was erased.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Arc<MessageRequest>>,
     /// Recipients. Empty: the flow decides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<Target>,

@@ -70,7 +70,7 @@ pub(super) fn post_prior(draft: &mut Draft, earlier: &[PriorMessage]) -> Result<
     }
     for (PriorMessage { role, text, .. }, files) in earlier.iter().zip(attached) {
         let message = MessageId(draft.next_seq());
-        draft.emit(Fact::MessagePosted { message, text: text.clone(), files, relays: Some(*role) });
+        draft.emit(Fact::MessagePosted { message, text: text.clone(), files, relays: Some(*role), request: None });
         let (to, reason) = (vec![], RouteReason::Default);
         draft.emit(Fact::MessageRouted { message, to, reason, unresolved: vec![], waiting: None });
     }

@@ -7,7 +7,9 @@ use super::relay;
 use crate::kernel::draft::Draft;
 use crate::kernel::gate::approval::is_approval;
 use crate::kernel::gate::{Gate, GateAction, vote};
-use crate::kernel::{Fact, MessageId, Mode, PriorMessage, Rejection, Right, View, call, driver, flow, is_blank};
+use crate::kernel::{
+    Fact, MessageId, MessageRequest, Mode, PriorMessage, Rejection, Right, View, call, driver, flow, is_blank,
+};
 
 /// Applies the command `say`. Its effect depends on the recipients and on the phase of the run.
 pub(in crate::kernel) fn say(
@@ -81,9 +83,11 @@ pub(in crate::kernel) fn start(
     flow: Option<&Arc<str>>,
     input: &Arc<str>,
     earlier: &[PriorMessage],
+    request: Option<&Arc<MessageRequest>>,
 ) -> Result<(), Rejection> {
     draft.require(Right::Say)?;
     require_something(draft, input)?;
+    request.map_or(Ok(()), |request| request.check())?;
     if draft.view().active_run().is_some() {
         return Err(Rejection::RunActive);
     }
@@ -96,7 +100,7 @@ pub(in crate::kernel) fn start(
     relay::post_prior(draft, earlier)?;
     let route = mention::route(draft.view(), input, None).for_agents();
     let to = route.to.clone();
-    let message = post(draft, input, route, None);
+    let message = post_with(draft, input, route, None, request.cloned());
     driver::start_run(draft, message, to);
     Ok(())
 }
@@ -117,9 +121,19 @@ pub(in crate::kernel) fn withdraw(draft: &mut Draft, message: MessageId) -> Resu
 
 /// Posts a message and the receipt of its mentions. Returns the id of the message.
 pub(in crate::kernel) fn post(draft: &mut Draft, text: &Arc<str>, route: Route, waiting: Option<Mode>) -> MessageId {
+    post_with(draft, text, route, waiting, None)
+}
+
+fn post_with(
+    draft: &mut Draft,
+    text: &Arc<str>,
+    route: Route,
+    waiting: Option<Mode>,
+    request: Option<Arc<MessageRequest>>,
+) -> MessageId {
     let message = MessageId(draft.next_seq());
     let files = draft.take_attached();
-    draft.emit(Fact::MessagePosted { message, text: text.clone(), files, relays: None });
+    draft.emit(Fact::MessagePosted { message, text: text.clone(), files, relays: None, request });
     let Route { to, reason, unresolved } = route;
     draft.emit(Fact::MessageRouted { message, to, reason, unresolved, waiting });
     message

@@ -301,11 +301,28 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             });
         }
     }
+    forget_request(view, target);
+}
+
+/// Erases the data of the run if its input is erased. The input can be older than the messages of the view.
+fn forget_request(view: &mut View, target: RedactionTarget) {
+    let Some(run) = &mut view.run else { return };
+    let goes = match target {
+        RedactionTarget::Message(message) => message == run.input,
+        RedactionTarget::Participant { participant, content } => {
+            content && run.started_by.is_some_and(|(id, _)| id == participant)
+        }
+        RedactionTarget::Session => true,
+        RedactionTarget::File(_) => false,
+    };
+    if goes {
+        run.request = None;
+    }
 }
 
 fn redacted_message(known: &Message, mark: &Arc<Redaction>) -> Message {
     let redacted = known.redacted.clone().or_else(|| Some(mark.clone()));
-    Message { text: "".into(), unresolved: vec![], redacted, ..known.clone() }
+    Message { text: "".into(), request: None, unresolved: vec![], redacted, ..known.clone() }
 }
 
 fn redacted_file(known: &File, mark: &Arc<Redaction>) -> File {

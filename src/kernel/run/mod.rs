@@ -20,8 +20,8 @@ use super::call::{Call, ToolRound};
 use super::plan::Plan;
 use super::plan::planner_decision::{PlannerAction, PlannerDecision};
 use super::{
-    ActorKind, AgentId, Assignment, AttemptError, CallId, ControlVerb, MessageId, ParticipantId, RunId, StepId, Target,
-    Task, TaskResult, Timestamp,
+    ActorKind, AgentId, Assignment, AttemptError, CallId, ControlVerb, MessageId, MessageRequest, ParticipantId, RunId,
+    StepId, Target, Task, TaskResult, Timestamp,
 };
 
 /// Phase of a run. It follows from the run's work and gates, and is recorded when it changes.
@@ -170,6 +170,9 @@ pub struct Run {
     pub started_by: Option<(ParticipantId, ActorKind)>,
     /// Message that the run started with.
     pub input: MessageId,
+    /// Data that a program sent with that message. Absent without any, and if it was erased.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Arc<MessageRequest>>,
     /// Phase after the last event.
     pub phase: Phase,
     /// Current round.
@@ -232,6 +235,7 @@ impl Run {
             started_at: Timestamp::default(),
             started_by: None,
             input,
+            request: None,
             phase: Phase::Pending,
             round: Round { to, input: Some(input), ..Round::default() },
             rounds: 1,

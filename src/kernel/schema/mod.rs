@@ -1,5 +1,6 @@
 //! JSON in the output of models and people, and its validation.
 
+pub mod bounds;
 pub mod size;
 pub mod strict_json;
 

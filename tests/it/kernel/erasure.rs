@@ -266,7 +266,7 @@ impl History {
             let room = FileRoom { versions: 50, bytes: 10_000 };
             Command::AddFile { file: super::files::file(name, content), room }
         };
-        let command = match self.dice.below(16) {
+        let command = match self.dice.below(17) {
             0 => Command::Set { title: Some(format!("About {mark}").into()), settings: None },
             1 => add(&format!("{mark}.md"), &mark),
             2 => match self.dice.chance(50).then(|| self.stage.state.view().files.last().cloned()).flatten() {
@@ -296,6 +296,13 @@ impl History {
                 None => say(&format!("@people {mark}")),
             },
             9 => say(&format!("@people {mark}")),
+            10 | 11 => Command::Start {
+                flow: None,
+                input: format!("do it {mark}").into(),
+                files: vec![],
+                earlier: vec![],
+                request: MessageRequest::of(json!({ "key": mark }).as_object().cloned().unwrap_or_default(), None),
+            },
             _ => say(&format!("do it {mark}")),
         };
         let _ = self.stage.does(who, command);

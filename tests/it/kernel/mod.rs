@@ -17,6 +17,7 @@ mod play;
 mod properties;
 mod redaction;
 mod relays;
+mod requests;
 mod scenarios;
 mod stage;
 mod teams;

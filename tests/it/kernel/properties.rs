@@ -9,6 +9,7 @@ use super::stage::*;
 #[derive(Debug, Clone)]
 enum Act {
     Say(u128, &'static str, Mode),
+    Start(u128, bool),
     Vote(u128, Choice),
     /// Whose, which, and what it is meant for.
     Control(u128, u8, u8),
@@ -45,6 +46,7 @@ fn act() -> impl Strategy<Value = Act> {
     let choice = prop::sample::select(vec![Choice::Approve, Choice::Reject, Choice::Abstain]);
     prop_oneof![
         4 => (who.clone(), text, mode).prop_map(|(who, text, mode)| Act::Say(who, text, mode)),
+        1 => (who.clone(), any::<bool>()).prop_map(|(who, structured)| Act::Start(who, structured)),
         2 => (who.clone(), choice).prop_map(|(who, choice)| Act::Vote(who, choice)),
         3 => (who.clone(), 0..4u8, 0..5u8).prop_map(|(who, verb, meant)| Act::Control(who, verb, meant)),
         1 => (who.clone(), 0..4u8).prop_map(|(who, what)| Act::Person(who, what)),
@@ -69,6 +71,7 @@ fn perform(stage: &mut Stage, act: &Act, sent: &mut Sent) {
     let control = run.as_ref().and_then(|run| run.controls.first().map(|control| control.id));
     let (by, command) = match act.clone() {
         Act::Say(who, text, mode) => (who, Command::Say { text: text.into(), to: None, mode, files: vec![] }),
+        Act::Start(who, structured) => (who, super::requests::start(structured)),
         Act::Vote(who, choice) => {
             let Some(gate) = stage.state.view().gates.first().cloned() else { return };
             let comment = (choice == Choice::Reject).then(|| "because".into());

@@ -8,7 +8,7 @@ use super::files::add;
 use super::stage::Stage;
 
 fn start(earlier: Vec<PriorMessage>) -> Command {
-    Command::Start { flow: None, input: "go on".into(), files: vec![], earlier }
+    Command::Start { flow: None, input: "go on".into(), files: vec![], earlier, request: None }
 }
 
 fn earlier(role: RelayRole, text: &str) -> PriorMessage {

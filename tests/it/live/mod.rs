@@ -125,6 +125,7 @@ impl Scribe {
             text: text.into(),
             files: vec![],
             relays: None,
+            request: None,
         });
         self.write(session, Actor::system(), facts.collect()).await
     }
@@ -145,7 +146,7 @@ impl CommandHandler for Scribe {
         let me = actor.participant_id().expect("is a participant");
         let fact = match command {
             Command::Say { text, .. } => {
-                Fact::MessagePosted { message: MessageId(1), text, files: vec![], relays: None }
+                Fact::MessagePosted { message: MessageId(1), text, files: vec![], relays: None, request: None }
             }
             Command::Enter { role } => Fact::ParticipantJoined {
                 participant: me,

@@ -284,12 +284,14 @@ impl World {
             }
             30 => {
                 let said = erasure::mark(who, &format!("{id}h"));
+                let context = serde_json::json!({ "key": mark }).as_object().cloned().unwrap_or_default();
+                let request = MessageRequest::of(context, None);
                 let earlier = vec![PriorMessage {
                     role: RelayRole::Assistant,
                     text: format!("Hello {said}").into(),
                     files: vec![],
                 }];
-                Command::Start { flow: None, input: text, files: vec![], earlier }
+                Command::Start { flow: None, input: text, files: vec![], earlier, request }
             }
             29 => Command::RemoveFile { name: "plan.md".parse().expect("a name") },
             18 | 19 => {

@@ -19,7 +19,11 @@ impl Fact {
             SessionUpdated { title, .. } => title.iter_mut().for_each(|title| *title = REDACTED.into()),
             SessionClosed { reason } | RunCancelled { reason, .. } | OutputRejected { reason, .. } => blank(reason),
             RunFailed { error, .. } | AttemptFailed { error, .. } | ToolFailed { error, .. } => erase_error(error),
-            MessagePosted { text, .. } | MessageCompleted { text, .. } | MessageAborted { text, .. } => blank(text),
+            MessagePosted { text, request, .. } => {
+                blank(text);
+                *request = None;
+            }
+            MessageCompleted { text, .. } | MessageAborted { text, .. } => blank(text),
             MessageRouted { unresolved, .. } => unresolved.clear(),
             FileAdded { digest, .. } | ToolStarted { digest, .. } => blank(digest),
             ToolProposed { name, arguments, .. } => {

@@ -1,0 +1,94 @@
+//! Data that a program sends with the message of a run.
+
+use std::sync::Arc;
+
+use roundtable::kernel::*;
+use serde_json::{Map, Value, json};
+
+use super::redaction::rewrite;
+use super::stage::*;
+
+fn object(value: Value) -> Map<String, Value> {
+    value.as_object().cloned().expect("an object")
+}
+
+pub(super) fn start_with(context: Value, output_schema: Option<Value>) -> Command {
+    let request = MessageRequest::of(object(context), output_schema);
+    Command::Start { flow: None, input: "write".into(), files: vec![], earlier: vec![], request }
+}
+
+/// A run with a context, and with a schema of its output or without.
+pub(super) fn start(structured: bool) -> Command {
+    let schema = json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"] });
+    start_with(json!({ "region": "eu" }), structured.then_some(schema))
+}
+
+fn request(stage: &Stage) -> [Option<Arc<MessageRequest>>; 2] {
+    let view = stage.state.view();
+    let run = view.run.as_ref().expect("a run");
+    [run.request.clone(), view.message(run.input).and_then(|input| input.request.clone())]
+}
+
+#[test]
+fn a_run_has_the_data_that_its_message_brings() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, start(true));
+    let [of_run, of_message] = request(&stage);
+    let sent = of_run.clone().expect("is there");
+    assert_eq!((of_run, &sent.context["region"]), (of_message, &json!("eu")));
+    assert_eq!(sent.output_schema.as_ref().map(|schema| &schema["required"]), Some(&json!(["n"])));
+    let posted = stage.log.iter().find(|event| matches!(event.fact, Fact::MessagePosted { .. })).expect("is posted");
+    let wire = serde_json::to_value(posted).expect("JSON");
+    assert_eq!(wire["data"]["request"]["context"], json!({ "region": "eu" }));
+    assert_eq!(serde_json::from_value::<Event>(wire).expect("an event"), *posted);
+}
+
+#[test]
+fn a_message_without_data_says_nothing_of_it() {
+    let mut stage = Stage::new();
+    stage.ok(OWNER, start_with(json!({}), None));
+    assert_eq!(request(&stage), [None, None]);
+    assert!(stage.log.iter().all(|event| !serde_json::to_string(event).expect("JSON").contains("request")));
+}
+
+#[test]
+fn data_beyond_its_bounds_is_refused_and_the_sender_learns_which() {
+    let deep = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!({ "a": inner }));
+    let context = MessageRequest::CONTEXT;
+    let long = json!({ "a": "x".repeat(context.max_bytes) });
+    let cases = [
+        (start_with(deep(context.max_depth + 1), None), "context: the value is nested more than 16 levels deep"),
+        (start_with(long, None), "context: the value has 65544 bytes of JSON; at most 65536 are accepted"),
+        (start_with(json!({ "a": "\0" }), None), "context: a string or a name in the value contains a NUL character"),
+    ];
+    let mut stage = Stage::new();
+    for (command, wanted) in cases {
+        let Err(Rejection::Invalid(said)) = stage.does(OWNER, command) else { panic!("{wanted}") };
+        assert!(said.starts_with(wanted), "{said}");
+    }
+    stage.ok(OWNER, start_with(deep(context.max_depth), None));
+}
+
+#[test]
+fn data_goes_with_its_message() {
+    for target in [
+        None,
+        Some(RedactionTarget::Session),
+        Some(RedactionTarget::Participant { participant: id(OWNER), content: true }),
+    ] {
+        let mut stage = Stage::new();
+        stage.ok(OWNER, start_with(json!({ "key": "hunter2" }), None));
+        let input = stage.state.view().run.as_ref().expect("a run").input;
+        let control = stage.cancel(None);
+        stage.ok(OWNER, control);
+        let control = stage.control();
+        stage.shell(Command::Acknowledge { control });
+        stage.shell(Command::Stopped { control, left: vec![] });
+        let target = target.unwrap_or(RedactionTarget::Message(input));
+        stage.ok(OWNER, Command::Redact { target, reason: None });
+        assert_eq!(request(&stage), [None, None], "{target:?}: at once");
+        rewrite(&mut stage);
+        assert_eq!(request(&stage), [None, None], "{target:?}: and when the log is read again");
+        assert!(stage.log.iter().all(|event| !serde_json::to_string(event).expect("JSON").contains("hunter2")));
+    }
+}
