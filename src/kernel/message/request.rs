@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::kernel::Rejection;
 use crate::kernel::schema::bounds::{ValueBounds, ValueError};
+use crate::kernel::schema::output_schema::OutputSchema;
 
 /// Data that a program sends with the message of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -43,8 +44,10 @@ impl MessageRequest {
         schema.map_or(Ok(()), |schema| Self::OUTPUT_SCHEMA.check(schema)).map_err(|error| ("output_schema", error))
     }
 
-    /// Checks the sizes of the parts.
+    /// Checks the sizes of the parts, and that output can be checked against the schema.
     pub(in crate::kernel) fn check(&self) -> Result<(), Rejection> {
-        self.check_bounds().map_err(|(part, error)| Rejection::Invalid(format!("{part}: {error}").into()))
+        self.check_bounds().map_err(|(part, error)| Rejection::Invalid(format!("{part}: {error}").into()))?;
+        let schema = self.output_schema.as_ref().map_or(Ok(()), |schema| OutputSchema::compile(schema).map(drop));
+        schema.map_err(|words| Rejection::Invalid(format!("output_schema: {words}").into()))
     }
 }

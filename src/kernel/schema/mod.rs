@@ -1,8 +1,11 @@
 //! JSON in the output of models and people, and its validation.
 
 pub mod bounds;
+mod check_cost;
+pub mod output_schema;
 pub mod size;
 pub mod strict_json;
+pub mod violation;
 
 use std::ops::Range;
 

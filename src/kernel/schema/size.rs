@@ -20,7 +20,23 @@ pub enum Recursion {
 
 /// Checks that validation against the schema terminates in reasonable time. The error says why it does not.
 pub fn check_size(schema: &Value, recursion: Recursion) -> Result<(), String> {
+    check_bases(schema, 0)?;
     ReferenceWalk { root: schema, recursion, left: MAX_PARTS, following: vec![] }.part(schema, 0, 0)
+}
+
+/// Checks that all references have the same base, also those in parts that the walk does not visit. Below another base
+/// or in another dialect, the same reference leads elsewhere, possibly around in a circle.
+fn check_bases(part: &Value, depth: usize) -> Result<(), String> {
+    match part {
+        Value::Object(keywords) => keywords.iter().try_for_each(|(keyword, value)| match (keyword.as_str(), value) {
+            ("$id" | "$schema", Value::String(_)) if depth > 0 => {
+                Err(format!("its parts have their own {keyword}; remove them"))
+            }
+            _ => check_bases(value, depth + 1),
+        }),
+        Value::Array(parts) => parts.iter().try_for_each(|part| check_bases(part, depth + 1)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
+    }
 }
 
 struct ReferenceWalk<'a> {
@@ -42,13 +58,11 @@ impl<'a> ReferenceWalk<'a> {
         for (keyword, value) in keywords {
             match (keyword.as_str(), value) {
                 ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(to)) => self.follow(to, level, depth)?,
-                // From here on, references would be relative to another base.
-                ("$id", Value::String(_)) if depth > 0 => {
-                    return Err("its parts have their own $id; remove them".into());
-                }
                 // Visited where they are referred to.
                 ("$defs" | "definitions" | "const" | "enum" | "default" | "examples", _) => {}
-                ("dependentSchemas", Value::Object(parts)) => self.parts(parts.values(), level, depth)?,
+                ("dependentSchemas" | "dependencies", Value::Object(parts)) => {
+                    self.parts(parts.values(), level, depth)?
+                }
                 ("properties" | "patternProperties", Value::Object(parts)) => {
                     self.parts(parts.values(), level + 1, depth)?;
                 }

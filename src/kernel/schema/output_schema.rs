@@ -1,0 +1,117 @@
+//! Schemas of callers for the output of a run: JSON Schema 2020-12, checked in bounded time and memory.
+//!
+//! References are local, patterns run in linear time, and the work of a check is estimated before it is done. Formats
+//! are checked where they are known; others are annotations.
+
+use std::collections::BTreeSet;
+
+use jsonschema::{Draft, PatternOptions, Validator};
+use serde_json::Value;
+
+use super::bounds::ValueBounds;
+use super::check_cost::{CheckCost, TooCostly};
+use super::size::{Recursion, check_size};
+use super::violation::SchemaViolation;
+use crate::kernel::text::truncate::first_chars;
+
+/// Maximum violations in a result.
+pub const MAX_VIOLATIONS: usize = 20;
+/// Maximum different patterns of a schema.
+const MAX_PATTERNS: usize = 64;
+/// Maximum bytes of one compiled pattern, and of its cache.
+const PATTERN_BYTES: usize = 64 << 10;
+const PATTERN_CACHE_BYTES: usize = 256 << 10;
+/// Maximum characters of the validator's words about a schema in an error.
+const MAX_REASON_CHARS: usize = 300;
+/// Value of `$schema`.
+const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+/// Bounds of a value that is checked.
+const VALUE: ValueBounds = ValueBounds { max_bytes: 512 << 10, max_depth: 64 };
+
+/// A compiled schema of a caller.
+#[derive(Debug)]
+pub struct OutputSchema {
+    /// The schema without `$schema` and `$id`, so that references start at its root.
+    schema: Value,
+    validator: Validator,
+}
+
+impl OutputSchema {
+    /// Compiles a schema. The error says what its author has to change.
+    pub fn compile(schema: &Value) -> Result<Self, String> {
+        let Value::Object(keywords) = schema else { return Err("the schema is not an object; use one".into()) };
+        match keywords.get("$schema").map(Value::as_str) {
+            None => {}
+            Some(Some(dialect)) if dialect.trim_end_matches('#') == DIALECT => {}
+            Some(_) => return Err(format!("the dialect in $schema is not supported; use {DIALECT}, or omit it")),
+        }
+        let mut keywords = keywords.clone();
+        keywords.retain(|keyword, _| !matches!(keyword.as_str(), "$schema" | "$id"));
+        let schema = Value::Object(keywords);
+        let mut patterns = BTreeSet::new();
+        collect_patterns(&schema, &mut patterns);
+        if patterns.len() > MAX_PATTERNS {
+            return Err(format!("the schema has more than {MAX_PATTERNS} patterns; use fewer"));
+        }
+        check_size(&schema, Recursion::Inward).map_err(|words| format!("the schema is not supported: {words}"))?;
+        let patterns = PatternOptions::regex().size_limit(PATTERN_BYTES).dfa_size_limit(PATTERN_CACHE_BYTES);
+        let options = jsonschema::options().offline().with_draft(Draft::Draft202012).with_pattern_options(patterns);
+        let options = options.should_validate_formats(true).should_ignore_unknown_formats(true);
+        // The parser of regular expressions calls itself for each bracket of a text that a model wrote.
+        let options = options.with_format("regex", |_: &str| true);
+        match options.build(&schema) {
+            Ok(validator) => Ok(Self { schema, validator }),
+            Err(error) => {
+                let (at, words) = (error.instance_path().to_string(), error.to_string());
+                let place = if at.is_empty() { String::new() } else { format!(" at {}", first_chars(&at, 100)) };
+                Err(format!("the schema is invalid{place}: {}", first_chars(&words, MAX_REASON_CHARS)))
+            }
+        }
+    }
+
+    /// Checks a value. The error lists at most [`MAX_VIOLATIONS`] violations.
+    pub fn check(&self, value: &Value) -> Result<(), Vec<SchemaViolation>> {
+        let whole = |words: &str| Err(vec![SchemaViolation::of_whole(words)]);
+        if let Err(error) = VALUE.check(value) {
+            return whole(&error.to_string());
+        }
+        let cost = match CheckCost::of(&self.schema, value) {
+            Ok(cost) => cost,
+            Err(TooCostly) => {
+                return whole(
+                    "the value is too large or too deeply nested to be checked against this schema; shorten it",
+                );
+            }
+        };
+        if self.validator.is_valid(value) {
+            return Ok(());
+        }
+        if !cost.lists_errors {
+            return whole("the value does not match the schema; it is too large for a list of the errors");
+        }
+        let errors = self.validator.iter_errors(value).take(MAX_VIOLATIONS);
+        Err(errors.map(|error| SchemaViolation::new(&error, value)).collect())
+    }
+}
+
+/// Collects the patterns in a schema, and in data that looks like one.
+fn collect_patterns<'a>(part: &'a Value, patterns: &mut BTreeSet<&'a str>) {
+    match part {
+        Value::Object(keywords) => {
+            for (keyword, value) in keywords {
+                match (keyword.as_str(), value) {
+                    ("pattern", Value::String(pattern)) => drop(patterns.insert(pattern)),
+                    ("patternProperties", Value::Object(parts)) => patterns.extend(parts.keys().map(String::as_str)),
+                    _ => {}
+                }
+                collect_patterns(value, patterns);
+            }
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| collect_patterns(part, patterns)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+#[path = "output_schema_tests.rs"]
+mod tests;
