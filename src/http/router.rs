@@ -35,6 +35,8 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .route("/admin", get(client_assets::page))
         .route("/knowledge", get(client_assets::page))
         .route("/knowledge/{base}", get(client_assets::page))
+        .route("/teams", get(client_assets::page))
+        .route("/teams/{*team}", get(client_assets::page))
         .route("/sign-in", get(client_assets::page))
         .route("/invite", get(client_assets::page))
         .merge(openapi::routes(doors.endpoints))

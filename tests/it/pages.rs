@@ -8,7 +8,10 @@ use crate::server::Server;
 async fn the_page_is_there_at_every_path_that_it_has_a_view_for() {
     let server = Server::start().await;
     let session = "/s/s_00000000000000000000000000000001";
-    for path in ["/", session, "/admin", "/knowledge", "/knowledge/1", "/sign-in", "/invite"] {
+    let graph = "/s/s_00000000000000000000000000000001/graph";
+    let teams = ["/teams", "/teams/new", "/teams/0190f3c0-7a1b-7c3d-8e5f-60718293a4b5/executions/a/b"];
+    let others = ["/", session, graph, "/admin", "/knowledge", "/knowledge/1", "/sign-in", "/invite"];
+    for path in others.into_iter().chain(teams) {
         let answer = server.request(Method::GET, path).send().await.expect("answers");
         assert_eq!(answer.status(), StatusCode::OK, "{path}");
         assert_eq!(answer.headers()["content-type"], "text/html; charset=utf-8", "{path}");

@@ -7,31 +7,57 @@ type Route =
   | { page: "home" }
   | { page: "not-found" }
   | { page: "admin" }
-  | { page: "session"; session: SessionId }
+  | { page: "session"; session: SessionId; graph: boolean }
+  | { page: "teams"; view: TeamsView }
   | { page: "knowledge"; base: number | null }
   | { page: "sign-in"; code: string }
   | { page: "invite"; secret: string };
+
+/** View of the pages about teams: the list, one team, or its executions. */
+export type TeamsView =
+  | { view: "list" }
+  | { view: "team"; team: string | null }
+  | { view: "executions"; team: string; executions: string[] };
 
 /** A page that requires a signed-in participant. */
 export type SignedInRoute = Exclude<Route, { page: "sign-in" | "invite" | "not-found" }>;
 
 /** Returns whether the page requires a signed-in participant. */
 export function isSignedInRoute(route: Route): route is SignedInRoute {
-  return ["home", "session", "knowledge", "admin"].includes(route.page);
+  return ["home", "session", "knowledge", "teams", "admin"].includes(route.page);
 }
 
 const CHANGED = "roundtable:route";
 
 /** Parses an address. The part after `#` is secret and never leaves the browser by itself. */
 function routeOf(path: string, hash: string): Route {
-  const session = /^\/s\/([^/]+)\/?$/.exec(path)?.[1];
-  if (session) return { page: "session", session };
+  const [, session, graph] = /^\/s\/([^/]+)(\/graph)?\/?$/.exec(path) ?? [];
+  if (session) return { page: "session", session, graph: !!graph };
+  const teams = teamsViewOf(path);
+  if (teams) return { page: "teams", view: teams };
   const knowledge = /^\/knowledge(?:\/(\d+))?\/?$/.exec(path);
   if (knowledge) return { page: "knowledge", base: knowledge[1] ? Number(knowledge[1]) : null };
   if (/^\/admin\/?$/.test(path)) return { page: "admin" };
   if (path.startsWith("/sign-in")) return { page: "sign-in", code: hash.replace(/^#/, "") };
   if (path.startsWith("/invite")) return { page: "invite", secret: hash.replace(/^#/, "") };
   return { page: path === "/" ? "home" : "not-found" };
+}
+
+/** Parses the address of a page about teams; `/teams/new` is a team that is not stored yet. */
+function teamsViewOf(path: string): TeamsView | null {
+  const [start, team, part, ...executions] = path.split("/").filter(Boolean).map(decoded);
+  if (start !== "teams" || executions.length > 2) return null;
+  if (!team) return { view: "list" };
+  if (!part) return { view: "team", team: team === "new" ? null : team };
+  return part === "executions" ? { view: "executions", team, executions } : null;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Navigates to another page without a reload. */

@@ -28,6 +28,7 @@ export const en = {
     optional: "optional",
     required: "required",
     loading: "Loading…",
+    retry: "Try again",
     skip: "Skip to the conversation",
     bot: "bot",
     unreachable: "The server cannot be reached. Check the connection and try again.",
@@ -177,6 +178,13 @@ export const en = {
   files,
   admin,
   knowledge,
+  teams: {
+    title: "Teams",
+    homeText: "agents that you arrange yourself",
+    fresh: "New team",
+    graph: "Graph",
+    graphOrConversation: "Graph of the team, or the conversation",
+  },
   notes: {
     joined: (name: string, role: string) => `${name} joined as ${role}`,
     left: (name: string) => `${name} left`,

@@ -27,6 +27,7 @@ export const zh: Words = {
     optional: "选填",
     required: "必填",
     loading: "加载中…",
+    retry: "重试",
     skip: "跳到对话",
     bot: "机器人",
     unreachable: "无法连接服务器。请检查网络后重试。",
@@ -163,6 +164,13 @@ export const zh: Words = {
   files,
   admin,
   knowledge,
+  teams: {
+    title: "团队",
+    homeText: "由你自己编排的智能体",
+    fresh: "新建团队",
+    graph: "图",
+    graphOrConversation: "在团队的图与对话之间切换",
+  },
   notes: {
     joined: (name, role) => `${name} 加入了会话，角色为${role}`,
     left: (name) => `${name} 离开了会话`,

@@ -31,6 +31,8 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly body: ErrorBody,
+    /** The response as it was sent. */
+    readonly answer: Record<string, unknown> = {},
   ) {
     super(body.message);
   }
@@ -40,36 +42,57 @@ export class ApiError extends Error {
 const ME_TIMEOUT_MS = 8_000;
 
 /** Sends a request and returns its response. */
-export async function request<T>(
-  method: "GET" | "POST" | "PATCH" | "DELETE",
-  path: string,
-  body?: unknown,
-  within?: number,
-): Promise<T> {
+export async function request<T>(method: Method, path: string, body?: unknown, within?: number): Promise<T> {
+  const signal = within === undefined ? undefined : AbortSignal.timeout(within);
+  const response = await send(method, path, { body: toJson(body), signal });
+  return (await response.json().catch(() => null)) as T;
+}
+
+/** Method of a request. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Content of a request, its type, and further options. */
+interface RequestOptions {
+  body?: string | Blob;
+  /** Content type of the body. Default: JSON. */
+  type?: string;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** Returns the body as JSON, or nothing without a body. */
+export function toJson(body: unknown): string | undefined {
+  return body === undefined ? undefined : JSON.stringify(body);
+}
+
+/** Sends a request and returns its response, whose body is not read yet. */
+export async function send(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
+  const { body, type = "application/json", headers, signal } = options;
   let response: Response;
   try {
     response = await fetch(path, {
       method,
       credentials: "same-origin",
-      signal: within === undefined ? undefined : AbortSignal.timeout(within),
-      headers: body === undefined ? undefined : { "content-type": "application/json" },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+      headers: { ...(body === undefined ? {} : { "content-type": type }), ...headers },
+      body,
     });
   } catch {
     throw new ApiError(0, { code: "store_unavailable", message: "", retryable: true });
   }
-  const answer: unknown = await response.json().catch(() => null);
-  if (response.ok) return answer as T;
-  throw toApiError(response.status, answer, response.statusText);
+  if (response.ok) return response;
+  throw toApiError(response.status, await response.json().catch(() => null), response.statusText);
 }
 
 /** Returns the error of a response, from the server or from a proxy in between. */
 export function toApiError(status: number, answer: unknown, words: string): ApiError {
-  const known = answer && typeof answer === "object" && "code" in answer && "message" in answer;
-  return new ApiError(
-    status,
-    known ? (answer as ErrorBody) : { code: "internal", message: words, retryable: false },
-  );
+  const fallback: ErrorBody = { code: "internal", message: words, retryable: false };
+  if (!answer || typeof answer !== "object") return new ApiError(status, fallback, {});
+  const body = answer as Record<string, unknown>;
+  if ("code" in body && "message" in body) return new ApiError(status, answer as ErrorBody, body);
+  // The routes of teams name their errors in fields of their own.
+  const message = typeof body.error_message === "string" ? body.error_message : words;
+  return new ApiError(status, { ...fallback, message }, body);
 }
 
 export const rest = {

@@ -61,6 +61,11 @@ const paths = {
   lock: "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3",
   back: "m14 6-6 6 6 6",
   flag: "M5 21V4h12l-2 4 2 4H5",
+  graph: "M4 4h7v5H4zM13 15h7v5h-7zM7.5 9v4h9v2",
+  redo: "m16 5 4 4-4 4M20 9H10a6 6 0 0 0 0 12h3",
+  upload: "M12 15V4m-5 5 5-5 5 5M5 20h14",
+  share:
+    "M16 8l-8 4 8 4M18 9a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM6 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM18 21a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z",
   leave: "M14 4h5v16h-5M10 8l-4 4 4 4M6 12h9",
 } as const;
 

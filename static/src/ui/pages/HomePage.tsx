@@ -38,6 +38,12 @@ export function HomePage({ onNew, onHelp }: { onNew: () => void; onHelp: () => v
         </PageLink>
         <span>{words.knowledge.homeText}</span>
       </p>
+      <p className="home-more">
+        <PageLink to="/teams">
+          <Icon name="graph" size={14} /> {words.teams.title}
+        </PageLink>
+        <span>{words.teams.homeText}</span>
+      </p>
     </EmptyPage>
   );
 }

@@ -13,29 +13,46 @@ import { ConnectionNotice } from "../shell/ConnectionStatus";
 import { SessionHeader } from "../shell/SessionHeader";
 import { Conversation } from "../timeline/Conversation";
 import { navigate } from "../../app/route";
+import { topologyOf } from "../../state/nodeWork";
 import { Icon } from "../components/Icon";
+import { onDemand } from "../components/onDemand";
 import { EmptyPage } from "./PageLayout";
 import { WaitingRoom, useKnock } from "./InvitePage";
 
+const LiveTopology = onDemand(() => import("../teams/LiveTopology").then((part) => part.LiveTopology));
+
 interface Props {
   session: SessionId;
+  /** True if the topology of the team is shown instead of the conversation. */
+  graph: boolean;
   panel: boolean;
   onPanel: () => void;
   onHelp: () => void;
 }
 
 /** Session: its header, its timeline, and my actions below it. */
-export function SessionPage({ session, panel, onPanel, onHelp }: Props) {
+export function SessionPage({ session, graph, panel, onPanel, onHelp }: Props) {
   const words = useWords();
   // A former participant has no part in what happens now.
   const out = useSession(session, (state) => !!state.ended);
   // After a reload of the session, nothing of what the parts of the page fetched or drafted stays.
   const generation = useSession(session, (state) => state.generation);
+  const topology = useSession(session, (state) => topologyOf(state.team) !== null);
   return (
     <main className="middle" id="conversation" tabIndex={-1}>
-      <SessionHeader session={session} panel={panel} onPanel={onPanel} onHelp={onHelp} />
+      <SessionHeader
+        session={session}
+        graph={topology ? graph : null}
+        panel={panel}
+        onPanel={onPanel}
+        onHelp={onHelp}
+      />
       <ConversationDropZone session={session}>
-        <Conversation key={generation} session={session} />
+        {topology && graph ? (
+          <LiveTopology key={generation} session={session} />
+        ) : (
+          <Conversation key={generation} session={session} />
+        )}
         <footer className="bottom" aria-label={words.composer.label}>
           <ConnectionNotice session={session} />
           {!out && (

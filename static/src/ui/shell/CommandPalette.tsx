@@ -10,6 +10,7 @@ import { Icon, type IconName } from "../components/Icon";
 import { duplicateTitles } from "../sidebar/Sidebar";
 import type { SessionId } from "../../protocol";
 import { isActive, canInterrupt, canPause, controlsInFlight } from "../../state/runSelectors";
+import { topologyOf } from "../../state/nodeWork";
 import { hasRight, canLeave } from "../../state/participants";
 import { canDecide, openGate } from "../../state/gateSelectors";
 import { useNotifications } from "../../app/notifications";
@@ -153,6 +154,7 @@ export function usePaletteCommands({
     paused: state.run?.phase === "paused",
     invites: hasRight(state, "invite"),
     gate: openGate(state),
+    topology: topologyOf(state.team) !== null,
   }));
   const decides = useSession(session ?? "", (state) => {
     const gate = openGate(state);
@@ -193,6 +195,15 @@ export function usePaletteCommands({
     !!session && { name: words.panel.label, icon: "sidebar", act: onPanel },
     !!session && now.leaves && { name: words.manage.leave.name, icon: "leave", act: onLeave },
     { name: words.knowledge.title, icon: "book", keys: keyName("b"), act: () => navigate("/knowledge") },
+    { name: words.teams.title, icon: "graph", keys: keyName("m"), act: () => navigate("/teams") },
+    canCreate && { name: words.teams.fresh, icon: "plus", act: () => navigate("/teams/new") },
+    !!session &&
+      now.topology && {
+        name: words.teams.graph,
+        icon: "graph",
+        keys: keyName("g"),
+        act: () => navigate(`/s/${session}/graph`),
+      },
     administers && { name: words.admin.title, icon: "lock", act: () => navigate("/admin") },
     {
       name: `${words.header.language}: ${locale === "en" ? "中文" : "English"}`,

@@ -13,6 +13,8 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
     [[keyName("s")], keys.search],
     ...(canCreate ? ([[[keyName("n")], keys.fresh]] as [string[], string][]) : []),
     [[keyName("b")], words.knowledge.title],
+    [[keyName("m")], words.teams.title],
+    [[keyName("g")], words.teams.graphOrConversation],
     [[keyName("j"), keyName("k")], keys.move],
     [[keyName("a")], keys.approve],
     [[keyName("r")], keys.reject],

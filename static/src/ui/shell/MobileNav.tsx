@@ -3,6 +3,7 @@ import type { SessionId } from "../../protocol";
 import { needsMyVote, openGates } from "../../state/gateSelectors";
 import { useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
+import type { SignedInRoute } from "../../app/route";
 import { Icon, type IconName } from "../components/Icon";
 import type { ReactNode } from "react";
 
@@ -11,13 +12,13 @@ export type Region = "sessions" | "conversation" | "people";
 interface Props {
   region: Region;
   session: SessionId | null;
-  /** True if the main region shows knowledge bases. */
-  knowledge: boolean;
+  /** Page that the main region shows. */
+  page: SignedInRoute["page"];
   onRegion: (region: Region) => void;
 }
 
 /** Navigation on a phone: the region on screen, within the thumb's reach. */
-export function MobileNav({ region, session, knowledge, onRegion }: Props) {
+export function MobileNav({ region, session, page, onRegion }: Props) {
   const words = useWords();
   const me = useMe();
   const needs = useSession(session ?? "", (state) =>
@@ -25,9 +26,11 @@ export function MobileNav({ region, session, knowledge, onRegion }: Props) {
   );
   const regions: [Region, IconName, string][] = [
     ["sessions", "list", words.header.sessions],
-    knowledge
+    page === "knowledge"
       ? ["conversation", "book", words.knowledge.title]
-      : ["conversation", "chat", words.header.conversation],
+      : page === "teams"
+        ? ["conversation", "graph", words.teams.title]
+        : ["conversation", "chat", words.header.conversation],
     ["people", "people", words.panel.people],
   ];
   return (

@@ -3,7 +3,8 @@ import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import { hasRight } from "../../state/participants";
 import { useClient, useLive, useSession } from "../../app/hooks";
-import { isComposing } from "../../app/shortcuts";
+import { navigate } from "../../app/route";
+import { isComposing, useShortcuts } from "../../app/shortcuts";
 import { useWords } from "../../i18n/locale";
 import { IconButton, Icon } from "../components/Icon";
 import { Avatar } from "../components/Avatar";
@@ -12,6 +13,8 @@ import { PreferenceToggles } from "./PreferenceToggles";
 
 interface Props {
   session: SessionId;
+  /** True if the topology of the team is shown; null if it has none. */
+  graph: boolean | null;
   panel: boolean;
   onPanel: () => void;
   onHelp: () => void;
@@ -20,13 +23,14 @@ interface Props {
 /** Number of avatars that fit. */
 const MAX_FACES = 4;
 
-export function SessionHeader({ session, panel, onPanel, onHelp }: Props) {
+export function SessionHeader({ session, graph, panel, onPanel, onHelp }: Props) {
   const words = useWords();
   return (
     <header className="header">
       <Title session={session} />
       <ConnectionStatus session={session} />
       <span className="spring" />
+      {graph !== null && <GraphToggle session={session} graph={graph} />}
       <PresentFaces session={session} />
       <PreferenceToggles onHelp={onHelp} />
       <button
@@ -40,6 +44,18 @@ export function SessionHeader({ session, panel, onPanel, onHelp }: Props) {
         <Icon name="sidebar" />
       </button>
     </header>
+  );
+}
+
+/** Switches between the conversation and the topology of the team. */
+function GraphToggle({ session, graph }: { session: SessionId; graph: boolean }) {
+  const { teams, header } = useWords();
+  const toggle = () => navigate(`/s/${session}${graph ? "" : "/graph"}`);
+  useShortcuts({ "Alt+g": toggle });
+  return (
+    <button type="button" className="graph-toggle" aria-keyshortcuts="Alt+G" onClick={toggle}>
+      <Icon name={graph ? "chat" : "graph"} size={14} /> {graph ? header.conversation : teams.graph}
+    </button>
   );
 }
 

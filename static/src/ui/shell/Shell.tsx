@@ -15,6 +15,7 @@ import { FilePreview } from "../files/FilePreview";
 import { OtherUnsentApprovals } from "../gates/Approval";
 import { PassagePreview } from "../knowledge/DocumentView";
 import { LeaveDialog } from "../settings/LeaveSession";
+import { onDemand } from "../components/onDemand";
 import { AdminPage } from "../pages/AdminPage";
 import { HomePage } from "../pages/HomePage";
 import { KnowledgePage } from "../pages/KnowledgePage";
@@ -28,6 +29,8 @@ import { InviteDialog } from "../settings/InviteDialog";
 import { NewSessionDialog } from "./NewSessionDialog";
 import { CommandPalette, usePaletteCommands } from "./CommandPalette";
 import { useGateNotifications, useDocumentTitle } from "./gateNotifications";
+
+const TeamsPage = onDemand(() => import("../teams/TeamsPage").then((part) => part.TeamsPage));
 
 type Open =
   | { what: "new"; given?: string[] }
@@ -85,6 +88,7 @@ export function Shell({ place }: { place: SignedInRoute }) {
   const pages: Partial<Record<SignedInRoute["page"], string>> = {
     admin: words.admin.title,
     knowledge: words.knowledge.title,
+    teams: words.teams.title,
   };
   useDocumentTitle(pages[place.page] ?? (session && title ? title : null));
   useGateNotifications();
@@ -92,6 +96,7 @@ export function Shell({ place }: { place: SignedInRoute }) {
   useShortcuts({
     "Alt+n": createSession,
     "Alt+b": () => navigate("/knowledge"),
+    "Alt+m": () => navigate("/teams"),
     "Alt+t": () => again?.(),
     "Alt+h": () => setOpen({ what: "help" }),
     "Ctrl+k": () => setOpen({ what: "palette" }),
@@ -139,10 +144,13 @@ export function Shell({ place }: { place: SignedInRoute }) {
             <SessionPage
               key={session}
               session={session}
+              graph={place.page === "session" && place.graph}
               panel={panel}
               onPanel={togglePanel}
               onHelp={() => setOpen({ what: "help" })}
             />
+          ) : place.page === "teams" ? (
+            <TeamsPage place={place.view} onHelp={() => setOpen({ what: "help" })} />
           ) : place.page === "knowledge" ? (
             <KnowledgePage
               id={place.base}
@@ -174,14 +182,7 @@ export function Shell({ place }: { place: SignedInRoute }) {
       </div>
       <PassagePreview key={generation} />
       {session && <FilePreview key={`${session} ${generation}`} session={session} />}
-      {phone && (
-        <MobileNav
-          region={region}
-          session={session}
-          knowledge={place.page === "knowledge"}
-          onRegion={setRegion}
-        />
-      )}
+      {phone && <MobileNav region={region} session={session} page={place.page} onRegion={setRegion} />}
       {open?.what === "new" && (
         <NewSessionDialog
           given={open.given}

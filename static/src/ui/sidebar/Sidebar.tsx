@@ -150,6 +150,15 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
         >
           <Icon name="book" /> {words.knowledge.title}
         </PageLink>
+        <PageLink
+          to="/teams"
+          className="sidebar-link"
+          aria-current={page === "teams" ? "page" : undefined}
+          aria-keyshortcuts="Alt+M"
+          onPick={onPick}
+        >
+          <Icon name="graph" /> {words.teams.title}
+        </PageLink>
         {administers && (
           <PageLink
             to="/admin"

@@ -1,0 +1,39 @@
+/** Undo and redo of an edited value. */
+
+/** A value with its earlier versions, and those that were undone. */
+export interface History<T> {
+  readonly present: T;
+  readonly past: readonly T[];
+  readonly future: readonly T[];
+  /** Field of the last change. More typing in it is the same change. */
+  readonly field: string | null;
+}
+
+/** Maximum changes that can be undone. */
+const MAX_CHANGES = 200;
+
+/** Returns the history of a value without changes. */
+export function newHistory<T>(present: T): History<T> {
+  return { present, past: [], future: [], field: null };
+}
+
+/** Adds a change; successive changes with the same `field` are one. */
+export function change<T>(history: History<T>, next: T, field: string | null = null): History<T> {
+  if (Object.is(next, history.present)) return history;
+  const same = field !== null && field === history.field;
+  const past = same ? history.past : [...history.past, history.present].slice(-MAX_CHANGES);
+  return { present: next, past, future: [], field };
+}
+
+/** Takes back the last change. */
+export function undo<T>({ present, past, future, ...rest }: History<T>): History<T> {
+  if (past.length === 0) return { present, past, future, ...rest };
+  return { present: past.at(-1)!, past: past.slice(0, -1), future: [present, ...future], field: null };
+}
+
+/** Repeats the last change that was taken back. */
+export function redo<T>({ present, past, future, ...rest }: History<T>): History<T> {
+  const [next, ...others] = future;
+  if (next === undefined) return { present, past, future, ...rest };
+  return { present: next, past: [...past, present], future: others, field: null };
+}

@@ -1,0 +1,157 @@
+/** A topology while it is executed: the state of each node, with the messages, time and cost of its agents. */
+import type { Agent, Message, PlanItemState, Team, UsageTotals } from "../protocol";
+import type { SessionState, StreamingMessage } from "./model";
+import type { WorkSpan } from "./spans";
+
+/** Topology of a session's team. */
+export interface SessionTopology {
+  strategy?: string;
+  nodes: SessionNode[];
+  edges?: { source: string; target: string; relation: string }[];
+}
+
+/** Node of a session's team. */
+interface SessionNode {
+  id: string;
+  name: string;
+  type: string;
+  strategy?: string;
+}
+
+/** Id of the global supervisor. */
+export const GLOBAL_ID = "global-supervisor";
+
+/** Returns the topology of a team, if it has one. */
+export function topologyOf(team: Team | null): SessionTopology | null {
+  return (team as (Team & { topology?: SessionTopology | null }) | null)?.topology ?? null;
+}
+
+/** Period of work with its cost. */
+export interface WorkTotals {
+  /** Milliseconds from the first beginning to the last end; null without any work. */
+  took: number | null;
+  /** Cost in millionths of the currency. */
+  cost: number;
+  tokens: number;
+  estimated: boolean;
+}
+
+/** Agent of a node, and its work in the run. */
+export interface LiveAgent extends WorkTotals {
+  agent: Agent;
+  supervisor: boolean;
+  messages: Message[];
+  /** Message that the agent is writing. */
+  streaming: StreamingMessage | null;
+}
+
+/** Node in a run. */
+export interface LiveNode extends WorkTotals {
+  id: string;
+  name: string;
+  /** Type of the resource. Empty for the global supervisor. */
+  type: string;
+  strategy: string;
+  state: PlanItemState;
+  /** Note about the last change of state. Can be empty. */
+  note: string;
+  agents: LiveAgent[];
+}
+
+type LiveSource = Pick<SessionState, "team" | "run" | "messages" | "streaming" | "spans" | "usage">;
+
+/** Returns the node of the global supervisor, then the nodes of the topology. `now`: time, for work in progress. */
+export function liveNodes(source: LiveSource, now: number): LiveNode[] {
+  const topology = topologyOf(source.team);
+  if (!topology || !source.team) return [];
+  const agents = workOf(source, now);
+  const global = agents.filter((one) => !nodeIdOf(one.agent));
+  const items = source.run?.plan?.items ?? [];
+  const nodes = topology.nodes.map((node, i): LiveNode => {
+    const own = agents.filter((one) => nodeIdOf(one.agent) === node.id);
+    const item = items[i];
+    return {
+      ...node,
+      strategy: node.strategy ?? "round_robin",
+      state: item?.state ?? "not_started",
+      note: item?.note ?? "",
+      agents: own,
+      ...totalsOf(source, own, now),
+    };
+  });
+  const supervisor: LiveNode = {
+    id: GLOBAL_ID,
+    name: global[0]?.agent.name ?? GLOBAL_ID,
+    type: "",
+    strategy: topology.strategy ?? "hierarchical",
+    state: supervisorState(source, global),
+    note: "",
+    agents: global,
+    ...totalsOf(source, global, now),
+  };
+  return [supervisor, ...nodes];
+}
+
+/** Returns the number of nodes that are done, without the supervisor. */
+export function countDoneNodes(nodes: LiveNode[]): number {
+  return nodes.filter(({ id, state }) => id !== GLOBAL_ID && (state === "completed" || state === "skipped"))
+    .length;
+}
+
+function nodeIdOf(agent: Agent): string | null {
+  return (agent as Agent & { node?: string | null }).node ?? null;
+}
+
+function workOf(source: LiveSource, now: number): LiveAgent[] {
+  const run = source.run?.id;
+  const writing = Object.values(source.streaming);
+  return source.team!.agents.map((agent) => ({
+    agent,
+    supervisor: (agent.role as string) === "supervisor",
+    messages: run ? source.messages.filter((one) => one.run === run && one.by.id === agent.id) : [],
+    streaming: writing.find((one) => one.agent === agent.id) ?? null,
+    ...spanTotals(
+      source.spans.filter((span) => span.run === run && span.agent === agent.id),
+      source.usage.byAgent.find((totals) => totals.of === agent.id),
+      now,
+    ),
+  }));
+}
+
+/** The session's totals count every turn, the spans only those that this page knows. */
+function spanTotals(spans: WorkSpan[], totals: UsageTotals | undefined, now: number): WorkTotals {
+  return {
+    took: tookOf(spans, now),
+    cost: totals?.cost_micros ?? 0,
+    tokens: (totals?.input_tokens ?? 0) + (totals?.output_tokens ?? 0),
+    estimated: totals?.estimated ?? false,
+  };
+}
+
+function totalsOf(source: LiveSource, agents: LiveAgent[], now: number): WorkTotals {
+  const ids = new Set(agents.map((one) => one.agent.id));
+  const own = source.spans.filter(
+    (span) => span.run === source.run?.id && span.agent !== null && ids.has(span.agent),
+  );
+  return {
+    took: tookOf(own, now),
+    cost: agents.reduce((sum, one) => sum + one.cost, 0),
+    tokens: agents.reduce((sum, one) => sum + one.tokens, 0),
+    estimated: agents.some((one) => one.estimated),
+  };
+}
+
+function tookOf(spans: WorkSpan[], now: number): number | null {
+  if (spans.length === 0) return null;
+  const from = Math.min(...spans.map((span) => Date.parse(span.from)));
+  const to = Math.max(...spans.map((span) => (span.to ? Date.parse(span.to) : now)));
+  return Math.max(0, to - from);
+}
+
+/** The global supervisor is no item of the plan: it works while it writes, and is done with the run. */
+function supervisorState({ run }: LiveSource, agents: LiveAgent[]): PlanItemState {
+  if (run?.phase === "completed") return "completed";
+  if (run?.phase === "failed" || run?.phase === "cancelled") return "blocked";
+  if (agents.some((one) => one.streaming || one.messages.length > 0)) return "in_progress";
+  return "not_started";
+}

@@ -1,0 +1,45 @@
+/** Parts of the page that are loaded when they are first shown. */
+import { useEffect, useState, type ComponentType } from "react";
+import { useWords } from "../../i18n/locale";
+import { ErrorNotice } from "./ErrorNotice";
+
+/** Returns a component that loads the real one, and offers a retry if that fails. */
+export function onDemand<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  let loaded: ComponentType<P> | null = null;
+  return function OnDemand(props: P) {
+    const { common } = useWords();
+    const [Part, setPart] = useState<ComponentType<P> | null>(() => loaded);
+    const [tries, setTries] = useState(1);
+    const [failed, setFailed] = useState(false);
+    useEffect(() => {
+      if (loaded) return;
+      let current = true;
+      load().then(
+        (part) => {
+          loaded = part;
+          if (current) setPart(() => part);
+        },
+        () => current && setFailed(true),
+      );
+      return () => {
+        current = false;
+      };
+    }, [tries]);
+    if (Part) return <Part {...props} />;
+    if (!failed) return <p className="soft pad">{common.loading}</p>;
+    return (
+      <div className="pad">
+        <ErrorNotice>{common.unreachable}</ErrorNotice>
+        <button
+          type="button"
+          onClick={() => {
+            setFailed(false);
+            setTries(tries + 1);
+          }}
+        >
+          {common.retry}
+        </button>
+      </div>
+    );
+  };
+}

@@ -1,0 +1,162 @@
+/** Topology of a session while it is executed: the graph or the tree, and the work of the selected node. */
+import "./teams.css";
+import { useEffect, useMemo, useState } from "react";
+import type { SessionId } from "../../protocol";
+import { useClient, useCostFormat, useMedia, useNow, useSession } from "../../app/hooks";
+import { useFormat, type Format } from "../../i18n/locale";
+import type { TeamsWords } from "../../i18n/teams.en";
+import { isActiveEdge } from "../../state/graphEdges";
+import {
+  countDoneNodes,
+  GLOBAL_ID,
+  liveNodes,
+  topologyOf,
+  type LiveNode,
+  type SessionTopology,
+} from "../../state/nodeWork";
+import { isActive } from "../../state/runSelectors";
+import { onDemand } from "../components/onDemand";
+import type { EdgeView, NodeView } from "./graph/graphViews";
+import { NodeDetails } from "./NodeDetails";
+import { NodeStateIcon } from "./NodeState";
+import { PartsTree, type TreeItem } from "./PartsTree";
+import { usePartsView, ViewSwitch } from "./ViewSwitch";
+import { useTeamsWords } from "./words";
+
+const TopologyGraph = onDemand(() => import("./graph/TopologyGraph").then((part) => part.TopologyGraph));
+
+export function LiveTopology({ session }: { session: SessionId }) {
+  const words = useTeamsWords();
+  const format = useFormat();
+  const formatCost = useCostFormat();
+  const client = useClient();
+  const phone = useMedia("(max-width: 759px)");
+  const [view, setView] = usePartsView();
+  const [selected, setSelected] = useState<string | null>(null);
+  const source = useSession(session, ({ team, run, messages, streaming, spans, usage }) => ({
+    team,
+    run,
+    messages,
+    streaming,
+    spans,
+    usage,
+  }));
+  const active = useSession(session, isActive);
+  const run = source.run?.id;
+  // Work from before this page was opened; what cannot be fetched is only missing from the times.
+  useEffect(() => {
+    if (run) void client.loadRunEvents(session, run).catch(() => undefined);
+  }, [client, session, run]);
+  const now = useNow(1000, active);
+  const nodes = useMemo(() => liveNodes(source, now), [source, now]);
+  const topology = topologyOf(source.team);
+  if (!topology) return null;
+  const edges = edgeViews(topology, nodes, words);
+  const node = nodes.find((one) => one.id === selected) ?? null;
+  const figures = (one: LiveNode) => figuresOf(one, format, formatCost);
+  const [done, all] = [countDoneNodes(nodes), topology.nodes.length];
+  return (
+    <section className="live-topology" aria-label={words.live.title}>
+      <header className="live-head">
+        <span role="status" data-done={done}>
+          {words.live.progress(done, all)}
+        </span>
+        <progress value={done} max={all} aria-label={words.live.progress(done, all)} />
+        {!phone && <ViewSwitch view={view} onView={setView} />}
+      </header>
+      <div className="editor-body">
+        {!phone && view === "graph" ? (
+          <TopologyGraph
+            label={words.live.graph}
+            nodes={nodes.map((one) => nodeView(one, words, figures(one)))}
+            edges={edges}
+            selected={selected ?? ""}
+            onSelect={setSelected}
+            onClear={() => setSelected(null)}
+          />
+        ) : (
+          <div className="editor-tree">
+            <PartsTree
+              label={words.live.tree}
+              items={nodes.map((one) => treeItem(one, words, figures(one)))}
+              selected={selected ?? ""}
+              onSelect={(key) => setSelected(key.split("\n")[0]!)}
+            />
+          </div>
+        )}
+        {node && <NodeDetails session={session} node={node} onClose={() => setSelected(null)} />}
+      </div>
+    </section>
+  );
+}
+
+/** Time and cost so far. */
+function figuresOf(
+  { took, cost, estimated }: LiveNode,
+  format: Format,
+  formatCost: (micros: number) => string,
+): string {
+  const parts = [took !== null && format.took(took), cost > 0 && (estimated ? "≈" : "") + formatCost(cost)];
+  return parts.filter(Boolean).join(" · ");
+}
+
+function factsOf(node: LiveNode, words: TeamsWords): string {
+  const names = words.values as Record<string, string>;
+  if (node.id === GLOBAL_ID) return names[node.strategy] ?? node.strategy;
+  return words.parts.nodeFacts(node.type, node.agents.filter((one) => !one.supervisor).length);
+}
+
+function nodeView(node: LiveNode, words: TeamsWords, detail: string): NodeView {
+  const supervisor = node.id === GLOBAL_ID;
+  const name = supervisor ? words.parts.supervisor : node.name;
+  return {
+    key: node.id,
+    id: node.id,
+    name,
+    facts: factsOf(node, words),
+    supervisor,
+    state: node.state,
+    detail,
+    errors: 0,
+  };
+}
+
+function edgeViews(topology: SessionTopology, nodes: LiveNode[], words: TeamsWords): EdgeView[] {
+  const states = new Map(nodes.map((node) => [node.id, node.state]));
+  return (topology.edges ?? []).map((edge, i) => ({
+    key: `edge ${i}`,
+    ...edge,
+    label: (words.values as Record<string, string>)[edge.relation] ?? edge.relation,
+    active: isActiveEdge(edge, (id) => states.get(id) ?? "not_started"),
+    errors: 0,
+  }));
+}
+
+/** Keys of agents begin with that of their node, which they select. */
+function treeItem(node: LiveNode, words: TeamsWords, figures: string): TreeItem {
+  const { name } = nodeView(node, words, "");
+  const state = words.graph.states[node.state];
+  return {
+    key: node.id,
+    name: [name, factsOf(node, words), state, figures].filter(Boolean).join(", "),
+    content: (
+      <>
+        <span className="tree-name">{name}</span>
+        <span className="tree-facts">{figures}</span>
+        <NodeStateIcon state={node.state} />
+      </>
+    ),
+    items: node.agents.map(({ agent, streaming, messages }) => ({
+      key: `${node.id}\n${agent.id}`,
+      name: [agent.name, streaming ? words.live.writing : words.live.messages(messages.length)].join(", "),
+      content: (
+        <>
+          <span className="tree-name">{agent.name}</span>
+          <span className="tree-facts">
+            {streaming ? words.live.writing : words.live.messages(messages.length)}
+          </span>
+        </>
+      ),
+    })),
+  };
+}

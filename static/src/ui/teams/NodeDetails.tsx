@@ -1,0 +1,104 @@
+/** Work of one node: its agents with their messages, time and cost. */
+import type { SessionId } from "../../protocol";
+import { useCostFormat } from "../../app/hooks";
+import { navigate } from "../../app/route";
+import { scrollToRow } from "../../app/viewState";
+import { useFormat } from "../../i18n/locale";
+import { GLOBAL_ID, type LiveAgent, type LiveNode, type WorkTotals } from "../../state/nodeWork";
+import { Avatar } from "../components/Avatar";
+import { IconButton } from "../components/Icon";
+import { Markdown } from "../markdown/Markdown";
+import { NodeStateIcon } from "./NodeState";
+import { useTeamsWords } from "./words";
+
+/** Maximum messages of an agent that are shown here; the conversation has all. */
+const MAX_MESSAGES = 5;
+
+interface Props {
+  session: SessionId;
+  node: LiveNode;
+  onClose: () => void;
+}
+
+export function NodeDetails({ session, node, onClose }: Props) {
+  const words = useTeamsWords();
+  const name = node.id === GLOBAL_ID ? words.parts.supervisor : node.name;
+  return (
+    <aside className="editor-side node-details" aria-label={words.live.detailsOf(name)}>
+      <header className="node-details-head">
+        <h2>{name}</h2>
+        <IconButton icon="cross" label={words.live.close} act={onClose} />
+      </header>
+      <p className="base-facts">
+        <NodeStateIcon state={node.state} />
+        <Figures work={node} />
+      </p>
+      {node.note && <p className="soft">{node.note}</p>}
+      {node.agents.map((one) => (
+        <AgentWork key={one.agent.id} session={session} work={one} />
+      ))}
+    </aside>
+  );
+}
+
+function Figures({ work }: { work: WorkTotals }) {
+  const words = useTeamsWords();
+  const format = useFormat();
+  const formatCost = useCostFormat();
+  return (
+    <>
+      {work.took !== null && <span>{format.took(work.took)}</span>}
+      {work.cost > 0 && (
+        <span>
+          {work.estimated && "≈"}
+          {formatCost(work.cost)}
+        </span>
+      )}
+      {work.tokens > 0 && <span>{words.executions.tokens(format.compact(work.tokens))}</span>}
+    </>
+  );
+}
+
+function AgentWork({ session, work }: { session: SessionId; work: LiveAgent }) {
+  const words = useTeamsWords().live;
+  const format = useFormat();
+  const { agent, messages, streaming, supervisor } = work;
+  const shown = messages.slice(-MAX_MESSAGES);
+  return (
+    <section className="agent-work" data-agent={agent.id}>
+      <h3>
+        <Avatar kind="agent" id={agent.id} name={agent.name} size="s" /> {agent.name}
+        {supervisor && <span className="tag">{words.supervisor}</span>}
+      </h3>
+      <p className="base-facts">
+        <Figures work={work} />
+        {messages.length === 0 && !streaming && <span>{words.messages(0)}</span>}
+        {messages.length > shown.length && <span>{words.newest(shown.length, messages.length)}</span>}
+      </p>
+      {shown.map((message) => (
+        <article key={message.id} className="agent-message">
+          <p className="base-facts">
+            <time dateTime={message.at}>{format.exact(message.at)}</time>
+            <button
+              type="button"
+              className="text"
+              onClick={() => {
+                navigate(`/s/${session}`);
+                scrollToRow({ session, row: message.id });
+              }}
+            >
+              {words.show}
+            </button>
+          </p>
+          <Markdown text={message.text} />
+        </article>
+      ))}
+      {streaming && (
+        <article className="agent-message">
+          <p className="base-facts">{words.writing}</p>
+          <Markdown text={streaming.text || (streaming.before ?? "")} growing />
+        </article>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,144 @@
+/** Actions on a team: clone, export, share, switch on and off, delete. */
+import { useState } from "react";
+import { useApp } from "../../app/hooks";
+import { useCanCreate } from "../../app/permissions";
+import { navigate } from "../../app/route";
+import { useTeamMutation } from "../../app/teamMutation";
+import { exportUrl, teams, type TeamEntry, type TeamStatus } from "../../wire/teams";
+import { FormDialog } from "../components/Dialog";
+import { ErrorNotice } from "../components/ErrorNotice";
+import { Icon, IconButton, type IconName } from "../components/Icon";
+import { ShareDialog } from "./ShareDialog";
+import { useTeamsWords } from "./words";
+
+/** Returns whether I can change the team. */
+export function canEdit({ right = "owner" }: TeamEntry): boolean {
+  return right === "owner" || right === "edit";
+}
+
+/** Returns whether I can execute the team. */
+export function canExecute(team: TeamEntry): boolean {
+  return canEdit(team) || team.right === "execute";
+}
+
+const statusIcons: Record<TeamStatus, IconName> = {
+  created: "check",
+  active: "check",
+  inactive: "pause",
+  error: "warning",
+};
+
+/** Status of a team: an icon and a word. */
+export function TeamStatusTag({ status }: { status: TeamStatus }) {
+  const words = useTeamsWords();
+  return (
+    <span className={`tag team-status ${status}`} title={words.statusMeans[status]} data-status={status}>
+      <Icon name={statusIcons[status]} size={11} /> {words.statuses[status]}
+    </span>
+  );
+}
+
+interface Props {
+  team: TeamEntry;
+  onChanged: () => void;
+  onGone: () => void;
+}
+
+export function TeamActions({ team, onChanged, onGone }: Props) {
+  const words = useTeamsWords().actions;
+  const creates = useCanCreate();
+  const administers = useApp((app) => app.serverRole === "admin");
+  const owns = administers || (team.right ?? "owner") === "owner";
+  const [open, setOpen] = useState<"share" | "export" | "delete" | null>(null);
+  const [status, send] = useTeamMutation();
+  const { team_id: id, team_name: name } = team;
+  const off = team.status === "inactive";
+  const clone = () => void send(async () => navigate(`/teams/${(await teams.clone(id)).team_id}`));
+  const turn = () =>
+    void send(() => teams.setStatus(id, off ? "active" : "inactive")).then((done) => done && onChanged());
+  return (
+    <>
+      <span className="base-acts">
+        {creates && <IconButton icon="copy" label={words.clone(name)} busy={status.busy} act={clone} />}
+        <IconButton icon="download" label={words.export(name)} act={() => setOpen("export")} />
+        {owns && <IconButton icon="share" label={words.share(name)} act={() => setOpen("share")} />}
+        {owns && (
+          <IconButton
+            icon={off ? "play" : "pause"}
+            label={off ? words.activate(name) : words.deactivate(name)}
+            busy={status.busy}
+            act={turn}
+          />
+        )}
+        {owns && <IconButton icon="trash" label={words.remove(name)} act={() => setOpen("delete")} />}
+      </span>
+      {status.error && <ErrorNotice onDismiss={status.clear}>{status.error}</ErrorNotice>}
+      {open === "share" && <ShareDialog team={team} onClose={() => setOpen(null)} />}
+      {open === "export" && <ExportDialog team={team} onClose={() => setOpen(null)} />}
+      {open === "delete" && <DeleteTeamDialog team={team} onGone={onGone} onClose={() => setOpen(null)} />}
+    </>
+  );
+}
+
+function ExportDialog({ team, onClose }: { team: TeamEntry; onClose: () => void }) {
+  const words = useTeamsWords().exporting;
+  const [format, setFormat] = useState<"json" | "toml">("json");
+  const download = () => {
+    const link = document.createElement("a");
+    link.href = exportUrl(team.team_id, format);
+    link.download = `${team.team_name}.${format}`;
+    link.click();
+    onClose();
+  };
+  return (
+    <FormDialog title={words.title} submit={words.download} onSubmit={download} onClose={onClose}>
+      <div className="segments" role="radiogroup" aria-label={words.format}>
+        {(["json", "toml"] as const).map((one) => (
+          <label key={one} className={format === one ? "segment on" : "segment"}>
+            <input
+              type="radio"
+              className="hidden"
+              name="export-format"
+              checked={format === one}
+              onChange={() => setFormat(one)}
+            />
+            {one.toUpperCase()}
+          </label>
+        ))}
+      </div>
+      <p className="soft">{words.means[format]}</p>
+    </FormDialog>
+  );
+}
+
+interface DeleteTeamDialogProps {
+  team: TeamEntry;
+  onGone: () => void;
+  onClose: () => void;
+}
+
+/** Confirmation before a team is deleted. If executions are running, it says so and offers to cancel them. */
+function DeleteTeamDialog({ team, onGone, onClose }: DeleteTeamDialogProps) {
+  const words = useTeamsWords().deletion;
+  const [status, send] = useTeamMutation();
+  const busy = status.code === "TEAM_BUSY";
+  const remove = async () => {
+    if (!(await send(() => teams.remove(team.team_id, busy)))) return;
+    onClose();
+    onGone();
+  };
+  return (
+    <FormDialog
+      title={words.title(team.team_name)}
+      submit={busy ? words.cancelAndDelete : words.yes}
+      cancel={words.no}
+      danger
+      status={busy ? { busy: status.busy, error: null } : status}
+      onSubmit={() => void remove()}
+      onClose={onClose}
+    >
+      <p>{words.text}</p>
+      {busy && <ErrorNotice>{words.busy}</ErrorNotice>}
+    </FormDialog>
+  );
+}

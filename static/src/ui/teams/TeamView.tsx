@@ -1,0 +1,141 @@
+/** One team: its header, its actions, and the editor. */
+import { useCallback, useRef, useState } from "react";
+import { navigate } from "../../app/route";
+import { useApp } from "../../app/hooks";
+import { readDraft } from "../../app/teamDrafts";
+import { useDocumentSchema, useStoredTeam } from "../../app/storedTeams";
+import { newDocument } from "../../state/teamDocument";
+import type { StoredTeam } from "../../wire/teams";
+import { useFormat } from "../../i18n/locale";
+import { ErrorNotice } from "../components/ErrorNotice";
+import { Icon } from "../components/Icon";
+import { PageLink } from "../components/PageLink";
+import { RunDialog } from "./RunDialog";
+import { canEdit, canExecute, TeamActions, TeamStatusTag } from "./TeamActions";
+import { TeamEditor } from "./TeamEditor";
+import { useTeamsWords } from "./words";
+
+/** Page of a stored team. */
+export function TeamView({ team: id }: { team: string }) {
+  const words = useTeamsWords();
+  const { data: team, error, reload } = useStoredTeam(id);
+  const schema = useDocumentSchema();
+  // The document that the editor began with; what is fetched later only updates the header.
+  const first = useRef<StoredTeam | null>(null);
+  first.current ??= team;
+  const [draft] = useState(() => readDraft(id));
+  const [state, setState] = useState({ version: 0, changed: false });
+  const onSaved = useCallback(
+    (version: number, changed: boolean) => {
+      setState((before) => {
+        if (before.version !== 0 && before.version !== version) reload();
+        return before.version === version && before.changed === changed ? before : { version, changed };
+      });
+    },
+    [reload],
+  );
+  const failed = error ?? schema.error;
+  if (!team || !first.current || !schema.data) {
+    return (
+      <div className="knowledge">
+        <div className="knowledge-column">
+          <h1 className="hidden">{words.team}</h1>
+          {failed ? <ErrorNotice>{failed}</ErrorNotice> : <p className="soft">{words.loading}</p>}
+          {failed && (
+            <PageLink to="/teams" className="button">
+              {words.title}
+            </PageLink>
+          )}
+        </div>
+      </div>
+    );
+  }
+  return (
+    <>
+      <TeamHeader team={team} changed={state.changed} onChanged={reload} />
+      <TeamEditor
+        schema={schema.data}
+        team={id}
+        version={first.current.version}
+        document={first.current.topology_config}
+        draft={draft}
+        readOnly={!canEdit(team)}
+        onSaved={onSaved}
+      />
+    </>
+  );
+}
+
+interface TeamHeaderProps {
+  team: StoredTeam;
+  changed: boolean;
+  onChanged: () => void;
+}
+
+function TeamHeader({ team, changed, onChanged }: TeamHeaderProps) {
+  const words = useTeamsWords();
+  const format = useFormat();
+  const [running, setRunning] = useState(false);
+  const { node_count, agent_count, edge_count } = team.topology_summary;
+  return (
+    <header className="team-head">
+      <div className="team-head-what">
+        <h1>{team.team_name}</h1>
+        <p className="base-facts">
+          <TeamStatusTag status={team.status} />
+          <span>{words.facts(node_count, agent_count, edge_count)}</span>
+          <span title={format.full(team.updated_at)}>
+            {words.version(team.version, format.brief(team.updated_at))}
+          </span>
+          {team.right !== "owner" && team.owner && <span>{words.ownedBy(team.owner.name)}</span>}
+        </p>
+      </div>
+      <span className="knowledge-acts">
+        <TeamActions team={team} onChanged={onChanged} onGone={() => navigate("/teams")} />
+        <PageLink to={`/teams/${team.team_id}/executions`} className="button">
+          <Icon name="clock" size={14} /> {words.executions.title}
+        </PageLink>
+        {canExecute(team) && (
+          <button type="button" className="primary" onClick={() => setRunning(true)}>
+            <Icon name="play" size={14} /> {words.run.open}
+          </button>
+        )}
+      </span>
+      {running && <RunDialog team={team} unsaved={changed} onClose={() => setRunning(false)} />}
+    </header>
+  );
+}
+
+/** Page of a team that is not stored yet. */
+export function NewTeam() {
+  const words = useTeamsWords();
+  const schema = useDocumentSchema();
+  const model = useApp((app) => app.server?.model.name);
+  const [draft] = useState(() => readDraft(null));
+  const [provider, ...rest] = (model ?? "").split("/");
+  const ignore = useCallback(() => undefined, []);
+  if (!schema.data || model === undefined) {
+    return (
+      <div className="knowledge">
+        <h1 className="hidden">{words.fresh}</h1>
+        {schema.error ? <ErrorNotice>{schema.error}</ErrorNotice> : <p className="soft">{words.loading}</p>}
+      </div>
+    );
+  }
+  return (
+    <>
+      <header className="team-head">
+        <h1>{words.fresh}</h1>
+      </header>
+      <TeamEditor
+        schema={schema.data}
+        team={null}
+        version={0}
+        document={newDocument(words.freshName, { model_provider: provider, model_id: rest.join("/") })}
+        draft={draft}
+        readOnly={false}
+        onSaved={ignore}
+      />
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+/** Someone else saved the team in the meantime: what can be done with the own changes. */
+import { navigate } from "../../app/route";
+import { useTeamMutation } from "../../app/teamMutation";
+import { teams, type StoredTeam, type TeamDocument } from "../../wire/teams";
+import { ErrorNotice } from "../components/ErrorNotice";
+import { Icon } from "../components/Icon";
+import { useTeamsWords } from "./words";
+
+interface Props {
+  team: string;
+  /** Document with my changes. */
+  document: TeamDocument;
+  /** Called with the stored team, which replaces my changes. */
+  onLoad: (stored: StoredTeam) => void;
+  /** Called with the newest version, which my changes replace. */
+  onOverwrite: (newest: number) => void;
+}
+
+export function VersionConflict({ team, document, onLoad, onOverwrite }: Props) {
+  const words = useTeamsWords().conflict;
+  const [status, send] = useTeamMutation();
+  const copy = async () => {
+    const made = await teams.create({ ...document, team_name: words.copyName(document.team_name) });
+    navigate(`/teams/${made.team_id}`);
+  };
+  return (
+    <div className="editor-conflict" role="alert">
+      <p>
+        <Icon name="warning" size={14} /> <strong>{words.title}</strong> {words.text}
+      </p>
+      <div className="buttons">
+        <button
+          type="button"
+          disabled={status.busy}
+          onClick={() => void send(async () => onLoad(await teams.get(team)))}
+        >
+          {words.load}
+        </button>
+        <button type="button" disabled={status.busy} onClick={() => void send(copy)}>
+          {words.copy}
+        </button>
+        <button
+          type="button"
+          className="danger"
+          disabled={status.busy}
+          onClick={() => void send(async () => onOverwrite((await teams.get(team)).version))}
+        >
+          {words.overwrite}
+        </button>
+      </div>
+      {status.error && <ErrorNotice>{status.error}</ErrorNotice>}
+    </div>
+  );
+}

@@ -1,0 +1,156 @@
+/** List of the executions of a team, page by page. Two of them can be compared. */
+import { useEffect, useState } from "react";
+import { useCostFormat } from "../../../app/hooks";
+import { navigate } from "../../../app/route";
+import { useExecutionPage } from "../../../app/storedTeams";
+import { useTeamMutation } from "../../../app/teamMutation";
+import { useFormat } from "../../../i18n/locale";
+import {
+  EXECUTIONS_PER_PAGE,
+  EXECUTION_STATUSES,
+  executions,
+  sessionOf,
+  type ExecutionEntry,
+  type ExecutionStatus,
+} from "../../../wire/executions";
+import { ErrorNotice } from "../../components/ErrorNotice";
+import { Icon, IconButton } from "../../components/Icon";
+import { PageLink } from "../../components/PageLink";
+import { useTeamsWords } from "../words";
+import { ExecutionStatusTag } from "./ExecutionStatusTag";
+
+/** Milliseconds between two requests while an execution is running. */
+const REFRESH_MS = 3000;
+
+export function ExecutionList({ team }: { team: string }) {
+  const words = useTeamsWords().executions;
+  const [page, setPage] = useState(1);
+  const [status, setStatus] = useState<ExecutionStatus | "">("");
+  const [chosen, setChosen] = useState<string[]>([]);
+  const { data, error, reload } = useExecutionPage(team, page, status);
+  const running = !!data?.executions.some((one) => one.status === "running");
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(reload, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [running, reload]);
+  const pages = Math.max(1, Math.ceil((data?.total ?? 0) / EXECUTIONS_PER_PAGE));
+  // The third one takes the place of the first.
+  const choose = (id: string, on: boolean) =>
+    setChosen((before) => (on ? [...before.slice(-1), id] : before.filter((one) => one !== id)));
+  return (
+    <>
+      <header className="knowledge-head">
+        <h1>{words.title}</h1>
+        <span className="knowledge-acts">
+          <button
+            type="button"
+            disabled={chosen.length < 2}
+            onClick={() => navigate(`/teams/${team}/executions/${chosen.join("/")}`)}
+          >
+            <Icon name="columns" size={14} /> {words.compare}
+          </button>
+        </span>
+        <p className="soft">{words.intro}</p>
+      </header>
+      <div className="team-filter">
+        <select
+          aria-label={words.status}
+          value={status}
+          onChange={(event) => {
+            setPage(1);
+            setStatus(event.target.value as ExecutionStatus | "");
+          }}
+        >
+          <option value="">{words.all}</option>
+          {EXECUTION_STATUSES.map((one) => (
+            <option key={one} value={one}>
+              {words.statuses[one]}
+            </option>
+          ))}
+        </select>
+      </div>
+      {error && <ErrorNotice>{error}</ErrorNotice>}
+      <p className={data && data.total === 0 ? "soft" : "hidden"} role="status">
+        {data ? (data.total > 0 ? words.found(data.total) : words.none) : ""}
+      </p>
+      <ul>
+        {data?.executions.map((one) => (
+          <ExecutionRow
+            key={one.execution_id}
+            team={team}
+            execution={one}
+            chosen={chosen.includes(one.execution_id)}
+            onChoose={(on) => choose(one.execution_id, on)}
+            onChanged={reload}
+          />
+        ))}
+      </ul>
+      {pages > 1 && (
+        <nav className="buttons" aria-label={words.pages}>
+          <button type="button" disabled={page <= 1} onClick={() => setPage(page - 1)}>
+            {words.newer}
+          </button>
+          <span className="soft">{words.pageOf(page, pages)}</span>
+          <button type="button" disabled={page >= pages} onClick={() => setPage(page + 1)}>
+            {words.older}
+          </button>
+        </nav>
+      )}
+    </>
+  );
+}
+
+interface ExecutionRowProps {
+  team: string;
+  execution: ExecutionEntry;
+  chosen: boolean;
+  onChoose: (on: boolean) => void;
+  onChanged: () => void;
+}
+
+function ExecutionRow({ team, execution, chosen, onChoose, onChanged }: ExecutionRowProps) {
+  const words = useTeamsWords().executions;
+  const format = useFormat();
+  const formatCost = useCostFormat();
+  const [status, send] = useTeamMutation();
+  const { execution_id: id, started_at: at, duration_ms: took, cost_micros: cost } = execution;
+  const task = execution.input?.task ?? "";
+  return (
+    <li className="base" data-execution={id} data-status={execution.status}>
+      <label className="execution-choice">
+        <input type="checkbox" checked={chosen} onChange={(event) => onChoose(event.target.checked)} />
+        <span className="hidden">{words.choose(task)}</span>
+      </label>
+      <div className="base-what">
+        <PageLink to={`/teams/${team}/executions/${id}`} className="base-name" data-moves>
+          {task || id}
+        </PageLink>
+        <span className="base-facts">
+          <ExecutionStatusTag status={execution.status} />
+          <time dateTime={at} title={format.full(at)}>
+            {format.exact(at)}
+          </time>
+          {typeof took === "number" && <span>{format.took(took)}</span>}
+          {!!cost && <span>{formatCost(cost)}</span>}
+          {execution.team_version !== undefined && <span>{words.version(execution.team_version)}</span>}
+        </span>
+        {execution.error_message && <span className="base-about">{execution.error_message}</span>}
+        {status.error && <ErrorNotice onDismiss={status.clear}>{status.error}</ErrorNotice>}
+      </div>
+      <span className="base-acts">
+        {execution.status === "running" && (
+          <IconButton
+            icon="ban"
+            label={words.cancel(task)}
+            busy={status.busy}
+            act={() => void send(() => executions.cancel(id)).then((done) => done && onChanged())}
+          />
+        )}
+        <PageLink to={`/s/${sessionOf(id)}/graph`} className="button small">
+          {execution.status === "running" ? words.watch : words.open}
+        </PageLink>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,27 @@
+/** Executions of a team: the list, one of them, or two side by side. */
+import { CompareExecutions } from "./CompareExecutions";
+import { ExecutionView } from "./ExecutionView";
+import { ExecutionList } from "./ExecutionList";
+
+interface Props {
+  team: string;
+  /** None: the list. One: its result. Two: a comparison. */
+  chosen: string[];
+}
+
+export function ExecutionsPage({ team, chosen }: Props) {
+  const [left, right] = chosen;
+  return (
+    <div className="knowledge">
+      <div className={right ? "executions-wide" : "knowledge-column"}>
+        {left && right ? (
+          <CompareExecutions left={left} right={right} />
+        ) : left ? (
+          <ExecutionView team={team} execution={left} />
+        ) : (
+          <ExecutionList team={team} />
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,162 @@
+/** Structured output of an execution: its schema, the output, and errors at their paths. */
+import { useState } from "react";
+import { useTeamMutation } from "../../../app/teamMutation";
+import { readStorage, writeStorage } from "../../../app/storage";
+import { executions, failedOutput, type FailedOutput, type StructuredOutput } from "../../../wire/executions";
+import { ErrorNotice } from "../../components/ErrorNotice";
+import { Icon } from "../../components/Icon";
+import { parseJson } from "../form/JsonInput";
+import { useTeamsWords } from "../words";
+
+interface Props {
+  team: string;
+  execution: string;
+  running: boolean;
+}
+
+const EXAMPLE = {
+  type: "object",
+  properties: {
+    summary: { type: "string", description: "Summary of the result" },
+    issues: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          severity: { type: "string", enum: ["critical", "high", "medium", "low"] },
+          description: { type: "string" },
+          affected_node: { type: "string" },
+        },
+        required: ["severity", "description"],
+      },
+    },
+  },
+  required: ["summary", "issues"],
+};
+
+export function StructuredOutputForm({ team, execution, running }: Props) {
+  const words = useTeamsWords().output;
+  const key = `schema.${team}`;
+  const [schema, setSchema] = useState(() => readStorage<string>(key) ?? JSON.stringify(EXAMPLE, null, 2));
+  const [raw, setRaw] = useState(false);
+  const [status, send] = useTeamMutation();
+  const [result, setResult] = useState<StructuredOutput | null>(null);
+  const [failure, setFailure] = useState<FailedOutput | null>(null);
+  const parsed = parseJson(schema);
+  const generate = () =>
+    void send(async () => {
+      writeStorage(key, schema);
+      setResult(null);
+      setFailure(null);
+      try {
+        setResult(await executions.structure(team, execution, parsed, raw));
+      } catch (error) {
+        setFailure(failedOutput(error));
+        throw error;
+      }
+    });
+  return (
+    <section className="structured" aria-labelledby="structured-title">
+      <h2 id="structured-title">{words.title}</h2>
+      <p className="soft">{words.intro}</p>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (parsed !== undefined && !running) generate();
+        }}
+      >
+        <label className="form-field">
+          <span className="form-title">{words.schema}</span>
+          <textarea
+            name="schema"
+            className="mono"
+            dir="ltr"
+            rows={Math.min(18, schema.split("\n").length + 1)}
+            spellCheck={false}
+            value={schema}
+            aria-invalid={parsed === undefined || undefined}
+            onChange={(event) => setSchema(event.target.value)}
+          />
+        </label>
+        {parsed === undefined && <p className="form-fault">{words.invalidJson}</p>}
+        <label className="check">
+          <input type="checkbox" checked={raw} onChange={(event) => setRaw(event.target.checked)} />
+          {words.raw}
+        </label>
+        {running && <p className="soft">{words.running}</p>}
+        <div className="buttons">
+          <button type="submit" className="primary" disabled={status.busy || running || parsed === undefined}>
+            {status.busy ? words.generating : words.generate}
+          </button>
+        </div>
+      </form>
+      {status.error && <ErrorNotice>{status.error}</ErrorNotice>}
+      {failure && <OutputErrors failure={failure} />}
+      {result && <OutputResult result={result} execution={execution} />}
+    </section>
+  );
+}
+
+function OutputErrors({ failure }: { failure: FailedOutput }) {
+  const words = useTeamsWords().output;
+  return (
+    <div className="structured-errors">
+      <h3>{words.errors(failure.errors.length)}</h3>
+      <dl>
+        {failure.errors.map((error, i) => (
+          <div key={i}>
+            <dt>
+              <code>{error.path}</code>
+            </dt>
+            <dd>{error.message}</dd>
+          </div>
+        ))}
+      </dl>
+      {failure.partial !== undefined && (
+        <>
+          <h3>{words.partial}</h3>
+          <JsonBlock label={words.partial} value={failure.partial} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function OutputResult({ result, execution }: { result: StructuredOutput; execution: string }) {
+  const words = useTeamsWords().output;
+  const text = JSON.stringify(result.structured_output, null, 2);
+  const download = () => {
+    const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = `${execution}.json`;
+    link.click();
+    URL.revokeObjectURL(url);
+  };
+  return (
+    <div className="structured-result" data-testid="structured-output">
+      <p role="status">
+        <Icon name="check" size={14} /> {words.valid}
+      </p>
+      <JsonBlock label={words.title} value={result.structured_output} />
+      <button type="button" onClick={download}>
+        <Icon name="download" size={14} /> {words.download}
+      </button>
+      {result.raw_output !== undefined && (
+        <details>
+          <summary>{words.rawOutput}</summary>
+          <pre className="json-block">{result.raw_output}</pre>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function JsonBlock({ label, value }: { label: string; value: unknown }) {
+  return (
+    <pre className="json-block" role="region" aria-label={label} tabIndex={0}>
+      {JSON.stringify(value, null, 2)}
+    </pre>
+  );
+}

@@ -1,0 +1,96 @@
+/** Keys with their values, one row each. */
+import { useState } from "react";
+import { Icon, IconButton } from "../../components/Icon";
+import { useTeamsWords } from "../words";
+import { parseJson } from "./JsonInput";
+
+interface Props {
+  /** Id of the label. */
+  label: string;
+  described: string;
+  value: Record<string, unknown>;
+  readOnly: boolean;
+  onChange: (value: Record<string, unknown> | undefined) => void;
+}
+
+export function MapInput({ label, described, value, readOnly, onChange }: Props) {
+  const words = useTeamsWords().form;
+  const entries = Object.entries(value);
+  const replace = (index: number, entry: [string, unknown] | null) => {
+    const next = entries.flatMap((old, i) => (i !== index ? [old] : entry ? [entry] : []));
+    onChange(next.length > 0 ? Object.fromEntries(next) : undefined);
+  };
+  return (
+    <div role="group" aria-labelledby={label} aria-describedby={described || undefined} className="form-map">
+      {entries.map(([key, one], i) => (
+        <div key={i} className="form-map-row">
+          <KeyInput
+            name={key}
+            label={words.keyOf(i + 1)}
+            taken={(name) => name !== key && Object.hasOwn(value, name)}
+            readOnly={readOnly}
+            onRename={(name) => replace(i, [name, one])}
+          />
+          <input
+            aria-label={words.valueOf(key)}
+            value={typeof one === "string" ? one : JSON.stringify(one)}
+            readOnly={readOnly}
+            onChange={(event) => replace(i, [key, changedValue(one, event.target.value)])}
+          />
+          {!readOnly && <IconButton icon="trash" label={words.removeKey(key)} act={() => replace(i, null)} />}
+        </div>
+      ))}
+      {!readOnly && (
+        <button
+          type="button"
+          className="small"
+          onClick={() => onChange({ ...value, [freeKey(value, words.key)]: "" })}
+        >
+          <Icon name="plus" size={13} /> {words.addKey}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** A text stays a text; another value stays JSON as long as it can be read as such. */
+function changedValue(before: unknown, text: string): unknown {
+  if (typeof before === "string") return text;
+  return parseJson(text) ?? text;
+}
+
+function freeKey(value: Record<string, unknown>, stem: string): string {
+  let number = Object.keys(value).length + 1;
+  while (Object.hasOwn(value, `${stem}${number}`)) number += 1;
+  return `${stem}${number}`;
+}
+
+interface KeyInputProps {
+  name: string;
+  label: string;
+  taken: (name: string) => boolean;
+  readOnly: boolean;
+  onRename: (name: string) => void;
+}
+
+/** Key of a row. It is renamed when it is left, because on the way it could be the same as another one. */
+function KeyInput({ name, label, taken, readOnly, onRename }: KeyInputProps) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const commit = () => {
+    const next = draft?.trim();
+    setDraft(null);
+    if (next && next !== name && !taken(next)) onRename(next);
+  };
+  return (
+    <input
+      aria-label={label}
+      value={draft ?? name}
+      readOnly={readOnly}
+      spellCheck={false}
+      aria-invalid={(draft !== null && taken(draft.trim())) || undefined}
+      onChange={(event) => setDraft(event.target.value)}
+      onBlur={commit}
+      onKeyDown={(event) => event.key === "Enter" && commit()}
+    />
+  );
+}

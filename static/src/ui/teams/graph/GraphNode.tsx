@@ -1,0 +1,45 @@
+/** Node in the graph: its name, type and agents, its state by icon, word and color, and its errors. */
+import { Handle, Position as Side, type Node, type NodeProps } from "@xyflow/react";
+import { memo } from "react";
+import { Icon } from "../../components/Icon";
+import { NodeStateIcon } from "../NodeState";
+import { useTeamsWords } from "../words";
+import type { NodeView } from "./graphViews";
+
+/** Node of React Flow with its view. */
+export type FlowNode = Node<{ view: NodeView; connects: boolean }, "topology">;
+
+export const GraphNode = memo(function GraphNode({
+  data: { view, connects },
+  selected,
+}: NodeProps<FlowNode>) {
+  const words = useTeamsWords().graph;
+  const { name, facts, detail, state, errors, supervisor } = view;
+  const classes = [
+    "graph-node",
+    supervisor && "supervisor",
+    state,
+    selected && "selected",
+    errors > 0 && "wrong",
+  ];
+  return (
+    <div className={classes.filter(Boolean).join(" ")} data-node={view.id} data-state={state}>
+      <Handle type="target" position={Side.Top} isConnectable={connects} />
+      <span className="graph-node-name">
+        {supervisor && <Icon name="graph" size={13} />} {name}
+      </span>
+      <span className="graph-node-facts">{facts}</span>
+      <span className="graph-node-detail">
+        {state && <NodeStateIcon state={state} />}
+        {errors > 0 ? (
+          <span className="graph-node-errors">
+            <Icon name="warning" size={12} /> {words.errors(errors)}
+          </span>
+        ) : (
+          <span>{detail}</span>
+        )}
+      </span>
+      <Handle type="source" position={Side.Bottom} isConnectable={connects} />
+    </div>
+  );
+});

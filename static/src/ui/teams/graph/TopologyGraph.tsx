@@ -1,0 +1,175 @@
+/** Graph of a topology, drawn by React Flow. Loaded when it is first shown. */
+import "@xyflow/react/dist/base.css";
+import "./graph.css";
+import {
+  Background,
+  Controls,
+  MarkerType,
+  Position as Side,
+  ReactFlow,
+  useReactFlow,
+  type Connection,
+  type Edge,
+  type NodeChange,
+  type EdgeChange,
+  ReactFlowProvider,
+} from "@xyflow/react";
+import { useEffect, useMemo } from "react";
+import { firstNodes } from "../../../state/graphEdges";
+import { useMedia } from "../../../app/hooks";
+import { useTeamsWords } from "../words";
+import { GraphNode, type FlowNode } from "./GraphNode";
+import type { EdgeView, NodeView } from "./graphViews";
+import { layoutNodes, NODE_HEIGHT, NODE_WIDTH } from "./layout";
+
+interface Props {
+  label: string;
+  nodes: NodeView[];
+  edges: EdgeView[];
+  /** Key of the selected node or edge. */
+  selected: string;
+  onSelect: (key: string) => void;
+  /** Called when nothing is selected any more. */
+  onClear: () => void;
+  /** Connects two nodes; absent if the graph is read-only. */
+  onConnect?: (source: string, target: string) => void;
+  /** Removes the selected part; absent if the graph is read-only. */
+  onRemove?: () => void;
+}
+
+const nodeTypes = { topology: GraphNode };
+const HANDLES = [
+  { type: "target" as const, position: Side.Top, x: NODE_WIDTH / 2 - 4, y: -4, width: 8, height: 8 },
+  {
+    type: "source" as const,
+    position: Side.Bottom,
+    x: NODE_WIDTH / 2 - 4,
+    y: NODE_HEIGHT - 4,
+    width: 8,
+    height: 8,
+  },
+];
+/** Prefix of the edges from the supervisor, which are no part of the document. */
+const DISPATCH = "dispatch ";
+
+/** Graph with a canvas of its own. */
+export function TopologyGraph(props: Props) {
+  return (
+    <ReactFlowProvider>
+      <Canvas {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, onRemove }: Props) {
+  const words = useTeamsWords().graph;
+  const still = useMedia("(prefers-reduced-motion: reduce)");
+  const { fitView } = useReactFlow();
+  const supervisor = nodes.find((node) => node.supervisor);
+  // Names and states change often; positions depend only on what is connected with what.
+  const shape = JSON.stringify([
+    nodes.map((node) => node.key),
+    edges.map((edge) => [edge.source, edge.target, edge.relation]),
+  ]);
+  const positions = useMemo(() => {
+    const [keys, pairs] = JSON.parse(shape) as [string[], [string, string, string][]];
+    const links = pairs.map(([source, target, relation]) => ({ source, target, relation }));
+    return layoutNodes(keys, links, supervisor?.key ?? null);
+  }, [shape, supervisor?.key]);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => void fitView({ padding: 0.12, maxZoom: 1.1 }));
+    return () => cancelAnimationFrame(frame);
+  }, [positions, fitView]);
+
+  const flowNodes = nodes.map((view): FlowNode => ({
+    id: view.key,
+    type: "topology",
+    position: positions.get(view.key) ?? { x: 0, y: 0 },
+    width: NODE_WIDTH,
+    height: NODE_HEIGHT,
+    measured: { width: NODE_WIDTH, height: NODE_HEIGHT },
+    handles: HANDLES,
+    data: { view, connects: !!onConnect && !view.supervisor },
+    selected: view.key === selected,
+    connectable: !view.supervisor,
+    ariaLabel: [
+      view.name,
+      view.facts,
+      view.state && words.states[view.state],
+      view.errors > 0 && words.errors(view.errors),
+    ]
+      .filter(Boolean)
+      .join(", "),
+  }));
+  const names = new Map(nodes.map((node) => [node.key, node.name]));
+  const flowEdges = edges.map((view): Edge => ({
+    id: view.key,
+    source: view.source,
+    target: view.target,
+    label: view.label,
+    type: "smoothstep",
+    selected: view.key === selected,
+    animated: view.active && !still,
+    className: ["edge", view.relation, view.active && "active", view.errors > 0 && "wrong"]
+      .filter(Boolean)
+      .join(" "),
+    markerEnd: { type: MarkerType.ArrowClosed, width: 18, height: 18, color: "var(--edge)" },
+    ariaLabel: words.edge(names.get(view.source) ?? "", names.get(view.target) ?? "", view.label),
+    interactionWidth: 24,
+  }));
+  const first = firstNodes(
+    nodes.filter((node) => !node.supervisor).map((node) => node.key),
+    edges,
+  );
+  const dispatches = supervisor
+    ? first.map((key): Edge => ({
+        id: DISPATCH + key,
+        source: supervisor.key,
+        target: key,
+        type: "smoothstep",
+        className: "edge dispatch",
+        selectable: false,
+        focusable: false,
+      }))
+    : [];
+  const pick = (changes: (NodeChange<FlowNode> | EdgeChange)[]) => {
+    for (const change of changes) if (change.type === "select" && change.selected) onSelect(change.id);
+  };
+  return (
+    // The keys of the graph are those of its nodes, which have the focus.
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div
+      className="topology-graph"
+      onKeyDown={(event) => {
+        if (event.key !== "Delete" || !onRemove) return;
+        event.preventDefault();
+        onRemove();
+      }}
+    >
+      <ReactFlow
+        aria-label={label}
+        nodes={flowNodes}
+        edges={[...dispatches, ...flowEdges]}
+        nodeTypes={nodeTypes}
+        onNodesChange={pick}
+        onEdgesChange={pick}
+        onPaneClick={onClear}
+        onConnect={({ source, target }: Connection) => source !== target && onConnect?.(source, target)}
+        nodesConnectable={!!onConnect}
+        nodesDraggable={false}
+        multiSelectionKeyCode={null}
+        selectionKeyCode={null}
+        deleteKeyCode={null}
+        onlyRenderVisibleElements={nodes.length > 60}
+        minZoom={0.1}
+        maxZoom={1.6}
+        fitView
+        fitViewOptions={{ padding: 0.12, maxZoom: 1.1 }}
+        ariaLabelConfig={words.aria}
+      >
+        <Background gap={22} color="var(--line)" />
+        <Controls showInteractive={false} fitViewOptions={{ duration: still ? 0 : 200, padding: 0.12 }} />
+      </ReactFlow>
+    </div>
+  );
+}

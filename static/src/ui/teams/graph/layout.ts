@@ -1,0 +1,64 @@
+/** Positions of the nodes of a graph: layers from top to bottom, in the order in which the nodes work. */
+import { Graph, layout } from "@dagrejs/dagre";
+import { workOrder, type GraphEdge } from "../../../state/graphEdges";
+
+/** Width of a node, in pixels. */
+export const NODE_WIDTH = 210;
+/** Height of a node, in pixels. */
+export const NODE_HEIGHT = 78;
+const GAP_X = 36;
+const GAP_Y = 64;
+/** Maximum nodes in a row. A layer with more of them gets several rows. */
+const MAX_ROW = 8;
+
+/** Position of the top left corner, in pixels. */
+export interface Position {
+  x: number;
+  y: number;
+}
+
+/** Returns the positions by node. `top` is above all others, if there is one. */
+export function layoutNodes(ids: string[], edges: GraphEdge[], top: string | null): Map<string, Position> {
+  const graph = new Graph();
+  graph.setGraph({ rankdir: "TB", nodesep: GAP_X, ranksep: GAP_Y });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const id of ids) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
+  const later = new Set<string>();
+  for (const edge of edges) {
+    const order = workOrder(edge);
+    if (!order || order[0] === order[1] || !order.every((id) => graph.hasNode(id))) continue;
+    graph.setEdge(order[0], order[1]);
+    later.add(order[1]);
+  }
+  for (const id of ids) if (top !== null && id !== top && !later.has(id)) graph.setEdge(top, id);
+  layout(graph);
+  return inRows(ids.map((id) => ({ id, ...placeOf(graph, id) })));
+}
+
+function placeOf(graph: Graph, id: string): Position {
+  const { x = 0, y = 0 } = graph.node(id) as Partial<Position>;
+  return { x, y };
+}
+
+/** Keeps the order of dagre, and breaks layers that would be too wide to read. */
+function inRows(places: (Position & { id: string })[]): Map<string, Position> {
+  const layers = new Map<number, (Position & { id: string })[]>();
+  for (const place of places) layers.set(place.y, [...(layers.get(place.y) ?? []), place]);
+  const positions = new Map<string, Position>();
+  let top = 0;
+  for (const y of [...layers.keys()].sort((a, b) => a - b)) {
+    const layer = layers.get(y)!.sort((a, b) => a.x - b.x);
+    const wide = layer.length > MAX_ROW;
+    const center = layer.reduce((sum, { x }) => sum + x, 0) / layer.length;
+    for (let i = 0; i < layer.length; i += wide ? MAX_ROW : layer.length) {
+      const row = wide ? layer.slice(i, i + MAX_ROW) : layer;
+      row.forEach(({ id, x }, column) => {
+        const shift = (column - (row.length - 1) / 2) * (NODE_WIDTH + GAP_X);
+        const middle = wide ? center + shift : x;
+        positions.set(id, { x: Math.round(middle - NODE_WIDTH / 2), y: top });
+      });
+      top += NODE_HEIGHT + GAP_Y;
+    }
+  }
+  return positions;
+}

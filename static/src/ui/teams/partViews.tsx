@@ -1,0 +1,124 @@
+/** A document as a graph and as a tree. */
+import { countErrors, type ErrorsByPart } from "../../state/documentErrors";
+import {
+  agentPointer,
+  agentsOf,
+  edgePointer,
+  edgesOf,
+  GLOBAL_SUPERVISOR,
+  nodePointer,
+  nodesOf,
+  TEAM,
+} from "../../state/teamDocument";
+import type { EdgeDocument, TeamDocument } from "../../wire/teams";
+import type { TeamsWords } from "../../i18n/teams.en";
+import { Icon, type IconName } from "../components/Icon";
+import type { EdgeView, NodeView } from "./graph/graphViews";
+import type { TreeItem } from "./PartsTree";
+
+/** Returns the nodes of the graph, the global supervisor first. */
+export function nodeViews(document: TeamDocument, errors: ErrorsByPart, words: TeamsWords): NodeView[] {
+  const names = words.values as Record<string, string>;
+  const strategy = (value: unknown) => names[String(value)] ?? String(value ?? "");
+  const supervisor = document.topology?.global_supervisor;
+  return [
+    {
+      key: GLOBAL_SUPERVISOR,
+      id: "global-supervisor",
+      name: words.parts.supervisor,
+      facts: String(supervisor?.model_id ?? ""),
+      supervisor: true,
+      detail: strategy(supervisor?.coordination_strategy),
+      errors: countErrors(errors, GLOBAL_SUPERVISOR),
+    },
+    ...nodesOf(document).map((node, i) => ({
+      key: nodePointer(i),
+      id: node.node_id,
+      name: node.node_name || node.node_id || words.parts.node,
+      facts: words.parts.nodeFacts(node.node_type, agentsOf(node).length),
+      supervisor: false,
+      detail: strategy(node.supervisor_config?.coordination_strategy),
+      errors: countErrors(errors, nodePointer(i)),
+    })),
+  ];
+}
+
+/** Returns the edges between nodes that exist. The form shows the others, with their errors. */
+export function edgeViews(document: TeamDocument, errors: ErrorsByPart, words: TeamsWords): EdgeView[] {
+  const nodes = nodesOf(document);
+  const keyOf = (id: string) => {
+    const at = nodes.findIndex((node) => node.node_id === id);
+    return at < 0 ? null : nodePointer(at);
+  };
+  return edgesOf(document).flatMap((edge, i) => {
+    const [source, target] = [keyOf(edge.source_node_id), keyOf(edge.target_node_id)];
+    if (!source || !target) return [];
+    const label = relationName(edge, words);
+    const relation = edge.relation_type;
+    const key = edgePointer(i);
+    return [{ key, source, target, relation, label, active: false, errors: countErrors(errors, key) }];
+  });
+}
+
+function relationName({ relation_type: relation }: EdgeDocument, words: TeamsWords): string {
+  return (words.values as Record<string, string>)[relation] ?? relation;
+}
+
+/** Returns the tree: the team, its supervisor, its nodes with their agents, and its edges. */
+export function treeItems(document: TeamDocument, errors: ErrorsByPart, words: TeamsWords): TreeItem[] {
+  const item = (key: string, icon: IconName, name: string, facts: string, items?: TreeItem[]): TreeItem => {
+    const count = key === TEAM ? (errors.get(TEAM)?.length ?? 0) : countErrors(errors, key);
+    return {
+      key,
+      name: [name, facts, count > 0 && words.graph.errors(count)].filter(Boolean).join(", "),
+      content: (
+        <Row icon={icon} name={name} facts={facts} errors={count > 0 ? words.graph.errors(count) : ""} />
+      ),
+      items,
+    };
+  };
+  const titles = new Map(nodesOf(document).map((node) => [node.node_id, node.node_name || node.node_id]));
+  const nodes = nodeViews(document, errors, words);
+  return [
+    item(TEAM, "people", document.team_name || words.parts.team, words.parts.team),
+    item(GLOBAL_SUPERVISOR, "graph", words.parts.supervisor, nodes[0]!.detail),
+    ...nodesOf(document).map((node, i) =>
+      item(
+        nodePointer(i),
+        "columns",
+        nodes[i + 1]!.name,
+        nodes[i + 1]!.facts,
+        agentsOf(node).map((agent, j) =>
+          item(agentPointer(i, j), "bolt", agent.agent_name || agent.agent_id, String(agent.model_id ?? "")),
+        ),
+      ),
+    ),
+    ...edgesOf(document).map((edge, i) => {
+      const from = titles.get(edge.source_node_id) ?? edge.source_node_id;
+      const to = titles.get(edge.target_node_id) ?? edge.target_node_id;
+      return item(edgePointer(i), "route", words.parts.edge(from, to), relationName(edge, words));
+    }),
+  ];
+}
+
+interface RowProps {
+  icon: IconName;
+  name: string;
+  facts: string;
+  errors: string;
+}
+
+function Row({ icon, name, facts, errors }: RowProps) {
+  return (
+    <>
+      <Icon name={icon} size={14} />
+      <span className="tree-name">{name}</span>
+      <span className="tree-facts">{facts}</span>
+      {errors && (
+        <span className="tree-errors">
+          <Icon name="warning" size={12} /> {errors}
+        </span>
+      )}
+    </>
+  );
+}
