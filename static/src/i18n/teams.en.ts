@@ -113,6 +113,7 @@ export const teams = {
     node_name: "Node name",
     node_type: "Type",
     attributes: "Attributes",
+    agents: "Agents",
     supervisor_config: "Supervisor of the node",
     coordination_strategy: "Strategy",
     agent_id: "Agent id",

@@ -108,6 +108,7 @@ export const teams: TeamsWords = {
     node_name: "节点名称",
     node_type: "类型",
     attributes: "属性",
+    agents: "智能体",
     supervisor_config: "节点主管",
     coordination_strategy: "协调策略",
     agent_id: "智能体 ID",
