@@ -90,9 +90,10 @@ export function toApiError(status: number, answer: unknown, words: string): ApiE
   if (!answer || typeof answer !== "object") return new ApiError(status, fallback, {});
   const body = answer as Record<string, unknown>;
   if ("code" in body && "message" in body) return new ApiError(status, answer as ErrorBody, body);
-  // The routes of teams name their errors in fields of their own.
-  const message = typeof body.error_message === "string" ? body.error_message : words;
-  return new ApiError(status, { ...fallback, message }, body);
+  // The routes of teams have the message in a field of their own.
+  const { error_message: message } = body;
+  if (typeof message !== "string") return new ApiError(status, fallback, body);
+  return new ApiError(status, { ...fallback, ...(body as Partial<ErrorBody>), message }, body);
 }
 
 export const rest = {

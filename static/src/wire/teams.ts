@@ -58,21 +58,29 @@ export type TeamRight = (typeof TEAM_RIGHTS)[number];
 /** Entry of the list of teams. */
 export interface TeamEntry {
   team_id: string;
-  team_name: string;
-  description?: string;
+  name: string;
+  description: string;
   status: TeamStatus;
   version: number;
   created_at: string;
   updated_at: string;
   topology_summary: TopologySummary;
   /** What I can do with it. */
-  right?: TeamRight | "owner";
-  owner?: { id: string; name: string };
+  right: TeamRight;
+  /** True if I can delete it, switch it off, and share it. */
+  manages: boolean;
+  owner: { id: string; name: string };
+}
+
+/** A team as it is stored. */
+interface TeamDetails extends TeamEntry {
+  timeout_seconds: number;
 }
 
 /** A team with its document. */
-export interface StoredTeam extends TeamEntry {
-  topology_config: TeamDocument;
+export interface StoredTeam {
+  team: TeamDetails;
+  document: TeamDocument;
 }
 
 /** One page of teams. */
@@ -93,8 +101,7 @@ export interface DocumentError {
 
 /** Participant to whom a team is shared. */
 export interface TeamAccess {
-  participant: string;
-  name?: string;
+  participant: { id: string; name: string };
   right: TeamRight;
 }
 
@@ -143,15 +150,20 @@ export const teams = {
     return all;
   },
   schema: () => request<JsonObject>("GET", `${TEAMS}/schema`),
-  get: (team: string) => request<StoredTeam>("GET", pathOf(team)),
+  /** Fetches a team. If it is replaced in between, its version is older than the document, so that nothing is lost. */
+  async get(id: string): Promise<StoredTeam> {
+    const team = await request<TeamDetails>("GET", pathOf(id));
+    // The team itself has only the topology, not all fields of the document.
+    return { team, document: await request<TeamDocument>("GET", exportUrl(id, "json")) };
+  },
   create: (document: TeamDocument) => request<{ team_id: string }>("POST", TEAMS, document),
   /** Fails with the errors of the document, and changes nothing. */
   validate: (document: TeamDocument) => request<unknown>("POST", `${TEAMS}?dry_run=true`, document),
   /** Saves a new version if `version` is still the newest one. */
-  async replace(team: string, document: TeamDocument, version: number): Promise<StoredTeam> {
+  async replace(team: string, document: TeamDocument, version: number): Promise<TeamEntry> {
     const headers = { "if-match": `"${version}"` };
     const response = await send("PUT", pathOf(team), { body: toJson(document), headers });
-    return (await response.json()) as StoredTeam;
+    return (await response.json()) as TeamEntry;
   },
   setStatus: (team: string, status: "active" | "inactive") =>
     request<unknown>("PATCH", pathOf(team), { status }),

@@ -9,7 +9,7 @@ beforeAll(() => {
   Object.assign(globalThis, { CSS: { escape: (text: string) => text.replace(/["\\]/g, "\\$&") } });
 });
 
-const leaf = (key: string): TreeItem => ({ key, name: key, content: key });
+const leaf = (key: string): TreeItem => ({ key, content: key });
 const items: TreeItem[] = [leaf("team"), { ...leaf("a"), items: [leaf("a1"), leaf("a2")] }, leaf("b")];
 
 function Tree({ removed }: { removed?: string[] }) {
@@ -82,14 +82,17 @@ it("selects with Enter and Space, and is one stop of the Tab key", () => {
   expect(item("team").getAttribute("aria-selected")).toBe("true");
 });
 
-it("removes with Delete where it may, and names every item without those in it", () => {
+it("removes with Delete where it may, and knows the level and place of every item", () => {
   const removed: string[] = [];
   const { item, press, focused } = open(removed);
   press("End");
   press("Delete");
   expect(removed).toEqual(["b"]);
   expect(focused()).toBe("a2");
-  expect(item("a").getAttribute("aria-label")).toBe("a");
+  expect(item("a").textContent).toBe("a");
+  expect(
+    ["aria-level", "aria-posinset", "aria-setsize"].map((name) => item("a2").getAttribute(name)),
+  ).toEqual(["2", "2", "2"]);
 });
 
 it("leaves Delete to others where nothing can be removed", () => {

@@ -135,23 +135,19 @@ function edgeViews(topology: SessionTopology, nodes: LiveNode[], words: TeamsWor
 /** Keys of agents begin with that of their node, which they select. */
 function treeItem(node: LiveNode, words: TeamsWords, figures: string): TreeItem {
   const { name } = nodeView(node, words, "");
-  const state = words.graph.states[node.state];
   return {
     key: node.id,
-    name: [name, factsOf(node, words), state, figures].filter(Boolean).join(", "),
     content: (
       <>
-        <span className="tree-name">{name}</span>
-        <span className="tree-facts">{figures}</span>
+        <span className="tree-name">{name}</span> <span className="tree-facts">{figures}</span>{" "}
         <NodeStateIcon state={node.state} />
       </>
     ),
     items: node.agents.map(({ agent, streaming, messages }) => ({
       key: `${node.id}\n${agent.id}`,
-      name: [agent.name, streaming ? words.live.writing : words.live.messages(messages.length)].join(", "),
       content: (
         <>
-          <span className="tree-name">{agent.name}</span>
+          <span className="tree-name">{agent.name}</span>{" "}
           <span className="tree-facts">
             {streaming ? words.live.writing : words.live.messages(messages.length)}
           </span>

@@ -6,8 +6,6 @@ import { Icon } from "../components/Icon";
 /** Item of the tree. */
 export interface TreeItem {
   key: string;
-  /** Accessible name. */
-  name: string;
   content: ReactNode;
   items?: TreeItem[];
 }
@@ -22,9 +20,13 @@ interface Props {
   onRemove?: (key: string) => void;
 }
 
+/** Item on screen. */
 interface Visible {
   item: TreeItem;
   parent: TreeItem | null;
+  level: number;
+  /** Number among its siblings, from 1, and how many they are. */
+  position: [number, number];
 }
 
 export function PartsTree({ label, items, selected, onSelect, onRemove }: Props) {
@@ -33,11 +35,12 @@ export function PartsTree({ label, items, selected, onSelect, onRemove }: Props)
   const tree = useRef<HTMLUListElement>(null);
   const isOpen = (item: TreeItem) => !!item.items?.length && !closed.has(item.key);
   const visible: Visible[] = [];
-  const collect = (item: TreeItem, parent: TreeItem | null) => {
-    visible.push({ item, parent });
-    if (isOpen(item)) for (const inner of item.items!) collect(inner, item);
-  };
-  for (const item of items) collect(item, null);
+  const collect = (siblings: TreeItem[], parent: TreeItem | null, level: number) =>
+    siblings.forEach((item, i) => {
+      visible.push({ item, parent, level, position: [i + 1, siblings.length] });
+      if (isOpen(item)) collect(item.items!, item, level + 1);
+    });
+  collect(items, null, 1);
   const find = (key: string | null) => visible.find(({ item }) => item.key === key);
   // Exactly one item is in the order of tab stops.
   const stop = (find(focused) ?? find(selected) ?? visible[0])?.item.key;
@@ -91,50 +94,45 @@ export function PartsTree({ label, items, selected, onSelect, onRemove }: Props)
         return;
     }
     event.preventDefault();
-    event.stopPropagation();
   };
-  const draw = (item: TreeItem, level: number): ReactNode => (
+  // A flat list: the name of an item is its own content, not that of the items in it.
+  const draw = ({ item, level, position }: Visible) => (
     <li
       key={item.key}
       role="treeitem"
-      aria-label={item.name}
       aria-level={level}
+      aria-posinset={position[0]}
+      aria-setsize={position[1]}
       aria-selected={item.key === selected}
       aria-expanded={item.items?.length ? isOpen(item) : undefined}
       tabIndex={item.key === stop ? 0 : -1}
+      className={level > 1 ? "tree-row inner" : "tree-row"}
       data-part={item.key}
       onKeyDown={(event) => press(event, item)}
-      onFocus={(event) => event.target === event.currentTarget && setFocused(item.key)}
-      onClick={(event) => {
-        event.stopPropagation();
+      onFocus={() => setFocused(item.key)}
+      onClick={() => {
         setFocused(item.key);
         onSelect(item.key);
       }}
     >
-      <div className="tree-row">
-        {item.items?.length ? (
-          // The keyboard opens and closes an item with the arrow keys.
-          // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
-          <span
-            className={isOpen(item) ? "tree-toggle open" : "tree-toggle"}
-            onClick={(event) => {
-              event.stopPropagation();
-              toggle(item.key, !isOpen(item));
-            }}
-          >
-            <Icon name="chevron" size={14} />
-          </span>
-        ) : (
-          <span className="tree-toggle" />
-        )}
-        {item.content}
-      </div>
-      {isOpen(item) && <ul role="group">{item.items!.map((inner) => draw(inner, level + 1))}</ul>}
+      {/* The keyboard opens and closes an item with the arrow keys. */}
+      {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
+      <span
+        className={isOpen(item) ? "tree-toggle open" : "tree-toggle"}
+        onClick={(event) => {
+          if (!item.items?.length) return;
+          event.stopPropagation();
+          toggle(item.key, !isOpen(item));
+        }}
+      >
+        {!!item.items?.length && <Icon name="chevron" size={14} />}
+      </span>
+      {item.content}
     </li>
   );
   return (
     <ul ref={tree} role="tree" aria-label={label} className="parts-tree">
-      {items.map((item) => draw(item, 1))}
+      {visible.map(draw)}
     </ul>
   );
 }

@@ -13,7 +13,7 @@ import { useTeamsWords } from "./words";
 const MAX_TIMEOUT_SECONDS = 1800;
 
 interface Props {
-  team: StoredTeam;
+  team: StoredTeam["team"];
   /** True if the editor has changes that this execution does not use. */
   unsaved: boolean;
   onClose: () => void;
@@ -40,7 +40,7 @@ export function RunDialog({ team, unsaved, onClose }: Props) {
     });
   return (
     <FormDialog
-      title={words.title(team.team_name)}
+      title={words.title(team.name)}
       submit={status.busy ? words.starting : words.start}
       status={status}
       incomplete={!task.trim()}
@@ -83,7 +83,7 @@ export function RunDialog({ team, unsaved, onClose }: Props) {
           min={1}
           max={MAX_TIMEOUT_SECONDS}
           value={timeout}
-          placeholder={String(team.topology_config.timeout_seconds ?? 300)}
+          placeholder={String(team.timeout_seconds)}
           onChange={(event) => setTimeout(event.target.value)}
         />
       </label>

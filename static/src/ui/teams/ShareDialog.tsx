@@ -27,7 +27,7 @@ export function ShareDialog({ team, onClose }: { team: TeamEntry; onClose: () =>
   ));
   return (
     <Dialog
-      title={words.title(team.team_name)}
+      title={words.title(team.name)}
       onClose={onClose}
       onSubmit={() => {
         const who = participant.trim();
@@ -68,21 +68,21 @@ export function ShareDialog({ team, onClose }: { team: TeamEntry; onClose: () =>
         <p className="soft">{words.hint}</p>
         <ul className="team-access" aria-label={words.people}>
           {data?.access.map((one) => (
-            <li key={one.participant}>
-              <span>{one.name ?? one.participant}</span>
+            <li key={one.participant.id}>
+              <span>{one.participant.name}</span>
               <select
-                aria-label={words.rightOf(one.name ?? one.participant)}
+                aria-label={words.rightOf(one.participant.name)}
                 value={one.right}
                 disabled={status.busy}
-                onChange={(event) => void share(one.participant, event.target.value as TeamRight)}
+                onChange={(event) => void share(one.participant.id, event.target.value as TeamRight)}
               >
                 {rights}
               </select>
               <IconButton
                 icon="trash"
-                label={words.remove(one.name ?? one.participant)}
+                label={words.remove(one.participant.name)}
                 busy={status.busy}
-                act={() => void share(one.participant, null)}
+                act={() => void share(one.participant.id, null)}
               />
             </li>
           ))}

@@ -1,6 +1,5 @@
 /** Actions on a team: clone, export, share, switch on and off, delete. */
 import { useState } from "react";
-import { useApp } from "../../app/hooks";
 import { useCanCreate } from "../../app/permissions";
 import { navigate } from "../../app/route";
 import { useTeamMutation } from "../../app/teamMutation";
@@ -12,8 +11,8 @@ import { ShareDialog } from "./ShareDialog";
 import { useTeamsWords } from "./words";
 
 /** Returns whether I can change the team. */
-export function canEdit({ right = "owner" }: TeamEntry): boolean {
-  return right === "owner" || right === "edit";
+export function canEdit({ right }: TeamEntry): boolean {
+  return right === "edit";
 }
 
 /** Returns whether I can execute the team. */
@@ -47,11 +46,9 @@ interface Props {
 export function TeamActions({ team, onChanged, onGone }: Props) {
   const words = useTeamsWords().actions;
   const creates = useCanCreate();
-  const administers = useApp((app) => app.serverRole === "admin");
-  const owns = administers || (team.right ?? "owner") === "owner";
   const [open, setOpen] = useState<"share" | "export" | "delete" | null>(null);
   const [status, send] = useTeamMutation();
-  const { team_id: id, team_name: name } = team;
+  const { team_id: id, name } = team;
   const off = team.status === "inactive";
   const clone = () => void send(async () => navigate(`/teams/${(await teams.clone(id)).team_id}`));
   const turn = () =>
@@ -61,8 +58,8 @@ export function TeamActions({ team, onChanged, onGone }: Props) {
       <span className="base-acts">
         {creates && <IconButton icon="copy" label={words.clone(name)} busy={status.busy} act={clone} />}
         <IconButton icon="download" label={words.export(name)} act={() => setOpen("export")} />
-        {owns && <IconButton icon="share" label={words.share(name)} act={() => setOpen("share")} />}
-        {owns && (
+        {team.manages && <IconButton icon="share" label={words.share(name)} act={() => setOpen("share")} />}
+        {team.manages && (
           <IconButton
             icon={off ? "play" : "pause"}
             label={off ? words.activate(name) : words.deactivate(name)}
@@ -70,7 +67,7 @@ export function TeamActions({ team, onChanged, onGone }: Props) {
             act={turn}
           />
         )}
-        {owns && <IconButton icon="trash" label={words.remove(name)} act={() => setOpen("delete")} />}
+        {team.manages && <IconButton icon="trash" label={words.remove(name)} act={() => setOpen("delete")} />}
       </span>
       {status.error && <ErrorNotice onDismiss={status.clear}>{status.error}</ErrorNotice>}
       {open === "share" && <ShareDialog team={team} onClose={() => setOpen(null)} />}
@@ -86,7 +83,7 @@ function ExportDialog({ team, onClose }: { team: TeamEntry; onClose: () => void 
   const download = () => {
     const link = document.createElement("a");
     link.href = exportUrl(team.team_id, format);
-    link.download = `${team.team_name}.${format}`;
+    link.download = `${team.name}.${format}`;
     link.click();
     onClose();
   };
@@ -129,7 +126,7 @@ function DeleteTeamDialog({ team, onGone, onClose }: DeleteTeamDialogProps) {
   };
   return (
     <FormDialog
-      title={words.title(team.team_name)}
+      title={words.title(team.name)}
       submit={busy ? words.cancelAndDelete : words.yes}
       cancel={words.no}
       danger

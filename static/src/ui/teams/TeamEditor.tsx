@@ -63,7 +63,7 @@ export function TeamEditor({ schema, team, version, document, draft, readOnly, o
   const store = (at: number) => {
     const sent = editing.document;
     void save(async () => {
-      if (team) finish(sent, (await teams.replace(team, sent, at)).version ?? at + 1);
+      if (team) finish(sent, (await teams.replace(team, sent, at)).version);
       else {
         const { team_id: id } = await teams.create(sent);
         removeDraft(null);
@@ -107,8 +107,8 @@ export function TeamEditor({ schema, team, version, document, draft, readOnly, o
           onLoad={(stored) => {
             saving.clear();
             removeDraft(team);
-            editing.reset(stored.topology_config);
-            setBase(stored.version);
+            editing.reset(stored.document);
+            setBase(stored.team.version);
             setRestored(false);
           }}
           onOverwrite={(newest) => {

@@ -27,7 +27,7 @@ export function TeamList() {
   useListShortcuts(list);
   useShortcuts({ "Alt+s": () => filter.current?.focus() }, true, true);
   const wanted = text.trim().toLowerCase();
-  const found = (data ?? []).filter(({ team_name: name, description = "" }) =>
+  const found = (data ?? []).filter(({ name, description }) =>
     `${name}\n${description}`.toLowerCase().includes(wanted),
   );
   return (
@@ -88,13 +88,13 @@ function TeamRow({ team, onChanged }: { team: TeamEntry; onChanged: () => void }
   const format = useFormat();
   const { node_count, agent_count, edge_count } = team.topology_summary;
   return (
-    <li className="base" data-team={team.team_name}>
+    <li className="base" data-team={team.name}>
       <span className="base-face" aria-hidden="true">
         <Icon name="graph" size={18} />
       </span>
       <div className="base-what">
         <PageLink to={`/teams/${team.team_id}`} className="base-name" data-moves>
-          {team.team_name}
+          {team.name}
         </PageLink>
         {team.description && <span className="base-about">{team.description}</span>}
         <span className="base-facts">
@@ -103,7 +103,7 @@ function TeamRow({ team, onChanged }: { team: TeamEntry; onChanged: () => void }
           <span title={format.full(team.updated_at)}>
             {words.version(team.version, format.brief(team.updated_at))}
           </span>
-          {team.right !== "owner" && team.owner && <span>{words.ownedBy(team.owner.name)}</span>}
+          {!team.manages && <span>{words.ownedBy(team.owner.name)}</span>}
         </span>
       </div>
       <TeamActions team={team} onChanged={onChanged} onGone={onChanged} />

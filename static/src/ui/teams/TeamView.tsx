@@ -18,11 +18,11 @@ import { useTeamsWords } from "./words";
 /** Page of a stored team. */
 export function TeamView({ team: id }: { team: string }) {
   const words = useTeamsWords();
-  const { data: team, error, reload } = useStoredTeam(id);
+  const { data: stored, error, reload } = useStoredTeam(id);
   const schema = useDocumentSchema();
   // The document that the editor began with; what is fetched later only updates the header.
   const first = useRef<StoredTeam | null>(null);
-  first.current ??= team;
+  first.current ??= stored;
   const [draft] = useState(() => readDraft(id));
   const [state, setState] = useState({ version: 0, changed: false });
   const onSaved = useCallback(
@@ -35,7 +35,7 @@ export function TeamView({ team: id }: { team: string }) {
     [reload],
   );
   const failed = error ?? schema.error;
-  if (!team || !first.current || !schema.data) {
+  if (!stored || !first.current || !schema.data) {
     return (
       <div className="knowledge">
         <div className="knowledge-column">
@@ -50,14 +50,15 @@ export function TeamView({ team: id }: { team: string }) {
       </div>
     );
   }
+  const { team } = stored;
   return (
     <>
       <TeamHeader team={team} changed={state.changed} onChanged={reload} />
       <TeamEditor
         schema={schema.data}
         team={id}
-        version={first.current.version}
-        document={first.current.topology_config}
+        version={first.current.team.version}
+        document={first.current.document}
         draft={draft}
         readOnly={!canEdit(team)}
         onSaved={onSaved}
@@ -67,7 +68,7 @@ export function TeamView({ team: id }: { team: string }) {
 }
 
 interface TeamHeaderProps {
-  team: StoredTeam;
+  team: StoredTeam["team"];
   changed: boolean;
   onChanged: () => void;
 }
@@ -80,14 +81,14 @@ function TeamHeader({ team, changed, onChanged }: TeamHeaderProps) {
   return (
     <header className="team-head">
       <div className="team-head-what">
-        <h1>{team.team_name}</h1>
+        <h1>{team.name}</h1>
         <p className="base-facts">
           <TeamStatusTag status={team.status} />
           <span>{words.facts(node_count, agent_count, edge_count)}</span>
           <span title={format.full(team.updated_at)}>
             {words.version(team.version, format.brief(team.updated_at))}
           </span>
-          {team.right !== "owner" && team.owner && <span>{words.ownedBy(team.owner.name)}</span>}
+          {!team.manages && <span>{words.ownedBy(team.owner.name)}</span>}
         </p>
       </div>
       <span className="knowledge-acts">

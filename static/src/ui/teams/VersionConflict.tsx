@@ -43,7 +43,7 @@ export function VersionConflict({ team, document, onLoad, onOverwrite }: Props) 
           type="button"
           className="danger"
           disabled={status.busy}
-          onClick={() => void send(async () => onOverwrite((await teams.get(team)).version))}
+          onClick={() => void send(async () => onOverwrite((await teams.get(team)).team.version))}
         >
           {words.overwrite}
         </button>

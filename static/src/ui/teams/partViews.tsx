@@ -70,7 +70,6 @@ export function treeItems(document: TeamDocument, errors: ErrorsByPart, words: T
     const count = key === TEAM ? (errors.get(TEAM)?.length ?? 0) : countErrors(errors, key);
     return {
       key,
-      name: [name, facts, count > 0 && words.graph.errors(count)].filter(Boolean).join(", "),
       content: (
         <Row icon={icon} name={name} facts={facts} errors={count > 0 ? words.graph.errors(count) : ""} />
       ),
@@ -112,8 +111,7 @@ function Row({ icon, name, facts, errors }: RowProps) {
   return (
     <>
       <Icon name={icon} size={14} />
-      <span className="tree-name">{name}</span>
-      <span className="tree-facts">{facts}</span>
+      <span className="tree-name">{name}</span> <span className="tree-facts">{facts}</span>{" "}
       {errors && (
         <span className="tree-errors">
           <Icon name="warning" size={12} /> {errors}

@@ -67,22 +67,22 @@ export function ExecutionResult({ execution }: { execution: Execution }) {
   const { result, error_message: failure } = execution;
   const nodes = result?.node_results ?? [];
   return (
-    <section className="execution-result" aria-label={words.result}>
+    <div className="execution-result">
       {failure && <ErrorNotice>{failure}</ErrorNotice>}
       {result?.summary ? <Markdown text={result.summary} /> : <p className="soft">{words.noResult}</p>}
       {nodes.length > 0 && (
         <details>
           <summary>{words.nodeResults(nodes.length)}</summary>
           {nodes.map((node) => (
-            <section key={node.node_id} data-node={node.node_id}>
+            <div key={node.node_id} data-node={node.node_id}>
               <h3>
                 {node.node_id} <small>{node.status}</small>
               </h3>
               <Markdown text={node.output ?? ""} />
-            </section>
+            </div>
           ))}
         </details>
       )}
-    </section>
+    </div>
   );
 }

@@ -30,7 +30,9 @@ export function DocumentFieldInput(props: Props) {
     "aria-required": field.required || undefined,
   };
   const text = value === undefined || value === null ? "" : String(value);
-  const placeholder = field.initial ? words.form.initial(field.initial) : undefined;
+  // No value means the default; null means none at all.
+  const initial = field.initial ? words.form.initial(field.initial) : undefined;
+  const placeholder = value === null ? words.form.none : initial;
   // A value that the field could not show is edited as JSON.
   const odd = value !== undefined && value !== null && !fits(field, value);
   if (choices || (field.kind === "choice" && !odd)) {

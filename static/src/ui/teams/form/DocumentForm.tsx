@@ -1,4 +1,5 @@
 /** Form for one part of a document, made from its schema. */
+import { useState, type ReactNode } from "react";
 import { pointerTo, valueAt, isWithin } from "../../../json/pointer";
 import { isObject } from "../../../json/lossless";
 import type { DocumentError, TeamDocument } from "../../../wire/teams";
@@ -51,12 +52,46 @@ function useLabel(field: DocumentField): string {
 }
 
 function Group({ field, pointer, context }: FieldProps) {
+  const label = useLabel(field);
   return (
-    <fieldset className="form-group">
-      <legend>{useLabel(field)}</legend>
-      <OwnErrors pointer={pointer} context={context} />
+    <Section label={label} field={field} pointer={pointer} context={context}>
       <DocumentForm fields={field.fields} pointer={pointer} context={context} />
-    </fieldset>
+    </Section>
+  );
+}
+
+/** Group or list. An optional one without content is closed. */
+function Section({
+  label,
+  field,
+  pointer,
+  context,
+  children,
+}: FieldProps & { label: string; children: ReactNode }) {
+  const [open, setOpen] = useState(() => valueAt(context.document, pointer) !== undefined);
+  const inside = (
+    <>
+      <OwnErrors pointer={pointer} context={context} />
+      {children}
+    </>
+  );
+  if (field.required)
+    return (
+      <fieldset className="form-group">
+        <legend>{label}</legend>
+        {inside}
+      </fieldset>
+    );
+  const wrong = context.errors.some((error) => isWithin(error.pointer, pointer));
+  return (
+    <details
+      className="form-group"
+      open={open || wrong}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>{label}</summary>
+      {inside}
+    </details>
   );
 }
 
@@ -67,9 +102,7 @@ function List({ field, pointer, context }: FieldProps) {
   const value = valueAt(context.document, pointer);
   const entries = Array.isArray(value) ? (value as unknown[]) : [];
   return (
-    <fieldset className="form-group">
-      <legend>{label}</legend>
-      <OwnErrors pointer={pointer} context={context} />
+    <Section label={label} field={field} pointer={pointer} context={context}>
       {entries.map((_, i) => (
         <fieldset key={i} className="form-group">
           <legend>
@@ -90,7 +123,7 @@ function List({ field, pointer, context }: FieldProps) {
           <Icon name="plus" size={13} /> {words.addEntry}
         </button>
       )}
-    </fieldset>
+    </Section>
   );
 }
 

@@ -9,6 +9,14 @@ import type { NodeView } from "./graphViews";
 /** Node of React Flow with its view. */
 export type FlowNode = Node<{ view: NodeView; connects: boolean }, "topology">;
 
+/** Points at which edges begin and end. People draw edges downwards; those upwards only show edges. */
+export const HANDLE_PLACES = [
+  { id: "from-above", type: "target", top: true, draws: true },
+  { id: "down", type: "source", top: false, draws: true },
+  { id: "up", type: "source", top: true, draws: false },
+  { id: "from-below", type: "target", top: false, draws: false },
+] as const;
+
 export const GraphNode = memo(function GraphNode({
   data: { view, connects },
   selected,
@@ -24,7 +32,15 @@ export const GraphNode = memo(function GraphNode({
   ];
   return (
     <div className={classes.filter(Boolean).join(" ")} data-node={view.id} data-state={state}>
-      <Handle type="target" position={Side.Top} isConnectable={connects} />
+      {HANDLE_PLACES.map(({ id, type, top, draws }) => (
+        <Handle
+          key={id}
+          id={id}
+          type={type}
+          position={top ? Side.Top : Side.Bottom}
+          isConnectable={connects && draws}
+        />
+      ))}
       <span className="graph-node-name">
         {supervisor && <Icon name="graph" size={13} />} {name}
       </span>
@@ -39,7 +55,6 @@ export const GraphNode = memo(function GraphNode({
           <span>{detail}</span>
         )}
       </span>
-      <Handle type="source" position={Side.Bottom} isConnectable={connects} />
     </div>
   );
 });

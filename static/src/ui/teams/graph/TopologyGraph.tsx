@@ -18,9 +18,9 @@ import { useEffect, useMemo } from "react";
 import { firstNodes } from "../../../state/graphEdges";
 import { useMedia } from "../../../app/hooks";
 import { useTeamsWords } from "../words";
-import { GraphNode, type FlowNode } from "./GraphNode";
+import { GraphNode, HANDLE_PLACES, type FlowNode } from "./GraphNode";
 import type { EdgeView, NodeView } from "./graphViews";
-import { layoutNodes, NODE_HEIGHT, NODE_WIDTH } from "./layout";
+import { layoutNodes, NODE_HEIGHT, NODE_WIDTH, type Position } from "./layout";
 
 interface Props {
   label: string;
@@ -38,17 +38,15 @@ interface Props {
 }
 
 const nodeTypes = { topology: GraphNode };
-const HANDLES = [
-  { type: "target" as const, position: Side.Top, x: NODE_WIDTH / 2 - 4, y: -4, width: 8, height: 8 },
-  {
-    type: "source" as const,
-    position: Side.Bottom,
-    x: NODE_WIDTH / 2 - 4,
-    y: NODE_HEIGHT - 4,
-    width: 8,
-    height: 8,
-  },
-];
+const HANDLES = HANDLE_PLACES.map(({ id, type, top }) => ({
+  id,
+  type,
+  position: top ? Side.Top : Side.Bottom,
+  x: NODE_WIDTH / 2 - 4,
+  y: (top ? 0 : NODE_HEIGHT) - 4,
+  width: 8,
+  height: 8,
+}));
 /** Prefix of the edges from the supervisor, which are no part of the document. */
 const DISPATCH = "dispatch ";
 
@@ -106,6 +104,7 @@ function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, o
     id: view.key,
     source: view.source,
     target: view.target,
+    ...handlesOf(positions.get(view.source), positions.get(view.target)),
     label: view.label,
     type: "smoothstep",
     selected: view.key === selected,
@@ -126,6 +125,7 @@ function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, o
         id: DISPATCH + key,
         source: supervisor.key,
         target: key,
+        ...handlesOf(undefined, undefined),
         type: "smoothstep",
         className: "edge dispatch",
         selectable: false,
@@ -172,4 +172,14 @@ function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, o
       </ReactFlow>
     </div>
   );
+}
+
+/** An edge to a node above leaves at the top and arrives at the bottom. */
+function handlesOf(
+  from: Position | undefined,
+  to: Position | undefined,
+): Pick<Edge, "sourceHandle" | "targetHandle"> {
+  return from && to && to.y < from.y
+    ? { sourceHandle: "up", targetHandle: "from-below" }
+    : { sourceHandle: "down", targetHandle: "from-above" };
 }
