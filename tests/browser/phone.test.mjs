@@ -1,6 +1,6 @@
 // A phone while people decide: what stands in the middle is the text.
 import assert from "node:assert/strict";
-import { inSight, PHONE, rowsSeen } from "./support/rooms.mjs";
+import { inSight, PHONE, rowsSeen } from "./support/viewports.mjs";
 import { browser, setStage, test } from "./support/stage.mjs";
 import {
   accept,

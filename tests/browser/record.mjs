@@ -2,7 +2,7 @@
 // Written to static/test/recorded/run.json; run again after a change of the wire: `npm run record`.
 import { mkdir, writeFile } from "node:fs/promises";
 import { startModel } from "./support/model.mjs";
-import { PATIENCE } from "./support/patience.mjs";
+import { TIMEOUT_MS } from "./support/timeouts.mjs";
 import { startServer } from "./support/server.mjs";
 
 const target = new URL("../../static/test/recorded/run.json", import.meta.url);
@@ -33,11 +33,11 @@ const look = async () => {
 };
 /** Looks until it is so; the server says nothing over REST, so this asks. */
 const until = async (so) => {
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const state = await look();
     if (so(state)) return state;
-    if (Date.now() > deadline) throw new Error(`not so within ${PATIENCE / 1000} s: ${so}`);
+    if (Date.now() > deadline) throw new Error(`not so within ${TIMEOUT_MS / 1000} s: ${so}`);
     await new Promise((next) => setImmediate(next));
   }
 };

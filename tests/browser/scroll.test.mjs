@@ -1,6 +1,6 @@
 // Where a reader is in the conversation is theirs: nothing takes them away from the end, and nothing takes them there.
 import assert from "node:assert/strict";
-import { forEachRoom, inRoom, scroll } from "./support/rooms.mjs";
+import { forEachViewport, inViewport, scroll } from "./support/viewports.mjs";
 import { model, server, setStage, test } from "./support/stage.mjs";
 import { alone, anotherOf, connected, nothingWrong, reads, say, toGate, until } from "./support/steps.mjs";
 
@@ -47,11 +47,11 @@ async function fill(page, count, first = 0) {
   );
 }
 
-forEachRoom(
+forEachViewport(
   "a session opens at its end, own words are in view, and reading stays where it is",
-  async (room) => {
+  async (viewport) => {
     const [first, address] = await alone("", { title: "Long" });
-    const ann = await inRoom(first, address, room);
+    const ann = await inViewport(first, address, viewport);
     await fill(ann, 90);
     await atEnd(ann);
     for (let time = 0; time < 3; time++) {
@@ -63,10 +63,10 @@ forEachRoom(
     }
 
     // Older messages come in above while she reads: they are not new, and the last ones said are.
-    await scroll(ann, -2_000, room);
+    await scroll(ann, -2_000, viewport);
     const jump = ann.locator(".jump");
     await jump.waitFor();
-    for (let page = 0; page < 4; page++) await scroll(ann, -2_000, room);
+    for (let page = 0; page < 4; page++) await scroll(ann, -2_000, viewport);
     assert.doesNotMatch(await jump.textContent(), /\d/);
     const before = await away(ann);
     await fill(first, 2, 90);

@@ -314,7 +314,7 @@ export class Client {
 
   /** Fetches the events after a seq and before the session was opened, one page after the other. */
   #backfill(id: SessionId, since: (session: SessionState) => number): Promise<void> {
-    const told = (this.#backfills.get(id) ?? Promise.resolve()).then(async () => {
+    const backfill = (this.#backfills.get(id) ?? Promise.resolve()).then(async () => {
       const session = this.store.get().sessions[id];
       if (!session) return;
       const { knownAfter: until } = session;
@@ -325,9 +325,9 @@ export class Client {
     });
     this.#backfills.set(
       id,
-      told.catch(() => undefined),
+      backfill.catch(() => undefined),
     );
-    return told;
+    return backfill;
   }
 
   #join(session: SessionId): void {

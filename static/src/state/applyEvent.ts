@@ -78,7 +78,7 @@ function applyFact(
     case "run.finished":
       return run.updateRun(session, {
         phase: "completed",
-        final_message: frame.data.final_message ?? undefined,
+        finalMessage: frame.data.final_message ?? undefined,
         endedAt: frame.at,
       });
     case "run.failed":

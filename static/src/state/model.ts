@@ -59,7 +59,7 @@ export interface RunState {
   /** Time of the end, if this page saw it. */
   endedAt?: Timestamp;
   input: MessageId;
-  final_message?: MessageId;
+  finalMessage?: MessageId;
   error?: { code: string; message: string };
   cancelled?: string;
   /** Plan that the run follows. */
@@ -205,7 +205,7 @@ export interface SessionState {
 /** State of the whole client. */
 export interface AppState {
   me: Actor | null;
-  /** My standing on the server: `admin`, `member`, `guest`. */
+  /** My role on the server: `admin`, `member`, `guest`. */
   serverRole: string | null;
   limits: Limits | null;
   server: ServerInfo | null;

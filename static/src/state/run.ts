@@ -16,7 +16,7 @@ export function fromSnapshot(run: Run): RunState {
     startedAt: run.started_at,
     interrupted: run.round.interrupted,
     input: run.input,
-    final_message: run.final_message ?? undefined,
+    finalMessage: run.final_message ?? undefined,
     error: run.error ?? undefined,
     plan: run.plan ?? undefined,
     route: run.route ?? undefined,

@@ -39,8 +39,8 @@ export class Connection {
   /** Time of the last data from the server. */
   #heard: number | null = null;
   /** Connections in a row that were given up for their silence. A snapshot is one frame, and over a slow network nothing
-   * else is heard until all of it is there: with the same patience each time it would never come. */
-  #silences = 0;
+   * else is heard until all of it is there: with the same timeout each time it would never come. */
+  #timeouts = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #ping: ReturnType<typeof setTimeout> | undefined;
 
@@ -92,7 +92,7 @@ export class Connection {
     if (socket !== this.#socket || typeof data !== "string") return;
     const frame = JSON.parse(data) as ServerFrame;
     this.#heard = Date.now();
-    if (frame.type === "pong" || frame.type === "caught_up") this.#silences = 0;
+    if (frame.type === "pong" || frame.type === "caught_up") this.#timeouts = 0;
     if (frame.type === "welcome") this.#welcomed = true;
     if (this.#welcomed) this.#schedulePing();
     if (frame.type === "welcome") {
@@ -148,11 +148,11 @@ export class Connection {
     clearTimeout(this.#ping);
     this.#ping = setTimeout(() => {
       this.send({ type: "ping" });
-      const patience = Math.min(MAX_PONG_TIMEOUT_MS, PONG_TIMEOUT_MS * 2 ** this.#silences);
+      const pongTimeoutMs = Math.min(MAX_PONG_TIMEOUT_MS, PONG_TIMEOUT_MS * 2 ** this.#timeouts);
       this.#ping = setTimeout(() => {
-        this.#silences++;
+        this.#timeouts++;
         this.#drop();
-      }, patience);
+      }, pongTimeoutMs);
     }, PING_AFTER_MS);
   }
 

@@ -31,7 +31,7 @@ function viewOf(state: SessionState): View {
       started_at: state.run.startedAt,
       input: state.run.input,
       phase: state.run.phase,
-      final_message: state.run.final_message,
+      final_message: state.run.finalMessage,
       error: state.run.error,
       round,
       rounds: 1,
@@ -57,7 +57,7 @@ function shown(state: SessionState) {
   const { endedAt: _e, cancelled: _c, ...run } = state.run!;
   return {
     rows: buildRows(source, null, null),
-    run: { ...run, final_message: run.final_message ?? undefined, error: run.error ?? undefined },
+    run: { ...run, finalMessage: run.finalMessage ?? undefined, error: run.error ?? undefined },
     title: state.title,
     participants: state.participants,
     gates: state.gates,

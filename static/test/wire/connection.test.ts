@@ -116,7 +116,7 @@ it("gives up within 10 s an address where nobody answers, and says when it tries
 });
 
 it("is more patient after each silence until the server answers, for a snapshot over a slow network", () => {
-  const patience = () => {
+  const pongTimeout = () => {
     last().says(welcome);
     const begun = Date.now();
     const socket = last();
@@ -124,14 +124,14 @@ it("is more patient after each silence until the server answers, for a snapshot 
     while (socket === last()) vi.advanceTimersByTime(100);
     return Math.round((Date.now() - begun) / 1_000);
   };
-  const first = patience();
-  const second = patience();
-  const third = patience();
+  const first = pongTimeout();
+  const second = pongTimeout();
+  const third = pongTimeout();
   expect(first).toBeLessThanOrEqual(10);
   expect([second > first, third > second]).toEqual([true, true]);
   last().says(welcome);
   last().says({ type: "pong" });
-  expect(patience()).toBeLessThanOrEqual(10);
+  expect(pongTimeout()).toBeLessThanOrEqual(10);
 });
 
 it("notices the next silence within 10 s, too, once what was slow has come, though nobody asked meanwhile", () => {

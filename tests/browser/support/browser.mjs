@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { watchStates } from "./axe.mjs";
-import { PATIENCE } from "./patience.mjs";
+import { TIMEOUT_MS } from "./timeouts.mjs";
 
 const known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const flags = [
@@ -43,7 +43,7 @@ export async function startBrowser() {
         reducedMotion: "reduce",
         ...options,
       });
-      context.setDefaultTimeout(PATIENCE);
+      context.setDefaultTimeout(TIMEOUT_MS);
       const wrong = [];
       wrongs.push(wrong);
       await watchStates(context, (fault) => wrong.push(fault));

@@ -2,7 +2,7 @@
 // test, so that "in mid-sentence" is a fact and not a matter of timing.
 import { createServer } from "node:http";
 import { once } from "node:events";
-import { within } from "./patience.mjs";
+import { within } from "./timeouts.mjs";
 
 /** Starts the model on a free port. */
 export async function startModel() {

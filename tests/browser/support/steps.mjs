@@ -1,7 +1,7 @@
 // What the tests do again and again, in the words of the page.
 import assert from "node:assert/strict";
 import { faults } from "./axe.mjs";
-import { PATIENCE } from "./patience.mjs";
+import { TIMEOUT_MS } from "./timeouts.mjs";
 import { browser, model, server } from "./stage.mjs";
 
 /** Signs in with the link that the server prints. */
@@ -149,5 +149,5 @@ export async function nothingWrong(...pages) {
 
 /** Until `check` is true in the page. */
 export function until(page, check, argument) {
-  return page.waitForFunction(check, argument, { timeout: PATIENCE, polling: 50 });
+  return page.waitForFunction(check, argument, { timeout: TIMEOUT_MS, polling: 50 });
 }

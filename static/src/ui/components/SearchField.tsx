@@ -9,14 +9,14 @@ interface Props {
   /** Placeholder, if it differs from the label. */
   hint?: string;
   /** Maximum number of characters. */
-  most?: number;
+  maxLength?: number;
   /** Id of the list of results. */
   controls?: string;
   text: string;
   onText: (text: string) => void;
 }
 
-export function SearchField({ ref, label, hint = label, most, controls, text, onText }: Props) {
+export function SearchField({ ref, label, hint = label, maxLength, controls, text, onText }: Props) {
   return (
     <label className="search">
       <Icon name="search" size={14} />
@@ -24,7 +24,7 @@ export function SearchField({ ref, label, hint = label, most, controls, text, on
         ref={ref}
         type="search"
         value={text}
-        maxLength={most}
+        maxLength={maxLength}
         placeholder={hint}
         aria-label={label}
         aria-keyshortcuts="Alt+S"

@@ -122,7 +122,7 @@ export function BaseSearch({
         ref={input}
         label={words.label}
         hint={words.hint}
-        most={MAX_QUERY_LENGTH}
+        maxLength={MAX_QUERY_LENGTH}
         text={text}
         onText={setText}
       />

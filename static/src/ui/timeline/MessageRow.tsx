@@ -34,7 +34,7 @@ export function MessageRow({ session, id, message, under, current }: Props) {
   const writing = useSession(session, (state) => state.streaming[id]);
   // A former participant does not see how it continues.
   const out = useSession(session, (state) => !!state.ended);
-  const answer = useSession(session, (state) => state.run?.final_message === id);
+  const answer = useSession(session, (state) => state.run?.finalMessage === id);
   const reads = useSession(session, (state) => !!parsedOutputOf(state, message) && !state.parseFailures[id]);
   const [source, toggleSource] = useExpanded(`${session} source ${id}`);
   const agentId = message?.by.kind === "agent" ? message.by.id : writing?.agent;

@@ -1,7 +1,7 @@
-// What must never mislead, in every room and language: typing decides nothing, text is as it was written, costly text stops
+// What must never mislead, in every viewport and language: typing decides nothing, text is as it was written, costly text stops
 // nobody, and what waits for me is told.
 import assert from "node:assert/strict";
-import { forEachRoom, inRoom } from "./support/rooms.mjs";
+import { forEachViewport, inViewport } from "./support/viewports.mjs";
 import { model, setStage } from "./support/stage.mjs";
 import { alone, connected, message, nothingWrong, reads, say, toGate, until } from "./support/steps.mjs";
 
@@ -107,9 +107,9 @@ async function decides(ann) {
   });
 }
 
-forEachRoom("what is typed decides nothing, nor does costly text or a lost line", async (room) => {
+forEachViewport("what is typed decides nothing, nor does costly text or a lost line", async (viewport) => {
   const [first, address] = await alone("Write cases");
-  const ann = await inRoom(first, address, room);
+  const ann = await inViewport(first, address, viewport);
   await typesAndReads(ann);
   await say(ann, "Write more");
   await interrupts(ann, first);

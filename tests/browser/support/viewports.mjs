@@ -1,12 +1,12 @@
-// The rooms that a page has to do with: a desk, a phone, twice the size; each in both languages of the page.
+// The viewports of the tests: a desktop, a phone, 200 % zoom; each in both languages of the page.
 import assert from "node:assert/strict";
 import { test } from "./stage.mjs";
 import { anotherOf, connected } from "./steps.mjs";
 
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-/** `less` is what becomes of it when the window is made low, the phone laid on its side, or the page zoomed to 400 %. */
-const ROOMS = {
+/** `less` is the viewport of a low window, a phone on its side, or 400 % zoom. */
+const VIEWPORTS = {
   "on a desktop": { options: {}, less: { width: 844, height: 390 } },
   "on a phone": { options: PHONE, less: { width: 844, height: 390 } },
   "at 200 % zoom": {
@@ -15,17 +15,17 @@ const ROOMS = {
   },
 };
 
-/** One test for each room and language: `play` gets what opens a page there, and `touch`. What it looks for has no words. */
-export function forEachRoom(name, play) {
-  for (const [room, { options, less }] of Object.entries(ROOMS)) {
+/** One test for each viewport and language. `play` gets the options that open a page there, and `touch`. It uses no texts. */
+export function forEachViewport(name, play) {
+  for (const [viewport, { options, less }] of Object.entries(VIEWPORTS)) {
     for (const locale of ["en-GB", "zh-CN"]) {
-      test(`${name}, ${room}, in ${locale}`, () =>
+      test(`${name}, ${viewport}, in ${locale}`, () =>
         play({ options: { ...options, locale }, touch: options.hasTouch === true, less }));
     }
   }
 }
 
-/** Checks what holds in this room and in what becomes of it, one after the other. */
+/** Runs the check in this viewport and then in its smaller one. */
 export async function inLess(page, { less }, check) {
   await check();
   const before = page.viewportSize();
@@ -57,9 +57,9 @@ export async function inSight(locator, least = 12) {
   assert.ok(fits, `${await locator.textContent()} does not fit into its button`);
 }
 
-/** In this room and in what becomes of it, each of these can be brought into sight, and nothing is cut at the side. */
-export function readable(page, room, ...locators) {
-  return inLess(page, room, async () => {
+/** In this viewport and its smaller one, each of these can be scrolled into view, and nothing is cut at the side. */
+export function readable(page, viewport, ...locators) {
+  return inLess(page, viewport, async () => {
     const all = await Promise.all(locators.map((locator) => locator.all()));
     for (const [at, found] of all.entries()) {
       assert.ok(found.length > 0, `there is no ${locators[at]}`);
@@ -69,8 +69,8 @@ export function readable(page, room, ...locators) {
   });
 }
 
-/** The same person's page of this session in a room. */
-export async function inRoom(person, address, { options }) {
+/** The same person's page of this session in a viewport. */
+export async function inViewport(person, address, { options }) {
   const page = await anotherOf(person, options);
   await page.goto(address);
   await connected(page);

@@ -1,7 +1,7 @@
-// Every kind of gate, in every room and language, on a phone's side and at 400 % too: what is decided on can be read whole, and
+// Every kind of gate, in every viewport and language, on a phone's side and at 400 % too: what is decided on can be read whole, and
 // what decides can be reached.
 import assert from "node:assert/strict";
-import { forEachRoom, inRoom, inSight, readable } from "./support/rooms.mjs";
+import { forEachViewport, inViewport, inSight, readable } from "./support/viewports.mjs";
 import { shop } from "./support/shop.mjs";
 import { server, setStage } from "./support/stage.mjs";
 import { begin, connected, nothingWrong, say, signedIn } from "./support/steps.mjs";
@@ -28,13 +28,13 @@ async function finished(page) {
 }
 
 /** A call is read, changed, held, taken back and sent. */
-async function changesCall(page, room) {
+async function changesCall(page, viewport) {
   const call = gate(page, "tool");
   await call.waitFor();
   // Line breaks are line breaks.
   const text = call.locator(".text-argument pre").first();
   assert.equal((await text.innerText()).trim(), NOTE);
-  await readable(page, room, call.getByRole("heading"), call.locator(".call-name"), text, acts(call));
+  await readable(page, viewport, call.getByRole("heading"), call.locator(".call-name"), text, acts(call));
   await call.locator('[aria-keyshortcuts="Alt+E"]').last().click();
   const field = call.locator("textarea").first();
   assert.equal(await field.inputValue(), NOTE);
@@ -42,7 +42,7 @@ async function changesCall(page, room) {
   const changed = call.locator(".diff.new", { hasText: "range(30)" }).first();
   await changed.waitFor();
   const submit = call.locator(".editor [type=submit]");
-  await readable(page, room, changed, submit);
+  await readable(page, viewport, changed, submit);
   await submit.click();
   const held = call.locator(".dock-held");
   await held.waitFor();
@@ -56,20 +56,27 @@ async function changesCall(page, room) {
 }
 
 /** The form of a tool is answered. */
-async function answersForm(page, room) {
+async function answersForm(page, viewport) {
   const question = gate(page, "question");
   await question.waitFor();
   const field = question.locator("input").first();
   const answer = question.locator("[type=submit]");
   const labels = question.locator(".form-field");
-  await readable(page, room, question.getByRole("heading"), question.getByTestId("origin"), labels, answer);
+  await readable(
+    page,
+    viewport,
+    question.getByRole("heading"),
+    question.getByTestId("origin"),
+    labels,
+    answer,
+  );
   await field.fill("Friday");
   await answer.click();
   await question.waitFor({ state: "detached" });
 }
 
 /** After a restart, a call of which nobody knows whether it happened is asked about. */
-async function settlesUncertain(page, room) {
+async function settlesUncertain(page, viewport) {
   await server.kill();
   await page.locator('[data-connection="offline"]').first().waitFor();
   await server.restart();
@@ -78,7 +85,7 @@ async function settlesUncertain(page, room) {
   await uncertain.waitFor();
   await readable(
     page,
-    room,
+    viewport,
     uncertain.getByRole("heading").first(),
     uncertain.locator(".dock-call"),
     acts(uncertain),
@@ -90,22 +97,22 @@ async function settlesUncertain(page, room) {
 }
 
 /** A run that was interrupted is decided about. */
-async function goesOn(page, room) {
+async function goesOn(page, viewport) {
   await page.locator(".control-acts button").first().and(page.locator(":enabled")).click();
   const stopped = gate(page, "feedback");
   await stopped.waitFor();
-  await readable(page, room, stopped.getByRole("heading").first(), acts(stopped));
+  await readable(page, viewport, stopped.getByRole("heading").first(), acts(stopped));
   await say(page, "Go on without it");
   await stopped.waitFor({ state: "detached" });
 }
 
 /** A plan is read whole, folded, unfolded and confirmed. */
-async function confirmsPlan(page, room) {
+async function confirmsPlan(page, viewport) {
   const plan = gate(page, "plan");
   await plan.waitFor();
   const approve = plan.locator("[data-act=approve]");
   const lines = plan.locator(".plan-steps .plan-what");
-  await readable(page, room, plan.getByRole("heading").first(), lines, acts(plan));
+  await readable(page, viewport, plan.getByRole("heading").first(), lines, acts(plan));
   // Folded, it leaves the room to the conversation; unfolded it is as it was.
   const fold = plan.locator(".dock-fold");
   await fold.click();
@@ -115,22 +122,22 @@ async function confirmsPlan(page, room) {
   await plan.waitFor({ state: "detached" });
 }
 
-forEachRoom("every kind of gate is read, reached and decided", async (room) => {
+forEachViewport("every kind of gate is read, reached and decided", async (viewport) => {
   const first = await signedIn();
-  const ann = await inRoom(first, await begin(first, CALL, { team: "(ReAct)" }), room);
-  await changesCall(ann, room);
-  await answersForm(ann, room);
+  const ann = await inViewport(first, await begin(first, CALL, { team: "(ReAct)" }), viewport);
+  await changesCall(ann, viewport);
+  await answersForm(ann, viewport);
   await finished(ann);
   await say(ann, ENDLESS);
   await underWay(ann);
-  await settlesUncertain(ann, room);
+  await settlesUncertain(ann, viewport);
   await finished(ann);
   await say(ann, ENDLESS);
   await underWay(ann);
-  await goesOn(ann, room);
+  await goesOn(ann, viewport);
   await finished(ann);
   await ann.goto(await begin(first, "Why is the payment slow?", { team: "(brain)" }));
   await connected(ann);
-  await confirmsPlan(ann, room);
+  await confirmsPlan(ann, viewport);
   await nothingWrong(ann);
 });
