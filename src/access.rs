@@ -61,7 +61,9 @@ impl Access {
     /// Adds an administrator who reads a session, so that everyone there sees them. They join as a viewer, because one
     /// more voter would change the votes that a gate waits for.
     async fn enter(&self, who: &Participant, session: SessionId) {
-        if let Err(problem) = self.dispatcher.counted(who, session, None, Command::Enter { role: Role::Viewer }).await {
+        if let Err(problem) =
+            self.dispatcher.submit_counted(who, session, None, Command::Enter { role: Role::Viewer }).await
+        {
             // A closed or full session admits nobody, but an administrator can still read it.
             tracing::info!(%session, %problem, "administrator reads the session without joining it");
         }

@@ -49,7 +49,7 @@ pub trait CommandHandler: Send + Sync + 'static {
     async fn begins_run(&self, session: SessionId, text: &str, to: Option<&[Addressee]>) -> Result<bool, Problem>;
 
     /// Returns the code and knowledge bases of a session, and its team.
-    async fn given(&self, session: SessionId) -> Result<SessionBases, Problem>;
+    async fn session_bases(&self, session: SessionId) -> Result<SessionBases, Problem>;
 }
 
 #[async_trait]
@@ -63,7 +63,7 @@ impl CommandHandler for SessionRegistry {
         Ok(state.view().active_run().is_none() && mention::route(state.view(), text, to).is_for_agents())
     }
 
-    async fn given(&self, session: SessionId) -> Result<SessionBases, Problem> {
+    async fn session_bases(&self, session: SessionId) -> Result<SessionBases, Problem> {
         let state = self.state(session).await?;
         let (team, settings) = (state.view().team.name.clone(), &state.view().settings);
         Ok(SessionBases { team, code: settings.code.clone(), knowledge: settings.knowledge.clone() })
@@ -103,7 +103,7 @@ impl Dispatcher {
     /// Handles a command frame. Returns the seq of the command's last event, which is durable.
     pub async fn frame(&self, who: &Participant, session: SessionId, frame: &CommandFrame) -> Result<u64, Problem> {
         let (id, request) = self.read(who, frame)?;
-        self.carry_out(who, session, id, request).await
+        self.submit(who, session, id, request).await
     }
 
     /// Parses a command frame and checks its shape and the sender's rate limit on this node. This first half of
@@ -115,7 +115,7 @@ impl Dispatcher {
     }
 
     /// Submits a parsed request, within the timeout. This is the second half of [`Dispatcher::frame`].
-    pub async fn carry_out(
+    pub async fn submit(
         &self,
         who: &Participant,
         session: SessionId,
@@ -124,13 +124,13 @@ impl Dispatcher {
     ) -> Result<u64, Problem> {
         let work = async {
             self.limits.command_everywhere(who.id, request.kind()).await?;
-            self.take(who, session, id, request).await
+            self.execute(who, session, id, request).await
         };
         let words = "the command took longer than http.timeout_seconds; retry it with the same id, it counts once";
         tokio::time::timeout(self.within, work).await.map_err(|_| Problem::new(Code::TimedOut, words))?
     }
 
-    /// Counts a command towards the sender's rate limits. Callers of [`Dispatcher::counted`] use it.
+    /// Counts a command towards the sender's rate limits. Callers of [`Dispatcher::submit_counted`] use it.
     ///
     /// # Errors
     /// `rate_limited` if a limit is exceeded.
@@ -142,7 +142,7 @@ impl Dispatcher {
     /// Submits a command that was already counted, either itself or as a part of another: a new session and its first
     /// message count once, as do an administrator's read access and their joining. `id` is the sender's id for it, if
     /// any.
-    pub async fn counted(
+    pub async fn submit_counted(
         &self,
         who: &Participant,
         session: SessionId,
@@ -150,16 +150,16 @@ impl Dispatcher {
         command: Command,
     ) -> Result<u64, Problem> {
         let id = id.map_or_else(fresh_id, Ok)?;
-        self.take(who, session, id, CommandRequest::Complete(Box::new(command))).await
+        self.execute(who, session, id, CommandRequest::Complete(Box::new(command))).await
     }
 
     /// Counts and submits a command that the server creates on behalf of a participant.
     pub async fn command(&self, who: &Participant, session: SessionId, command: Command) -> Result<u64, Problem> {
         self.count(who, &command).await?;
-        self.counted(who, session, None, command).await
+        self.submit_counted(who, session, None, command).await
     }
 
-    async fn take(
+    async fn execute(
         &self,
         who: &Participant,
         session: SessionId,
@@ -201,7 +201,7 @@ impl Dispatcher {
         tokio::spawn(async move {
             let mut failures = 1;
             while failures < FOLLOW_ATTEMPTS {
-                tokio::time::sleep(Duration::from_millis(retry::pause(failures, 100, 60_000))).await;
+                tokio::time::sleep(Duration::from_millis(retry::backoff_ms(failures, 100, 60_000))).await;
                 if follow().await.is_ok() {
                     return;
                 }
@@ -342,7 +342,7 @@ impl Dispatcher {
         if code.is_empty() && knowledge.is_empty() {
             return Ok(());
         }
-        let given = self.sessions.given(session).await?;
+        let given = self.sessions.session_bases(session).await?;
         code.retain(|name| !given.code.contains(name));
         self.check_code(who, &given.team, &code)?;
         knowledge.retain(|name| !given.knowledge.contains(name));

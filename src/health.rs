@@ -29,7 +29,7 @@ pub struct Health {
     /// Start of the first check since the last successful one.
     unanswered: Mutex<Option<(Instant, Timestamp)>>,
     /// Fault between this node and another on its database, and the time since which it lasts.
-    apart: Mutex<Option<(Partition, Timestamp)>>,
+    partition: Mutex<Option<(Partition, Timestamp)>>,
 }
 
 /// Reason for which a node on the same database does not receive this node's messages.
@@ -118,8 +118,8 @@ pub struct BusReadiness {
 }
 
 impl BusReadiness {
-    fn apart((apart, since): (Partition, Timestamp)) -> Self {
-        Self { ok: false, since: Some(since), reason: Some(apart.words()), delay_ms: None }
+    fn partitioned((partition, since): (Partition, Timestamp)) -> Self {
+        Self { ok: false, since: Some(since), reason: Some(partition.words()), delay_ms: None }
     }
 
     /// Derives the state from the status of the bus. While it is down, events are read from the database every `poll`.
@@ -166,10 +166,10 @@ impl ComponentReadiness {
 
 impl Health {
     /// Returns whether the node is ready for work, and the state of its parts. It stays ready during a failure of the
-    /// database that is shorter than `patience`.
-    pub fn readiness(&self, patience: Duration, draining: bool, bus: Option<BusReadiness>) -> Readiness {
+    /// database that is shorter than `timeout`.
+    pub fn readiness(&self, timeout: Duration, draining: bool, bus: Option<BusReadiness>) -> Readiness {
         let silent = self.unanswered.lock().filter(|(since, _)| since.elapsed() >= CHECK_TIMEOUT);
-        let given_up = silent.is_some_and(|(since, _)| since.elapsed() >= patience);
+        let given_up = silent.is_some_and(|(since, _)| since.elapsed() >= timeout);
         let store = silent.map_or_else(ComponentReadiness::working, |(_, since)| {
             ComponentReadiness::broken(
                 since,
@@ -177,29 +177,31 @@ impl Health {
             )
         });
         let down = bus.as_ref().is_some_and(|bus| !bus.ok);
-        let bus = self.apart.lock().filter(|_| !down).map(BusReadiness::apart).or(bus);
+        let bus = self.partition.lock().filter(|_| !down).map(BusReadiness::partitioned).or(bus);
         let degraded = !store.ok || bus.as_ref().is_some_and(|bus| !bus.ok);
         Readiness { ready: !given_up && !draining, degraded, draining, store, bus, mcp: BTreeMap::new() }
     }
 
-    fn asks(&self, at: Timestamp) {
+    fn check_started(&self, at: Timestamp) {
         self.unanswered.lock().get_or_insert_with(|| (Instant::now(), at));
     }
 
     /// Records the fault between this node and another on its database, or that there is none. Logs changes.
-    pub(crate) fn set_partition(&self, apart: Option<Partition>, at: Timestamp) {
-        let mut known = self.apart.lock();
-        if apart == known.map(|(apart, _)| apart) {
+    pub(crate) fn set_partition(&self, partition: Option<Partition>, at: Timestamp) {
+        let mut known = self.partition.lock();
+        if partition == known.map(|(partition, _)| partition) {
             return;
         }
-        *known = apart.map(|apart| (apart, at));
-        match apart {
-            Some(apart) => tracing::error!("{}", apart.words()),
+        *known = partition.map(|partition| (partition, at));
+        match partition {
+            Some(partition) => {
+                tracing::error!(reason = partition.words(), "a node on this database does not get this node's messages")
+            }
             None => tracing::info!("all nodes on this database reach each other again"),
         }
     }
 
-    fn heard(&self) {
+    fn check_succeeded(&self) {
         let since = self.unanswered.lock().take();
         if let Some((since, _)) = since.filter(|(since, _)| since.elapsed() >= CHECK_TIMEOUT) {
             tracing::info!(seconds = since.elapsed().as_secs(), "the database responds and accepts writes again");
@@ -212,11 +214,11 @@ pub(crate) async fn monitor(health: Weak<Health>, database: Arc<dyn DatabaseHeal
     let mut trouble = LogThrottle::default();
     loop {
         let Some(health) = health.upgrade() else { return };
-        health.asks(clock::now());
-        match database.look().await {
+        health.check_started(clock::now());
+        match database.check().await {
             Ok(()) => {
                 trouble.over();
-                health.heard();
+                health.check_succeeded();
             }
             Err(error) if trouble.again() => {
                 tracing::warn!(%error, "the database does not respond, or accepts no writes")
@@ -234,20 +236,20 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_node_is_ready_until_its_database_is_silent_for_too_long() {
-        let (health, patience) = (Health::default(), Duration::from_secs(5));
+        let (health, timeout) = (Health::default(), Duration::from_secs(5));
         let at = Timestamp::from_millis(7);
-        assert!(health.readiness(patience, false, None).ready);
-        health.asks(at);
-        assert!(!health.readiness(patience, false, None).degraded, "a look that has just begun says nothing");
+        assert!(health.readiness(timeout, false, None).ready);
+        health.check_started(at);
+        assert!(!health.readiness(timeout, false, None).degraded, "a check that has just begun says nothing");
         tokio::time::advance(Duration::from_secs(4)).await;
-        health.asks(Timestamp::from_millis(9));
-        let short = health.readiness(patience, false, None);
+        health.check_started(Timestamp::from_millis(9));
+        let short = health.readiness(timeout, false, None);
         assert!(short.ready && short.degraded && !short.store.ok, "{short:?}");
-        assert_eq!(short.store.since, Some(at), "since the first look that found it silent");
+        assert_eq!(short.store.since, Some(at), "since the first check that found it silent");
         tokio::time::advance(Duration::from_secs(1)).await;
-        assert!(!health.readiness(patience, false, None).ready);
-        health.heard();
-        let back = health.readiness(patience, false, None);
+        assert!(!health.readiness(timeout, false, None).ready);
+        health.check_succeeded();
+        let back = health.readiness(timeout, false, None);
         assert!(back.ready && !back.degraded && back.store.ok, "{back:?}");
     }
 

@@ -8,17 +8,17 @@
 //! The laws, each with the tests in `tests/it` that fail when it is broken. `make mutants` breaks them to check the
 //! tests:
 //!
-//! 1. Persist, then publish: `run::laws::nobody_sees_an_event_before_it_is_durable`.
+//! 1. Persist, then publish: `run::laws::events_are_shown_only_after_they_are_durable`.
 //! 2. One order, no gap, no repeat: `process::drops::fifty_lost_connections_in_a_run_and_exactly_the_log`,
 //!    `socket_viewers::the_whole_log_then_live_without_gap_or_repeat`.
-//! 3. The kernel is pure: `layout::the_kernel_can_do_nothing_but_think`.
+//! 3. The kernel is pure: `layout::the_kernel_uses_only_pure_code`.
 //! 4. State is a fold of the log: `kernel::properties::every_history_keeps_the_laws`,
 //!    `run::crash::a_restart_in_mid_turn_takes_the_run_up_again`.
 //! 5. One fenced writer: `store_laws::a_lower_fence_appends_nothing`,
 //!    `run::crash::a_node_that_lost_the_session_writes_nothing_more`.
 //! 6. A command counts once: `run::laws::an_append_whose_answer_was_lost_counts_once`,
 //!    `run::crash::an_acknowledged_command_counts_once_over_a_restart`.
-//! 7. Actors are stamped by the server: `process::sockets::nobody_speaks_for_another`.
+//! 7. Actors are stamped by the server: `process::sockets::the_server_sets_the_actor`.
 //! 8. A socket's life never decides a run's life: `process::sockets::a_run_outlives_every_socket`,
 //!    `socket_input::a_command_counts_though_its_sender_goes_away`.
 //! 9. A slow viewer slows nobody:

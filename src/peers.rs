@@ -61,20 +61,20 @@ pub(crate) async fn check(cluster: &Cluster) -> anyhow::Result<()> {
 /// Checks the other nodes once a second until this node, and with it `health`, is dropped. The check at the start is not enough: two nodes
 /// that start at the same time do not see each other there.
 pub(crate) async fn monitor(cluster: Cluster, feeds: FeedRegistry, health: Weak<Health>) {
-    let mut neighbours = Peers::default();
+    let mut peers = Peers::default();
     loop {
         sleep(CHECK_INTERVAL).await;
         let others = cluster.leases.others(cluster.me.node).await;
         // A failure of the database is reported by the lease.
         if let Ok(others) = &others {
-            let dead = neighbours.update(others);
-            neighbours.ask(&cluster, others).await;
+            let dead = peers.update(others);
+            peers.ask(&cluster, others).await;
             let Some(health) = health.upgrade() else { return };
             feeds.forget_viewers_of(&dead);
             let elsewhere = others.iter().any(|other| is_elsewhere(&cluster.me, other)).then_some(Partition::Elsewhere);
             // A node that has just died is silent until its lease expires.
             let patience = cluster.settings.lease() + REPLY_TIMEOUT + SILENCE_TOLERANCE;
-            let silent = neighbours.has_silent_peer(patience).then_some(Partition::Silent);
+            let silent = peers.has_silent_peer(patience).then_some(Partition::Silent);
             health.set_partition(elsewhere.or(silent), clock::now());
         }
         if health.strong_count() == 0 {
@@ -126,12 +126,12 @@ impl Peers {
             (*node, silent.then(|| CHECK_INTERVAL + begun.elapsed().min(REPLY_TIMEOUT)))
         });
         for (node, silent) in join_all(asked).await {
-            self.heard(node, silent);
+            self.record_reply(node, silent);
         }
     }
 
     /// Records the result of a question: the time waited without a response, or `None` for a response.
-    fn heard(&mut self, node: NodeId, silent: Option<Duration>) {
+    fn record_reply(&mut self, node: NodeId, silent: Option<Duration>) {
         match silent {
             None => drop(self.silent.remove(&node)),
             Some(silent) => *self.silent.entry(node).or_default() += silent,
@@ -152,26 +152,26 @@ mod tests {
     fn a_node_is_dead_when_it_has_no_lease_for_a_while() {
         let node = NodeId::fresh();
         let living = [LiveNode { node, name: "two".into(), version: "1".into(), bus: None }];
-        let mut neighbours = Peers::default();
-        assert_eq!(neighbours.update(&living), []);
+        let mut peers = Peers::default();
+        assert_eq!(peers.update(&living), []);
         for _ in 1..DEAD_AFTER_CHECKS {
-            assert_eq!(neighbours.update(&[]), []);
+            assert_eq!(peers.update(&[]), []);
         }
-        assert_eq!(neighbours.update(&living), [], "it was late");
-        let looks: Vec<_> = (0..=DEAD_AFTER_CHECKS).map(|_| neighbours.update(&[])).collect();
+        assert_eq!(peers.update(&living), [], "it was late");
+        let looks: Vec<_> = (0..=DEAD_AFTER_CHECKS).map(|_| peers.update(&[])).collect();
         assert_eq!(looks.concat(), [node], "and is dead once");
     }
 
     #[test]
     fn a_node_is_silent_when_it_answers_nothing_for_a_while() {
         let node = NodeId::fresh();
-        let mut neighbours = Peers::default();
+        let mut peers = Peers::default();
         for silent in [Some(CHECK_INTERVAL), Some(CHECK_INTERVAL), None, Some(CHECK_INTERVAL), Some(CHECK_INTERVAL)] {
-            assert!(!neighbours.has_silent_peer(3 * CHECK_INTERVAL));
-            neighbours.heard(node, silent);
+            assert!(!peers.has_silent_peer(3 * CHECK_INTERVAL));
+            peers.record_reply(node, silent);
         }
-        assert!(!neighbours.has_silent_peer(3 * CHECK_INTERVAL), "it answered in between");
-        neighbours.heard(node, Some(CHECK_INTERVAL));
-        assert!(neighbours.has_silent_peer(3 * CHECK_INTERVAL));
+        assert!(!peers.has_silent_peer(3 * CHECK_INTERVAL), "it answered in between");
+        peers.record_reply(node, Some(CHECK_INTERVAL));
+        assert!(peers.has_silent_peer(3 * CHECK_INTERVAL));
     }
 }

@@ -28,7 +28,7 @@ impl RedactionWorker {
     /// Executes requests until the server stops.
     pub(crate) async fn run(self, stopping: CancellationToken) {
         loop {
-            self.carry_out().await;
+            self.execute_all().await;
             tokio::select! {
                 () = tokio::time::sleep(CHECK_INTERVAL) => {}
                 () = self.queue.changed() => {}
@@ -38,7 +38,7 @@ impl RedactionWorker {
     }
 
     /// Executes all outstanding requests once. The next check retries failures.
-    pub async fn carry_out(&self) {
+    pub async fn execute_all(&self) {
         let mut last = 0;
         loop {
             let requests = match self.queue.requests(last).await {
@@ -54,7 +54,7 @@ impl RedactionWorker {
     }
 
     async fn attempt(&self, request: &RedactionRequest) {
-        match self.one(request).await {
+        match self.execute(request).await {
             Ok(true) => match self.queue.store().complete_redaction(request.id).await {
                 Ok(()) => tracing::info!(redaction = request.id, "redacted"),
                 Err(error) => {
@@ -67,7 +67,7 @@ impl RedactionWorker {
     }
 
     /// Executes one request. Returns whether it is complete.
-    async fn one(&self, request: &RedactionRequest) -> Result<bool, Problem> {
+    async fn execute(&self, request: &RedactionRequest) -> Result<bool, Problem> {
         // The same in each try: a command counts once in each session.
         let id: CommandId = format!("redaction-{}", request.id).parse().map_err(Problem::internal)?;
         let (participant, content) = match request.target {

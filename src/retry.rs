@@ -1,15 +1,15 @@
 //! Backoff before retries.
 
-/// Returns the milliseconds to wait after a number of consecutive failures: `first`, doubled with each up to `most`.
+/// Returns the milliseconds to wait after a number of consecutive failures: `first_ms`, doubled with each up to `max_ms`.
 /// Half of it is random, so that callers that failed together do not retry together.
-pub fn pause(failures: u32, first: u64, most: u64) -> u64 {
-    pause_with(failures, first, most, random())
+pub fn backoff_ms(failures: u32, first_ms: u64, max_ms: u64) -> u64 {
+    backoff_with(failures, first_ms, max_ms, random())
 }
 
-/// Returns the same as [`pause`], with a given random number.
-pub(crate) fn pause_with(failures: u32, first: u64, most: u64, chance: u32) -> u64 {
-    let doubled = first.saturating_mul(1u64.checked_shl(failures.saturating_sub(1)).unwrap_or(u64::MAX));
-    let wanted = doubled.min(most);
+/// Returns the same as [`backoff_ms`], with a given random number.
+pub(crate) fn backoff_with(failures: u32, first_ms: u64, max_ms: u64, chance: u32) -> u64 {
+    let doubled = first_ms.saturating_mul(1u64.checked_shl(failures.saturating_sub(1)).unwrap_or(u64::MAX));
+    let wanted = doubled.min(max_ms);
     wanted / 2 + jittered(wanted - wanted / 2, chance)
 }
 

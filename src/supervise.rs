@@ -20,7 +20,7 @@ pub(crate) async fn supervise<F: Future<Output = ()>>(what: &'static str, mut be
     while AssertUnwindSafe(begin()).catch_unwind().await.is_err() {
         panics += 1;
         tracing::error!(what, "background job panicked; restarting it");
-        tokio::time::sleep(Duration::from_millis(retry::pause(panics, FIRST_PAUSE_MS, MAX_PAUSE_MS))).await;
+        tokio::time::sleep(Duration::from_millis(retry::backoff_ms(panics, FIRST_PAUSE_MS, MAX_PAUSE_MS))).await;
     }
 }
 
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn what_panics_begins_again_and_what_ends_has_ended() {
+    async fn supervise_restarts_after_a_panic_only() {
         let begun = AtomicU32::new(0);
         let panics_twice = || async {
             assert!(begun.fetch_add(1, Relaxed) >= 2, "as it is meant to");

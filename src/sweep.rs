@@ -117,7 +117,7 @@ impl Sweeper {
         if let Err(error) = self.quotas.sweep(before(now, 2 * CONTENT_RETENTION_MS)).await {
             tracing::warn!(%error, "cannot sweep quota counters");
         }
-        if let Err(error) = self.leases.forget_dead().await {
+        if let Err(error) = self.leases.remove_expired_nodes().await {
             tracing::warn!(%error, "cannot remove dead nodes");
         }
         self.limits.sweep();
@@ -153,7 +153,7 @@ impl Sweeper {
 
     /// Removes content from before `old` whose event was never written.
     async fn sweep_contents(&self, old: Timestamp) {
-        let sessions = match self.files.contents().loose(old).await {
+        let sessions = match self.files.contents().sessions_with_unreferenced(old).await {
             Ok(sessions) => sessions,
             Err(error) => return tracing::warn!(%error, "cannot list contents that belong to no file"),
         };
@@ -173,7 +173,7 @@ impl Sweeper {
     async fn settle_contents(&self, session: SessionId, old: Timestamp) -> Result<u64, StoreError> {
         let state = restore(&*self.events, session, None).await?;
         let named: Vec<Arc<str>> = state.view().files.iter().map(|file| file.digest.clone()).collect();
-        self.files.contents().settle(session, &named, old).await
+        self.files.contents().delete_unreferenced(session, &named, old).await
     }
 }
 

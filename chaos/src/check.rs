@@ -176,7 +176,7 @@ impl Check<'_> {
             let seq = *after as usize + at + 1;
             self.wrong.push(format!("{name} saw at seq {seq}\n    {seen}\n  and the log has\n    {kept}"));
         }
-        // One that was made before a redaction may have what the log has no more.
+        // A snapshot from before a redaction can contain text that the log no longer has.
         let later = kept.iter().filter_map(|frame| serde_json::from_str::<Event>(frame).ok());
         let is_whole = !later.into_iter().any(|event| event.fact.is_redaction());
         let differs =
@@ -200,7 +200,7 @@ impl Check<'_> {
         for (id, attempts) in &seen.items {
             let Some((attempt, end, whole)) = items.get(id).and_then(|item| item.end.as_ref()) else { continue };
             for written in attempts.iter().filter(|written| written.attempt == *attempt) {
-                // What a dead node had shown of an item that nobody takes up again is not in the log.
+                // The log lacks the text that a dead node showed of an item that is not retried.
                 let lost = !whole && written.text.starts_with(end);
                 if !end.starts_with(&written.text) && !lost && blamed.insert(id) {
                     let text = &written.text;

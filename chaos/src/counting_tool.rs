@@ -72,7 +72,7 @@ async fn answer(Json(asked): Json<Value>, executions: Executions, random: Arc<Mu
             json!({ "tools": [{ "name": "put", "description": "Puts.", "inputSchema": schema }] })
         }
         "tools/call" => {
-            // It has happened, whether or not somebody hears so.
+            // Counted even if the response is lost.
             *executions.lock().entry(asked["params"]["arguments"].to_string()).or_default() += 1;
             let takes = random.lock().between(TAKES.0, TAKES.1);
             tokio::time::sleep(Duration::from_millis(takes)).await;

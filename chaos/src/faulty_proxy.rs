@@ -122,7 +122,7 @@ async fn carry(
     let mut bytes = vec![0; 4 << 10];
     loop {
         let read = from.read(&mut bytes).await.unwrap_or(0);
-        // Also the end of a connection is news that a stalled link keeps to itself.
+        // A stalled link also withholds the end of a connection.
         let fault = match state.wait_for(|state| !matches!(state.fault, Some(LinkFault::Stall))).await {
             Ok(state) => state.fault,
             Err(_) => return,

@@ -102,7 +102,7 @@ impl Node {
         let first = tokio::time::timeout(TIMEOUT, lines.next_line()).await.context("the server says nothing")??;
         let first = first.with_context(|| format!("node {} ended at its start", self.index))?;
         let url = first.split_whitespace().find_map(|word| word.strip_prefix("http://"));
-        // Whoever stops reading would block the server on a full pipe.
+        // Without a reader, a full pipe would block the server.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         Ok(url.context("it does not say where it listens")?.parse()?)
     }

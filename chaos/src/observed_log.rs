@@ -1,5 +1,5 @@
-//! What one viewer saw of a session, over all its connections, checked as it arrives: one order, no gap, no repeat,
-//! deltas in order.
+//! The part of a session that one viewer saw over all its connections, checked as it arrives: one order, no gap, no
+//! repeat, deltas in order.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -112,7 +112,7 @@ impl ObservedLog {
         let Ok(state) = serde_json::from_str::<Value>(snapshot.state.get()) else {
             return self.record_violation("a snapshot that is no JSON".into());
         };
-        // Of what is being written the text so far follows.
+        // The text so far of running items follows.
         let items = state["run"]["items"].to_string();
         let running = serde_json::from_str::<Vec<Running>>(&items).unwrap_or_default();
         for written in self.items.values_mut().flatten() {
@@ -198,11 +198,11 @@ impl ObservedLog {
             written.text.push_str(text);
             None
         } else if at == 0 && text.starts_with(&written.text) {
-            // Whoever joins, or has fallen behind, gets the text so far.
+            // A viewer that joins or has fallen behind gets the text so far.
             (written.text, written.connection) = (text.clone().into_owned(), connection);
             None
         } else if at == 0 && written.connection != connection && written.text.starts_with(&**text) {
-            // From a node that has heard less of it, which the next fragments of that node go on from.
+            // From a node that has received less of it; the next fragments of that node continue from there.
             (written.text, written.connection) = (text.clone().into_owned(), connection);
             None
         } else {

@@ -83,7 +83,7 @@ impl Person {
         pending: &mut PendingCommands,
     ) -> anyhow::Result<()> {
         pending.open.retain(|open| open.insists);
-        // In any order: what was asked last may arrive first.
+        // In any order: the last command can arrive first.
         for at in (1..pending.open.len()).rev() {
             pending.open.swap(at, self.random.index(at + 1));
         }
@@ -138,7 +138,7 @@ impl Person {
                 // The same to another node, at about the same time; which comes first is anybody's guess.
                 self.send_elsewhere(&open);
             }
-            // Before it is sent: where the connection breaks on the way it is asked again on the next one.
+            // Before it is sent: if the connection breaks meanwhile, the next one repeats it.
             pending.open.push(open);
             for _ in 0..if self.random.chance(12) { 2 } else { 1 } {
                 if let Some(open) = pending.open.last_mut() {
@@ -160,7 +160,7 @@ impl Person {
         if let Some(rev) = command.rev {
             frame["expect"] = json!({ "rev": rev });
         }
-        // Whoever is needed for the run to go on insists.
+        // Participants that the run needs retry until they get a response.
         let insists = matches!(self.behavior, Behavior::RunDriver(_)) || self.random.chance(80);
         self.command_log.open(&id, &self.session, &self.key.id, insists);
         OpenCommand { id, frame, insists, resend_at: Instant::now() }

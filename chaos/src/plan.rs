@@ -93,7 +93,7 @@ impl Plan {
             faults.extend(upgrades.map(|(node, at)| PlannedFault { at, lasts: 200, fault: Fault::Upgrade(node) }));
         }
         let wanted = faults.len() + random.between(5, 10) as usize;
-        // There is room for as many: eleven parts may be at fault side by side.
+        // This terminates: eleven parts can fail at the same time.
         while faults.len() < wanted {
             let planned = draw(&mut random);
             if faults.iter().all(|other| planned.can_be_beside(other)) {

@@ -231,7 +231,7 @@ async fn rest(
         let missing =
             missing(cluster, command_log, visitor, watchers).await.unwrap_or_else(|error| vec![error.to_string()]);
         rested = if missing.is_empty() { rested + 1 } else { 0 };
-        // Somebody's answer may begin something; so a moment of rest is not enough.
+        // An answer can start new work, so one moment of rest is not enough.
         if rested == 3 {
             return vec![];
         }

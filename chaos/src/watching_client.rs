@@ -99,7 +99,7 @@ impl WatchingClient {
             seen.receive(&text, &frame);
             self.progress.send_replace(seen.seq());
             match frame.kind {
-                // The session is not shown, or not any more: come again.
+                // The session is not shown, or no longer: reconnect.
                 "closing" => return,
                 "error" if frame.id.is_none() => {
                     return sleep(Duration::from_millis(self.random.between(20, 150))).await;

@@ -1,4 +1,4 @@
-//! What a process costs, and where it runs.
+//! Cost and CPU of a process.
 
 use std::fs;
 

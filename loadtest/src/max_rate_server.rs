@@ -55,7 +55,7 @@ impl CommandHandler for RejectingHandler {
         Ok(false)
     }
 
-    async fn given(&self, _: SessionId) -> Result<SessionBases, Problem> {
+    async fn session_bases(&self, _: SessionId) -> Result<SessionBases, Problem> {
         Ok(SessionBases::default())
     }
 }
@@ -88,13 +88,13 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
         within: Duration::from_secs(30),
     };
     let access = Access { events: engines.events.clone(), feeds, dispatcher: dispatcher.clone() };
-    let bounds = SocketSettings::default();
+    let settings = SocketSettings::default();
     let context = Arc::new(SocketContext {
         access,
         dispatcher,
         revocations: Revocations::new(shutdown.clone()),
-        traffic: SocketTraffic::new(&bounds),
-        bounds: Arc::new(bounds),
+        traffic: SocketTraffic::new(&settings),
+        settings: Arc::new(settings),
         stopping: CancellationToken::new(),
         shutdown,
         tasks: TaskTracker::new(),

@@ -68,7 +68,7 @@ impl Planner {
         });
         let app = axum::Router::new().route("/v1/chat/completions", post(turn)).with_state(here.clone());
         let mut settings = clock::settings(timestamped_listener::serve(app).await?, "clock").to_vec();
-        // Whoever joins the results has to read all of them.
+        // The agent that joins the results has to read all of them.
         settings.push(("PROVIDERS__NAMED__CLOCK__CONTEXT_WINDOW", "100000000".to_owned()));
         Ok((here, settings))
     }

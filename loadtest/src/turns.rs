@@ -122,7 +122,7 @@ async fn speak(mut speaker: Speaker, first: Instant, every: Duration, end: Insta
     while next < end {
         tokio::time::sleep_until(next).await;
         speaker.run("What time is it?").await?;
-        // Whoever is late goes on from where they are.
+        // A late speaker continues without catching up.
         next = (next + every).max(Instant::now());
         runs += 1;
     }

@@ -1,12 +1,12 @@
--- What is in the files of sessions, beside the log, which says what there is. It is kept before the event that names it is
--- written; what no event came to name is swept.
+-- Contents of session files; the log records which files exist. Content is stored before the event that names it. A sweep
+-- removes content that no event names.
 
 create table contents (
     session uuid    not null references sessions (id) on delete cascade,
     -- BLAKE3 in hexadecimal.
     digest  text    not null,
     content bytea   not null,
-    -- When it was last brought.
+    -- Time of its last upload.
     at      bigint  not null,
     -- An event names it: it stays as long as its session.
     named   boolean not null,

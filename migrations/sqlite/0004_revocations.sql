@@ -1,5 +1,5 @@
--- Credentials that were taken away, so that every node can end what was opened with them. A trigger writes them down:
--- whoever deletes a credential, a program of an earlier version too, and for whatever reason, cannot forget to.
+-- Revoked credentials, so that every node can close the connections that were opened with them. A trigger records every
+-- deletion of a credential, also one by an earlier version of the program.
 
 create table revocations (
     hash blob    not null,
@@ -7,7 +7,7 @@ create table revocations (
 ) strict;
 create index revocations_by_time on revocations (at);
 
--- A sign-in link opens nothing that lasts.
+-- A sign-in link opens no connection.
 create trigger credential_revoked after delete on credentials when old.opens <> 'signin' begin
     insert into revocations (hash, at) values (old.hash, cast(unixepoch('subsec') * 1000 as integer));
 end;

@@ -1,4 +1,4 @@
--- Until when a node takes over nothing that other nodes have claimed: its own lease was over before it was renewed, and theirs
--- may have been for the same reason. A node's first lease begins without such a time.
+-- Time before which a node takes over no sessions that other nodes have claimed: its own lease expired before its renewal, and
+-- theirs possibly for the same reason. The first lease of a node starts without such a time.
 
-alter table nodes add column patient_until integer not null default 0;
+alter table nodes add column takeover_after integer not null default 0;

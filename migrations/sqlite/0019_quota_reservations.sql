@@ -1,6 +1,6 @@
--- What acts under way will add to quotas.
+-- Reservations of operations in progress against quotas.
 
--- An act reserves its amount before it begins and gives the reservation back once what it has added is counted itself.
+-- An operation reserves its amount before it starts, and releases the reservation once its result is counted.
 create table quota_reservations (
     id          blob not null primary key,
     participant blob not null,

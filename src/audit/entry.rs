@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::RequestOrigin;
 use crate::identity::{Participant, ServerRole};
-use crate::kernel::{ActorKind, ParticipantId, SessionId, Timestamp, first_chars};
+use crate::kernel::{ActorKind, ParticipantId, SessionId, Timestamp, first_chars, single_line};
 
 /// Maximum number of characters of a text in an entry.
 const MAX_TEXT_CHARS: usize = 200;
@@ -259,7 +259,7 @@ pub struct AuditEntry {
 /// Cuts a text to fit an entry, and replaces control characters: databases do not store NUL, and a line break would
 /// split a line in two.
 fn clean_text(text: &str) -> Arc<str> {
-    first_chars(text, MAX_TEXT_CHARS).replace(char::is_control, " ").into()
+    single_line(first_chars(text, MAX_TEXT_CHARS)).into()
 }
 
 #[cfg(test)]

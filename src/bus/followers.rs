@@ -82,7 +82,7 @@ impl Followers {
     }
 
     /// Delivers a message to all followers of the session.
-    pub(super) fn hear(&self, session: SessionId, news: &Bytes) {
+    pub(super) fn deliver(&self, session: SessionId, news: &Bytes) {
         let sessions = self.sessions.lock();
         for inbox in sessions.inboxes(session) {
             count(&self.traffic.heard);

@@ -25,7 +25,7 @@ pub struct Hub {
 
 struct LocalPeer {
     followers: Arc<Followers>,
-    questions: mpsc::Sender<BusRequest>,
+    requests: mpsc::Sender<BusRequest>,
 }
 
 impl Hub {
@@ -39,8 +39,8 @@ impl Hub {
     pub fn join(self: &Arc<Self>, node: NodeId, settings: &BusSettings) -> BusConnection {
         let traffic = Arc::new(BusTraffic::default());
         let followers = Followers::new(DeliveryStart::AtOnce, settings.max_follower_bytes, traffic.clone());
-        let (asking, questions) = mpsc::channel(settings.max_requests);
-        self.peers.write().insert(node, LocalPeer { followers: followers.clone(), questions: asking });
+        let (sender, requests) = mpsc::channel(settings.max_requests);
+        self.peers.write().insert(node, LocalPeer { followers: followers.clone(), requests: sender });
         let bus = LocalBus {
             hub: self.clone(),
             node,
@@ -50,7 +50,7 @@ impl Hub {
             asked: Semaphore::new(settings.max_requests),
             status: watch::Sender::new(BusStatus::Up),
         };
-        BusConnection { bus: Arc::new(bus), questions, place: self.place.clone() }
+        BusConnection { bus: Arc::new(bus), requests, place: self.place.clone() }
     }
 }
 
@@ -65,12 +65,12 @@ struct LocalBus {
 }
 
 impl LocalBus {
-    fn tell(&self, session: SessionId, news: &Bytes) {
+    fn send_news(&self, session: SessionId, news: &Bytes) {
         let fits = news.len() <= self.max_message_bytes;
         count(if fits { &self.traffic.published } else { &self.traffic.dropped });
         let peers = self.hub.peers.read();
         for (_, peer) in peers.iter().filter(|(node, _)| **node != self.node) {
-            if fits { peer.followers.hear(session, news) } else { peer.followers.report_loss(session) }
+            if fits { peer.followers.deliver(session, news) } else { peer.followers.report_loss(session) }
         }
     }
 }
@@ -82,7 +82,7 @@ impl Bus for LocalBus {
     }
 
     fn publish(&self, session: SessionId, news: Bytes, _: Urgency) {
-        self.tell(session, &news);
+        self.send_news(session, &news);
     }
 
     fn follow(&self, session: SessionId) -> BusSubscription {
@@ -95,7 +95,7 @@ impl Bus for LocalBus {
         }
         let _place = self.asked.try_acquire().map_err(|_| BusRequestError::Busy)?;
         let there =
-            self.hub.peers.read().get(&node).map(|peer| peer.questions.clone()).ok_or(BusRequestError::Absent)?;
+            self.hub.peers.read().get(&node).map(|peer| peer.requests.clone()).ok_or(BusRequestError::Absent)?;
         let (answer, answered) = oneshot::channel();
         let (largest, traffic) = (self.max_message_bytes, self.traffic.clone());
         let question = BusRequest::new(self.node, question, move |content| {

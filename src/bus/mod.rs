@@ -42,9 +42,9 @@ pub enum Urgency {
 pub struct BusConnection {
     /// The bus, to publish, follow and send requests.
     pub bus: Arc<dyn Bus>,
-    /// Requests from other nodes, at most [`BusSettings::questions`] at a time. Once this receiver is dropped, requests
+    /// Requests from other nodes, at most [`BusSettings::max_requests`] at a time. Once this receiver is dropped, requests
     /// to this node fail with [`BusRequestError::Absent`].
-    pub questions: mpsc::Receiver<BusRequest>,
+    pub requests: mpsc::Receiver<BusRequest>,
     /// Description of the nodes' meeting point. Nodes with another description do not receive this node's messages.
     /// Contains neither secrets nor host names: a cluster has many hosts.
     pub place: String,

@@ -10,23 +10,26 @@ pub struct BusRequest {
     pub from: NodeId,
     /// The encoded request.
     pub content: Bytes,
-    answer: Box<dyn FnOnce(Bytes) + Send + Sync>,
+    reply: Box<dyn FnOnce(Bytes) + Send + Sync>,
 }
 
 impl BusRequest {
-    pub(super) fn new(from: NodeId, content: Bytes, answer: impl FnOnce(Bytes) + Send + Sync + 'static) -> Self {
-        Self { from, content, answer: Box::new(answer) }
+    pub(super) fn new(from: NodeId, content: Bytes, reply: impl FnOnce(Bytes) + Send + Sync + 'static) -> Self {
+        Self { from, content, reply: Box::new(reply) }
     }
 
     /// Sends the reply. Never waits; a reply that cannot be sent is dropped and counted.
-    pub fn answer(self, answer: Bytes) {
-        (self.answer)(answer);
+    pub fn reply(self, reply: Bytes) {
+        (self.reply)(reply);
     }
 }
 
 impl std::fmt::Debug for BusRequest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Asked").field("from", &self.from).field("bytes", &self.content.len()).finish_non_exhaustive()
+        f.debug_struct("BusRequest")
+            .field("from", &self.from)
+            .field("bytes", &self.content.len())
+            .finish_non_exhaustive()
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn check_value(schema: &Schema, value: &Value) -> Result<(), String> 
 /// Returns a description of the values that a setting accepts.
 pub(super) fn describe_accepted(schema: &Schema) -> String {
     let range = match (schema["minimum"].as_f64(), schema["maximum"].as_f64()) {
-        (Some(least), Some(most)) => format!(" from {least} to {most}"),
+        (Some(min), Some(max)) => format!(" from {min} to {max}"),
         (Some(least), None) => format!(" of at least {least}"),
         _ => String::new(),
     };
@@ -111,10 +111,10 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
     }
     let (renew, lease) = (config.cluster.renew_ms, config.cluster.lease_ms);
     if renew > lease / 3 {
-        let most = lease / 3;
+        let max_renew_ms = lease / 3;
         wrong.push(format!(
             "cluster.renew_ms: {renew} is more than a third of cluster.lease_ms, {lease}, so one or two late renewals would \
-             end the lease; set it to at most {most}"
+             end the lease; set it to at most {max_renew_ms}"
         ));
     }
     if config.http.default_page_size > config.http.max_page_size {

@@ -43,8 +43,8 @@ fn make_value(root: &Value, schema: &Value, words: &str, depth: usize) -> Value 
             } else {
                 least.max(1)
             };
-            let most = schema["maxItems"].as_u64().unwrap_or(u64::MAX);
-            (0..wanted.min(most)).map(|_| make_value(root, &schema["items"], words, depth + 1)).collect()
+            let max_items = schema["maxItems"].as_u64().unwrap_or(u64::MAX);
+            (0..wanted.min(max_items)).map(|_| make_value(root, &schema["items"], words, depth + 1)).collect()
         }
         "integer" => json!(number(schema, 1.0).round() as i64),
         "number" => json!(number(schema, 0.5)),
@@ -86,8 +86,8 @@ fn number(schema: &Value, wanted: f64) -> f64 {
     let step = bound("multipleOf").filter(|step| *step > 0.0);
     let unit = step.unwrap_or(1.0);
     let least = bound("minimum").or(bound("exclusiveMinimum").map(|least| least + unit));
-    let most = bound("maximum").or(bound("exclusiveMaximum").map(|most| most - unit));
-    let value = wanted.max(least.unwrap_or(f64::MIN)).min(most.unwrap_or(f64::MAX));
+    let maximum = bound("maximum").or(bound("exclusiveMaximum").map(|bound| bound - unit));
+    let value = wanted.max(least.unwrap_or(f64::MIN)).min(maximum.unwrap_or(f64::MAX));
     step.map_or(value, |step| (value / step).ceil() * step)
 }
 
@@ -102,10 +102,10 @@ fn text(schema: &Value, words: &str) -> String {
         _ => {}
     }
     let least = schema["minLength"].as_u64().unwrap_or(0).min(10_000) as usize;
-    let most = schema["maxLength"].as_u64().unwrap_or(u64::MAX) as usize;
+    let max_chars = schema["maxLength"].as_u64().unwrap_or(u64::MAX) as usize;
     let letters = words.chars().count();
     let padding = std::iter::repeat_n('.', least.saturating_sub(letters));
-    words.chars().chain(padding).take(most).collect()
+    words.chars().chain(padding).take(max_chars).collect()
 }
 
 #[cfg(test)]

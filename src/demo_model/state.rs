@@ -138,14 +138,14 @@ impl DemoState {
     }
 
     /// Counts a fault and returns whether it occurs again: at most `most` times, 0: always.
-    fn count_fault(&self, what: String, most: u32) -> bool {
-        if most > 0 {
+    fn count_fault(&self, what: String, times_to_fail: u32) -> bool {
+        if times_to_fail > 0 {
             let mut faults = self.faults.lock();
             if faults.len() >= MAX_FAULT_MODELS {
                 faults.clear();
             }
             let times = faults.entry(what).or_default();
-            if *times >= most {
+            if *times >= times_to_fail {
                 return false;
             }
             *times += 1;

@@ -163,7 +163,7 @@ fn investigation(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Value 
             let action = scene.say("请求用户输入", "Ask the user");
             json!({ "action": action, "tool_name": "user_input", "tool_params": { "question": question, "context": context } })
         });
-        let most = if scene.wants(&["step by step", "一步一步"]) { 1 } else { left.len() };
+        let max_steps = if scene.wants(&["step by step", "一步一步"]) { 1 } else { left.len() };
         let step = |(name, schema): &&OfferedTool| {
             let action = match *name {
                 "code_list" => scene.say("查看代码库的结构".to_owned(), "List the files of the code base"),
@@ -172,7 +172,7 @@ fn investigation(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Value 
             json!({ "action": action, "tool_name": name, "tool_params": required_arguments(schema, keyword(subject)) })
         };
         let reason = scene.say("先看代码再下结论", "Look at the code before concluding");
-        let steps: Vec<Value> = asked.into_iter().chain(left.iter().take(most).map(step)).collect();
+        let steps: Vec<Value> = asked.into_iter().chain(left.iter().take(max_steps).map(step)).collect();
         return json!({ "action": "continue", "reason": reason, "next_steps": steps });
     }
     let may_conclude = quiet && actions.contains(&"synthesize");

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_there_for_knowledge_bases_searches_them() {
+    fn agents_with_the_search_tool_search_knowledge_bases() {
         let given = |number: u32, action: &str| {
             format!(
                 "[message from=user id=u_1]\n| tea\n\n[plan title=\"tea\"]\n1. [✓] \"a\" agent=b note=\"good\"\n\

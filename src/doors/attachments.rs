@@ -54,8 +54,8 @@ pub(super) async fn upload(
     let content = receive(&node.files, who.id, request).await?;
     let file = new_file(name, &content);
     let upload = Upload { id: Uuid::now_v7(), owner: who.id, name: file.name.as_str().into() };
-    let most = node.files.settings().max_uploads_per_participant;
-    node.files.contents().add_upload(&upload, &file.digest, &content, most).await.map_err(Problem::from)?;
+    let max_uploads = node.files.settings().max_uploads_per_participant;
+    node.files.contents().add_upload(&upload, &file.digest, &content, max_uploads).await.map_err(Problem::from)?;
     let file_id = format!("f_{}", upload.id.simple());
     let brought = UploadResponse { file_id, name: upload.name, media_type: file.media_type, bytes: file.bytes };
     Ok((StatusCode::CREATED, Json(brought)))

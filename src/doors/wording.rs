@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_went_wrong_is_said_in_the_language_of_the_run() {
+    fn errors_are_worded_in_the_language_of_the_run() {
         let error = |code: &str, message: &str| AttemptError { code: code.into(), message: message.into() };
         let timeout = error("model_timeout", "openai did not answer");
         assert_eq!(&*error_text(&timeout, Language::En), "openai did not answer");

@@ -48,7 +48,7 @@ pub struct FrameSpan {
 impl Cursor {
     /// Creates a cursor without a position; a [`super::Viewer`] gives it one. `who` counts as present while the cursor lives.
     pub fn new(feed: Arc<Feed>, who: Option<(ParticipantId, &Actor)>) -> Self {
-        let key = feed.come(who);
+        let key = feed.add_viewer(who);
         let who = who.map(|(id, _)| id);
         Self { feed, key, position: 0, seq: 0, who, epoch: 0, until: u64::MAX, revocable: who.is_some() }
     }
@@ -138,6 +138,6 @@ impl Cursor {
 
 impl Drop for Cursor {
     fn drop(&mut self) {
-        self.feed.go(self.key, self.who);
+        self.feed.remove_viewer(self.key, self.who);
     }
 }

@@ -27,7 +27,7 @@ use crate::telemetry::metrics;
 /// A session's recent frames, encoded once, and their viewers.
 pub struct Feed {
     session: SessionId,
-    pub(super) bounds: FeedSettings,
+    pub(super) settings: FeedSettings,
     pub(super) store: Arc<dyn EventStore>,
     pub(super) core: RwLock<FeedCore>,
     pub(super) watchers: Mutex<Watchers>,
@@ -71,15 +71,15 @@ impl Feed {
         session: SessionId,
         head: u64,
         store: Arc<dyn EventStore>,
-        bounds: FeedSettings,
+        settings: FeedSettings,
         pages: Arc<PageCache>,
         registry: Weak<OpenFeeds>,
         bus: Option<Arc<dyn Bus>>,
     ) -> Self {
-        let ring = Ring::new(head, bounds.max_ring_bytes);
+        let ring = Ring::new(head, settings.max_ring_bytes);
         Self {
             session,
-            bounds,
+            settings,
             store,
             core: RwLock::new(FeedCore {
                 ring,
@@ -127,7 +127,7 @@ impl Feed {
     /// Shows durable events (law 1) to viewers here and on other nodes.
     pub fn publish(&self, events: &[RecordedEvent]) {
         self.take(events);
-        events.iter().for_each(|recorded| self.tell(&recorded.frame, Urgency::Now));
+        events.iter().for_each(|recorded| self.broadcast(&recorded.frame, Urgency::Now));
     }
 
     /// Shows durable events to viewers on this node. Ignores events that were shown before. After a gap, viewers read
@@ -174,7 +174,7 @@ impl Feed {
         drop(core);
         metrics().frames.count(["delta"]);
         self.wake();
-        self.tell(&json.into(), Urgency::Soon);
+        self.broadcast(&json.into(), Urgency::Soon);
     }
 
     /// Returns the texts so far of all running items, with the seq of the newest event at that moment.
@@ -193,7 +193,7 @@ impl Feed {
         let frame = ServerFrame::Signal { session: self.session, name: name.into(), data };
         let json = frame.encode();
         self.push(&json);
-        self.tell(&json.into(), Urgency::Soon);
+        self.broadcast(&json.into(), Urgency::Soon);
     }
 
     /// Shows a frame that is not an event to viewers on this node.
@@ -256,8 +256,8 @@ impl Feed {
     /// `caught_up` tells the viewer that it has every event of the log.
     fn is_near(&self, start: &StartingPoint) -> bool {
         let core = self.core.read();
-        let near =
-            core.ring.holds(start.position) && core.ring.end() - start.position <= self.bounds.max_snapshot_reuse_bytes;
+        let near = core.ring.holds(start.position)
+            && core.ring.end() - start.position <= self.settings.max_snapshot_reuse_bytes;
         near && core.ring.seq() == start.seq
     }
 
@@ -286,9 +286,9 @@ impl Feed {
         self.watchers.lock().park(key, waker);
     }
 
-    pub(super) fn come(self: &Arc<Self>, who: Option<(ParticipantId, &Actor)>) -> usize {
+    pub(super) fn add_viewer(self: &Arc<Self>, who: Option<(ParticipantId, &Actor)>) -> usize {
         if let Some((id, actor)) = who
-            && self.watching.lock().come(id, actor)
+            && self.watching.lock().add(id, actor)
         {
             self.schedule_presence();
         }
@@ -296,8 +296,8 @@ impl Feed {
         self.watchers.lock().add(|| self.follow_others())
     }
 
-    pub(super) fn go(self: &Arc<Self>, key: usize, who: Option<ParticipantId>) {
-        let is_due = who.is_some_and(|id| self.watching.lock().go(id));
+    pub(super) fn remove_viewer(self: &Arc<Self>, key: usize, who: Option<ParticipantId>) {
+        let is_due = who.is_some_and(|id| self.watching.lock().remove(id));
         let followed = {
             let mut watchers = self.watchers.lock();
             let followed = watchers.remove(key);
@@ -321,11 +321,11 @@ impl Feed {
     pub(super) fn schedule_presence(self: &Arc<Self>) {
         // A cursor can be dropped during the shutdown of the runtime. No viewer is left to notify then.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        let (feed, delay) = (Arc::downgrade(self), Duration::from_millis(self.bounds.presence_ms));
+        let (feed, delay) = (Arc::downgrade(self), Duration::from_millis(self.settings.presence_ms));
         runtime.spawn(async move {
             tokio::time::sleep(delay).await;
             let Some(feed) = feed.upgrade() else { return };
-            let json = feed.watching.lock().signal(feed.session, feed.bounds.max_presence_names);
+            let json = feed.watching.lock().signal(feed.session, feed.settings.max_presence_names);
             if let Some(json) = json {
                 feed.push(&json);
                 feed.report_presence();

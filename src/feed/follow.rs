@@ -58,7 +58,7 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
             let Some(feed) = feed.upgrade() else { return };
             // A loss while a reply is in flight can concern text that the reply does not contain.
             is_short |= match next {
-                FollowEvent::Heard(InboxItem::News(news)) => feed.hear(news).await,
+                FollowEvent::Heard(InboxItem::News(news)) => feed.handle_message(news).await,
                 FollowEvent::Heard(InboxItem::Lost) => {
                     feed.read_missing().await;
                     true
@@ -130,7 +130,7 @@ impl Feed {
 
     /// Handles a message from another node. Returns whether texts so far are possibly missing. Ignores a message that
     /// it cannot parse: a newer version can send messages that this version does not know.
-    async fn hear(self: &Arc<Self>, news: Bytes) -> bool {
+    async fn handle_message(self: &Arc<Self>, news: Bytes) -> bool {
         if let Some(PeerNotice::Here(here)) = PeerNotice::read(&news) {
             self.record_presence(here);
             return false;
@@ -159,7 +159,7 @@ impl Feed {
     pub async fn catch_up(&self) -> Result<(), StoreError> {
         let _one_at_a_time = self.catching_up.lock().await;
         loop {
-            let page = self.store.read(self.session(), self.head(), self.bounds.max_page_events).await?;
+            let page = self.store.read(self.session(), self.head(), self.settings.max_page_events).await?;
             if page.is_empty() {
                 return Ok(());
             }
@@ -185,7 +185,7 @@ impl Feed {
         }
         let (session, store, bus) = (self.session(), self.store.clone(), bus.clone());
         Some(Box::pin(async move {
-            let owner = store.place(session).await.ok()?.owner?;
+            let owner = store.ownership(session).await.ok()?.owner?;
             // Without a reply, viewers see the item when it is complete.
             let answer =
                 bus.ask(owner, peer_messages::encode(&PeerRequest::Partials(session)), TEXTS_TIMEOUT).await.ok()?;
@@ -240,7 +240,7 @@ impl Feed {
     /// Reports the viewers on this node to the other nodes.
     pub(super) fn report_presence(self: &Arc<Self>) {
         let Some(bus) = &self.bus else { return };
-        let (who, more) = self.watching.lock().here(self.bounds.max_presence_names);
+        let (who, more) = self.watching.lock().here(self.settings.max_presence_names);
         let here = PeerNotice::Here(NodePresence { node: bus.node(), who, more });
         bus.publish(self.session(), peer_messages::encode(&here), Urgency::Soon);
         if self.watching.lock().forget_silent() {
@@ -256,7 +256,7 @@ impl Feed {
     }
 
     fn record_presence(self: &Arc<Self>, there: NodePresence) {
-        let (due, new) = self.watching.lock().there(there);
+        let (due, new) = self.watching.lock().merge_node(there);
         if new {
             // The other node started following after the last report of this node.
             self.report_presence();
@@ -286,13 +286,13 @@ impl Feed {
 
     /// Returns the liveness signal as JSON.
     pub(super) fn liveness(&self, live: bool) -> Vec<u8> {
-        let data = Liveness { live, delay_ms: if live { 0 } else { self.bounds.poll_ms } };
+        let data = Liveness { live, delay_ms: if live { 0 } else { self.settings.poll_ms } };
         let data = serde_json::to_value(data).expect("a signal serialises: its keys are strings");
         ServerFrame::Signal { session: self.session(), name: "liveness".into(), data }.encode()
     }
 
     /// Publishes a frame to the nodes that follow the session.
-    pub(super) fn tell(&self, frame: &Bytes, urgency: Urgency) {
+    pub(super) fn broadcast(&self, frame: &Bytes, urgency: Urgency) {
         if let Some(bus) = &self.bus {
             bus.publish(self.session(), frame.clone(), urgency);
         }

@@ -18,8 +18,8 @@ use crate::telemetry::metrics;
 pub(super) struct PageCache {
     store: Arc<dyn EventStore>,
     max_page_events: u32,
-    most_bytes: usize,
-    shelf: Mutex<PageReads>,
+    max_bytes: usize,
+    reads: Mutex<PageReads>,
 }
 
 /// The session, and the seq after which the page starts.
@@ -54,9 +54,9 @@ pub(super) struct FramePage {
 }
 
 impl PageCache {
-    pub(super) fn new(store: Arc<dyn EventStore>, bounds: &FeedSettings) -> Arc<Self> {
-        let (max_page_events, most_bytes) = (bounds.max_page_events, bounds.max_shared_page_bytes);
-        Arc::new(Self { store, max_page_events, most_bytes, shelf: Mutex::default() })
+    pub(super) fn new(store: Arc<dyn EventStore>, settings: &FeedSettings) -> Arc<Self> {
+        let (max_page_events, max_bytes) = (settings.max_page_events, settings.max_shared_page_bytes);
+        Arc::new(Self { store, max_page_events, max_bytes, reads: Mutex::default() })
     }
 
     /// Returns events after `after` up to `through`, as many as one read contains. Never empty while there are any.
@@ -81,8 +81,8 @@ impl PageCache {
     /// Returns a read that contains, or will contain, the events after `after`: a new one, or that of another viewer
     /// slightly further behind.
     fn read(self: &Arc<Self>, session: SessionId, after: u64) -> (u64, PageRead) {
-        let mut shelf = self.shelf.lock();
-        let nearest = shelf.reads.range((session, 0)..=(session, after)).next_back();
+        let mut reads = self.reads.lock();
+        let nearest = reads.reads.range((session, 0)..=(session, after)).next_back();
         if let Some((&(_, from), read)) = nearest {
             let reaches = match read.peek() {
                 Some(Ok(sheet)) => sheet.cut(after, u64::MAX).is_some(),
@@ -97,18 +97,18 @@ impl PageCache {
         let task = tokio::spawn(self.clone().fetch((session, after)));
         let lost = |_| Err(StoreError::unavailable("the read was cancelled"));
         let read = task.map(move |read| read.unwrap_or_else(lost)).boxed().shared();
-        shelf.reads.insert((session, after), read.clone());
+        reads.reads.insert((session, after), read.clone());
         (after, read)
     }
 
     /// Discards the reads of a session, because they can contain erased text. Pages serve only viewers of a feed, which
     /// learns of every redaction.
     pub(super) fn forget(&self, session: SessionId) {
-        let mut shelf = self.shelf.lock();
-        shelf.reads.retain(|(of, _), _| *of != session);
-        let gone: usize = shelf.done.iter().filter(|((of, _), _)| *of == session).map(|(_, weight)| weight).sum();
-        shelf.done.retain(|((of, _), _)| *of != session);
-        shelf.bytes -= gone;
+        let mut reads = self.reads.lock();
+        reads.reads.retain(|(of, _), _| *of != session);
+        let gone: usize = reads.done.iter().filter(|((of, _), _)| *of == session).map(|(_, weight)| weight).sum();
+        reads.done.retain(|((of, _), _)| *of != session);
+        reads.bytes -= gone;
     }
 
     async fn fetch(self: Arc<Self>, key: PageKey) -> Result<Arc<EventPage>, StoreError> {
@@ -116,21 +116,21 @@ impl PageCache {
         let read = self.store.read(key.0, key.1, self.max_page_events).await;
         let sheet = read.map(|events| Arc::new(EventPage::new(key.1, &events)));
         let weight = sheet.as_ref().ok().filter(|sheet| !sheet.ends.is_empty()).map(|sheet| sheet.weight());
-        self.shelf.lock().settle(key, weight, self.most_bytes);
+        self.reads.lock().settle(key, weight, self.max_bytes);
         sheet
     }
 }
 
 impl PageReads {
     /// Completes a read. A read without a weight failed or is empty, and is not cached.
-    fn settle(&mut self, key: PageKey, weight: Option<usize>, most: usize) {
+    fn settle(&mut self, key: PageKey, weight: Option<usize>, max_bytes: usize) {
         let Some(weight) = weight else {
             self.reads.remove(&key);
             return;
         };
         self.done.push_back((key, weight));
         self.bytes += weight;
-        while self.bytes > most
+        while self.bytes > max_bytes
             && let Some((oldest, weight)) = self.done.pop_front()
         {
             self.reads.remove(&oldest);

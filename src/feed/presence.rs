@@ -30,7 +30,7 @@ const SILENCE_TIMEOUT: Duration = Duration::from_secs(25);
 
 impl PresenceList {
     /// Adds a connection of a viewer. Returns whether a signal must be scheduled.
-    pub(super) fn come(&mut self, id: ParticipantId, who: &Actor) -> bool {
+    pub(super) fn add(&mut self, id: ParticipantId, who: &Actor) -> bool {
         let entry = self.here.entry(id).or_insert_with(|| (who.clone(), 0));
         entry.1 += 1;
         let first = entry.1 == 1;
@@ -39,7 +39,7 @@ impl PresenceList {
     }
 
     /// Removes a connection of a viewer. Returns whether a signal must be scheduled.
-    pub(super) fn go(&mut self, id: ParticipantId) -> bool {
+    pub(super) fn remove(&mut self, id: ParticipantId) -> bool {
         let Some(entry) = self.here.get_mut(&id) else { return false };
         entry.1 -= 1;
         self.connections -= 1;
@@ -52,7 +52,7 @@ impl PresenceList {
 
     /// Records a report of another node's viewers; an empty report means none. Returns whether a signal must be
     /// scheduled, and whether the node is new and so does not know yet who watches here.
-    pub(super) fn there(&mut self, said: NodePresence) -> (bool, bool) {
+    pub(super) fn merge_node(&mut self, said: NodePresence) -> (bool, bool) {
         let gone = said.who.is_empty() && said.more == 0;
         let node = said.node;
         let before = if gone {

@@ -25,27 +25,27 @@ impl FeedRegistry {
     pub async fn keep_up(self, mut status: watch::Receiver<BusStatus>) {
         let (mut up, mut trouble) = (true, LogThrottle::default());
         // The pause counts from the last check, so that a bus that changes state often cannot postpone checks.
-        let mut looked = Instant::now();
+        let mut checked = Instant::now();
         loop {
             let was_up = std::mem::replace(&mut up, status.borrow_and_update().is_up());
             if up != was_up {
                 self.all().iter().for_each(|feed| feed.signal_liveness());
             }
-            let pause = if up { self.bounds.check_ms } else { self.bounds.poll_ms };
+            let pause = if up { self.settings.check_ms } else { self.settings.poll_ms };
             // Check immediately when the bus is back: the store has the messages that the bus lost.
             let is_back = up && !was_up;
-            let due = if is_back { looked } else { looked + Duration::from_millis(pause) };
+            let due = if is_back { checked } else { checked + Duration::from_millis(pause) };
             tokio::select! {
                 biased;
                 () = sleep_until(due) => {
-                    match self.look().await {
+                    match self.reconcile().await {
                         Ok(()) => drop(trouble.over()),
                         Err(error) if trouble.again() => {
                             tracing::warn!(%error, "cannot check for missed events");
                         }
                         Err(_) => {}
                     }
-                    looked = Instant::now();
+                    checked = Instant::now();
                 }
                 changed = status.changed() => if changed.is_err() { return },
             }
@@ -54,7 +54,7 @@ impl FeedRegistry {
 
     /// Compares all followed sessions with the store, including those that this node writes: it can have lost one
     /// without knowing it yet.
-    async fn look(&self) -> Result<(), StoreError> {
+    async fn reconcile(&self) -> Result<(), StoreError> {
         let followed: BTreeMap<SessionId, Arc<Feed>> =
             self.all().into_iter().filter(|feed| feed.is_following()).map(|feed| (feed.session(), feed)).collect();
         if followed.is_empty() {

@@ -17,7 +17,7 @@ use crate::store_error::StoreError;
 #[derive(Clone)]
 pub struct FeedRegistry {
     pub(super) store: Arc<dyn EventStore>,
-    pub(super) bounds: FeedSettings,
+    pub(super) settings: FeedSettings,
     pages: Arc<PageCache>,
     registry: Arc<OpenFeeds>,
     bus: Option<Arc<dyn Bus>>,
@@ -55,9 +55,9 @@ impl Drop for FeedEntryGuard<'_> {
 
 impl FeedRegistry {
     /// Creates an empty registry. `bus` connects the other nodes, if there can be any.
-    pub fn new(store: Arc<dyn EventStore>, bounds: FeedSettings, bus: Option<Arc<dyn Bus>>) -> Self {
-        let pages = PageCache::new(store.clone(), &bounds);
-        Self { store, bounds, pages, registry: Arc::default(), bus }
+    pub fn new(store: Arc<dyn EventStore>, settings: FeedSettings, bus: Option<Arc<dyn Bus>>) -> Self {
+        let pages = PageCache::new(store.clone(), &settings);
+        Self { store, settings, pages, registry: Arc::default(), bus }
     }
 
     /// Returns the session's feed, if something holds it.
@@ -86,9 +86,9 @@ impl FeedRegistry {
                     self.pages.forget(session);
                     let head = self.store.head(session).await?;
                     let registry = Arc::downgrade(&self.registry);
-                    let (store, bounds, bus) = (self.store.clone(), self.bounds.clone(), self.bus.clone());
+                    let (store, settings, bus) = (self.store.clone(), self.settings.clone(), self.bus.clone());
                     let pages = self.pages.clone();
-                    let feed = Arc::new(Feed::new(session, head, store, bounds, pages, registry, bus));
+                    let feed = Arc::new(Feed::new(session, head, store, settings, pages, registry, bus));
                     *known = Arc::downgrade(&feed);
                     Ok(feed)
                 }

@@ -34,10 +34,10 @@ pub fn new_file(name: FileName, content: &[u8]) -> NewFile {
 
 /// Error: a file is too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the file is too large: at most {most} bytes are accepted ({setting}); make it smaller, or split it")]
+#[error("the file is too large: at most {max_bytes} bytes are accepted ({setting}); make it smaller, or split it")]
 pub struct ContentTooLargeError {
     /// Maximum size of a file, in bytes.
-    pub most: usize,
+    pub max_bytes: usize,
     /// Name of the setting that limits it.
     pub setting: &'static str,
 }
@@ -70,8 +70,12 @@ impl FileRepository {
     /// # Errors
     /// If the file is too large.
     pub fn check(&self, bytes: usize) -> Result<(), ContentTooLargeError> {
-        let most = self.settings.max_file_bytes;
-        if bytes > most { Err(ContentTooLargeError { most, setting: "files.max_file_bytes" }) } else { Ok(()) }
+        let max_bytes = self.settings.max_file_bytes;
+        if bytes > max_bytes {
+            Err(ContentTooLargeError { max_bytes, setting: "files.max_file_bytes" })
+        } else {
+            Ok(())
+        }
     }
 
     /// Takes a place for one more upload of this participant. `None` if there are too many.
@@ -97,7 +101,7 @@ impl FileRepository {
                 Err(error) => tracing::warn!(%error, "file content not stored; retrying"),
             }
             failures += 1;
-            tokio::time::sleep(Duration::from_millis(retry::pause(failures, 250, 4_000))).await;
+            tokio::time::sleep(Duration::from_millis(retry::backoff_ms(failures, 250, 4_000))).await;
         }
     }
 

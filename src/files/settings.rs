@@ -60,7 +60,7 @@ impl Default for FileSettings {
 }
 
 impl FileSettings {
-    pub(crate) fn patience(&self) -> Duration {
+    pub(crate) fn timeout(&self) -> Duration {
         Duration::from_secs(self.transfer_timeout_seconds)
     }
 }

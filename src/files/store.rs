@@ -27,7 +27,7 @@ pub struct Upload {
 /// Laws, each with its own test in `tests/it/contents_laws.rs`:
 /// 1. Content that `put` acknowledged is read back byte for byte, in one piece or in slices, from any process.
 /// 2. A session reads only its own contents, and its removal deletes them.
-/// 3. `settle` removes contents that are old and not named. It never removes contents that are named, recent, or stored
+/// 3. `delete_unreferenced` removes contents that are old and not named. It never removes contents that are named, recent, or stored
 ///    again in the meantime.
 /// 4. No participant has more waiting or taken uploads than the limits allow.
 #[async_trait]
@@ -35,28 +35,39 @@ pub trait ContentStore: Send + Sync + 'static {
     /// Stores content for an existing session. Content that is already stored counts as recent again.
     async fn put(&self, session: SessionId, digest: &str, content: &[u8]) -> Result<(), StoreError>;
 
-    /// Returns up to `most` bytes of a session's content, starting at `from`. `None` if there is no such content.
+    /// Returns up to `max_bytes` bytes of a session's content, starting at `from`. `None` if there is no such content.
     async fn slice(
         &self,
         session: SessionId,
         digest: &str,
         from: u64,
-        most: u64,
+        max_bytes: u64,
     ) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Returns the sessions that have content from before `before` that is not known to be named.
-    async fn loose(&self, before: Timestamp) -> Result<Vec<SessionId>, StoreError>;
+    async fn sessions_with_unreferenced(&self, before: Timestamp) -> Result<Vec<SessionId>, StoreError>;
 
     /// Settles a session's contents from before `before`: marks those in `named` as permanent and removes the others.
     /// Returns the number of removed contents.
-    async fn settle(&self, session: SessionId, named: &[Arc<str>], before: Timestamp) -> Result<u64, StoreError>;
+    async fn delete_unreferenced(
+        &self,
+        session: SessionId,
+        named: &[Arc<str>],
+        before: Timestamp,
+    ) -> Result<u64, StoreError>;
 
-    /// Stores an upload. Of its owner's waiting uploads, only the newest `most` are kept.
-    async fn add_upload(&self, upload: &Upload, digest: &str, content: &[u8], most: u32) -> Result<(), StoreError>;
+    /// Stores an upload. Of its owner's waiting uploads, only the newest `max_uploads` are kept.
+    async fn add_upload(
+        &self,
+        upload: &Upload,
+        digest: &str,
+        content: &[u8],
+        max_uploads: u32,
+    ) -> Result<(), StoreError>;
 
     /// Marks an upload as taken, because a session now has it as a file of its own. Of its owner's taken uploads, the
-    /// newest `most` are kept, so that a retried command can name them again.
-    async fn take_upload(&self, upload: &Upload, most: u32) -> Result<(), StoreError>;
+    /// newest `max_uploads` are kept, so that a retried command can name them again.
+    async fn take_upload(&self, upload: &Upload, max_uploads: u32) -> Result<(), StoreError>;
 
     /// Returns an upload without its content.
     async fn upload(&self, id: Uuid) -> Result<Option<Upload>, StoreError>;

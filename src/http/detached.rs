@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_changes_something_goes_on_when_its_caller_hangs_up() {
+    async fn a_write_continues_when_its_caller_disconnects() {
         for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
             assert!(is_carried_out(method.clone()).await, "{method}");
         }

@@ -17,7 +17,7 @@ pub(super) const FILE_CSP_VALUE: &str =
 
 impl From<ContentTooLargeError> for Problem {
     fn from(error: ContentTooLargeError) -> Self {
-        Self::too_large(error.to_string(), error.most)
+        Self::too_large(error.to_string(), error.max_bytes)
     }
 }
 
@@ -57,7 +57,7 @@ pub(super) async fn receive_checked(
     };
     let late =
         |_| Problem::new(Code::TimedOut, "the upload took longer than files.transfer_timeout_seconds; send it again");
-    let content = tokio::time::timeout(files.settings().patience(), read).await.map_err(late)??;
+    let content = tokio::time::timeout(files.settings().timeout(), read).await.map_err(late)??;
     if let Some(place) = &request_place {
         place.resume(None)?;
     }

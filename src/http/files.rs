@@ -125,7 +125,7 @@ impl Node {
         self.files.put(session, file, content).await?;
         quotas.charge_file(who.id, session, &file.digest).await?;
         reserved.release().await;
-        self.dispatcher.counted(who, session, id, command).await
+        self.dispatcher.submit_counted(who, session, id, command).await
     }
 }
 
@@ -193,6 +193,6 @@ pub(super) async fn remove(
     let command = Command::RemoveFile { name: file_name(&name)? };
     node.dispatcher.count(&who, &command).await?;
     let id = named.id.map_or_else(crate::dispatch::fresh_id, Ok)?;
-    let seq = node.dispatcher.counted(&who, session, Some(id.clone()), command).await?;
+    let seq = node.dispatcher.submit_counted(&who, session, Some(id.clone()), command).await?;
     Ok(Json(Ack { id, seq }))
 }

@@ -13,7 +13,7 @@ use super::auth::Caller;
 use super::extract::{JsonBody, PathParameters, QueryParameters, id};
 use super::pagination;
 use crate::identity::{Participant, ServerRole};
-use crate::kernel::{ParticipantId, Timestamp, has_at_most, is_label};
+use crate::kernel::{ParticipantId, Timestamp, is_label, is_within_chars};
 use crate::knowledge::{Base, BaseChange, BaseId, BasePage, BaseReaders};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -137,9 +137,9 @@ pub(super) async fn create(
     let BaseRequest { name, about, readers } = wanted;
     check(Some(&name), Some(&about))?;
     check_readers(&node, &readers).await?;
-    let (store, most) = (node.knowledge.store(), node.knowledge.settings().max_bases_per_participant);
-    let Some(id) = store.add_base(who.id, name.trim(), &about, &readers, most).await? else {
-        let words = format!("you have {most} knowledge bases, the maximum; remove one first");
+    let (store, max_bases) = (node.knowledge.store(), node.knowledge.settings().max_bases_per_participant);
+    let Some(id) = store.add_base(who.id, name.trim(), &about, &readers, max_bases).await? else {
+        let words = format!("you have {max_bases} knowledge bases, the maximum; remove one first");
         return Err(Problem::new(Code::KnowledgeFull, words));
     };
     let made = base_response(&node, node.knowledge.readable(&who, id).await?, &who).await?;
@@ -202,11 +202,11 @@ pub(super) async fn check_rate(node: &Node, who: &Participant) -> Result<(), Pro
 
 /// Checks that the readers are members and teams of the server. A guest counts as an unknown participant.
 async fn check_readers(node: &Node, readers: &BaseReaders) -> Result<(), Problem> {
-    let most = BaseReaders::MAX_PARTICIPANTS;
-    if readers.participants.len() > most {
+    let max_participants = BaseReaders::MAX_PARTICIPANTS;
+    if readers.participants.len() > max_participants {
         return Err(Problem::new(
             Code::InvalidArgument,
-            format!("readers has too many participants; name at most {most}"),
+            format!("readers has too many participants; name at most {max_participants}"),
         ));
     }
     if readers.teams.len() > BaseReaders::MAX_TEAMS {
@@ -235,7 +235,7 @@ fn check(name: Option<&str>, about: Option<&str>) -> Result<(), Problem> {
         let words = "without line breaks or invisible characters";
         return refused(format!("name must have 1 to {} characters {words}", MAX_TEXT_CHARS.0));
     }
-    if about.is_some_and(|about| !has_at_most(about, MAX_TEXT_CHARS.1) || about.contains('\0')) {
+    if about.is_some_and(|about| !is_within_chars(about, MAX_TEXT_CHARS.1) || about.contains('\0')) {
         return refused(format!("about must have at most {} characters and no NUL", MAX_TEXT_CHARS.1));
     }
     Ok(())

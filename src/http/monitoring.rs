@@ -93,11 +93,11 @@ async fn ready(State(node): State<Arc<Node>>) -> Response {
 }
 
 fn readiness(node: &Node) -> Readiness {
-    let patience = Duration::from_secs(node.config.store.unready_seconds);
+    let timeout = Duration::from_secs(node.config.store.unready_seconds);
     // Without Redis, the bus is within this process and cannot fail.
     let bus = node.bus.as_ref().filter(|_| node.config.redis_url.is_some()).map(|bus| bus.status().borrow().clone());
     let bus = bus.map(|status| BusReadiness::new(&status, Duration::from_millis(node.config.feed.poll_ms)));
-    node.health.readiness(patience, node.stopping.is_cancelled(), bus).with_mcp(node.mcp.status())
+    node.health.readiness(timeout, node.stopping.is_cancelled(), bus).with_mcp(node.mcp.status())
 }
 
 async fn metrics_text(State(node): State<Arc<Node>>, headers: HeaderMap, started: Timestamp) -> Response {

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_parameter() {
+    fn an_error_names_the_wrong_parameter() {
         for (query, words) in [
             ("", "q is missing"),
             ("q=a&q=b", "q is given more than once"),

@@ -95,8 +95,8 @@ fn rejection(allowance: &Allowance) -> Response {
 }
 
 fn set_headers(allowance: &Allowance, headers: &mut HeaderMap) {
-    let Allowance { name, pace, remaining, wait } = allowance;
-    let (burst, per_second) = (pace.burst.get(), pace.per_second.get());
+    let Allowance { name, limit, remaining, wait } = allowance;
+    let (burst, per_second) = (limit.burst.get(), limit.per_second.get());
     // The window is the time in which the full burst refills; the reset is at least the time until the next request.
     let window = burst.div_ceil(per_second);
     let reset = if wait.is_zero() {

@@ -38,7 +38,7 @@ pub(super) async fn session(
     let command = Command::Redact { target: RedactionTarget::Session, reason: asked.reason };
     node.dispatcher.count(&who, &command).await?;
     let id = asked.id.map_or_else(fresh_id, Ok)?;
-    let seq = node.dispatcher.counted(&who, session, Some(id.clone()), command).await?;
+    let seq = node.dispatcher.submit_counted(&who, session, Some(id.clone()), command).await?;
     Ok(Json(Ack { id, seq }))
 }
 

@@ -29,7 +29,7 @@ const AUDIT_TIMEOUT: Duration = Duration::from_secs(2);
 /// elsewhere and finishes its requests, within `http.drain_seconds` plus `socket.drain_ms`.
 pub async fn serve(node: Arc<Node>, doors: DoorRoutes, listener: TcpListener) -> anyhow::Result<()> {
     if let Some(warning) = node.hosts.warning() {
-        tracing::warn!("{warning}");
+        tracing::warn!(reason = warning, "clients can reach this server without TLS");
     }
     let (router, overflow) = (super::router(node.clone(), doors), monitoring::overflow(&node));
     let proxies = Arc::new(node.proxies.clone());

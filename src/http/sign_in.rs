@@ -153,7 +153,7 @@ pub(super) async fn rename(
 async fn rename_in(node: &Node, who: &Participant, sessions: &[Arc<crate::kernel::State>]) {
     for session in sessions.iter().map(|state| state.view().session) {
         let command = Command::Rename { name: who.name.clone() };
-        if let Err(problem) = node.dispatcher.counted(who, session, None, command).await {
+        if let Err(problem) = node.dispatcher.submit_counted(who, session, None, command).await {
             // The session keeps the old name, as do sessions that changed longer ago.
             tracing::info!(%session, %problem, "participant not renamed in a session");
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::kernel::{Skeleton, has_at_most, is_default_ignorable, is_hidden};
+use crate::kernel::{Skeleton, is_default_ignorable, is_hidden, is_within_chars};
 
 /// Maximum number of characters of a name.
 const MAX_NAME_CHARS: usize = 64;
@@ -27,7 +27,7 @@ pub fn check_name(name: &str) -> Result<Arc<str>, &'static str> {
     if name.is_empty() {
         return Err("the name is empty; use at least one character");
     }
-    if !has_at_most(name, MAX_NAME_CHARS) {
+    if !is_within_chars(name, MAX_NAME_CHARS) {
         return Err("the name is too long; use at most 64 characters");
     }
     let hidden = |c: char| c == BLANK || is_hidden(c) || is_default_ignorable(c);

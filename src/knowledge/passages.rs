@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_cut_and_nothing_is_lost() {
+    fn a_long_paragraph_is_split_without_loss() {
         let log: String = (1..=100).map(|number| format!("line {number} of a log that has no empty lines\n")).collect();
         let sentences = "这是一句话。".repeat(500);
         let solid = "x".repeat(2_500);

@@ -87,8 +87,12 @@ impl Knowledge {
     /// # Errors
     /// If the document is too large.
     pub fn check(&self, bytes: usize) -> Result<(), ContentTooLargeError> {
-        let most = self.settings.max_document_bytes;
-        if bytes > most { Err(ContentTooLargeError { most, setting: "knowledge.max_document_bytes" }) } else { Ok(()) }
+        let max_bytes = self.settings.max_document_bytes;
+        if bytes > max_bytes {
+            Err(ContentTooLargeError { max_bytes, setting: "knowledge.max_document_bytes" })
+        } else {
+            Ok(())
+        }
     }
 
     /// Returns a base that a participant can read. One without read access looks like one that does not exist.

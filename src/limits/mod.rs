@@ -119,24 +119,24 @@ pub struct RateLimiters {
     /// Limiters of HTTP requests.
     pub requests: RequestRateLimiters,
     clock: DefaultClock,
-    paces: RateLimitSettings,
+    settings: RateLimitSettings,
     shared: Option<SharedRateLimiter>,
 }
 
 impl RateLimiters {
     /// Creates limiters without any acts. `shared` also counts acts on other nodes.
-    pub fn new(paces: &RateLimitSettings, shared: Option<SharedRateLimiter>) -> Self {
+    pub fn new(settings: &RateLimitSettings, shared: Option<SharedRateLimiter>) -> Self {
         Self {
-            chat: paces.chat.limiter(),
-            control: paces.control.limiter(),
-            signal: paces.signal.limiter(),
-            redaction: paces.redaction.limiter(),
-            join: paces.join.limiter(),
-            invitation: paces.newcomer.limiter(),
-            address: paces.newcomer.limiter(),
-            requests: RequestRateLimiters::new(paces),
+            chat: settings.chat.limiter(),
+            control: settings.control.limiter(),
+            signal: settings.signal.limiter(),
+            redaction: settings.redaction.limiter(),
+            join: settings.join.limiter(),
+            invitation: settings.newcomer.limiter(),
+            address: settings.newcomer.limiter(),
+            requests: RequestRateLimiters::new(settings),
             clock: DefaultClock::default(),
-            paces: paces.clone(),
+            settings: settings.clone(),
             shared,
         }
     }
@@ -162,14 +162,14 @@ impl RateLimiters {
     /// # Errors
     /// `rate_limited` if the limit is exceeded.
     pub async fn command_everywhere(&self, who: ParticipantId, kind: CommandKind) -> Result<(), Problem> {
-        let (name, pace) = match kind {
-            CommandKind::Control => ("control", self.paces.control),
-            CommandKind::Redaction => ("redaction", self.paces.redaction),
+        let (name, limit) = match kind {
+            CommandKind::Control => ("control", self.settings.control),
+            CommandKind::Redaction => ("redaction", self.settings.redaction),
             CommandKind::Creation | CommandKind::Title | CommandKind::Entry | CommandKind::Ordinary => {
-                ("chat", self.paces.chat)
+                ("chat", self.settings.chat)
             }
         };
-        self.everywhere(name, pace, who).await
+        self.everywhere(name, limit, who).await
     }
 
     /// Counts a join of the participant on this node.
@@ -185,18 +185,18 @@ impl RateLimiters {
     /// # Errors
     /// `rate_limited` if the limit is exceeded.
     pub async fn join_everywhere(&self, who: ParticipantId) -> Result<(), Problem> {
-        self.everywhere("join", self.paces.join, who).await
+        self.everywhere("join", self.settings.join, who).await
     }
 
     /// Counts an expensive request of the participant on all nodes. Returns how long it has to wait, if at all.
     pub async fn expensive_everywhere(&self, who: ParticipantId) -> Option<Duration> {
         let shared = self.shared.as_ref()?;
-        shared.wait(&format!("expensive:{who}"), self.paces.expensive).await.filter(|wait| !wait.is_zero())
+        shared.wait(&format!("expensive:{who}"), self.settings.expensive).await.filter(|wait| !wait.is_zero())
     }
 
-    async fn everywhere(&self, name: &'static str, pace: RateLimit, who: impl Display) -> Result<(), Problem> {
+    async fn everywhere(&self, name: &'static str, limit: RateLimit, who: impl Display) -> Result<(), Problem> {
         let Some(shared) = &self.shared else { return Ok(()) };
-        match shared.wait(&format!("{name}:{who}"), pace).await {
+        match shared.wait(&format!("{name}:{who}"), limit).await {
             Some(wait) if !wait.is_zero() => Err(too_fast_problem(name, wait)),
             _ => Ok(()),
         }
@@ -217,8 +217,8 @@ impl RateLimiters {
     /// # Errors
     /// `rate_limited` if the limit is exceeded.
     pub async fn new_guest_everywhere(&self, invitation: SecretHash, address: ClientAddress) -> Result<(), Problem> {
-        self.everywhere("newcomer", self.paces.newcomer, invitation.id()).await?;
-        self.everywhere("newcomer", self.paces.newcomer, address.network()).await
+        self.everywhere("newcomer", self.settings.newcomer, invitation.id()).await?;
+        self.everywhere("newcomer", self.settings.newcomer, address.network()).await
     }
 
     /// Counts a signal of the participant, and returns whether to forward it. Only this node counts, because a request

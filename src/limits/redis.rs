@@ -59,12 +59,12 @@ impl SharedRateLimiter {
 
     /// Counts one act under this name. Returns how long it has to wait, zero if it is accepted. `None` if Redis does
     /// not respond.
-    pub(super) async fn wait(&self, name: &str, pace: RateLimit) -> Option<Duration> {
+    pub(super) async fn wait(&self, name: &str, limit: RateLimit) -> Option<Duration> {
         if self.state.lock().rests_until.is_some_and(|until| Instant::now() < until) {
             return None;
         }
         let asked =
-            timeout(REPLY_TIMEOUT, self.ask(name, pace)).await.unwrap_or_else(|_| Err("no response in time".into()));
+            timeout(REPLY_TIMEOUT, self.ask(name, limit)).await.unwrap_or_else(|_| Err("no response in time".into()));
         let mut state = self.state.lock();
         match asked {
             Ok(micros) => {
@@ -85,11 +85,11 @@ impl SharedRateLimiter {
         }
     }
 
-    async fn ask(&self, name: &str, pace: RateLimit) -> Result<u64, Arc<str>> {
+    async fn ask(&self, name: &str, limit: RateLimit) -> Result<u64, Arc<str>> {
         let mut connection = self.link().await?;
-        let each = 1_000_000 / u64::from(pace.per_second.get());
+        let each = 1_000_000 / u64::from(limit.per_second.get());
         let key = format!("{}:r:{name}", self.route.tag());
-        let burst = each * u64::from(pace.burst.get());
+        let burst = each * u64::from(limit.burst.get());
         let mut script = redis::cmd("EVAL");
         script.arg(SCRIPT).arg(1).arg(key).arg(each).arg(burst);
         script.query_async(&mut connection).await.map_err(|error| error.to_string().into())

@@ -16,10 +16,10 @@ type KeyedLimiter<K> = DefaultKeyedRateLimiter<K, StateInformationMiddleware>;
 /// Remaining allowance of a limit after a request was counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
-    /// Name of the limit, which is the name of its setting under `pace`.
+    /// Name of the limit, which is the name of its setting under `rate_limits`.
     pub name: &'static str,
     /// Value of that setting.
-    pub pace: RateLimit,
+    pub limit: RateLimit,
     /// Number of requests that can follow immediately.
     pub remaining: u32,
     /// Time until the next request is accepted. Zero if this one was accepted.
@@ -33,45 +33,45 @@ pub struct RequestRateLimiters {
     request: KeyedLimiter<ParticipantId>,
     expensive: KeyedLimiter<ParticipantId>,
     clock: DefaultClock,
-    paces: RateLimitSettings,
+    settings: RateLimitSettings,
 }
 
 impl RequestRateLimiters {
-    pub(super) fn new(paces: &RateLimitSettings) -> Self {
+    pub(super) fn new(settings: &RateLimitSettings) -> Self {
         Self {
-            address: limiter(paces.address),
-            stranger: limiter(paces.stranger),
-            request: limiter(paces.request),
-            expensive: limiter(paces.expensive),
+            address: limiter(settings.address),
+            stranger: limiter(settings.stranger),
+            request: limiter(settings.request),
+            expensive: limiter(settings.expensive),
             clock: DefaultClock::default(),
-            paces: paces.clone(),
+            settings: settings.clone(),
         }
     }
 
     /// Counts any request from this address.
     pub fn address(&self, address: IpAddr) -> Allowance {
-        self.count("address", self.paces.address, &self.address, address)
+        self.count("address", self.settings.address, &self.address, address)
     }
 
     /// Counts a request to the API from this address without an identity.
     pub fn stranger(&self, address: IpAddr) -> Allowance {
-        self.count("stranger", self.paces.stranger, &self.stranger, address)
+        self.count("stranger", self.settings.stranger, &self.stranger, address)
     }
 
     /// Counts any request of a participant.
     pub fn request(&self, who: ParticipantId) -> Allowance {
-        self.count("request", self.paces.request, &self.request, who)
+        self.count("request", self.settings.request, &self.request, who)
     }
 
     /// Counts a request of a participant that reads a whole session, searches, or transfers a file.
     pub fn expensive(&self, who: ParticipantId) -> Allowance {
-        self.count("expensive", self.paces.expensive, &self.expensive, who)
+        self.count("expensive", self.settings.expensive, &self.expensive, who)
     }
 
     fn count<K: Hash + Eq + Clone>(
         &self,
         name: &'static str,
-        pace: RateLimit,
+        limit: RateLimit,
         limiter: &KeyedLimiter<K>,
         key: K,
     ) -> Allowance {
@@ -79,7 +79,7 @@ impl RequestRateLimiters {
             Ok(state) => (state.remaining_burst_capacity(), Duration::ZERO),
             Err(not_until) => (0, not_until.wait_time_from(self.clock.now()).max(Duration::from_millis(1))),
         };
-        Allowance { name, pace, remaining, wait }
+        Allowance { name, limit, remaining, wait }
     }
 
     pub(super) fn sweep(&self) {
@@ -94,8 +94,8 @@ impl RequestRateLimiters {
     }
 }
 
-fn limiter<K: Hash + Eq + Clone>(pace: RateLimit) -> KeyedLimiter<K> {
-    let quota = Quota::per_second(pace.per_second).allow_burst(pace.burst);
+fn limiter<K: Hash + Eq + Clone>(limit: RateLimit) -> KeyedLimiter<K> {
+    let quota = Quota::per_second(limit.per_second).allow_burst(limit.burst);
     RateLimiter::keyed(quota).with_middleware::<StateInformationMiddleware>()
 }
 
@@ -105,8 +105,8 @@ mod tests {
 
     #[test]
     fn an_allowance_counts_down_and_says_when_there_is_more() {
-        let paces = RateLimitSettings { expensive: RateLimit::new(3, 1), ..RateLimitSettings::default() };
-        let limits = RequestRateLimiters::new(&paces);
+        let settings = RateLimitSettings { expensive: RateLimit::new(3, 1), ..RateLimitSettings::default() };
+        let limits = RequestRateLimiters::new(&settings);
         let who = ParticipantId(uuid::Uuid::from_u128(1));
         let remaining: Vec<u32> = (0..3).map(|_| limits.expensive(who).remaining).collect();
         assert_eq!(remaining, [2, 1, 0]);

@@ -113,10 +113,10 @@ impl Node {
     /// # Errors
     /// `invalid_argument` if `asked` is out of range.
     pub fn page(&self, asked: Option<u32>) -> Result<u32, Problem> {
-        let most = self.config.http.max_page_size;
+        let max_page_size = self.config.http.max_page_size;
         match asked.unwrap_or(self.config.http.default_page_size) {
-            limit if (1..=most).contains(&limit) => Ok(limit),
-            _ => Err(Problem::new(Code::InvalidArgument, format!("limit must be from 1 to {most}"))),
+            limit if (1..=max_page_size).contains(&limit) => Ok(limit),
+            _ => Err(Problem::new(Code::InvalidArgument, format!("limit must be from 1 to {max_page_size}"))),
         }
     }
 }

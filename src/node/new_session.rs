@@ -23,7 +23,7 @@ pub struct NewSession {
     pub team: Option<String>,
     /// Flow of the team if `team` is absent, such as `react`. Default `review`.
     pub flow: Option<String>,
-    /// Title of the session, at most 200 characters. Absent: the beginning of the message, or the team's title.
+    /// Title of the session, at max_bytes 200 characters. Absent: the beginning of the message, or the team's title.
     pub title: Option<Arc<str>>,
     /// First message, which starts a run. Absent: no run.
     pub message: Option<Arc<str>>,
@@ -107,7 +107,9 @@ impl Node {
         text: Arc<str>,
         files: Vec<FileId>,
     ) -> Result<u64, Problem> {
-        self.dispatcher.counted(who, session, None, Command::Say { text, to: None, mode: Mode::Queue, files }).await
+        self.dispatcher
+            .submit_counted(who, session, None, Command::Say { text, to: None, mode: Mode::Queue, files })
+            .await
     }
 
     /// Starts the first run of a new session. A door's message goes to the team even if it mentions only people. As a
@@ -119,7 +121,7 @@ impl Node {
         first: FirstRun,
     ) -> Result<u64, Problem> {
         let FirstRun { input, files, earlier, request } = first;
-        self.dispatcher.counted(who, session, None, Command::Start { flow: None, input, files, earlier, request }).await
+        self.dispatcher.submit_counted(who, session, None, Command::Start { flow: None, input, files, earlier, request }).await
     }
 
     /// Checks a text that did not arrive in a frame.
@@ -127,10 +129,10 @@ impl Node {
     /// # Errors
     /// Fails if the text is too long or contains a NUL character.
     pub fn check_text(&self, text: &str) -> Result<(), Problem> {
-        let most = self.dispatcher.text_bytes;
-        if text.len() > most {
-            let message = format!("the text has {} bytes; at most {most} are accepted", text.len());
-            return Err(Problem::too_large(message, most));
+        let max_bytes = self.dispatcher.text_bytes;
+        if text.len() > max_bytes {
+            let message = format!("the text has {} bytes; at most {max_bytes} are accepted", text.len());
+            return Err(Problem::too_large(message, max_bytes));
         }
         if text.contains('\0') {
             return Err(Problem::new(Code::InvalidArgument, "the text contains a NUL character; remove it"));

@@ -69,7 +69,7 @@ impl Node {
         let proxies = TrustedProxies::new(&config.http.trusted_proxies, config.http.forwarded_header);
         let proxies = proxies.map_err(anyhow::Error::msg)?;
         let engines = store::open(&config.database(), &config.store).await?;
-        let (cluster, questions) = joined.map(|joined| form_cluster(&config, &engines, joined)).unzip();
+        let (cluster, requests) = joined.map(|joined| form_cluster(&config, &engines, joined)).unzip();
         if let Some(cluster) = &cluster {
             peers::check(cluster).await?;
         }
@@ -93,7 +93,7 @@ impl Node {
             config.orchestrator.clone(),
             cluster.clone(),
         );
-        resume_sessions(&session_registry, questions, &mcp).await?;
+        resume_sessions(&session_registry, requests, &mcp).await?;
         let audit = AuditLog::start(engines.audit.clone(), config.audit.clone());
         let redactions = RedactionQueue::new(engines.redactions.clone());
         let dispatcher = Dispatcher {
@@ -116,7 +116,7 @@ impl Node {
             dispatcher: dispatcher.clone(),
             revocations: revocations.clone(),
             access: access.clone(),
-            bounds: Arc::new(config.socket.clone()),
+            settings: Arc::new(config.socket.clone()),
             stopping: stopping.clone(),
             shutdown: closing,
             tasks: TaskTracker::new(),
@@ -220,11 +220,11 @@ fn add_example_code(config: &mut Config) {
 fn form_cluster(
     config: &Config,
     engines: &Stores,
-    BusConnection { bus, questions, place }: BusConnection,
+    BusConnection { bus, requests, place }: BusConnection,
 ) -> (Cluster, mpsc::Receiver<BusRequest>) {
     let version = env!("CARGO_PKG_VERSION").into();
     let me = LiveNode { node: bus.node(), name: config.node_name(), version, bus: Some(place) };
-    (Cluster { me, leases: engines.leases.clone(), bus, settings: config.cluster.clone() }, questions)
+    (Cluster { me, leases: engines.leases.clone(), bus, settings: config.cluster.clone() }, requests)
 }
 
 /// Starts the MCP servers of the configuration.
@@ -241,14 +241,14 @@ fn start_mcp_servers(config: &mut Config, stopping: &CancellationToken) -> anyho
 /// Resumes sessions with unfinished work.
 async fn resume_sessions(
     session_registry: &SessionRegistry,
-    questions: Option<mpsc::Receiver<BusRequest>>,
+    requests: Option<mpsc::Receiver<BusRequest>>,
     mcp: &McpServers,
 ) -> anyhow::Result<()> {
     // Without this wait, calls of resumed runs would fail because their tools are not available yet.
     if timeout(MCP_START_TIMEOUT, mcp.settled()).await.is_err() {
         tracing::warn!("some MCP servers have not responded yet; their tools become available once they do");
     }
-    let taken_up = session_registry.start(questions).await?;
+    let taken_up = session_registry.start(requests).await?;
     if taken_up > 0 {
         tracing::info!(taken_up, "resumed sessions with unfinished work");
     }

@@ -32,7 +32,7 @@ impl SessionTask {
                 // Another node has the session, or only the lease had expired, as after an outage. A new claim shows
                 // which.
                 Err(ApplyError::Fenced) => self.doubtful = true,
-                answer => return answer,
+                result => return result,
             }
         }
     }
@@ -44,7 +44,7 @@ impl SessionTask {
             Ok(CommandOutcome::Events { events, next }) => (events, *next),
             Ok(CommandOutcome::Repeated(seq)) => return Ok(seq),
             Err(rejection) => {
-                return self.first_answer(&envelope.by).await?.ok_or(ApplyError::Problem(rejection.into()));
+                return self.recorded_result(&envelope.by).await?.ok_or(ApplyError::Problem(rejection.into()));
             }
         };
         let decided = Instant::now();
@@ -102,7 +102,7 @@ impl SessionTask {
     }
 
     /// Returns the result of a command that the state has forgotten. A command that was valid then can be rejected now.
-    async fn first_answer(&self, by: &CommandSender) -> Result<Option<u64>, ApplyError> {
+    async fn recorded_result(&self, by: &CommandSender) -> Result<Option<u64>, ApplyError> {
         let CommandSender::Participant { actor, id, .. } = by else { return Ok(None) };
         self.shared.store.receipt(self.session, &actor.id, id).await.map_err(ApplyError::Unavailable)
     }
@@ -139,8 +139,8 @@ impl SessionTask {
 
     /// Does what follows durable events in the store: snapshots and erasures.
     pub(super) async fn settle(&mut self, recorded: &[RecordedEvent]) {
-        if self.state.seq() - self.kept >= self.shared.bounds.snapshot_interval_events {
-            self.keep();
+        if self.state.seq() - self.snapshot_seq >= self.shared.settings.snapshot_interval_events {
+            self.save_snapshot();
         }
         if recorded.iter().any(|recorded| recorded.event.fact.is_redaction())
             && let Err(error) = self.shared.store.finish_erasure(self.session).await
@@ -159,10 +159,10 @@ impl SessionTask {
             Effect::DeliverReply { call, reply } => self.calls.deliver_reply(call, reply),
             Effect::Title { run, message } => self.turns.titles.start(&self.state, run, message, cause),
             Effect::Stop { control } => {
-                let (mut quicker, mut dropped) = self.turns.stop().await;
-                quicker.extend(self.calls.stop().await);
+                let (mut completed, mut dropped) = self.turns.stop().await;
+                completed.extend(self.calls.stop().await);
                 self.backlog.push_back(FollowUp { cause: Some(cause), command: Command::Acknowledge { control } });
-                self.backlog.extend(quicker);
+                self.backlog.extend(completed);
                 let items = self.state.view().active_run().map_or(&[][..], |run| &run.items);
                 let mut left = vec![];
                 for item in items {

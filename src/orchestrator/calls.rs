@@ -89,7 +89,7 @@ impl RunningCalls {
 
     /// Delivers the participants' reply to a call's question.
     pub(super) fn deliver_reply(&mut self, call: CallId, reply: InquiryReply) {
-        self.inquiries.tell(call, reply);
+        self.inquiries.reply(call, reply);
     }
 
     /// Cancels every call and waits until none runs. Returns the commands of calls that ended before they were

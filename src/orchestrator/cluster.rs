@@ -103,14 +103,14 @@ impl TakeoverScan {
 
 impl SessionRegistry {
     /// Takes over unfinished sessions of dead nodes periodically, after this first search, until this node stops.
-    pub(super) async fn adopt(self, mut look: TakeoverScan) {
+    pub(super) async fn adopt(self, mut scan: TakeoverScan) {
         let Some(Cluster { settings, .. }) = &self.shared.cluster else { return };
         let mut trouble = LogThrottle::default();
-        while self.shared.stopping.run_until_cancelled(look.rest(settings.takeover_ms)).await.is_some() {
-            look = match self.look().await {
-                Ok(look) => {
+        while self.shared.stopping.run_until_cancelled(scan.rest(settings.takeover_ms)).await.is_some() {
+            scan = match self.claim_orphans().await {
+                Ok(scan) => {
                     trouble.over();
-                    look
+                    scan
                 }
                 Err(error) => {
                     if trouble.again() {
@@ -119,7 +119,7 @@ impl SessionRegistry {
                     TakeoverScan::default()
                 }
             };
-            let count = look.begun.len();
+            let count = scan.begun.len();
             if count > 0 {
                 tracing::info!(count, "taking over sessions of dead nodes");
             }

@@ -21,7 +21,7 @@ pub(super) struct OrchestratorContext {
     pub(super) feeds: FeedRegistry,
     pub(super) models: Arc<dyn ModelPort>,
     pub(super) toolbox: Toolbox,
-    pub(super) bounds: OrchestratorSettings,
+    pub(super) settings: OrchestratorSettings,
     pub(super) stopping: CancellationToken,
     pub(super) lease: Lease,
     /// The other nodes. `None` on a single node.
@@ -55,7 +55,7 @@ impl OrchestratorContext {
     }
 
     /// Saves a state as the session's snapshot, in the background. A failure only makes a restore slower.
-    pub(super) fn keep(&self, state: &State) {
+    pub(super) fn save_snapshot(&self, state: &State) {
         let (store, session, seq, snapshot) = (self.store.clone(), state.view().session, state.seq(), state.snapshot());
         let save = async move {
             let bytes = serde_json::to_vec(&snapshot).expect("a snapshot has only string keys");

@@ -37,9 +37,9 @@ impl SessionRegistry {
     async fn submit_timed(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem> {
         let begun = Instant::now();
         let _timer = OperationTimer::start(OperationKind::Command);
-        let answer = self.deliver(session, by, command).await;
-        metrics::observe_command(&answer, begun.elapsed());
-        answer
+        let result = self.deliver(session, by, command).await;
+        metrics::observe_command(&result, begun.elapsed());
+        result
     }
 
     async fn deliver(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem> {
@@ -63,12 +63,12 @@ impl SessionRegistry {
         if self.is_live(session) {
             return self.submit_here(session, by.clone(), command.clone()).await;
         }
-        let place = self.shared.store.place(session).await.map_err(Problem::from)?;
-        if place.head == 0 && !matches!(command, Command::Create { .. }) {
+        let ownership = self.shared.store.ownership(session).await.map_err(Problem::from)?;
+        if ownership.head == 0 && !matches!(command, Command::Create { .. }) {
             // Otherwise any made-up id would be claimed, and leave a row in the store.
             return Err(Problem::from(Rejection::UnknownSession).into());
         }
-        match (&self.shared.cluster, place.owner) {
+        match (&self.shared.cluster, ownership.owner) {
             (Some(cluster), Some(owner)) if owner != cluster.me.node => {
                 if is_bus_down(&*cluster.bus) {
                     return Err(unreachable_problem().into());
@@ -81,21 +81,21 @@ impl SessionRegistry {
     }
 
     async fn submit_here(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, SubmitError> {
-        let (reply, answer) = oneshot::channel();
+        let (reply, result) = oneshot::channel();
         self.post(session, MailboxMessage::Command { at: Instant::now(), by, command, reply }).await?;
-        answer.await.unwrap_or(Err(SubmitError::Elsewhere))
+        result.await.unwrap_or(Err(SubmitError::Elsewhere))
     }
 
-    /// Answers the requests of other nodes until the bus ends. Each request runs in its own task, so that a slow one
+    /// Serves the requests of other nodes until the bus ends. Each request runs in its own task, so that a slow one
     /// delays no other.
-    pub(super) async fn answer_peers(self, mut questions: mpsc::Receiver<BusRequest>) {
-        while let Some(asked) = questions.recv().await {
-            tokio::spawn(self.clone().answer_peer(asked));
+    pub(super) async fn serve_peer_requests(self, mut requests: mpsc::Receiver<BusRequest>) {
+        while let Some(request) = requests.recv().await {
+            tokio::spawn(self.clone().serve_peer_request(request));
         }
     }
 
-    async fn answer_peer(self, asked: BusRequest) {
-        let answer = match peer_messages::decode(&asked.content) {
+    async fn serve_peer_request(self, request: BusRequest) {
+        let reply = match peer_messages::decode(&request.content) {
             Some(PeerRequest::Command(order)) => {
                 let ForwardedCommand { session, actor, id, granted_role, command } = *order;
                 let sender = CommandSender::Participant { actor, id, granted_role };
@@ -109,7 +109,7 @@ impl SessionRegistry {
             Some(PeerRequest::Partials(session)) => self.partials(session),
             None => PeerResponse::Elsewhere,
         };
-        asked.answer(peer_messages::encode(&answer));
+        request.reply(peer_messages::encode(&reply));
     }
 
     /// Returns the texts so far of running items, if this node writes the session.
@@ -139,17 +139,17 @@ async fn forward(
     // Commands of the orchestrator itself come from the node that runs the session and never travel.
     let CommandSender::Participant { actor, id, granted_role } = by.clone() else { return Err(SubmitError::Elsewhere) };
     let order = ForwardedCommand { session, actor, id, granted_role, command: command.clone() };
-    let question = peer_messages::encode(&PeerRequest::Command(Box::new(order)));
+    let request = peer_messages::encode(&PeerRequest::Command(Box::new(order)));
     let _timer = OperationTimer::start(OperationKind::Forward);
-    let answer = match cluster.bus.ask(owner, question, REPLY_TIMEOUT).await {
+    let reply = match cluster.bus.ask(owner, request, REPLY_TIMEOUT).await {
         Err(BusRequestError::TooLarge) => {
             let message = "the command is too large to forward to the session's node; send a smaller one";
             return Err(Problem::new(Code::TooLarge, message).into());
         }
-        answer => answer.ok().as_deref().and_then(peer_messages::decode),
+        reply => reply.ok().as_deref().and_then(peer_messages::decode),
     };
-    metrics::observe_forward(answer.as_ref());
-    match answer {
+    metrics::observe_forward(reply.as_ref());
+    match reply {
         Some(PeerResponse::Done(seq)) => Ok(seq),
         Some(PeerResponse::Refused(body)) => Err(Problem(body).into()),
         // The node died, is disconnected, or has released the session. Look up the owner again.

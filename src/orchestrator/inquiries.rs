@@ -81,7 +81,7 @@ impl Inquiries {
         Poll::Ready(Command::CallAsks { call, attempt, inquiry })
     }
 
-    pub(super) fn tell(&mut self, call: CallId, reply: InquiryReply) {
+    pub(super) fn reply(&mut self, call: CallId, reply: InquiryReply) {
         if let Some(waiting) = self.waiting.remove(&call) {
             let _ = waiting.reply.send(reply);
         }

@@ -68,23 +68,23 @@ impl Cluster {
 
     /// Renews this node's lease until it stops. A lease that could not be renewed in time is started again; fences
     /// protect sessions that others have taken in the meantime.
-    pub(super) async fn keep(self, lease: &Lease, ended: CancellationToken) {
+    pub(super) async fn renew_lease(self, lease: &Lease, ended: CancellationToken) {
         let mut pauses = interval(Duration::from_millis(self.settings.renew_ms));
         pauses.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut under_way = FuturesUnordered::new();
+        let mut in_flight = FuturesUnordered::new();
         let mut trouble = LogThrottle::default();
         loop {
-            let answer = tokio::select! {
+            let reply = tokio::select! {
                 // A completed renewal counts before another one starts.
                 biased;
                 () = ended.cancelled() => return,
-                Some(answer) = under_way.next() => answer,
-                _ = pauses.tick(), if under_way.len() < MAX_CONCURRENT_RENEWALS => {
-                    under_way.push(self.renewal());
+                Some(reply) = in_flight.next() => reply,
+                _ = pauses.tick(), if in_flight.len() < MAX_CONCURRENT_RENEWALS => {
+                    in_flight.push(self.renewal());
                     continue;
                 }
             };
-            match answer {
+            match reply {
                 Ok(renewal) => {
                     lease.renewed(renewal);
                     if let Some(time) = trouble.over() {
@@ -105,8 +105,8 @@ impl Cluster {
     /// Renews the lease, with the lease's duration as the timeout: on a slow disk, every renewal is slow but completes.
     async fn renewal(&self) -> Result<LeaseRenewal, StoreError> {
         let until = Instant::now() + self.settings.lease();
-        let answer = timeout_at(until, self.leases.renew(&self.me, self.settings.lease())).await;
-        let term = answer.unwrap_or_else(|late| Err(StoreError::unavailable(late)))?;
+        let reply = timeout_at(until, self.leases.renew(&self.me, self.settings.lease())).await;
+        let term = reply.unwrap_or_else(|late| Err(StoreError::unavailable(late)))?;
         Ok(LeaseRenewal { term, until })
     }
 }
@@ -131,9 +131,9 @@ mod tests {
     #[async_trait]
     impl<F: Fn() -> (Duration, Result<LeaseTerm, StoreError>) + Send + Sync + 'static> LeaseStore for Renewed<F> {
         async fn renew(&self, _: &LiveNode, _: Duration) -> Result<LeaseTerm, StoreError> {
-            let (takes, answer) = (self.0)();
+            let (takes, reply) = (self.0)();
             sleep(takes).await;
-            answer
+            reply
         }
 
         async fn others(&self, _: NodeId) -> Result<Vec<LiveNode>, StoreError> {
@@ -144,24 +144,24 @@ mod tests {
             Ok(())
         }
 
-        async fn forget_dead(&self) -> Result<(), StoreError> {
+        async fn remove_expired_nodes(&self) -> Result<(), StoreError> {
             Ok(())
         }
     }
 
     /// Renews such a lease for this number of seconds. Returns the seconds at whose end it was held, and the number of
     /// lapses.
-    async fn kept<F>(seconds: u64, answers: F) -> (Vec<u64>, usize)
+    async fn renewals<F>(seconds: u64, replies: F) -> (Vec<u64>, usize)
     where
         F: Fn() -> (Duration, Result<LeaseTerm, StoreError>) + Send + Sync + 'static,
     {
         let me = NodeId::fresh();
         let bus = Hub::new().join(me, &BusSettings::default()).bus;
         let me = LiveNode { node: me, name: "n".into(), version: "1".into(), bus: None };
-        let leases = Arc::new(Renewed(answers));
+        let leases = Arc::new(Renewed(replies));
         let cluster = Cluster { me, leases, bus, settings: ClusterSettings::default() };
         let lease = Lease { latest: Mutex::default(), lapses: broadcast::Sender::new(8) };
-        let told = lease.lapses();
+        let lapses = lease.lapses();
         let mut held = vec![];
         let looks = async {
             for second in 1..=seconds {
@@ -170,10 +170,10 @@ mod tests {
             }
         };
         let _ = timeout(Duration::from_secs(seconds), async {
-            tokio::join!(cluster.keep(&lease, CancellationToken::new()), looks)
+            tokio::join!(cluster.renew_lease(&lease, CancellationToken::new()), looks)
         })
         .await;
-        (held, told.len())
+        (held, lapses.len())
     }
 
     const AT_ONCE: Duration = Duration::ZERO;
@@ -183,14 +183,14 @@ mod tests {
         let tries = AtomicU64::new(0);
         // Every second renewal gets no reply.
         let silent = move || if tries.fetch_add(1, SeqCst) % 2 == 1 { Duration::MAX } else { AT_ONCE };
-        let (held, lapses) = kept(30, move || (silent(), Ok(LeaseTerm(1)))).await;
+        let (held, lapses) = renewals(30, move || (silent(), Ok(LeaseTerm(1)))).await;
         assert_eq!((held, lapses), ((1..=30).collect(), 0));
     }
 
     #[tokio::test(start_paused = true)]
     async fn slow_renewals_that_come_in_time_keep_the_lease() {
         // Longer than the interval between two renewals.
-        let (held, lapses) = kept(30, || (Duration::from_millis(1_400), Ok(LeaseTerm(1)))).await;
+        let (held, lapses) = renewals(30, || (Duration::from_millis(1_400), Ok(LeaseTerm(1)))).await;
         assert_eq!((held, lapses), ((2..=30).collect(), 0));
     }
 
@@ -198,15 +198,15 @@ mod tests {
     async fn a_lease_that_is_not_renewed_is_not_held_until_it_is_again() {
         let begun = Instant::now();
         let away = move || (5..20).contains(&begun.elapsed().as_secs());
-        let answer = move || if away() { Err(StoreError::unavailable("away")) } else { Ok(LeaseTerm(1)) };
-        let (held, _) = kept(30, move || (AT_ONCE, answer())).await;
+        let reply = move || if away() { Err(StoreError::unavailable("away")) } else { Ok(LeaseTerm(1)) };
+        let (held, _) = renewals(30, move || (AT_ONCE, reply())).await;
         assert_eq!(held, (1..7).chain(20..=30).collect::<Vec<_>>());
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_lease_that_was_over_by_the_databases_clock_is_told_of() {
         let begun = Instant::now();
-        let (held, lapses) = kept(30, move || (AT_ONCE, Ok(LeaseTerm(begun.elapsed().as_secs() / 20)))).await;
+        let (held, lapses) = renewals(30, move || (AT_ONCE, Ok(LeaseTerm(begun.elapsed().as_secs() / 20)))).await;
         assert_eq!(
             (held, lapses),
             ((1..=30).collect(), 1),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::{GateId, Phase, Role, State};
+use crate::kernel::{GateId, Phase, Role, State, single_line};
 use crate::store::Listing;
 
 /// Fields of a session in lists, besides its title.
@@ -83,12 +83,11 @@ const MAX_WORD_CHARS: usize = 40;
 
 /// Returns the beginning of the text on one line, cut at the end of a word, with an ellipsis if it was cut.
 fn first_line(text: &str) -> String {
-    let one_line = |text: &str| text.replace(char::is_control, " ");
-    let Some((cut, next)) = text.char_indices().nth(MAX_LINE_CHARS) else { return one_line(text) };
+    let Some((cut, next)) = text.char_indices().nth(MAX_LINE_CHARS) else { return single_line(text) };
     let head = &text[..cut];
     let word = if next.is_whitespace() { None } else { head.rfind(char::is_whitespace) };
     let whole = word.filter(|at| head[*at..].chars().count() <= MAX_WORD_CHARS).map_or(head, |at| &head[..at]);
-    format!("{}…", one_line(whole.trim_end()))
+    format!("{}…", single_line(whole.trim_end()))
 }
 
 /// Returns the text without the quotation at its beginning. A reply follows the text that it quotes.
@@ -105,7 +104,7 @@ mod tests {
     use super::{MAX_LINE_CHARS, first_line, without_quotation};
 
     #[test]
-    fn what_lists_show_ends_with_a_whole_word() {
+    fn excerpts_in_lists_end_with_a_whole_word() {
         assert_eq!(first_line("One line\nand another"), "One line and another");
         let words = "word ".repeat(30);
         assert_eq!(first_line(&format!("xx {words}")), format!("xx {}…", "word ".repeat(23).trim_end()));

@@ -32,24 +32,24 @@ pub(super) fn observe_forward(answer: Option<&PeerResponse>) {
 
 /// Counts events that were appended to the log after the state `before`.
 pub(super) fn observe_events(before: &State, events: &[RecordedEvent], models: &dyn ModelPort) {
-    let happened = metrics();
+    let metrics = metrics();
     for RecordedEvent { event, .. } in events {
         match &event.fact {
             Fact::UsageRecorded { model, input_tokens, output_tokens, cost_micros, .. } => {
                 let labels = models.labels(model);
                 let [provider, model] = [&*labels[0], &*labels[1]];
-                happened.tokens.add([provider, model, "input"], *input_tokens);
-                happened.tokens.add([provider, model, "output"], *output_tokens);
-                happened.cost.add([provider, model], *cost_micros);
+                metrics.tokens.add([provider, model, "input"], *input_tokens);
+                metrics.tokens.add([provider, model, "output"], *output_tokens);
+                metrics.cost.add([provider, model], *cost_micros);
             }
-            Fact::AttemptFailed { error, retry_at: Some(_), .. } => happened.retries.count([&error.code]),
-            Fact::RunFinished { .. } => happened.runs.count(["finished"]),
-            Fact::RunFailed { .. } => happened.runs.count(["failed"]),
-            Fact::RunCancelled { .. } => happened.runs.count(["cancelled"]),
+            Fact::AttemptFailed { error, retry_at: Some(_), .. } => metrics.retries.count([&error.code]),
+            Fact::RunFinished { .. } => metrics.runs.count(["finished"]),
+            Fact::RunFailed { .. } => metrics.runs.count(["failed"]),
+            Fact::RunCancelled { .. } => metrics.runs.count(["cancelled"]),
             Fact::GateDecided { gate, outcome, .. } => {
                 let open = before.view().gates.iter().find(|open| open.id == *gate);
                 let waited = open.map_or(0, |open| event.at.millis().saturating_sub(open.opened_at.millis()));
-                happened.gates.took([outcome_label(*outcome)], Duration::from_millis(waited));
+                metrics.gates.took([outcome_label(*outcome)], Duration::from_millis(waited));
             }
             // No other fact has a metric of its own.
             _ => {}

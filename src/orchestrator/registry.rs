@@ -58,9 +58,9 @@ enum ReadRetries {
 struct LiveSession {
     mailbox: mpsc::Sender<MailboxMessage>,
     /// Cancelled when the session has been claimed, or could not be claimed immediately.
-    begun: CancellationToken,
+    claimed: CancellationToken,
     /// Cancelled when the session's task has ended.
-    over: CancellationToken,
+    ended: CancellationToken,
 }
 
 impl SessionRegistry {
@@ -70,7 +70,7 @@ impl SessionRegistry {
         feeds: FeedRegistry,
         models: Arc<dyn ModelPort>,
         toolbox: Toolbox,
-        bounds: OrchestratorSettings,
+        settings: OrchestratorSettings,
         cluster: Option<Cluster>,
     ) -> Self {
         let stopping = CancellationToken::new();
@@ -80,7 +80,7 @@ impl SessionRegistry {
             feeds,
             models,
             toolbox,
-            bounds,
+            settings,
             stopping,
             lease,
             cluster,
@@ -92,9 +92,9 @@ impl SessionRegistry {
     /// Returns the session's current state. The state of an idle session is read from the store, without waking it.
     pub async fn state(&self, session: SessionId) -> Result<Arc<State>, Problem> {
         if self.is_live(session) {
-            let (reply, answer) = oneshot::channel();
+            let (reply, state) = oneshot::channel();
             if self.post(session, MailboxMessage::State { reply }).await.is_ok()
-                && let Ok(state) = answer.await
+                && let Ok(state) = state.await
             {
                 return Ok(state);
             }
@@ -104,19 +104,20 @@ impl SessionRegistry {
     }
 
     /// Takes over sessions with outstanding work that no live node has, as after a crash.
-    pub(super) async fn look(&self) -> Result<TakeoverScan, StoreError> {
-        let room = self.shared.bounds.max_live_sessions.saturating_sub(self.len());
+    pub(super) async fn claim_orphans(&self) -> Result<TakeoverScan, StoreError> {
+        let room = self.shared.settings.max_live_sessions.saturating_sub(self.len());
         let room = u32::try_from(room).unwrap_or(u32::MAX);
         // Nodes take over a dead node's sessions in batches, so that no single node gets all of them.
-        let most = self.shared.cluster.as_ref().map_or(room, |cluster| room.min(cluster.settings.max_takeovers));
-        let sessions = self.shared.store.orphans(self.shared.me(), most).await?;
-        let is_full = sessions.len() >= most as usize;
+        let max_takeovers =
+            self.shared.cluster.as_ref().map_or(room, |cluster| room.min(cluster.settings.max_takeovers));
+        let sessions = self.shared.store.orphans(self.shared.me(), max_takeovers).await?;
+        let is_full = sessions.len() >= max_takeovers as usize;
         let mut begun = vec![];
         for session in sessions.into_iter().filter(|session| !self.is_live(*session)) {
             match self.wake(session, ReadRetries::UntilTaken) {
                 Ok(live) => {
                     tracing::debug!(%session, "taking over a session that no live node has");
-                    begun.push(live.begun);
+                    begun.push(live.claimed);
                 }
                 Err(refusal) => tracing::warn!(%session, ?refusal, "session not taken over"),
             }
@@ -140,25 +141,25 @@ impl SessionRegistry {
         self.shared.may_write()
     }
 
-    /// Starts the lease, if this node belongs to a cluster, and answers requests of other nodes from now on. Then
+    /// Starts the lease, if this node belongs to a cluster, and replies requests of other nodes from now on. Then
     /// resumes outstanding work. Returns the number of resumed sessions.
     ///
     /// # Errors
     /// If the store does not respond.
-    pub async fn start(&self, questions: Option<mpsc::Receiver<BusRequest>>) -> Result<usize, StoreError> {
+    pub async fn start(&self, requests: Option<mpsc::Receiver<BusRequest>>) -> Result<usize, StoreError> {
         if let Some(cluster) = &self.shared.cluster {
             cluster.begin(&self.shared.lease).await?;
             tracing::debug!(node = %cluster.me.node, "lease started");
             let (cluster, shared, ended) = (cluster.clone(), self.shared.clone(), self.ended.clone());
             tokio::spawn(supervise("lease renewal", move || {
                 let (cluster, shared, ended) = (cluster.clone(), shared.clone(), ended.clone());
-                async move { cluster.keep(&shared.lease, ended).await }
+                async move { cluster.renew_lease(&shared.lease, ended).await }
             }));
         }
-        if let Some(questions) = questions {
-            tokio::spawn(self.clone().answer_peers(questions));
+        if let Some(requests) = requests {
+            tokio::spawn(self.clone().serve_peer_requests(requests));
         }
-        let first = self.look().await?;
+        let first = self.claim_orphans().await?;
         let (count, mut first, adopting) = (first.begun.len(), Some(first), self.clone());
         tokio::spawn(supervise("session takeover", move || adopting.clone().adopt(first.take().unwrap_or_default())));
         Ok(count)
@@ -205,11 +206,11 @@ impl SessionRegistry {
             }
             // The session is going idle. Two tasks for one session would fence each other, so wait for its end and wake
             // it again.
-            live.over.cancelled().await;
+            live.ended.cancelled().await;
         }
     }
 
-    fn wake(&self, session: SessionId, patience: ReadRetries) -> Result<LiveSession, SubmitError> {
+    fn wake(&self, session: SessionId, retries: ReadRetries) -> Result<LiveSession, SubmitError> {
         if self.is_stopping() {
             return Err(SubmitError::Elsewhere);
         }
@@ -217,16 +218,20 @@ impl SessionRegistry {
         if let Some(live) = sessions.get(&session) {
             return Ok(live.clone());
         }
-        if sessions.len() >= self.shared.bounds.max_live_sessions {
+        if sessions.len() >= self.shared.settings.max_live_sessions {
             let message = "too many live sessions on this server; retry later";
             return Err(Problem::new(Code::Busy, message).retry_after(5_000).into());
         }
-        let (mailbox, inbox) = mpsc::channel(self.shared.bounds.max_waiting_commands);
-        let live = LiveSession { mailbox, begun: CancellationToken::new(), over: CancellationToken::new() };
+        let (mailbox, inbox) = mpsc::channel(self.shared.settings.max_waiting_commands);
+        let live = LiveSession { mailbox, claimed: CancellationToken::new(), ended: CancellationToken::new() };
         sessions.insert(session, live.clone());
-        let end =
-            LiveSessionGuard { live: self.live.clone(), session, begun: live.begun.clone(), over: live.over.clone() };
-        let served = self.clone().serve(session, inbox, end, patience);
+        let end = LiveSessionGuard {
+            live: self.live.clone(),
+            session,
+            claimed: live.claimed.clone(),
+            ended: live.ended.clone(),
+        };
+        let served = self.clone().serve(session, inbox, end, retries);
         self.tasks.spawn(served.instrument(log_spans::own_session(session)));
         Ok(live)
     }
@@ -236,12 +241,12 @@ impl SessionRegistry {
         session: SessionId,
         mut mailbox: mpsc::Receiver<MailboxMessage>,
         end: LiveSessionGuard,
-        mut patience: ReadRetries,
+        mut retries: ReadRetries,
     ) {
         let mut failures = 0;
         loop {
             let since = Instant::now();
-            let served = self.claim_and_serve(session, &mut mailbox, &end.begun, patience);
+            let served = self.claim_and_serve(session, &mut mailbox, &end.claimed, retries);
             let outcome = AssertUnwindSafe(served).catch_unwind().await;
             failures = if since.elapsed() > FAILURE_RESET { 1 } else { failures + 1 };
             let (problem, pause) = match outcome {
@@ -253,21 +258,21 @@ impl SessionRegistry {
                 Ok(Err(error)) => {
                     // As long as this node possibly has the session, no other node takes it over.
                     if matches!(error, ClaimError::Unanswered(_)) {
-                        patience = ReadRetries::UntilTaken;
+                        retries = ReadRetries::UntilTaken;
                     }
                     let problem = Problem::from(error.clone());
-                    if matches!(patience, ReadRetries::Once) {
+                    if matches!(retries, ReadRetries::Once) {
                         refuse(&mut mailbox, || problem.clone().into());
                         break;
                     }
                     tracing::warn!(%error, "session not claimed; retrying");
-                    (problem, self.shared.bounds.store_pause_ms(failures))
+                    (problem, self.shared.settings.store_pause_ms(failures))
                 }
                 Err(_) => {
                     // No other node takes over a session that this task has claimed.
-                    patience = ReadRetries::UntilTaken;
+                    retries = ReadRetries::UntilTaken;
                     tracing::error!("session task panicked; restarting");
-                    let pause = self.shared.bounds.panic_pause_ms(failures);
+                    let pause = self.shared.settings.panic_pause_ms(failures);
                     let message = "the session failed and is restarting; retry";
                     (Problem::new(Code::Busy, message).retry_after(pause), pause)
                 }
@@ -291,14 +296,14 @@ impl SessionRegistry {
         &self,
         session: SessionId,
         mailbox: &mut mpsc::Receiver<MailboxMessage>,
-        begun: &CancellationToken,
-        patience: ReadRetries,
+        claimed: &CancellationToken,
+        retries: ReadRetries,
     ) -> Result<(), ClaimError> {
         // Cancelled even after a panic: otherwise the search that waits for it would never run again.
-        let beginning = begun.clone().drop_guard();
+        let beginning = claimed.clone().drop_guard();
         let task = SessionTask::start(session, self.shared.clone()).await?;
         drop(beginning);
-        if matches!(patience, ReadRetries::UntilTaken) {
+        if matches!(retries, ReadRetries::UntilTaken) {
             metrics().taken_over.inc();
         }
         task.run(mailbox).await.map_err(ClaimError::Unanswered)
@@ -309,14 +314,14 @@ impl SessionRegistry {
 struct LiveSessionGuard {
     live: Arc<Mutex<HashMap<SessionId, LiveSession>>>,
     session: SessionId,
-    begun: CancellationToken,
-    over: CancellationToken,
+    claimed: CancellationToken,
+    ended: CancellationToken,
 }
 
 impl Drop for LiveSessionGuard {
     fn drop(&mut self) {
         self.live.lock().remove(&self.session);
-        self.begun.cancel();
-        self.over.cancel();
+        self.claimed.cancel();
+        self.ended.cancel();
     }
 }

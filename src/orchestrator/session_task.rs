@@ -40,7 +40,7 @@ pub(super) struct SessionTask {
     outage: Option<Outage>,
     /// Number of consecutive failures of the store.
     pub(super) failures: u32,
-    pub(super) kept: u64,
+    pub(super) snapshot_seq: u64,
     pub(super) clock: SessionClock,
 }
 
@@ -89,8 +89,8 @@ impl SessionTask {
         feed.catch_up().await?;
         let turns = RunningTurns::new(shared.models.clone(), shared.toolbox.clone(), feed.clone());
         let calls = RunningCalls::new(shared.toolbox.clone(), feed.clone());
-        let (kept, clock) = (state.seq(), SessionClock::after(state.view().updated_at));
-        tracing::debug!(seq = kept, "session task started");
+        let (snapshot_seq, clock) = (state.seq(), SessionClock::after(state.view().updated_at));
+        tracing::debug!(seq = snapshot_seq, "session task started");
         Ok(Self {
             session,
             shared,
@@ -105,7 +105,7 @@ impl SessionTask {
             lapses,
             outage: None,
             failures: 0,
-            kept,
+            snapshot_seq,
             clock,
         })
     }
@@ -138,7 +138,7 @@ impl SessionTask {
     /// # Errors
     /// If the session could not be released. It possibly still belongs to this node, and to no other.
     pub(super) async fn run(mut self, mailbox: &mut mpsc::Receiver<MailboxMessage>) -> Result<(), StoreError> {
-        let idle = Duration::from_secs(self.shared.bounds.idle_seconds);
+        let idle = Duration::from_secs(self.shared.settings.idle_seconds);
         let stopping = self.shared.stopping.clone();
         let reason = loop {
             let span = self.run_span();
@@ -164,7 +164,7 @@ impl SessionTask {
                 mail = mailbox.recv() => match mail {
                     Some(mail) => {
                         let span = self.run_span();
-                        if self.answer(mail).instrument(span).await.is_err() {
+                        if self.handle(mail).instrument(span).await.is_err() {
                             break "another node has the session";
                         }
                     }
@@ -177,8 +177,8 @@ impl SessionTask {
         // Cancelled turns are outstanding in the state, and the next owner of the session resumes them.
         self.turns.stop().await;
         self.calls.stop().await;
-        if self.state.seq() > self.kept {
-            self.keep();
+        if self.state.seq() > self.snapshot_seq {
+            self.save_snapshot();
         }
         let released = self.shared.release(self.session, self.fence).await;
         tracing::debug!(fence = self.fence.0, is_released = released.is_ok(), "session released");
@@ -230,12 +230,12 @@ impl SessionTask {
     fn retry_later(&mut self, error: StoreError) {
         let since = Instant::now();
         self.failures = self.failures.saturating_add(1);
-        let until = since + Duration::from_millis(self.shared.bounds.store_pause_ms(self.failures));
+        let until = since + Duration::from_millis(self.shared.settings.store_pause_ms(self.failures));
         tracing::debug!(%error, failures = self.failures, "the session waits for the store");
         self.outage = Some(Outage { since, until, error });
     }
 
-    async fn answer(&mut self, mail: MailboxMessage) -> Result<(), ()> {
+    async fn handle(&mut self, mail: MailboxMessage) -> Result<(), ()> {
         match mail {
             MailboxMessage::State { reply } => {
                 let _ = reply.send(Arc::new(self.state.clone()));
@@ -248,7 +248,7 @@ impl SessionTask {
                     let _ = reply.send(Err(Problem::from(outage.error.clone()).into()));
                     return Ok(());
                 }
-                let (answer, end) = match self.submit(by, command).await {
+                let (result, end) = match self.submit(by, command).await {
                     Ok(seq) => (Ok(seq), Ok(())),
                     Err(ApplyError::Problem(problem)) => (Err(problem.into()), Ok(())),
                     Err(ApplyError::Unavailable(error)) => {
@@ -257,7 +257,7 @@ impl SessionTask {
                     }
                     Err(ApplyError::Fenced) => (Err(SubmitError::Elsewhere), Err(())),
                 };
-                let _ = reply.send(answer);
+                let _ = reply.send(result);
                 end
             }
         }
@@ -275,8 +275,8 @@ impl SessionTask {
             let tail = tail(&*self.shared.store, self.session, self.state.seq()).await;
             let tail = tail.map_err(ApplyError::Unavailable)?;
             // This node can have been suspended since the claim, and the tail can contain events of the next owner.
-            let place = self.shared.store.place(self.session).await.map_err(ApplyError::Unavailable)?;
-            if place.fence != self.fence {
+            let ownership = self.shared.store.ownership(self.session).await.map_err(ApplyError::Unavailable)?;
+            if ownership.fence != self.fence {
                 return Err(ApplyError::Fenced);
             }
             let next = state_after(&*self.shared.store, &self.state, &tail).await.map_err(ApplyError::Unavailable)?;
@@ -304,8 +304,8 @@ impl SessionTask {
         Ok(())
     }
 
-    pub(super) fn keep(&mut self) {
-        self.kept = self.state.seq();
-        self.shared.keep(&self.state);
+    pub(super) fn save_snapshot(&mut self) {
+        self.snapshot_seq = self.state.seq();
+        self.shared.save_snapshot(&self.state);
     }
 }

@@ -40,7 +40,7 @@ struct RunningTurn {
     failures: u32,
     cause: u64,
     /// The request to the model, including attached files. Empty until the request is sent.
-    asked: Arc<OnceLock<TurnRequest>>,
+    request: Arc<OnceLock<TurnRequest>>,
 }
 
 impl RunningTurns {
@@ -56,13 +56,13 @@ impl RunningTurns {
         let span = log_spans::turn(&self.session, run.id, message, attempt, item.agent.as_str());
         let mut request = agent::turn_request(state.view(), item);
         ToolOffer { tools: request.tools, choice: request.tool_choice } = self.toolbox.offer(state.view(), item);
-        let (models, feed, asked) = (self.models.clone(), self.feed.clone(), Arc::<OnceLock<TurnRequest>>::default());
+        let (models, feed, sent) = (self.models.clone(), self.feed.clone(), Arc::<OnceLock<TurnRequest>>::default());
         let (files, attached) = (self.toolbox.files().cloned(), agent::attached_files(state.view(), item));
         let (session, team) = (state.view().session, state.view().team.clone());
         let named =
             if agent::needs_bases(state.view(), item) { state.view().settings.knowledge.clone() } else { vec![] };
         let toolbox = self.toolbox.clone();
-        let piece = RunningTurn { message, attempt, failures: item.failures, cause, asked: asked.clone() };
+        let piece = RunningTurn { message, attempt, failures: item.failures, cause, request: sent.clone() };
         let work = async move {
             let mut show = |text: &str| feed.delta(message, attempt, text);
             if !named.is_empty() {
@@ -73,11 +73,11 @@ impl RunningTurns {
                 None => Ok(request),
             };
             let request = match request {
-                Ok(request) => asked.get_or_init(|| request),
+                Ok(request) => sent.get_or_init(|| request),
                 Err(failure) => return Err((failure, partial_message(&*models, &feed, message, None).await)),
             };
             match models.turn(request.clone(), &mut show).await {
-                Ok(answer) => Ok(answer),
+                Ok(completion) => Ok(completion),
                 Err(failure) => Err((failure, partial_message(&*models, &feed, message, Some(request.clone())).await)),
             }
         };
@@ -96,13 +96,13 @@ impl RunningTurns {
     /// until no turn runs. Returns the commands of turns that ended before they were cancelled, and the requests of the
     /// others. A turn that was still being prepared has no request.
     pub(super) async fn stop(&mut self) -> (Vec<FollowUp>, HashMap<MessageId, TurnRequest>) {
-        let (quicker, dropped) = self.running.stop().await;
-        let quicker = quicker.into_iter().map(|(turn, ended)| self.follow_up(turn, ended)).collect();
+        let (completed, dropped) = self.running.stop().await;
+        let completed = completed.into_iter().map(|(turn, ended)| self.follow_up(turn, ended)).collect();
         for RunningTurn { message, attempt, .. } in &dropped {
             tracing::debug!(item = %message, attempt, "turn cancelled");
         }
-        let asked = dropped.into_iter().filter_map(|turn| Some((turn.message, turn.asked.get()?.clone())));
-        (quicker, asked.collect())
+        let requests = dropped.into_iter().filter_map(|turn| Some((turn.message, turn.request.get()?.clone())));
+        (completed, requests.collect())
     }
 
     /// Returns the text and usage of an item that does not complete. `dropped` is the request of a turn in progress.
@@ -143,7 +143,7 @@ async fn logged(turn: impl Future<Output = TurnResult>) -> TurnResult {
     let result = turn.await;
     let millis = begun.elapsed().as_millis() as u64;
     match &result {
-        Ok(answer) => tracing::debug!(millis, calls = answer.tool_calls.len(), "turn completed"),
+        Ok(completion) => tracing::debug!(millis, calls = completion.tool_calls.len(), "turn completed"),
         Err((TurnError { error, retryable, .. }, _)) => {
             tracing::debug!(millis, code = &*error.code, retryable, "turn failed");
         }
@@ -155,10 +155,10 @@ async fn partial_message(
     models: &dyn ModelPort,
     feed: &Feed,
     message: MessageId,
-    asked: Option<TurnRequest>,
+    request: Option<TurnRequest>,
 ) -> PartialMessage {
     let text = partial_text(feed, message);
-    let usage = match asked {
+    let usage = match request {
         Some(request) => models.estimate(request, &text).await,
         None => None,
     };

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_named_above_its_ceiling_is_refused() {
+    fn a_quota_above_its_ceiling_is_rejected() {
         let ceilings = SettingCeilings { max_parallel: 2, ..SettingCeilings::default() };
         let check = |named: Value| ceilings.check(named.as_object().expect("an object"));
         assert_eq!(

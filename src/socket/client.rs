@@ -35,13 +35,13 @@ pub(super) struct SocketClient {
     log: ConnectionLog,
     connection: WebSocketConnection,
     who: Option<Arc<Participant>>,
-    asking: Option<PendingReply>,
+    pending: Option<PendingReply>,
     sessions: Subscriptions,
     commands: CommandQueue,
-    liveness: Heartbeat,
+    heartbeat: Heartbeat,
     /// Completes when the server closes its sockets, or when the client's credential ends.
-    over: Pin<Box<WaitForCancellationFutureOwned>>,
-    held: Option<RevocationGuard>,
+    shutdown: Pin<Box<WaitForCancellationFutureOwned>>,
+    revocation: Option<RevocationGuard>,
     refused: u32,
     /// Number of unknown tokens that the client has sent.
     unknown_tokens: u32,
@@ -52,7 +52,7 @@ pub(super) struct SocketClient {
     unidentified: Option<UnidentifiedPermit>,
 }
 
-/// Result of a turn: whether there is more to do at once.
+/// Result of one poll: whether there is more to do at once.
 enum WakeupOutcome {
     Again,
     Rest,
@@ -66,20 +66,20 @@ impl SocketClient {
         log: ConnectionLog,
         (counted, unidentified): (ConnectionCountGuard, Option<UnidentifiedPermit>),
     ) -> Self {
-        let liveness = Heartbeat::new(&server.bounds, who.is_some());
+        let heartbeat = Heartbeat::new(&server.settings, who.is_some());
         // A separate token: polling a shared one takes a lock that all connections would share.
-        let over = Box::pin(server.shutdown.child_token().cancelled_owned());
-        let mut viewer = Self {
+        let shutdown = Box::pin(server.shutdown.child_token().cancelled_owned());
+        let mut client = Self {
             server,
             log,
             connection,
             who: None,
-            asking: None,
+            pending: None,
             sessions: Subscriptions::default(),
             commands: CommandQueue::default(),
-            liveness,
-            over,
-            held: None,
+            heartbeat,
+            shutdown,
+            revocation: None,
             refused: 0,
             unknown_tokens: 0,
             frames: 0,
@@ -87,21 +87,21 @@ impl SocketClient {
             unidentified,
         };
         if let Some((who, proof)) = who {
-            viewer.welcome(who, proof);
+            client.welcome(who, proof);
         }
-        viewer
+        client
     }
 
     /// Serves the client until its connection ends.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.frames = MAX_WAKEUP_FRAMES;
-        self.connection.begin_turn();
+        self.connection.begin_wakeup();
         for _ in 0..16 {
             if self.connection.is_ending() {
                 self.sessions.clear();
                 return self.connection.poll_end(cx);
             }
-            match self.turn(cx) {
+            match self.poll_once(cx) {
                 // A client that sends without end must not block its core for all others.
                 Ok(WakeupOutcome::Again) if self.frames == 0 => break,
                 Ok(WakeupOutcome::Again) => {}
@@ -121,7 +121,7 @@ impl SocketClient {
         Poll::Pending
     }
 
-    fn turn(&mut self, cx: &mut Context<'_>) -> Result<WakeupOutcome, ReadEnd> {
+    fn poll_once(&mut self, cx: &mut Context<'_>) -> Result<WakeupOutcome, ReadEnd> {
         let mut again = self.poll_pending(cx)?;
         self.poll_commands(cx);
         again |= self.poll_frames(cx)?;
@@ -133,14 +133,14 @@ impl SocketClient {
             self.close(cx, code);
             return Ok(WakeupOutcome::Again);
         }
-        again |= self.sessions.poll(&mut self.connection.out, self.server.bounds.max_waiting_response_bytes, cx);
+        again |= self.sessions.poll(&mut self.connection.out, self.server.settings.max_waiting_response_bytes, cx);
         let pumped = self.connection.pump(cx, &mut self.sessions).map_err(|_| ReadEnd::Lost)?;
         let sent = self.connection.sent();
         if sent > 0 {
             self.server.traffic.sent_bytes.fetch_add(sent, Ordering::Relaxed);
         }
         if sent > 0 || pumped == PumpOutcome::Drained {
-            self.liveness.moved();
+            self.heartbeat.moved();
         }
         match pumped {
             PumpOutcome::Drained if again || self.sessions.needs_poll() || !self.connection.out.is_empty() => {
@@ -148,20 +148,20 @@ impl SocketClient {
             }
             PumpOutcome::Drained | PumpOutcome::Yielded => Ok(WakeupOutcome::Rest),
             PumpOutcome::Blocked => {
-                self.liveness.blocked();
+                self.heartbeat.blocked();
                 Ok(WakeupOutcome::Rest)
             }
         }
     }
 
     fn poll_time(&mut self, cx: &mut Context<'_>) -> Option<CloseCode> {
-        if self.over.as_mut().poll(cx).is_ready() {
+        if self.shutdown.as_mut().poll(cx).is_ready() {
             if !self.server.shutdown.is_cancelled() {
                 return Some(CloseCode::Revoked);
             }
-            self.liveness.drain(Duration::from_millis(self.server.bounds.drain_ms));
+            self.heartbeat.drain(Duration::from_millis(self.server.settings.drain_ms));
         }
-        while let Some(due) = self.liveness.poll(&self.server.bounds, cx) {
+        while let Some(due) = self.heartbeat.poll(&self.server.settings, cx) {
             match due {
                 HeartbeatAction::Close(code) => return Some(code),
                 HeartbeatAction::Ping => {
@@ -170,13 +170,13 @@ impl SocketClient {
                 }
             }
         }
-        let abuse = (self.refused > self.server.bounds.max_refused_frames).then_some(CloseCode::Abuse);
-        abuse.or_else(|| self.connection.wrong())
+        let abuse = (self.refused > self.server.settings.max_refused_frames).then_some(CloseCode::Abuse);
+        abuse.or_else(|| self.connection.violation())
     }
 
     /// Polls the operation for which reading waits. Returns whether it completed.
     fn poll_pending(&mut self, cx: &mut Context<'_>) -> Result<bool, ReadEnd> {
-        match &mut self.asking {
+        match &mut self.pending {
             None => return Ok(false),
             Some(PendingReply::Hello(proof, answer)) => {
                 let proof = *proof;
@@ -199,7 +199,7 @@ impl SocketClient {
                 }
             }
         }
-        self.asking = None;
+        self.pending = None;
         Ok(true)
     }
 
@@ -224,7 +224,7 @@ impl SocketClient {
         };
         self.log.refused(&self.server, None, None, &problem);
         self.refuse(problem);
-        if self.liveness.unknown() || self.unknown_tokens >= MAX_UNKNOWN_TOKENS {
+        if self.heartbeat.unknown() || self.unknown_tokens >= MAX_UNKNOWN_TOKENS {
             // Closed here, before another hello is read: a series of hellos would otherwise keep the socket open.
             return Err(ReadEnd::Fault(late));
         }
@@ -248,23 +248,23 @@ impl SocketClient {
     /// Reads the client's frames. Returns whether there can be more now.
     fn poll_frames(&mut self, cx: &mut Context<'_>) -> Result<bool, ReadEnd> {
         while self.frames > 0 {
-            if self.asking.is_some() {
+            if self.pending.is_some() {
                 // A new operation must be polled once, so that its completion wakes this task.
                 if !self.poll_pending(cx)? {
                     return Ok(false);
                 }
                 continue;
             }
-            if self.connection.out.len() > self.server.bounds.max_waiting_response_bytes {
+            if self.connection.out.len() > self.server.settings.max_waiting_response_bytes {
                 // Continue reading as soon as these responses are written.
                 return Ok(true);
             }
             let Poll::Ready(message) = self.connection.poll_read(cx) else { return Ok(false) };
             self.frames -= 1;
-            self.liveness.heard();
+            self.heartbeat.message_received();
             match message? {
-                Message::Text(text) if text.len() <= self.server.bounds.max_frame_bytes => self.frame(&text, cx),
-                Message::Text(text) => self.refuse(frames::too_large(&text, self.server.bounds.max_frame_bytes)),
+                Message::Text(text) if text.len() <= self.server.settings.max_frame_bytes => self.frame(&text, cx),
+                Message::Text(text) => self.refuse(frames::too_large(&text, self.server.settings.max_frame_bytes)),
                 Message::Binary(_) => {
                     self.refuse(Problem::new(Code::BinaryFrame, "binary frames are not supported; send JSON as text"));
                 }
@@ -297,12 +297,12 @@ impl SocketClient {
         let (who, frame) = who;
         match frame {
             // The client continues on another node, so close at once.
-            ClientFrame::Join { .. } if self.server.stopping.is_cancelled() => self.liveness.drain(Duration::ZERO),
+            ClientFrame::Join { .. } if self.server.stopping.is_cancelled() => self.heartbeat.drain(Duration::ZERO),
             ClientFrame::Join { session, after, at } => {
                 let refusal = |problem| FrameError { id: None, session: Some(session), problem };
                 self.server.dispatcher.limits.join(who.id).map_err(refusal)?;
-                self.sessions.make_room(session, self.server.bounds.max_joined_sessions).map_err(refusal)?;
-                self.asking = Some(PendingReply::join(&self.server, self.log, who, session, after, at));
+                self.sessions.make_room(session, self.server.settings.max_joined_sessions).map_err(refusal)?;
+                self.pending = Some(PendingReply::join(&self.server, self.log, who, session, after, at));
             }
             ClientFrame::Leave { session } => {
                 let refusal = |problem| FrameError { id: None, session: Some(session), problem };
@@ -313,7 +313,7 @@ impl SocketClient {
                 let problem = |problem| FrameError { id: None, session: Some(session), problem };
                 let feed = self.sessions.feed(session).map_err(problem)?;
                 let data =
-                    super::signal::check(&name, data, &who, self.server.bounds.max_signal_bytes).map_err(problem)?;
+                    super::signal::check(&name, data, &who, self.server.settings.max_signal_bytes).map_err(problem)?;
                 if self.server.dispatcher.limits.signal(who.id) {
                     feed.signal(&name, data);
                 }
@@ -332,7 +332,7 @@ impl SocketClient {
         let session =
             frame.session.ok_or_else(|| Problem::new(Code::BadFrame, "the command has no session; set session"))?;
         self.sessions.feed(session)?;
-        if self.commands.len() >= self.server.bounds.max_waiting_commands {
+        if self.commands.len() >= self.server.settings.max_waiting_commands {
             let words = "too many commands of this connection are pending; wait for some of them";
             return Err(Problem::new(Code::Busy, words).retry_after(100));
         }
@@ -348,24 +348,24 @@ impl SocketClient {
             None => Err(Problem::new(Code::Unauthenticated, "hello has no token; add one, or sign in first")),
             Some(token) => {
                 let proof = CredentialProof { hash: SecretHash::of(&token), grant: CredentialKind::Token };
-                self.liveness.examined();
-                self.asking = Some(PendingReply::hello(&self.server, self.log, proof));
+                self.heartbeat.examined();
+                self.pending = Some(PendingReply::hello(&self.server, self.log, proof));
                 Ok(())
             }
         }
     }
 
     fn welcome(&mut self, who: Participant, proof: CredentialProof) {
-        let frame = ServerFrame::Welcome { you: who.actor(), version: VERSION, limits: self.server.bounds.limits() };
+        let frame = ServerFrame::Welcome { you: who.actor(), version: VERSION, limits: self.server.settings.limits() };
         self.connection.out.push_text(&frame.encode());
-        self.liveness.known();
-        self.connection.identified(who.id, &self.server.bounds);
+        self.heartbeat.known();
+        self.connection.identified(who.id, &self.server.settings);
         self.unidentified = None;
         self.log.identified(&who);
         self.who = Some(Arc::new(who));
-        let held = self.server.revocations.hold(proof.hash);
-        self.over = Box::pin(held.over().clone().cancelled_owned());
-        self.held = Some(held);
+        let revocation = self.server.revocations.hold(proof.hash);
+        self.shutdown = Box::pin(revocation.over().clone().cancelled_owned());
+        self.revocation = Some(revocation);
     }
 
     fn close(&mut self, cx: &mut Context<'_>, code: CloseCode) {

@@ -73,7 +73,7 @@ impl CommandQueue {
             let Some((session, id, request)) = self.waiting.remove(index) else { return };
             // A separate task, so that the command completes even if its sender disconnects (law 8).
             let (server, who, named) = (server.clone(), who.clone(), id.clone());
-            let work = async move { server.dispatcher.carry_out(&who, session, named, request).await };
+            let work = async move { server.dispatcher.submit(&who, session, named, request).await };
             let answer = tokio::spawn(RequestOrigin::current().scope(work).instrument(log.span()));
             self.running.push(RunningCommand { session, id, answer });
         }

@@ -104,10 +104,10 @@ const MAX_DISCARDED_STRANGER_BYTES: usize = 64 << 10;
 const HARD_LIMIT_FACTOR: usize = 4;
 
 impl WebSocketConnection {
-    pub(super) fn new(tcp: TcpStream, leftover: Bytes, bounds: &SocketSettings) -> Self {
-        let hard = bounds.max_frame_bytes.saturating_mul(HARD_LIMIT_FACTOR);
+    pub(super) fn new(tcp: TcpStream, leftover: Bytes, settings: &SocketSettings) -> Self {
+        let hard = settings.max_frame_bytes.saturating_mul(HARD_LIMIT_FACTOR);
         let config = WebSocketConfig::default()
-            .read_buffer_size(bounds.read_buffer_bytes)
+            .read_buffer_size(settings.read_buffer_bytes)
             .write_buffer_size(0)
             .max_message_size(Some(hard))
             .max_frame_size(Some(hard));
@@ -117,8 +117,8 @@ impl WebSocketConnection {
             context,
             leftover,
             out: WriteBuffer::default(),
-            write_bytes: bounds.write_bytes,
-            close_after: Duration::from_secs(bounds.close_seconds),
+            write_bytes: settings.write_bytes,
+            close_after: Duration::from_secs(settings.close_seconds),
             sent: 0,
             guard: None,
             max_discarded: MAX_DISCARDED_BYTES,
@@ -130,21 +130,22 @@ impl WebSocketConnection {
     pub(super) fn guarded(
         tcp: TcpStream,
         leftover: Bytes,
-        bounds: Arc<SocketSettings>,
+        settings: Arc<SocketSettings>,
         unfinished: Arc<UnfinishedBudget>,
     ) -> Self {
-        let mut connection = Self::new(tcp, leftover, &bounds);
-        connection
-            .allow_messages_of(bounds.max_hello_bytes.min(bounds.max_frame_bytes.saturating_mul(HARD_LIMIT_FACTOR)));
+        let mut connection = Self::new(tcp, leftover, &settings);
+        connection.allow_messages_of(
+            settings.max_hello_bytes.min(settings.max_frame_bytes.saturating_mul(HARD_LIMIT_FACTOR)),
+        );
         connection.max_discarded = MAX_DISCARDED_STRANGER_BYTES;
-        connection.guard = Some(Box::new(ReadBudget::new(bounds, unfinished)));
+        connection.guard = Some(Box::new(ReadBudget::new(settings, unfinished)));
         connection
     }
 
     /// Raises the limits once the client is identified.
-    pub(super) fn identified(&mut self, who: ParticipantId, bounds: &SocketSettings) {
+    pub(super) fn identified(&mut self, who: ParticipantId, settings: &SocketSettings) {
         self.guard.iter_mut().for_each(|guard| guard.identified(who));
-        self.allow_messages_of(bounds.max_frame_bytes.saturating_mul(HARD_LIMIT_FACTOR));
+        self.allow_messages_of(settings.max_frame_bytes.saturating_mul(HARD_LIMIT_FACTOR));
         self.max_discarded = MAX_DISCARDED_BYTES;
     }
 
@@ -155,7 +156,7 @@ impl WebSocketConnection {
     }
 
     /// Starts a turn of this connection, with a new allowance of bytes to read.
-    pub(super) fn begin_turn(&mut self) {
+    pub(super) fn begin_wakeup(&mut self) {
         self.guard.iter_mut().for_each(|guard| guard.begin());
     }
 
@@ -165,8 +166,8 @@ impl WebSocketConnection {
     }
 
     /// Returns the close code if incoming data requires closing the connection.
-    pub(super) fn wrong(&self) -> Option<CloseCode> {
-        self.guard.as_ref()?.wrong()
+    pub(super) fn violation(&self) -> Option<CloseCode> {
+        self.guard.as_ref()?.violation()
     }
 
     /// Returns the number of bytes that the socket took since the last call.

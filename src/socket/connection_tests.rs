@@ -17,9 +17,9 @@ async fn fragments(bytes: usize) -> WebSocketConnection {
     drop(client);
     let first = [0x01, 0x80, 0, 0, 0, 0];
     let sent: Vec<u8> = first.into_iter().chain(FRAGMENT.into_iter().cycle()).take(bytes).collect();
-    let bounds = Arc::new(SocketSettings::default());
-    let budget = unfinished_messages::budget(&bounds);
-    WebSocketConnection::guarded(tcp, sent.into(), bounds, budget)
+    let settings = Arc::new(SocketSettings::default());
+    let budget = unfinished_messages::budget(&settings);
+    WebSocketConnection::guarded(tcp, sent.into(), settings, budget)
 }
 
 #[tokio::test]
@@ -28,12 +28,12 @@ async fn a_connection_is_read_so_far_and_then_it_is_anothers_turn() {
     let mut cx = Context::from_waker(Waker::noop());
     let mut left = vec![];
     for _ in 0..3 {
-        connection.begin_turn();
+        connection.begin_wakeup();
         assert!(connection.poll_read(&mut cx).is_pending(), "no message is whole");
         left.push(connection.leftover.len());
     }
     let read: Vec<usize> = [4 * MAX_WAKEUP_BYTES, left[0], left[1]].iter().zip(&left).map(|(a, b)| a - b).collect();
     // One read more than the allowance.
-    let most = MAX_WAKEUP_BYTES + SocketSettings::default().read_buffer_bytes;
-    assert!(read.iter().all(|read| (MAX_WAKEUP_BYTES..=most).contains(read)), "{read:?}");
+    let max_bytes = MAX_WAKEUP_BYTES + SocketSettings::default().read_buffer_bytes;
+    assert!(read.iter().all(|read| (MAX_WAKEUP_BYTES..=max_bytes).contains(read)), "{read:?}");
 }

@@ -23,7 +23,7 @@ pub struct SocketContext {
     /// Access checks for sessions.
     pub access: Access,
     /// Limits and timeouts of sockets.
-    pub bounds: Arc<SocketSettings>,
+    pub settings: Arc<SocketSettings>,
     /// Cancelled when the server starts to stop. New connections are then rejected.
     pub stopping: CancellationToken,
     /// Cancelled when the sessions have moved to other nodes. Sockets are then closed with 4000, one by one.
@@ -47,11 +47,11 @@ pub struct SocketTraffic {
 
 impl SocketTraffic {
     /// Creates counters at zero, with these limits.
-    pub fn new(bounds: &SocketSettings) -> Self {
+    pub fn new(settings: &SocketSettings) -> Self {
         Self {
             connections: AtomicUsize::default(),
             sent_bytes: AtomicU64::default(),
-            unfinished: unfinished_messages::budget(bounds),
+            unfinished: unfinished_messages::budget(settings),
             unidentified: Arc::default(),
         }
     }
@@ -73,7 +73,7 @@ impl SocketContext {
     pub(crate) fn admit(self: &Arc<Self>) -> Result<ConnectionCountGuard, Problem> {
         let before = self.traffic.connections.fetch_add(1, Ordering::Relaxed);
         let counted = ConnectionCountGuard(self.clone());
-        if before < self.bounds.max_connections {
+        if before < self.settings.max_connections {
             return Ok(counted);
         }
         let words = "too many connections on this server; retry later";

@@ -40,13 +40,13 @@ impl FrameOutline {
 }
 
 /// Returns the rejection of a frame that was read but exceeds the limit.
-pub(super) fn too_large(text: &str, most: usize) -> FrameError {
+pub(super) fn too_large(text: &str, max_bytes: usize) -> FrameError {
     let words = format!(
-        "the frame has {} bytes, but at most {most} are accepted; nothing was done; send less at once, and a long text \
+        "the frame has {} bytes, but at most {max_bytes} are accepted; nothing was done; send less at once, and a long text \
          as a file",
         text.len()
     );
-    let problem = Problem::too_large(words, most);
+    let problem = Problem::too_large(words, max_bytes);
     match serde_json::from_str::<FrameOutline>(text) {
         Ok(outline) => outline.refusal(problem),
         Err(_) => problem.into(),
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_is_told_to_its_command_where_that_can_be_read() {
+    fn an_oversized_frame_is_rejected_with_its_commands_id() {
         let text = "x".repeat(2_000);
         let large = format!(
             r#"{{"type":"command","session":"{SESSION}","do":"say","data":{{"text":"{text}","id":"c_2"}},"id":"c_1"}}"#
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_told_so() {
+    fn a_frame_that_is_no_object_is_rejected() {
         for text in ["[]", " 7", "null", "\"say\""] {
             let message = parse(text).expect_err("is refused").problem.0.message;
             assert!(message.starts_with("a frame must be a JSON object"), "{text}: {message}");

@@ -48,7 +48,7 @@ pub async fn upgrade(
     let log = ConnectionLog(request.extensions().get().copied().unwrap_or_else(ConnectionId::next));
     let counted_connection = request.extensions().get::<ConnectionPermit>().cloned();
     let stranger = address.filter(|_| who.is_none()).map(|Extension(address)| address.network());
-    let place = stranger.map(|address| server.traffic.unidentified.admit(address, server.bounds.max_unidentified));
+    let place = stranger.map(|address| server.traffic.unidentified.admit(address, server.settings.max_unidentified));
     let place = match place.transpose() {
         Ok(place) => place,
         Err(problem) => return refusal(StatusCode::TOO_MANY_REQUESTS, problem),
@@ -61,7 +61,7 @@ pub async fn upgrade(
             // The limits are the server's. The memory of the HTTP upgrade is freed before the viewer starts.
             let Some((tcp, leftover)) = socket(upgrade).instrument(log.span()).await else { return };
             let connection =
-                WebSocketConnection::guarded(tcp, leftover, server.bounds.clone(), server.traffic.unfinished.clone());
+                WebSocketConnection::guarded(tcp, leftover, server.settings.clone(), server.traffic.unfinished.clone());
             let mut viewer = Box::new(SocketClient::new(server, connection, who, log, (counted, place)));
             origin.scope(poll_fn(|cx| viewer.poll(cx))).await;
             // The connection counts towards its address while the socket is open.
@@ -71,11 +71,11 @@ pub async fn upgrade(
 }
 
 /// Handles `GET` on any path and returns every message unchanged. Only for conformance suites.
-pub async fn echo(State(bounds): State<Arc<SocketSettings>>, request: Request) -> Response {
+pub async fn echo(State(settings): State<Arc<SocketSettings>>, request: Request) -> Response {
     accept(request, |upgrade| {
         tokio::spawn(async move {
             let Some((tcp, leftover)) = socket(upgrade).await else { return };
-            let mut echo = super::echo::Echo::new(WebSocketConnection::new(tcp, leftover, &bounds));
+            let mut echo = super::echo::Echo::new(WebSocketConnection::new(tcp, leftover, &settings));
             poll_fn(|cx| echo.poll(cx)).await;
         });
     })

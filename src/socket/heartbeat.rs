@@ -44,10 +44,10 @@ pub(super) enum HeartbeatAction {
 }
 
 impl Heartbeat {
-    pub(super) fn new(bounds: &SocketSettings, known: bool) -> Self {
+    pub(super) fn new(settings: &SocketSettings, known: bool) -> Self {
         let now = Instant::now();
-        let next_ping = now + Duration::from_secs(bounds.ping_seconds);
-        let by = now + Duration::from_secs(bounds.hello_seconds);
+        let next_ping = now + Duration::from_secs(settings.ping_seconds);
+        let by = now + Duration::from_secs(settings.hello_seconds);
         let (hello, first) =
             if known { (HelloState::Known, next_ping) } else { (HelloState::Awaited(by), by.min(next_ping)) };
         let timer = Box::pin(tokio::time::sleep_until(first));
@@ -55,7 +55,7 @@ impl Heartbeat {
     }
 
     /// Records a message from the client.
-    pub(super) fn heard(&mut self) {
+    pub(super) fn message_received(&mut self) {
         self.unanswered = 0;
     }
 
@@ -104,14 +104,14 @@ impl Heartbeat {
     }
 
     /// Returns the next event that is due.
-    pub(super) fn poll(&mut self, bounds: &SocketSettings, cx: &mut Context<'_>) -> Option<HeartbeatAction> {
+    pub(super) fn poll(&mut self, settings: &SocketSettings, cx: &mut Context<'_>) -> Option<HeartbeatAction> {
         while let Poll::Ready(()) = self.timer.as_mut().poll(cx) {
             let now = Instant::now();
             let hello = match self.hello {
                 HelloState::Awaited(by) => Some(by),
                 HelloState::Examined(_) | HelloState::Known => None,
             };
-            let stall = self.blocked.map(|since| since + Duration::from_secs(bounds.stall_seconds));
+            let stall = self.blocked.map(|since| since + Duration::from_secs(settings.stall_seconds));
             for (at, code) in
                 [(self.drain, CloseCode::GoingAway), (hello, CloseCode::Unauthenticated), (stall, CloseCode::TooSlow)]
             {
@@ -125,7 +125,7 @@ impl Heartbeat {
                     return Some(HeartbeatAction::Close(CloseCode::NoPong));
                 }
                 self.unanswered += 1;
-                self.next_ping = now + Duration::from_secs(bounds.ping_seconds);
+                self.next_ping = now + Duration::from_secs(settings.ping_seconds);
             }
             let next = [self.drain, hello, stall].into_iter().flatten().fold(self.next_ping, Instant::min);
             self.timer.as_mut().reset(next);

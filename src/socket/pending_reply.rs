@@ -45,10 +45,10 @@ fn in_time<T>(
     log: ConnectionLog,
     work: impl Future<Output = Result<T, Problem>> + Send + 'static,
 ) -> BoxFuture<'static, Result<T, Problem>> {
-    let most = Duration::from_secs(server.bounds.join_seconds);
+    let limit = Duration::from_secs(server.settings.join_seconds);
     let in_time = async move {
         let late = |_| Problem::new(Code::TimedOut, "the request timed out; retry");
-        tokio::time::timeout(most, work).await.map_err(late)?
+        tokio::time::timeout(limit, work).await.map_err(late)?
     };
     Box::pin(in_time.instrument(log.span()))
 }

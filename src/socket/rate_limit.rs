@@ -33,10 +33,10 @@ pub(super) struct ConnectionRateLimiter {
 }
 
 impl ConnectionRateLimiter {
-    pub(super) fn new(bounds: &SocketSettings) -> Self {
+    pub(super) fn new(settings: &SocketSettings) -> Self {
         Self {
-            frames: bounds.frame_rate_limit.direct(),
-            bytes: bounds.byte_rate_limit.direct(),
+            frames: settings.frame_rate_limit.direct(),
+            bytes: settings.byte_rate_limit.direct(),
             clock: DefaultClock::default(),
             pause: None,
             over_since: None,
@@ -86,7 +86,7 @@ impl ConnectionRateLimiter {
     }
 
     /// Returns a warning for a client that exceeds its budget, at most one per interval.
-    pub(super) fn warning(&mut self, bounds: &SocketSettings) -> Option<Problem> {
+    pub(super) fn warning(&mut self, settings: &SocketSettings) -> Option<Problem> {
         let told_lately = self.told.is_some_and(|told| told.elapsed() < WARNING_INTERVAL);
         if told_lately || self.over_since.is_none() {
             return None;
@@ -95,14 +95,14 @@ impl ConnectionRateLimiter {
         let words = format!(
             "this connection sends too fast: {} frames and {} bytes are read per second, and the rest waits; send less, \
              or the connection is closed (4503) after {} s",
-            bounds.frame_rate_limit.per_second, bounds.byte_rate_limit.per_second, bounds.max_flood_seconds
+            settings.frame_rate_limit.per_second, settings.byte_rate_limit.per_second, settings.max_flood_seconds
         );
         let millis = u64::try_from(MIN_PAUSE.as_millis()).unwrap_or_default();
         Some(Problem::new(Code::RateLimited, words).retry_after(millis))
     }
 
     /// Returns whether the client has exceeded its budget for the maximum time without a pause.
-    pub(super) fn is_flooded(&self, bounds: &SocketSettings) -> bool {
-        self.over_since.is_some_and(|since| since.elapsed() >= Duration::from_secs(bounds.max_flood_seconds))
+    pub(super) fn is_flooded(&self, settings: &SocketSettings) -> bool {
+        self.over_since.is_some_and(|since| since.elapsed() >= Duration::from_secs(settings.max_flood_seconds))
     }
 }

@@ -17,7 +17,7 @@ pub(super) const MAX_WAKEUP_BYTES: usize = 64 << 10;
 
 /// The limits of one connection.
 pub(super) struct ReadBudget {
-    bounds: Arc<SocketSettings>,
+    settings: Arc<SocketSettings>,
     governor: ConnectionRateLimiter,
     unfinished: UnfinishedMessage,
     /// Bytes that can still be read in this turn.
@@ -25,9 +25,9 @@ pub(super) struct ReadBudget {
 }
 
 impl ReadBudget {
-    pub(super) fn new(bounds: Arc<SocketSettings>, budget: Arc<UnfinishedBudget>) -> Self {
-        let governor = ConnectionRateLimiter::new(&bounds);
-        Self { bounds, governor, unfinished: UnfinishedMessage::new(budget), left: MAX_WAKEUP_BYTES }
+    pub(super) fn new(settings: Arc<SocketSettings>, budget: Arc<UnfinishedBudget>) -> Self {
+        let governor = ConnectionRateLimiter::new(&settings);
+        Self { settings, governor, unfinished: UnfinishedMessage::new(budget), left: MAX_WAKEUP_BYTES }
     }
 
     /// Counts the connection towards this participant from now on.
@@ -54,7 +54,7 @@ impl ReadBudget {
     pub(super) fn read(&mut self, count: usize) {
         self.left = self.left.saturating_sub(count);
         self.governor.bytes(count);
-        self.unfinished.read(count, &self.bounds);
+        self.unfinished.read(count, &self.settings);
     }
 
     /// Counts a message of any kind.
@@ -79,12 +79,12 @@ impl ReadBudget {
 
     /// Returns an occasional warning for a client that exceeds its budget.
     pub(super) fn warning(&mut self) -> Option<Problem> {
-        self.governor.warning(&self.bounds)
+        self.governor.warning(&self.settings)
     }
 
     /// Returns the close code if the connection has to be closed.
-    pub(super) fn wrong(&self) -> Option<CloseCode> {
-        let flooded = self.governor.is_flooded(&self.bounds).then_some(CloseCode::Abuse);
-        flooded.or_else(|| self.unfinished.wrong(&self.bounds))
+    pub(super) fn violation(&self) -> Option<CloseCode> {
+        let flooded = self.governor.is_flooded(&self.settings).then_some(CloseCode::Abuse);
+        flooded.or_else(|| self.unfinished.violation(&self.settings))
     }
 }

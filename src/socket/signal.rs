@@ -9,7 +9,7 @@ use crate::protocol::{Code, Problem};
 const SIGNAL_NAMES: [&str; 2] = ["typing", "looking_at"];
 
 /// Returns a signal's data as everyone sees it: the client's data, and the sender, which the server sets (law 7).
-pub(super) fn check(name: &str, data: Value, who: &Participant, most: usize) -> Result<Value, Problem> {
+pub(super) fn check(name: &str, data: Value, who: &Participant, max_bytes: usize) -> Result<Value, Problem> {
     let invalid = |words: String| Problem::new(Code::InvalidArgument, words);
     if !SIGNAL_NAMES.contains(&name) {
         return Err(invalid(format!("the name of a signal must be one of {}", SIGNAL_NAMES.join(", "))));
@@ -20,9 +20,9 @@ pub(super) fn check(name: &str, data: Value, who: &Participant, most: usize) -> 
         _ => return Err(invalid("the data of a signal must be an object".into())),
     };
     let len = serde_json::to_vec(&fields).map_or(usize::MAX, |json| json.len());
-    if len > most {
-        let words = format!("the data of a signal has {len} bytes, but at most {most} are accepted");
-        return Err(Problem::too_large(words, most));
+    if len > max_bytes {
+        let words = format!("the data of a signal has {len} bytes, but at max_bytes {max_bytes} are accepted");
+        return Err(Problem::too_large(words, max_bytes));
     }
     fields.insert("by".into(), serde_json::to_value(who.actor()).expect("an actor serialises: its keys are strings"));
     Ok(Value::Object(fields))

@@ -32,10 +32,10 @@ impl Subscriptions {
     }
 
     /// Makes room for one more session. A repeated join replaces the earlier one.
-    pub(super) fn make_room(&mut self, id: SessionId, most: usize) -> Result<(), Problem> {
+    pub(super) fn make_room(&mut self, id: SessionId, max_sessions: usize) -> Result<(), Problem> {
         self.joined.retain(|session| session.id != id);
-        if self.joined.len() >= most {
-            let words = format!("a connection can join at most {most} sessions; leave one first");
+        if self.joined.len() >= max_sessions {
+            let words = format!("a connection can join at most {max_sessions} sessions; leave one first");
             return Err(Problem::new(Code::TooManySessions, words));
         }
         Ok(())
@@ -56,11 +56,11 @@ impl Subscriptions {
 
     /// Continues the replays of sessions that are behind, while the output has room. Returns whether something was
     /// sent.
-    pub(super) fn poll(&mut self, out: &mut WriteBuffer, most: usize, cx: &mut Context<'_>) -> bool {
+    pub(super) fn poll(&mut self, out: &mut WriteBuffer, max_bytes: usize, cx: &mut Context<'_>) -> bool {
         let mut said = std::mem::take(&mut self.news);
         let count = self.joined.len();
         for offset in 0..count {
-            if out.len() > most {
+            if out.len() > max_bytes {
                 // Continue as soon as these are written.
                 said = true;
                 break;

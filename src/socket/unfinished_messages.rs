@@ -23,9 +23,9 @@ const PARTICIPANT_SHARE: usize = 8;
 pub(super) type UnfinishedBudget = ConcurrencyLimit<ParticipantId>;
 
 /// Creates the budget for these limits. One message always fits into a participant's part.
-pub(super) fn budget(bounds: &SocketSettings) -> Arc<UnfinishedBudget> {
-    let max = bounds.max_unfinished_bytes;
-    UnfinishedBudget::new(max, max.div_ceil(PARTICIPANT_SHARE).max(bounds.max_frame_bytes).min(max))
+pub(super) fn budget(settings: &SocketSettings) -> Arc<UnfinishedBudget> {
+    let max = settings.max_unfinished_bytes;
+    UnfinishedBudget::new(max, max.div_ceil(PARTICIPANT_SHARE).max(settings.max_frame_bytes).min(max))
 }
 
 /// Bytes that one connection holds of an unfinished message.
@@ -50,13 +50,13 @@ impl UnfinishedMessage {
     }
 
     /// Counts bytes that were read.
-    pub(super) fn read(&mut self, count: usize, bounds: &SocketSettings) {
+    pub(super) fn read(&mut self, count: usize, settings: &SocketSettings) {
         if count == 0 {
             return;
         }
         self.bytes += count;
         self.since.get_or_insert_with(Instant::now);
-        let more = self.bytes.saturating_sub(bounds.max_hello_bytes).saturating_sub(self.charged.count());
+        let more = self.bytes.saturating_sub(settings.max_hello_bytes).saturating_sub(self.charged.count());
         self.crowded |= !self.charged.grow(more);
     }
 
@@ -74,8 +74,8 @@ impl UnfinishedMessage {
     }
 
     /// Returns the close code if the connection has to be closed.
-    pub(super) fn wrong(&self, bounds: &SocketSettings) -> Option<CloseCode> {
-        let limit = Duration::from_secs(bounds.message_seconds);
+    pub(super) fn violation(&self, settings: &SocketSettings) -> Option<CloseCode> {
+        let limit = Duration::from_secs(settings.message_seconds);
         if self.crowded {
             return Some(CloseCode::Crowded);
         }

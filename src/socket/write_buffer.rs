@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_of_the_tail_is_not_sent_again_when_more_comes() {
+    fn a_partly_written_tail_is_not_sent_twice() {
         let mut out = WriteBuffer::default();
         out.push(b"abc");
         out.advance(2);

@@ -36,12 +36,17 @@ impl<E: Engine> ContentStore for Database<E> {
         Ok(rows.first().map(|row| row.bytes(0)).transpose()?)
     }
 
-    async fn loose(&self, before: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+    async fn sessions_with_unreferenced(&self, before: Timestamp) -> Result<Vec<SessionId>, StoreError> {
         let rows = self.reader().await?.rows(sql::LOOSE, vec![int(before.millis())]).await?;
         Ok(rows.iter().map(|row| row.id(0).map(SessionId)).collect::<Result<_, _>>()?)
     }
 
-    async fn settle(&self, session: SessionId, named: &[Arc<str>], before: Timestamp) -> Result<u64, StoreError> {
+    async fn delete_unreferenced(
+        &self,
+        session: SessionId,
+        named: &[Arc<str>],
+        before: Timestamp,
+    ) -> Result<u64, StoreError> {
         let mut connection = self.writer().await?;
         let values = vec![SqlValue::Id(session.0), int(before.millis())];
         let rows = connection.rows(sql::LOOSE_CONTENTS, values).await?;

@@ -94,7 +94,7 @@ impl<E: Engine> LentConnection<E> {
         let connection = pool.acquire().await.inspect_err(|_| record_failure(refused))?;
         Ok(Self {
             connection,
-            limit: settings.answer(),
+            limit: settings.reply_timeout(),
             unanswered: false,
             in_transaction: false,
             refused: refused.cloned(),
@@ -109,8 +109,8 @@ impl<E: Engine> LentConnection<E> {
         let sql = sql.into();
         let _timer = OperationTimer::with_detail(OperationKind::StoreStatement, sql.clone());
         self.unanswered = true;
-        let answer = timeout(self.limit, self.connection.rows(sql, values)).await;
-        self.judge(answer.unwrap_or_else(|_| Err(timeout_error())))
+        let reply = timeout(self.limit, self.connection.rows(sql, values)).await;
+        self.record_result(reply.unwrap_or_else(|_| Err(timeout_error())))
     }
 
     pub(super) async fn run(
@@ -121,8 +121,8 @@ impl<E: Engine> LentConnection<E> {
         let sql = sql.into();
         let _timer = OperationTimer::with_detail(OperationKind::StoreStatement, sql.clone());
         self.unanswered = true;
-        let answer = timeout(self.limit, self.connection.run(sql, values)).await;
-        self.judge(answer.unwrap_or_else(|_| Err(timeout_error())))
+        let reply = timeout(self.limit, self.connection.run(sql, values)).await;
+        self.record_result(reply.unwrap_or_else(|_| Err(timeout_error())))
     }
 
     /// Begins a transaction that will write. An error before its commit rolls it back by closing the connection.
@@ -143,10 +143,10 @@ impl<E: Engine> LentConnection<E> {
         self.unanswered
     }
 
-    fn judge<T>(&mut self, answer: Result<T, sqlx::Error>) -> Result<T, StoreError> {
-        self.unanswered = answer.as_ref().is_err_and(|error| !is_database_error(error));
+    fn record_result<T>(&mut self, reply: Result<T, sqlx::Error>) -> Result<T, StoreError> {
+        self.unanswered = reply.as_ref().is_err_and(|error| !is_database_error(error));
         metrics().store_statements.inc();
-        answer.map_err(|error| {
+        reply.map_err(|error| {
             record_failure(self.refused.as_ref());
             error.into()
         })

@@ -121,7 +121,7 @@ impl Engine for Sqlite {
             .disable_statement_logging();
         let pool = || {
             PoolOptions::new()
-                .acquire_timeout(settings.connect())
+                .acquire_timeout(settings.connect_timeout())
                 .idle_timeout(None)
                 .max_lifetime(None)
                 // There is no network that could have closed the connection.
@@ -213,7 +213,7 @@ impl Engine for Postgres {
             .statement_cache_capacity(MAX_PREPARED)
             .disable_statement_logging();
         let pool = |connections: u32| {
-            PoolOptions::new().acquire_timeout(settings.connect()).max_connections(connections.max(1))
+            PoolOptions::new().acquire_timeout(settings.connect_timeout()).max_connections(connections.max(1))
         };
         let appends = pool(APPEND_CONNECTIONS).connect_with(options.clone()).await.map_err(OpenError::connect)?;
         let mut connection = appends.acquire().await.map_err(OpenError::connect)?;

@@ -23,7 +23,7 @@ impl<E: Engine> Database<E> {
     pub(super) async fn replace_erased(&self, session: SessionId) -> Result<(), StoreError> {
         // The background job also scrubs after a commit whose reply was lost: the append did not notify it.
         let _ = self.erased.try_send(());
-        Ok(replace_of(&self.writes, session, self.settings.answer()).await?)
+        Ok(replace_of(&self.writes, session, self.settings.reply_timeout()).await?)
     }
 
     pub(super) async fn drop_staged(&self, session: SessionId, fence: u64) -> Result<(), StoreError> {

@@ -41,7 +41,7 @@ impl<E: Engine> EventStore for Database<E> {
         }
         Err(match self.holder(session, lease).await? {
             Some(holder) => ClaimError::Held(holder),
-            None if self.place(session).await?.fence == seen => ClaimError::Lapsed,
+            None if self.ownership(session).await?.fence == seen => ClaimError::Lapsed,
             None => ClaimError::Taken,
         })
     }
@@ -52,8 +52,8 @@ impl<E: Engine> EventStore for Database<E> {
     }
 
     async fn append(&self, append: Append) -> Result<(), AppendError> {
-        let (answer, verdict) = oneshot::channel();
-        let waiting = PendingAppend { append, answer };
+        let (reply, verdict) = oneshot::channel();
+        let waiting = PendingAppend { append, reply };
         let written = async {
             // The writer ends before its callers during shutdown, and drops their appends if it panics.
             let gone = || {
@@ -65,7 +65,7 @@ impl<E: Engine> EventStore for Database<E> {
         };
         let late = |_| Err(StoreError::unavailable("too many appends are queued").into());
         // The batch before ours can use its full timeout, and then ours can too.
-        timeout(self.settings.answer() * 2, written).await.unwrap_or_else(late)
+        timeout(self.settings.reply_timeout() * 2, written).await.unwrap_or_else(late)
     }
 
     async fn finish_erasure(&self, session: SessionId) -> Result<(), StoreError> {
@@ -124,8 +124,8 @@ impl<E: Engine> EventStore for Database<E> {
         Ok(heads)
     }
 
-    async fn place(&self, session: SessionId) -> Result<SessionOwnership, StoreError> {
-        let rows = self.reader().await?.rows(sql::place(E::NOW), vec![SqlValue::Id(session.0)]).await?;
+    async fn ownership(&self, session: SessionId) -> Result<SessionOwnership, StoreError> {
+        let rows = self.reader().await?.rows(sql::ownership(E::NOW), vec![SqlValue::Id(session.0)]).await?;
         let Some(row) = rows.first() else { return Ok(SessionOwnership::default()) };
         let node = |column| Ok::<_, sqlx::Error>(row.maybe_id(column)?.map(NodeId));
         Ok(SessionOwnership { head: row.int(0)?, owner: node(1)?, fence: Fence(row.int(2)?), claimer: node(3)? })

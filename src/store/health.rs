@@ -20,7 +20,7 @@ const TEST_WRITE_BYTES: usize = 64 * 1024;
 pub trait DatabaseHealth: Send + Sync + 'static {
     /// Checks that the database responds and accepts writes. Uses its own connection, so that other statements cannot
     /// delay it. Writes only after another write has failed, because successful writes need no check.
-    async fn look(&self) -> Result<(), StoreError>;
+    async fn check(&self) -> Result<(), StoreError>;
 
     /// Returns the current time of the database's clock, the one clock that all nodes share.
     async fn now(&self) -> Result<Timestamp, StoreError>;
@@ -28,7 +28,7 @@ pub trait DatabaseHealth: Send + Sync + 'static {
 
 #[async_trait]
 impl<E: Engine> DatabaseHealth for Database<E> {
-    async fn look(&self) -> Result<(), StoreError> {
+    async fn check(&self) -> Result<(), StoreError> {
         let mut own = self.own().await?;
         // No session or node has this id. The query is one index lookup, and starting the lease affects no node's
         // lease.

@@ -82,7 +82,7 @@ pub trait LeaseStore: Send + Sync + 'static {
     async fn end(&self, node: NodeId) -> Result<(), StoreError>;
 
     /// Deletes nodes whose lease expired long ago.
-    async fn forget_dead(&self) -> Result<(), StoreError>;
+    async fn remove_expired_nodes(&self) -> Result<(), StoreError>;
 }
 
 #[async_trait]
@@ -109,8 +109,8 @@ impl<E: Engine> LeaseStore for Database<E> {
         Ok(())
     }
 
-    async fn forget_dead(&self) -> Result<(), StoreError> {
-        self.writer().await?.run(sql::forget_dead(E::NOW), vec![]).await?;
+    async fn remove_expired_nodes(&self) -> Result<(), StoreError> {
+        self.writer().await?.run(sql::remove_expired_nodes(E::NOW), vec![]).await?;
         Ok(())
     }
 }

@@ -187,7 +187,7 @@ pub trait EventStore: Send + Sync + 'static {
     /// Claims the log in its current state.
     async fn claim(&self, session: SessionId, lease: Option<NodeId>) -> Result<Fence, ClaimError> {
         loop {
-            let seen = self.place(session).await?.fence;
+            let seen = self.ownership(session).await?.fence;
             match self.claim_after(session, lease, seen).await {
                 Err(ClaimError::Taken) => {}
                 claimed => return claimed,
@@ -200,11 +200,11 @@ pub trait EventStore: Send + Sync + 'static {
     /// writer.
     async fn reclaim(&self, session: SessionId, lease: Option<NodeId>, last: Fence) -> Result<Fence, ClaimError> {
         loop {
-            let place = self.place(session).await?;
-            if place.claimer != lease || !(Fence(1)..=last).contains(&place.fence) {
+            let ownership = self.ownership(session).await?;
+            if ownership.claimer != lease || !(Fence(1)..=last).contains(&ownership.fence) {
                 return Err(ClaimError::Taken);
             }
-            match self.claim_after(session, lease, place.fence).await {
+            match self.claim_after(session, lease, ownership.fence).await {
                 Err(ClaimError::Taken) => {}
                 claimed => return claimed,
             }
@@ -241,7 +241,7 @@ pub trait EventStore: Send + Sync + 'static {
     async fn heads(&self, sessions: &[SessionId]) -> Result<Vec<(SessionId, u64)>, StoreError>;
 
     /// Returns the session's head and the node that has claimed it.
-    async fn place(&self, session: SessionId) -> Result<SessionOwnership, StoreError>;
+    async fn ownership(&self, session: SessionId) -> Result<SessionOwnership, StoreError>;
 
     /// Returns the seq at which a participant's command was applied. `None` if it was not.
     async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError>;

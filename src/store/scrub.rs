@@ -39,7 +39,7 @@ pub(super) async fn run<E: Engine>(pool: Pool<E>, mut erased: mpsc::Receiver<()>
             Err(error) => {
                 failures += 1;
                 tracing::info!(%error, failures, "erased content may remain in the database's files; retrying later");
-                let pause = Duration::from_millis(retry::pause(failures, FIRST_PAUSE_MS, MAX_PAUSE_MS));
+                let pause = Duration::from_millis(retry::backoff_ms(failures, FIRST_PAUSE_MS, MAX_PAUSE_MS));
                 timeout(pause, erased.recv()).await.unwrap_or(Some(()))
             }
         };
@@ -56,10 +56,10 @@ async fn scrub<E: Engine>(
     settings: &StoreSettings,
 ) -> Result<(), sqlx::Error> {
     if !E::SCRUBS {
-        return erasures::replace(pool, settings.answer()).await;
+        return erasures::replace(pool, settings.reply_timeout()).await;
     }
     let rows = pool.acquire().await?.rows(sql::NOTED.into(), vec![]).await?;
-    erasures::replace(pool, settings.answer()).await?;
+    erasures::replace(pool, settings.reply_timeout()).await?;
     let Some(row) = rows.first() else { return Ok(()) };
     let (Some(last), terms) = (row.maybe_int(0)?, row.flag(1)?) else { return Ok(()) };
     while terms && merge(pool).await? {

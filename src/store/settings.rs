@@ -57,11 +57,11 @@ impl Default for StoreSettings {
 }
 
 impl StoreSettings {
-    pub(super) fn connect(&self) -> Duration {
+    pub(super) fn connect_timeout(&self) -> Duration {
         Duration::from_millis(self.connect_ms.max(1))
     }
 
-    pub(super) fn answer(&self) -> Duration {
+    pub(super) fn reply_timeout(&self) -> Duration {
         Duration::from_millis(self.reply_ms.max(1))
     }
 }

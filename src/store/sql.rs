@@ -54,7 +54,7 @@ fn is_live(column: &str, now: &str) -> String {
 fn may_take_over(column: &str, now: &str) -> String {
     format!(
         "exists (select 1 from nodes where nodes.id = {column} and nodes.expires_at > {now} \
-         and nodes.patient_until <= {now})"
+         and nodes.takeover_after <= {now})"
     )
 }
 
@@ -147,9 +147,9 @@ pub(super) const RELEASE: &str = "update sessions set owner = null where id = $1
 /// row.
 pub(super) fn renew(now: &str) -> Cow<'static, str> {
     format!(
-        "insert into nodes (id, name, version, bus, expires_at, patient_until) values ($1, $2, $3, $4, {now} + $5, {now}) \
-         on conflict (id) do update set expires_at = {now} + $5, patient_until = \
-         case when nodes.expires_at > {now} then nodes.patient_until else {now} + $5 end returning patient_until"
+        "insert into nodes (id, name, version, bus, expires_at, takeover_after) values ($1, $2, $3, $4, {now} + $5, {now}) \
+         on conflict (id) do update set expires_at = {now} + $5, takeover_after = \
+         case when nodes.expires_at > {now} then nodes.takeover_after else {now} + $5 end returning takeover_after"
     )
     .into()
 }
@@ -160,7 +160,7 @@ pub(super) fn clock(now: &str) -> Cow<'static, str> {
 
 pub(super) const END_LEASE: &str = "delete from nodes where id = $1";
 
-pub(super) fn place(now: &str) -> Cow<'static, str> {
+pub(super) fn ownership(now: &str) -> Cow<'static, str> {
     format!("select head, case when {} then owner end, fence, owner from sessions where id = $1", is_live("owner", now))
         .into()
 }
@@ -170,7 +170,7 @@ pub(super) fn others(now: &str) -> Cow<'static, str> {
 }
 
 /// Deletes nodes that expired a day ago. A day is longer than any pause after which a process continues.
-pub(super) fn forget_dead(now: &str) -> Cow<'static, str> {
+pub(super) fn remove_expired_nodes(now: &str) -> Cow<'static, str> {
     format!("delete from nodes where expires_at < {now} - {DAY}").into()
 }
 

@@ -26,7 +26,7 @@ type AppendResult = Result<(), AppendError>;
 /// An append, and the sender for its reply.
 pub(super) struct PendingAppend {
     pub(super) append: Append,
-    pub(super) answer: oneshot::Sender<AppendResult>,
+    pub(super) reply: oneshot::Sender<AppendResult>,
 }
 
 /// Writes appends until all senders are dropped. `refused` is set if the database did not accept an append, and
@@ -41,10 +41,10 @@ pub(super) async fn run<E: Engine>(
     let (mut queue, mut waiting) = (queue.lock().await, Vec::new());
     while queue.recv_many(&mut waiting, settings.max_batch_appends.max(1)).await > 0 {
         // If the caller was cancelled, nobody would learn the outcome of its append, so do not write it.
-        let wanted = waiting.drain(..).filter(|waiting| !waiting.answer.is_closed());
-        let (batch, answers): (Vec<_>, Vec<_>) = wanted.map(|waiting| (waiting.append, waiting.answer)).unzip();
+        let wanted = waiting.drain(..).filter(|waiting| !waiting.reply.is_closed());
+        let (batch, replies): (Vec<_>, Vec<_>) = wanted.map(|waiting| (waiting.append, waiting.reply)).unzip();
         let (begun, timer) = (Instant::now(), OperationTimer::start(OperationKind::StoreAppend));
-        let verdicts = commit(&pool, &batch, settings.answer()).await;
+        let verdicts = commit(&pool, &batch, settings.reply_timeout()).await;
         drop(timer);
         observe(&batch, &verdicts, begun.elapsed());
         if verdicts.iter().any(|verdict| matches!(verdict, Err(AppendError::Unavailable(_)))) {
@@ -54,9 +54,9 @@ pub(super) async fn run<E: Engine>(
             // One pending notification is enough.
             let _ = erased.try_send(());
         }
-        for (answer, verdict) in answers.into_iter().zip(verdicts) {
+        for (reply, verdict) in replies.into_iter().zip(verdicts) {
             // The caller can be cancelled in the meantime. The append remains valid.
-            let _ = answer.send(verdict);
+            let _ = reply.send(verdict);
         }
     }
 }
@@ -65,13 +65,13 @@ fn observe(batch: &[Append], verdicts: &[AppendResult], took: Duration) {
     if batch.is_empty() {
         return;
     }
-    let happened = metrics();
-    happened.batch.record_count(batch.len());
-    happened.commit.took(took);
+    let metrics = metrics();
+    metrics.batch.record_count(batch.len());
+    metrics.commit.took(took);
     for (append, verdict) in batch.iter().zip(verdicts) {
         match verdict {
-            Ok(()) => drop(happened.events.inc_by(append.events.len() as u64)),
-            Err(AppendError::Unavailable(_)) => happened.store_errors.count(["append"]),
+            Ok(()) => drop(metrics.events.inc_by(append.events.len() as u64)),
+            Err(AppendError::Unavailable(_)) => metrics.store_errors.count(["append"]),
             Err(_) => {}
         }
     }
@@ -81,7 +81,7 @@ fn observe(batch: &[Append], verdicts: &[AppendResult], took: Duration) {
 enum TransactionError {
     /// The transaction did not happen.
     Before(sqlx::Error),
-    /// The transaction possibly happened.
+    /// The transaction possibly metrics.
     AtCommit(sqlx::Error),
 }
 

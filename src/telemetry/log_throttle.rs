@@ -36,7 +36,7 @@ impl LogThrottle {
         let due = failing.next <= now;
         if due {
             failing.said += 1;
-            failing.next = now + Duration::from_millis(retry::pause(failing.said, FIRST_PAUSE_MS, MAX_PAUSE_MS));
+            failing.next = now + Duration::from_millis(retry::backoff_ms(failing.said, FIRST_PAUSE_MS, MAX_PAUSE_MS));
         }
         due
     }

@@ -123,7 +123,7 @@ metrics! {
         commands: CounterFamily<1> = "commands", -, "result";
         /// Time from the arrival of an applied command to its response, including the commit.
         command_time: ShortDuration = "command", Seconds;
-        /// Requests over a rate limit or connection limit. The label is a setting under `pace`, or `connection`.
+        /// Requests over a rate limit or connection limit. The label is a setting under `rate_limits`, or `connection`.
         rate_limited: CounterFamily<1> = "rate_limited", -, "limit";
 
         /// Events written to logs.
@@ -168,8 +168,8 @@ metrics! {
 
 /// Returns the values counted in this process.
 pub fn metrics() -> &'static Metrics {
-    static HAPPENED: LazyLock<Metrics> = LazyLock::new(Metrics::default);
-    &HAPPENED
+    static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::default);
+    &METRICS
 }
 
 /// Renders all metrics in the OpenMetrics text format.

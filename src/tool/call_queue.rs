@@ -1,7 +1,7 @@
-//! Queue for calls of a tool. A limited number runs at once. Further calls wait for a place, and their time starts when
+//! Queue for calls of a tool. A limited number runs at once. Further calls wait for a slot, and their time starts when
 //! they get it.
 //!
-//! Sessions take turns: the next place goes to the session that has waited longest for its turn, not to the oldest
+//! Sessions take turns: the next slot goes to the session that has waited longest for its turn, not to the oldest
 //! call, and no session holds more than its share. Another session therefore waits for one call of a session that has a
 //! hundred, not for all of them.
 
@@ -73,7 +73,7 @@ struct SessionQueue {
     waiting: VecDeque<oneshot::Sender<CallSlot>>,
 }
 
-/// A place that a call holds until this value is dropped.
+/// A slot that a call holds until this value is dropped.
 pub(super) struct CallSlot {
     shared: Arc<CallQueueInner>,
     session: SessionId,
@@ -84,7 +84,7 @@ impl CallQueue {
         Self(Arc::new(CallQueueInner { settings: settings.clone(), state: Mutex::default() }))
     }
 
-    /// Waits for a place for this call.
+    /// Waits for a slot for this call.
     ///
     /// # Errors
     /// `tool_unavailable`, if the queue of the session is full, the wait takes too long or the server stops.
@@ -97,11 +97,11 @@ impl CallQueue {
                 "{max_waiting_per_session} calls of this tool already wait in this session; retry later"
             ))
         })?;
-        match at.watch.held(timeout(Duration::from_secs(max_wait_seconds), turn)).await {
+        match at.watch.pause_during(timeout(Duration::from_secs(max_wait_seconds), turn)).await {
             Ok(Ok(taken)) => Ok(taken),
             Ok(Err(_)) => Err(unavailable("the server is stopping".into())),
             Err(_) => Err(unavailable(format!(
-                "{max_running} calls of this tool run at once, and no place became free within {max_wait_seconds} s; \
+                "{max_running} calls of this tool run at once, and no slot became free within {max_wait_seconds} s; \
                  retry later"
             ))),
         }
@@ -129,19 +129,19 @@ impl CallQueue {
 }
 
 impl CallQueueInner {
-    /// Gives all free places to the calls whose turn it is.
+    /// Gives all free slots to the calls whose turn it is.
     fn give(shared: &Arc<Self>) {
         loop {
             let next = shared.state.lock().next(&shared.settings);
             let Some((waiting, session)) = next else { return };
-            // If the call was cancelled, sending fails and drops the place, which then goes to the next call.
+            // If the call was cancelled, sending fails and drops the slot, which then goes to the next call.
             let _ = waiting.send(CallSlot { shared: shared.clone(), session });
         }
     }
 }
 
 impl CallQueueState {
-    /// Returns the call whose turn it is and counts it as running. Returns `None` if no place is free.
+    /// Returns the call whose turn it is and counts it as running. Returns `None` if no slot is free.
     fn next(&mut self, settings: &QueueSettings) -> Option<(oneshot::Sender<CallSlot>, SessionId)> {
         while self.running < settings.max_running {
             let below = |session: &SessionId| {
@@ -187,5 +187,5 @@ impl Drop for CallSlot {
 }
 
 #[cfg(test)]
-#[path = "places_tests.rs"]
+#[path = "call_queue_tests.rs"]
 mod tests;

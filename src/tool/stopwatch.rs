@@ -26,15 +26,15 @@ impl Default for Stopwatch {
 
 impl Stopwatch {
     /// Runs a wait to its end. The stopwatch pauses meanwhile.
-    pub async fn held<T>(&self, wait: impl Future<Output = T>) -> T {
-        struct Over<'a>(&'a watch::Sender<usize>);
-        impl Drop for Over<'_> {
+    pub async fn pause_during<T>(&self, wait: impl Future<Output = T>) -> T {
+        struct WaitGuard<'a>(&'a watch::Sender<usize>);
+        impl Drop for WaitGuard<'_> {
             fn drop(&mut self) {
                 self.0.send_modify(|waits| *waits -= 1);
             }
         }
         self.waits.send_modify(|waits| *waits += 1);
-        let _over = Over(&self.waits);
+        let _guard = WaitGuard(&self.waits);
         wait.await
     }
 
@@ -62,7 +62,7 @@ pub(super) struct PausingPeople {
 #[async_trait]
 impl People for PausingPeople {
     async fn ask(&self, question: Inquiry) -> InquiryReply {
-        self.watch.held(self.people.ask(question)).await
+        self.watch.pause_during(self.people.ask(question)).await
     }
 
     fn progress(&self, progress: Progress) {

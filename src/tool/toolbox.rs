@@ -188,8 +188,8 @@ impl Toolbox {
             ));
         };
         let arguments = parse(arguments).map_err(|words| failed("arguments_invalid", words))?;
-        let ToolSpec { schema, time, output_bytes: most, idempotent, .. } = tool.spec();
-        let (time, most) = (*time, *most);
+        let ToolSpec { schema, time, output_bytes, idempotent, .. } = tool.spec();
+        let (time, output_bytes) = (*time, *output_bytes);
         // The call was checked earlier, possibly days ago. By now, a source can list another tool under this name.
         schema::check(schema, &arguments).map_err(|words| {
             failed("arguments_invalid", format!("{name} no longer accepts these arguments: {words}"))
@@ -216,8 +216,8 @@ impl Toolbox {
             () = watch.passed(time) => None,
         };
         match called {
-            Some(Ok(output)) => Ok(self.keep(&place, output, most).await),
-            Some(Err(error)) => Err(failed(error.code, truncate_middle(&error.message, most))),
+            Some(Ok(output)) => Ok(self.store_files(&place, output, output_bytes).await),
+            Some(Err(error)) => Err(failed(error.code, truncate_middle(&error.message, output_bytes))),
             None => {
                 let mut words = format!("{name} timed out after {} s", time.as_secs_f32());
                 if !idempotent {
@@ -229,10 +229,10 @@ impl Toolbox {
     }
 
     /// Stores the files of a call and returns its result. The text says which files are not kept.
-    async fn keep(&self, place: &CallContext, output: Output, most: usize) -> CallOutput {
+    async fn store_files(&self, place: &CallContext, output: Output, output_bytes: usize) -> CallOutput {
         let mut text = output.text;
         let Some(files) = self.files.as_ref().filter(|_| !output.files.is_empty()) else {
-            return truncate_middle(&text, most).into();
+            return truncate_middle(&text, output_bytes).into();
         };
         let (mut kept, mut not_kept, room) = (vec![], 0, files.room());
         let beyond = output.files.len().saturating_sub(MAX_FILES);
@@ -276,7 +276,7 @@ impl Toolbox {
             text.push_str(&format!("\n[too_many_files: {words}]"));
         }
         // Cut the text last, so that the notes above count too: the size of an event is bounded.
-        CallOutput { text: truncate_middle(&text, most).into(), files: kept, room }
+        CallOutput { text: truncate_middle(&text, output_bytes).into(), files: kept, room }
     }
 
     /// Returns the tools that this agent may call in principle.

@@ -110,7 +110,7 @@ async fn large_bodies_of_one_member_leave_memory_to_others() {
     let sent = [head.as_bytes(), &vec![b' '; BODY - 1]].concat();
     let hold = async || {
         let mut tcp = TcpStream::connect(address).await.expect("connects");
-        // Where it is refused, its rest is not read.
+        // The rest of a rejected body is not read.
         let _ = tcp.write_all(&sent).await;
         tcp
     };

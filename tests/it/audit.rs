@@ -68,7 +68,7 @@ async fn sign_ins_and_refusals_are_entries_with_actor_and_address() {
     assert_eq!(refused[0].detail, Some(json!({ "code": "forbidden" })));
     assert_eq!((&refused[1].actor, refused[1].address.is_some()), (&None, true));
 
-    // What hides that something is there is a refusal as well, whether it is there or not.
+    // A rejection that hides a resource is recorded too, whether or not the resource exists.
     let bob = server.person("Bob", ServerRole::Member).await;
     let session = server.session(&bob, &json!({ "title": "Payment" })).await;
     let base = server.post(&bob, "/api/v1/knowledge", &json!({ "name": "private" })).await.1;
@@ -159,7 +159,7 @@ async fn socket(server: &Server, token: &str) -> Client {
 }
 
 #[tokio::test]
-async fn what_a_socket_is_refused_is_an_entry_too() {
+async fn rejections_on_a_socket_are_audited() {
     let server = Server::start().await;
     let (ann, bob) = (server.person("Ann", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
@@ -196,7 +196,7 @@ async fn a_flood_of_refusals_neither_fills_the_log_nor_hides_in_it() {
         assert_eq!(answer.expect("answers").status(), StatusCode::UNAUTHORIZED);
     }
     assert_eq!(entries(&server, AuditAction::Refusal).await.len(), 5);
-    // What is no refusal is written all the same.
+    // Other entries are written nevertheless.
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
     command(&server, &ann, session, "set", json!({ "settings": { "max_parallel": 2 } })).await;
     only(&server, AuditAction::SettingsChanged).await;
@@ -227,7 +227,7 @@ async fn administrators_read_the_log_page_by_page_and_nobody_else_does() {
 }
 
 #[tokio::test]
-async fn what_was_recorded_before_a_stop_is_written_by_its_end() {
+async fn audit_entries_are_written_before_a_stop_ends() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));

@@ -10,8 +10,8 @@ use roundtable::clock;
 use roundtable::identity::{Participant, ServerRole};
 use roundtable::kernel::ActorKind;
 
-use crate::fresh::{Fresh, laws};
-use crate::logbook::{participant, session};
+use crate::append_builders::{participant, session};
+use crate::fresh_database::{Fresh, laws};
 
 laws! {
     an_entry_reads_back_as_it_was_written,

@@ -31,7 +31,7 @@ pub enum Wires {
 pub struct Member {
     pub id: NodeId,
     pub bus: Arc<dyn Bus>,
-    pub questions: mpsc::Receiver<BusRequest>,
+    pub requests: mpsc::Receiver<BusRequest>,
 }
 
 impl Wires {
@@ -75,7 +75,7 @@ impl Wires {
     /// One more node, whether its bus works or not.
     pub fn begin(&self, settings: &BusSettings) -> Member {
         let id = NodeId::fresh();
-        let BusConnection { bus, questions, .. } = match self {
+        let BusConnection { bus, requests, .. } = match self {
             Self::Local(hub) => hub.join(id, settings),
             Self::Redis { urls, prefix, lanes, joined } => {
                 let lanes = (*lanes).try_into().expect("is not 0");
@@ -84,7 +84,7 @@ impl Wires {
                 bus::redis::join(id, url, &settings).expect("is a URL")
             }
         };
-        Member { id, bus, questions }
+        Member { id, bus, requests }
     }
 
     /// Wait until so many nodes follow the session at the server, if there is one.
@@ -118,10 +118,10 @@ impl Member {
     /// Answer every question with this, and who answers.
     pub fn answer_all(self, answer: &'static str) {
         tokio::spawn(async move {
-            let Self { bus: _there, mut questions, .. } = self;
-            while let Some(question) = questions.recv().await {
+            let Self { bus: _there, mut requests, .. } = self;
+            while let Some(question) = requests.recv().await {
                 let said = String::from_utf8_lossy(&question.content).into_owned();
-                question.answer(format!("{answer} {said}").into());
+                question.reply(format!("{answer} {said}").into());
             }
         });
     }
@@ -157,21 +157,21 @@ macro_rules! on_all_wires {
         mod local {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $law() {
-                super::$law(crate::wires::Wires::local().await).await;
+                super::$law(crate::bus_cluster::Wires::local().await).await;
             })+
         }
 
         mod redis {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $law() {
-                super::$law(crate::wires::Wires::redis().await).await;
+                super::$law(crate::bus_cluster::Wires::redis().await).await;
             })+
         }
 
         mod redis_cluster {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $law() {
-                super::$law(crate::wires::Wires::redis_cluster().await).await;
+                super::$law(crate::bus_cluster::Wires::redis_cluster().await).await;
             })+
         }
     };

@@ -12,8 +12,8 @@ use roundtable::node_id::NodeId;
 use tokio::time::timeout;
 
 use crate::{
-    logbook::session,
-    wires::{PATIENCE, Wires, news, next, on_all_wires, settled, text},
+    append_builders::session,
+    bus_cluster::{PATIENCE, Wires, news, next, on_all_wires, settled, text},
 };
 
 on_all_wires! {
@@ -27,10 +27,10 @@ on_all_wires! {
     after_a_following_is_dropped_nothing_of_it_is_left,
     a_question_is_answered_by_the_node_that_it_is_for,
     questions_at_once_get_their_own_answers,
-    who_is_not_there_cannot_be_asked,
+    a_request_to_an_absent_node_fails,
     a_question_that_is_not_answered_ends_in_time,
     one_question_too_many_is_refused,
-    what_is_too_large_to_ask_or_to_answer_is_refused,
+    oversized_requests_and_replies_are_rejected,
     a_thousand_sessions_are_followed_at_once,
 }
 
@@ -71,7 +71,7 @@ async fn a_node_does_not_hear_itself(wires: Wires) {
     let mut witness = settled(there.bus.follow(session)).await;
     here.bus.publish(session, text("mine"), Urgency::Now);
     assert_eq!(news(&mut witness).await, "mine");
-    // What the witness heard has been given to everybody who was to hear it.
+    // A message that reached the witness has reached all its receivers.
     there.bus.publish(session, text("theirs"), Urgency::Now);
     assert_eq!(news(&mut own).await, "theirs");
 }
@@ -194,7 +194,7 @@ async fn a_question_is_answered_by_the_node_that_it_is_for(wires: Wires) {
     let ask = |node, content: &'static str| asker.bus.ask(node, text(content), SOON);
     assert_eq!(ask(first, "hears").await.expect("answers"), "one hears");
     assert_eq!(ask(second, "hears").await.expect("answers"), "other hears");
-    assert!(asker.questions.try_recv().is_err(), "the asker was not asked");
+    assert!(asker.requests.try_recv().is_err(), "the asker was not asked");
     // Itself, as any other.
     let (id, bus) = (asker.id, asker.bus.clone());
     asker.answer_all("itself");
@@ -211,13 +211,13 @@ async fn questions_at_once_get_their_own_answers(wires: Wires) {
     let asking: Vec<_> = asking.collect();
     let mut questions = vec![];
     while questions.len() < 100 {
-        questions.push(timeout(PATIENCE, asked.questions.recv()).await.expect("is asked").expect("is there"));
+        questions.push(timeout(PATIENCE, asked.requests.recv()).await.expect("is asked").expect("is there"));
     }
     // In another order than they came.
     for question in questions.into_iter().rev() {
         let number: usize = std::str::from_utf8(&question.content).expect("is text").parse().expect("is a number");
         assert_eq!(question.from, from[number % 2]);
-        question.answer(text(format!("answer {number}")));
+        question.reply(text(format!("answer {number}")));
     }
     for answer in join_all(asking).await {
         let (number, answer) = answer.expect("ends");
@@ -225,11 +225,11 @@ async fn questions_at_once_get_their_own_answers(wires: Wires) {
     }
 }
 
-async fn who_is_not_there_cannot_be_asked(wires: Wires) {
+async fn a_request_to_an_absent_node_fails(wires: Wires) {
     let (asker, gone, deaf) = (wires.join().await, wires.join().await, wires.join().await);
     let began = Instant::now();
     assert_eq!(asker.bus.ask(NodeId::fresh(), text("?"), PATIENCE).await, Err(BusRequestError::Absent));
-    drop(deaf.questions);
+    drop(deaf.requests);
     assert_eq!(asker.bus.ask(deaf.id, text("?"), PATIENCE).await, Err(BusRequestError::Absent));
     let id = gone.id;
     drop(gone);
@@ -242,16 +242,16 @@ async fn a_question_that_is_not_answered_ends_in_time(wires: Wires) {
     let (asker, mut asked) = (wires.join().await, wires.join().await);
     let began = Instant::now();
     let within = Duration::from_millis(50);
-    let (answer, question) = tokio::join!(asker.bus.ask(asked.id, text("?"), within), asked.questions.recv());
+    let (answer, question) = tokio::join!(asker.bus.ask(asked.id, text("?"), within), asked.requests.recv());
     assert_eq!(answer, Err(BusRequestError::Late));
     assert!((within..PATIENCE).contains(&began.elapsed()));
     // Too late, and harmless; the next is another question.
-    question.expect("is there").answer(text("late"));
+    question.expect("is there").reply(text("late"));
     drop(asker.bus.ask(asked.id, text("abandoned"), SOON));
     let (answer, ()) = tokio::join!(asker.bus.ask(asked.id, text("again"), SOON), async {
-        let question = asked.questions.recv().await.expect("is there");
+        let question = asked.requests.recv().await.expect("is there");
         assert_eq!(question.content, "again");
-        question.answer(text("in time"));
+        question.reply(text("in time"));
     });
     assert_eq!(answer.expect("answers"), "in time");
 }
@@ -275,7 +275,7 @@ async fn one_question_too_many_is_refused(wires: Wires) {
     assert_eq!(ask().await, Err(BusRequestError::Late), "what has ended makes room");
 }
 
-async fn what_is_too_large_to_ask_or_to_answer_is_refused(wires: Wires) {
+async fn oversized_requests_and_replies_are_rejected(wires: Wires) {
     let small = BusSettings { max_message_bytes: 1024, ..BusSettings::default() };
     let (asker, asked) = (wires.join_with(&small).await, wires.join_with(&small).await);
     let id = asked.id;

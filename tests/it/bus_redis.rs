@@ -9,9 +9,9 @@ use roundtable::bus::{self, BusRequestError, BusSettings, BusStatus, InboxItem, 
 use roundtable::node_id::NodeId;
 
 use crate::{
-    logbook::session,
+    append_builders::session,
+    bus_cluster::{Member, PATIENCE, Wires, news, next, settled, text},
     redis::{self, Server},
-    wires::{Member, PATIENCE, Wires, news, next, settled, text},
 };
 
 /// A server that does not answer is noticed soon, and never long waited for.
@@ -33,7 +33,7 @@ pub fn dropped(member: &Member) -> u64 {
 }
 
 #[tokio::test]
-async fn who_names_another_database_of_a_redis_meets_others_elsewhere() {
+async fn nodes_on_different_redis_databases_do_not_meet() {
     // News would go through; the limits' counts would not be shared.
     let place = |url| bus::redis::join(NodeId::fresh(), url, &BusSettings::default()).expect("a URL").place;
     let first = place("redis://127.0.0.1:1");
@@ -79,7 +79,7 @@ async fn a_subscription_that_was_cut_is_made_again_and_says_that_news_was_lost()
 async fn news_that_its_publisher_could_not_send_is_made_up_for_by_a_loss() {
     let server = Server::start(&[]);
     let wires = Wires::of(server.url());
-    // Nobody but the publisher's connection is cut: who follows can know of it only from the publisher.
+    // Only the publisher's connection is cut, so followers learn of it only from the publisher.
     let (here, there) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
@@ -174,7 +174,7 @@ async fn a_redis_that_stands_still_keeps_nobody_waiting_and_is_noticed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_waits_to_go_out_is_bounded_and_its_loss_is_told() {
+async fn the_outbox_is_bounded_and_its_loss_is_reported() {
     let mut server = Server::start(&[]);
     let wires = Wires::of(server.url());
     let small = BusSettings { max_queue_bytes: 1 << 20, max_message_bytes: 64 << 10, ..patient() };
@@ -202,7 +202,7 @@ async fn what_waits_to_go_out_is_bounded_and_its_loss_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_may_wait_shares_a_write_with_what_may_not() {
+async fn delayable_messages_share_a_write_with_urgent_ones() {
     let server = Server::start(&[]);
     let wires = Wires::of(server.url());
     // A minute: nothing of this test goes out because its time has come.
@@ -227,12 +227,12 @@ async fn what_may_wait_shares_a_write_with_what_may_not() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_asked_is_told_at_once_that_the_answer_may_have_been_missed() {
+async fn pending_requests_fail_at_once_when_the_connection_breaks() {
     let server = Server::start(&[]);
     let wires = Wires::of(server.url());
     let (asker, mut asked) = (wires.join_with(&impatient()).await, wires.join_with(&impatient()).await);
     let (answer, question) = tokio::join!(asker.bus.ask(asked.id, text("?"), 2 * PATIENCE), async {
-        let question = asked.questions.recv().await;
+        let question = asked.requests.recv().await;
         kill_connections(&server, "pubsub");
         question
     });
@@ -241,7 +241,7 @@ async fn who_asked_is_told_at_once_that_the_answer_may_have_been_missed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_starts_before_redis_does_works_when_it_comes() {
+async fn a_node_started_before_redis_works_once_redis_starts() {
     let mut server = Server::not_yet(&[]);
     let wires = Wires::of(server.url());
     let (here, there) = (wires.begin(&impatient()), wires.begin(&impatient()));
@@ -277,7 +277,7 @@ async fn two_installations_on_one_redis_do_not_hear_each_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_not_understood_counts_as_lost() {
+async fn unreadable_messages_count_as_lost() {
     let wires = Wires::redis().await;
     let (here, there) = (wires.join().await, wires.join().await);
     let session = session();

@@ -8,11 +8,11 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::{
+    append_builders::session,
+    bus_cluster::{PATIENCE, Wires, news, next, settled, text},
     bus_redis::{dropped, kill_connections, reconnections, until},
-    logbook::session,
     redis::{listeners, raw},
     redis_cluster::{self, Cluster, FIRST, SECOND},
-    wires::{PATIENCE, Wires, news, next, settled, text},
 };
 
 /// Short timeouts, so that changes are noticed soon.
@@ -38,7 +38,7 @@ async fn a_slot_that_moves_takes_its_followers_along_and_they_hear_of_the_gap() 
     cluster.move_to_second(&prefix);
     // Nothing was published and no connection ended: only the former owner can have told.
     assert_eq!(next(&mut following).await, InboxItem::Lost);
-    // Who publishes learns it with the next news, which is made up for.
+    // The publisher learns it with the next message, which is compensated.
     there.bus.publish(session, text("to the former owner"), Urgency::Now);
     assert_eq!(next(&mut following).await, InboxItem::Lost);
     assert_eq!(dropped(&there), 1);
@@ -88,7 +88,7 @@ async fn an_owner_that_becomes_a_replica_is_left_by_all() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_former_owner_took_is_in_doubt() {
+async fn messages_of_a_former_slot_owner_are_in_doubt() {
     let mut cluster = Cluster::start();
     let wires = Wires::among(cluster.urls(), cluster.prefix(FIRST), 1);
     // One that does not look whether it still publishes at the owner.

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use crate::fresh::Fresh;
+use crate::fresh_database::Fresh;
 use crate::process::viewer::{Seen, Viewer, event};
 use crate::server::soon;
 
@@ -410,7 +410,7 @@ async fn a_team_is_printed_to_begin_one_with_and_those_of_the_folder_are_checked
 }
 
 #[tokio::test]
-async fn what_an_operator_does_about_mcp_servers_is_in_the_audit_log() {
+async fn operator_actions_on_mcp_servers_are_audited() {
     let data = tempfile::tempdir().expect("makes a folder");
     let settings = "[tools.mcp.tickets]\nurl = \"http://127.0.0.1:1/mcp\"\n";
     std::fs::write(data.path().join("roundtable.toml"), settings).expect("writes");
@@ -452,7 +452,7 @@ async fn links_exports_and_copies_that_are_made_at_the_terminal_are_in_the_audit
 }
 
 #[tokio::test]
-async fn what_is_redacted_beside_a_server_is_redacted_by_it_and_a_disabled_operator_gets_no_link() {
+async fn a_running_server_executes_redactions_of_the_cli_and_a_disabled_operator_gets_no_link() {
     let data = tempfile::tempdir().expect("makes a folder");
     let token = said(&data, &["token", "create", "--name", "Benedetta"]).await;
     let (mut server, address, _) = serve(&data).await;

@@ -156,7 +156,7 @@ fn secrets_are_masked() {
 }
 
 #[test]
-fn what_is_shown_can_be_used_again() {
+fn printed_configuration_can_be_loaded() {
     let shown = given("", &[], &[]).expect("is right").show();
     let again = given(&shown, &[], &[]).expect("is right");
     assert_eq!(

@@ -8,15 +8,15 @@ use roundtable::kernel::{ActorKind, SessionId, Timestamp};
 use uuid::Uuid;
 
 use crate::{
-    fresh::{Fresh, laws},
-    logbook::{begun, session},
+    append_builders::{begun, session},
+    fresh_database::{Fresh, laws},
 };
 
 laws! {
     content_reads_back_byte_for_byte_whole_and_in_slices,
     a_session_has_its_own_contents_and_takes_them_along,
-    what_no_event_names_is_removed_when_it_is_old,
-    nobody_has_more_uploads_than_they_may,
+    old_unreferenced_contents_are_removed,
+    uploads_of_a_participant_are_bounded,
 }
 
 const LATER: Timestamp = Timestamp::MAX;
@@ -56,26 +56,26 @@ async fn a_session_has_its_own_contents_and_takes_them_along(fresh: Fresh) {
     assert_eq!(all(&*engines.contents, other, "d").await, None);
 }
 
-async fn what_no_event_names_is_removed_when_it_is_old(fresh: Fresh) {
+async fn old_unreferenced_contents_are_removed(fresh: Fresh) {
     let engines = fresh.open().await;
     let (session, _) = begun(&engines.events).await;
     let contents = &*engines.contents;
     contents.put(session, "named", b"1").await.expect("keeps");
     contents.put(session, "lost", b"2").await.expect("keeps");
     let young = Timestamp::from_millis(1);
-    assert!(contents.loose(young).await.expect("looks").is_empty());
-    assert_eq!(contents.settle(session, &[], young).await.expect("settles"), 0, "it is young");
-    assert_eq!(contents.loose(LATER).await.expect("looks"), [session]);
+    assert!(contents.sessions_with_unreferenced(young).await.expect("looks").is_empty());
+    assert_eq!(contents.delete_unreferenced(session, &[], young).await.expect("settles"), 0, "it is young");
+    assert_eq!(contents.sessions_with_unreferenced(LATER).await.expect("looks"), [session]);
     let named: [Arc<str>; 1] = ["named".into()];
-    assert_eq!(contents.settle(session, &named, LATER).await.expect("settles"), 1);
+    assert_eq!(contents.delete_unreferenced(session, &named, LATER).await.expect("settles"), 1);
     assert_eq!(all(contents, session, "named").await.as_deref(), Some(&b"1"[..]));
     assert_eq!(all(contents, session, "lost").await, None);
-    assert!(contents.loose(LATER).await.expect("looks").is_empty(), "nothing is left to look at");
+    assert!(contents.sessions_with_unreferenced(LATER).await.expect("looks").is_empty(), "nothing is left to look at");
     contents.put(session, "named", b"1").await.expect("keeps");
-    assert_eq!(contents.settle(session, &[], LATER).await.expect("settles"), 0, "what is named stays");
+    assert_eq!(contents.delete_unreferenced(session, &[], LATER).await.expect("settles"), 0, "what is named stays");
 }
 
-async fn nobody_has_more_uploads_than_they_may(fresh: Fresh) {
+async fn uploads_of_a_participant_are_bounded(fresh: Fresh) {
     let engines = fresh.open().await;
     let contents = &*engines.contents;
     let ann =
@@ -93,7 +93,7 @@ async fn nobody_has_more_uploads_than_they_may(fresh: Fresh) {
     let upload = contents.upload(ids[3]).await.expect("reads").expect("is there");
     assert_eq!((upload.owner, &*upload.name), (ann.id, "a.md"));
     assert_eq!(contents.upload_content(ids[3]).await.expect("reads").as_deref(), Some(&b"content"[..]));
-    // What a session has taken pushes out nothing that waits, and the other way round.
+    // Taken uploads evict no waiting ones, and vice versa.
     contents.take_upload(&upload, 1).await.expect("takes");
     for _ in 0..2 {
         let upload = Upload { id: Uuid::now_v7(), owner: ann.id, name: "b.md".into() };

@@ -1,5 +1,5 @@
-//! What stands in `deploy/` fits the program: its settings exist, whoever stops it waits long enough, and nothing in front of it
-//! refuses what it takes.
+//! The files in `deploy/` fit the program: their settings exist, stop timeouts are long enough, and proxies accept all that
+//! the program accepts.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn number(name: &str, word: &str) -> u64 {
 }
 
 #[test]
-fn whoever_stops_it_waits_until_it_has_drained() {
+fn stop_timeouts_allow_for_draining() {
     let config = Config::default();
     // And what the last traces may take.
     let drain = config.http.drain_seconds + config.socket.drain_ms.div_ceil(1000) + 2;
@@ -62,7 +62,7 @@ fn no_example_has_a_password() {
     for name in ["Dockerfile", "compose.yaml", "roundtable.service", "kubernetes/roundtable.yaml", "nginx/nginx.conf"] {
         for line in file(name).lines().map(str::trim) {
             let says = |word: &str| line.to_lowercase().contains(word);
-            // What comes from the environment has no default there; what is a comment says how to make one.
+            // A value from the environment has no default here; comments explain how to make one.
             let named = says("password") || says("requirepass") || says("://");
             let has_default = line.contains(":-") && says("password");
             let written = named && !line.starts_with('#') && line.split("://").skip(1).any(has_password);

@@ -7,7 +7,7 @@ use roundtable::identity::{CredentialKind, SecretHash, ServerRole, issue};
 use serde_json::{Value, json};
 
 use crate::command_line::{roundtable, said};
-use crate::fresh::Fresh;
+use crate::fresh_database::Fresh;
 use crate::live::Client;
 use crate::server::{self, Person, Server, soon};
 
@@ -72,7 +72,7 @@ async fn everybody_sees_where_they_are_signed_in_and_ends_it() {
 }
 
 #[tokio::test]
-async fn nobody_ends_or_sees_what_is_anothers() {
+async fn participants_see_and_end_only_their_own_sign_ins() {
     let server = Server::start().await;
     let (ann, eve) = (server.person("Ann", ServerRole::Member).await, server.person("Eve", ServerRole::Member).await);
     let (anns, eves) = (sign_in(&server, &ann, "A").await, sign_in(&server, &eve, "E").await);

@@ -16,7 +16,7 @@ fn page(name: &str) -> String {
     std::fs::read_to_string(path(name)).expect("the page is there")
 }
 
-/// That the part of a page between its two marks is this; `make docs` sets the variable to write it there.
+/// Checks that the part of a page between its two marks is this text. `make docs` sets the variable that writes it.
 fn generated(name: &str, mark: &str, table: &str) {
     static ONE_WRITER: Mutex<()> = Mutex::new(());
     let _alone = ONE_WRITER.lock();

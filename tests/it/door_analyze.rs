@@ -202,7 +202,7 @@ async fn an_analysis_that_took_all_its_steps_is_incomplete() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_done_is_refused() {
+async fn impossible_requests_are_rejected() {
     let server = Server::start().await;
     for (path, body, status) in [
         (STREAM, json!({}), StatusCode::BAD_REQUEST),

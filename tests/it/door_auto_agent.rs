@@ -132,7 +132,7 @@ async fn the_next_request_in_a_session_answers_what_the_agent_asks() {
 }
 
 #[tokio::test]
-async fn what_was_made_is_there_for_whoever_the_door_lets_in() {
+async fn artifacts_are_available_to_everyone_with_access() {
     let server = Server::start().await;
     let lines = lines(&server, &json!({ "query": "Why is the sky blue?", "agentType": 1 })).await;
     let made = &lines.last().expect("the end")["resultMap"]["fileList"][0];
@@ -226,7 +226,7 @@ async fn a_task_has_the_files_that_were_made_for_it() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_done_is_refused() {
+async fn impossible_requests_are_rejected() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let body = json!({ "team": "assistant-en", "message": "Why is the sky blue?" });

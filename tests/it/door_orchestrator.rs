@@ -128,7 +128,7 @@ async fn a_task_is_planned_confirmed_and_carried_out() {
 }
 
 #[tokio::test]
-async fn whoever_plans_or_searches_is_told_which_bases_there_are() {
+async fn planner_and_searcher_see_the_knowledge_bases() {
     let server = server().await;
     let task = Task::create(&server).await;
     task.until("plan/", "waiting_confirmation").await;
@@ -269,7 +269,7 @@ async fn a_task_of_which_no_step_could_be_done_has_failed() {
 }
 
 #[tokio::test]
-async fn what_the_brain_adds_after_the_last_step_is_done_too() {
+async fn steps_added_after_the_last_one_are_executed() {
     let server = server().await;
     let task = Task::of(&server, "创建用户登录功能的测试用例，完成后再加一步").await;
     task.until("plan/", "waiting_confirmation").await;
@@ -313,7 +313,7 @@ async fn a_plan_that_nobody_can_carry_out_is_refused() {
         assert_eq!((status, &refused["code"]), (StatusCode::BAD_REQUEST, &json!("invalid_argument")), "{refused}");
         assert!(refused["detail"].as_str().is_some_and(|words| words.contains(named)), "{refused}");
     }
-    // Whoever ends a task has to have seen what they end.
+    // A participant can end only a task that they have seen.
     let (status, stale) = task.confirm(json!({ "approved": false, "revision": 7 })).await;
     assert_eq!((status, &stale["code"]), (StatusCode::CONFLICT, &json!("stale_revision")));
     let (_, ended) = task.confirm(json!({ "approved": false, "revision": revision })).await;
@@ -321,7 +321,7 @@ async fn a_plan_that_nobody_can_carry_out_is_refused() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_or_says_nothing_is_refused_in_words() {
+async fn missing_and_empty_input_is_rejected_with_a_reason() {
     let server = server().await;
     let (status, empty) = send(&server, TASKS, json!({ "requirement": " " })).await;
     assert!(status.is_client_error() && empty["detail"].as_str().expect("words").contains("requirement"), "{empty}");

@@ -219,7 +219,7 @@ async fn scenario_five_everybody_again() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_done_is_said_in_the_documents_words() {
+async fn rejections_have_the_documented_form() {
     let server = Server::start().await;
     let cases = [
         (json!({ "message": "" }), StatusCode::BAD_REQUEST, "消息不能为空"),
@@ -323,7 +323,7 @@ async fn without_guests_a_caller_needs_a_token() {
 }
 
 #[tokio::test]
-async fn who_was_removed_reads_no_further_line() {
+async fn a_removed_participants_stream_ends() {
     let server = Server::start_with(|config| config.demo.hold = Some(5)).await;
     let bob = server.person("Bob", ServerRole::Member).await;
     let ann = server.person("Ann", ServerRole::Member).await;

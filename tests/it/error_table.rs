@@ -26,7 +26,7 @@ fn an_error_says_whether_a_retry_can_help() {
 }
 
 #[test]
-fn when_to_come_back_is_a_header_in_whole_seconds() {
+fn retry_after_is_a_header_in_whole_seconds() {
     let answer = Problem::new(Code::RateLimited, "words").retry_after(1_200).into_response();
     assert_eq!(answer.headers()["retry-after"], "2");
 }

@@ -7,19 +7,19 @@ use roundtable::identity::ServerRole;
 use roundtable::kernel::SessionId;
 use serde_json::{Value, json};
 
-use crate::fresh::Fresh;
+use crate::fresh_database::Fresh;
 use crate::server::{self, Person, Server};
 
 const DAYS: u64 = 24 * 60 * 60 * 1000;
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x05\0\0\0\x05\x08\x06\0\0\0";
 
-struct Desk {
+struct FilesHarness {
     server: Server,
     ann: Person,
     session: SessionId,
 }
 
-impl Desk {
+impl FilesHarness {
     async fn new() -> Self {
         Self::on(Server::start().await).await
     }
@@ -58,18 +58,18 @@ impl Desk {
 
 #[tokio::test]
 async fn a_file_has_versions_that_are_listed_and_downloaded() {
-    let desk = Desk::new().await;
-    let first = desk.put("/%E6%8A%A5%E5%91%8A.md", "# one", StatusCode::OK).await;
+    let harness = FilesHarness::new().await;
+    let first = harness.put("/%E6%8A%A5%E5%91%8A.md", "# one", StatusCode::OK).await;
     assert_eq!(first["file"]["name"], "报告.md");
     assert_eq!((&first["file"]["version"], &first["file"]["media_type"]), (&json!(1), &json!("text/markdown")));
     assert_eq!((&first["file"]["bytes"], &first["file"]["by"]["name"]), (&json!(5), &json!("Ann")));
-    let again = desk.put("/%E6%8A%A5%E5%91%8A.md", "# one", StatusCode::OK).await;
+    let again = harness.put("/%E6%8A%A5%E5%91%8A.md", "# one", StatusCode::OK).await;
     assert_eq!(again["file"], first["file"], "the same content is the same version");
-    desk.put("/%E6%8A%A5%E5%91%8A.md", "# two", StatusCode::OK).await;
-    assert_eq!(desk.names("").await, [("报告.md".to_owned(), 2)]);
-    assert_eq!(desk.names("?all=true").await.len(), 2);
+    harness.put("/%E6%8A%A5%E5%91%8A.md", "# two", StatusCode::OK).await;
+    assert_eq!(harness.names("").await, [("报告.md".to_owned(), 2)]);
+    assert_eq!(harness.names("?all=true").await.len(), 2);
 
-    let answer = desk.asked(Method::GET, "/%E6%8A%A5%E5%91%8A.md").await;
+    let answer = harness.asked(Method::GET, "/%E6%8A%A5%E5%91%8A.md").await;
     let head = |name: &str| {
         answer.headers().get(name).map(|value| value.to_str().expect("text").to_owned()).unwrap_or_default()
     };
@@ -78,123 +78,123 @@ async fn a_file_has_versions_that_are_listed_and_downloaded() {
     assert_eq!((head("x-content-type-options"), head("content-type")), ("nosniff".into(), "text/markdown".into()));
     let tag = head("etag");
     assert_eq!(answer.text().await.expect("text"), "# two");
-    let older = desk.asked(Method::GET, "/%E6%8A%A5%E5%91%8A.md?version=1").await;
+    let older = harness.asked(Method::GET, "/%E6%8A%A5%E5%91%8A.md?version=1").await;
     assert_eq!(older.text().await.expect("text"), "# one");
-    let absent = desk.asked(Method::GET, "/%E6%8A%A5%E5%91%8A.md?version=9").await;
+    let absent = harness.asked(Method::GET, "/%E6%8A%A5%E5%91%8A.md?version=9").await;
     let absent = crate::server::json(absent, StatusCode::NOT_FOUND).await;
     assert_eq!(absent["code"], "unknown_file");
     let words = absent["message"].as_str().expect("words");
     assert!(words.starts_with("报告.md has no version 9; use 1 to 2"), "{words}");
-    let known = desk.server.as_person(&desk.ann, Method::GET, &desk.path("/%E6%8A%A5%E5%91%8A.md"));
+    let known = harness.server.as_person(&harness.ann, Method::GET, &harness.path("/%E6%8A%A5%E5%91%8A.md"));
     let known = known.header(header::IF_NONE_MATCH, tag).send().await.expect("answers");
     assert_eq!(known.status(), StatusCode::NOT_MODIFIED);
-    let head = desk.asked(Method::HEAD, "/%E6%8A%A5%E5%91%8A.md").await;
+    let head = harness.asked(Method::HEAD, "/%E6%8A%A5%E5%91%8A.md").await;
     assert_eq!((head.status(), head.headers()["content-length"].as_bytes()), (StatusCode::OK, &b"5"[..]));
 }
 
 #[tokio::test]
 async fn a_large_file_comes_back_as_it_went() {
-    let desk = Desk::new().await;
+    let harness = FilesHarness::new().await;
     let content: Vec<u8> = (0..5_000_000u32).map(|n| (n * 31 / 7) as u8).collect();
-    let put = desk.put("/data.bin", content.clone(), StatusCode::OK).await;
+    let put = harness.put("/data.bin", content.clone(), StatusCode::OK).await;
     assert_eq!(put["file"]["media_type"], "application/octet-stream");
-    let answer = desk.asked(Method::GET, "/data.bin").await;
+    let answer = harness.asked(Method::GET, "/data.bin").await;
     assert!(answer.bytes().await.expect("comes") == content);
 }
 
 #[tokio::test]
 async fn a_preview_shows_only_what_can_do_no_harm() {
-    let desk = Desk::new().await;
+    let harness = FilesHarness::new().await;
     for (name, content, kind) in [
         ("/page.html", &b"<script>alert(1)</script>"[..], "text/plain; charset=utf-8"),
         ("/drawing.svg", b"<svg onload='alert(1)'/>", "text/plain; charset=utf-8"),
         ("/picture.png", PNG, "image/png"),
         ("/false.png", b"<script>", "text/plain; charset=utf-8"),
     ] {
-        desk.put(name, content, StatusCode::OK).await;
-        let shown = desk.asked(Method::GET, &format!("{name}?preview=true")).await;
+        harness.put(name, content, StatusCode::OK).await;
+        let shown = harness.asked(Method::GET, &format!("{name}?preview=true")).await;
         assert_eq!(shown.headers()["content-type"], kind, "{name}");
         assert!(shown.headers()["content-disposition"].to_str().expect("text").starts_with("inline"));
         assert!(shown.headers()["content-security-policy"].to_str().expect("text").starts_with("sandbox"));
     }
-    desk.put("/a.pdf", &b"%PDF\0"[..], StatusCode::OK).await;
-    let refused = desk.asked(Method::GET, "/a.pdf?preview=true").await;
+    harness.put("/a.pdf", &b"%PDF\0"[..], StatusCode::OK).await;
+    let refused = harness.asked(Method::GET, "/a.pdf?preview=true").await;
     assert_eq!(server::json(refused, StatusCode::BAD_REQUEST).await["code"], "invalid_argument");
 }
 
 #[tokio::test]
-async fn what_was_removed_is_listed_with_its_versions_and_comes_back() {
-    let desk = Desk::new().await;
-    let first = desk.put("/a.md", "one", StatusCode::OK).await;
-    server::json(desk.asked(Method::DELETE, "/a.md?id=c1").await, StatusCode::OK).await;
-    assert!(desk.names("").await.is_empty());
-    assert_eq!(desk.names("?all=true").await, [("a.md".to_owned(), 1)]);
-    let gone = desk.asked(Method::GET, "/a.md").await;
+async fn a_removed_file_is_listed_with_its_versions_and_restored() {
+    let harness = FilesHarness::new().await;
+    let first = harness.put("/a.md", "one", StatusCode::OK).await;
+    server::json(harness.asked(Method::DELETE, "/a.md?id=c1").await, StatusCode::OK).await;
+    assert!(harness.names("").await.is_empty());
+    assert_eq!(harness.names("?all=true").await, [("a.md".to_owned(), 1)]);
+    let gone = harness.asked(Method::GET, "/a.md").await;
     assert_eq!(server::json(gone, StatusCode::NOT_FOUND).await["code"], "unknown_file");
-    assert_eq!(desk.asked(Method::GET, "/a.md?version=1").await.text().await.expect("text"), "one");
+    assert_eq!(harness.asked(Method::GET, "/a.md?version=1").await.text().await.expect("text"), "one");
     let restore = json!({ "id": "c2", "do": "restore_file", "data": { "file": first["file"]["id"] } });
-    assert_eq!(desk.command(restore).await.0, StatusCode::OK);
-    assert_eq!(desk.names("").await, [("a.md".to_owned(), 2)]);
-    assert_eq!(desk.asked(Method::GET, "/a.md").await.text().await.expect("text"), "one");
-    let unknown = desk.asked(Method::DELETE, "/b.md").await;
+    assert_eq!(harness.command(restore).await.0, StatusCode::OK);
+    assert_eq!(harness.names("").await, [("a.md".to_owned(), 2)]);
+    assert_eq!(harness.asked(Method::GET, "/a.md").await.text().await.expect("text"), "one");
+    let unknown = harness.asked(Method::DELETE, "/b.md").await;
     assert_eq!(server::json(unknown, StatusCode::NOT_FOUND).await["code"], "unknown_file");
     // The first answer to a command stands, whatever has happened since.
-    server::json(desk.asked(Method::DELETE, "/a.md?id=c1").await, StatusCode::OK).await;
-    assert_eq!(desk.names("").await.len(), 1);
+    server::json(harness.asked(Method::DELETE, "/a.md?id=c1").await, StatusCode::OK).await;
+    assert_eq!(harness.names("").await.len(), 1);
 }
 
 #[tokio::test]
 async fn names_that_lead_somewhere_else_are_refused() {
-    let desk = Desk::new().await;
+    let harness = FilesHarness::new().await;
     let long = format!("/{}", "x".repeat(201));
     for name in ["/%2E%2E%2Fetc", "/..%2f..%2fa", "/a%5Cb", "/a%00b", "/a%0Ab", "/%20", "/exe%E2%80%AEtxt.a", &long] {
-        let refused = desk.put(name, "x", StatusCode::BAD_REQUEST).await;
+        let refused = harness.put(name, "x", StatusCode::BAD_REQUEST).await;
         assert_eq!(refused["code"], "invalid_argument", "{name}");
     }
-    assert!(desk.names("?all=true").await.is_empty());
+    assert!(harness.names("?all=true").await.is_empty());
 }
 
 #[tokio::test]
-async fn what_is_too_large_or_too_much_is_refused_and_leaves_nothing() {
+async fn uploads_over_a_limit_are_rejected_without_a_trace() {
     let server = Server::start_with(|config| {
         config.files.max_file_bytes = 2048;
         config.files.max_session_bytes = 3000;
         config.files.max_session_versions = 3;
     });
-    let desk = Desk::on(server.await).await;
-    let refused = desk.put("/a", vec![b'x'; 2049], StatusCode::PAYLOAD_TOO_LARGE).await;
+    let harness = FilesHarness::on(server.await).await;
+    let refused = harness.put("/a", vec![b'x'; 2049], StatusCode::PAYLOAD_TOO_LARGE).await;
     assert!(refused["message"].as_str().expect("words").contains("files.max_file_bytes"), "{refused}");
     assert_eq!(refused["details"], json!({ "max_bytes": 2048 }));
     // A length that is not told is counted on the way.
     let pieces = futures_util::stream::iter((0..100).map(|_| Ok::<_, std::io::Error>(vec![b'x'; 1024])));
-    desk.put("/a", reqwest::Body::wrap_stream(pieces), StatusCode::PAYLOAD_TOO_LARGE).await;
-    desk.put("/a", vec![b'x'; 2048], StatusCode::OK).await;
-    let refused = desk.put("/b", vec![b'y'; 2000], StatusCode::CONFLICT).await;
+    harness.put("/a", reqwest::Body::wrap_stream(pieces), StatusCode::PAYLOAD_TOO_LARGE).await;
+    harness.put("/a", vec![b'x'; 2048], StatusCode::OK).await;
+    let refused = harness.put("/b", vec![b'y'; 2000], StatusCode::CONFLICT).await;
     assert_eq!(refused["code"], "files_full");
-    desk.put("/c", "1", StatusCode::OK).await;
-    desk.put("/c", "2", StatusCode::OK).await;
-    assert_eq!(desk.put("/c", "3", StatusCode::CONFLICT).await["code"], "files_full");
-    assert_eq!(desk.names("?all=true").await.len(), 3);
+    harness.put("/c", "1", StatusCode::OK).await;
+    harness.put("/c", "2", StatusCode::OK).await;
+    assert_eq!(harness.put("/c", "3", StatusCode::CONFLICT).await["code"], "files_full");
+    assert_eq!(harness.names("?all=true").await.len(), 3);
 }
 
 #[tokio::test]
 async fn an_id_that_named_another_command_is_refused() {
-    let desk = Desk::new().await;
-    desk.put("/a?id=c1", "1", StatusCode::OK).await;
-    desk.put("/a?id=c1", "1", StatusCode::OK).await;
+    let harness = FilesHarness::new().await;
+    harness.put("/a?id=c1", "1", StatusCode::OK).await;
+    harness.put("/a?id=c1", "1", StatusCode::OK).await;
     for path in ["/a?id=c1", "/b?id=c1"] {
-        let refused = desk.put(path, "2", StatusCode::BAD_REQUEST).await;
+        let refused = harness.put(path, "2", StatusCode::BAD_REQUEST).await;
         assert!(refused["message"].as_str().expect("words").contains("another command"), "{refused}");
     }
 }
 
 #[tokio::test]
 async fn only_who_may_speak_adds_and_only_who_may_watch_reads() {
-    let desk = Desk::new().await;
-    desk.put("/a.md", "one", StatusCode::OK).await;
-    let (server, session) = (&desk.server, desk.session);
+    let harness = FilesHarness::new().await;
+    harness.put("/a.md", "one", StatusCode::OK).await;
+    let (server, session) = (&harness.server, harness.session);
     let invited =
-        server.post(&desk.ann, &format!("/api/v1/sessions/{session}/invites"), &json!({ "role": "viewer" })).await.1;
+        server.post(&harness.ann, &format!("/api/v1/sessions/{session}/invites"), &json!({ "role": "viewer" })).await.1;
     let (_, secret) = invited["link"].as_str().expect("a link").split_once('#').expect("a secret");
     let viewer = server.person("Vic", ServerRole::Member).await;
     server.post(&viewer, "/api/v1/invites/accept", &json!({ "secret": secret })).await;
@@ -205,81 +205,83 @@ async fn only_who_may_speak_adds_and_only_who_may_watch_reads() {
         (&stranger, Method::PUT, StatusCode::NOT_FOUND, "unknown_session"),
         (&stranger, Method::GET, StatusCode::NOT_FOUND, "unknown_session"),
     ] {
-        let request = server.as_person(who, method.clone(), &desk.path("/a.md")).body("x");
+        let request = server.as_person(who, method.clone(), &harness.path("/a.md")).body("x");
         let refused = server::json(request.send().await.expect("answers"), status).await;
         assert_eq!(refused["code"], code, "{method}");
     }
-    let read = server.as_person(&viewer, Method::GET, &desk.path("/a.md")).send().await.expect("answers");
+    let read = server.as_person(&viewer, Method::GET, &harness.path("/a.md")).send().await.expect("answers");
     assert_eq!(read.text().await.expect("text"), "one");
-    let nobody = server.request(Method::GET, &desk.path("/a.md")).send().await.expect("answers");
+    let nobody = server.request(Method::GET, &harness.path("/a.md")).send().await.expect("answers");
     assert_eq!(nobody.status(), StatusCode::UNAUTHORIZED);
 }
 
 #[tokio::test]
 async fn words_come_with_files_and_unknown_ones_are_refused() {
-    let desk = Desk::new().await;
-    let file = desk.put("/a.md", "one", StatusCode::OK).await["file"]["id"].clone();
+    let harness = FilesHarness::new().await;
+    let file = harness.put("/a.md", "one", StatusCode::OK).await["file"]["id"].clone();
     let say =
         |id: &str, file: Value| json!({ "id": id, "do": "say", "data": { "text": "@people look", "files": [file] } });
-    let (status, refused) = desk.command(say("c1", json!("f_999"))).await;
+    let (status, refused) = harness.command(say("c1", json!("f_999"))).await;
     assert_eq!((status, &refused["code"]), (StatusCode::NOT_FOUND, &json!("unknown_file")));
-    assert_eq!(desk.command(say("c2", file.clone())).await.0, StatusCode::OK);
-    let messages = desk.server.get(&desk.ann, &format!("/api/v1/sessions/{}/messages", desk.session)).await;
+    assert_eq!(harness.command(say("c2", file.clone())).await.0, StatusCode::OK);
+    let messages = harness.server.get(&harness.ann, &format!("/api/v1/sessions/{}/messages", harness.session)).await;
     assert_eq!(messages["messages"][0]["files"], json!([file]));
 }
 
 #[tokio::test]
 async fn content_without_an_event_is_swept_and_files_are_not() {
-    let desk = Desk::new().await;
-    desk.put("/a.md", "kept", StatusCode::OK).await;
-    desk.put("/b.md", "removed", StatusCode::OK).await;
-    desk.asked(Method::DELETE, "/b.md").await;
+    let harness = FilesHarness::new().await;
+    harness.put("/a.md", "kept", StatusCode::OK).await;
+    harness.put("/b.md", "removed", StatusCode::OK).await;
+    harness.asked(Method::DELETE, "/b.md").await;
     // As a crash between the two leaves it.
-    let (files, node) = (&desk.server.node.files, &desk.server.node);
+    let (files, node) = (&harness.server.node.files, &harness.server.node);
     let lost = new_file("lost".parse().expect("a name"), b"lost");
-    files.put(desk.session, &lost, b"lost").await.expect("keeps");
-    let there = async || files.contents().slice(desk.session, &lost.digest, 0, 9).await.expect("reads").is_some();
+    files.put(harness.session, &lost, b"lost").await.expect("keeps");
+    let there = async || files.contents().slice(harness.session, &lost.digest, 0, 9).await.expect("reads").is_some();
     node.sweeper.sweep_at(clock::now()).await;
     assert!(there().await, "its event may be on its way");
     node.sweeper.sweep_at(clock::now().plus(2 * DAYS)).await;
     assert!(!there().await);
-    assert_eq!(desk.asked(Method::GET, "/a.md").await.text().await.expect("text"), "kept");
-    assert_eq!(desk.asked(Method::GET, "/b.md?version=1").await.text().await.expect("text"), "removed");
+    assert_eq!(harness.asked(Method::GET, "/a.md").await.text().await.expect("text"), "kept");
+    assert_eq!(harness.asked(Method::GET, "/b.md?version=1").await.text().await.expect("text"), "removed");
 }
 
 #[tokio::test]
 async fn a_log_that_cannot_be_read_keeps_no_other_contents_from_being_swept() {
     let fresh = Fresh::sqlite().await;
-    let desk = Desk::on(Server::start_with(|config| config.database_url = Some(fresh.url.clone())).await).await;
-    let session = async || desk.server.session(&desk.ann, &json!({ "title": "Files" })).await;
-    let sessions = [session().await, desk.session, session().await];
-    let (files, lost) = (&desk.server.node.files, new_file("lost".parse().expect("a name"), b"lost"));
+    let harness =
+        FilesHarness::on(Server::start_with(|config| config.database_url = Some(fresh.url.clone())).await).await;
+    let session = async || harness.server.session(&harness.ann, &json!({ "title": "Files" })).await;
+    let sessions = [session().await, harness.session, session().await];
+    let (files, lost) = (&harness.server.node.files, new_file("lost".parse().expect("a name"), b"lost"));
     for session in sessions {
         files.put(session, &lost, b"lost").await.expect("keeps");
     }
-    let upload = desk.server.as_person(&desk.ann, Method::POST, "/api/v1/uploads?name=a.md").body("x").send().await;
+    let upload =
+        harness.server.as_person(&harness.ann, Method::POST, "/api/v1/uploads?name=a.md").body("x").send().await;
     assert_eq!(upload.expect("answers").status(), StatusCode::CREATED);
-    let unreadable = desk.session.0.simple();
+    let unreadable = harness.session.0.simple();
     fresh
         .tamper(&format!(
             "delete from snapshots; update events set frame = '?' where hex(session) = upper('{unreadable}')"
         ))
         .await;
-    desk.server.node.sweeper.sweep_at(clock::now().plus(2 * DAYS)).await;
+    harness.server.node.sweeper.sweep_at(clock::now().plus(2 * DAYS)).await;
     for session in sessions {
         let there = files.contents().slice(session, &lost.digest, 0, 9).await.expect("reads").is_some();
-        assert_eq!(there, session == desk.session);
+        assert_eq!(there, session == harness.session);
     }
     assert_eq!(fresh.count("uploads").await, 0);
 }
 
 /// Returns the log of a run of the assistant.
-async fn run(desk: &Desk, words: &str, files: &[&Value]) -> Vec<Value> {
-    let session = desk.session;
+async fn run(harness: &FilesHarness, words: &str, files: &[&Value]) -> Vec<Value> {
+    let session = harness.session;
     let say = json!({ "id": format!("say-{}", words.len()), "do": "say", "data": { "text": words, "files": files } });
-    assert_eq!(desk.command(say).await.0, StatusCode::OK);
+    assert_eq!(harness.command(say).await.0, StatusCode::OK);
     let path = format!("/api/v1/sessions/{session}/events");
-    let request = desk.server.as_person(&desk.ann, Method::GET, &path).header("last-event-id", "0");
+    let request = harness.server.as_person(&harness.ann, Method::GET, &path).header("last-event-id", "0");
     let mut stream = crate::sse::Stream::of(request.send().await.expect("answers"));
     let mut seen = vec![];
     loop {
@@ -292,11 +294,11 @@ async fn run(desk: &Desk, words: &str, files: &[&Value]) -> Vec<Value> {
     }
 }
 
-async fn assistant() -> Desk {
+async fn assistant() -> FilesHarness {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "team": "assistant-en" })).await;
-    Desk { server, ann, session }
+    FilesHarness { server, ann, session }
 }
 
 fn outputs(log: &[Value]) -> Vec<&str> {
@@ -307,11 +309,11 @@ fn outputs(log: &[Value]) -> Vec<&str> {
 
 #[tokio::test]
 async fn agents_list_read_and_write_files() {
-    let desk = assistant().await;
-    desk.put("/notes.txt", "one\ntwo\nthree", StatusCode::OK).await;
-    desk.put("/picture.png", PNG, StatusCode::OK).await;
+    let harness = assistant().await;
+    harness.put("/notes.txt", "one\ntwo\nthree", StatusCode::OK).await;
+    harness.put("/picture.png", PNG, StatusCode::OK).await;
     let log = run(
-        &desk,
+        &harness,
         "Look\n/tool file_list {}\n/tool file_read {\"name\": \"notes.txt\", \"offset\": 2, \"limit\": 1}\n\
          /tool file_read {\"name\": \"picture.png\"}\n/tool file_read {\"name\": \"other\"}\n\
          /tool file_write {\"name\": \"../x\", \"content\": \"x\"}\n\
@@ -331,8 +333,8 @@ async fn agents_list_read_and_write_files() {
     assert!(outputs.contains(&"[`picture.png` is not text but image/png, 29 bytes, and is not shown]"), "{outputs:?}");
     assert!(outputs.contains(&"not_found") && outputs.contains(&"arguments_invalid"), "{outputs:?}");
     assert!(outputs.contains(&"wrote notes.txt (3 bytes)"), "{outputs:?}");
-    assert_eq!(desk.asked(Method::GET, "/notes.txt").await.text().await.expect("text"), "new");
-    let listed = desk.server.get(&desk.ann, &desk.path("?all=true")).await;
+    assert_eq!(harness.asked(Method::GET, "/notes.txt").await.text().await.expect("text"), "new");
+    let listed = harness.server.get(&harness.ann, &harness.path("?all=true")).await;
     let written = &listed["files"][2];
     assert_eq!((&written["version"], &written["by"]["kind"]), (&json!(2), &json!("agent")));
     assert!(written["call"].is_string(), "{written}");
@@ -340,12 +342,13 @@ async fn agents_list_read_and_write_files() {
 
 #[tokio::test]
 async fn agents_see_what_came_with_the_words_and_what_files_there_are() {
-    let desk = assistant().await;
-    let text = desk.put("/notes.txt", "the secret word is mimosa\n```\n", StatusCode::OK).await["file"]["id"].clone();
-    let picture = desk.put("/picture.png", PNG, StatusCode::OK).await["file"]["id"].clone();
-    desk.put("/other.txt", "nobody sent this", StatusCode::OK).await;
-    run(&desk, "What is this?", &[&text, &picture]).await;
-    let asked = desk.server.demo().requests();
+    let harness = assistant().await;
+    let text =
+        harness.put("/notes.txt", "the secret word is mimosa\n```\n", StatusCode::OK).await["file"]["id"].clone();
+    let picture = harness.put("/picture.png", PNG, StatusCode::OK).await["file"]["id"].clone();
+    harness.put("/other.txt", "nobody sent this", StatusCode::OK).await;
+    run(&harness, "What is this?", &[&text, &picture]).await;
+    let asked = harness.server.demo().requests();
     let asked = asked.last().expect("it was asked").messages.clone();
     let system = asked[0]["content"].as_str().expect("words");
     assert!(!system.contains(".txt") && system.contains("[files]"), "{system}");
@@ -432,7 +435,7 @@ async fn an_upload_is_its_bringers_own() {
 }
 
 #[tokio::test]
-async fn nobody_names_anothers_upload_where_guests_are_let_in() {
+async fn a_guest_cannot_use_another_participants_upload() {
     let server = Server::start_with(|config| config.guest_doors = Some(true)).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let gus = server.person("Gus", ServerRole::Guest).await;
@@ -457,7 +460,7 @@ async fn nobody_names_anothers_upload_where_guests_are_let_in() {
             assert_eq!(answer.status(), status, "{name} names what {owner} brought");
         }
     }
-    // What one guest brings pushes out nothing of another's.
+    // Uploads of one guest evict nothing of another's.
     let first = server.request(Method::POST, path).body("x").send().await.expect("answers");
     let first = server::json(first, StatusCode::CREATED).await["file_id"].clone();
     for _ in 0..=server.node.files.settings().max_uploads_per_participant {

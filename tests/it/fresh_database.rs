@@ -350,14 +350,14 @@ macro_rules! laws {
         mod sqlite {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $law() {
-                super::$law(crate::fresh::Fresh::sqlite().await).await;
+                super::$law(crate::fresh_database::Fresh::sqlite().await).await;
             })+
         }
 
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $law() {
-                super::$law(crate::fresh::Fresh::postgres().await).await;
+                super::$law(crate::fresh_database::Fresh::postgres().await).await;
             })+
         }
     };

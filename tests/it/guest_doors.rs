@@ -38,7 +38,7 @@ async fn a_forwarded_request_closes_the_doors() {
         let server = Server::start().await;
         assert_eq!(call(&server, None).await, StatusCode::OK);
         assert_eq!(call(&server, Some((header, "for=192.0.2.1"))).await, StatusCode::UNAUTHORIZED, "{header}");
-        // Whoever stands in front of the server may not say so with each request.
+        // A proxy does not necessarily identify itself in each request.
         assert_eq!(call(&server, None).await, StatusCode::UNAUTHORIZED, "{header}");
     }
     let server = Server::start_with(|config| config.guest_doors = Some(true)).await;

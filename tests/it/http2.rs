@@ -12,7 +12,7 @@ use roundtable::kernel::Role;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-use crate::logbook::{self, But, append};
+use crate::append_builders::{self, But, append};
 use crate::server::{Server, soon};
 
 /// A connection.
@@ -123,7 +123,7 @@ async fn one_connection_carries_many_event_streams() {
 async fn a_stream_whose_reader_takes_nothing_is_given_up_and_others_of_its_connection_go_on() {
     let server = Server::start_with(|config| config.socket.stall_seconds = 1).await;
     let ann = server.person("Ann", ServerRole::Member).await;
-    let (session, store) = (logbook::session(), &server.node.events);
+    let (session, store) = (append_builders::session(), &server.node.events);
     let fence = store.claim(session, None).await.expect("claims");
     let text = "x".repeat(50_000);
     // More than all buffers on the way hold.

@@ -18,8 +18,8 @@ use roundtable::{
 };
 
 use crate::{
-    fresh::{Fresh, laws},
-    logbook::{But as _, append, at, begun, participant},
+    append_builders::{But as _, append, at, begun, participant},
+    fresh_database::{Fresh, laws},
 };
 
 laws! {
@@ -30,14 +30,14 @@ laws! {
     a_use_that_fails_uses_nothing_up,
     tokens_are_listed_and_revoked_by_the_beginning_of_their_id,
     an_administrator_is_there_while_one_can_come_in,
-    what_is_removed_opens_nothing,
-    what_was_made_from_a_credential_ends_with_it,
-    what_has_ended_is_told_to_all,
+    removed_credentials_are_rejected,
+    derived_credentials_end_with_their_origin,
+    revocations_reach_all_nodes,
     invitations_of_a_session_are_listed_and_removed,
     the_guests_of_a_session_are_told_from_its_others,
     an_invitation_is_good_until_it_ends,
-    what_has_ended_is_swept_away_and_nothing_else,
-    what_cannot_be_kept_is_refused_aloud,
+    the_sweep_removes_only_ended_credentials,
+    unstorable_values_are_rejected_with_an_error,
     a_link_is_used_as_often_as_it_may_be_however_uses_race,
     a_disabled_participant_has_no_credential,
     a_disabled_participant_takes_no_name,
@@ -207,7 +207,7 @@ async fn an_administrator_is_there_while_one_can_come_in(fresh: Fresh) {
     }
 }
 
-async fn what_is_removed_opens_nothing(fresh: Fresh) {
+async fn removed_credentials_are_rejected(fresh: Fresh) {
     let store = fresh.open().await.identities;
     let ada = add(&store, "Ada", ActorKind::User, 1).await;
     let here = give(&store, &ada, CredentialKind::Cookie, None).await;
@@ -218,7 +218,7 @@ async fn what_is_removed_opens_nothing(fresh: Fresh) {
     store.remove_credential(here).await.expect("is no error twice");
 }
 
-async fn what_was_made_from_a_credential_ends_with_it(fresh: Fresh) {
+async fn derived_credentials_end_with_their_origin(fresh: Fresh) {
     let store = fresh.open().await.identities;
     let ada = add(&store, "Ada", ActorKind::User, 1).await;
     let from = async |lasts: Option<Duration>| {
@@ -235,7 +235,7 @@ async fn what_was_made_from_a_credential_ends_with_it(fresh: Fresh) {
     assert!(!opens(short).await && opens(stays).await);
 }
 
-async fn what_has_ended_is_told_to_all(fresh: Fresh) {
+async fn revocations_reach_all_nodes(fresh: Fresh) {
     let (store, other) = (fresh.open().await.identities, fresh.open().await.identities);
     let ada = add(&store, "Ada", ActorKind::User, 1).await;
     let now = clock::now();
@@ -325,7 +325,7 @@ async fn an_invitation_is_good_until_it_ends(fresh: Fresh) {
     assert_eq!(store.invitation(Secret::random("invite").hash()).await.expect("reads"), None);
 }
 
-async fn what_has_ended_is_swept_away_and_nothing_else(fresh: Fresh) {
+async fn the_sweep_removes_only_ended_credentials(fresh: Fresh) {
     let engines = fresh.open().await;
     let store = engines.identities;
     let ada = add(&store, "Ada", ActorKind::User, 1).await;
@@ -347,7 +347,7 @@ async fn what_has_ended_is_swept_away_and_nothing_else(fresh: Fresh) {
     assert_eq!(store.invitations(session).await.expect("lists"), invitations[2..]);
 }
 
-async fn what_cannot_be_kept_is_refused_aloud(fresh: Fresh) {
+async fn unstorable_values_are_rejected_with_an_error(fresh: Fresh) {
     let store = fresh.open().await.identities;
     let ada = add(&store, "Ada", ActorKind::User, 1).await;
     store.add_participant(&ada, at(2)).await.expect_err("is there already");
@@ -360,15 +360,15 @@ async fn what_cannot_be_kept_is_refused_aloud(fresh: Fresh) {
     store.add_credential(&of(participant())).await.expect_err("is nobody's");
     store.add_credential(&of(ada.id)).await.expect("adds");
     store.add_credential(&of(ada.id)).await.expect_err("is known already");
-    let session = crate::logbook::session();
+    let session = crate::append_builders::session();
     let invitation = new_invitation(hash, session, Role::Viewer, ada.id, HOUR);
     store.add_invitation(&invitation).await.expect_err("leads nowhere");
     assert_eq!(store.tokens().await.expect("lists").len(), 1);
 }
 
-/// Where the database's clock can be stopped the laws hold to the millisecond, and the node's own clock says nothing.
+/// With a stoppable database clock, the laws hold to the millisecond, and the node's own clock does not matter.
 #[tokio::test]
-async fn what_lasts_begins_and_ends_by_the_databases_clock() {
+async fn lifetimes_follow_the_clock_of_the_database() {
     let fresh = Fresh::postgres().await;
     let engines = fresh.open().await;
     let (store, (session, _)) = (engines.identities, begun(&engines.events).await);

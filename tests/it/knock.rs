@@ -54,7 +54,7 @@ impl Door {
 }
 
 #[tokio::test]
-async fn who_knocks_sees_nothing_until_an_owner_lets_them_in() {
+async fn a_knocking_participant_sees_nothing_until_admitted() {
     let door = door(|_| {}).await;
     let (cookie, id) = door.knock("Eve").await;
     assert_eq!(door.ask(&cookie, "").await.1["code"], "unknown_session");
@@ -71,7 +71,7 @@ async fn who_knocks_sees_nothing_until_an_owner_lets_them_in() {
 }
 
 #[tokio::test]
-async fn who_is_declined_learns_that_and_nothing_else() {
+async fn a_declined_participant_learns_only_that() {
     let door = door(|_| {}).await;
     let (cookie, id) = door.knock("Eve").await;
     door.answer("refuse", &id).await;
@@ -88,7 +88,7 @@ async fn who_is_declined_learns_that_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn whoever_never_knocked_learns_nothing_of_the_session() {
+async fn a_stranger_learns_nothing_about_the_session() {
     let door = door(|_| {}).await;
     let eve = door.server.person("Eve", ServerRole::Member).await;
     let path = format!("/api/v1/sessions/{}/knock", door.session);
@@ -111,7 +111,7 @@ async fn a_flood_of_knocks_is_bounded() {
 }
 
 #[tokio::test]
-async fn whoever_waits_and_asks_again_uses_the_link_once_and_is_told_no_title() {
+async fn a_repeated_knock_uses_the_link_once_and_reveals_no_title() {
     let server = Server::start().await;
     let (ann, ben) = (server.person("Ann", ServerRole::Member).await, server.person("Ben", ServerRole::Member).await);
     let session = server.session(&ann, &json!({ "title": "Acquisition of Acme" })).await;

@@ -211,7 +211,7 @@ async fn a_base_is_read_by_those_whom_its_owner_names() {
 }
 
 #[tokio::test]
-async fn what_is_no_text_too_large_or_too_much_is_refused_and_leaves_nothing() {
+async fn invalid_and_oversized_documents_are_rejected_without_a_trace() {
     let library = Library::with(|config| {
         config.knowledge.max_bases_per_participant = 1;
         config.knowledge.max_documents_per_base = 2;

@@ -10,23 +10,23 @@ use roundtable::knowledge::{
 use roundtable::store::{Append, StoreSettings, Stores, backup};
 
 use crate::{
-    fresh::{Fresh, laws},
-    logbook::{append, begun},
+    append_builders::{append, begun},
+    fresh_database::{Fresh, laws},
 };
 
 laws! {
-    what_was_put_is_found_by_its_words_from_any_process,
+    a_document_is_found_by_its_words_from_any_process,
     forms_of_an_english_word_find_each_other,
-    what_an_earlier_program_put_is_found_once_its_terms_are_renewed,
+    documents_of_an_earlier_version_are_found_after_reindexing,
     chinese_is_found_by_two_characters_and_beside_other_scripts,
     the_better_match_comes_first,
-    what_was_replaced_or_removed_is_not_found,
+    replaced_and_removed_documents_are_not_found,
     a_text_is_found_only_where_it_is_asked_for,
     no_query_is_more_than_words,
     a_base_counts_while_its_owner_or_a_reader_takes_part,
     neither_bases_nor_documents_become_more_than_they_may,
-    what_is_removed_takes_its_passages_along,
-    what_was_begun_and_left_is_removed_by_its_age,
+    removing_a_document_removes_its_passages,
+    incomplete_texts_are_removed_by_age,
     a_text_of_many_passages_is_found_to_its_end,
 }
 
@@ -95,7 +95,7 @@ fn names(query: &str, found: Vec<CandidatePassage>) -> Vec<String> {
     rank(&query_terms(query), found, 50).into_iter().map(|hit| name(hit.found.source)).collect()
 }
 
-async fn what_was_put_is_found_by_its_words_from_any_process(fresh: Fresh) {
+async fn a_document_is_found_by_its_words_from_any_process(fresh: Fresh) {
     let shelf = Shelf::new(fresh).await;
     shelf
         .put("limits.md", "# Limits\n\nA transfer is at most 5,000 EUR.\n\n# Locks\n\nThree wrong PINs lock a card.")
@@ -129,7 +129,7 @@ async fn forms_of_an_english_word_find_each_other(fresh: Fresh) {
     assert!(shelf.names("clock").await.is_empty());
 }
 
-async fn what_an_earlier_program_put_is_found_once_its_terms_are_renewed(fresh: Fresh) {
+async fn documents_of_an_earlier_version_are_found_after_reindexing(fresh: Fresh) {
     let shelf = Shelf::new(fresh).await;
     let (session, _) = begun(&shelf.engines.events).await;
     shelf.engines.contents.put(session, "d", b"locks").await.expect("keeps");
@@ -198,7 +198,7 @@ async fn the_better_match_comes_first(fresh: Fresh) {
     assert_eq!(shelf.names("the desk of the password").await[0], "b.md");
 }
 
-async fn what_was_replaced_or_removed_is_not_found(fresh: Fresh) {
+async fn replaced_and_removed_documents_are_not_found(fresh: Fresh) {
     let shelf = Shelf::new(fresh).await;
     shelf.put("a.md", "apples").await;
     shelf.put("b.md", "apples and pears").await;
@@ -330,7 +330,7 @@ async fn neither_bases_nor_documents_become_more_than_they_may(fresh: Fresh) {
     assert_eq!((base.documents, base.bytes, &*base.owner_name), (2, 10, "Ann"));
 }
 
-async fn what_is_removed_takes_its_passages_along(fresh: Fresh) {
+async fn removing_a_document_removes_its_passages(fresh: Fresh) {
     let shelf = Shelf::new(fresh).await;
     let (session, _) = begun(&shelf.engines.events).await;
     for digest in ["swept", "kept"] {
@@ -340,7 +340,7 @@ async fn what_is_removed_takes_its_passages_along(fresh: Fresh) {
     shelf.put("a.md", "apples").await;
     let rows = async || (shelf.fresh.count("passages").await, shelf.fresh.count("passage_terms").await);
     assert_eq!(rows().await, (3, 3));
-    shelf.engines.contents.settle(session, &["kept".into()], LATER).await.expect("settles");
+    shelf.engines.contents.delete_unreferenced(session, &["kept".into()], LATER).await.expect("settles");
     assert_eq!(rows().await, (2, 2));
     shelf.engines.events.remove_expired(LATER).await.expect("removes");
     assert_eq!(rows().await, (1, 1));
@@ -350,7 +350,7 @@ async fn what_is_removed_takes_its_passages_along(fresh: Fresh) {
     assert_eq!(rows().await, (0, 0));
 }
 
-async fn what_was_begun_and_left_is_removed_by_its_age(fresh: Fresh) {
+async fn incomplete_texts_are_removed_by_age(fresh: Fresh) {
     let shelf = Shelf::new(fresh).await;
     let (session, _) = begun(&shelf.engines.events).await;
     shelf.engines.contents.put(session, "d", b"apples").await.expect("keeps");

@@ -89,7 +89,7 @@ fn the_documents_show_the_layers() {
 }
 
 #[test]
-fn what_a_file_uses_is_found() {
+fn module_uses_are_detected() {
     let text = "use crate::{\n    a::{B, c::D},\n    e,\n};\n// crate::comment\nuse super::f::G;\n\
                 #[cfg(test)]\nuse crate::only_a_test;\nfn h() {\n    crate::i::j()\n}\n\
                 #[cfg(test)]\nmod tests {\n    use crate::test;\n}\n";

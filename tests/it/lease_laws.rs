@@ -9,12 +9,12 @@ use roundtable::node_id::NodeId;
 use roundtable::store::{AppendError, ClaimError, Fence, LeaseTerm, Listing, LiveNode, Stores};
 
 use crate::{
-    fresh::{Fresh, laws},
-    logbook::{But, append, listing, session},
+    append_builders::{But, append, listing, session},
+    fresh_database::{Fresh, laws},
 };
 
 laws! {
-    what_a_living_node_has_claimed_is_its_own,
+    a_claim_of_a_live_node_is_not_taken,
     a_node_whose_lease_is_over_writes_nothing,
     a_node_without_a_lease_claims_nothing,
     a_node_that_ends_its_lease_leaves_everything_free,
@@ -24,7 +24,7 @@ laws! {
     a_writer_without_a_lease_claims_again_too,
     of_nodes_that_want_an_orphan_one_gets_it,
     only_what_no_living_node_has_is_an_orphan,
-    whoever_renews_first_after_an_outage_leaves_the_others_time_to,
+    the_first_renewal_after_an_outage_takes_over_nothing,
     a_lease_that_was_over_before_it_was_renewed_begins_another_term,
     a_node_that_died_long_ago_is_forgotten,
     many_heads_are_read_at_once,
@@ -61,7 +61,7 @@ async fn let_die(engines: &Stores, node: NodeId) {
     renew(engines, node, OVER).await;
 }
 
-async fn what_a_living_node_has_claimed_is_its_own(fresh: Fresh) {
+async fn a_claim_of_a_live_node_is_not_taken(fresh: Fresh) {
     let engines = fresh.open().await;
     let (one, two) = (node(&engines, LONG).await, node(&engines, LONG).await);
     let (session, fence) = begun(&engines, one).await;
@@ -69,7 +69,7 @@ async fn what_a_living_node_has_claimed_is_its_own(fresh: Fresh) {
         let refused = engines.events.claim(session, other).await.expect_err("is held");
         assert!(matches!(refused, ClaimError::Held(by) if by == one), "{refused:?}");
     }
-    let place = engines.events.place(session).await.expect("reads");
+    let place = engines.events.ownership(session).await.expect("reads");
     assert_eq!((place.head, place.owner), (1, Some(one)));
     let again = engines.events.claim(session, Some(one)).await.expect("its own");
     assert!(again > fence, "each claim has a higher fence");
@@ -80,10 +80,10 @@ async fn a_node_whose_lease_is_over_writes_nothing(fresh: Fresh) {
     let (one, two) = (node(&engines, LONG).await, node(&engines, LONG).await);
     let (session, fence) = begun(&engines, one).await;
     let_die(&engines, one).await;
-    // Nobody has taken the session yet, and it is not this node's any more.
+    // No node has taken the session yet, but this node no longer owns it.
     let late = engines.events.append(append(session, fence, 1, &["late"])).await;
     assert!(matches!(late, Err(AppendError::Fenced)), "{late:?}");
-    assert_eq!(engines.events.place(session).await.expect("reads").owner, None);
+    assert_eq!(engines.events.ownership(session).await.expect("reads").owner, None);
     let higher = engines.events.claim(session, Some(two)).await.expect("is free");
     engines.events.append(append(session, higher, 1, &["next"])).await.expect("appends");
     // It wakes up and lives again, but what was taken is taken.
@@ -99,7 +99,7 @@ async fn a_node_without_a_lease_claims_nothing(fresh: Fresh) {
         let session = session();
         let refused = engines.events.claim(session, Some(stranger)).await.expect_err("has no lease");
         assert!(matches!(refused, ClaimError::Lapsed), "{refused:?}");
-        assert_eq!(engines.events.place(session).await.expect("reads").head, 0);
+        assert_eq!(engines.events.ownership(session).await.expect("reads").head, 0);
     }
 }
 
@@ -107,7 +107,7 @@ async fn a_node_that_ends_its_lease_leaves_everything_free(fresh: Fresh) {
     let engines = fresh.open().await;
     let (one, two) = (node(&engines, LONG).await, node(&engines, LONG).await);
     let (session, fence) = begun(&engines, one).await;
-    let owner = async || engines.events.place(session).await.expect("reads").owner;
+    let owner = async || engines.events.ownership(session).await.expect("reads").owner;
     assert_eq!(owner().await, Some(one));
     engines.leases.end(one).await.expect("ends");
     assert_eq!(owner().await, None);
@@ -123,7 +123,7 @@ async fn a_claim_given_back_is_free_and_a_later_one_is_left_alone(fresh: Fresh) 
     engines.events.release(session, first).await.expect("releases");
     engines.events.claim(session, Some(two)).await.expect("is free");
     engines.events.release(session, first).await.expect("is too late to matter");
-    assert_eq!(engines.events.place(session).await.expect("reads").owner, Some(two));
+    assert_eq!(engines.events.ownership(session).await.expect("reads").owner, Some(two));
 }
 
 async fn a_writer_claims_again_what_nobody_else_has_claimed_since(fresh: Fresh) {
@@ -160,7 +160,7 @@ async fn a_claim_that_comes_late_takes_nothing(fresh: Fresh) {
         let claimed = claim(lease).await.expect("nobody has claimed it since");
         assert!(matches!(claim(lease).await, Err(ClaimError::Taken)), "its sender has given it up, and claimed again");
         claim(Some(two)).await.expect_err("it is not free, or was claimed since");
-        assert_eq!(engines.events.place(session).await.expect("reads").fence, claimed);
+        assert_eq!(engines.events.ownership(session).await.expect("reads").fence, claimed);
     }
 }
 
@@ -199,7 +199,7 @@ async fn only_what_no_living_node_has_is_an_orphan(fresh: Fresh) {
     assert_eq!(orphans, BTreeSet::from([left, given]), "{held} is held");
 }
 
-async fn whoever_renews_first_after_an_outage_leaves_the_others_time_to(fresh: Fresh) {
+async fn the_first_renewal_after_an_outage_takes_over_nothing(fresh: Fresh) {
     let engines = fresh.open().await;
     let (one, two) = (node(&engines, LONG).await, node(&engines, LONG).await);
     let (kept, fence) = begun(&engines, two).await;
@@ -220,7 +220,7 @@ async fn whoever_renews_first_after_an_outage_leaves_the_others_time_to(fresh: F
     engines.events.append(next).await.expect("nobody has taken it");
     // The time is over, and renewals begin no other.
     let_die(&engines, two).await;
-    fresh.tamper("update nodes set patient_until = patient_until - 3600000").await;
+    fresh.tamper("update nodes set takeover_after = takeover_after - 3600000").await;
     renew(&engines, one, LONG).await;
     let orphans = BTreeSet::from_iter(engines.events.orphans(Some(one), 10).await.expect("reads"));
     assert_eq!(orphans, BTreeSet::from([kept, given]));
@@ -249,7 +249,7 @@ async fn a_node_that_died_long_ago_is_forgotten(fresh: Fresh) {
     fresh.tamper(&format!("update nodes set expires_at = expires_at - {day} - 1")).await;
     let dead = node(&engines, OVER).await;
     let alive = node(&engines, LONG).await;
-    engines.leases.forget_dead().await.expect("forgets");
+    engines.leases.remove_expired_nodes().await.expect("forgets");
     let known = fresh.ids("nodes").await;
     assert_eq!(known, BTreeSet::from([dead.0, alive.0]), "{} died long ago", long_dead.0);
     engines.events.claim(session, Some(alive)).await.expect("what it had is free as before");

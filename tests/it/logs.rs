@@ -1,4 +1,4 @@
-//! What an operator reads in the log: each line says what it is about, and slow operations are seen.
+//! The operator's log: each line names its subject, and slow operations are reported.
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
@@ -11,7 +11,7 @@ use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
 use crate::command_line::{client, measured, roundtable};
-use crate::fresh::Fresh;
+use crate::fresh_database::Fresh;
 use crate::process::viewer::{Seen, Viewer, event};
 use crate::server::soon;
 

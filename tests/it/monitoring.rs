@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
 use crate::command_line::{client, measured, roundtable, said};
-use crate::fresh::Fresh;
+use crate::fresh_database::Fresh;
 use crate::server::{Server, soon};
 
 /// Every sample of an answer by its name and labels.

@@ -66,7 +66,7 @@ async fn sessions_show_a_rename() {
 }
 
 #[tokio::test]
-async fn who_is_called_like_somebody_already_is_let_in_and_marked() {
+async fn a_lookalike_name_is_admitted_and_marked() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let other = server.person("Аnn", ServerRole::Member).await;

@@ -34,7 +34,7 @@ async fn the_page_is_there_at_every_path_that_it_has_a_view_for() {
 #[tokio::test]
 async fn the_page_is_shown_to_whoever_asks() {
     let server = Server::start().await;
-    // Nobody looks who that is: the database, which would have to be asked, may be away.
+    // The caller is not looked up, because the database can be unavailable.
     for path in ["/", "/s/s_00000000000000000000000000000001", "/knowledge"] {
         let answer = server.request(Method::GET, path).bearer_auth("unknown").send().await.expect("answers");
         assert_eq!(answer.status(), StatusCode::OK, "{path}");
@@ -44,7 +44,7 @@ async fn the_page_is_shown_to_whoever_asks() {
 }
 
 #[tokio::test]
-async fn what_a_browser_has_already_is_not_sent_again() {
+async fn cached_assets_are_not_sent_again() {
     let server = Server::start().await;
     let page = server.request(Method::GET, "/").send().await.expect("answers");
     let headers = page.headers().clone();

@@ -10,12 +10,12 @@ use roundtable::tool::PythonMeter;
 use uuid::Uuid;
 
 use crate::{
-    fresh::{Fresh, laws},
-    logbook::{But, append, begun, listing, recorded, session},
+    append_builders::{But, append, begun, listing, recorded, session},
+    fresh_database::{Fresh, laws},
 };
 
 laws! {
-    what_is_added_is_counted_and_what_is_removed_is_not,
+    usage_counts_existing_items_only,
     a_run_counts_while_it_is_under_way,
     a_program_counts_in_full_until_it_ends_and_in_no_later_window,
     one_quota_counts_what_two_nodes_do,
@@ -38,7 +38,7 @@ async fn created(engines: &Stores, who: &Participant) -> (roundtable::kernel::Se
     (id, fence)
 }
 
-async fn what_is_added_is_counted_and_what_is_removed_is_not(fresh: Fresh) {
+async fn usage_counts_existing_items_only(fresh: Fresh) {
     let engines = fresh.open().await;
     let (ann, quotas) = (ann(&engines).await, engines.quotas.clone());
     let (id, fence) = created(&engines, &ann).await;

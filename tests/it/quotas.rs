@@ -99,7 +99,7 @@ async fn a_participant_adds_so_many_bytes_of_files_and_documents() {
     assert_eq!(put(&ann, "/api/v1/knowledge/2/documents/a.md", 1500).await, exceeded("max_knowledge_bytes"));
     assert_eq!(put(&ann, "/api/v1/knowledge/2/documents/a.md", 900).await.0, 200);
 
-    // Whoever lost the answer sends the same again.
+    // A sender that lost the reply repeats the command.
     assert_eq!(put(&ann, &format!("{one}/a.txt"), 2000).await.0, 200, "it adds nothing");
     assert_eq!(put(&ann, "/api/v1/knowledge/1/documents/a.md", 2000).await.0, 200, "nor does this");
     assert_eq!(put(&ann, "/api/v1/knowledge/1/documents/a.md", 2100).await.0, 200, "what is replaced does not count");
@@ -117,7 +117,7 @@ async fn acts_that_come_at_once_exceed_no_quota_together() {
         config.rate_limits.chat = serde_json::from_value(json!({ "burst": 1000, "per_second": 1000 })).expect("a pace");
     })
     .await;
-    // What has just been done may count twice for a moment, so a few may be refused early; one after the other fills the rest.
+    // A recent operation can count twice for a moment, so a few are rejected early; sequential ones fill the rest.
     let done = |answers: &[(u16, String)], quota: &str| {
         assert!(answers.iter().all(|answer| answer.0 < 300 || *answer == exceeded(quota)), "{answers:?}");
         answers.iter().filter(|answer| answer.0 < 300).count()
@@ -184,7 +184,7 @@ impl Tool for Spender {
 }
 
 #[tokio::test]
-async fn what_a_run_spends_counts_for_whoever_began_it() {
+async fn the_cost_of_a_run_counts_for_its_starter() {
     let spender = Spender(ToolSpec::reading("spend", "Spends.", json!({ "type": "object" })));
     let server = Server::start_with_tools(vec![Arc::new(spender)], |config| {
         config.quotas.max_participant_python_hour_seconds = 60;
@@ -210,7 +210,7 @@ async fn what_a_run_spends_counts_for_whoever_began_it() {
 }
 
 #[tokio::test]
-async fn nobody_but_an_administrator_sets_more_than_the_operator_allows() {
+async fn only_an_administrator_exceeds_the_operators_limits() {
     let (server, ann, _) = stage(|config| {
         config.quotas.session_settings.max_parallel = 4;
         config.quotas.session_settings.max_steps_per_run = 10;

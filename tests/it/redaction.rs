@@ -63,7 +63,7 @@ async fn a_redacted_message_and_file_are_gone_for_everybody_and_for_good() {
     let file = put.await["file"]["id"].clone();
     let posted = live.until(&mut seen, event("message.posted")).await.expect("comes");
     live.until(&mut seen, event("file.added")).await.expect("comes");
-    // What viewers share has it: pages of the log, and the snapshot.
+    // Pages of the log and the snapshot, which viewers share, contain it.
     let (mut early, mut whole) = (Viewer::connect(&server.url, &ann.token).await, Seen::default());
     early.join(&session.to_string(), 0).await;
     early.until(&mut whole, event("file.added")).await.expect("comes");
@@ -199,7 +199,7 @@ async fn a_redacted_person_has_no_name_anywhere_and_no_way_in() {
     assert_eq!(status, StatusCode::ACCEPTED, "{answer}");
     let refused = server.as_person(&ben, Method::GET, "/api/v1/me").send().await.expect("answers");
     assert_eq!(refused.status(), StatusCode::UNAUTHORIZED);
-    server.node.redaction_worker.carry_out().await;
+    server.node.redaction_worker.execute_all().await;
     let first = readable(&server, &ann, sessions[0]).await;
     assert!(!first.contains("Benedetta") && first.contains(SECRET), "Ann's words stay: {first}");
     assert!(!first.contains(&format!("b says {SECRET}")));
@@ -209,7 +209,7 @@ async fn a_redacted_person_has_no_name_anywhere_and_no_way_in() {
     let (status, answer) = command(&server, &ann, sessions[1], cancel).await;
     assert_eq!(status, StatusCode::OK, "{answer}");
     live.until(&mut seen, event("run.cancelled")).await.expect("ends");
-    server.node.redaction_worker.carry_out().await;
+    server.node.redaction_worker.execute_all().await;
     live.until(&mut seen, event("participant.redacted")).await.expect("comes");
     for session in sessions {
         let log = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await;
@@ -218,14 +218,14 @@ async fn a_redacted_person_has_no_name_anywhere_and_no_way_in() {
         assert_eq!(redactions, 1, "each session counts it once, however often it is tried");
         assert!(!readable(&server, &ann, session).await.contains("Benedetta"));
     }
-    let unknown = format!("/api/v1/participants/{}/redact", crate::logbook::participant());
+    let unknown = format!("/api/v1/participants/{}/redact", crate::append_builders::participant());
     assert_eq!(server.post(&root, &unknown, &json!({})).await.1["code"], "unknown_participant");
     let data = server.stop().await;
     assert!(!is_at_rest(data.path(), "Benedetta"), "it was never an actor of the audit log");
 }
 
 #[tokio::test]
-async fn what_a_redacted_person_named_is_in_no_list_and_is_erased_once() {
+async fn titles_of_a_redacted_person_are_unlisted_and_erased_once() {
     let server = Server::start().await;
     let root = server.person("Root", ServerRole::Admin).await;
     let (ann, ben) =
@@ -244,7 +244,7 @@ async fn what_a_redacted_person_named_is_in_no_list_and_is_erased_once() {
     for _ in 0..2 {
         let path = format!("/api/v1/participants/{}/redact", ben.participant.id);
         assert_eq!(server.post(&root, &path, &json!({ "content": true })).await.0, StatusCode::ACCEPTED);
-        server.node.redaction_worker.carry_out().await;
+        server.node.redaction_worker.execute_all().await;
     }
     let log = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await;
     let events = log["events"].as_array().expect("a list");
@@ -316,7 +316,7 @@ async fn a_session_that_cannot_be_redacted_keeps_nobody_in_the_others() {
     let server = Server::start_in(data, |_| {}).await;
     let path = format!("/api/v1/participants/{}/redact", ben.participant.id);
     assert_eq!(server.post(&root, &path, &json!({})).await.0, StatusCode::ACCEPTED);
-    server.node.redaction_worker.carry_out().await;
+    server.node.redaction_worker.execute_all().await;
     let other = server.get(&ann, &format!("/api/v1/sessions/{}/log", sessions[1])).await.to_string();
     assert!(other.contains("participant.redacted") && !other.contains("Benedetta"), "{other}");
     let waits = server.node.redactions.requests(0).await.expect("reads");
@@ -360,14 +360,14 @@ async fn a_name_that_was_on_its_way_does_not_outlive_its_redaction() {
     let redactions = &server.node.redactions;
     let target = RedactionRequestTarget::Participant { participant: ben.participant.id, content: false };
     redactions.request(target, &Actor::system()).await.expect("asks");
-    server.node.redaction_worker.carry_out().await;
+    server.node.redaction_worker.execute_all().await;
     let renamed = Command::Rename { name: "Benedetta the Second".into() };
     for (session, command) in
         [(known, renamed.clone()), (other, Command::Enter { role: Role::Member }), (other, renamed)]
     {
-        server.node.dispatcher.counted(&ben.participant, session, None, command).await.expect("is taken");
+        server.node.dispatcher.submit_counted(&ben.participant, session, None, command).await.expect("is taken");
     }
-    server.node.redaction_worker.carry_out().await;
+    server.node.redaction_worker.execute_all().await;
     for session in [known, other] {
         let all = readable(&server, &ann, session).await;
         assert!(all.contains("participant.redacted") && !all.contains("Benedetta"), "{all}");
@@ -391,7 +391,7 @@ async fn a_redaction_that_fails_half_way_is_in_the_audit_log_and_goes_on() {
     let entries = server.get(&root, "/api/v1/audit?action=redaction").await;
     assert_eq!(entries["entries"][0]["subject"], ben.participant.id.to_string(), "{entries}");
     sqlx::query("drop trigger fails").execute(&mut database).await.expect("writes");
-    server.node.redaction_worker.carry_out().await;
+    server.node.redaction_worker.execute_all().await;
     let refused = server.as_person(&ben, Method::GET, "/api/v1/me").send().await.expect("answers");
     assert_eq!(refused.status(), StatusCode::UNAUTHORIZED, "what was asked for is done");
 }
@@ -405,7 +405,7 @@ async fn an_owner_redacts_a_person_in_their_session_alone() {
     let wanted = json!({ "participant": ben.participant.id, "content": true });
     let (status, refused) = redact(&server, &ben, session, wanted.clone()).await;
     assert_eq!((status, &refused["code"]), (StatusCode::FORBIDDEN, &json!("forbidden")), "{refused}");
-    let unknown = json!({ "participant": crate::logbook::participant() });
+    let unknown = json!({ "participant": crate::append_builders::participant() });
     let (status, refused) = redact(&server, &ann, session, unknown).await;
     assert_eq!((status, &refused["code"]), (StatusCode::NOT_FOUND, &json!("unknown_participant")), "{refused}");
     let head = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await["head"].clone();
@@ -440,7 +440,7 @@ async fn a_redaction_of_nothing_does_not_read_the_whole_log() {
     for (nothing, code) in [
         (json!({ "message": format!("m_{}", seq + 1) }), "unknown_message"),
         (json!({ "message": format!("m_{}", seq + 100) }), "unknown_message"),
-        (json!({ "participant": crate::logbook::participant() }), "unknown_participant"),
+        (json!({ "participant": crate::append_builders::participant() }), "unknown_participant"),
     ] {
         assert_eq!(redact(&server, &ann, session, nothing.clone()).await.1["code"], code, "{nothing}");
     }

@@ -7,7 +7,7 @@ use roundtable::identity::{SecretHash, ServerRole};
 use serde_json::json;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
-use crate::fresh::{Fresh, laws};
+use crate::fresh_database::{Fresh, laws};
 use crate::live::Client;
 use crate::server::{self, Person, Server, soon};
 use crate::sse::Stream;
@@ -65,7 +65,7 @@ async fn a_revoked_token_ends_sockets_and_streams_on_every_node(fresh: Fresh) {
         open.push(Client::welcomed(node, &ann).await);
         others.push(Client::welcomed(node, &bob).await);
     }
-    // What the token was turned into ends with it.
+    // A cookie that was made from the token ends with it.
     open.push(socket_by_cookie(&nodes[1], &cookie(&nodes[0], &ann).await).await);
     let events = format!("/api/v1/sessions/{session}/events");
     let events = nodes[1].as_person(&ann, Method::GET, &events).send().await.expect("answers");

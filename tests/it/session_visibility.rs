@@ -269,7 +269,7 @@ fn shape(path: &str) -> String {
     path.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
-/// What an administrator reads over REST, as a stream and through a door is on the record in the session, as over a socket.
+/// An administrator's reading over REST, as a stream and through a door is recorded in the session, as over a socket.
 #[tokio::test]
 async fn an_administrators_reading_is_on_the_record() {
     let server = Server::start().await;

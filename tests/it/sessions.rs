@@ -119,7 +119,7 @@ async fn an_invitation_lets_a_stranger_in_with_its_role() {
 }
 
 #[tokio::test]
-async fn nobody_invites_to_more_than_they_have() {
+async fn an_invitation_grants_at_most_the_inviters_role() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let bob = server.person("Bob", ServerRole::Guest).await;
@@ -394,7 +394,7 @@ async fn lists_come_in_pages() {
 }
 
 #[tokio::test]
-async fn what_was_said_survives_a_restart() {
+async fn messages_survive_a_restart() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;

@@ -13,7 +13,7 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::run::eye::PATIENCE;
+use crate::run::ordered_viewer::PATIENCE;
 use crate::{redis, redis_cluster};
 
 fn node(url: &str, prefix: &str) -> RateLimiters {
@@ -34,7 +34,7 @@ fn key(prefix: &str, who: ParticipantId) -> String {
 const CHAT: CommandKind = CommandKind::Ordinary;
 
 #[tokio::test]
-async fn what_is_done_on_one_node_counts_on_the_other() {
+async fn actions_on_one_node_count_on_the_other() {
     let url = redis::shared();
     counts_together(&url, &url).await;
 }
@@ -117,7 +117,7 @@ async fn new_guests_count_by_link_and_by_address_on_all_nodes_together() {
 async fn a_clock_of_redis_that_was_ahead_locks_nobody_out() {
     let ((prefix, who), url) = (fresh(), redis::shared());
     let node = node(&url, &prefix);
-    // What an act an hour ahead of now has left, once the clock is set right.
+    // Leftovers of an operation an hour in the future, after the clock was corrected.
     let ahead = clock::now().plus(3_600_000).millis() * 1_000;
     let mut raw = redis::raw(&url);
     let () = ::redis::cmd("SET").arg(key(&prefix, who)).arg(ahead).query(&mut raw).expect("is written");

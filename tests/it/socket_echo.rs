@@ -100,7 +100,7 @@ async fn fragments_become_one_message_and_control_frames_may_come_between() {
 }
 
 #[tokio::test]
-async fn what_breaks_the_protocol_is_closed_with_the_code_for_it() {
+async fn protocol_errors_close_with_their_code() {
     let unmasked = plain(0x81, b"hello");
     let cases: [(&str, Vec<u8>, u16); 10] = [
         ("not masked", unmasked, 1002),

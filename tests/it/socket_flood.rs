@@ -31,7 +31,7 @@ async fn member(live: &Live) -> Client {
 }
 
 #[tokio::test]
-async fn who_sends_too_fast_by_mistake_is_told_and_loses_nothing() {
+async fn a_brief_flood_is_reported_without_loss() {
     let live = bound(SocketSettings { frame_rate_limit: pace(10, 50), ..SocketSettings::default() }).await;
     let mut client = member(&live).await;
     for _ in 0..60 {
@@ -57,7 +57,7 @@ async fn who_sends_too_fast_by_mistake_is_told_and_loses_nothing() {
 }
 
 #[tokio::test]
-async fn who_goes_on_sending_too_fast_is_closed() {
+async fn a_continued_flood_closes_the_connection() {
     let floods: [(&str, Vec<u8>); 5] = [
         ("pings", masked(0x81, br#"{"type":"ping"}"#)),
         (

@@ -9,15 +9,17 @@ use roundtable::socket::SocketSettings;
 use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::live::{Client, Desk, Live};
+use crate::live::{Client, Live, SlowIdentityStore};
 use crate::server::soon;
 
 /// A server whose look-ups wait, with a client that nobody knows yet.
-async fn begin(ping_seconds: u64) -> (Live, Arc<Desk>, Client) {
+async fn begin(ping_seconds: u64) -> (Live, Arc<SlowIdentityStore>, Client) {
     let bounds = SocketSettings { hello_seconds: 100, ping_seconds, join_seconds: 600, ..SocketSettings::default() };
     let mut desk = None;
-    let live =
-        Live::asking(bounds, FeedSettings::default(), |identities| desk.insert(Desk::new(identities)).clone()).await;
+    let live = Live::asking(bounds, FeedSettings::default(), |identities| {
+        desk.insert(SlowIdentityStore::new(identities)).clone()
+    })
+    .await;
     let client = Client::connect(&live).await;
     (live, desk.expect("was set up"), client)
 }
@@ -33,7 +35,7 @@ async fn pass(seconds: u64) {
     tokio::time::resume();
 }
 
-async fn until_asked(desk: &Desk, count: u64) {
+async fn until_asked(desk: &SlowIdentityStore, count: u64) {
     soon(desk.asked.subscribe().wait_for(|asked| *asked == count)).await.expect("is there");
 }
 
@@ -80,7 +82,7 @@ async fn hellos_one_after_the_other_do_not_keep_a_socket_open() {
 }
 
 #[tokio::test]
-async fn who_could_not_be_looked_up_in_time_is_to_come_again() {
+async fn a_slow_identity_lookup_closes_with_try_again() {
     let (live, desk, mut client) = begin(3600).await;
     let (_, token) = live.person("Ann", ServerRole::Member).await;
     client.send(hello(&token)).await;

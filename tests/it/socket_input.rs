@@ -1,4 +1,4 @@
-//! Whatever a client sends is answered with a code; only what the WebSocket protocol itself demands closes.
+//! Every frame of a client gets a coded reply; only violations of the WebSocket protocol close the connection.
 
 use std::time::Duration;
 
@@ -195,7 +195,7 @@ async fn a_node_takes_as_many_connections_as_it_may() {
 }
 
 #[tokio::test]
-async fn who_says_nothing_about_themselves_gets_nothing_and_is_closed() {
+async fn an_unidentified_connection_gets_nothing_and_is_closed() {
     let live =
         Live::start(SocketSettings { hello_seconds: 1, ..SocketSettings::default() }, FeedSettings::default()).await;
     let (who, _) = live.person("Ann", ServerRole::Member).await;
@@ -226,7 +226,7 @@ async fn frames_behind_hello_and_join_are_taken_in_order() {
 }
 
 #[tokio::test]
-async fn what_websocket_forbids_closes_with_its_code() {
+async fn websocket_violations_close_with_their_code() {
     let live =
         Live::start(SocketSettings { max_frame_bytes: 1000, ..SocketSettings::default() }, FeedSettings::default())
             .await;
@@ -296,7 +296,7 @@ async fn a_server_that_is_leaving_takes_nobody_in() {
     let refused = tokio_tungstenite::connect_async(url).await.expect_err("is refused");
     let tokio_tungstenite::tungstenite::Error::Http(answer) = refused else { panic!("no answer: {refused}") };
     assert_eq!(answer.status(), 503);
-    // Who wants to go on from here goes on elsewhere; who wants nothing more stays until it is their turn.
+    // Clients that join are sent elsewhere; the others stay until their turn.
     client.send(json!({ "type": "join", "session": session })).await;
     assert_eq!(client.closed().await, 4000);
     stays.send(json!({ "type": "ping" })).await;

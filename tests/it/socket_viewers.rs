@@ -17,7 +17,7 @@ fn texts(count: usize, bytes: usize) -> impl Iterator<Item = String> {
 }
 
 async fn log(live: &Live, session: SessionId) -> Vec<String> {
-    crate::logbook::whole_log(&live.scribe.store, session).await
+    crate::append_builders::whole_log(&live.scribe.store, session).await
 }
 
 #[tokio::test]
@@ -85,7 +85,7 @@ async fn a_viewer_starts_with_the_same_snapshot_as_an_owner() {
 }
 
 #[tokio::test]
-async fn what_came_to_the_log_elsewhere_is_read_from_there() {
+async fn events_written_elsewhere_are_read_from_the_store() {
     let live = Live::plain().await;
     let (session, who, mut client) = live.ready().await;
     client.join(session, Some(0)).await;
@@ -103,7 +103,7 @@ async fn what_came_to_the_log_elsewhere_is_read_from_there() {
 }
 
 #[tokio::test]
-async fn what_is_published_twice_is_shown_once() {
+async fn a_repeated_publication_is_shown_once() {
     let live = Live::plain().await;
     let (session, who, mut client) = live.ready().await;
     client.join(session, Some(0)).await;
@@ -125,7 +125,7 @@ async fn a_seq_that_the_log_has_not_reached_is_answered_with_a_snapshot() {
 }
 
 #[tokio::test]
-async fn who_comes_in_the_middle_of_an_item_gets_its_text_so_far() {
+async fn a_viewer_that_joins_mid_item_gets_its_text_so_far() {
     let live = Live::plain().await;
     let (session, who, mut client) = live.ready().await;
     let (begin, end) = item(3, 1);
@@ -315,7 +315,7 @@ async fn a_socket_that_takes_nothing_is_closed_after_its_time() {
         }
     };
     tokio::time::timeout(Duration::from_secs(15), gone).await.expect("is closed");
-    // What it had been sent is still there to be read.
+    // The data sent before can still be read.
     let mut rest = Vec::new();
     let _ = tcp.read_to_end(&mut rest).await;
     assert!(rest.len() > 1000);
@@ -353,7 +353,7 @@ async fn doors_watch_a_feed_under_the_same_laws() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Whatever the sizes of events and feed, and wherever a viewer begins, it sees the log from there.
+    /// A viewer sees the log from its start position, for all sizes of events and feed.
     #[test]
     fn every_viewer_sees_the_same_log(
         sizes in prop::collection::vec(0usize..3000, 1..60),

@@ -13,14 +13,14 @@ use tokio::runtime::Builder;
 use tokio::sync::watch;
 
 use crate::{
-    fresh::{Fresh, laws},
-    logbook::{But, append, begun, command, session, whole_log},
+    append_builders::{But, append, begun, command, session, whole_log},
+    fresh_database::{Fresh, laws},
 };
 
 laws! {
     appends_that_wait_share_one_commit,
     a_command_that_is_sent_many_times_at_once_counts_once,
-    when_a_commit_fails_nobody_is_told_that_it_happened,
+    a_failed_commit_is_not_acknowledged,
     a_database_that_hangs_is_an_error_and_not_a_wait,
     a_full_queue_keeps_its_callers_waiting_and_loses_none,
 }
@@ -54,7 +54,7 @@ async fn a_command_that_is_sent_many_times_at_once_counts_once(fresh: Fresh) {
     assert_eq!(whole_log(&store, session).await.len(), 3);
 }
 
-async fn when_a_commit_fails_nobody_is_told_that_it_happened(fresh: Fresh) {
+async fn a_failed_commit_is_not_acknowledged(fresh: Fresh) {
     let store = fresh.open().await.events;
     let sessions = join_all((0..20).map(|_| begun(&store))).await;
     fresh.fail_commits_with("unwelcome").await;
@@ -295,7 +295,7 @@ async fn connections_that_are_all_in_use_are_not_a_database_that_is_silent() {
     let others = async {
         fresh.until_waiting(1).await;
         store.events.head(session).await.expect_err("has no connection in time");
-        store.vitals.look().await.expect("the database is well");
+        store.vitals.check().await.expect("the database is well");
         slow.release().await;
     };
     let (read, ()) = join(reading, others).await;
@@ -313,15 +313,15 @@ async fn a_database_that_takes_nothing_is_not_well_until_it_does() {
     let refused = async || store.events.append(append(session, fence, 1, &["said"])).await.expect_err("is read-only");
     assert!(matches!(refused().await, AppendError::Unavailable(_)));
     for _ in 0..2 {
-        store.vitals.look().await.expect_err("answers, and takes nothing");
+        store.vitals.check().await.expect_err("answers, and takes nothing");
     }
     fresh.let_write(true).await;
     let before = fresh.size_of("nodes").await;
-    store.vitals.look().await.expect("is well");
-    // What is compressed, or put where something else was, is taken by a full disk too.
+    store.vitals.check().await.expect("is well");
+    // A full disk still accepts compressed data and reused pages.
     let after = fresh.size_of("nodes").await;
     assert!(after >= before + 65_536, "what was tried needs pages of its own: {before}, {after}");
-    store.vitals.look().await.expect("is well");
+    store.vitals.check().await.expect("is well");
     assert_eq!(fresh.size_of("nodes").await, after, "and is tried once");
     store.events.append(append(session, fence, 1, &["said"])).await.expect("appends");
 }

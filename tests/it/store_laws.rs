@@ -15,12 +15,12 @@ use roundtable::kernel::ActorKind;
 use sqlx::{Connection, SqliteConnection};
 
 use crate::{
-    fresh::{Fresh, laws},
-    logbook::{But, append, begun, command, listing, participant, recorded, session, whole_log},
+    append_builders::{But, append, begun, command, listing, participant, recorded, session, whole_log},
+    fresh_database::{Fresh, laws},
 };
 
 laws! {
-    what_was_acknowledged_survives_a_kill,
+    acknowledged_appends_survive_a_kill,
     a_log_reads_back_in_order_and_byte_for_byte,
     a_page_is_bounded_in_events_and_in_bytes,
     of_racing_appends_one_succeeds,
@@ -30,24 +30,24 @@ laws! {
     a_repeat_is_told_before_a_conflict_and_a_lost_claim_before_both,
     a_failed_append_leaves_nothing,
     a_bad_append_disturbs_no_other_in_its_batch,
-    what_the_database_refuses_fails_alone,
+    a_rejected_append_fails_alone,
     an_append_that_is_no_log_is_refused,
     a_caller_that_goes_away_corrupts_nothing,
     snapshots_never_go_back,
-    what_an_append_erases_is_nowhere,
-    what_an_append_erases_is_read_by_nobody_from_then_on,
+    erased_content_is_nowhere,
+    erased_content_is_not_read_after_the_append,
     two_processes_share_one_database,
 }
 
 /// Set in the process that is to be killed.
 const VICTIM: &str = "ROUNDTABLE_TEST_VICTIM";
 
-async fn what_was_acknowledged_survives_a_kill(fresh: Fresh) {
+async fn acknowledged_appends_survive_a_kill(fresh: Fresh) {
     if let Ok(url) = std::env::var(VICTIM) {
         return append_until_killed(&url).await;
     }
     let engine = if fresh.is_sqlite() { "sqlite" } else { "postgres" };
-    let name = format!("store_laws::{engine}::what_was_acknowledged_survives_a_kill");
+    let name = format!("store_laws::{engine}::acknowledged_appends_survive_a_kill");
     let mut victim = Command::new(std::env::current_exe().expect("has a path"))
         .args(["--exact", &name, "--nocapture"])
         .env(VICTIM, &fresh.url)
@@ -256,7 +256,7 @@ async fn a_bad_append_disturbs_no_other_in_its_batch(fresh: Fresh) {
     }
 }
 
-async fn what_the_database_refuses_fails_alone(fresh: Fresh) {
+async fn a_rejected_append_fails_alone(fresh: Fresh) {
     let store = fresh.open().await.events;
     let sessions = join_all((0..60).map(|_| begun(&store))).await;
     fresh.refuse_frames_with("unwelcome").await;
@@ -340,7 +340,7 @@ async fn two_processes_share_one_database(fresh: Fresh) {
     }
 }
 
-async fn what_an_append_erases_is_nowhere(fresh: Fresh) {
+async fn erased_content_is_nowhere(fresh: Fresh) {
     const SECRET: &str = "correct-horse-battery";
     let engines = fresh.open().await;
     let (session, fence) = begun(&engines.events).await;
@@ -383,7 +383,7 @@ async fn what_an_append_erases_is_nowhere(fresh: Fresh) {
     assert!(matches!(store.append(redaction).await, Err(AppendError::Conflict { .. })));
 }
 
-async fn what_an_append_erases_is_read_by_nobody_from_then_on(fresh: Fresh) {
+async fn erased_content_is_not_read_after_the_append(fresh: Fresh) {
     const SECRET: &str = "correct-horse-battery";
     const EVENTS: u64 = 300;
     let engines = fresh.open().await;

@@ -8,8 +8,8 @@ use roundtable::{
 };
 
 use crate::{
-    fresh::{Fresh, laws},
-    logbook::{But, append, at, begun, command, listing, participant, session, whole_log},
+    append_builders::{But, append, at, begun, command, listing, participant, session, whole_log},
+    fresh_database::{Fresh, laws},
 };
 
 laws! {
@@ -18,12 +18,18 @@ laws! {
     a_list_goes_on_where_it_stopped,
     a_search_finds_titles_in_any_case,
     outstanding_work_is_found,
-    what_nobody_needs_expires_with_all_that_belongs_to_it,
+    an_unused_session_expires_with_its_data,
 }
 
 /// All sessions.
 pub fn everything() -> SessionQuery {
-    SessionQuery { asker: crate::logbook::participant(), everybody: true, search: None, before: None, limit: 1000 }
+    SessionQuery {
+        asker: crate::append_builders::participant(),
+        everybody: true,
+        search: None,
+        before: None,
+        limit: 1000,
+    }
 }
 
 fn of(participant: ParticipantId) -> SessionQuery {
@@ -43,7 +49,7 @@ async fn a_list_shows_what_the_last_append_left(fresh: Fresh) {
         unfinished: true,
         waiting: true,
         summary: r#"{"gates":1}"#.into(),
-        run_by: Some(crate::logbook::participant()),
+        run_by: Some(crate::append_builders::participant()),
         retention_days: Some(30),
     };
     store.append(append(one, fence, 1, &["a", "b"]).listed(left.clone())).await.expect("appends");
@@ -67,7 +73,7 @@ async fn a_participant_sees_the_sessions_they_are_in(fresh: Fresh) {
         listed.iter().all(|listed| listed.role == Some(if listed.session == one { Role::Owner } else { Role::Bot }))
     );
 
-    // Who sees everything sees as what they are in each.
+    // A reader of all sessions sees their own role in each.
     let all = store.list(SessionQuery { everybody: true, ..of(bob) }).await.expect("lists");
     let mut roles: Vec<_> = all.iter().map(|listed| (listed.session, listed.role)).collect();
     roles.sort_by_key(|(session, _)| *session);
@@ -151,7 +157,7 @@ async fn outstanding_work_is_found(fresh: Fresh) {
     assert_eq!(store.orphans(None, 2).await.expect("reads").len(), 2);
 }
 
-async fn what_nobody_needs_expires_with_all_that_belongs_to_it(fresh: Fresh) {
+async fn an_unused_session_expires_with_its_data(fresh: Fresh) {
     let store = fresh.open().await.events;
     let ada = participant();
     let mut sessions = Vec::new();

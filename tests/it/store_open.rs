@@ -8,8 +8,8 @@ use roundtable::{
 };
 
 use crate::{
-    fresh::{Fresh, laws},
-    logbook::{append, begun, whole_log},
+    append_builders::{append, begun, whole_log},
+    fresh_database::{Fresh, laws},
 };
 
 laws! {
@@ -78,7 +78,7 @@ async fn a_foreign_database_is_left_alone(fresh: Fresh) {
 }
 
 #[tokio::test]
-async fn nobody_else_can_read_the_file() {
+async fn the_database_file_is_private() {
     let fresh = Fresh::sqlite().await;
     let store = fresh.open().await.events;
     begun(&store).await;

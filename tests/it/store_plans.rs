@@ -14,8 +14,8 @@ use roundtable::{
 };
 
 use crate::{
-    fresh::Fresh,
-    logbook::{But, append, at, command, listing, participant, session},
+    append_builders::{But, append, at, command, listing, participant, session},
+    fresh_database::Fresh,
 };
 
 /// One thing to ask of the store; sessions, people and commands are few, so that plans meet themselves again.
@@ -175,7 +175,7 @@ impl<'a> Pair<'a> {
             }
             Ask::Sweep { before } => {
                 let gone = |listing: &Option<Listing>| {
-                    // What was claimed only is as old as its claim: far younger than these moments.
+                    // A session that was only claimed is as old as its claim, far younger than these times.
                     let Some(listing) = listing else { return false };
                     listing.updated_at < at(before) && !listing.unfinished && !listing.waiting
                 };
@@ -264,7 +264,7 @@ fn plans(fresh: impl AsyncFnOnce() -> Fresh) {
     let ran = runner.run(&vec(ask(), 1..30), |plan| {
         runtime.block_on(async {
             let mut pair = Pair::new(&fresh, store.clone());
-            // What other plans left must not be swept by this one.
+            // This plan must not sweep leftovers of other plans.
             fresh.age().await;
             store.events.remove_expired(at(1_000)).await.expect("sweeps");
             // The last session is there only if the plan claims it.

@@ -11,7 +11,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpSocket;
 
-use crate::logbook::{self, But, append};
+use crate::append_builders::{self, But, append};
 use crate::server::{Person, Server, soon};
 use crate::sse::Stream;
 
@@ -77,7 +77,7 @@ async fn a_stream_whose_reader_takes_nothing_is_given_up() {
     let server = Server::start_with(|config| config.socket.stall_seconds = 1).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     // A log of 30 MB: more than all buffers on the way hold.
-    let (session, store) = (logbook::session(), &server.node.events);
+    let (session, store) = (append_builders::session(), &server.node.events);
     let fence = store.claim(session, None).await.expect("claims");
     let text = "x".repeat(50_000);
     for page in 0..12 {

@@ -6,7 +6,7 @@ use roundtable::identity::{CredentialKind, ServerRole, issue};
 use roundtable::knowledge::{BaseReaders, BaseRoom, IndexedPassage, NewDocument};
 use serde_json::json;
 
-use crate::fresh::{Fresh, laws};
+use crate::fresh_database::{Fresh, laws};
 use crate::server::Server;
 use crate::sse::Stream;
 
@@ -38,7 +38,7 @@ async fn sessions_end_a_day_after_their_last_event_but_not_while_they_wait_for_p
 }
 
 #[tokio::test]
-async fn what_ended_signs_nobody_in() {
+async fn ended_credentials_are_rejected() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let code =
@@ -50,7 +50,7 @@ async fn what_ended_signs_nobody_in() {
 }
 
 #[tokio::test]
-async fn what_is_over_is_so_by_the_clock_that_all_nodes_share() {
+async fn expiry_follows_the_clock_of_the_database() {
     let fresh = Fresh::postgres().await;
     let server = Server::start_with(|config| {
         config.database_url = Some(fresh.url.clone());

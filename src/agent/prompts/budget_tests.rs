@@ -67,7 +67,7 @@ fn showing(message: ModelMessage, images: usize) -> ModelMessage {
 }
 
 #[test]
-fn what_fits_stays_as_it_is() {
+fn messages_that_fit_are_unchanged() {
     let all = vec![system(), user("one"), says("two"), user("three")];
     assert_eq!(cut(all.clone(), 1_000), Ok(all));
 }
@@ -107,7 +107,7 @@ fn the_newest_words_alone_may_be_too_many() {
 }
 
 #[test]
-fn what_the_agent_itself_wrote_may_be_too_much() {
+fn the_agents_own_text_can_exceed_the_budget() {
     let call = ToolCall { id: "a".into(), name: "t".into(), arguments: "x".repeat(300).into() };
     let wrote = ModelMessage::Assistant { text: "".into(), tool_calls: vec![call] };
     let all = vec![user("go"), wrote, result("a", "short")];
@@ -150,7 +150,7 @@ fn images_stay_with_the_newest_words_and_take_the_room_of_older_ones() {
 }
 
 #[test]
-fn what_stays_of_a_history_stands_before_what_was_left_out() {
+fn the_omission_note_follows_the_kept_history() {
     let past = vec![
         entry("old", CutBehavior::Begins),
         entry("first", CutBehavior::Stays),

@@ -35,7 +35,7 @@ pub fn fit(
 ) -> Result<Vec<ModelMessage>, ContextLimitError> {
     let seen = |images: &[Image]| images.iter().map(&look).sum::<u64>();
     // Count part by part: an earlier turn has counted most parts, and `count` can cache their counts.
-    let lasting = |transcript: &Transcript| {
+    let kept_cost = |transcript: &Transcript| {
         let counted = transcript.bare().parts().iter().map(|part| SEPARATOR_TOKENS + count(&part.text)).sum::<u64>();
         MESSAGE_OVERHEAD_TOKENS + counted.saturating_sub(SEPARATOR_TOKENS) + seen(&transcript.images)
     };
@@ -45,7 +45,7 @@ pub fn fit(
         ModelMessage::User(words) => MESSAGE_OVERHEAD_TOKENS + count(words.text()),
         ModelMessage::Transcript(transcript) => {
             let past = transcript.loose().map(|entry| MESSAGE_OVERHEAD_TOKENS + count(entry.words.text()));
-            lasting(transcript) + past.sum::<u64>()
+            kept_cost(transcript) + past.sum::<u64>()
         }
         ModelMessage::Assistant { text, tool_calls } => {
             let calls =
@@ -70,7 +70,7 @@ pub fn fit(
             must += match &messages[group.from] {
                 ModelMessage::Transcript(transcript) if Some(place) == newest_words => {
                     past_of_newest = Some((group.from, transcript.clone()));
-                    lasting(transcript)
+                    kept_cost(transcript)
                 }
                 _ => costs[group.from..group.to].iter().sum(),
             };
@@ -166,9 +166,9 @@ fn shorten_results(turn: &mut [ModelMessage], over: u64, count: &impl Fn(&str) -
     let mut results: Vec<_> = results.map(|result| (count(result.text()), result)).collect();
     let costs: Vec<u64> = results.iter().map(|(cost, _)| *cost).collect();
     let room = costs.iter().sum::<u64>().checked_sub(over)?;
-    let most = fair_share(costs, room);
-    for (_, result) in results.iter_mut().filter(|(cost, _)| *cost > most) {
-        **result = truncate(result, most, count)?;
+    let share = fair_share(costs, room);
+    for (_, result) in results.iter_mut().filter(|(cost, _)| *cost > share) {
+        **result = truncate(result, share, count)?;
     }
     Some(())
 }

@@ -40,7 +40,7 @@ fn control_tokens_of_chat_templates_are_broken() {
 }
 
 #[test]
-fn what_is_cut_stays_quoted_and_the_server_says_so() {
+fn truncated_text_stays_quoted_and_is_marked() {
     let words = PromptBlock::said("12345678\n[… 7 bytes left out …]\n9");
     let cut = words.cut(12);
     assert_eq!(cut.text(), "[message]\n| 12345678\n[… 26 bytes left out …]\n| ]\n| 9");

@@ -136,9 +136,9 @@ pub(crate) fn check_images(messages: &[ModelMessage]) -> Result<(), TurnError> {
     let images = messages.iter().flat_map(ModelMessage::images);
     let (count, bytes) = images.fold((0, 0), |(count, bytes), image| (count + 1, bytes + image.base64.len() / 4 * 3));
     if count > MAX_IMAGES || bytes > MAX_TOTAL_IMAGE_BYTES {
-        let most = MAX_TOTAL_IMAGE_BYTES / 1024 / 1024;
+        let max_mib = MAX_TOTAL_IMAGE_BYTES / 1024 / 1024;
         return Err(TurnError::context_too_large(format!(
-            "{count} images are too many or too large for one turn (at most {MAX_IMAGES} images, {most} MiB in total); \
+            "{count} images are too many or too large for one turn (at most {MAX_IMAGES} images, {max_mib} MiB in total); \
              remove some"
         )));
     }

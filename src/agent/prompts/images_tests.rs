@@ -51,7 +51,7 @@ fn the_bytes_say_what_it_is_and_not_the_url() {
 }
 
 #[test]
-fn what_is_no_image_is_refused_with_its_reason() {
+fn files_other_than_images_are_rejected_with_a_reason() {
     let bmp = [b"BM".as_slice(), &[0; 64]].concat();
     for content in [b"".as_slice(), b"hello", b"<svg/>", &bmp, &png(0, 5), &png(5, 5)[..12]] {
         assert_eq!(Image::new(content), Err(ImageError::NotAnImage), "{content:?}");

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_placeholder_is_left_alone() {
+    fn other_text_is_not_replaced() {
         for prompt in
             ["", "你是助手", "{{task}}", "{{ date }}", "{{DATE}}", "{date}", "{{date", "{{", "}}", "{{}}", "{{date}"]
         {

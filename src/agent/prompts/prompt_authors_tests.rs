@@ -306,7 +306,7 @@ proptest! {
     }
 
     #[test]
-    fn what_a_cut_leaves_stays_its_authors(chosen in prop::collection::vec(hostile(), CHOSEN), task in tasks(), room in 0..6_000u64) {
+    fn truncated_text_keeps_its_author(chosen in prop::collection::vec(hostile(), CHOSEN), task in tasks(), room in 0..6_000u64) {
         let asked = with_file(&story(&chosen, task), &chosen);
         let Ok(messages) = fit(asked.messages.clone(), room, |text| text.len() as u64, |_| 0) else { return Ok(()) };
         let (texts, _) = shared(&TurnRequest { messages, ..asked.clone() }.body("m", "max_tokens"));

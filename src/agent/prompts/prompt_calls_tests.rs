@@ -115,7 +115,7 @@ fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
 }
 
 #[test]
-fn whoever_goes_on_reads_what_tools_told_earlier_tasks_and_which_files_they_made() {
+fn later_tasks_read_earlier_tool_results_and_files() {
     let mut story = PromptFixture::new("solver-en", "Summarizer").person(1, "How many users?").step(1, "42");
     let executor = Assignment { agent: id(GENERATOR), task: Task::Execute { number: 1, part: 0 } };
     let run = story.view.run.as_mut().expect("a run");
@@ -132,7 +132,7 @@ fn whoever_goes_on_reads_what_tools_told_earlier_tasks_and_which_files_they_made
         closed: true,
     });
     // After the end of the step, the fold of the log keeps the output like this.
-    story.view.call_memory.keep(CallId(22), &"x".repeat(20_000).into());
+    story.view.call_memory.record_output(CallId(22), &"x".repeat(20_000).into());
     story.view.files.push(Arc::new(File {
         id: FileId(24),
         name: "users.csv".into(),

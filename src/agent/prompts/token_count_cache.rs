@@ -33,7 +33,7 @@ impl TokenCountCache {
         let known = self.0.lock().get(&key);
         known.unwrap_or_else(|| {
             let tokens = tokenizer.count(text);
-            self.0.lock().keep(key, tokens);
+            self.0.lock().insert(key, tokens);
             tokens
         })
     }
@@ -45,13 +45,13 @@ impl CacheGenerations {
             return Some(*tokens);
         }
         let tokens = self.older.remove(key)?;
-        self.keep(*key, tokens);
+        self.insert(*key, tokens);
         Some(tokens)
     }
 
     /// Stores a count. If the newer generation is full, it replaces the older one: entries not read since the last
     /// replacement are dropped.
-    fn keep(&mut self, key: TokenCountKey, tokens: u64) {
+    fn insert(&mut self, key: TokenCountKey, tokens: u64) {
         if self.newer.len() == MAX_GENERATION_ENTRIES {
             self.older = std::mem::take(&mut self.newer);
         }
@@ -76,13 +76,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_stays_and_the_rest_is_bounded() {
+    fn used_entries_stay_and_the_cache_is_bounded() {
         let mut kept = CacheGenerations::default();
         let key = |number: usize| (Tokenizer::O200k, blake3::hash(&number.to_be_bytes()));
         for number in 0..MAX_GENERATION_ENTRIES * 5 {
-            kept.keep(key(number + 1), 1);
+            kept.insert(key(number + 1), 1);
             if number % 1000 == 0 {
-                kept.keep(key(0), 7);
+                kept.insert(key(0), 7);
             }
             assert_eq!(kept.get(&key(0)), Some(7));
         }

@@ -4,15 +4,15 @@ use crate::agent::PromptBlock;
 
 /// Cuts the middle out of the author's text if the envelope counts more than `most` tokens. The header and all entries
 /// after the text stay. Returns `None` if there is no room for any of the text.
-pub(super) fn truncate(words: &PromptBlock, most: u64, count: impl Fn(&str) -> u64) -> Option<PromptBlock> {
+pub(super) fn truncate(words: &PromptBlock, max_tokens: u64, count: impl Fn(&str) -> u64) -> Option<PromptBlock> {
     let (mut some, mut bytes) = (words.clone(), words.quoted_bytes());
     loop {
         let counted = count(some.text());
-        if counted <= most {
+        if counted <= max_tokens {
             return Some(some);
         }
         // Parts of a text differ in tokens per byte, and the note between the ends counts too.
-        let by_count = u128::from(most) * bytes as u128 / u128::from(counted);
+        let by_count = u128::from(max_tokens) * bytes as u128 / u128::from(counted);
         bytes = usize::try_from(by_count).map_or(0, |fair| fair.min(bytes / 16 * 15));
         if bytes == 0 {
             return None;
@@ -48,10 +48,10 @@ mod tests {
         let short = PromptBlock::returned("short");
         assert_eq!(truncate(&short, 5, bytes), Some(short));
         let long = PromptBlock::returned(&"长".repeat(1_000));
-        for most in [100, 500, 2_000, 2_999] {
-            let squeezed = truncate(&long, most, bytes).expect("has room");
+        for max_tokens in [100, 500, 2_000, 2_999] {
+            let squeezed = truncate(&long, max_tokens, bytes).expect("has room");
             let text = squeezed.text();
-            assert!((most * 3 / 4..=most).contains(&bytes(text)), "{} of {most}", bytes(text));
+            assert!((max_tokens * 3 / 4..=max_tokens).contains(&bytes(text)), "{} of {max_tokens}", bytes(text));
             assert!(text.contains("bytes left out"), "{text}");
         }
         assert_eq!(truncate(&long, 20, bytes), None);
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_less_than_its_share_leaves_the_rest() {
+    fn an_unused_share_goes_to_the_others() {
         assert_eq!(fair_share(vec![50, 10, 50], 70), 30);
         assert_eq!(fair_share(vec![50, 10, 50], 110), u64::MAX);
         assert_eq!(fair_share(vec![5, 5], 0), 0);

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_model_takes_stays() {
+    fn supported_content_is_unchanged() {
         assert_eq!(adapt(asked(), ProviderKind::Openai, &ModelSettings::default()), asked());
         let structured = ModelSettings { structured_output: Some(true), ..ModelSettings::default() };
         assert_eq!(adapt(asked(), ProviderKind::Claude, &structured), asked());

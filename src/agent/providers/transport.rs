@@ -95,12 +95,12 @@ impl ProviderClient {
     ) -> impl Stream<Item = Result<Bytes, TurnError>> + Send + 'static {
         let first = self.limits.first_byte_ms;
         let start = (self, Box::pin(chunks), 0u64, first, false);
-        stream::unfold(start, |(exchange, mut chunks, mut bytes, patience, over)| async move {
+        stream::unfold(start, |(exchange, mut chunks, mut bytes, stall_timeout, over)| async move {
             if over {
                 return None;
             }
             let limits = &exchange.limits;
-            let piece = match timeout(Duration::from_millis(patience), chunks.next()).await {
+            let piece = match timeout(Duration::from_millis(stall_timeout), chunks.next()).await {
                 Ok(None) => return None,
                 Ok(Some(Ok(piece))) => {
                     // The event parser fails on a byte order mark.
@@ -117,7 +117,7 @@ impl ProviderClient {
                     "the connection to {} broke in the middle of the response",
                     exchange.provider
                 ))),
-                Err(_) => Err(exchange.silent(patience)),
+                Err(_) => Err(exchange.silent(stall_timeout)),
             };
             let (over, idle) = (piece.is_err(), limits.idle_ms);
             Some((piece, (exchange, chunks, bytes, idle, over)))
@@ -160,10 +160,10 @@ impl ProviderClient {
 }
 
 /// Reads the first bytes of an error body. A slow body is cut off: the status alone then classifies the error.
-async fn read_prefix(response: reqwest::Response, patience: Duration) -> Vec<u8> {
+async fn read_prefix(response: reqwest::Response, stall_timeout: Duration) -> Vec<u8> {
     let mut body = vec![];
     let mut chunks = response.bytes_stream();
-    while let Ok(Some(Ok(piece))) = timeout(patience, chunks.next()).await {
+    while let Ok(Some(Ok(piece))) = timeout(stall_timeout, chunks.next()).await {
         body.extend_from_slice(&piece[..piece.len().min(MAX_ERROR_BODY_BYTES - body.len())]);
         if body.len() == MAX_ERROR_BODY_BYTES {
             break;

@@ -235,7 +235,7 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
     }
 
     #[test]
-    fn what_no_type_can_tell_is_said_too() {
+    fn semantic_errors_are_reported() {
         let twice = format!("{GOOD}\n[[agents]]\nid = \"worker\"\nname = \"\"\nrole = \"worker\"\nprompt = \"\"\n");
         let steps = "\n[[steps]]\nagent = \"Worker\"\naction = \"x\"\n";
         let wrong = (twice + steps).replace("mine", "my team").replace("react", "brain").replace("Mine", " ");

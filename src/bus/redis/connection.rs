@@ -66,7 +66,7 @@ impl RedisConnection {
             let mut connected = self.connect_to(&from, push.clone()).await?;
             if let Some(owner) = self.route.slot_owner(&from, &mut connected.commands).await? {
                 connected = OpenRedisConnection { is_sharded: true, ..self.connect_to(&owner, push).await? };
-                connected.look().await?;
+                connected.check().await?;
             }
             Ok(connected)
         };
@@ -113,7 +113,7 @@ impl RedisConnection {
         // A connection that breaks right after it started to work does not reset the backoff.
         let worked = self.works_since.take().is_some_and(|since| since.elapsed() >= longest);
         self.failures = if worked { 0 } else { self.failures.saturating_add(1) };
-        let pause = retry::pause(self.failures, self.settings.retry_ms, self.settings.max_retry_ms);
+        let pause = retry::backoff_ms(self.failures, self.settings.retry_ms, self.settings.max_retry_ms);
         sleep(Duration::from_millis(pause)).await;
     }
 }
@@ -138,7 +138,7 @@ impl OpenRedisConnection {
     }
 
     /// Checks that the connection still works.
-    async fn look(&mut self) -> Result<(), RedisConnectionError> {
+    async fn check(&mut self) -> Result<(), RedisConnectionError> {
         let hello = HelloReply::ask(&mut self.commands).await?;
         // A replica accepts sharded channels too and forwards what is published, but it cannot count the listeners at
         // its master.
@@ -153,7 +153,7 @@ impl OpenRedisConnection {
                 () = self.ended.cancelled() => return RedisConnectionError::Closed,
                 _ = self.ping.tick() => {}
             }
-            if let Err(broken) = self.look().await {
+            if let Err(broken) = self.check().await {
                 return broken;
             }
         }

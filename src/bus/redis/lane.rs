@@ -19,7 +19,7 @@ use crate::node_id::NodeId;
 pub(super) struct BusLane {
     pub(super) outbox: Arc<Outbox>,
     pub(super) followers: Arc<Followers>,
-    pub(super) asking: Arc<PendingRequests>,
+    pub(super) requests: Arc<PendingRequests>,
 }
 
 /// State that the lanes of a node share.
@@ -40,8 +40,8 @@ impl LaneContext {
         let channels = Arc::new(Channels::new(route.tag(), *node));
         let followers = Followers::new(DeliveryStart::WhenConfirmed, settings.max_follower_bytes, traffic.clone());
         let outbox = Arc::new(Outbox::new(settings, traffic.clone()));
-        let asking = Arc::new(PendingRequests::new(*node, settings.max_requests, outbox.clone(), asked.clone()));
-        let incoming = Arc::new(RedisMessageHandler::new(channels.clone(), followers.clone(), asking.clone()));
+        let requests = Arc::new(PendingRequests::new(*node, settings.max_requests, outbox.clone(), asked.clone()));
+        let incoming = Arc::new(RedisMessageHandler::new(channels.clone(), followers.clone(), requests.clone()));
         let link = |side| {
             RedisConnection::new(route.clone(), settings.clone(), (number, side), status.clone(), traffic.clone())
         };
@@ -49,6 +49,6 @@ impl LaneContext {
         let subscriber = Subscriber::new(link(LaneSide::Subscribing), channels, followers.clone(), incoming);
         tokio::spawn(leaving.clone().run_until_cancelled_owned(publisher.run()));
         tokio::spawn(leaving.clone().run_until_cancelled_owned(subscriber.run()));
-        BusLane { outbox, followers, asking }
+        BusLane { outbox, followers, requests }
     }
 }

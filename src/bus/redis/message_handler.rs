@@ -23,13 +23,13 @@ const MAX_SENDERS: usize = 1024;
 pub(super) struct RedisMessageHandler {
     channels: Arc<Channels>,
     followers: Arc<Followers>,
-    pub(super) asking: Arc<PendingRequests>,
+    pub(super) requests: Arc<PendingRequests>,
     newest: Mutex<HashMap<NodeId, u32>>,
 }
 
 impl RedisMessageHandler {
-    pub(super) fn new(channels: Arc<Channels>, followers: Arc<Followers>, asking: Arc<PendingRequests>) -> Self {
-        Self { channels, followers, asking, newest: Mutex::default() }
+    pub(super) fn new(channels: Arc<Channels>, followers: Arc<Followers>, requests: Arc<PendingRequests>) -> Self {
+        Self { channels, followers, requests, newest: Mutex::default() }
     }
 
     /// Handles a push from Redis. `Break` means that this connection is no longer usable.
@@ -62,19 +62,19 @@ impl RedisMessageHandler {
             }
             return;
         };
-        let own = sender.node == self.asking.node;
+        let own = sender.node == self.requests.node;
         if !self.is_newest(sender) || (own && !matches!(address, BusAddress::Node(_))) {
             return;
         }
         for part in parts {
             match (part, address) {
-                (MessagePart::News(news), BusAddress::Session(session)) => self.followers.hear(session, &news),
+                (MessagePart::News(news), BusAddress::Session(session)) => self.followers.deliver(session, &news),
                 (MessagePart::Lost, BusAddress::Session(session)) => self.followers.report_loss(session),
                 (MessagePart::AllLost, BusAddress::Everybody) => self.followers.report_loss_to_all(),
-                (MessagePart::Question { id, content }, BusAddress::Node(_)) => {
-                    self.asking.asked(sender.node, id, content)
+                (MessagePart::Request { id, content }, BusAddress::Node(_)) => {
+                    self.requests.handle_request(sender.node, id, content)
                 }
-                (MessagePart::Answer { id, answer }, BusAddress::Node(_)) => self.asking.answered(id, answer),
+                (MessagePart::Reply { id, reply }, BusAddress::Node(_)) => self.requests.handle_reply(id, reply),
                 _ => {}
             }
         }
@@ -107,15 +107,15 @@ mod tests {
     };
 
     #[tokio::test]
-    async fn what_comes_too_late_on_a_former_connection_is_not_heard() {
+    async fn late_messages_on_a_former_connection_are_ignored() {
         let (here, there) = (NodeId::fresh(), NodeId::fresh());
         let settings = BusSettings::default();
         let traffic = Arc::new(BusTraffic::default());
         let followers = Followers::new(DeliveryStart::AtOnce, settings.max_follower_bytes, traffic.clone());
         let outbox = Arc::new(Outbox::new(&settings, traffic));
-        let asking = Arc::new(PendingRequests::new(here, settings.max_requests, outbox, mpsc::channel(1).0));
+        let requests = Arc::new(PendingRequests::new(here, settings.max_requests, outbox, mpsc::channel(1).0));
         let channels = Arc::new(Channels::new("{test}", here));
-        let incoming = RedisMessageHandler::new(channels, followers.clone(), asking);
+        let incoming = RedisMessageHandler::new(channels, followers.clone(), requests);
         let session = SessionId(there.0);
         let mut following = followers.follow(session);
         let say = |connection, text: &'static str| {

@@ -78,7 +78,7 @@ pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<BusConnec
     let lanes = settings.lanes.get();
     let routes = (0..lanes).map(|lane| RedisRoute::new(url, &slot::lane_tag(&settings.prefix, lane, lanes)));
     let routes = routes.collect::<Result<Vec<_>, _>>()?;
-    let (asked, questions) = mpsc::channel(settings.max_requests);
+    let (asked, requests) = mpsc::channel(settings.max_requests);
     let shared = LaneContext {
         node,
         settings: settings.clone(),
@@ -90,7 +90,7 @@ pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<BusConnec
     let lanes = routes.into_iter().enumerate().map(|(number, route)| shared.open(number, route)).collect();
     let place = meeting_point(client(url)?.get_connection_info().redis_settings().db(), settings);
     let bus = Arc::new(RedisBus { lanes, _leaving: shared.leaving.clone().drop_guard(), shared });
-    Ok(BusConnection { bus, questions, place })
+    Ok(BusConnection { bus, requests, place })
 }
 
 /// Describes the meeting point. Pub/sub spans all databases of a Redis, but the counters of rate limits are in one
@@ -121,7 +121,7 @@ impl Bus for RedisBus {
     }
 
     fn publish(&self, session: SessionId, news: Bytes, urgency: Urgency) {
-        self.lane(session.0).outbox.tell(session, news, urgency);
+        self.lane(session.0).outbox.publish(session, news, urgency);
     }
 
     fn follow(&self, session: SessionId) -> BusSubscription {
@@ -129,7 +129,7 @@ impl Bus for RedisBus {
     }
 
     async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, BusRequestError> {
-        self.lane(node.0).asking.ask(node, question, within).await
+        self.lane(node.0).requests.ask(node, question, within).await
     }
 
     fn status(&self) -> watch::Receiver<BusStatus> {

@@ -73,7 +73,7 @@ impl Outbox {
     }
 
     /// Queues a message for a session. A message that is too large becomes a loss at the same place in the queue.
-    pub(super) fn tell(&self, session: SessionId, news: Bytes, urgency: Urgency) {
+    pub(super) fn publish(&self, session: SessionId, news: Bytes, urgency: Urgency) {
         let part = if self.fits(&news) {
             MessagePart::News(news)
         } else {

@@ -31,64 +31,64 @@ pub(super) struct PendingRequests {
     pub(super) node: NodeId,
     bound: usize,
     outbox: Arc<Outbox>,
-    questions: mpsc::Sender<BusRequest>,
+    requests: mpsc::Sender<BusRequest>,
     pending: Mutex<HashMap<u64, oneshot::Sender<Result<Bytes, PeerError>>>>,
     next: AtomicU64,
 }
 
 /// A request that waits for its reply. Dropping it removes its entry.
 struct PendingRequest<'a> {
-    asking: &'a PendingRequests,
+    requests: &'a PendingRequests,
     id: u64,
 }
 
 impl Drop for PendingRequest<'_> {
     fn drop(&mut self) {
-        self.asking.pending.lock().remove(&self.id);
+        self.requests.pending.lock().remove(&self.id);
     }
 }
 
 impl PendingRequests {
-    pub(super) fn new(node: NodeId, bound: usize, outbox: Arc<Outbox>, questions: mpsc::Sender<BusRequest>) -> Self {
-        Self { node, bound, outbox, questions, pending: Mutex::default(), next: AtomicU64::new(0) }
+    pub(super) fn new(node: NodeId, bound: usize, outbox: Arc<Outbox>, requests: mpsc::Sender<BusRequest>) -> Self {
+        Self { node, bound, outbox, requests, pending: Mutex::default(), next: AtomicU64::new(0) }
     }
 
     pub(super) async fn ask(&self, node: NodeId, content: Bytes, within: Duration) -> Result<Bytes, BusRequestError> {
         if !self.outbox.fits(&content) {
             return Err(BusRequestError::TooLarge);
         }
-        let (answer, answered) = oneshot::channel();
-        let pending = self.register(answer)?;
+        let (reply, replied) = oneshot::channel();
+        let pending = self.register(reply)?;
         let (reached, listeners) = oneshot::channel();
-        self.outbox.send(node, MessagePart::Question { id: pending.id, content }, Some(reached));
-        let answered = async {
+        self.outbox.send(node, MessagePart::Request { id: pending.id, content }, Some(reached));
+        let replied = async {
             match listeners.await {
                 Ok(0) => Err(BusRequestError::Absent),
-                Ok(_) => Ok(answered.await.map_err(|_| BusRequestError::Down)??),
+                Ok(_) => Ok(replied.await.map_err(|_| BusRequestError::Down)??),
                 Err(_) => Err(BusRequestError::Down),
             }
         };
-        timeout(within, answered).await.unwrap_or(Err(BusRequestError::Late))
+        timeout(within, replied).await.unwrap_or(Err(BusRequestError::Late))
     }
 
     fn register(
         &self,
-        answer: oneshot::Sender<Result<Bytes, PeerError>>,
+        reply: oneshot::Sender<Result<Bytes, PeerError>>,
     ) -> Result<PendingRequest<'_>, BusRequestError> {
         let mut pending = self.pending.lock();
         if pending.len() >= self.bound {
             return Err(BusRequestError::Busy);
         }
         let id = self.next.fetch_add(1, Relaxed);
-        pending.insert(id, answer);
-        Ok(PendingRequest { asking: self, id })
+        pending.insert(id, reply);
+        Ok(PendingRequest { requests: self, id })
     }
 
     /// Delivers a reply to its requester.
-    pub(super) fn answered(&self, id: u64, answer: Result<Bytes, PeerError>) {
+    pub(super) fn handle_reply(&self, id: u64, reply: Result<Bytes, PeerError>) {
         if let Some(waits) = self.pending.lock().remove(&id) {
             // Fails if the requester no longer waits.
-            let _ = waits.send(answer);
+            let _ = waits.send(reply);
         }
     }
 
@@ -98,17 +98,17 @@ impl PendingRequests {
     }
 
     /// Handles an incoming request.
-    pub(super) fn asked(&self, from: NodeId, id: u64, content: Bytes) {
+    pub(super) fn handle_request(&self, from: NodeId, id: u64, content: Bytes) {
         let outbox = self.outbox.clone();
-        let question = BusRequest::new(from, content, move |content| {
-            let answer = if outbox.fits(&content) { Ok(content) } else { Err(PeerError::TooLarge) };
-            outbox.send(from, MessagePart::Answer { id, answer }, None);
+        let request = BusRequest::new(from, content, move |content| {
+            let reply = if outbox.fits(&content) { Ok(content) } else { Err(PeerError::TooLarge) };
+            outbox.send(from, MessagePart::Reply { id, reply }, None);
         });
-        let refusal = match self.questions.try_send(question) {
+        let refusal = match self.requests.try_send(request) {
             Ok(()) => return,
             Err(TrySendError::Full(_)) => PeerError::Busy,
             Err(TrySendError::Closed(_)) => PeerError::Absent,
         };
-        self.outbox.send(from, MessagePart::Answer { id, answer: Err(refusal) }, None);
+        self.outbox.send(from, MessagePart::Reply { id, reply: Err(refusal) }, None);
     }
 }

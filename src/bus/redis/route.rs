@@ -55,9 +55,9 @@ impl RedisRoute {
             "cluster" => {}
             other => return Err(RedisConnectionError::OtherKind(other.into())),
         }
-        let mut asking = redis::pipe();
-        asking.cmd("CLUSTER").arg("KEYSLOT").arg(&self.tag).cmd("CLUSTER").arg("SLOTS");
-        let (slot, ranges): (u16, Vec<Vec<Value>>) = asking.query_async(there).await?;
+        let mut slot_query = redis::pipe();
+        slot_query.cmd("CLUSTER").arg("KEYSLOT").arg(&self.tag).cmd("CLUSTER").arg("SLOTS");
+        let (slot, ranges): (u16, Vec<Vec<Value>>) = slot_query.query_async(there).await?;
         let (mut owner, mut known) = (None, HashMap::new());
         for range in &ranges {
             // First and last slot, the master, its replicas.

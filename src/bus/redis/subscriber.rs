@@ -35,7 +35,7 @@ impl Subscriber {
         loop {
             let Err(broken) = self.serve().await;
             self.followers.deactivate_all();
-            self.incoming.asking.fail_all();
+            self.incoming.requests.fail_all();
             self.link.record_failure(&broken).await;
         }
     }

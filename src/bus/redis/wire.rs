@@ -27,9 +27,9 @@ pub(super) enum MessagePart {
     /// The sender could not send messages about any number of topics.
     AllLost,
     /// A request to one node.
-    Question { id: u64, content: Bytes },
+    Request { id: u64, content: Bytes },
     /// The reply to the node that sent the request.
-    Answer { id: u64, answer: Result<Bytes, PeerError> },
+    Reply { id: u64, reply: Result<Bytes, PeerError> },
 }
 
 /// Reason for which the other node rejected a request.
@@ -59,8 +59,8 @@ impl MessagePart {
     pub(super) fn size(&self) -> usize {
         const OVERHEAD: usize = 64;
         let content = match self {
-            Self::News(content) | Self::Question { content, .. } | Self::Answer { answer: Ok(content), .. } => content,
-            Self::Lost | Self::AllLost | Self::Answer { .. } => return OVERHEAD,
+            Self::News(content) | Self::Request { content, .. } | Self::Reply { reply: Ok(content), .. } => content,
+            Self::Lost | Self::AllLost | Self::Reply { .. } => return OVERHEAD,
         };
         OVERHEAD + content.len()
     }
@@ -70,11 +70,11 @@ impl MessagePart {
             Self::News(news) => (1, None, news),
             Self::Lost => (2, None, &[]),
             Self::AllLost => (3, None, &[]),
-            Self::Question { id, content } => (4, Some(*id), content),
-            Self::Answer { id, answer: Ok(content) } => (5, Some(*id), content),
-            Self::Answer { id, answer: Err(PeerError::Absent) } => (6, Some(*id), &[]),
-            Self::Answer { id, answer: Err(PeerError::Busy) } => (7, Some(*id), &[]),
-            Self::Answer { id, answer: Err(PeerError::TooLarge) } => (8, Some(*id), &[]),
+            Self::Request { id, content } => (4, Some(*id), content),
+            Self::Reply { id, reply: Ok(content) } => (5, Some(*id), content),
+            Self::Reply { id, reply: Err(PeerError::Absent) } => (6, Some(*id), &[]),
+            Self::Reply { id, reply: Err(PeerError::Busy) } => (7, Some(*id), &[]),
+            Self::Reply { id, reply: Err(PeerError::TooLarge) } => (8, Some(*id), &[]),
         }
     }
 
@@ -85,13 +85,13 @@ impl MessagePart {
             3 => return Ok(Self::AllLost),
             _ => content.try_get_u64().map_err(|_| WireFormatError)?,
         };
-        let answer = |answer| Ok(Self::Answer { id: part, answer });
+        let reply = |reply| Ok(Self::Reply { id: part, reply });
         match kind {
-            4 => Ok(Self::Question { id: part, content }),
-            5 => answer(Ok(content)),
-            6 => answer(Err(PeerError::Absent)),
-            7 => answer(Err(PeerError::Busy)),
-            8 => answer(Err(PeerError::TooLarge)),
+            4 => Ok(Self::Request { id: part, content }),
+            5 => reply(Ok(content)),
+            6 => reply(Err(PeerError::Absent)),
+            7 => reply(Err(PeerError::Busy)),
+            8 => reply(Err(PeerError::TooLarge)),
             _ => Err(WireFormatError),
         }
     }
@@ -146,7 +146,7 @@ mod tests {
 
     fn part() -> impl Strategy<Value = MessagePart> {
         let content = || proptest::collection::vec(any::<u8>(), 0..40).prop_map(Bytes::from);
-        let answer = prop_oneof![
+        let reply = prop_oneof![
             content().prop_map(Ok),
             Just(Err(PeerError::Absent)),
             Just(Err(PeerError::Busy)),
@@ -156,14 +156,14 @@ mod tests {
             content().prop_map(MessagePart::News),
             Just(MessagePart::Lost),
             Just(MessagePart::AllLost),
-            (any::<u64>(), content()).prop_map(|(id, content)| MessagePart::Question { id, content }),
-            (any::<u64>(), answer).prop_map(|(id, answer)| MessagePart::Answer { id, answer }),
+            (any::<u64>(), content()).prop_map(|(id, content)| MessagePart::Request { id, content }),
+            (any::<u64>(), reply).prop_map(|(id, reply)| MessagePart::Reply { id, reply }),
         ]
     }
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(parts in proptest::collection::vec(part(), 0..8), node: u128, connection: u32) {
+        fn a_written_value_is_read_back(parts in proptest::collection::vec(part(), 0..8), node: u128, connection: u32) {
             let sender = MessageSender { node: NodeId(Uuid::from_u128(node)), connection };
             let mut message = begin(sender);
             parts.iter().for_each(|part| add(&mut message, part));

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_and_nothing_else() {
+    fn only_issued_tokens_are_read_back() {
         let start = StreamStart { session: SessionId(Uuid::from_u128(7)), seq: 3 };
         let reached = AutoAgentPosition { start, after: 12 };
         assert_eq!(reached.to_string().parse(), Ok(reached));

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_and_nothing_else() {
+    fn only_issued_tokens_are_read_back() {
         let session = SessionId(Uuid::from_u128(7));
         let reached = TeamChatPosition { place: LogRange { session, start: 3, until: Some(5) }, after: 12 };
         assert_eq!(reached.to_string().parse(), Ok(reached));

@@ -37,14 +37,14 @@ pub enum InquiryReply {
 /// Opens a gate for the question of a call. A call has at most one open question. Questions of an earlier attempt are
 /// discarded.
 pub(in crate::kernel) fn ask(draft: &mut Draft, id: CallId, attempt: u32, inquiry: &Inquiry) {
-    if under_way(draft, id, attempt).is_some_and(|call| !is_open(draft, call.gate)) {
+    if call_in_flight(draft, id, attempt).is_some_and(|call| !is_open(draft, call.gate)) {
         gate::opening::open_inquiry(draft, id, inquiry);
     }
 }
 
 /// Closes the gate of a call that withdraws its question.
 pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: CallId, attempt: u32) {
-    if let Some(call) = under_way(draft, id, attempt) {
+    if let Some(call) = call_in_flight(draft, id, attempt) {
         close(draft, &call);
     }
 }
@@ -76,7 +76,7 @@ pub(in crate::kernel) fn reply_effect(state: &State, gate: GateId) -> Option<Eff
     Some(Effect::DeliverReply { call, reply })
 }
 
-fn under_way(draft: &Draft, id: CallId, attempt: u32) -> Option<Call> {
+fn call_in_flight(draft: &Draft, id: CallId, attempt: u32) -> Option<Call> {
     let (_, call) = lifecycle::current(draft, id)?;
     (call.state == CallState::Started && call.attempt == attempt).then_some(call)
 }

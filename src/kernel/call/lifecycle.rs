@@ -24,11 +24,11 @@ pub(in crate::kernel) fn propose(
     by: &Assignment,
     wanted: &[ProposedCall],
 ) {
-    let most = usize::try_from(draft.view().settings.max_calls_per_turn).unwrap_or(usize::MAX);
+    let max_calls = usize::try_from(draft.view().settings.max_calls_per_turn).unwrap_or(usize::MAX);
     let proposed = record(draft, run, step, message, by, wanted);
     for (place, call) in proposed.into_iter().enumerate() {
-        if place >= most {
-            let words = format!("too many calls in one turn, at most {most}; make the others in the next turn");
+        if place >= max_calls {
+            let words = format!("too many calls in one turn, at most {max_calls}; make the others in the next turn");
             fail(draft, call, error("too_many_calls", words));
         } else if kernel_tools::is_kernel_tool(draft.view(), call) {
             kernel_tools::answer_call(draft, call);
@@ -45,9 +45,9 @@ pub(in crate::kernel) fn refuse(
     by: &Assignment,
     wanted: &[ProposedCall],
 ) {
-    let most = draft.view().settings.max_turns_per_task;
+    let max_turns = draft.view().settings.max_turns_per_task;
     for call in record(draft, run, step, Some(message), by, wanted) {
-        let words = format!("this was the last of the {most} turns of the task, so the call was not made");
+        let words = format!("this was the last of the {max_turns} turns of the task, so the call was not made");
         fail(draft, call, error("too_many_turns", words));
     }
 }

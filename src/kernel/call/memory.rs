@@ -56,7 +56,7 @@ impl CallMemory {
     }
 
     /// Stores the result of a call whose task is done.
-    pub(crate) fn keep(&mut self, call: CallId, output: &Arc<str>) {
+    pub(crate) fn record_output(&mut self, call: CallId, output: &Arc<str>) {
         self.outputs.push_back((call, shortened(output)));
         let counted = |(_, output): &(CallId, Arc<str>)| output.len() + Self::ENTRY_BYTES;
         let mut bytes: usize = self.outputs.iter().map(counted).sum();
@@ -80,13 +80,13 @@ mod tests {
     #[test]
     fn a_result_is_cut_and_the_oldest_of_many_are_forgotten() {
         let mut memory = CallMemory::default();
-        memory.keep(CallId(1), &"short".into());
-        memory.keep(CallId(2), &"长".repeat(10_000).into());
+        memory.record_output(CallId(1), &"short".into());
+        memory.record_output(CallId(2), &"长".repeat(10_000).into());
         assert_eq!(memory.output(CallId(1)), Some("short"));
         let cut = memory.output(CallId(2)).expect("the result is stored");
         assert!(cut.len() < CallMemory::OUTPUT_BYTES + 64 && cut.contains(" bytes left out …]\n长"), "{cut}");
         for call in 3..100 {
-            memory.keep(CallId(call), &"x".repeat(5_000).into());
+            memory.record_output(CallId(call), &"x".repeat(5_000).into());
         }
         let bytes: usize = memory.outputs.iter().map(|(_, output)| output.len()).sum();
         assert!(bytes <= CallMemory::OUTPUTS_BYTES && bytes > CallMemory::OUTPUTS_BYTES - 7_000, "{bytes}");

@@ -161,7 +161,7 @@ pub(super) fn archive(run: &mut Run, memory: &mut CallMemory, step: StepId) {
         let output = call.output.take();
         // The run contains the plan itself, and the conversation contains the answers to questions.
         if let Some(output) = output.filter(|_| ![PLAN_TOOL, ASK_PEOPLE_TOOL].contains(&&*call.name)) {
-            memory.keep(call.id, &output);
+            memory.record_output(call.id, &output);
         }
     }
 }

@@ -338,8 +338,8 @@ fn record_decided_gate(view: &mut View, mut gate: Gate, ended: u64) {
     push_bounded(&mut view.decided, Arc::new(gate), View::DECIDED);
 }
 
-fn push_bounded<T>(list: &mut VecDeque<T>, item: T, most: usize) {
-    if list.len() >= most {
+fn push_bounded<T>(list: &mut VecDeque<T>, item: T, max_items: usize) {
+    if list.len() >= max_items {
         list.pop_front();
     }
     list.push_back(item);

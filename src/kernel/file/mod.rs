@@ -89,16 +89,18 @@ impl FileRoom {
     pub fn fits(self, files: &[Arc<File>], file: &NewFile) -> Result<(), Rejection> {
         let full = |words: String| Err(Rejection::FilesFull(words.into()));
         if files.len() >= self.versions as usize {
-            let most = self.versions;
-            return full(format!("too many file versions in this session, at most {most}; use another session"));
+            let max_versions = self.versions;
+            return full(format!(
+                "too many file versions in this session, at most {max_versions}; use another session"
+            ));
         }
         let there = files.iter().filter(|file| file.redacted.is_none());
         let mut contents: BTreeMap<&str, u64> = there.map(|file| (&*file.digest, file.bytes)).collect();
         contents.insert(&file.digest, file.bytes);
         if contents.values().sum::<u64>() > self.bytes {
-            let most = self.bytes;
+            let max_bytes = self.bytes;
             return full(format!(
-                "the session's files, including removed ones, exceed {most} bytes; use another session"
+                "the session's files, including removed ones, exceed {max_bytes} bytes; use another session"
             ));
         }
         Ok(())
@@ -201,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_calls_its_file_comes_near() {
+    fn a_programs_file_name_is_kept_approximately() {
         for (path, name) in [
             ("plot.png", "plot.png"),
             ("out/a b.csv", "out_a b.csv"),

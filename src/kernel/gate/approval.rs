@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_the_next_clause_counts() {
+    fn text_after_an_approval_makes_it_feedback() {
         let texts = [
             "同意。不对，请重写",
             "Approve. No, wait",

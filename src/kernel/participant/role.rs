@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_hands_out_more_than_they_have() {
+    fn a_participant_grants_at_most_their_own_role() {
         assert!(Role::Owner.covers(Role::Owner));
         assert!(Role::Member.covers(Role::Reviewer));
         assert!(!Role::Member.covers(Role::Owner));

@@ -15,8 +15,8 @@ pub(in crate::kernel) fn join_step(draft: &mut Draft, run: RunId, tasks: &[Assig
 
 /// Starts a step with these assignments.
 pub(in crate::kernel) fn start_step(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
-    let most = usize::try_from(draft.view().settings.max_parallel).unwrap_or(usize::MAX);
-    let tasks = &tasks[..tasks.len().min(most)];
+    let max_parallel = usize::try_from(draft.view().settings.max_parallel).unwrap_or(usize::MAX);
+    let tasks = &tasks[..tasks.len().min(max_parallel)];
     let agents: Vec<AgentId> = tasks.iter().map(|assignment| assignment.agent.clone()).collect();
     let step = begin(draft, run, tasks);
     let room = draft

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_doubles_with_every_line_is_refused() {
+    fn an_exponentially_growing_schema_is_rejected() {
         let line = |at: usize| {
             let next = json!({ "$ref": format!("#/$defs/d{}", at + 1) });
             (format!("d{at}"), json!({ "allOf": [next, next] }))

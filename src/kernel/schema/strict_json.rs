@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_arrives_as_it_is_written_is_read() {
+    fn unambiguous_json_is_accepted() {
         for json in [
             "{}",
             r#"{"a":[1,-2,0.1,1.10,1e3,1.0E-7,-0.0,0,9007199254740993,18446744073709551615,-9223372036854775808]}"#,
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_arrive_as_something_else_is_refused() {
+    fn json_that_would_be_read_differently_is_rejected() {
         for number in [
             "123456789012345678901234567890",
             "18446744073709551616",

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_as_the_same() {
+    fn a_written_temperature_is_read_back() {
         for hundredths in 0..=200 {
             let temperature = Temperature(hundredths);
             let json = serde_json::to_string(&temperature).expect("a temperature serializes");

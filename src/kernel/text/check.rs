@@ -8,16 +8,16 @@ pub const MAX_QUERY_CHARS: usize = 500;
 /// Returns whether the text can be a title or name: one line of 1 to `max_chars` characters that shows something and
 /// hides nothing.
 pub fn is_label(text: &str, max_chars: usize) -> bool {
-    !is_blank(text) && has_at_most(text, max_chars) && !text.chars().any(is_hidden)
+    !is_blank(text) && is_within_chars(text, max_chars) && !text.chars().any(is_hidden)
 }
 
 /// Returns whether the text can be a search query.
 pub fn is_query(text: &str) -> bool {
-    !text.trim().is_empty() && has_at_most(text, MAX_QUERY_CHARS)
+    !text.trim().is_empty() && is_within_chars(text, MAX_QUERY_CHARS)
 }
 
 /// Returns whether the text has at most this many characters. Reads no further than that.
-pub fn has_at_most(text: &str, chars: usize) -> bool {
+pub fn is_within_chars(text: &str, chars: usize) -> bool {
     text.chars().nth(chars).is_none()
 }
 

@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_shows_nothing_is_blank() {
+    fn invisible_text_is_blank() {
         for text in ["", " \n", "\u{200b}", "\u{2060}\u{ad}", "\u{3164}", "   \u{200b} ", "\u{202e}"] {
             assert!(is_blank(text), "{text:?}");
         }

@@ -22,14 +22,14 @@ pub fn both_ends(text: &str, max: usize) -> (&str, usize, &str) {
     (head, text.len() - head.len() - tail.len(), tail)
 }
 
-/// Truncates a text to about `most` bytes: keeps two thirds at the start and the rest at the end, with the number of
+/// Truncates a text to about `max_bytes` bytes: keeps two thirds at the start and the rest at the end, with the number of
 /// omitted bytes in between. Replaces NUL, which PostgreSQL cannot store.
-pub fn truncate_middle(text: &str, most: usize) -> String {
+pub fn truncate_middle(text: &str, max_bytes: usize) -> String {
     let text = text.replace('\0', "\u{fffd}");
-    if text.len() <= most {
+    if text.len() <= max_bytes {
         return text;
     }
-    let (head, missing, tail) = both_ends(&text, most);
+    let (head, missing, tail) = both_ends(&text, max_bytes);
     format!("{head}\n[… {missing} bytes left out …]\n{tail}")
 }
 

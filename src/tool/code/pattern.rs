@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_people_look_for_is_accepted() {
+    fn usual_patterns_are_accepted() {
         for pattern in [r"\bfoo\b", r"\w{40}", r"(?i)fn\s+\w{3,40}\(", r"\p{L}{1,50}\d", r"(\w+\s*){1,30};", "字{3}"] {
             let compiled = Pattern::compile(pattern, false, false).expect(pattern);
             assert!(compiled.max_piece_bytes >= 1024, "{pattern}: {}", compiled.max_piece_bytes);

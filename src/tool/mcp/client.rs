@@ -36,7 +36,7 @@ impl McpClient {
         wanted: CallToolRequestParams,
         at: &CallContext,
     ) -> Result<CallToolResult, ToolError> {
-        let answered = self.idle.held(self.over.run_until_cancelled(self.rounds(wanted, at))).await;
+        let answered = self.idle.pause_during(self.over.run_until_cancelled(self.rounds(wanted, at))).await;
         let server = &*self.asker.server;
         match answered {
             None => Err(error::connection_lost(server)),
@@ -89,7 +89,7 @@ impl McpClient {
     /// only wants the request again.
     async fn answers(&self, more: InputRequiredResult, entry: &InFlightGuard, round: u32) -> Option<InputResponses> {
         let Some(asked) = more.input_requests else {
-            tokio::time::sleep(std::time::Duration::from_millis(retry::pause(round, 200, 5_000))).await;
+            tokio::time::sleep(std::time::Duration::from_millis(retry::backoff_ms(round, 200, 5_000))).await;
             return None;
         };
         let mut answers = InputResponses::new();

@@ -64,8 +64,9 @@ impl McpConnection {
 
     /// Keeps the list of tools current until the connection ends. Returns the reason for the end, for the operator.
     pub(super) async fn hold(&mut self, server: &McpServerHandle) -> String {
-        let mut looks = interval_at(Instant::now() + server.settings.look(), server.settings.look());
-        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut checks =
+            interval_at(Instant::now() + server.settings.check_interval(), server.settings.check_interval());
+        checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let Self { opened, link, changed, changes } = self;
         loop {
             let pipes = opened.program.is_some();
@@ -73,7 +74,7 @@ impl McpConnection {
                 why = wait_for_end(opened, link) => return why,
                 () = changed.notified() => sleep(MIN_LIST_INTERVAL).await,
                 () = wait_for_tool_change(changes) => sleep(MIN_LIST_INTERVAL).await,
-                () = wait_for_ping_time(&mut looks, link), if !pipes => {}
+                () = wait_for_ping_time(&mut checks, link), if !pipes => {}
             }
             let listed = tokio::select! {
                 why = wait_for_end(opened, link) => return why,
@@ -117,9 +118,9 @@ async fn list_tools(server: &McpServerHandle, link: &McpClient) -> Result<Vec<Li
 
 /// Waits until the next liveness check is due. While calls are in progress no check is needed: they show that the
 /// server is alive.
-async fn wait_for_ping_time(looks: &mut Interval, link: &McpClient) {
+async fn wait_for_ping_time(checks: &mut Interval, link: &McpClient) {
     loop {
-        looks.tick().await;
+        checks.tick().await;
         if link.calls.is_empty() {
             return;
         }

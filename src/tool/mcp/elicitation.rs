@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_has_its_default() {
+    fn omitted_fields_have_their_defaults() {
         let fields = json!({ "a": { "default": 1 }, "b": { "default": 2 }, "c": {} });
         assert_eq!(with_defaults(&fields, json!({ "b": 3 })), json!({ "b": 3, "a": 1 }));
     }

@@ -22,7 +22,7 @@ pub(super) struct InFlightCalls {
 #[derive(Default)]
 struct InFlightState {
     next: u64,
-    under_way: BTreeMap<u64, InFlightCall>,
+    in_flight: BTreeMap<u64, InFlightCall>,
     /// Sessions whose calls ended here without a result, with the time until which the server can still work on them
     /// and ask questions.
     left: BTreeMap<SessionId, Instant>,
@@ -44,7 +44,7 @@ pub(super) struct InFlightGuard {
     number: u64,
     call: InFlightCall,
     answered: bool,
-    _over: DropGuard,
+    _guard: DropGuard,
 }
 
 impl InFlightCalls {
@@ -58,18 +58,18 @@ impl InFlightCalls {
         calls.next += 1;
         let over = CancellationToken::new();
         let call = InFlightCall { place, request: None, progress: None, over: over.clone() };
-        calls.under_way.insert(number, call.clone());
+        calls.in_flight.insert(number, call.clone());
         drop(calls);
-        InFlightGuard { calls: Arc::clone(self), number, call, answered: false, _over: over.drop_guard() }
+        InFlightGuard { calls: Arc::clone(self), number, call, answered: false, _guard: over.drop_guard() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.calls.lock().under_way.is_empty()
+        self.calls.lock().in_flight.is_empty()
     }
 
     /// Returns the call that was sent with this progress token.
     pub(super) fn call_of_progress(&self, token: &ProgressToken) -> Option<InFlightCall> {
-        self.calls.lock().under_way.values().find(|call| call.progress.as_ref() == Some(token)).cloned()
+        self.calls.lock().in_flight.values().find(|call| call.progress.as_ref() == Some(token)).cloned()
     }
 
     /// Returns the call that a question belongs to: the call whose stream the question came on. Over pipes, and on
@@ -82,7 +82,7 @@ impl InFlightCalls {
             Some(InboundStreamOrigin::OutboundRequest(request)) => call.request.as_ref() == Some(request),
             _ => false,
         };
-        if let Some(call) = calls.under_way.values().find(of) {
+        if let Some(call) = calls.in_flight.values().find(of) {
             return Some(call.clone());
         }
         // A question on the stream of an unknown request can belong only to a call whose request id is not recorded
@@ -90,9 +90,9 @@ impl InFlightCalls {
         // call.
         let of_a_call = matches!(origin, Some(InboundStreamOrigin::OutboundRequest(_)));
         let may = |call: &&InFlightCall| !of_a_call || call.request.is_none();
-        let last = calls.under_way.values().rfind(may)?;
+        let last = calls.in_flight.values().rfind(may)?;
         let (session, now) = (last.place.session, Instant::now());
-        let at_work = calls.under_way.values().filter(may).map(|call| call.place.session);
+        let at_work = calls.in_flight.values().filter(may).map(|call| call.place.session);
         let left = calls.left.iter().filter(|(_, until)| **until > now).map(|(session, _)| *session);
         at_work.chain(left).all(|one| one == session).then(|| last.clone())
     }
@@ -110,7 +110,7 @@ impl InFlightGuard {
 
     /// Records the id of the request and the token with which the server reports progress.
     pub(super) fn sent(&self, request: RequestId, progress: ProgressToken) {
-        if let Some(call) = self.calls.calls.lock().under_way.get_mut(&self.number) {
+        if let Some(call) = self.calls.calls.lock().in_flight.get_mut(&self.number) {
             call.request = Some(request);
             call.progress = Some(progress);
         }
@@ -120,7 +120,7 @@ impl InFlightGuard {
 impl Drop for InFlightGuard {
     fn drop(&mut self) {
         let (now, mut calls) = (Instant::now(), self.calls.calls.lock());
-        calls.under_way.remove(&self.number);
+        calls.in_flight.remove(&self.number);
         calls.left.retain(|_, until| *until > now);
         if !self.answered {
             calls.left.insert(self.call.place.session, now + self.calls.linger);

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_waits_for_answers_nothing() {
+    fn an_oversized_message_without_a_pending_call_is_ignored() {
         let long = "x".repeat(10 * EDGE_BYTES);
         let note = of(&format!(r#"{{"method":"notifications/message","params":{{"data":"{long}"}},"jsonrpc":"2.0"}}"#));
         assert!(note.is_server_initiated() && note.answered().is_none());

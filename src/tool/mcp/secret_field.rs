@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_asks_for_a_secret() {
+    fn forms_that_ask_for_a_secret_are_detected() {
         let text = json!({ "type": "string" });
         for name in [
             "password",
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not() {
+    fn other_forms_are_accepted() {
         for name in ["name", "key", "shipping", "max_tokens", "secretary", "opinion", "keyboard", "passenger"] {
             assert_eq!(secret_field(&form(name, json!({ "type": "string" }))), None, "{name}");
         }

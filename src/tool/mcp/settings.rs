@@ -151,7 +151,7 @@ impl McpServerSettings {
         Duration::from_secs(self.call_seconds)
     }
 
-    pub(super) fn look(&self) -> Duration {
+    pub(super) fn check_interval(&self) -> Duration {
         Duration::from_secs(self.check_seconds)
     }
 }

@@ -24,13 +24,13 @@ pub(super) async fn supervise(server: Arc<McpServerHandle>, way: McpServerTransp
         let opening = timeout(settings.start(), McpConnection::open(&server, &way, &asker, greeting));
         let Some(opened) = stopping.run_until_cancelled(opening).await else { return };
         let why = match opened.unwrap_or_else(|_| Err("its start timed out".into())) {
-            Ok((mut contact, listed)) => {
+            Ok((mut connection, listed)) => {
                 let began = Instant::now();
                 info!(server = &*name, tools = listed.len(), "MCP server connected");
-                server.ready(contact.link(), listed);
-                let ended = stopping.run_until_cancelled(contact.hold(&server)).await;
+                server.ready(connection.link(), listed);
+                let ended = stopping.run_until_cancelled(connection.hold(&server)).await;
                 server.away(ended.as_deref().unwrap_or("the server is stopping"));
-                contact.end().await;
+                connection.end().await;
                 let Some(ended) = ended else { return };
                 if began.elapsed() >= Duration::from_millis(settings.max_restart_ms) {
                     failures = 0;
@@ -49,8 +49,11 @@ pub(super) async fn supervise(server: Arc<McpServerHandle>, way: McpServerTransp
         failures += 1;
         // Retry immediately the first time: a server that was replaced is available again, and one that did not
         // understand the handshake gets the other one.
-        let pause =
-            if failures == 1 { 0 } else { retry::pause(failures - 1, settings.restart_ms, settings.max_restart_ms) };
+        let pause = if failures == 1 {
+            0
+        } else {
+            retry::backoff_ms(failures - 1, settings.restart_ms, settings.max_restart_ms)
+        };
         warn!(server = &*name, why, again_in_ms = pause, "MCP server unavailable");
         if stopping.run_until_cancelled(sleep(Duration::from_millis(pause))).await.is_none() {
             return;

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_agent_could_use_is_left_out() {
+    fn unusable_tools_are_omitted() {
         let far = json!({ "type": "object", "properties": { "a": { "$ref": "https://example.org/schema" } } });
         let near = json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/a" } }, "$defs": { "a": {} } });
         let listed = vec![

@@ -93,7 +93,7 @@ impl PythonTool {
         let spec = ToolSpec {
             effect: SideEffect::Session,
             // A call also fetches and stores files.
-            time: settings.patience() + FILES_TIMEOUT,
+            time: settings.timeout() + FILES_TIMEOUT,
             ..ToolSpec::reading("python", &words, arguments::schema::<PythonArguments>())
         };
         Ok(Self { settings: settings.clone(), groups, files: None, places: CallQueue::new(&settings.queue), spec })
@@ -208,7 +208,7 @@ impl Tool for PythonTool {
         // Wait for a place before fetching files: otherwise waiting calls would hold much memory.
         let _place = self.places.take(at).await?;
         let (files, notes) = self.named(at, &code).await?;
-        let running = at.python.begin(self.settings.patience()).await?;
+        let running = at.python.begin(self.settings.timeout()).await?;
         let show = |output: &[u8]| {
             let output = Some(String::from_utf8_lossy(output).into());
             at.people.progress(Progress { done: 0.0, total: None, message: None, output });

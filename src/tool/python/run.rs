@@ -129,7 +129,7 @@ pub(super) async fn run(
     job.push(b'\n');
     files.iter().for_each(|file| job.extend_from_slice(&file.content));
     let mut output = vec![];
-    let attended = timeout(settings.patience(), attend_program(&mut child, &job, settings, &mut output, show)).await;
+    let attended = timeout(settings.timeout(), attend_program(&mut child, &job, settings, &mut output, show)).await;
     // If the program broke the keeper, the keeper can have ended alone. Ending the sandbox ends all processes in it.
     child.kill().await?;
     let (end, left, more) = match attended {
@@ -157,7 +157,7 @@ async fn start_in(groups: &ControlGroups, settings: &PythonSettings) -> io::Resu
     let child = sandbox::command(settings, KEEPER, Some(writer.into()))?.spawn()?;
     group.add_process(child.id().ok_or(io::ErrorKind::BrokenPipe)?)?;
     let mut said = vec![];
-    timeout(settings.patience(), report.read_to_end(&mut said)).await??;
+    timeout(settings.timeout(), report.read_to_end(&mut said)).await??;
     let Report { child_pid } = serde_json::from_slice(&said)?;
     group.add_process(child_pid)?;
     Ok((child, group))

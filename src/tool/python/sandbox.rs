@@ -57,7 +57,7 @@ pub(super) fn command(settings: &PythonSettings, keeper: &str, report: Option<Ow
         "--die-with-parent",
         "--as-pid-1",
     ]);
-    hand_over(&mut command, &seccomp::filter().map_err(io::Error::other)?, report)?;
+    hand_guard(&mut command, &seccomp::filter().map_err(io::Error::other)?, report)?;
     command.args(["--uid", "65534", "--gid", "65534", "--hostname", "sandbox", "--clearenv"]);
     for (name, value) in ENVIRONMENT {
         command.args(["--setenv", name, value]);
@@ -82,7 +82,7 @@ pub(super) fn command(settings: &PythonSettings, keeper: &str, report: Option<Ow
 }
 
 /// Makes bubblewrap read the filter from one descriptor and report on another.
-fn hand_over(command: &mut Command, filter: &[u8], report: Option<OwnedFd>) -> io::Result<()> {
+fn hand_guard(command: &mut Command, filter: &[u8], report: Option<OwnedFd>) -> io::Result<()> {
     // The filter fits into the pipe's buffer, so writing does not wait for a reader.
     let (reader, mut writer) = io::pipe()?;
     writer.write_all(filter)?;

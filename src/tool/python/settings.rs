@@ -70,7 +70,7 @@ impl Default for PythonSettings {
 
 impl PythonSettings {
     /// Returns the time after which the server stops waiting for the keeper, which a program can have broken.
-    pub(super) fn patience(&self) -> Duration {
+    pub(super) fn timeout(&self) -> Duration {
         Duration::from_secs(self.timeout_seconds + 5)
     }
 }

@@ -12,9 +12,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::excerpt;
 use super::page::PageReader;
 use super::searxng::{Searxng, SearxngHit, SearxngQuery, TimeRange};
-use super::single_line;
 use crate::agent::{quote_lines, quote_name};
 use crate::knowledge::{self, Knowledge, PassageSource, SearchScope, passages, rank};
 use crate::tool::document_search::{describe_origin, readable};
@@ -185,8 +185,7 @@ pub(in crate::tool) fn format_passages(opened: &[OpenedPage], queries: &[String]
     let hits = rank(&knowledge::query_terms(&queries.join(" ")), all, PASSAGE_LIMITS.0);
     let mut text = String::new();
     for (number, OpenedPage { url, title, words }) in (1..).zip(opened) {
-        let (title, address) =
-            (quote_name(&single_line(title, MAX_CHARS.0)), quote_name(&single_line(url, MAX_CHARS.1)));
+        let (title, address) = (quote_name(&excerpt(title, MAX_CHARS.0)), quote_name(&excerpt(url, MAX_CHARS.1)));
         let _ = writeln!(text, "[{number}] {title}\n    {address}");
         let mut own: Vec<_> = hits.iter().filter(|hit| hit.found.source == source(url)).collect();
         own.sort_by_key(|hit| hit.found.line);

@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_page_says_is_kept_and_what_surrounds_it_is_not() {
+    fn the_text_of_a_page_is_kept_without_its_navigation() {
         let page = "<!doctype html><head><title>Refunds &amp; fees\n</title><style>p { color: red }</style></head>\
                     <body><nav><a href=/>Home</a><ul><li>Menu</ul></nav><script>if (1 < 2) alert('<p>no</p>')</script>\
                     <h2>Rules</h2><p>Within <b>30</b>\n days.<br>Later: no.</p><ul><li>card<li>cash</ul>\

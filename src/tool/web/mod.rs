@@ -11,7 +11,7 @@ mod settings;
 use std::sync::Arc;
 
 use super::Tool;
-use crate::kernel::first_chars;
+use crate::kernel::{first_chars, single_line};
 use crate::knowledge::Knowledge;
 
 pub use settings::WebSearchSettings;
@@ -36,9 +36,9 @@ pub(super) fn tools(settings: &WebSearchSettings, knowledge: Option<&Knowledge>)
     tools
 }
 
-/// Returns foreign text as one line without control characters, cut to `most` characters.
-fn single_line(words: &str, most: usize) -> String {
-    let line = words.replace(char::is_control, " ").split_whitespace().collect::<Vec<_>>().join(" ");
-    let beginning = first_chars(&line, most);
+/// Returns foreign text as one line without control characters, cut to `max_chars` characters.
+fn excerpt(words: &str, max_chars: usize) -> String {
+    let line = single_line(words).split_whitespace().collect::<Vec<_>>().join(" ");
+    let beginning = first_chars(&line, max_chars);
     if beginning.len() < line.len() { format!("{beginning}…") } else { line }
 }

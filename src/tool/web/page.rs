@@ -74,7 +74,7 @@ impl PageReader {
         let kind = kind.to_ascii_lowercase();
         let is_html = kind.starts_with("text/html") || kind.starts_with("application/xhtml");
         if !is_html && !kind.starts_with("text/") && !kind.starts_with("application/json") {
-            return Err(format!("it is not text but {}", super::single_line(&kind, 60)));
+            return Err(format!("it is not text but {}", super::excerpt(&kind, 60)));
         }
         let body = self.body(response).await?;
         let text = encoding(&kind, &body).decode(&body).0.into_owned();

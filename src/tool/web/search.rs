@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::excerpt;
 use super::searxng::{Searxng, SearxngHit, SearxngQuery, SearxngResponse, TimeRange};
-use super::single_line;
 use crate::agent::quote_name;
 use crate::tool::{CallContext, Output, SideEffect, Tool, ToolError, ToolSpec, arguments};
 
@@ -49,22 +49,22 @@ impl WebSearchTool {
         let mut text = String::new();
         let words = |answer: &Value| answer.as_str().or_else(|| answer["answer"].as_str()).map(str::to_owned);
         for words in answer.answers.iter().filter_map(words).take(3) {
-            let _ = writeln!(text, "Answer: {}\n", quote_name(&single_line(&words, summary)));
+            let _ = writeln!(text, "Answer: {}\n", quote_name(&excerpt(&words, summary)));
         }
         let web = |found: &&SearxngHit| found.url.as_deref().is_some_and(|url| url.starts_with("http"));
         let results = answer.results.iter().filter(web).take(self.service.settings().max_results);
         for (number, found) in results.enumerate() {
-            let shown = |field: &Option<String>, most| single_line(field.as_deref().unwrap_or_default(), most);
+            let shown = |field: &Option<String>, max_chars| excerpt(field.as_deref().unwrap_or_default(), max_chars);
             let _ = writeln!(text, "{}. {}", number + 1, quote_name(&shown(&found.title, title)));
-            for (field, most) in [(&found.url, address), (&found.published, 40), (&found.content, summary)] {
-                let words = shown(field, most);
+            for (field, max_chars) in [(&found.url, address), (&found.published, 40), (&found.content, summary)] {
+                let words = shown(field, max_chars);
                 let _ = if words.is_empty() { Ok(()) } else { writeln!(text, "   {}", quote_name(&words)) };
             }
         }
         if text.is_empty() {
             text.push_str("[nothing was found]\n");
         }
-        let engine = |pair: &Value| pair[0].as_str().map(|name| quote_name(&single_line(name, 40)));
+        let engine = |pair: &Value| pair[0].as_str().map(|name| quote_name(&excerpt(name, 40)));
         let silent: Vec<String> = answer.unresponsive_engines.iter().filter_map(engine).take(20).collect();
         if !silent.is_empty() {
             let _ = writeln!(text, "[engines that did not respond: {}]", silent.join(", "));

@@ -14,7 +14,7 @@ const HELD: usize = 400;
 
 /// Hold a connection that has sent this, and open another in its place when it ends.
 async fn hold(address: String, sent: String, tally: Tally) -> Infallible {
-    // Whoever is refused at once comes again in a moment, or the machine would be what is measured.
+    // A rejected client pauses briefly; otherwise the test would measure the machine.
     let mut moments = tokio::time::interval(Duration::from_secs(1));
     loop {
         moments.tick().await;

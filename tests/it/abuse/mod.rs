@@ -7,6 +7,7 @@
 
 mod agents;
 mod audit;
+mod baseline;
 mod bystander;
 mod credentials;
 mod doors;
@@ -15,7 +16,6 @@ mod http2;
 mod idle;
 mod mcp;
 mod nodes;
-mod quiet;
 mod quotas;
 mod redactions;
 mod refused;

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use serde_json::json;
 
 use super::{Tally, http, together};
-use crate::fresh::Fresh;
+use crate::fresh_database::Fresh;
 use crate::process::server::Server;
 use crate::process::viewer::{Seen, event};
 use crate::redis;

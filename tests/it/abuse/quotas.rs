@@ -16,7 +16,7 @@ const QUOTAS: [(&str, &str); 4] = [
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_takes_all_that_they_may_disturbs_nobody_and_gets_no_more() {
+async fn full_use_of_a_quota_does_not_affect_others() {
     let mut ann = Bystander::start(&QUOTAS).await;
     let token = ann.token("eve", "member").await;
     let eve = Eve { http: Client::builder().no_proxy().build().expect("a client"), url: ann.server.url.clone(), token };

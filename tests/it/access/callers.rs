@@ -102,7 +102,7 @@ impl Kind {
 pub enum Outcome {
     /// Access was granted, whatever came of the request then.
     Passes,
-    /// Nobody that the server knows.
+    /// A caller without an identity.
     Unauthenticated,
     /// For the caller there is no such thing.
     Hidden,

@@ -26,7 +26,7 @@ pub(super) async fn cookie(server: &Server, person: &server::Person) -> String {
 }
 
 #[tokio::test]
-async fn nobody_is_somebody_without_a_token() {
+async fn requests_without_a_token_are_unauthenticated() {
     let server = Server::start().await;
     for path in ["/api/v1/me", "/api/v1/sessions", "/api/v1/server", "/api/v1/sessions/s_1/log"] {
         let (status, body) = refusal(server.request(Method::GET, path)).await;
@@ -131,7 +131,7 @@ async fn every_answer_tells_browsers_to_be_careful() {
 }
 
 #[tokio::test]
-async fn what_is_too_large_slow_or_misspelt_gets_a_coded_answer() {
+async fn oversized_slow_and_malformed_requests_get_a_coded_error() {
     let server = Server::start_with(|config| config.http.max_body_bytes = 2048).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let post = |body: String| server.as_person(&ann, Method::POST, "/api/v1/sessions").body(body);
@@ -200,7 +200,7 @@ async fn a_body_that_never_comes_keeps_no_place() {
 }
 
 #[tokio::test]
-async fn who_asks_comes_before_what_they_ask() {
+async fn authentication_precedes_validation() {
     let settings = |config: &mut roundtable::config::Config| {
         config.guest_doors = Some(false);
         config.http.timeout_seconds = 600;

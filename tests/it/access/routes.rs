@@ -83,13 +83,13 @@ fn is_door(path: &str) -> bool {
 /// The limit under `pace` that a request of a participant counts at.
 #[derive(Debug, Clone, Copy)]
 enum Pace {
-    /// None: health is answered whatever else is asked for.
+    /// No limit: health checks are always answered.
     Uncounted,
-    /// That of addresses: nobody is looked at.
+    /// The limit of addresses, without authentication.
     Address,
-    /// That of requests which cost little.
+    /// The limit of cheap requests.
     Cheap,
-    /// That of requests which read a whole session or its log, search, carry a file, or concern many sessions.
+    /// The limit of requests that read a whole session or its log, search, carry a file, or concern many sessions.
     Expensive,
 }
 
@@ -188,7 +188,7 @@ fn table() -> Vec<Route> {
             "POST",
             "/api/orchestrator/tasks/{id}/confirm/",
             body(json!({ "approved": false, "user_notes": "more" })),
-            // Whoever may watch is told that nothing waits; what decides takes the right of the command `vote`.
+            // Viewers are told that nothing waits; deciding needs the right of the command `vote`.
             Session(Watch),
             Cheap,
         ),
@@ -329,7 +329,7 @@ async fn every_route_that_changes_something_is_carried_out_whatever_becomes_of_i
         if verb.is_safe() {
             continue;
         }
-        // Where a part of the path names nothing, the handler says so: it was reached.
+        // If a part of the path names nothing, the handler reports it: it was reached.
         let target = path.replace("{session}", &scene.session.to_string()).replace(['{', '}'], "0");
         let request = axum::http::Request::builder().method(&verb).uri(&target);
         let request = request.header("host", scene.server.url.trim_start_matches("http://"));

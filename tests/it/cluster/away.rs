@@ -14,10 +14,10 @@ use roundtable::store::LiveNode;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-use super::stage::{NEVER, Node, Stage, quick};
-use crate::fresh::{Fresh, laws};
-use crate::run::bench::say;
-use crate::run::eye::{Eye, PATIENCE};
+use super::harness::{ClusterHarness, ClusterNode, NEVER, quick};
+use crate::fresh_database::{Fresh, laws};
+use crate::run::harness::say;
+use crate::run::ordered_viewer::{OrderedViewer, PATIENCE};
 
 laws! {
     a_session_that_comes_to_a_node_or_leaves_it_while_the_bus_is_away_is_said_to_be_live_or_not,
@@ -31,11 +31,11 @@ struct Absent {
 }
 
 impl Absent {
-    async fn node(stage: &Stage) -> (Node, Arc<Self>) {
+    async fn node(cluster: &ClusterHarness) -> (ClusterNode, Arc<Self>) {
         let mut made = None;
         // A command that waits for the bus, or for a lease to end, waits for longer than a test does.
         let settings = ClusterSettings { forward_ms: 600_000, ..quick() };
-        let node = stage.node_with(settings, NEVER, |bus| {
+        let node = cluster.node_with(settings, NEVER, |bus| {
             let absent = Arc::new(Self { bus, status: watch::Sender::new(BusStatus::Up) });
             made.insert(absent).clone()
         });
@@ -83,12 +83,12 @@ impl Bus for Absent {
 }
 
 /// Returns whether each liveness signal told the viewer that text is live.
-fn told(eye: &Eye) -> Vec<bool> {
+fn told(eye: &OrderedViewer) -> Vec<bool> {
     let data = eye.signals.iter().filter(|(name, _)| name == "liveness");
     data.map(|(_, data)| data["live"].as_bool().expect("says so")).collect()
 }
 
-async fn is_told(eye: &mut Eye, wanted: &[bool]) {
+async fn is_told(eye: &mut OrderedViewer, wanted: &[bool]) {
     let heard = async {
         while told(eye) != wanted {
             eye.next().await;
@@ -100,36 +100,36 @@ async fn is_told(eye: &mut Eye, wanted: &[bool]) {
 }
 
 async fn a_session_that_comes_to_a_node_or_leaves_it_while_the_bus_is_away_is_said_to_be_live_or_not(fresh: Fresh) {
-    let stage = Stage::on(fresh).await;
-    let ((one, _), (two, bus)) = (Absent::node(&stage).await, Absent::node(&stage).await);
+    let cluster = ClusterHarness::on(fresh).await;
+    let ((one, _), (two, bus)) = (Absent::node(&cluster).await, Absent::node(&cluster).await);
     let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
     let mut eye = two.eye(session).await;
     bus.goes();
     is_told(&mut eye, &[false]).await;
-    stage.let_die(&one).await;
+    cluster.let_die(&one).await;
     two.does(session, "c1", say("write")).await.expect("takes the dead node's session over");
     is_told(&mut eye, &[false, true]).await;
-    // Who comes later is told nothing: it is live.
+    // A later viewer gets no signal: everything is live.
     let mut late = two.eye(session).await;
     late.until("gate.opened").await;
     assert_eq!(told(&late), [] as [bool; 0]);
     // Another node takes it, and this one finds out.
     let three = LiveNode { node: NodeId::fresh(), name: "three".into(), version: "1".into(), bus: None };
-    stage.give(&two, &three, session).await;
+    cluster.give(&two, &three, session).await;
     two.does(session, "c2", say("approve")).await.expect_err("cannot be brought to the third node");
     is_told(&mut late, &[false]).await;
     is_told(&mut eye, &[false, true, false]).await;
-    // What is said last holds for those who come now.
+    // The last signal applies to new viewers.
     is_told(&mut two.eye(session).await, &[false]).await;
 }
 
 async fn a_command_for_another_living_node_is_refused_at_once(fresh: Fresh) {
-    let stage = Stage::on(fresh).await;
-    let ((one, _), (two, bus)) = (Absent::node(&stage).await, Absent::node(&stage).await);
+    let cluster = ClusterHarness::on(fresh).await;
+    let ((one, _), (two, bus)) = (Absent::node(&cluster).await, Absent::node(&cluster).await);
     let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
     bus.goes();
     let refused = timeout(PATIENCE, two.does(session, "c1", say("write"))).await.expect("at once");
     assert_eq!(refused.expect_err("cannot be brought there").code(), Code::Busy);
-    stage.let_die(&one).await;
+    cluster.let_die(&one).await;
     two.does(session, "c1", say("write")).await.expect("can be claimed now");
 }

@@ -3,29 +3,29 @@
 use roundtable::feed::{Cursor, Feed, Viewer};
 use roundtable::kernel::*;
 
-use super::stage::{Node, Stage, quick};
-use crate::fresh::{Fresh, laws};
-use crate::run::bench::{owner, say};
+use super::harness::{ClusterHarness, ClusterNode, quick};
+use crate::fresh_database::{Fresh, laws};
+use crate::run::harness::{owner, say};
 use crate::server::soon;
 
 laws! {
-    what_is_redacted_on_one_node_is_on_none,
-    what_is_redacted_while_nobody_watches_on_a_node_is_not_shown_there_later,
+    a_redaction_on_one_node_applies_to_all,
+    content_redacted_while_unwatched_is_not_shown_later,
 }
 
 const SECRET: &str = "correct-horse-battery";
 
 /// A snapshot, as a viewer of this node gets it who comes now.
-async fn snapshot(node: &Node, session: SessionId) -> String {
+async fn snapshot(node: &ClusterNode, session: SessionId) -> String {
     let feed: std::sync::Arc<Feed> = node.feeds.open(session).await.expect("opens");
     feed.catch_up().await.expect("reads");
     let (_viewer, snapshot) = Viewer::with_snapshot(Cursor::new(feed, None)).await.expect("reads");
     String::from_utf8_lossy(&snapshot).into_owned()
 }
 
-async fn what_is_redacted_on_one_node_is_on_none(fresh: Fresh) {
-    let stage = Stage::on(fresh).await;
-    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+async fn a_redaction_on_one_node_applies_to_all(fresh: Fresh) {
+    let cluster = ClusterHarness::on(fresh).await;
+    let (one, two) = (cluster.node(quick()).await, cluster.node(quick()).await);
     let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
     one.does(session, "c1", say(&format!("@people it is {SECRET}"))).await.expect("accepted");
     let mut eye = two.eye(session).await;
@@ -54,28 +54,28 @@ async fn what_is_redacted_on_one_node_is_on_none(fresh: Fresh) {
 
     // The node that had the session goes; the next one begins with the state that was kept.
     one.session_registry.shutdown().await;
-    let three = stage.node(quick()).await;
+    let three = cluster.node(quick()).await;
     for (node, id) in [(&two, "c5"), (&three, "c6")] {
         node.does(session, id, say("@people goes on")).await.expect("accepted");
     }
     let restored = three.session_registry.state(session).await.or(two.session_registry.state(session).await);
     let restored = serde_json::to_string(&restored.expect("one of them has it").snapshot()).expect("JSON");
-    let log = serde_json::to_string(&stage.log(session).await).expect("JSON");
+    let log = serde_json::to_string(&cluster.log(session).await).expect("JSON");
     for held in [restored, log, snapshot(&two, session).await, snapshot(&three, session).await] {
         assert!(!held.contains(SECRET) && held.contains("goes on"), "{held}");
     }
 }
 
-async fn what_is_redacted_while_nobody_watches_on_a_node_is_not_shown_there_later(fresh: Fresh) {
-    let stage = Stage::on(fresh).await;
-    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+async fn content_redacted_while_unwatched_is_not_shown_later(fresh: Fresh) {
+    let cluster = ClusterHarness::on(fresh).await;
+    let (one, two) = (cluster.node(quick()).await, cluster.node(quick()).await);
     let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
     one.does(session, "c1", say(&format!("@people it is {SECRET}"))).await.expect("accepted");
     let mut early = two.eye(session).await;
     let posted = early.until("message.posted").await;
     let Fact::MessagePosted { message, .. } = posted.fact else { panic!("was posted") };
     drop(early);
-    // Nobody watches there any more.
+    // No viewer watches there any more.
     soon(async {
         while !two.feeds.is_empty() {
             tokio::task::yield_now().await;
@@ -90,5 +90,5 @@ async fn what_is_redacted_while_nobody_watches_on_a_node_is_not_shown_there_late
         !serde_json::to_string(&late.seen).expect("JSON").contains(SECRET),
         "not even what this node had read before"
     );
-    stage.is_whole(&mut late, session).await;
+    cluster.is_whole(&mut late, session).await;
 }

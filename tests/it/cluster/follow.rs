@@ -13,14 +13,14 @@ use roundtable::node_id::NodeId;
 use roundtable::peer_messages::{self, NodePresence, PeerNotice};
 use tokio::sync::{Semaphore, watch};
 
-use super::stage::{NEVER, Node, Stage, quick};
-use crate::fresh::{Fresh, laws};
-use crate::run::bench::{run, say};
-use crate::run::eye::Eye;
+use super::harness::{ClusterHarness, ClusterNode, NEVER, quick};
+use crate::fresh_database::{Fresh, laws};
+use crate::run::harness::{run, say};
+use crate::run::ordered_viewer::OrderedViewer;
 
 laws! {
     a_run_is_seen_on_every_node_as_it_is_written,
-    who_comes_in_mid_sentence_on_another_node_sees_the_whole_of_it,
+    a_viewer_that_joins_mid_sentence_on_another_node_sees_it_whole,
     a_command_reaches_the_session_from_every_node_and_counts_once,
     news_that_is_lost_is_read_from_the_store,
     everybody_sees_who_watches_wherever_they_do,
@@ -32,21 +32,21 @@ laws! {
 const TEAM: [&str; 3] = ["demo-fast", "demo-fast", "demo-fast"];
 
 async fn a_run_is_seen_on_every_node_as_it_is_written(fresh: Fresh) {
-    let stage = Stage::on(fresh).await;
-    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+    let cluster = ClusterHarness::on(fresh).await;
+    let (one, two) = (cluster.node(quick()).await, cluster.node(quick()).await);
     let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
     let mut eye = two.eye(session).await;
     one.does(session, "c1", say("write")).await.expect("accepted");
     let begun = eye.until("message.started").await;
     let Fact::MessageStarted { message, .. } = begun.fact else { panic!("began") };
-    stage.model(|model| model.held == 1).await;
+    cluster.model(|model| model.held == 1).await;
     while eye.written(message).is_empty() {
         eye.next().await;
     }
-    stage.demo.release();
+    cluster.demo.release();
     eye.until("gate.opened").await;
-    stage.is_whole(&mut eye, session).await;
-    assert_eq!(stage.owner(session).await, Some(one.me.node), "watching takes nothing");
+    cluster.is_whole(&mut eye, session).await;
+    assert_eq!(cluster.owner(session).await, Some(one.me.node), "watching takes nothing");
     let Some(Fact::MessageCompleted { text, .. }) = eye
         .seen
         .iter()
@@ -58,15 +58,15 @@ async fn a_run_is_seen_on_every_node_as_it_is_written(fresh: Fresh) {
     assert_eq!(eye.written(message), **text, "each fragment once, in order");
 }
 
-async fn who_comes_in_mid_sentence_on_another_node_sees_the_whole_of_it(fresh: Fresh) {
-    let stage = Stage::on(fresh).await;
-    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+async fn a_viewer_that_joins_mid_sentence_on_another_node_sees_it_whole(fresh: Fresh) {
+    let cluster = ClusterHarness::on(fresh).await;
+    let (one, two) = (cluster.node(quick()).await, cluster.node(quick()).await);
     let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
     let mut first = one.eye(session).await;
     one.does(session, "c1", say("write")).await.expect("accepted");
     let begun = first.until("message.started").await;
     let Fact::MessageStarted { message, .. } = begun.fact else { panic!("began") };
-    stage.model(|model| model.held == 1).await;
+    cluster.model(|model| model.held == 1).await;
     while first.written(message).chars().count() < 10 {
         first.next().await;
     }
@@ -74,27 +74,27 @@ async fn who_comes_in_mid_sentence_on_another_node_sees_the_whole_of_it(fresh: F
     while !late.written(message).starts_with(&first.written(message)) {
         late.next().await;
     }
-    stage.demo.release();
+    cluster.demo.release();
     late.until("gate.opened").await;
-    stage.is_whole(&mut late, session).await;
+    cluster.is_whole(&mut late, session).await;
 }
 
 async fn a_command_reaches_the_session_from_every_node_and_counts_once(fresh: Fresh) {
-    let stage = Stage::on(fresh).await;
-    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+    let cluster = ClusterHarness::on(fresh).await;
+    let (one, two) = (cluster.node(quick()).await, cluster.node(quick()).await);
     let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
     let first = two.does(session, "c1", say("write")).await.expect("is brought to the other node");
-    stage.model(|model| model.held == 1).await;
+    cluster.model(|model| model.held == 1).await;
     assert_eq!(one.does(session, "c1", say("write")).await.expect("the first answer"), first);
     assert_eq!(two.does(session, "c1", say("write")).await.expect("the first answer"), first);
     let refused = two
-        .does(session, "c2", Command::Resume { run: run(&*stage.store, session).await })
+        .does(session, "c2", Command::Resume { run: run(&*cluster.store, session).await })
         .await
         .expect_err("nothing is paused");
     assert_eq!(refused.code(), roundtable::protocol::Code::NotPaused, "the other node's very answer");
-    let posted = stage.log(session).await;
+    let posted = cluster.log(session).await;
     assert_eq!(posted.iter().filter(|event| matches!(event.fact, Fact::MessagePosted { .. })).count(), 1);
-    stage.demo.release();
+    cluster.demo.release();
     two.eye(session).await.until("gate.opened").await;
     two.does(session, "c3", say("approve")).await.expect("accepted");
     one.eye(session).await.until("run.finished").await;
@@ -148,25 +148,25 @@ impl Bus for Odd {
 }
 
 async fn news_that_is_lost_is_read_from_the_store(fresh: Fresh) {
-    let stage = Stage::on(fresh).await;
-    let one = stage.node_with(quick(), NEVER, |bus| Odd::deaf(bus)).await;
-    let two = stage.node_with(quick(), 20, |bus| bus).await;
+    let cluster = ClusterHarness::on(fresh).await;
+    let one = cluster.node_with(quick(), NEVER, |bus| Odd::deaf(bus)).await;
+    let two = cluster.node_with(quick(), 20, |bus| bus).await;
     let session = one.session(TEAM).await;
     let mut eye = two.eye(session).await;
     one.does(session, "c1", say("write")).await.expect("accepted");
     eye.until("gate.opened").await;
-    stage.is_whole(&mut eye, session).await;
+    cluster.is_whole(&mut eye, session).await;
 }
 
-async fn watch(node: &Node, session: SessionId, number: u128, name: &str) -> Eye {
+async fn watch(node: &ClusterNode, session: SessionId, number: u128, name: &str) -> OrderedViewer {
     let id = ParticipantId(uuid::Uuid::from_u128(number));
     let actor = Actor::participant(id, ActorKind::User, name);
-    Eye::new(node.feeds.open(session).await.expect("opens").watch_as(id, &actor, 0))
+    OrderedViewer::new(node.feeds.open(session).await.expect("opens").watch_as(id, &actor, 0))
 }
 
 async fn everybody_sees_who_watches_wherever_they_do(fresh: Fresh) {
-    let stage = Stage::on(fresh).await;
-    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+    let cluster = ClusterHarness::on(fresh).await;
+    let (one, two) = (cluster.node(quick()).await, cluster.node(quick()).await);
     let session = one.session(TEAM).await;
     let mut ann = watch(&one, session, 1, "Ann").await;
     let mut bob = watch(&two, session, 2, "Bob").await;
@@ -179,15 +179,15 @@ async fn everybody_sees_who_watches_wherever_they_do(fresh: Fresh) {
 }
 
 async fn viewers_of_a_node_that_has_died_are_gone(fresh: Fresh) {
-    let stage = Stage::on(fresh).await;
-    let one = stage.node(quick()).await;
+    let cluster = ClusterHarness::on(fresh).await;
+    let one = cluster.node(quick()).await;
     let session = one.session(TEAM).await;
     let mut ann = watch(&one, session, 1, "Ann").await;
     ann.until_here(&["Ann"]).await;
     let dead = NodeId::fresh();
     let bob = Actor::participant(ParticipantId(uuid::Uuid::from_u128(2)), ActorKind::User, "Bob");
     let here = PeerNotice::Here(NodePresence { node: dead, who: vec![bob], more: 0 });
-    let theirs = stage.hub.join(dead, &BusSettings::default());
+    let theirs = cluster.hub.join(dead, &BusSettings::default());
     theirs.bus.publish(session, peer_messages::encode(&here), Urgency::Soon);
     ann.until_here(&["Ann", "Bob"]).await;
     ann.signals.clear();
@@ -197,11 +197,11 @@ async fn viewers_of_a_node_that_has_died_are_gone(fresh: Fresh) {
 
 /// On one thread: nothing is said between two of its lines.
 #[tokio::test]
-async fn who_watches_is_said_when_the_last_one_goes_and_a_newcomer_keeps_it_heard() {
-    let stage = Stage::on(Fresh::sqlite().await).await;
-    let (one, two) = (stage.node(quick()).await, stage.node(quick()).await);
+async fn presence_is_reported_when_the_last_viewer_leaves_and_repeated_for_a_newcomer() {
+    let cluster = ClusterHarness::on(Fresh::sqlite().await).await;
+    let (one, two) = (cluster.node(quick()).await, cluster.node(quick()).await);
     let session = one.session(TEAM).await;
-    let witness = stage.hub.join(NodeId::fresh(), &BusSettings::default());
+    let witness = cluster.hub.join(NodeId::fresh(), &BusSettings::default());
     let mut heard = witness.bus.follow(session);
     let feed = two.feeds.open(session).await.expect("opens");
     let watch = |number: u128, name: &str| {
@@ -224,22 +224,22 @@ async fn who_watches_is_said_when_the_last_one_goes_and_a_newcomer_keeps_it_hear
     assert_eq!(said(), None);
     drop(ann);
     assert_eq!(said(), Some(vec![]), "nobody is here any more");
-    let mut again = Eye::new(watch(3, "Eve"));
+    let mut again = OrderedViewer::new(watch(3, "Eve"));
     one.does(session, "c1", say("write")).await.expect("accepted");
     again.until("gate.opened").await;
 }
 
 async fn an_answer_that_is_ahead_of_its_asker_shows_nothing_before_its_beginning(fresh: Fresh) {
-    let stage = Stage::on(fresh).await;
+    let cluster = ClusterHarness::on(fresh).await;
     let (mut says, mut asks) = (None, None);
-    let one = stage.node_with(quick(), NEVER, |bus| says.insert(Odd::deaf(bus)).clone()).await;
-    let two = stage.node_with(quick(), NEVER, |bus| asks.insert(Odd::patient(bus)).clone()).await;
+    let one = cluster.node_with(quick(), NEVER, |bus| says.insert(Odd::deaf(bus)).clone()).await;
+    let two = cluster.node_with(quick(), NEVER, |bus| asks.insert(Odd::patient(bus)).clone()).await;
     let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
     // It asks what is being written before anything is; the answer comes when the owner is far ahead, and before its news.
     let mut eye = two.eye(session).await;
     eye.next().await;
     one.does(session, "c1", say("write")).await.expect("accepted");
-    stage.model(|model| model.held == 1).await;
+    cluster.model(|model| model.held == 1).await;
     let mut near = one.eye(session).await;
     while near.deltas.is_empty() {
         near.next().await;
@@ -250,19 +250,19 @@ async fn an_answer_that_is_ahead_of_its_asker_shows_nothing_before_its_beginning
     }
     says.expect("is made").says.store(true, Relaxed);
     assert!(eye.names().contains(&"message.started".into()), "{:?}", eye.names());
-    stage.demo.release();
+    cluster.demo.release();
     eye.until("gate.opened").await;
-    stage.is_whole(&mut eye, session).await;
+    cluster.is_whole(&mut eye, session).await;
 }
 
 async fn news_is_shown_while_a_node_takes_its_time_to_answer(fresh: Fresh) {
-    let stage = Stage::on(fresh).await;
-    let one = stage.node(quick()).await;
-    let two = stage.node_with(quick(), NEVER, |bus| Odd::patient(bus)).await;
+    let cluster = ClusterHarness::on(fresh).await;
+    let one = cluster.node(quick()).await;
+    let two = cluster.node_with(quick(), NEVER, |bus| Odd::patient(bus)).await;
     let session = one.session(TEAM).await;
     let mut eye = two.eye(session).await;
     eye.next().await;
     one.does(session, "c1", say("write")).await.expect("accepted");
     eye.until("gate.opened").await;
-    stage.is_whole(&mut eye, session).await;
+    cluster.is_whole(&mut eye, session).await;
 }

@@ -14,9 +14,9 @@ use roundtable::store::{EventStore, LeaseStore, LiveNode};
 use roundtable::tool::Toolbox;
 use uuid::Uuid;
 
-use crate::fresh::Fresh;
-use crate::run::bench::{by, log, model, models, say, team};
-use crate::run::eye::Eye;
+use crate::fresh_database::Fresh;
+use crate::run::harness::{by, log, model, models, say, team};
+use crate::run::ordered_viewer::OrderedViewer;
 
 /// Milliseconds between looks at positions that no test lives to see: what is heard came over the bus.
 pub(super) const NEVER: u64 = 600_000;
@@ -27,7 +27,7 @@ pub(super) fn quick() -> ClusterSettings {
 }
 
 /// The database, the bus and the model that the nodes share.
-pub(super) struct Stage {
+pub(super) struct ClusterHarness {
     fresh: Fresh,
     pub(super) store: Arc<dyn EventStore>,
     leases: Arc<dyn LeaseStore>,
@@ -36,13 +36,13 @@ pub(super) struct Stage {
 }
 
 /// One node.
-pub(super) struct Node {
+pub(super) struct ClusterNode {
     pub(super) me: LiveNode,
     pub(super) session_registry: SessionRegistry,
     pub(super) feeds: FeedRegistry,
 }
 
-impl Stage {
+impl ClusterHarness {
     pub(super) async fn on(fresh: Fresh) -> Self {
         let engines = fresh.open().await;
         let demo = DemoModel::start(DemoOptions::fast()).await.expect("listens");
@@ -50,12 +50,12 @@ impl Stage {
     }
 
     /// One more node.
-    pub(super) async fn node(&self, settings: ClusterSettings) -> Node {
+    pub(super) async fn node(&self, settings: ClusterSettings) -> ClusterNode {
         self.node_with(settings, NEVER, |bus| bus).await
     }
 
     /// One more node, whose appends can be lost.
-    pub(super) async fn node_on(&self, settings: ClusterSettings, store: Arc<dyn EventStore>) -> Node {
+    pub(super) async fn node_on(&self, settings: ClusterSettings, store: Arc<dyn EventStore>) -> ClusterNode {
         self.build(settings, NEVER, Some(store), |bus| bus).await
     }
 
@@ -65,7 +65,7 @@ impl Stage {
         settings: ClusterSettings,
         check_ms: u64,
         bus: impl FnOnce(Arc<dyn Bus>) -> Arc<dyn Bus>,
-    ) -> Node {
+    ) -> ClusterNode {
         self.build(settings, check_ms, None, bus).await
     }
 
@@ -75,7 +75,7 @@ impl Stage {
         check_ms: u64,
         store: Option<Arc<dyn EventStore>>,
         bus: impl FnOnce(Arc<dyn Bus>) -> Arc<dyn Bus>,
-    ) -> Node {
+    ) -> ClusterNode {
         let mut engines = self.fresh.open().await;
         engines.events = store.unwrap_or(engines.events);
         let me = LiveNode { node: NodeId::fresh(), name: "test".into(), version: "1".into(), bus: None };
@@ -97,22 +97,22 @@ impl Stage {
             bounds,
             Some(cluster),
         );
-        session_registry.start(Some(joined.questions)).await.expect("starts");
-        Node { me, session_registry, feeds }
+        session_registry.start(Some(joined.requests)).await.expect("starts");
+        ClusterNode { me, session_registry, feeds }
     }
 
     /// The node's lease ends, as if it had been silent for too long; it does not know.
-    pub(super) async fn let_die(&self, node: &Node) {
+    pub(super) async fn let_die(&self, node: &ClusterNode) {
         self.leases.renew(&node.me, Duration::ZERO).await.expect("writes");
     }
 
     /// It is renewed after that.
-    pub(super) async fn let_live(&self, node: &Node) {
+    pub(super) async fn let_live(&self, node: &ClusterNode) {
         self.leases.renew(&node.me, Duration::from_secs(600)).await.expect("writes");
     }
 
     /// One more node lives, which has the session from now on; the one that had it stops.
-    pub(super) async fn give(&self, from: &Node, to: &LiveNode, session: SessionId) {
+    pub(super) async fn give(&self, from: &ClusterNode, to: &LiveNode, session: SessionId) {
         self.leases.renew(to, Duration::from_secs(600)).await.expect("writes");
         self.let_die(from).await;
         self.store.claim(session, Some(to.node)).await.expect("claims");
@@ -121,11 +121,11 @@ impl Stage {
 
     /// The node that has the session.
     pub(super) async fn owner(&self, session: SessionId) -> Option<NodeId> {
-        self.store.place(session).await.expect("reads").owner
+        self.store.ownership(session).await.expect("reads").owner
     }
 
     /// A new session on this node, which waits for the first words of a model.
-    pub(super) async fn in_mid_turn(&self, node: &Node) -> SessionId {
+    pub(super) async fn in_mid_turn(&self, node: &ClusterNode) -> SessionId {
         let before = self.demo.counters().borrow().held;
         let session = node.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
         node.does(session, "c1", say("write")).await.expect("accepted");
@@ -138,7 +138,7 @@ impl Stage {
     }
 
     /// Checks that the events of the viewer equal the log to its end.
-    pub(super) async fn is_whole(&self, eye: &mut Eye, session: SessionId) {
+    pub(super) async fn is_whole(&self, eye: &mut OrderedViewer, session: SessionId) {
         let log = self.log(session).await;
         while eye.seen.len() < log.len() {
             eye.next().await;
@@ -152,12 +152,12 @@ impl Stage {
     }
 }
 
-impl Node {
+impl ClusterNode {
     /// A new session on this node, with a team of these models.
     pub(super) async fn session(&self, models: [&str; 3]) -> SessionId {
         let session = SessionId(Uuid::now_v7());
         let settings = Settings::default();
-        let create = Command::Create { title: "Stage".into(), team: team(models), settings };
+        let create = Command::Create { title: "ClusterHarness".into(), team: team(models), settings };
         self.does(session, "create", create).await.expect("created");
         session
     }
@@ -167,7 +167,7 @@ impl Node {
     }
 
     /// A viewer on this node, from the first event.
-    pub(super) async fn eye(&self, session: SessionId) -> Eye {
-        Eye::new(self.feeds.open(session).await.expect("opens").watch(0))
+    pub(super) async fn eye(&self, session: SessionId) -> OrderedViewer {
+        OrderedViewer::new(self.feeds.open(session).await.expect("opens").watch(0))
     }
 }

@@ -3,6 +3,6 @@
 mod away;
 mod erasure;
 mod follow;
-mod stage;
+mod harness;
 mod takeover;
 mod versions;

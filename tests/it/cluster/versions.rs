@@ -11,9 +11,9 @@ use roundtable::protocol::Code;
 use roundtable::store::LiveNode;
 use serde_json::{Value, json};
 
-use super::stage::{Stage, quick};
-use crate::fresh::Fresh;
-use crate::run::bench::{by, say};
+use super::harness::{ClusterHarness, quick};
+use crate::fresh_database::Fresh;
+use crate::run::harness::{by, say};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -29,10 +29,10 @@ fn order(session: SessionId, id: &str, command: &Value) -> Value {
 
 #[tokio::test]
 async fn a_question_of_a_later_version_is_answered_as_far_as_it_is_understood() {
-    let stage = Stage::on(Fresh::sqlite().await).await;
-    let one = stage.node(quick()).await;
+    let cluster = ClusterHarness::on(Fresh::sqlite().await).await;
+    let one = cluster.node(quick()).await;
     let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
-    let later = stage.hub.join(NodeId::fresh(), &BusSettings::default());
+    let later = cluster.hub.join(NodeId::fresh(), &BusSettings::default());
     let ask = async |question: Value| {
         let answer = later.bus.ask(one.me.node, peer_messages::encode(&question), PATIENCE).await.expect("answers");
         serde_json::from_slice::<Value>(&answer).expect("JSON")
@@ -50,34 +50,34 @@ async fn a_question_of_a_later_version_is_answered_as_far_as_it_is_understood() 
 
 #[tokio::test]
 async fn news_of_a_later_version_is_passed_over() {
-    let stage = Stage::on(Fresh::sqlite().await).await;
-    let one = stage.node(quick()).await;
+    let cluster = ClusterHarness::on(Fresh::sqlite().await).await;
+    let one = cluster.node(quick()).await;
     let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
     let mut eye = one.eye(session).await;
-    let later = stage.hub.join(NodeId::fresh(), &BusSettings::default());
+    let later = cluster.hub.join(NodeId::fresh(), &BusSettings::default());
     for news in [json!({ "later": {} }), json!({ "type": "later" }), json!({ "here": { "later": 1 } }), json!(null)] {
         later.bus.publish(session, peer_messages::encode(&news), Urgency::Now);
     }
     one.does(session, "c1", say("write")).await.expect("accepted");
     eye.until("gate.opened").await;
-    stage.is_whole(&mut eye, session).await;
+    cluster.is_whole(&mut eye, session).await;
 }
 
 #[tokio::test]
 async fn an_answer_of_a_later_version_is_no_answer() {
-    let stage = Stage::on(Fresh::sqlite().await).await;
-    let one = stage.node(ClusterSettings { forward_ms: 100, ..quick() }).await;
+    let cluster = ClusterHarness::on(Fresh::sqlite().await).await;
+    let one = cluster.node(ClusterSettings { forward_ms: 100, ..quick() }).await;
     let me = LiveNode { node: NodeId::fresh(), name: "later".into(), version: "2".into(), bus: None };
-    let mut later = stage.hub.join(me.node, &BusSettings::default());
+    let mut later = cluster.hub.join(me.node, &BusSettings::default());
     let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
-    stage.give(&one, &me, session).await;
+    cluster.give(&one, &me, session).await;
     tokio::spawn(async move {
-        while let Some(asked) = later.questions.recv().await {
-            asked.answer(peer_messages::encode(&json!({ "postponed": { "until": "later" } })));
+        while let Some(asked) = later.requests.recv().await {
+            asked.reply(peer_messages::encode(&json!({ "postponed": { "until": "later" } })));
         }
     });
     // Not done, and not lost: the sender is told to send the same again.
     let problem = one.does(session, "c1", say("write")).await.expect_err("is not answered");
     assert_eq!(problem.code(), Code::Busy);
-    assert!(stage.log(session).await.iter().all(|event| !matches!(event.fact, Fact::MessagePosted { .. })));
+    assert!(cluster.log(session).await.iter().all(|event| !matches!(event.fact, Fact::MessagePosted { .. })));
 }

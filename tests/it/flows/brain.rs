@@ -2,19 +2,19 @@
 
 use serde_json::json;
 
-use super::bench::Bench;
+use super::harness::FlowHarness;
 
-fn decisions(bench: &Bench) -> Vec<String> {
-    let story = bench.story().into_iter();
+fn decisions(harness: &FlowHarness) -> Vec<String> {
+    let story = harness.story().into_iter();
     story.filter_map(|line| line.strip_prefix("decision.made ").map(str::to_owned)).collect()
 }
 
 #[tokio::test]
 async fn a_confirmed_plan_is_carried_out_step_by_step() {
-    let mut bench = Bench::begin("brain-zh", "创建用户登录功能的测试用例").await;
-    let gate = bench.gate("plan").await;
-    bench.vote(&gate, "approve", json!({})).await;
-    let answer = bench.finished().await;
+    let mut harness = FlowHarness::begin("brain-zh", "创建用户登录功能的测试用例").await;
+    let gate = harness.gate("plan").await;
+    harness.vote(&gate, "approve", json!({})).await;
+    let answer = harness.finished().await;
     assert!(answer.contains("| TC-01 |"), "the last step writes test cases: {answer}");
     let story = [
         "run.started brain",
@@ -44,73 +44,73 @@ async fn a_confirmed_plan_is_carried_out_step_by_step() {
         "plan.edited",
         "run.finished completed",
     ];
-    assert_eq!(bench.story(), story);
-    let plan = &bench.all("plan.proposed")[0]["plan"];
+    assert_eq!(harness.story(), story);
+    let plan = &harness.all("plan.proposed")[0]["plan"];
     assert_eq!((&plan["items"][1]["agent"], plan["risks"].as_array().map(Vec::len)), (&json!("knowledge"), Some(2)));
-    assert_eq!(bench.all("decision.made")[0]["decision"]["agent"], "knowledge");
+    assert_eq!(harness.all("decision.made")[0]["decision"]["agent"], "knowledge");
 }
 
 #[tokio::test]
 async fn people_edit_the_plan_and_it_is_carried_out_as_they_have_it() {
-    let mut bench = Bench::begin("brain-en", "Test cases for the login page").await;
-    let gate = bench.gate("plan").await;
-    let mut plan = bench.all("plan.proposed")[0]["plan"].clone();
+    let mut harness = FlowHarness::begin("brain-en", "Test cases for the login page").await;
+    let gate = harness.gate("plan").await;
+    let mut plan = harness.all("plan.proposed")[0]["plan"].clone();
     let mut wrong = plan.clone();
     wrong["items"][1]["agent"] = json!("designer");
     let vote = json!({ "gate": gate["id"], "choice": "approve", "edit": wrong });
-    let refused = bench.does("vote", vote, Some(&gate["rev"])).await.expect("is refused");
+    let refused = harness.does("vote", vote, Some(&gate["rev"])).await.expect("is refused");
     assert_eq!(refused["code"], "invalid_argument");
     assert!(refused["message"].as_str().is_some_and(|words| words.contains("item 2 is for designer")), "{refused}");
     let items = plan["items"].as_array_mut().expect("items");
     items.remove(1);
     items[0]["action"] = json!("Analyse the password rules<sep>and nothing else");
-    bench.vote(&gate, "approve", json!({ "edit": plan })).await;
-    bench.finished().await;
-    let began: Vec<_> = bench.story().into_iter().filter(|line| line.starts_with("step.started")).collect();
+    harness.vote(&gate, "approve", json!({ "edit": plan })).await;
+    harness.finished().await;
+    let began: Vec<_> = harness.story().into_iter().filter(|line| line.starts_with("step.started")).collect();
     let wanted = ["brain", "requirement", "brain", "testcase", "brain"].map(|agent| format!("step.started {agent}"));
     assert_eq!(began, wanted);
-    let asked = bench.server.demo().requests();
+    let asked = harness.server.demo().requests();
     assert!(asked[1].last_words().is_some_and(|words| {
         words.contains("[step number=1 part=action]\n| Analyse the password rules; and nothing else")
     }));
-    let revised = bench.all("gate.revised");
+    let revised = harness.all("gate.revised");
     assert_eq!((revised.len(), &revised[0]["rev"]), (1, &json!(2)));
 }
 
 #[tokio::test]
 async fn a_plan_that_is_sent_back_is_made_anew_with_peoples_words() {
-    let mut bench = Bench::begin("brain-en", "Test cases for the login page").await;
-    let gate = bench.gate("plan").await;
-    bench.vote(&gate, "reject", json!({ "comment": "look at passkeys first" })).await;
-    let gate = bench.gate("plan").await;
-    let second = &bench.all("plan.proposed")[1]["plan"];
+    let mut harness = FlowHarness::begin("brain-en", "Test cases for the login page").await;
+    let gate = harness.gate("plan").await;
+    harness.vote(&gate, "reject", json!({ "comment": "look at passkeys first" })).await;
+    let gate = harness.gate("plan").await;
+    let second = &harness.all("plan.proposed")[1]["plan"];
     assert_eq!(
         (&second["rev"], &second["items"][0]["reason"]),
         (&json!(2), &json!("According to your feedback: look at passkeys first"))
     );
     let answered = json!({ "gate": gate["id"], "text": "and at recovery" });
-    assert_eq!(bench.does("answer", answered, None).await, None);
-    let gate = bench.gate("plan").await;
+    assert_eq!(harness.does("answer", answered, None).await, None);
+    let gate = harness.gate("plan").await;
     assert_eq!(gate["rev"], 3);
-    bench.vote(&gate, "approve", json!({})).await;
-    bench.finished().await;
+    harness.vote(&gate, "approve", json!({})).await;
+    harness.finished().await;
 }
 
 #[tokio::test]
 async fn steps_are_done_again_and_left_out_as_the_brain_decides() {
-    let mut bench = Bench::begin("brain-en", "Test cases for the login page; retry the first step").await;
-    let gate = bench.gate("plan").await;
-    bench.vote(&gate, "approve", json!({})).await;
-    bench.finished().await;
-    assert_eq!(decisions(&bench), ["retry", "continue", "continue", "end"]);
-    let first: Vec<_> = bench.story().into_iter().filter(|line| line.starts_with("plan.item_changed 1")).collect();
+    let mut harness = FlowHarness::begin("brain-en", "Test cases for the login page; retry the first step").await;
+    let gate = harness.gate("plan").await;
+    harness.vote(&gate, "approve", json!({})).await;
+    harness.finished().await;
+    assert_eq!(decisions(&harness), ["retry", "continue", "continue", "end"]);
+    let first: Vec<_> = harness.story().into_iter().filter(|line| line.starts_with("plan.item_changed 1")).collect();
     let states = ["in_progress", "completed", "not_started", "in_progress", "completed"];
     assert_eq!(first, states.map(|state| format!("plan.item_changed 1 {state}")));
 
-    let mut bench = Bench::begin("brain-zh", "登录页面的测试用例，跳过资料检索").await;
-    let gate = bench.gate("plan").await;
-    bench.vote(&gate, "approve", json!({})).await;
-    bench.finished().await;
-    assert_eq!(decisions(&bench), ["skip", "end"]);
-    assert!(bench.story().contains(&"plan.item_changed 2 skipped".to_owned()));
+    let mut harness = FlowHarness::begin("brain-zh", "登录页面的测试用例，跳过资料检索").await;
+    let gate = harness.gate("plan").await;
+    harness.vote(&gate, "approve", json!({})).await;
+    harness.finished().await;
+    assert_eq!(decisions(&harness), ["skip", "end"]);
+    assert!(harness.story().contains(&"plan.item_changed 2 skipped".to_owned()));
 }

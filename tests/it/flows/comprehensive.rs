@@ -1,9 +1,9 @@
 //! `comprehensive`: all tools, then a summary.
 
-use super::bench::Bench;
+use super::harness::FlowHarness;
 
 #[tokio::test]
-async fn what_the_tools_said_is_summed_up() {
+async fn tool_results_are_summarized() {
     for (team, words) in [
         (
             "comprehensive-en",
@@ -11,16 +11,16 @@ async fn what_the_tools_said_is_summed_up() {
         ),
         ("comprehensive-zh", "查清会话的全部内容\n/tool code_list {}\n/tool code_search {\"pattern\":\"s\"}"),
     ] {
-        let mut bench = Bench::begin(team, words).await;
-        let answer = bench.finished().await;
+        let mut harness = FlowHarness::begin(team, words).await;
+        let answer = harness.finished().await;
         assert!(answer.contains("| – |"), "the researcher's words stand in the summary: {answer}");
         let task = ["[notice] Write the final answer", "[notice] 请根据以上全部结果"];
-        let summary = task.iter().flat_map(|task| bench.prompts(task)).next().expect("is asked for");
+        let summary = task.iter().flat_map(|task| harness.prompts(task)).next().expect("is asked for");
         for tool in ["code_list", "code_search"] {
             let found = format!("[result for=Researcher from=tool name=\"{tool}\" arguments=");
             assert!(summary.contains(&found) && summary.contains(&format!("\n| {tool} heard ")), "{summary}");
         }
-        let story = bench.story();
+        let story = harness.story();
         assert_eq!(
             story[..4],
             [
@@ -33,10 +33,10 @@ async fn what_the_tools_said_is_summed_up() {
         let end = ["step.started Summarizer", "tool.proposed report", "tool.checked allow", "tool.started"];
         assert_eq!(story[story.len() - 6..story.len() - 2], end);
         assert_eq!(story[story.len() - 2..], ["tool.completed", "run.finished completed"]);
-        let files = bench.all("file.added");
+        let files = harness.all("file.added");
         let kinds: Vec<&str> = files.iter().filter_map(|file| file["media_type"].as_str()).collect();
         assert_eq!(kinds, ["text/markdown", "text/html"], "the answer is to be saved, too: {files:?}");
         assert_eq!(files[0]["agent"], "Summarizer");
-        assert_eq!(bench.all("tool.completed").last().expect("one")["files"][0], files[0]["file"]);
+        assert_eq!(harness.all("tool.completed").last().expect("one")["files"][0], files[0]["file"]);
     }
 }

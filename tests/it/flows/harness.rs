@@ -50,7 +50,7 @@ impl Tool for Echo {
 }
 
 /// A person who watches one session from its first event.
-pub(super) struct Bench {
+pub(super) struct FlowHarness {
     pub(super) server: Server,
     pub(super) session: SessionId,
     client: Client,
@@ -61,7 +61,7 @@ pub(super) struct Bench {
     commands: usize,
 }
 
-impl Bench {
+impl FlowHarness {
     /// A session of this team, with the tools `code_list`, `code_search` and `push`.
     pub(super) async fn begin(team: &str, message: &str) -> Self {
         Self::bound(team, message, json!({}), |_| {}).await

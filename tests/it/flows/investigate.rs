@@ -2,15 +2,15 @@
 
 use serde_json::json;
 
-use super::bench::Bench;
+use super::harness::FlowHarness;
 
 #[tokio::test]
 async fn an_investigation_looks_asks_and_concludes() {
-    let mut bench = Bench::begin("investigator-en", "Why does login fail after midnight?").await;
-    let gate = bench.gate("question").await;
+    let mut harness = FlowHarness::begin("investigator-en", "Why does login fail after midnight?").await;
+    let gate = harness.gate("question").await;
     assert_eq!((&gate["prompt"], &gate["allow"]), (&json!("Which version ran when it happened?"), &json!(["respond"])));
-    bench.answer(&gate, json!("version 1.2")).await;
-    let answer = bench.finished().await;
+    harness.answer(&gate, json!("version 1.2")).await;
+    let answer = harness.finished().await;
     assert!(answer.contains("root_cause"), "{answer}");
     let story = [
         "run.started investigate",
@@ -49,8 +49,8 @@ async fn an_investigation_looks_asks_and_concludes() {
         "output.produced",
         "run.finished completed",
     ];
-    assert_eq!(bench.story(), story);
-    let output = &bench.all("output.produced")[0]["output"];
+    assert_eq!(harness.story(), story);
+    let output = &harness.all("output.produced")[0]["output"];
     let summary = output["summary"].as_str().expect("a summary");
     assert!(summary.contains("code_search") && summary.contains("version 1.2"), "{summary}");
     assert_eq!(output["suggestions"].as_array().map(Vec::len), Some(2));
@@ -59,9 +59,9 @@ async fn an_investigation_looks_asks_and_concludes() {
 #[tokio::test]
 async fn an_investigation_makes_another_plan_of_what_is_left() {
     let words = "Why does login fail after midnight? Adjust the plan, without asking";
-    let mut bench = Bench::begin("investigator-en", words).await;
-    bench.finished().await;
-    let story = bench.story();
+    let mut harness = FlowHarness::begin("investigator-en", words).await;
+    harness.finished().await;
+    let story = harness.story();
     let from = story.iter().position(|line| line == "decision.made adjust_plan").expect("adjusts");
     let after = [
         "decision.made adjust_plan",
@@ -72,17 +72,17 @@ async fn an_investigation_makes_another_plan_of_what_is_left() {
         "tool.proposed code_search",
     ];
     assert_eq!(story[from..from + after.len()], after);
-    let plan = &bench.all("plan.proposed")[1]["plan"];
+    let plan = &harness.all("plan.proposed")[1]["plan"];
     let states: Vec<_> = plan["items"].as_array().expect("items").iter().map(|item| &item["state"]).collect();
     assert_eq!((states, &plan["rev"]), (vec![&json!("completed"), &json!("not_started")], &json!(2)));
 }
 
 #[tokio::test]
-async fn nobody_is_asked_where_people_say_so() {
-    let mut bench = Bench::begin("investigator-zh", "登录为什么在午夜之后失败？不要提问").await;
-    bench.finished().await;
-    assert!(bench.all("gate.opened").is_empty());
+async fn no_question_is_asked_if_people_disabled_it() {
+    let mut harness = FlowHarness::begin("investigator-zh", "登录为什么在午夜之后失败？不要提问").await;
+    harness.finished().await;
+    assert!(harness.all("gate.opened").is_empty());
     assert!(
-        bench.all("output.produced")[0]["output"]["root_cause"].as_str().is_some_and(|cause| cause.contains("登录"))
+        harness.all("output.produced")[0]["output"]["root_cause"].as_str().is_some_and(|cause| cause.contains("登录"))
     );
 }

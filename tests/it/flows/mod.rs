@@ -1,8 +1,8 @@
 //! Every flow from its first words to its end, over HTTP and a socket, with the demo model behind the built-in teams.
 
-mod bench;
 mod brain;
 mod comprehensive;
+mod harness;
 mod inquiries;
 mod investigate;
 mod mistakes;

@@ -1,11 +1,11 @@
 //! `plan_solve`: a plan with the tool for it, executors side by side, a summary.
 
-use super::bench::Bench;
+use super::harness::FlowHarness;
 
 #[tokio::test]
 async fn a_plan_is_made_carried_out_side_by_side_marked_and_summed_up() {
-    let mut bench = Bench::begin("solver-en", "Compare three ways to keep sessions").await;
-    let answer = bench.finished().await;
+    let mut harness = FlowHarness::begin("solver-en", "Compare three ways to keep sessions").await;
+    let answer = harness.finished().await;
     assert!(answer.contains("| 1 | Step 1") && answer.contains("| 3 | Step 3"), "{answer}");
     let story = [
         "run.started plan_solve",
@@ -40,27 +40,27 @@ async fn a_plan_is_made_carried_out_side_by_side_marked_and_summed_up() {
         "step.started Summarizer",
         "run.finished completed",
     ];
-    assert_eq!(bench.story(), story);
-    let requests = bench.server.demo().requests();
+    assert_eq!(harness.story(), story);
+    let requests = harness.server.demo().requests();
     let stale = requests.iter().filter(|asked| asked.messages.iter().any(|message| message["role"] == "tool"));
     assert_eq!(stale.count(), 0, "what a planner called in an earlier step is the plan now, and no news");
 }
 
 #[tokio::test]
 async fn executors_use_tools_in_chinese() {
-    let mut bench =
-        Bench::begin("solver-zh", "整理登录模块的已知问题\n/tool code_search {\"pattern\":\"login\"}").await;
-    let answer = bench.finished().await;
+    let mut harness =
+        FlowHarness::begin("solver-zh", "整理登录模块的已知问题\n/tool code_search {\"pattern\":\"login\"}").await;
+    let answer = harness.finished().await;
     assert!(answer.contains("「整理登录模块的已知问题」的结论"), "{answer}");
-    let proposed: Vec<_> = bench.story().into_iter().filter(|line| line.starts_with("tool.proposed code")).collect();
+    let proposed: Vec<_> = harness.story().into_iter().filter(|line| line.starts_with("tool.proposed code")).collect();
     assert_eq!(proposed, ["tool.proposed code_search"]);
-    let outputs = bench.all("tool.completed");
+    let outputs = harness.all("tool.completed");
     assert!(outputs.iter().any(|data| data["output"] == r#"code_search heard {"pattern":"login"}"#), "{outputs:?}");
-    // Whoever works on or sums up reads what the tool said, not only what the executor made of it.
+    // Later agents read the tool's output, not only the executor's version of it.
     let found = "from=tool name=\"code_search\" arguments={\"pattern\":\"login\"}]\n\
                  | code_search heard {\"pattern\":\"login\"}";
-    let summary = bench.prompts("[notice] 请根据以上全部结果").pop().expect("is asked for");
+    let summary = harness.prompts("[notice] 请根据以上全部结果").pop().expect("is asked for");
     assert!(summary.contains(&format!("[result step=1 for=Executor {found}")), "{summary}");
-    let later = bench.prompts("[notice] 请完成步骤 3").pop().expect("is asked for");
+    let later = harness.prompts("[notice] 请完成步骤 3").pop().expect("is asked for");
     assert!(later.contains(found), "{later}");
 }

@@ -7,7 +7,7 @@ use roundtable::tool::{CallContext, Output, Progress, Tool, ToolError, ToolSpec}
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use super::bench::Bench;
+use super::harness::FlowHarness;
 
 /// Says a hundred times at once how far it is, as soon as it is told that somebody watches.
 struct Eager(ToolSpec, Arc<Notify>);
@@ -37,18 +37,18 @@ async fn progress_is_shown_in_bounds_and_leaves_nothing_in_the_log() {
     let watched = Arc::new(Notify::new());
     let spec = ToolSpec::reading("count", "Counts.", json!({ "type": "object" }));
     let eager: Arc<dyn Tool> = Arc::new(Eager(spec, watched.clone()));
-    let mut bench = Bench::with(vec![eager], "assistant-en", "/tool count {}", json!({}), |_| {}).await;
+    let mut harness = FlowHarness::with(vec![eager], "assistant-en", "/tool count {}", json!({}), |_| {}).await;
     // A signal is lost on whoever comes after it.
-    bench.until("tool.started").await;
-    bench.says("@people I am here").await;
+    harness.until("tool.started").await;
+    harness.says("@people I am here").await;
     watched.notify_one();
-    assert!(bench.finished().await.contains("counted"));
-    let shown = bench.signals("progress");
+    assert!(harness.finished().await.contains("counted"));
+    let shown = harness.signals("progress");
     assert_eq!(shown.len(), 1, "one of those that come at once: {shown:?}");
-    let (call, data) = (&bench.all("tool.started")[0]["call"], &shown[0]);
+    let (call, data) = (&harness.all("tool.started")[0]["call"], &shown[0]);
     assert_eq!((&data["call"], &data["done"], &data["total"]), (call, &json!(1.0), &json!(100.0)));
     assert_eq!(data["message"].as_str().map(str::len), Some(256));
     let output = data["output"].as_str().expect("the end of it");
     assert!(output.len() <= 4_096 && output.ends_with("ééend"), "{output}");
-    assert!(!bench.story().iter().any(|line| line.contains("progress")));
+    assert!(!harness.story().iter().any(|line| line.contains("progress")));
 }

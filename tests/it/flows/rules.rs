@@ -6,7 +6,7 @@ use roundtable::config::Config;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::bench::{Bench, Echo};
+use super::harness::{Echo, FlowHarness};
 
 /// A folder with this team in it.
 fn folder(team: &str) -> TempDir {
@@ -37,45 +37,45 @@ fn without_rules() -> String {
     team.lines().map(|line| every(line) + "\n").collect()
 }
 
-async fn begin(folder: &TempDir, calls: &[&str]) -> Bench {
+async fn begin(folder: &TempDir, calls: &[&str]) -> FlowHarness {
     let words = calls.iter().map(|call| format!("/tool {call}")).collect::<Vec<_>>().join("\n");
-    Bench::bound("keeper", &words, json!({}), settings(folder.path())).await
+    FlowHarness::bound("keeper", &words, json!({}), settings(folder.path())).await
 }
 
 #[tokio::test]
 async fn calls_are_made_asked_about_or_refused_by_the_first_rule_that_fits_their_arguments() {
     let folder = folder(&example());
-    let mut bench =
+    let mut harness =
         begin(&folder, &[r#"code_list {"path":"shop/secret"}"#, r#"push {"branch":"main"}"#, r#"push {"branch":"x"}"#])
             .await;
-    let gate = bench.gate("tool").await;
-    let asked = bench.all("tool.proposed").into_iter().find(|call| call["call"] == gate["call"]).expect("is there");
+    let gate = harness.gate("tool").await;
+    let asked = harness.all("tool.proposed").into_iter().find(|call| call["call"] == gate["call"]).expect("is there");
     assert_eq!(asked["name"], "code_list");
-    bench.vote(&gate, "approve", json!({})).await;
-    let answer = bench.finished().await;
+    harness.vote(&gate, "approve", json!({})).await;
+    let answer = harness.finished().await;
     assert!(answer.contains(r#"code_list heard {"path":"shop/secret"}"#), "{answer}");
     assert!(answer.contains(r#"push heard {"branch":"x"}"#) && !answer.contains(r#"push heard {"branch":"main"}"#));
-    let failed: Vec<&Value> = bench.all("tool.failed").into_iter().map(|failed| &failed["error"]["code"]).collect();
+    let failed: Vec<&Value> = harness.all("tool.failed").into_iter().map(|failed| &failed["error"]["code"]).collect();
     assert_eq!(failed, ["denied"]);
-    assert_eq!(bench.all("gate.opened").len(), 1, "what a rule allows is not asked about");
+    assert_eq!(harness.all("gate.opened").len(), 1, "what a rule allows is not asked about");
 }
 
 #[tokio::test]
 async fn people_change_no_call_into_one_that_a_rule_denies() {
     let folder = folder(&example().replace("permission = \"allow\"", "permission = \"ask\""));
-    let mut bench = begin(&folder, &[r#"push {"branch":"x"}"#]).await;
-    let gate = bench.gate("tool").await;
+    let mut harness = begin(&folder, &[r#"push {"branch":"x"}"#]).await;
+    let gate = harness.gate("tool").await;
     let edit = |branch: &str| json!({ "gate": gate["id"], "choice": "approve", "edit": { "branch": branch } });
-    let refused = bench.does("vote", edit("main"), Some(&gate["rev"])).await.expect("is refused");
+    let refused = harness.does("vote", edit("main"), Some(&gate["rev"])).await.expect("is refused");
     assert_eq!(refused["code"], "forbidden", "{refused}");
-    assert_eq!(bench.does("vote", edit("y"), Some(&gate["rev"])).await, None);
-    let answer = bench.finished().await;
+    assert_eq!(harness.does("vote", edit("y"), Some(&gate["rev"])).await, None);
+    let answer = harness.finished().await;
     assert!(answer.contains(r#"push heard {"branch":"y"}"#), "{answer}");
-    assert_eq!(bench.all("tool.started").len(), 1);
+    assert_eq!(harness.all("tool.started").len(), 1);
 }
 
 #[tokio::test]
-async fn what_could_carry_away_private_things_is_asked_about_where_there_are_some() {
+async fn calls_that_could_leak_private_data_need_approval() {
     const CALL: &str = r#"/tool look_up {"query":"x"}"#;
     let folder = folder(&without_rules());
     let begin = async |settings: Value| {
@@ -84,7 +84,7 @@ async fn what_could_carry_away_private_things_is_asked_about_where_there_are_som
             config.tools.code.bases.insert("shop".into(), shop.into());
             config.teams.folder = Some(teams);
         };
-        Bench::with(vec![Echo::outbound("look_up")], "keeper", CALL, settings, change).await
+        FlowHarness::with(vec![Echo::outbound("look_up")], "keeper", CALL, settings, change).await
     };
     let mut bare = begin(json!({ "code": [] })).await;
     assert!(bare.finished().await.contains("look_up heard"));
@@ -98,13 +98,13 @@ async fn what_could_carry_away_private_things_is_asked_about_where_there_are_som
 #[tokio::test]
 async fn a_session_keeps_the_team_that_it_began_with() {
     let folder = folder(&example());
-    let mut bench = begin(&folder, &[r#"push {"branch":"x"}"#]).await;
-    bench.finished().await;
-    let view = bench.server.node.session_registry.state(bench.session).await.expect("is there").view().team.clone();
+    let mut harness = begin(&folder, &[r#"push {"branch":"x"}"#]).await;
+    harness.finished().await;
+    let view = harness.server.node.session_registry.state(harness.session).await.expect("is there").view().team.clone();
     std::fs::write(folder.path().join("keeper.toml"), example().replace("allow", "deny")).expect("writes");
-    let data = bench.server.stop().await;
+    let data = harness.server.stop().await;
     let server = crate::server::Server::start_in(data, settings(folder.path())).await;
-    let state = server.node.session_registry.state(bench.session).await.expect("is there");
+    let state = server.node.session_registry.state(harness.session).await.expect("is there");
     assert_eq!(state.view().team, view);
     let offered = server.node.teams.iter().find(|team| *team.name == *"keeper").expect("is offered");
     assert_ne!(*offered, view);

@@ -4,7 +4,7 @@ use roundtable::agent::teams::builtin_teams;
 use roundtable::kernel::{Language, Team};
 use serde_json::{Value, json};
 
-use super::bench::Bench;
+use super::harness::FlowHarness;
 
 /// Marks of a scripted answer.
 const MARKS: [&str; 3] = ["🎭", "(scripted)", "（演示）"];
@@ -13,22 +13,22 @@ const FORMS: [&str; 6] = ["A real model would", "真实模型", "your request", 
 
 /// Play it; all that agents said.
 async fn play(team: &Team, starter: &str) -> Vec<String> {
-    let mut bench = Bench::with(vec![], &team.name, starter, json!({}), |_| {}).await;
+    let mut harness = FlowHarness::with(vec![], &team.name, starter, json!({}), |_| {}).await;
     loop {
-        let event = bench.until_any(&["gate.opened", "run.finished"]).await;
+        let event = harness.until_any(&["gate.opened", "run.finished"]).await;
         let gate = &event["data"]["gate"];
         match gate["kind"].as_str() {
             None => break,
             Some("question") if gate["schema"].is_object() => {
-                bench.answer(gate, json!({ "years": 5, "keep_invoices": true })).await;
+                harness.answer(gate, json!({ "years": 5, "keep_invoices": true })).await;
             }
-            Some("question") => bench.answer(gate, json!("yes")).await,
-            Some(_) => bench.vote(gate, "approve", json!({})).await,
+            Some("question") => harness.answer(gate, json!("yes")).await,
+            Some(_) => harness.vote(gate, "approve", json!({})).await,
         }
     }
-    assert!(bench.all("tool.failed").is_empty(), "{starter}: {:?}", bench.all("tool.failed"));
-    let said = bench.all("message.completed").into_iter().filter_map(|message| message["text"].as_str());
-    let found = bench.all("output.produced").into_iter().map(|data| data["output"]["summary"].as_str().unwrap_or(""));
+    assert!(harness.all("tool.failed").is_empty(), "{starter}: {:?}", harness.all("tool.failed"));
+    let said = harness.all("message.completed").into_iter().filter_map(|message| message["text"].as_str());
+    let found = harness.all("output.produced").into_iter().map(|data| data["output"]["summary"].as_str().unwrap_or(""));
     let mut said: Vec<String> = said.map(str::to_owned).collect();
     // An answer with a shape is JSON; its words are read.
     said.retain(|text| serde_json::from_str::<Value>(text).is_err());
@@ -58,14 +58,14 @@ async fn every_starter_shows_authored_work_and_says_once_that_it_is_scripted() {
 #[tokio::test]
 async fn a_story_uses_what_people_answered_and_ends_when_its_call_is_refused() {
     let team = builtin_teams::get("assistant-en").expect("a team");
-    let mut bench = Bench::with(vec![], &team.name, &team.starters[0], json!({}), |_| {}).await;
-    let question = bench.gate("question").await;
-    bench.answer(&question, json!({ "years": 7, "keep_invoices": false })).await;
-    let call = bench.gate("tool").await;
-    let arguments = bench.all("tool.proposed").last().expect("a call")["arguments"].to_string();
+    let mut harness = FlowHarness::with(vec![], &team.name, &team.starters[0], json!({}), |_| {}).await;
+    let question = harness.gate("question").await;
+    harness.answer(&question, json!({ "years": 7, "keep_invoices": false })).await;
+    let call = harness.gate("tool").await;
+    let arguments = harness.all("tool.proposed").last().expect("a call")["arguments"].to_string();
     assert!(arguments.contains("interval '7 years'") && arguments.contains("Keep invoices: false"), "{arguments}");
-    bench.vote(&call, "reject", json!({ "comment": "not on a Friday" })).await;
-    let answer = bench.finished().await;
+    harness.vote(&call, "reject", json!({ "comment": "not on a Friday" })).await;
+    let answer = harness.finished().await;
     assert!(answer.contains("was not made") && !answer.contains("The script is ready"), "{answer}");
-    assert!(bench.all("file.added").is_empty());
+    assert!(harness.all("file.added").is_empty());
 }

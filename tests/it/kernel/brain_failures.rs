@@ -4,16 +4,16 @@ use roundtable::kernel::plan::PlanItemState;
 use roundtable::kernel::*;
 
 use super::flows::team_of;
-use super::stage::*;
+use super::harness::*;
 
 use AgentRole::{Executor, Planner};
 
 const PLAN: &str = r#"{"steps":[{"agent":"A","action":"a"},{"agent":"B","action":"b"}],"estimated_time":"1 minute"}"#;
 
 /// A run whose plan is confirmed: A is at the first step.
-fn confirmed() -> Stage {
+fn confirmed() -> KernelHarness {
     let team = team_of("brain", &[("P", Planner), ("A", Executor), ("B", Executor)]);
-    let mut stage = Stage::with(team, Settings { max_attempts: 1, max_retries: 1, ..Settings::default() });
+    let mut stage = KernelHarness::with(team, Settings { max_attempts: 1, max_retries: 1, ..Settings::default() });
     stage.ok(OWNER, say("do it"));
     stage.finish(PLAN);
     stage.vote(OWNER, gate::Choice::Approve, None).expect("counts");
@@ -21,12 +21,12 @@ fn confirmed() -> Stage {
     stage
 }
 
-fn decide(stage: &mut Stage, action: &str, more: &str) {
+fn decide(stage: &mut KernelHarness, action: &str, more: &str) {
     assert_eq!(stage.writing(), ["P"]);
     stage.finish(&format!(r#"{{"analysis":"x","next_action":"{action}","reason":"y"{more}}}"#));
 }
 
-fn states(stage: &Stage) -> Vec<PlanItemState> {
+fn states(stage: &KernelHarness) -> Vec<PlanItemState> {
     let run = stage.state.view().run.as_ref().expect("a run");
     run.plan.as_ref().expect("a plan").items.iter().map(|item| item.state).collect()
 }

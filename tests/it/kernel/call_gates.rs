@@ -6,8 +6,8 @@ use roundtable::kernel::*;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::harness::*;
 use super::play::{Line, Play, wanted, words};
-use super::stage::*;
 
 /// Calls `put` twice in one turn, then says what came of it.
 fn twice(view: &View, item: &Item) -> Line {
@@ -113,7 +113,7 @@ fn an_edit_is_checked_makes_a_new_revision_and_voids_the_votes() {
     play.stage.ok(OWNER, vote(&gate, Choice::Approve, None));
     let wrong = play.stage.does(2, vote(&gate, Choice::Approve, Some(json!({ "which": "z" }))));
     assert!(matches!(wrong, Err(Rejection::Invalid(words)) if words.contains("what")));
-    // What the tool would get is not what people read.
+    // The tool would get a different text than people read.
     for inexact in ["{\"what\":\"z\",\"n\":12345678901234567890123}", "{\"what\":\"z\",\"what\":\"y\"}"] {
         let edit = RawValue::from_string(inexact.into()).ok();
         let (gate, rev, choice, comment) = (gate.id, gate.rev, Choice::Approve, None);
@@ -252,7 +252,7 @@ fn a_result_of_an_attempt_that_is_over_is_dropped() {
 }
 
 #[test]
-fn what_a_call_made_is_in_the_log_with_its_result() {
+fn files_of_a_call_are_recorded_with_its_result() {
     let mut play = Play::new(worker(), twice);
     play.begin("do it");
     while play.stage.state.view().active_run().expect("a run").started().count() == 0 {
@@ -397,7 +397,7 @@ fn a_question_whose_answer_could_not_be_checked_in_time_is_not_asked() {
 }
 
 #[test]
-fn nobody_answers_in_time_and_the_agent_reads_so() {
+fn an_expired_question_is_reported_to_the_agent() {
     let mut play = asked();
     assert_eq!(gates(&play).len(), 2, "without a deadline they stay");
     play.stage.ok(OWNER, play.stage.cancel(None));

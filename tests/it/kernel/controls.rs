@@ -3,11 +3,11 @@
 use roundtable::kernel::gate::Choice;
 use roundtable::kernel::*;
 
-use super::stage::*;
+use super::harness::*;
 
 #[test]
 fn queued_words_go_in_at_the_next_step_boundary() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     assert_eq!(stage.ok(OWNER, say("mind the limits")), ["message.posted", "message.routed"]);
     assert_eq!(stage.state.view().inbox.len(), 1);
@@ -27,7 +27,7 @@ fn queued_words_go_in_at_the_next_step_boundary() {
 
 #[test]
 fn words_for_an_agent_wait_for_that_agent() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, say("@Gen also negative amounts"));
     stage.finish("cases");
@@ -41,7 +41,7 @@ fn words_for_an_agent_wait_for_that_agent() {
 
 #[test]
 fn a_steer_goes_into_the_running_step() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, steer("in English please"));
     assert_eq!(stage.finish("cases"), ["message.completed", "usage.recorded", "message.consumed", "message.started"]);
@@ -52,7 +52,7 @@ fn a_steer_goes_into_the_running_step() {
 
 #[test]
 fn a_steer_is_folded_in_before_a_retry() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, steer("shorter"));
     stage.fail(Some(1_000));
@@ -61,8 +61,8 @@ fn a_steer_is_folded_in_before_a_retry() {
 }
 
 #[test]
-fn what_waits_when_the_run_ends_begins_the_next() {
-    let mut stage = Stage::new();
+fn a_message_that_waits_at_the_end_starts_the_next_run() {
+    let mut stage = KernelHarness::new();
     stage.reach_gate();
     stage.ok(OWNER, say("approve"));
     stage.ok(OWNER, steer("@Rev and now a checklist"));
@@ -75,7 +75,7 @@ fn what_waits_when_the_run_ends_begins_the_next() {
 
 #[test]
 fn only_its_author_withdraws_and_only_while_it_waits() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.enter(2, Role::Member);
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, say("mind the limits"));
@@ -89,7 +89,7 @@ fn only_its_author_withdraws_and_only_while_it_waits() {
 #[test]
 fn the_inbox_is_bounded() {
     let roles = [("Gen", AgentRole::Generator)];
-    let mut stage = Stage::with(team(&roles), Settings { max_waiting_messages: 2, ..Settings::default() });
+    let mut stage = KernelHarness::with(team(&roles), Settings { max_waiting_messages: 2, ..Settings::default() });
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, say("a"));
     stage.ok(OWNER, say("b"));
@@ -98,7 +98,7 @@ fn the_inbox_is_bounded() {
 
 #[test]
 fn a_pause_lets_what_runs_finish_and_starts_nothing() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     assert_eq!(stage.ok(OWNER, stage.pause()), ["control.requested", "control.acknowledged", "run.state_changed"]);
     assert_eq!(stage.phase(), Phase::Paused);
@@ -112,7 +112,7 @@ fn a_pause_lets_what_runs_finish_and_starts_nothing() {
 
 #[test]
 fn a_pause_at_a_gate_is_effective_at_once_and_holds_what_is_decided() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.reach_gate();
     assert!(stage.ok(OWNER, stage.pause()).contains(&"control.effective".into()));
     stage.vote(OWNER, Choice::Approve, None).expect("people may decide meanwhile");
@@ -123,7 +123,7 @@ fn a_pause_at_a_gate_is_effective_at_once_and_holds_what_is_decided() {
 
 #[test]
 fn a_paused_run_makes_no_new_attempt() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     stage.fail(Some(1_000));
     stage.ok(OWNER, stage.pause());
@@ -135,7 +135,7 @@ fn a_paused_run_makes_no_new_attempt() {
 
 #[test]
 fn an_interrupt_has_three_phases_keeps_the_text_and_asks_people() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     assert_eq!(stage.ok(OWNER, stage.interrupt(None)), ["control.requested"]);
     assert_eq!(stage.does(OWNER, stage.interrupt(None)), Err(Rejection::AlreadyRequested));
@@ -158,7 +158,7 @@ fn an_interrupt_has_three_phases_keeps_the_text_and_asks_people() {
 
 #[test]
 fn an_interrupt_with_words_sends_the_stopped_agent_on_with_them() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, stage.interrupt(Some("in a table")));
     stage.stop("half");
@@ -170,14 +170,14 @@ fn an_interrupt_with_words_sends_the_stopped_agent_on_with_them() {
 
 #[test]
 fn an_interrupt_stops_even_if_words_wait_and_its_own_words_go_first() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, say("@Rev mind the limits"));
     stage.ok(OWNER, stage.interrupt(None));
     stage.stop("half");
     assert_eq!((stage.phase(), stage.state.view().inbox.len()), (Phase::Waiting, 1));
 
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, say("@Rev mind the limits"));
     stage.ok(OWNER, stage.interrupt(Some("in a table")));
@@ -188,7 +188,7 @@ fn an_interrupt_stops_even_if_words_wait_and_its_own_words_go_first() {
 #[test]
 fn words_for_several_agents_reach_them_all() {
     for text in ["@Gen @Rev ISO dates", "@all again"] {
-        let mut stage = Stage::new();
+        let mut stage = KernelHarness::new();
         stage.ok(OWNER, say("write"));
         stage.ok(OWNER, say(text));
         stage.finish("cases");
@@ -203,7 +203,7 @@ fn words_for_several_agents_reach_them_all() {
 #[test]
 fn words_without_room_in_a_round_begin_the_next_one() {
     let roles = [("Gen", AgentRole::Generator)];
-    let mut stage = Stage::with(team(&roles), Settings { max_messages_per_run: 6, ..Settings::default() });
+    let mut stage = KernelHarness::with(team(&roles), Settings { max_messages_per_run: 6, ..Settings::default() });
     stage.ok(OWNER, say("write"));
     let first = stage.state.view().run.clone().expect("a run").id;
     for _ in 0..5 {
@@ -218,7 +218,7 @@ fn words_without_room_in_a_round_begin_the_next_one() {
 #[test]
 fn a_step_takes_no_more_waiting_words_than_its_round_has_room_for() {
     let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer)];
-    let mut stage = Stage::with(team(&roles), Settings { max_messages_per_run: 4, ..Settings::default() });
+    let mut stage = KernelHarness::with(team(&roles), Settings { max_messages_per_run: 4, ..Settings::default() });
     stage.ok(OWNER, say("write"));
     for text in ["a", "b", "c", "d"] {
         stage.ok(OWNER, say(text));
@@ -239,7 +239,7 @@ fn an_approval_has_its_final_answer_at_every_limit_and_steering_it_ends_there() 
         Settings { max_steps_per_run: 1, ..Settings::default() },
     ] {
         let few_messages = limits.max_messages_per_run == 2;
-        let mut stage = Stage::with(team(&roles), limits);
+        let mut stage = KernelHarness::with(team(&roles), limits);
         stage.ok(OWNER, say("write"));
         stage.finish("draft");
         stage.vote(OWNER, Choice::Approve, None).expect("counts");
@@ -255,7 +255,7 @@ fn an_approval_has_its_final_answer_at_every_limit_and_steering_it_ends_there() 
 
 #[test]
 fn talk_among_people_pushes_nothing_out_of_what_agents_read() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.enter(2, Role::Member);
     stage.ok(OWNER, say("write tests"));
     stage.ok(OWNER, say("@Rev be strict"));
@@ -269,8 +269,8 @@ fn talk_among_people_pushes_nothing_out_of_what_agents_read() {
 }
 
 #[test]
-fn whoever_interrupts_is_asked_even_if_the_turn_was_quicker() {
-    let mut stage = Stage::new();
+fn an_interrupt_opens_a_gate_even_if_the_turn_completed_first() {
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, stage.interrupt(None));
     stage.finish("whole");
@@ -282,7 +282,7 @@ fn whoever_interrupts_is_asked_even_if_the_turn_was_quicker() {
 #[test]
 fn an_interrupt_stops_agents_that_work_side_by_side() {
     let roles = [("A", AgentRole::Generator), ("B", AgentRole::Generator)];
-    let mut stage = Stage::with(team(&roles), Settings::default());
+    let mut stage = KernelHarness::with(team(&roles), Settings::default());
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, stage.interrupt(None));
     let names = stage.stop("so far");
@@ -291,7 +291,7 @@ fn an_interrupt_stops_agents_that_work_side_by_side() {
 
 #[test]
 fn two_who_interrupt_at_once_are_both_heard() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.enter(2, Role::Member);
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, stage.interrupt(Some("only the happy path")));
@@ -306,7 +306,7 @@ fn two_who_interrupt_at_once_are_both_heard() {
 
 #[test]
 fn nothing_runs_nothing_to_interrupt() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     assert_eq!(stage.does(OWNER, stage.interrupt(None)), Err(Rejection::NoRun));
     stage.reach_gate();
     assert_eq!(stage.does(OWNER, stage.interrupt(None)), Err(Rejection::NothingRunning));
@@ -314,7 +314,7 @@ fn nothing_runs_nothing_to_interrupt() {
 
 #[test]
 fn a_control_that_is_sent_again_reaches_no_other_run() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     let verbs = [stage.pause(), stage.resume(), stage.interrupt(None), stage.cancel(None)];
     stage.ok(OWNER, stage.cancel(None));
@@ -333,7 +333,7 @@ fn a_control_that_is_sent_again_reaches_no_other_run() {
 
 #[test]
 fn an_interrupt_of_a_step_or_an_item_stops_nothing_that_comes_after_it() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     let run = stage.state.view().active_run().expect("a run").clone();
     let of = |step, item| Command::Interrupt { run: run.id, step, item, text: None };
@@ -352,7 +352,7 @@ fn an_interrupt_of_a_step_or_an_item_stops_nothing_that_comes_after_it() {
 
 #[test]
 fn a_cancel_ends_the_run_with_the_texts_so_far_and_closes_its_gates() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, stage.cancel(Some("wrong subject")));
     let names = stage.stop("half");
@@ -369,7 +369,7 @@ fn a_cancel_ends_the_run_with_the_texts_so_far_and_closes_its_gates() {
     );
     assert_eq!(stage.phase(), Phase::Cancelled);
 
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.reach_gate();
     let gate = stage.gate().id;
     stage.ok(OWNER, stage.cancel(None));
@@ -377,7 +377,7 @@ fn a_cancel_ends_the_run_with_the_texts_so_far_and_closes_its_gates() {
     let vote = Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None };
     assert_eq!(stage.does(OWNER, vote), Err(Rejection::GateClosed(gate)));
 
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, stage.pause());
     stage.ok(OWNER, stage.cancel(None));
@@ -389,7 +389,7 @@ fn a_cancel_ends_the_run_with_the_texts_so_far_and_closes_its_gates() {
 
 #[test]
 fn a_cancel_overtakes_an_interrupt_that_is_on_its_way() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     stage.ok(OWNER, stage.interrupt(None));
     stage.ok(OWNER, stage.cancel(None));
@@ -401,8 +401,8 @@ fn a_cancel_overtakes_an_interrupt_that_is_on_its_way() {
 }
 
 #[test]
-fn who_may_not_control_may_not() {
-    let mut stage = Stage::new();
+fn a_control_without_the_right_is_rejected() {
+    let mut stage = KernelHarness::new();
     stage.enter(2, Role::Reviewer);
     assert!(matches!(stage.does(2, stage.pause()), Err(Rejection::Forbidden { .. })), "rights come before the state");
     stage.ok(OWNER, say("write"));
@@ -414,7 +414,7 @@ fn who_may_not_control_may_not() {
 
 #[test]
 fn a_restart_takes_up_turns_and_finishes_stops() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     assert!(stage.state.is_unfinished());
     assert_eq!(stage.shell(Command::Recover), ["message.started", "run.state_changed"]);

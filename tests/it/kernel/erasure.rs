@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use servers::random::Random;
 
 use super::flows::team_of;
+use super::harness::*;
 use super::redaction::{leftovers, rewrite};
-use super::stage::*;
 use crate::sim::laws;
 
 /// Histories in an ordinary run of the tests.
@@ -30,7 +30,7 @@ fn of_agent(message: MessageId) -> String {
 }
 
 struct History {
-    stage: Stage,
+    stage: KernelHarness,
     dice: Random,
     marks: u64,
     /// Texts by people, each with its mark.
@@ -56,7 +56,7 @@ impl History {
         team.agents.iter_mut().for_each(|agent| agent.tools = vec!["*".into()]);
         let settings =
             Settings { max_messages_per_run: 60, max_steps_per_run: 60, max_repairs: 1, ..Settings::default() };
-        let mut stage = Stage::with(team, settings);
+        let mut stage = KernelHarness::with(team, settings);
         stage.enter(2, Role::Owner);
         stage.enter(3, Role::Owner);
         Self { stage, dice, marks: 0, said: vec![], gone: vec![] }
@@ -67,7 +67,7 @@ impl History {
         format!("{prefix}{}z", self.marks)
     }
 
-    /// Whatever is owed next, done in one way or another; or something that a person likes to do.
+    /// Performs the outstanding work in one way or another, or an action of a person.
     fn step(&mut self) {
         if self.dice.chance(35) || !self.goes_on() {
             self.person_acts();
@@ -355,7 +355,7 @@ impl History {
 }
 
 #[test]
-fn what_was_redacted_is_nowhere() {
+fn redacted_content_is_nowhere() {
     let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
     let only = number("ERASURE_SEED");
     let seeds = only.map_or(0..number("ERASURE_SEEDS").unwrap_or(HISTORIES), |seed| seed..seed + 1);

@@ -2,7 +2,7 @@
 
 use roundtable::kernel::*;
 
-use super::stage::*;
+use super::harness::*;
 
 pub(super) const ROOM: FileRoom = FileRoom { versions: 6, bytes: 100 };
 
@@ -18,18 +18,18 @@ pub(super) fn add(name: &str, content: &str) -> Command {
 }
 
 /// The current files, each with its version.
-fn current(stage: &Stage) -> Vec<(String, u32)> {
+fn current(stage: &KernelHarness) -> Vec<(String, u32)> {
     stage.state.view().current_files().map(|file| (file.name.to_string(), file.version)).collect()
 }
 
-fn listed(stage: &Stage, files: &[(&str, u32)]) {
+fn listed(stage: &KernelHarness, files: &[(&str, u32)]) {
     let expected: Vec<_> = files.iter().map(|(name, version)| (name.to_string(), *version)).collect();
     assert_eq!(current(stage), expected);
 }
 
 #[test]
 fn a_version_is_one_more_and_the_same_content_is_none() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     assert_eq!(stage.ok(OWNER, add("a.md", "one")), ["file.added"]);
     assert!(stage.ok(OWNER, add("a.md", "one")).is_empty(), "sent again because the answer was lost");
     assert_eq!(stage.ok(OWNER, add("a.md", "two")), ["file.added"]);
@@ -40,8 +40,8 @@ fn a_version_is_one_more_and_the_same_content_is_none() {
 }
 
 #[test]
-fn what_was_removed_comes_back() {
-    let mut stage = Stage::new();
+fn a_removed_file_is_restored() {
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, add("a.md", "one"));
     stage.ok(OWNER, add("a.md", "two"));
     let first = stage.state.view().files[0].id;
@@ -63,7 +63,7 @@ fn what_was_removed_comes_back() {
 
 #[test]
 fn a_session_holds_so_many_versions_and_bytes() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, add("large", &"x".repeat(90)));
     stage.ok(OWNER, add("again", &"x".repeat(90)));
     assert!(matches!(stage.does(OWNER, add("more", &"y".repeat(11))), Err(Rejection::FilesFull(_))), "bytes");
@@ -77,8 +77,8 @@ fn a_session_holds_so_many_versions_and_bytes() {
 }
 
 #[test]
-fn whoever_may_speak_may_add_files_and_nobody_else() {
-    let mut stage = Stage::new();
+fn adding_files_needs_the_right_to_speak() {
+    let mut stage = KernelHarness::new();
     for (who, role) in [(2, Role::Bot), (3, Role::Reviewer), (4, Role::Member)] {
         stage.enter(who, role);
         let content = who.to_string();
@@ -97,7 +97,7 @@ fn whoever_may_speak_may_add_files_and_nobody_else() {
 
 #[test]
 fn words_come_with_files_that_are_there() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, add("a.md", "one"));
     let file = stage.state.view().files[0].id;
     let say = |text: &str, files: Vec<FileId>| Command::Say { text: text.into(), to: None, mode: Mode::Queue, files };

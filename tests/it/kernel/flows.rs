@@ -5,8 +5,8 @@ use roundtable::kernel::plan::PlanItemState;
 use roundtable::kernel::*;
 use serde_json::json;
 
-use super::play::{Blow, Line, Play, Script, puts, wanted, words};
-use super::stage::*;
+use super::harness::*;
+use super::play::{Blow, Line, Play, PlayScript, puts, wanted, words};
 
 use AgentRole::{Executor, Generator, Optimizer, Planner, Reviewer, Router, Summarizer, Worker};
 
@@ -84,14 +84,14 @@ fn investigator(view: &View, item: &Item) -> Line {
 
 fn reviewers(view: &View, item: &Item) -> Line {
     match view.team.agent(&item.agent).expect("an agent").role {
-        // What was done before an interrupt is done again in the round that follows it.
+        // The round after an interrupt repeats the steps before it.
         Generator | Reviewer => words("looks good"),
         _ => puts(run(view), item, "x"),
     }
 }
 
 /// Every flow: its team and how its models answer.
-fn flows() -> Vec<(Team, Script)> {
+fn flows() -> Vec<(Team, PlayScript)> {
     let fixed = |name: &str, action: &str| FixedStep { agent: agent(name), action: action.into() };
     let steps = vec![fixed("W", "a"), fixed("V", "b")];
     let solvers = [("P", Planner), ("E", Executor), ("F", Executor), ("S", Summarizer)];
@@ -226,7 +226,7 @@ fn an_investigation_that_reaches_its_limit_says_what_it_has_found() {
 }
 
 #[test]
-fn who_has_answered_is_done_also_at_the_limit_and_with_a_plan_that_nobody_ticked_off() {
+fn an_agent_that_answered_is_done_even_at_the_limit_with_an_open_plan() {
     let mut team = flows().remove(0).0;
     team.agents[0].tools = vec!["plan".into()];
     let mut play = Play::new(team, |view, _| match run(view).plan {
@@ -319,7 +319,7 @@ fn a_planner_that_never_ends_is_stopped_at_the_limit_of_steps() {
 #[test]
 fn a_brain_may_do_a_step_again_a_few_times_leave_one_out_and_end() {
     let judged = |action: &'static str| -> Vec<PlanItemState> {
-        let script: Script = match action {
+        let script: PlayScript = match action {
             "retry" => |view, item| match item.task {
                 Task::Decide => words("{\"next_action\":\"retry\",\"reason\":\"no\"}"),
                 Task::Execute { .. } => words("tried"),
@@ -376,7 +376,7 @@ fn a_mention_begins_the_steps_of_that_agent_and_no_others() {
         ("@Drafter a shorter one", &["Drafter", "Drafter"]),
         ("@all once more", &["Analyst", "Drafter", "Drafter"]),
     ] {
-        let mut stage = Stage::with(team.clone(), Settings::default());
+        let mut stage = KernelHarness::with(team.clone(), Settings::default());
         stage.ok(OWNER, say(words));
         for agent in agents {
             assert_eq!(stage.writing(), [*agent], "{words}");

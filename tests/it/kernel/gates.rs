@@ -3,11 +3,11 @@
 use roundtable::kernel::gate::{Choice, Quorum, SubjectId};
 use roundtable::kernel::*;
 
-use super::stage::*;
+use super::harness::*;
 
-fn three(rule: Quorum) -> Stage {
+fn three(rule: Quorum) -> KernelHarness {
     let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
-    let mut stage = Stage::with(team(&roles), settings(rule));
+    let mut stage = KernelHarness::with(team(&roles), settings(rule));
     stage.enter(2, Role::Member);
     stage.enter(3, Role::Reviewer);
     stage.enter(4, Role::Viewer);
@@ -111,7 +111,7 @@ fn a_gate_names_the_text_that_is_judged() {
 }
 
 #[test]
-fn who_may_not_decide_may_not() {
+fn a_vote_without_the_right_is_rejected() {
     let mut stage = three(Quorum::Any);
     assert!(matches!(stage.vote(4, Choice::Approve, None), Err(Rejection::Forbidden { .. })));
     assert_eq!(stage.vote(5, Choice::Approve, None), Err(Rejection::NotAMember));
@@ -142,7 +142,7 @@ fn words_that_approve_of_who_may_not_vote_wait() {
 }
 
 #[test]
-fn what_is_said_with_an_approval_reaches_the_optimizer() {
+fn text_with_an_approval_reaches_the_optimizer() {
     let mut stage = three(Quorum::Any);
     stage.ok(1, say("同意，以上用例非常好"));
     let run = stage.state.view().active_run().expect("a run").clone();
@@ -248,7 +248,7 @@ fn words_of_one_who_may_not_decide_wait() {
 }
 
 #[test]
-fn whoever_was_removed_stays_out_until_an_owner_brings_them_back() {
+fn a_removed_participant_returns_only_by_an_owner() {
     let mut stage = three(Quorum::Any);
     stage.ok(1, Command::Remove { participant: id(3) });
     assert!(matches!(stage.does(3, Command::Enter { role: Role::Reviewer }), Err(Rejection::Forbidden { .. })));
@@ -264,7 +264,7 @@ fn whoever_was_removed_stays_out_until_an_owner_brings_them_back() {
 fn a_deadline_fails_the_run_or_is_consent_under_veto() {
     let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
     for (rule, expected) in [(Quorum::Any, Phase::Failed), (Quorum::Veto, Phase::Executing)] {
-        let mut stage = Stage::with(team(&roles), Settings { gate_seconds: Some(60), ..settings(rule) });
+        let mut stage = KernelHarness::with(team(&roles), Settings { gate_seconds: Some(60), ..settings(rule) });
         stage.enter(2, Role::Reviewer);
         stage.reach_gate();
         stage.now = stage.state.next_due().expect("a deadline").millis();
@@ -275,7 +275,7 @@ fn a_deadline_fails_the_run_or_is_consent_under_veto() {
 
 #[test]
 fn roles_are_handed_out_by_those_who_have_them_and_an_owner_stays() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.enter(2, Role::Member);
     let invite = |role| Command::Invite { participant: id(7), kind: ActorKind::User, name: "P7".into(), role };
     assert!(matches!(stage.does(2, invite(Role::Owner)), Err(Rejection::Forbidden { .. })));
@@ -292,21 +292,22 @@ fn roles_are_handed_out_by_those_who_have_them_and_an_owner_stays() {
 
 #[test]
 fn a_closed_session_takes_nothing_more() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, Command::Close { reason: "done".into() });
     assert_eq!(stage.does(OWNER, say("hello")), Err(Rejection::SessionClosed));
 }
 
 #[test]
-fn what_somebody_did_keeps_the_role_that_they_held() {
+fn events_keep_the_role_of_their_author() {
     let mut stage = three(Quorum::AtLeast { n: 2 });
     stage.vote(3, Choice::Approve, None).expect("accepted");
     stage.ok(OWNER, Command::SetRole { participant: id(3), role: Role::Viewer });
     stage.ok(OWNER, Command::SetRole { participant: id(2), role: Role::Reviewer });
     stage.vote(2, Choice::Approve, None).expect("accepted");
     let by = |name: &str, who: u128| {
-        let of =
-            |event: &&Event| event.by.participant_id() == Some(id(who)) && super::stage::name(event).starts_with(name);
+        let of = |event: &&Event| {
+            event.by.participant_id() == Some(id(who)) && super::harness::name(event).starts_with(name)
+        };
         stage.log.iter().rfind(of).expect("in the log").by.role
     };
     assert_eq!((by("gate.voted", 3), by("gate.voted", 2)), (Some(Role::Reviewer), Some(Role::Reviewer)));

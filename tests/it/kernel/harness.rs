@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 pub(super) const OWNER: u128 = 1;
 
-pub(super) struct Stage {
+pub(super) struct KernelHarness {
     pub(super) state: State,
     pub(super) log: Vec<Event>,
     pub(super) now: u64,
@@ -62,7 +62,7 @@ fn unfinished(message: MessageId, text: &str) -> PartialMessage {
     PartialMessage { message, text: text.into(), usage: (!text.is_empty()).then(|| usage(true)) }
 }
 
-impl Stage {
+impl KernelHarness {
     /// One generator, one reviewer, one optimizer, and an owner.
     pub(super) fn new() -> Self {
         Self::with(

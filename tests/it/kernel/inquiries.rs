@@ -6,8 +6,8 @@ use roundtable::kernel::*;
 use serde_json::json;
 
 use super::flows::team_of;
+use super::harness::set;
 use super::play::{Play, puts};
-use super::stage::set;
 
 fn call(play: &Play) -> Call {
     let run = play.stage.state.view().run.as_ref().expect("a run");
@@ -140,14 +140,14 @@ fn a_question_ends_with_its_call_or_when_nobody_waits_for_an_answer() {
 }
 
 #[test]
-fn what_a_lost_call_asked_is_asked_no_more() {
+fn questions_of_a_lost_call_are_withdrawn() {
     let (mut play, question) = asked();
     play.stage.shell(Command::Recover);
     let gates = &play.stage.state.view().gates;
     assert_eq!(gates.iter().map(|gate| gate.kind).collect::<Vec<_>>(), [GateKind::Uncertain]);
     let late = Command::Answer { gate: question.id, text: "{\"colour\": \"blue\"}".into() };
     assert!(matches!(play.stage.does(1, late), Err(Rejection::GateClosed(_))));
-    // What the attempt asks that is not under way any more reaches nobody.
+    // Questions of an attempt that has ended reach nobody.
     assert!(ask(&mut play).is_empty());
     play.finish_run(None);
     assert_eq!(play.put.values().sum::<u32>(), 1);

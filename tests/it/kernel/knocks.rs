@@ -2,7 +2,7 @@
 
 use roundtable::kernel::*;
 
-use super::stage::{OWNER, Stage, id};
+use super::harness::{KernelHarness, OWNER, id};
 
 const KNOCK: Command = Command::Knock { role: Role::Reviewer };
 
@@ -16,7 +16,7 @@ fn refuse(who: u128) -> Command {
 
 #[test]
 fn an_owner_admits_who_knocked() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     assert_eq!(stage.ok(2, KNOCK), ["participant.knocked"]);
     assert_eq!(stage.ok(2, KNOCK), [""; 0], "they wait already");
     assert!(stage.state.view().member(id(2)).is_none());
@@ -29,8 +29,8 @@ fn an_owner_admits_who_knocked() {
 }
 
 #[test]
-fn who_was_declined_cannot_ask_again() {
-    let mut stage = Stage::new();
+fn a_declined_participant_cannot_knock_again() {
+    let mut stage = KernelHarness::new();
     stage.ok(2, KNOCK);
     assert_eq!(stage.ok(OWNER, refuse(2)), ["participant.refused"]);
     assert!(matches!(stage.does(2, KNOCK), Err(Rejection::Forbidden { .. })));
@@ -43,7 +43,7 @@ fn who_was_declined_cannot_ask_again() {
 
 #[test]
 fn only_owners_answer_and_a_removed_one_does_not_knock() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.enter(3, Role::Member);
     stage.ok(2, KNOCK);
     for command in [admit(2), refuse(2)] {
@@ -55,7 +55,7 @@ fn only_owners_answer_and_a_removed_one_does_not_knock() {
 
 #[test]
 fn no_more_wait_than_may() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     for who in 0..View::KNOCKS as u128 {
         stage.ok(10 + who, KNOCK);
     }

@@ -3,11 +3,11 @@
 use roundtable::kernel::mention::{RouteReason, route};
 use roundtable::kernel::*;
 
-use super::stage::*;
+use super::harness::*;
 
-fn stage() -> Stage {
+fn stage() -> KernelHarness {
     let roles = [("Gen", AgentRole::Generator), ("Generator-2", AgentRole::Generator), ("Rev", AgentRole::Reviewer)];
-    let mut stage = Stage::with(team(&roles), Settings::default());
+    let mut stage = KernelHarness::with(team(&roles), Settings::default());
     let actor = Actor::participant(id(2), ActorKind::User, "张伟");
     let by = CommandSender::Participant { actor, id: "x".parse().expect("an id"), granted_role: None };
     let at = Timestamp::from_millis(stage.now);
@@ -87,7 +87,7 @@ fn addressees_beside_the_text_win() {
     assert_eq!(route.reason, RouteReason::Explicit);
 }
 
-fn with_guest(name: &str) -> Stage {
+fn with_guest(name: &str) -> KernelHarness {
     let mut stage = stage();
     let actor = Actor::participant(id(3), ActorKind::User, name);
     let by = CommandSender::Participant { actor, id: "y".parse().expect("an id"), granted_role: None };

@@ -5,8 +5,8 @@ use roundtable::kernel::*;
 use serde_json::json;
 
 use super::flows::{found, run, team_of};
+use super::harness::*;
 use super::play::{Line, Play, puts, wanted, words};
-use super::stage::*;
 
 use AgentRole::{Executor, Planner, Summarizer, Worker};
 
@@ -31,7 +31,7 @@ fn a_run_that_failed_ends_though_an_agent_waits_for_its_tools() {
         play.stage.shell(Command::TurnFailed { attempt: b.attempt, error, retry_in: None, left });
         play.finish_run(None);
         assert_eq!(play.stage.phase(), Phase::Failed, "{sent}");
-        // What was sent comes to its end; what was not is not made any more.
+        // Calls that were sent run to their end; the others are not made.
         assert_eq!(play.put.len(), usize::from(sent));
     }
 }
@@ -73,7 +73,7 @@ fn an_answer_that_was_cut_is_marked_and_makes_no_plan() {
 }
 
 #[test]
-fn whoever_is_asked_again_still_has_what_their_tools_said() {
+fn a_repair_request_includes_earlier_tool_results() {
     let script: fn(&View, &Item) -> Line = |view, item| {
         let (line, calls) = puts(run(view), item, "x");
         match (calls.is_empty(), run(view).rejected_outputs.is_empty()) {
@@ -100,7 +100,7 @@ fn whoever_is_asked_again_still_has_what_their_tools_said() {
 }
 
 #[test]
-fn what_an_agent_was_not_offered_is_not_done() {
+fn a_call_of_a_tool_that_was_not_offered_fails() {
     let script: fn(&View, &Item) -> Line = |view, item| {
         let own = item.assignment();
         match run(view).tool_rounds_of(&own).next() {
@@ -153,7 +153,7 @@ fn unreadable_at_first() -> Play {
 }
 
 #[test]
-fn nobody_is_asked_again_in_a_pause() {
+fn no_repair_is_requested_during_a_pause() {
     let mut play = unreadable_at_first();
     play.stage.ok(OWNER, play.stage.pause());
     let item = run(play.stage.state.view()).items[0].clone();

@@ -1,13 +1,14 @@
 //! The kernel by given, when, then: tables of commands and the facts that they lead to.
 
-mod asks;
+mod brain_failures;
+mod call_gates;
 mod controls;
 mod erasure;
 mod files;
 mod flows;
 mod gates;
+mod harness;
 mod inquiries;
-mod judged;
 mod knocks;
 mod mentions;
 mod mistakes;
@@ -19,7 +20,6 @@ mod redaction;
 mod relays;
 mod requests;
 mod scenarios;
-mod stage;
 mod teams;
 mod titles;
 mod topology;

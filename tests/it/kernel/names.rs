@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use roundtable::kernel::*;
 
-use super::stage::{OWNER, Stage, id};
+use super::harness::{KernelHarness, OWNER, id};
 
 fn invite(who: u128, name: &str) -> Command {
     Command::Invite { participant: id(who), kind: ActorKind::User, name: name.into(), role: Role::Member }
@@ -13,13 +13,13 @@ fn rename(name: &str) -> Command {
     Command::Rename { name: name.into() }
 }
 
-fn is_marked(stage: &Stage, who: u128) -> bool {
+fn is_marked(stage: &KernelHarness, who: u128) -> bool {
     stage.state.view().member(id(who)).expect("a member").lookalike
 }
 
 #[test]
-fn who_comes_later_with_a_look_alike_is_let_in_and_marked() {
-    let mut stage = Stage::new();
+fn a_later_lookalike_name_is_admitted_and_marked() {
+    let mut stage = KernelHarness::new();
     for (who, name) in [(2, "Anna"), (3, "Anna"), (4, "Аnna"), (5, "Gеn"), (6, "Gen"), (7, "Bob")] {
         stage.ok(OWNER, invite(who, name));
         assert_eq!(is_marked(&stage, who), (4..7).contains(&who), "{who} {name}");
@@ -28,7 +28,7 @@ fn who_comes_later_with_a_look_alike_is_let_in_and_marked() {
 
 #[test]
 fn a_rename_is_an_event_and_what_was_said_keeps_its_name() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, invite(2, "Anna"));
     assert_eq!(stage.ok(2, rename("Bea")), ["participant.renamed"]);
     assert_eq!(stage.ok(2, rename("Bea")), [""; 0], "they have that name");
@@ -42,7 +42,7 @@ fn a_rename_is_an_event_and_what_was_said_keeps_its_name() {
 
 #[test]
 fn a_rename_to_a_look_alike_is_refused_and_to_a_namesake_it_is_not() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, invite(2, "Anna"));
     stage.ok(OWNER, invite(3, "Bob"));
     for name in ["Аnna", "anna", "Gen", "Gеn"] {
@@ -60,7 +60,7 @@ proptest! {
     ) {
         const NAMES: [&str; 10] =
             ["Anna", "anna", "Аnna", "ANNA", "Paul", "PauI", "Pau1", "Gen", "Gеn", "Rev"];
-        let mut stage = Stage::new();
+        let mut stage = KernelHarness::new();
         for (who, act, name) in acts {
             let _ = match act {
                 0 => stage.does(OWNER, invite(who, NAMES[name])),

@@ -7,8 +7,8 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::flows::{run, team_of};
-use super::play::{Line, Play, Script, puts, words};
-use super::stage::*;
+use super::harness::*;
+use super::play::{Line, Play, PlayScript, puts, words};
 
 use AgentRole::{Executor, Planner, Worker};
 use PlanItemState::{Blocked, Completed, NotStarted, Skipped};
@@ -23,7 +23,7 @@ fn conclude() -> Line {
     words("{\"root_cause\":\"rust\",\"suggestions\":[]}")
 }
 
-fn investigation(script: Script) -> Play {
+fn investigation(script: PlayScript) -> Play {
     let mut play = Play::new(team_of("investigate", &[("P", Planner)]), script);
     play.begin("why?");
     play
@@ -78,11 +78,11 @@ fn the_first_plan_of_an_investigation_takes_a_step() {
 }
 
 #[test]
-fn what_is_asked_of_people_is_asked_before_whatever_else_was_planned() {
+fn a_question_to_people_precedes_other_planned_steps() {
     let mut play = investigation(|view, item| match (item.task, executed(view)) {
         (Task::Plan, _) => look(&["a", "b"]),
         (Task::Decide, 1) => words("{\"action\":\"request_input\",\"question\":\"Which colour?\"}"),
-        // What was planned follows the answer without a decision.
+        // The planned steps follow the answer without a decision.
         (Task::Decide, 2) => unreachable!("nothing is decided between an answer and the next step"),
         (Task::Decide, _) => {
             assert!(view.decided.iter().any(|gate| &*gate.prompt == "Which colour?"), "it was asked");
@@ -142,7 +142,7 @@ fn a_new_plan_keeps_every_step_that_is_over_with_its_number() {
 
 #[test]
 fn a_plan_that_an_agent_keeps_for_itself_stays_in_order() {
-    let script: Script = |view, item| {
+    let script: PlayScript = |view, item| {
         let keep = |arguments| (String::new(), vec![super::play::wanted("plan", arguments)]);
         match item.turn {
             1 => keep(json!({ "command": "create", "items": ["a", "b", "c", "d"] })),
@@ -175,7 +175,7 @@ fn brain_team() -> Team {
 }
 
 #[test]
-fn whom_a_step_that_is_done_again_takes_is_nothing_for_the_next_one() {
+fn a_retried_step_does_not_change_the_next_agent() {
     let mut play = Play::new(brain_team(), brain);
     play.begin("do it");
     let mut told = vec![];
@@ -241,7 +241,7 @@ fn an_edit_gives_everybody_the_whole_time_again() {
     let revised = play.stage.log.iter().rfind(|event| matches!(event.fact, Fact::GateRevised { .. })).expect("edited");
     let whole = revised.at.plus(60_000);
     assert_eq!(play.stage.gate().deadline, Some(whole));
-    // Whoever only reads the log sees the same.
+    // A reader of the log alone sees the same.
     assert!(matches!(revised.fact, Fact::GateRevised { deadline: Some(told), .. } if told == whole), "{revised:?}");
 }
 

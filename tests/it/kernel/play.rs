@@ -9,13 +9,13 @@ use roundtable::kernel::gate::{Choice, Gate, GateKind};
 use roundtable::kernel::*;
 use serde_json::json;
 
-use super::stage::*;
+use super::harness::*;
 
 /// Response of a model.
 pub(super) type Line = (String, Vec<ProposedCall>);
 
 /// Responses of the models.
-pub(super) type Script = fn(&View, &Item) -> Line;
+pub(super) type PlayScript = fn(&View, &Item) -> Line;
 
 /// Interruption between two events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,8 +29,8 @@ pub(super) enum Blow {
 }
 
 pub(super) struct Play {
-    pub(super) stage: Stage,
-    script: Script,
+    pub(super) stage: KernelHarness,
+    script: PlayScript,
     /// Arguments of the tool `put`, and their counts.
     pub(super) put: BTreeMap<String, u32>,
     /// Commands so far.
@@ -43,7 +43,7 @@ pub(super) struct Play {
     /// The flow's own call that somebody stopped after it was sent.
     pub(super) stopped: Option<CallId>,
     /// Responses for one kind of task.
-    special: Option<(Task, Script)>,
+    special: Option<(Task, PlayScript)>,
 }
 
 pub(super) fn wanted(name: &str, arguments: serde_json::Value) -> ProposedCall {
@@ -65,9 +65,9 @@ pub(super) fn puts(run: &Run, item: &Item, what: &str) -> Line {
 }
 
 impl Play {
-    pub(super) fn new(team: Team, script: Script) -> Self {
+    pub(super) fn new(team: Team, script: PlayScript) -> Self {
         let settings = Settings { max_messages_per_run: 200, ..Settings::default() };
-        let stage = Stage::with(team, settings);
+        let stage = KernelHarness::with(team, settings);
         let (permission, put) = (Permission::Allow, BTreeMap::new());
         Self { stage, script, put, moves: 0, permission, denied: None, judged: 0, stopped: None, special: None }
     }
@@ -175,7 +175,7 @@ impl Play {
     }
 
     /// For this task models answer by another script.
-    pub(super) fn script_of(&mut self, task: Task, script: Script) {
+    pub(super) fn script_of(&mut self, task: Task, script: PlayScript) {
         self.special = Some((task, script));
     }
 
@@ -223,7 +223,7 @@ impl Play {
                 assert_eq!(state, self.stage.state, "state is a fold of the log");
                 self.stage.shell(Command::Recover);
             }
-            // Where nothing is under way there is nothing to stop.
+            // Without work in progress there is nothing to stop.
             Blow::Interrupt => {
                 let of_flow = |run: Run, call| run.tool_round_of(call).is_some_and(|round| round.message.is_none());
                 let sent = self.calls(CallState::Started).first().map(|call| call.id);

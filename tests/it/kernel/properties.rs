@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use roundtable::kernel::gate::{Choice, Quorum};
 use roundtable::kernel::*;
 
-use super::stage::*;
+use super::harness::*;
 
 #[derive(Debug, Clone)]
 enum Act {
@@ -65,7 +65,7 @@ fn act() -> impl Strategy<Value = Act> {
 }
 
 /// Carry an act out where it applies; every refusal is fine, every acceptance is checked by the stage.
-fn perform(stage: &mut Stage, act: &Act, sent: &mut Sent) {
+fn perform(stage: &mut KernelHarness, act: &Act, sent: &mut Sent) {
     let run = stage.state.view().active_run().cloned();
     let item = run.as_ref().and_then(|run| run.items.iter().find(|item| item.retry_at.is_none()).cloned());
     let control = run.as_ref().and_then(|run| run.controls.first().map(|control| control.id));
@@ -170,7 +170,7 @@ struct Sent {
 }
 
 /// A control of the run that there is, of one that is over, or, for an interrupt, of the step or item that is under way.
-fn control_of(stage: &Stage, verb: u8, meant: u8, words: Option<&str>) -> Command {
+fn control_of(stage: &KernelHarness, verb: u8, meant: u8, words: Option<&str>) -> Command {
     let active = stage.state.view().active_run();
     let run = if meant == 0 { RunId(1) } else { stage.run() };
     let step = active.and_then(|run| run.step).filter(|_| meant == 1);
@@ -183,7 +183,7 @@ fn control_of(stage: &Stage, verb: u8, meant: u8, words: Option<&str>) -> Comman
     }
 }
 
-fn send(stage: &mut Stage, envelope: Envelope, sent: &mut Sent) {
+fn send(stage: &mut KernelHarness, envelope: Envelope, sent: &mut Sent) {
     let before = stage.log.len();
     match stage.decide(&envelope) {
         Ok(_) => {
@@ -211,7 +211,7 @@ fn meant(command: &Command) -> Option<RunId> {
     }
 }
 
-fn check(stage: &Stage, cut: usize) {
+fn check(stage: &KernelHarness, cut: usize) {
     let replay = |state: State, events: &[Event]| {
         events.iter().fold(state, |mut state, event| {
             let wire = serde_json::to_string(event).expect("writes");
@@ -265,7 +265,7 @@ proptest! {
             _ => Quorum::Veto,
         };
         let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Rev2", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
-        let mut stage = Stage::with(team(&roles), Settings { gate_seconds: Some(30), max_messages_per_run: 12, ..settings(approval) });
+        let mut stage = KernelHarness::with(team(&roles), Settings { gate_seconds: Some(30), max_messages_per_run: 12, ..settings(approval) });
         stage.enter(2, Role::Owner);
         stage.enter(3, Role::Reviewer);
         let mut sent = Sent::default();

@@ -7,8 +7,8 @@ use serde_json::json;
 use serde_json::value::to_raw_value;
 
 use super::flows::team_of;
-use super::play::{Play, Script, puts, wanted, words};
-use super::stage::*;
+use super::harness::*;
+use super::play::{Play, PlayScript, puts, wanted, words};
 
 const SECRET: &str = "hunter2";
 
@@ -21,7 +21,7 @@ fn message(id: MessageId) -> Command {
 }
 
 /// The log as it reads after its last event, a redaction; and the state that it makes.
-fn rewritten(stage: &Stage) -> (Vec<Event>, State) {
+fn rewritten(stage: &KernelHarness) -> (Vec<Event>, State) {
     let (last, before) = stage.log.split_last().expect("has events");
     let mut eraser = Eraser::of(last).expect("is a redaction");
     before.iter().for_each(|event| eraser.note(event));
@@ -33,18 +33,18 @@ fn rewritten(stage: &Stage) -> (Vec<Event>, State) {
 }
 
 /// Write the log anew after its last event, a redaction, as the store does.
-pub(super) fn rewrite(stage: &mut Stage) {
+pub(super) fn rewrite(stage: &mut KernelHarness) {
     (stage.log, stage.state) = rewritten(stage);
 }
 
 /// Returns the places that still contain the text.
-fn found(stage: &Stage, text: &str) -> Vec<String> {
+fn found(stage: &KernelHarness, text: &str) -> Vec<String> {
     let (log, state) = rewritten(stage);
     places(&log, &state, text)
 }
 
 /// The same of a log that is written anew already.
-pub(super) fn leftovers(stage: &Stage, text: &str) -> Vec<String> {
+pub(super) fn leftovers(stage: &KernelHarness, text: &str) -> Vec<String> {
     places(&stage.log, &stage.state, text)
 }
 
@@ -55,7 +55,7 @@ fn places(log: &[Event], state: &State, text: &str) -> Vec<String> {
     events.chain(snapshot).collect()
 }
 
-fn unchanged_but_for_texts(stage: &Stage) {
+fn unchanged_but_for_texts(stage: &KernelHarness) {
     let (log, _) = rewritten(stage);
     let skeleton = |log: &[Event]| -> Vec<_> {
         log.iter().map(|event| (event.seq, event.at, name(event), event.by.id.clone(), event.cause.clone())).collect()
@@ -63,13 +63,13 @@ fn unchanged_but_for_texts(stage: &Stage) {
     assert_eq!(skeleton(&log), skeleton(&stage.log));
 }
 
-fn last_message(stage: &Stage) -> MessageId {
+fn last_message(stage: &KernelHarness) -> MessageId {
     stage.state.view().messages.back().expect("a message").id
 }
 
 #[test]
 fn a_message_goes_and_its_place_stays() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, Command::Set { title: Some(format!("{SECRET} is").into()), settings: None });
     stage.ok(OWNER, say(&format!("@people {SECRET} is @{SECRET}")));
     let id = last_message(&stage);
@@ -85,7 +85,7 @@ fn a_message_goes_and_its_place_stays() {
 
 #[test]
 fn a_title_that_was_made_of_a_message_goes_with_it() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     let title = Some(format!("{SECRET} is ou…").into());
     stage.ok(OWNER, Command::Set { title, settings: None });
     stage.ok(
@@ -104,7 +104,7 @@ fn a_title_that_was_made_of_a_message_goes_with_it() {
 
 #[test]
 fn owners_redact_and_nobody_else() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("@people hello"));
     let id = last_message(&stage);
     for (who, role) in [(2, Role::Member), (3, Role::Reviewer), (4, Role::Viewer), (5, Role::Bot)] {
@@ -119,8 +119,8 @@ fn owners_redact_and_nobody_else() {
 }
 
 #[test]
-fn what_a_run_uses_waits_for_its_end() {
-    let mut stage = Stage::new();
+fn content_that_a_run_uses_is_redacted_at_its_end() {
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("@people before"));
     let aside = last_message(&stage);
     stage.reach_gate();
@@ -145,14 +145,14 @@ fn what_a_run_uses_waits_for_its_end() {
 
 #[test]
 fn a_version_of_a_file_goes_and_the_others_stay() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     let add = |content: &str| Command::AddFile { file: super::files::file("a.md", content), room: super::files::ROOM };
     stage.ok(OWNER, add(SECRET));
     stage.ok(OWNER, add("fine"));
     stage.ok(OWNER, add(SECRET));
     let [first, second, third] = [0, 1, 2].map(|at| stage.state.view().files[at].clone());
     stage.ok(OWNER, redact(RedactionTarget::File(third.id)));
-    let contents = |stage: &Stage| {
+    let contents = |stage: &KernelHarness| {
         let (last, before) = stage.log.split_last().expect("has events");
         let mut eraser = Eraser::of(last).expect("is a redaction");
         before.iter().for_each(|event| eraser.note(event));
@@ -172,7 +172,7 @@ fn a_version_of_a_file_goes_and_the_others_stay() {
 
 #[test]
 fn of_a_redacted_session_the_skeleton_is_left() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.enter(2, Role::Member);
     stage.ok(2, say(&format!("write {SECRET}")));
     stage.finish(SECRET);
@@ -192,7 +192,7 @@ fn of_a_redacted_session_the_skeleton_is_left() {
 #[test]
 fn a_person_loses_their_name_and_their_words_if_so_wanted() {
     for content in [false, true] {
-        let mut stage = Stage::new();
+        let mut stage = KernelHarness::new();
         stage.enter(2, Role::Member);
         stage.ok(2, say(&format!("@people {SECRET}")));
         stage.ok(OWNER, say("@people mine stays"));
@@ -211,7 +211,7 @@ fn a_person_loses_their_name_and_their_words_if_so_wanted() {
 fn played(
     flow: &str,
     roles: &[(&str, AgentRole)],
-    script: Script,
+    script: PlayScript,
     act: impl Fn(&gate::Gate) -> Option<Command>,
 ) -> Play {
     let mut team = team_of(flow, roles);
@@ -234,7 +234,7 @@ fn of_second(content: bool) -> Command {
 }
 
 /// The message that says this.
-fn saying(stage: &Stage, text: &str) -> MessageId {
+fn saying(stage: &KernelHarness, text: &str) -> MessageId {
     let said = stage.log.iter().find_map(|event| match &event.fact {
         Fact::MessagePosted { message, text: said, .. } if said.contains(text) => Some(*message),
         Fact::MessageCompleted { message, text: said, .. } if said.contains(text) => Some(*message),
@@ -250,7 +250,7 @@ fn vote(gate: &gate::Gate, choice: Choice, comment: Option<&str>, edit: Option<s
 
 #[test]
 fn an_answer_goes_from_the_call_that_it_answered() {
-    let script: Script = |view, item| match item.turn {
+    let script: PlayScript = |view, item| match item.turn {
         1 => (
             String::new(),
             vec![wanted("ask_people", json!({ "question": "Which?" })), wanted("put", json!({ "what": "a" }))],
@@ -284,7 +284,7 @@ fn an_answer_goes_from_the_call_that_it_answered() {
 
 #[test]
 fn a_plan_goes_with_the_calls_that_are_its_items() {
-    let script: Script = |view, item| match item.task {
+    let script: PlayScript = |view, item| match item.task {
         Task::Plan => words(
             &json!({ "action": "continue", "next_steps": [
                 { "action": "look", "tool_name": "put", "tool_params": { "what": SECRET } },
@@ -303,7 +303,7 @@ fn a_plan_goes_with_the_calls_that_are_its_items() {
 
 #[test]
 fn a_plan_that_stands_in_for_one_goes_with_the_words_that_it_is_made_of() {
-    let script: Script = |_, item| match item.task {
+    let script: PlayScript = |_, item| match item.task {
         Task::Plan => words("no plan"),
         Task::Decide => words("{\"next_action\":\"end\",\"reason\":\"done\"}"),
         _ => words("did it"),
@@ -320,7 +320,7 @@ fn a_plan_that_stands_in_for_one_goes_with_the_words_that_it_is_made_of() {
 
 #[test]
 fn a_name_goes_from_the_near_misses_of_mentions() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.enter(2, Role::Member);
     stage.ok(OWNER, say("@P2x look"));
     assert!(!leftovers(&stage, "\"nearest\":[\"P2\"").is_empty());
@@ -338,7 +338,7 @@ fn names_of_files_and_tools_go_with_a_session_and_names_of_files_with_whoever_ga
         (RedactionTarget::Session, None),
         (RedactionTarget::Participant { participant: id(2), content: true }, Some("ours.md")),
     ] {
-        let script: Script = |view, item| puts(view.active_run().expect("a run"), item, "a");
+        let script: PlayScript = |view, item| puts(view.active_run().expect("a run"), item, "a");
         let mut play = played("react", &[("W", AgentRole::Worker)], script, |_| None);
         let stage = &mut play.stage;
         stage.ok(2, add(&format!("{SECRET}.md"), "one"));
@@ -359,7 +359,7 @@ fn names_of_files_and_tools_go_with_a_session_and_names_of_files_with_whoever_ga
 
 #[test]
 fn everything_that_a_person_wrote_goes_with_them() {
-    let script: Script = |view, item| match (item.task, &view.active_run().expect("a run").plan) {
+    let script: PlayScript = |view, item| match (item.task, &view.active_run().expect("a run").plan) {
         (Task::Plan, _) => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"look\"}]}"),
         (Task::Decide, _) => words("{\"next_action\":\"continue\",\"reason\":\"fine\"}"),
         _ => match puts(view.active_run().expect("a run"), item, "a") {
@@ -397,8 +397,8 @@ fn everything_that_a_person_wrote_goes_with_them() {
 }
 
 #[test]
-fn whoever_creates_a_session_takes_its_title_along() {
-    let mut stage = Stage::new();
+fn redacting_the_creator_redacts_the_title() {
+    let mut stage = KernelHarness::new();
     stage.enter(2, Role::Owner);
     stage.ok(2, redact(RedactionTarget::Participant { participant: id(OWNER), content: true }));
     assert_eq!(&*rewritten(&stage).1.view().title, REDACTED);
@@ -406,7 +406,7 @@ fn whoever_creates_a_session_takes_its_title_along() {
 
 #[test]
 fn a_title_that_is_made_of_a_message_later_goes_too() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say(&format!("@people {SECRET} is it")));
     let said = last_message(&stage);
     stage.ok(OWNER, Command::Set { title: Some(format!("@people {SECRET}…").into()), settings: None });
@@ -416,7 +416,7 @@ fn a_title_that_is_made_of_a_message_later_goes_too() {
 
 #[test]
 fn a_repeated_redaction_changes_nothing() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.enter(2, Role::Owner);
     stage.ok(2, say("@people hello"));
     for (command, events) in [
@@ -441,7 +441,7 @@ fn a_repeated_redaction_changes_nothing() {
 
 #[test]
 fn a_redacted_name_comes_back_by_nothing_that_was_under_way() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.enter(2, Role::Owner);
     stage.ok(OWNER, of_second(false));
     rewrite(&mut stage);
@@ -464,8 +464,8 @@ fn a_redacted_name_comes_back_by_nothing_that_was_under_way() {
 }
 
 #[test]
-fn whoever_redacts_themselves_signs_it_without_a_name() {
-    let mut stage = Stage::new();
+fn a_redaction_of_oneself_has_no_name() {
+    let mut stage = KernelHarness::new();
     stage.enter(2, Role::Owner);
     stage.ok(2, say(&format!("@people {SECRET}")));
     stage.ok(2, of_second(true));

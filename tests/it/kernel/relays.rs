@@ -5,7 +5,7 @@ use std::sync::Arc;
 use roundtable::kernel::{Command, FileId, PriorMessage, Rejection, RelayRole};
 
 use super::files::add;
-use super::stage::Stage;
+use super::harness::KernelHarness;
 
 fn start(earlier: Vec<PriorMessage>) -> Command {
     Command::Start { flow: None, input: "go on".into(), files: vec![], earlier, request: None }
@@ -17,7 +17,7 @@ fn earlier(role: RelayRole, text: &str) -> PriorMessage {
 
 #[test]
 fn a_run_knows_what_was_said_elsewhere_and_begins_with_its_own_words() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(1, start(vec![earlier(RelayRole::User, "hello"), earlier(RelayRole::Assistant, "approve")]));
     let posted: Vec<_> = stage.state.view().messages.iter().map(|said| (said.relays, &*said.text)).collect();
     assert_eq!(posted, [(Some(RelayRole::User), "hello"), (Some(RelayRole::Assistant), "approve"), (None, "go on")]);
@@ -32,8 +32,8 @@ fn a_run_knows_what_was_said_elsewhere_and_begins_with_its_own_words() {
 }
 
 #[test]
-fn what_was_said_elsewhere_brings_only_files_of_the_session() {
-    let mut stage = Stage::new();
+fn relayed_messages_refer_only_to_files_of_the_session() {
+    let mut stage = KernelHarness::new();
     let unknown = PriorMessage { files: vec![FileId(7)], ..earlier(RelayRole::User, "") };
     assert_eq!(stage.does(1, start(vec![unknown])).err(), Some(Rejection::UnknownFile(FileId(7))));
     stage.ok(1, add("cat.png", "cat"));
@@ -44,8 +44,8 @@ fn what_was_said_elsewhere_brings_only_files_of_the_session() {
 }
 
 #[test]
-fn what_cannot_be_passed_on_leaves_nothing() {
-    let mut stage = Stage::new();
+fn a_rejected_relay_records_nothing() {
+    let mut stage = KernelHarness::new();
     let many = vec![earlier(RelayRole::User, "again"); PriorMessage::MAX + 1];
     for earlier in [many, vec![earlier(RelayRole::User, "hello"), earlier(RelayRole::Tool, " ")]] {
         let before = stage.state.seq();

@@ -3,11 +3,11 @@
 use roundtable::kernel::gate::Choice;
 use roundtable::kernel::*;
 
-use super::stage::*;
+use super::harness::*;
 
 #[test]
 fn first_words_start_generator_then_reviewer_then_the_gate() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     assert_eq!(
         stage.ok(OWNER, say("生成支付接口的测试用例")),
         ["message.posted", "message.routed", "run.started", "step.started", "message.started", "run.state_changed"]
@@ -30,7 +30,7 @@ fn first_words_start_generator_then_reviewer_then_the_gate() {
 
 #[test]
 fn an_approval_brings_the_optimizer_and_the_end() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.reach_gate();
     assert_eq!(
         stage.vote(OWNER, Choice::Approve, None).expect("accepted"),
@@ -46,7 +46,7 @@ fn an_approval_brings_the_optimizer_and_the_end() {
 
 #[test]
 fn words_approve_only_from_one_who_may_and_stand_in_the_history() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.enter(2, Role::Bot);
     stage.reach_gate();
     assert_eq!(stage.ok(2, say("approve")), ["message.posted", "message.routed"], "they wait, as all its words do");
@@ -58,7 +58,7 @@ fn words_approve_only_from_one_who_may_and_stand_in_the_history() {
 
 #[test]
 fn an_empty_text_approves_at_the_gate_and_nowhere_else() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     assert!(matches!(stage.does(OWNER, say("  ")), Err(Rejection::Invalid(_))));
     stage.reach_gate();
     stage.ok(OWNER, say(""));
@@ -66,9 +66,9 @@ fn an_empty_text_approves_at_the_gate_and_nowhere_else() {
 }
 
 #[test]
-fn what_sounds_like_an_approval_and_is_none_is_feedback() {
+fn text_that_only_resembles_an_approval_is_feedback() {
     for text in ["I do not approve", "不同意"] {
-        let mut stage = Stage::new();
+        let mut stage = KernelHarness::new();
         stage.reach_gate();
         stage.ok(OWNER, say(text));
         assert_eq!(stage.writing(), ["Gen"], "{text}");
@@ -77,7 +77,7 @@ fn what_sounds_like_an_approval_and_is_none_is_feedback() {
 
 #[test]
 fn feedback_runs_generator_and_reviewer_again() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.reach_gate();
     assert_eq!(
         stage.ok(OWNER, say("请添加边界测试用例")),
@@ -108,7 +108,7 @@ fn feedback_runs_generator_and_reviewer_again() {
 #[test]
 fn a_mention_runs_that_agent_only_then_the_gate_again() {
     for who in ["Gen", "Rev"] {
-        let mut stage = Stage::new();
+        let mut stage = KernelHarness::new();
         stage.reach_gate();
         stage.ok(OWNER, say(&format!("@{who} 请添加性能测试")));
         assert_eq!(stage.writing(), [who]);
@@ -120,7 +120,7 @@ fn a_mention_runs_that_agent_only_then_the_gate_again() {
 
 #[test]
 fn everybody_runs_the_whole_flow_again() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.reach_gate();
     stage.ok(OWNER, say("@ALL 重新生成"));
     assert_eq!(stage.writing(), ["Gen"]);
@@ -136,7 +136,7 @@ fn agents_of_one_role_work_side_by_side() {
         ("Perf", AgentRole::Reviewer),
         ("Opt", AgentRole::Optimizer),
     ];
-    let mut stage = Stage::with(team(&roles), Settings::default());
+    let mut stage = KernelHarness::with(team(&roles), Settings::default());
     stage.ok(OWNER, say("write"));
     stage.finish("cases");
     assert_eq!(stage.writing(), ["Sec", "Perf"]);
@@ -148,7 +148,7 @@ fn agents_of_one_role_work_side_by_side() {
 
 #[test]
 fn talk_among_people_starts_nothing() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.enter(2, Role::Member);
     for text in ["@P2 have a look", "@people lunch?", "@role:reviewer please"] {
         assert_eq!(stage.ok(OWNER, say(text)), ["message.posted", "message.routed"], "{text}");
@@ -161,7 +161,7 @@ fn talk_among_people_starts_nothing() {
 
 #[test]
 fn an_unknown_name_reaches_nobody() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("@Genn write"));
     assert!(stage.state.view().run.is_none());
     let Fact::MessageRouted { unresolved, .. } = &stage.log.last().expect("an event").fact else { panic!("a receipt") };
@@ -172,7 +172,7 @@ fn an_unknown_name_reaches_nobody() {
 fn a_conversation_has_as_many_rounds_as_people_want() {
     let settings = Settings { max_messages_per_run: 4, max_steps_per_run: 3, ..Settings::default() };
     let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
-    let mut stage = Stage::with(team(&roles), settings);
+    let mut stage = KernelHarness::with(team(&roles), settings);
     stage.reach_gate();
     let first = stage.state.view().run.clone().expect("a run").id;
     for round in 0..12 {
@@ -194,7 +194,7 @@ fn at_a_limit_of_one_round_people_say_how_it_goes_on() {
     let few_messages = Settings { max_messages_per_run: 2, ..Settings::default() };
     let few_steps = Settings { max_steps_per_run: 1, ..Settings::default() };
     for (settings, words) in [(few_messages, "2 messages"), (few_steps, "1 steps")] {
-        let mut stage = Stage::with(team(&roles), settings);
+        let mut stage = KernelHarness::with(team(&roles), settings);
         stage.ok(OWNER, say("write"));
         stage.finish("draft");
         for feedback in ["@Rev look at it", "again"] {
@@ -219,7 +219,7 @@ fn at_a_limit_of_one_round_people_say_how_it_goes_on() {
 fn feedback_that_names_nobody_is_for_the_whole_team_and_says_so() {
     for words in ["add `x` and @NotNull checks", "@Test on each", "@张三 说得对，请补充", "@TestCase_Foo do it"]
     {
-        let mut stage = Stage::new();
+        let mut stage = KernelHarness::new();
         stage.reach_gate();
         let names = stage.ok(OWNER, say(words));
         assert!(names.contains(&"gate.decided".into()), "{words}: {names:?}");
@@ -233,8 +233,8 @@ fn feedback_that_names_nobody_is_for_the_whole_team_and_says_so() {
 }
 
 #[test]
-fn what_an_optimizer_is_asked_for_is_the_final_answer() {
-    let mut stage = Stage::new();
+fn the_optimizer_writes_the_final_answer() {
+    let mut stage = KernelHarness::new();
     stage.reach_gate();
     stage.ok(OWNER, say("@Opt give the final version"));
     assert_eq!(stage.writing(), ["Opt"]);
@@ -244,7 +244,7 @@ fn what_an_optimizer_is_asked_for_is_the_final_answer() {
     let answer = stage.state.view().message(run.final_message.expect("an answer")).expect("a message").text.clone();
     assert_eq!(&*answer, "final");
 
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.reach_gate();
     stage.ok(OWNER, say("@Opt and @Rev look again"));
     stage.finish("remarks");
@@ -254,7 +254,7 @@ fn what_an_optimizer_is_asked_for_is_the_final_answer() {
 
 #[test]
 fn a_gate_says_where_in_the_log_it_ended() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.reach_gate();
     assert_eq!(stage.state.view().gates[0].ended, None);
     stage.ok(OWNER, say("shorter"));
@@ -267,7 +267,7 @@ fn a_gate_says_where_in_the_log_it_ended() {
 
 #[test]
 fn the_next_words_after_the_end_begin_a_new_run() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.reach_gate();
     stage.ok(OWNER, say("approve"));
     stage.finish("final");
@@ -279,7 +279,7 @@ fn the_next_words_after_the_end_begin_a_new_run() {
 
 #[test]
 fn a_failed_attempt_is_tried_again_at_its_time_and_the_last_one_fails_the_run() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     for attempt in 1..=3 {
         assert_eq!(stage.fail(Some(5_000)), ["attempt.failed", "usage.recorded"]);
@@ -299,15 +299,15 @@ fn a_failed_attempt_is_tried_again_at_its_time_and_the_last_one_fails_the_run() 
 }
 
 #[test]
-fn what_cannot_help_is_not_tried_again() {
-    let mut stage = Stage::new();
+fn permanent_errors_are_not_retried() {
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     assert_eq!(stage.fail(None), ["attempt.failed", "usage.recorded", "message.aborted", "step.skipped", "run.failed"]);
 }
 
 #[test]
 fn a_result_of_an_earlier_attempt_is_dropped() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     let item = stage.state.view().active_run().expect("a run").items[0].clone();
     stage.shell(Command::Recover);
@@ -321,7 +321,7 @@ fn a_result_of_an_earlier_attempt_is_dropped() {
 
 #[test]
 fn usage_is_summed_by_agent_person_and_run() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.reach_gate();
     let view = stage.state.view();
     assert_eq!((view.usage_of_run.turns, view.usage_of_run.input_tokens, view.usage_of_run.cost_micros), (2, 20, 6));

@@ -4,7 +4,7 @@ use roundtable::kernel::gate::Quorum;
 use roundtable::kernel::{AgentRole, Command, Fact, Phase, Rejection, Role, SessionId, Settings, State, Team, decide};
 use uuid::Uuid;
 
-use super::stage::{OWNER, Stage, id, person, say, set, team};
+use super::harness::{KernelHarness, OWNER, id, person, say, set, team};
 
 fn of(flow: &str, roles: &[(&str, AgentRole)]) -> Team {
     Team { flow: flow.into(), ..team(roles) }
@@ -57,8 +57,10 @@ fn a_session_is_bound_by_what_its_flow_usually_needs() {
 
 #[test]
 fn settings_that_nobody_names_stay_as_they_are() {
-    let mut stage =
-        Stage::with(team(&[("G", AgentRole::Generator)]), Settings { max_waiting_messages: 7, ..Settings::default() });
+    let mut stage = KernelHarness::with(
+        team(&[("G", AgentRole::Generator)]),
+        Settings { max_waiting_messages: 7, ..Settings::default() },
+    );
     stage.ok(OWNER, set(serde_json::json!({ "max_parallel": 3, "gate_seconds": 60 })));
     stage.ok(OWNER, set(serde_json::json!({ "gate_seconds": null })));
     let settings = &stage.state.view().settings;
@@ -86,9 +88,9 @@ fn settings_that_nobody_names_stay_as_they_are() {
 #[test]
 fn no_more_approvals_are_asked_for_than_people_may_give() {
     let rule = |n: u32| serde_json::json!({ "approval": { "kind": "at_least", "n": n } });
-    // Whoever begins a session brings the others in afterwards.
+    // The creator of a session adds the others afterwards.
     let before = Settings { approval: Quorum::AtLeast { n: 3 }, ..Settings::default() };
-    let mut stage = Stage::with(team(&[("G", AgentRole::Generator)]), before);
+    let mut stage = KernelHarness::with(team(&[("G", AgentRole::Generator)]), before);
     stage.enter(2, Role::Reviewer);
     stage.enter(3, Role::Viewer);
     stage.enter(4, Role::Bot);
@@ -118,7 +120,7 @@ fn a_routers_choice_is_not_the_answer() {
         ("plan_solve", &["Planner", "Summarizer"]),
     ];
     for (flow, writers) in table {
-        let mut stage = Stage::with(of("router", &roles), Settings::default());
+        let mut stage = KernelHarness::with(of("router", &roles), Settings::default());
         stage.ok(OWNER, say("what is left to do?"));
         assert_eq!(stage.writing(), ["Router"]);
         stage.finish(&format!(r#"{{"flow":"{flow}"}}"#));

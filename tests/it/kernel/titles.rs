@@ -2,18 +2,18 @@
 
 use roundtable::kernel::*;
 
+use super::harness::*;
 use super::redaction::{leftovers, rewrite};
-use super::stage::*;
 
 /// A session that goes by the title of its team, in which a run has begun; with what is asked of the shell.
-fn begun(words: &str) -> (Stage, RunId, MessageId) {
-    let mut stage = Stage::new();
+fn begun(words: &str) -> (KernelHarness, RunId, MessageId) {
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, say(words));
     let (run, message) = wish(&stage).expect("a title is asked for");
     (stage, run, message)
 }
 
-fn wish(stage: &Stage) -> Option<(RunId, MessageId)> {
+fn wish(stage: &KernelHarness) -> Option<(RunId, MessageId)> {
     let begun = stage.log.iter().rfind(|event| matches!(event.fact, Fact::RunStarted { .. }))?;
     effects(&stage.state, begun).into_iter().find_map(|effect| match effect {
         Effect::Title { run, message } => Some((run, message)),
@@ -21,7 +21,7 @@ fn wish(stage: &Stage) -> Option<(RunId, MessageId)> {
     })
 }
 
-fn made(stage: &mut Stage, run: RunId, message: MessageId, title: Option<&str>) -> Vec<String> {
+fn made(stage: &mut KernelHarness, run: RunId, message: MessageId, title: Option<&str>) -> Vec<String> {
     let cost = Usage { model: "m/m".into(), input_tokens: 30, output_tokens: 6, estimated: false, cost_micros: 2 };
     let usage = title.is_some().then_some(cost);
     let command = Command::TitleMade { run, message, title: title.map(Into::into), usage };
@@ -30,7 +30,7 @@ fn made(stage: &mut Stage, run: RunId, message: MessageId, title: Option<&str>) 
 }
 
 /// The run ends, and its first words are erased.
-fn erase(stage: &mut Stage, run: RunId, message: MessageId) {
+fn erase(stage: &mut KernelHarness, run: RunId, message: MessageId) {
     stage.ok(OWNER, Command::Cancel { run, reason: None });
     stage.stop("");
     stage.ok(OWNER, Command::Redact { target: RedactionTarget::Message(message), reason: None });
@@ -55,10 +55,10 @@ fn a_session_that_somebody_named_keeps_its_title() {
     let set = |title: &str| Command::Set { title: Some(title.into()), settings: None };
     let (mut stage, run, message) = begun("Write test cases");
     stage.ok(OWNER, set("Ours"));
-    // What it cost is counted all the same.
+    // Its cost is counted nevertheless.
     assert_eq!(made(&mut stage, run, message, Some("Theirs")), ["usage.recorded"]);
     assert_eq!(&*stage.state.view().title, "Ours");
-    let mut named = Stage::new();
+    let mut named = KernelHarness::new();
     named.ok(OWNER, set("Ours"));
     named.ok(OWNER, say("Write test cases"));
     assert_eq!(wish(&named), None);

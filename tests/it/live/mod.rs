@@ -1,7 +1,7 @@
 //! A socket server over a real store, with a scribe in place of the orchestrator: it writes down what it is told.
 
 mod client;
-mod desk;
+mod slow_identity_store;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -33,11 +33,11 @@ use roundtable::store::{Append, EventStore, Fence, RecordedEvent};
 use tokio::sync::Mutex;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::fresh::Fresh;
-use crate::logbook;
+use crate::append_builders;
+use crate::fresh_database::Fresh;
 
 pub use client::{Client, seqs};
-pub use desk::Desk;
+pub use slow_identity_store::SlowIdentityStore;
 
 /// The server.
 pub struct Live {
@@ -90,7 +90,7 @@ impl Scribe {
         };
         let members = facts.iter().filter_map(membership).collect();
         let events: Arc<[RecordedEvent]> = (*head + 1..).zip(facts).map(recorded).collect();
-        let listing = logbook::listing("a session", 1);
+        let listing = append_builders::listing("a session", 1);
         let (expected, fence) = (*head, *fence);
         *head += events.len() as u64;
         let append = Append {
@@ -168,7 +168,7 @@ impl CommandHandler for Scribe {
         Ok(false)
     }
 
-    async fn given(&self, _: SessionId) -> Result<SessionBases, Problem> {
+    async fn session_bases(&self, _: SessionId) -> Result<SessionBases, Problem> {
         Ok(SessionBases::default())
     }
 }
@@ -232,7 +232,7 @@ impl Live {
             dispatcher,
             revocations,
             traffic: SocketTraffic::new(&bounds),
-            bounds: Arc::new(bounds),
+            settings: Arc::new(bounds),
             stopping: CancellationToken::new(),
             shutdown,
             tasks: TaskTracker::new(),
@@ -253,7 +253,8 @@ impl Live {
 
     /// A participant with a token.
     pub async fn person(&self, name: &str, server_role: ServerRole) -> (Participant, String) {
-        let who = Participant { id: logbook::participant(), kind: ActorKind::User, name: name.into(), server_role };
+        let who =
+            Participant { id: append_builders::participant(), kind: ActorKind::User, name: name.into(), server_role };
         self.context.dispatcher.identities.add_participant(&who, Timestamp::default()).await.expect("adds");
         let secret = Secret::random("token");
         let credential = NewCredential::new(secret.hash(), CredentialKind::Token, who.id);
@@ -263,7 +264,7 @@ impl Live {
 
     /// A session whose owner is `who`, with its first two events.
     pub async fn session(&self, who: &Participant) -> SessionId {
-        let session = logbook::session();
+        let session = append_builders::session();
         let team = roundtable::kernel::State::new(session).view().team.as_ref().clone();
         let created = Fact::SessionCreated { title: "A session".into(), team, settings: Default::default() };
         let joined = joined(who, Role::Owner);

@@ -9,21 +9,21 @@ use roundtable::store_error::StoreError;
 use tokio::sync::{Semaphore, watch};
 
 /// Identities that are looked up one permit at a time; once the permits are closed, no more.
-pub struct Desk {
+pub struct SlowIdentityStore {
     inner: Arc<dyn IdentityStore>,
     /// Number of started lookups.
     pub asked: watch::Sender<u64>,
     pub permits: Semaphore,
 }
 
-impl Desk {
+impl SlowIdentityStore {
     pub fn new(inner: Arc<dyn IdentityStore>) -> Arc<Self> {
         Arc::new(Self { inner, asked: Default::default(), permits: Semaphore::new(0) })
     }
 }
 
 #[async_trait]
-impl IdentityStore for Desk {
+impl IdentityStore for SlowIdentityStore {
     async fn authenticate(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError> {
         self.asked.send_modify(|count| *count += 1);
         self.permits.acquire().await.map_err(|_| StoreError::unavailable("the desk is closed"))?.forget();

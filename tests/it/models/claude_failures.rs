@@ -1,4 +1,4 @@
-//! Whatever goes wrong at Claude's Messages API: the same codes as anywhere else, after one request.
+//! Failures of Claude's Messages API: the same codes as elsewhere, after one request.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::claude_streams::{block, events, played, start, stop, text};
-use super::stub::{Script, Stub};
+use super::stub::{Stub, StubScript};
 use super::{ask, claude, models, turn};
 
-async fn failed(script: Script, change: impl FnOnce(&mut ProviderSettings)) -> (TurnError, Stub) {
+async fn failed(script: StubScript, change: impl FnOnce(&mut ProviderSettings)) -> (TurnError, Stub) {
     let stub = Stub::start(script).await;
     let models = models(&claude(&stub.base_url, change));
     let failure = turn(&models, ask("m", "hello")).await.0.expect_err("a failure");
@@ -48,7 +48,7 @@ fn table() -> Vec<(u16, Value, &'static str, bool)> {
 #[tokio::test]
 async fn every_error_has_its_code_as_a_status_and_in_the_midst_of_a_stream() {
     for (status, body, code, retryable) in table() {
-        let script = Script::status(status, &body.to_string()).header("retry-after", "7");
+        let script = StubScript::status(status, &body.to_string()).header("retry-after", "7");
         let (failure, stub) = failed(script, |_| {}).await;
         assert_eq!((&*failure.error.code, failure.retryable), (code, retryable), "{status} {body}");
         assert_eq!(failure.retry_after_ms, retryable.then_some(7_000), "{status} {body}");
@@ -66,7 +66,7 @@ async fn nothing_that_the_provider_wrote_is_passed_on() {
     for kind in ["api_error", "invalid_request_error", "overloaded_error", "brand_new_error"] {
         let body = error(kind, "key sk-ant-secret of somebody");
         let streamed = played(events(std::slice::from_ref(&body))).await.0.expect_err("a failure");
-        let (answered, _) = failed(Script::status(500, &body.to_string()), |_| {}).await;
+        let (answered, _) = failed(StubScript::status(500, &body.to_string()), |_| {}).await;
         for failure in [streamed, answered] {
             assert!(!failure.error.message.contains("secret"), "{}", failure.error.message);
         }
@@ -110,13 +110,13 @@ async fn streams_that_are_no_answers() {
 #[tokio::test]
 async fn the_bounds_of_a_provider_are_the_same_for_every_kind() {
     let more = events(&[vec![start()], text(0, &["more"; 100])].concat());
-    let (failure, _) = failed(Script::stream(more), |provider| provider.max_response_bytes = 2_000).await;
+    let (failure, _) = failed(StubScript::stream(more), |provider| provider.max_response_bytes = 2_000).await;
     assert_eq!((&*failure.error.code, failure.retryable), ("model_bad_answer", false));
-    let (failure, _) = failed(Script::status(200, "{}"), |_| {}).await;
+    let (failure, _) = failed(StubScript::status(200, "{}"), |_| {}).await;
     assert_eq!(&*failure.error.code, "model_bad_answer");
     assert!(failure.error.message.contains("https://api.anthropic.com"), "{}", failure.error.message);
-    let elsewhere = Stub::start(Script::stream("")).await;
-    let (failure, _) = failed(Script::status(307, "").header("location", &elsewhere.base_url), |_| {}).await;
+    let elsewhere = Stub::start(StubScript::stream("")).await;
+    let (failure, _) = failed(StubScript::status(307, "").header("location", &elsewhere.base_url), |_| {}).await;
     assert_eq!((&*failure.error.code, failure.retryable), ("model_unavailable", false));
     assert!(elsewhere.asked().is_empty(), "the key goes nowhere else");
 }

@@ -7,12 +7,12 @@ use roundtable::agent::{
 use roundtable::kernel::ToolChoice;
 use serde_json::{Value, json};
 
-use super::stub::{Script, Stub};
+use super::stub::{Stub, StubScript};
 use super::{ask, claude, models, turn};
 
 /// The body that this request becomes, for a model that is as `model` says.
 async fn body(model: ModelSettings, request: TurnRequest) -> Value {
-    let stub = Stub::start(Script::stream("")).await;
+    let stub = Stub::start(StubScript::stream("")).await;
     let models = models(&claude(&stub.base_url, |provider| provider.models = vec![model]));
     turn(&models, request).await.0.expect_err("the stub answers nothing");
     stub.asked().remove(0).1
@@ -42,7 +42,7 @@ fn words(text: &str) -> Value {
 #[tokio::test]
 async fn address_key_and_version() {
     for suffix in ["", "/", "/v1", "/v1/"] {
-        let stub = Stub::start(Script::stream("")).await;
+        let stub = Stub::start(StubScript::stream("")).await;
         let base = stub.base_url.trim_end_matches("/v1");
         let providers =
             claude(&format!("{base}{suffix}"), |provider| provider.api_key_env = "ANTHROPIC_API_KEY".into());

@@ -3,7 +3,7 @@
 use roundtable::agent::{Completion, ModelSettings, Prices, StopReason, TurnError};
 use serde_json::{Value, json};
 
-use super::stub::{Script, Stub};
+use super::stub::{Stub, StubScript};
 use super::{ask, claude, models, turn};
 
 /// The events as they come over the wire: each named, its name in its data once more.
@@ -43,7 +43,7 @@ pub fn stop(reason: &str) -> Vec<Value> {
 
 /// Returns the result of a turn for a stream of these events.
 pub async fn played(stream: impl Into<Vec<u8>>) -> (Result<Completion, TurnError>, Vec<String>) {
-    let stub = Stub::start(Script::stream(stream)).await;
+    let stub = Stub::start(StubScript::stream(stream)).await;
     turn(&models(&claude(&stub.base_url, |_| {})), ask("m", "hello")).await
 }
 
@@ -58,7 +58,7 @@ async fn answered(parts: &[Vec<Value>]) -> Completion {
 async fn words_come_in_fragments_with_usage_and_cost() {
     let ping = vec![json!({ "type": "ping" })];
     let stream = events(&[vec![start()], ping, text(0, &["Hello", "!", " 你好"]), stop("end_turn")].concat());
-    let stub = Stub::start(Script::stream(stream)).await;
+    let stub = Stub::start(StubScript::stream(stream)).await;
     let prices = Some(Prices { input: 1.0, output: 2.0 });
     let model = ModelSettings { name: "m".into(), prices, ..ModelSettings::default() };
     let models = models(&claude(&stub.base_url, |provider| provider.models = vec![model]));
@@ -131,7 +131,7 @@ async fn thoughts_are_kept_apart_from_words() {
 }
 
 #[tokio::test]
-async fn what_came_up_later_is_passed_over() {
+async fn unknown_stream_events_are_skipped() {
     let answer = answered(&[
         vec![start(), json!({ "type": "weather", "sky": "clear" })],
         block(0, json!({ "type": "redacted_thinking", "data": "x" }), &[]),

@@ -53,7 +53,7 @@ async fn a_stream_is_made_of_chunks_and_ends_with_done() {
 }
 
 #[tokio::test]
-async fn what_it_cannot_do_is_an_error_with_a_code() {
+async fn unsupported_requests_get_a_coded_error() {
     let demo = DemoModel::start(DemoOptions::fast()).await.expect("starts");
     let messages = json!([{ "role": "user", "content": "hello" }]);
     let table = [

@@ -4,10 +4,10 @@ use roundtable::agent::{Completion, ModelMessage, Models, PromptBlock, ProviderS
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::stub::{Script, Stub};
+use super::stub::{Stub, StubScript};
 use super::{ask, models, provider, turn};
 
-async fn failed(script: Script, change: impl FnOnce(&mut ProviderSettings)) -> (TurnError, Stub) {
+async fn failed(script: StubScript, change: impl FnOnce(&mut ProviderSettings)) -> (TurnError, Stub) {
     let stub = Stub::start(script).await;
     let models = models(&provider(&stub.base_url, change));
     let failure = turn(&models, ask("m", "hello")).await.0.expect_err("a failure");
@@ -16,20 +16,20 @@ async fn failed(script: Script, change: impl FnOnce(&mut ProviderSettings)) -> (
 
 #[tokio::test]
 async fn a_provider_is_asked_once_and_its_retry_after_is_passed_on() {
-    let script = Script::status(429, r#"{"error":{"message":"slow down"}}"#).header("retry-after", "7");
+    let script = StubScript::status(429, r#"{"error":{"message":"slow down"}}"#).header("retry-after", "7");
     let (failure, stub) = failed(script, |_| {}).await;
     assert_eq!(&*failure.error.code, "model_rate_limited");
     assert_eq!((failure.retryable, failure.retry_after_ms), (true, Some(7_000)));
     assert_eq!(stub.asked().len(), 1, "trying again is not this layer's");
     let (failure, stub) =
-        failed(Script::status(503, "<html>down</html>").header("retry-after-ms", "250"), |_| {}).await;
+        failed(StubScript::status(503, "<html>down</html>").header("retry-after-ms", "250"), |_| {}).await;
     assert_eq!((&*failure.error.code, failure.retry_after_ms), ("model_unavailable", Some(250)));
     assert_eq!(stub.asked().len(), 1);
 }
 
 #[tokio::test]
 async fn an_error_body_without_end_is_read_to_a_bound() {
-    let (failure, _) = failed(Script::status(400, &"x".repeat(4_000_000)), |_| {}).await;
+    let (failure, _) = failed(StubScript::status(400, &"x".repeat(4_000_000)), |_| {}).await;
     assert_eq!(&*failure.error.code, "model_bad_request");
 }
 
@@ -40,7 +40,7 @@ async fn a_model_that_the_provider_does_not_have_is_called_so_however_its_error_
         r#"{"error":{"message":"Model Not Exist","type":"invalid_request_error","code":"invalid_request_error"}}"#,
         r#"[{"error":{"message":"models/nothing is not found","code":400}}]"#,
     ] {
-        let (failure, _) = failed(Script::status(400, body), |_| {}).await;
+        let (failure, _) = failed(StubScript::status(400, body), |_| {}).await;
         assert_eq!((&*failure.error.code, failure.retryable), ("model_not_found", false), "{body}");
         assert!(failure.error.message.contains("correct the model's name"), "{}", failure.error.message);
     }
@@ -48,15 +48,15 @@ async fn a_model_that_the_provider_does_not_have_is_called_so_however_its_error_
 
 #[tokio::test]
 async fn a_redirection_is_not_followed() {
-    let elsewhere = Stub::start(Script::stream("")).await;
-    let (failure, _) = failed(Script::status(307, "").header("location", &elsewhere.base_url), |_| {}).await;
+    let elsewhere = Stub::start(StubScript::stream("")).await;
+    let (failure, _) = failed(StubScript::status(307, "").header("location", &elsewhere.base_url), |_| {}).await;
     assert_eq!((&*failure.error.code, failure.retryable), ("model_unavailable", false));
     assert!(elsewhere.asked().is_empty(), "the key goes nowhere else");
 }
 
 #[tokio::test]
 async fn an_answer_that_is_no_stream_says_what_to_check() {
-    let (failure, _) = failed(Script::status(200, r#"{"choices":[]}"#), |_| {}).await;
+    let (failure, _) = failed(StubScript::status(200, r#"{"choices":[]}"#), |_| {}).await;
     assert_eq!(&*failure.error.code, "model_bad_answer");
     assert!(failure.error.message.contains("base_url"));
 }
@@ -69,7 +69,7 @@ async fn broken(body: &str) -> (Result<Completion, TurnError>, Vec<String>) {
     let serving = async move {
         let (mut connection, _) = listener.accept().await.expect("a connection");
         let mut asked = vec![];
-        // What is not read when a connection closes makes it forget what it has written.
+        // Unread data at the close of a connection discards the data it has written.
         while !String::from_utf8_lossy(&asked).contains("hello\"") {
             connection.read_buf(&mut asked).await.expect("a request");
         }
@@ -94,14 +94,15 @@ async fn a_connection_that_breaks_before_and_after_the_last_word() {
 #[tokio::test]
 async fn an_endless_answer_is_cut_off() {
     let chunk = "data: {\"choices\":[{\"delta\":{\"content\":\"more\"}}]}\n\n".repeat(100);
-    let (failure, _) = failed(Script::stream(chunk), |provider| provider.max_response_bytes = 2_000).await;
+    let (failure, _) = failed(StubScript::stream(chunk), |provider| provider.max_response_bytes = 2_000).await;
     assert_eq!((&*failure.error.code, failure.retryable), ("model_bad_answer", false));
-    let (failure, _) = failed(Script::stream("x".repeat(5_000)), |provider| provider.max_response_bytes = 2_000).await;
+    let (failure, _) =
+        failed(StubScript::stream("x".repeat(5_000)), |provider| provider.max_response_bytes = 2_000).await;
     assert_eq!(&*failure.error.code, "model_bad_answer", "a line without end");
 }
 
 #[tokio::test]
-async fn nobody_there() {
+async fn no_listener() {
     let address = {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         listener.local_addr().expect("an address")
@@ -131,7 +132,7 @@ async fn a_server_that_hangs_up_before_its_first_byte_is_there() {
 
 #[tokio::test]
 async fn words_that_fit_into_no_context_are_refused_before_they_are_sent() {
-    let stub = Stub::start(Script::stream("")).await;
+    let stub = Stub::start(StubScript::stream("")).await;
     let models = models(&provider(&stub.base_url, |provider| provider.context_window = 300));
     let failure = turn(&models, ask("m", &"生成测试用例".repeat(200))).await.0.expect_err("a failure");
     assert_eq!((&*failure.error.code, failure.retryable), ("context_too_large", false));
@@ -140,7 +141,7 @@ async fn words_that_fit_into_no_context_are_refused_before_they_are_sent() {
 
 #[tokio::test]
 async fn a_long_conversation_is_cut_before_it_is_sent() {
-    let stub = Stub::start(Script::stream("")).await;
+    let stub = Stub::start(StubScript::stream("")).await;
     let models = models(&provider(&stub.base_url, |provider| provider.context_window = 600));
     let old = (0..50)
         .map(|number| ModelMessage::User(PromptBlock::said(&format!("old words, number {number}, which are many"))));
@@ -156,7 +157,7 @@ async fn a_long_conversation_is_cut_before_it_is_sent() {
 
 #[tokio::test]
 async fn the_key_is_sent_and_nothing_of_the_environment() {
-    let stub = Stub::start(Script::stream("")).await;
+    let stub = Stub::start(StubScript::stream("")).await;
     let mut providers = provider(&stub.base_url, |provider| provider.api_key_env = "MY_KEY".into());
     let models_with_key =
         Models::new(&providers, |name| (name == "MY_KEY").then(|| "sk-1\n".to_owned())).expect("good");

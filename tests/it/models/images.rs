@@ -3,7 +3,7 @@
 use roundtable::agent::{Image, MAX_IMAGES, ModelMessage, ModelSettings, PromptBlock, Transcript, TurnRequest};
 use serde_json::json;
 
-use super::stub::{Script, Stub};
+use super::stub::{Stub, StubScript};
 use super::{ask, models, provider, turn};
 
 /// A GIF of 64 × 64 pixels.
@@ -18,7 +18,7 @@ fn showing(text: &'static str, images: usize) -> ModelMessage {
 
 #[tokio::test]
 async fn images_are_data_urls_beside_the_words() {
-    let stub = Stub::start(Script::stream("")).await;
+    let stub = Stub::start(StubScript::stream("")).await;
     let models = models(&provider(&stub.base_url, |_| {}));
     let messages = vec![showing("What is this?", 2), showing("And now?", 0)];
     turn(&models, TurnRequest { messages, ..ask("m", "") }).await.0.expect_err("the stub answers nothing");
@@ -33,7 +33,7 @@ async fn images_are_data_urls_beside_the_words() {
 
 #[tokio::test]
 async fn a_model_that_takes_no_images_gets_the_words_alone() {
-    let stub = Stub::start(Script::stream("")).await;
+    let stub = Stub::start(StubScript::stream("")).await;
     let model = ModelSettings { name: "m".into(), images: false, ..ModelSettings::default() };
     let models = models(&provider(&stub.base_url, |provider| provider.models = vec![model]));
     let messages = vec![showing("What is this?", 2)];
@@ -44,7 +44,7 @@ async fn a_model_that_takes_no_images_gets_the_words_alone() {
 #[tokio::test]
 async fn images_take_room_in_the_context_and_are_estimated_in_the_usage() {
     let stream = "data: {\"choices\":[{\"delta\":{\"content\":\"a dot\"},\"finish_reason\":\"stop\"}]}\n\n";
-    let stub = Stub::start(Script::stream(stream)).await;
+    let stub = Stub::start(StubScript::stream(stream)).await;
     let model = ModelSettings {
         name: "m".into(),
         context_window: 1_000,

@@ -2,11 +2,11 @@
 
 use roundtable::agent::{Completion, StopReason, TurnError};
 
-use super::stub::{Script, Stub};
+use super::stub::{Stub, StubScript};
 use super::{ask, models, provider, turn};
 
 async fn played(stream: impl Into<Vec<u8>>) -> (Result<Completion, TurnError>, Vec<String>) {
-    let stub = Stub::start(Script::stream(stream)).await;
+    let stub = Stub::start(StubScript::stream(stream)).await;
     let models = models(&provider(&stub.base_url, |_| {}));
     turn(&models, ask("m", "hello")).await
 }

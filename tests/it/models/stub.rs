@@ -12,7 +12,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 /// Response of the stub.
 #[derive(Clone)]
-pub struct Script {
+pub struct StubScript {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
@@ -24,7 +24,7 @@ pub struct Stub {
     _serving: AbortOnDropHandle<()>,
 }
 
-impl Script {
+impl StubScript {
     pub fn stream(body: impl Into<Vec<u8>>) -> Self {
         Self { status: 200, headers: vec![("content-type", "text/event-stream".into())], body: body.into() }
     }
@@ -40,7 +40,7 @@ impl Script {
 }
 
 impl Stub {
-    pub async fn start(script: Script) -> Self {
+    pub async fn start(script: StubScript) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
         let asked = Asked::default();
@@ -64,7 +64,7 @@ impl Stub {
 
 type Asked = Arc<Mutex<Vec<(String, HeaderMap, serde_json::Value)>>>;
 
-async fn answer(State((script, asked)): State<(Script, Asked)>, request: Request) -> Response {
+async fn answer(State((script, asked)): State<(StubScript, Asked)>, request: Request) -> Response {
     let (head, body) = request.into_parts();
     let body = axum::body::to_bytes(body, usize::MAX).await.expect("a body");
     let path = head.uri.path().to_owned();

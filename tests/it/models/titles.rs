@@ -2,13 +2,13 @@
 
 use roundtable::agent::Title;
 
-use super::stub::{Script, Stub};
+use super::stub::{Stub, StubScript};
 use super::{models, provider};
 
-fn told(text: &str) -> Script {
+fn told(text: &str) -> StubScript {
     let delta =
         serde_json::json!({ "choices": [{ "index": 0, "delta": { "content": text }, "finish_reason": "stop" }] });
-    Script::stream(format!(
+    StubScript::stream(format!(
         "data: {delta}\n\ndata: {{\"choices\":[],\"usage\":{{\"prompt_tokens\":40,\"completion_tokens\":5}}}}\n\ndata: [DONE]\n\n"
     ))
 }
@@ -29,13 +29,13 @@ async fn the_default_model_is_asked_once_with_the_words_as_data() {
 
 #[tokio::test]
 async fn a_model_that_fails_is_not_asked_again() {
-    let stub = Stub::start(Script::status(503, "down")).await;
+    let stub = Stub::start(StubScript::status(503, "down")).await;
     assert_eq!(models(&provider(&stub.base_url, |_| {})).title("Write tests").await, Title::default());
     assert_eq!(stub.asked().len(), 1);
 }
 
 #[tokio::test]
-async fn nobody_is_asked_where_titles_are_off() {
+async fn no_title_is_requested_if_titles_are_off() {
     let stub = Stub::start(told("A title")).await;
     let mut providers = provider(&stub.base_url, |_| {});
     providers.titles = false;

@@ -7,7 +7,7 @@ use tokio::process::Command;
 
 use super::server::Server;
 use super::viewer::{Seen, event};
-use crate::fresh::Fresh;
+use crate::fresh_database::Fresh;
 use crate::postgres;
 
 const FAST: [(&str, &str); 2] = [("ROUNDTABLE_DEMO__SPEED", "100000"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
@@ -59,13 +59,13 @@ async fn a_sqlite_database_is_copied_while_the_server_goes_on() {
     let words = String::from_utf8_lossy(&again.stderr);
     assert!(!again.status.success() && words.contains("already exists"), "nothing is overwritten: {words}");
 
-    // What comes after the copy is not in it.
+    // The copy does not contain later events.
     let lost = approved(&server, &session).await;
     goes_on(copy, &session, &log, &lost).await;
 }
 
 #[tokio::test]
-async fn nobody_else_may_read_a_copy_from_its_first_byte_on() {
+async fn a_backup_is_private_from_its_first_byte() {
     let server = Server::start(&FAST).await;
     let folder = tempfile::tempdir().expect("makes a folder");
     let to = folder.path().join("copy.db");

@@ -99,7 +99,7 @@ impl Play {
             let latest = Some((event["at"].clone(), event["cause"].clone()));
             let begins = append != latest;
             append = latest;
-            // What a restart itself leads to would be killed for ever.
+            // Killing after the events of a restart itself would never end.
             let again = event["data"]["attempt"].as_u64().is_some_and(|attempt| attempt > 1)
                 && event["event"].as_str().is_some_and(|name| name.ends_with(".started"));
             if dies && begins && !again {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::server::Server;
 use super::viewer::{Seen, Viewer, event};
-use crate::fresh::Fresh;
+use crate::fresh_database::Fresh;
 use crate::{postgres, redis};
 
 /// Two nodes that notice quickly what dies.
@@ -62,7 +62,7 @@ async fn finish(on: &Server, session: &str, mut viewer: Viewer, mut seen: Seen) 
 }
 
 #[tokio::test]
-async fn when_the_node_that_runs_it_is_killed_a_run_goes_on_for_viewers_of_another() {
+async fn a_run_continues_for_viewers_of_another_node_after_a_kill() {
     let (mut one, two) = two(&redis::shared()).await;
     let (session, mut viewer, mut seen) = in_mid_sentence(&one, &two).await;
     one.kill().await;

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::server::Server;
 use super::viewer::{Seen, event};
-use crate::fresh::{Fresh, laws};
+use crate::fresh_database::{Fresh, laws};
 
 laws! { a_run_survives_a_kill_in_every_phase }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::cluster::{in_mid_sentence, two};
 use super::server::Server;
 use super::viewer::{Seen, Viewer, event};
-use crate::fresh::Fresh;
+use crate::fresh_database::Fresh;
 use crate::redis;
 
 /// So many viewers of one session on this node, who have all of its log so far.

@@ -6,9 +6,9 @@ mod cluster;
 #[path = "../../../chaos/src/counting_tool.rs"]
 mod counting_tool;
 mod crash;
+mod disk_full;
 mod drain;
 mod drops;
-mod full;
 mod openapi;
 mod programs;
 pub mod server;

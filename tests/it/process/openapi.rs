@@ -11,7 +11,7 @@ use super::server::Server;
 
 /// The program, which `make test-setup` installs.
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/openapi/.venv/bin/schemathesis");
-/// What it checks of each response.
+/// Checks of each response.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,\
     response_schema_conformance";
 /// Operations whose responses do not end by themselves.

@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use super::viewer::Viewer;
-use crate::fresh::Fresh;
+use crate::fresh_database::Fresh;
 use crate::server::soon;
 
 /// A server process, its data, and the token of an administrator.
@@ -59,7 +59,7 @@ async fn spawn(data: &Data, demo: &[(&'static str, String)]) -> (Child, String) 
     let mut lines = BufReader::new(child.stdout.take().expect("is piped")).lines();
     let first = lines.next_line().await.expect("reads").expect("says where it listens");
     let url = first.split_whitespace().find(|word| word.starts_with("http://")).expect("an address").to_owned();
-    // Whoever stops reading would block the server on a full pipe.
+    // Without a reader, a full pipe would block the server.
     tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
     (child, url)
 }

@@ -8,7 +8,7 @@ use super::viewer::{Seen, Viewer, event};
 use crate::server::{Server, soon};
 
 #[tokio::test]
-async fn nobody_speaks_for_another() {
+async fn the_server_sets_the_actor() {
     let server = Server::start().await;
     let (ada, bob) = (server.person("Ada", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
     let session = server.session(&ada, &json!({})).await.to_string();
@@ -25,7 +25,7 @@ async fn nobody_speaks_for_another() {
     viewer.command(&session, "c2", "say", json!({ "text": "hello", "by": bobs })).await;
     let error = viewer.until(&mut seen, |frame| frame["id"] == "c2").await.expect("an answer");
     assert_eq!((error["type"].as_str(), error["code"].as_str()), (Some("error"), Some("invalid_argument")));
-    // Who is not in the session is not let in by saying so.
+    // A frame does not admit its sender to a session.
     let mut stranger = Viewer::connect(&server.url, &bob.token).await;
     stranger.join(&session, 0).await;
     let refused = stranger.until(&mut Seen::default(), |frame| frame["type"] == "error").await.expect("refused");
@@ -46,7 +46,7 @@ async fn a_run_outlives_every_socket() {
     viewer.until(&mut seen, |frame| frame["type"] == "delta").await.expect("writes");
     drop(viewer);
 
-    // Nobody watches while generator and reviewer finish.
+    // No viewer watches while generator and reviewer finish.
     let mut model = server.demo().counters();
     for done in 0..2 {
         soon(model.wait_for(|model| model.held == 1 && model.completed == done)).await.expect("writes on");

@@ -16,9 +16,9 @@ use roundtable::tool::{ToolSettings, Toolbox, builtin};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use super::bench::{by, log, models, say};
-use super::eye::Eye;
-use crate::fresh::Fresh;
+use super::harness::{by, log, models, say};
+use super::ordered_viewer::OrderedViewer;
+use crate::fresh_database::Fresh;
 use crate::server::soon;
 
 /// Contents that keep what they are given, and never say so.
@@ -45,12 +45,17 @@ impl ContentStore for Silent {
         self.inner.slice(session, digest, from, most).await
     }
 
-    async fn loose(&self, before: Timestamp) -> Result<Vec<SessionId>, StoreError> {
-        self.inner.loose(before).await
+    async fn sessions_with_unreferenced(&self, before: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        self.inner.sessions_with_unreferenced(before).await
     }
 
-    async fn settle(&self, session: SessionId, named: &[Arc<str>], before: Timestamp) -> Result<u64, StoreError> {
-        self.inner.settle(session, named, before).await
+    async fn delete_unreferenced(
+        &self,
+        session: SessionId,
+        named: &[Arc<str>],
+        before: Timestamp,
+    ) -> Result<u64, StoreError> {
+        self.inner.delete_unreferenced(session, named, before).await
     }
 
     async fn add_upload(&self, upload: &Upload, digest: &str, content: &[u8], most: u32) -> Result<(), StoreError> {
@@ -96,8 +101,8 @@ async fn a_crash_between_content_and_event_leaves_one_file() {
     let session = SessionId(Uuid::now_v7());
     let worker = Agent { tools: vec!["*".into()], ..Agent::new("W".parse().expect("an id"), AgentRole::Worker) };
     let team = Team {
-        name: "bench".into(),
-        title: "Bench".into(),
+        name: "harness".into(),
+        title: "RunHarness".into(),
         flow: "react".into(),
         language: Language::En,
         starters: vec![],
@@ -105,7 +110,7 @@ async fn a_crash_between_content_and_event_leaves_one_file() {
         steps: vec![],
         topology: None,
     };
-    let create = Command::Create { title: "On the bench".into(), team, settings: Settings::default() };
+    let create = Command::Create { title: "On the harness".into(), team, settings: Settings::default() };
     first.submit(session, by("create"), create).await.expect("created");
     let words = say("/tool file_write {\"name\": \"a.md\", \"content\": \"kept\"}");
     first.submit(session, by("c1"), words).await.expect("accepted");
@@ -116,7 +121,7 @@ async fn a_crash_between_content_and_event_leaves_one_file() {
 
     let (feeds, second) = node(&engines, engines.contents.clone(), &demo).await;
     second.start(None).await.expect("starts");
-    let mut eye = Eye::new(feeds.open(session).await.expect("opens").watch(0));
+    let mut eye = OrderedViewer::new(feeds.open(session).await.expect("opens").watch(0));
     eye.until("run.finished").await;
     let log = log(&*engines.events, session).await;
     assert_eq!(named(&log), 1);

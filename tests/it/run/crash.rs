@@ -3,53 +3,53 @@
 use roundtable::kernel::*;
 use roundtable::orchestrator::OrchestratorSettings;
 
-use super::bench::*;
-use crate::fresh::Fresh;
+use super::harness::*;
+use crate::fresh_database::Fresh;
 
 #[tokio::test]
 async fn a_restart_in_mid_turn_takes_the_run_up_again() {
-    let mut bench = Bench::new(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
-    bench.does("c1", say("write")).await.expect("accepted");
-    bench.model(|model| model.held == 1).await;
-    bench.restart().await;
-    bench
+    let mut harness = RunHarness::new(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    harness.does("c1", say("write")).await.expect("accepted");
+    harness.model(|model| model.held == 1).await;
+    harness.restart().await;
+    harness
         .find("the second attempt", |event| {
             matches!(event.fact, Fact::MessageStarted { attempt: 2, recovered: true, .. })
         })
         .await;
-    bench.model(|model| model.held == 1 && model.dropped == 1).await;
-    bench.demo.release();
-    bench.until("gate.opened").await;
-    bench.does("c2", say("approve")).await.expect("accepted");
-    bench.until("run.finished").await;
-    assert_eq!(bench.log().await, bench.seen, "gapless over the restart");
-    let phases: Vec<_> = bench.names().into_iter().filter(|name| name == "run.state_changed").collect();
+    harness.model(|model| model.held == 1 && model.dropped == 1).await;
+    harness.demo.release();
+    harness.until("gate.opened").await;
+    harness.does("c2", say("approve")).await.expect("accepted");
+    harness.until("run.finished").await;
+    assert_eq!(harness.log().await, harness.seen, "gapless over the restart");
+    let phases: Vec<_> = harness.names().into_iter().filter(|name| name == "run.state_changed").collect();
     assert!(phases.len() >= 3, "executing, recovering, executing, waiting");
 }
 
 #[tokio::test]
 async fn an_acknowledged_command_counts_once_over_a_restart() {
-    let mut bench = Bench::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
-    let first = bench.does("c1", say("write")).await.expect("accepted");
-    assert_eq!(bench.does("c1", say("write")).await.expect("the first answer"), first);
-    bench.restart().await;
-    assert_eq!(bench.does("c1", say("something else")).await.expect("the first answer"), first);
-    let posted = bench.log().await.iter().filter(|event| matches!(event.fact, Fact::MessagePosted { .. })).count();
+    let mut harness = RunHarness::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
+    let first = harness.does("c1", say("write")).await.expect("accepted");
+    assert_eq!(harness.does("c1", say("write")).await.expect("the first answer"), first);
+    harness.restart().await;
+    assert_eq!(harness.does("c1", say("something else")).await.expect("the first answer"), first);
+    let posted = harness.log().await.iter().filter(|event| matches!(event.fact, Fact::MessagePosted { .. })).count();
     assert_eq!(posted, 1);
 }
 
 #[tokio::test]
 async fn a_node_that_lost_the_session_writes_nothing_more() {
-    let bench = Bench::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
-    bench.does("c1", say("write")).await.expect("accepted");
-    bench.model(|model| model.held == 1).await;
+    let harness = RunHarness::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
+    harness.does("c1", say("write")).await.expect("accepted");
+    harness.model(|model| model.held == 1).await;
     // Another node takes the session while the first believes that it has it.
-    let (_, other) = node(&bench.store, &bench.demo, OrchestratorSettings::default());
+    let (_, other) = node(&harness.store, &harness.demo, OrchestratorSettings::default());
     other.start(None).await.expect("starts");
-    bench.model(|model| model.held == 2).await;
-    bench.demo.release();
-    bench.model(|model| model.requests >= 3).await;
-    let log = bench.log().await;
+    harness.model(|model| model.held == 2).await;
+    harness.demo.release();
+    harness.model(|model| model.requests >= 3).await;
+    let log = harness.log().await;
     let completions = log.iter().filter_map(|event| match &event.fact {
         Fact::MessageCompleted { message, attempt, .. } => Some((*message, *attempt)),
         _ => None,
@@ -62,12 +62,12 @@ async fn a_node_that_lost_the_session_writes_nothing_more() {
 
 #[tokio::test]
 async fn a_node_that_takes_a_session_back_shows_what_was_written_elsewhere() {
-    let mut bench = Bench::new(["demo-fast", "demo-fast", "demo-fast"]).await;
-    let (_, other) = node(&bench.store, &bench.demo, OrchestratorSettings::default());
-    other.submit(bench.session, by("c1"), say("@people from elsewhere")).await.expect("accepted");
-    let seq = bench.does("c2", say("@people from here")).await.expect("taken back");
-    bench.find("the last event of the command", |event| event.seq == seq).await;
-    assert_eq!(bench.log().await, bench.seen, "no gap where the other node wrote");
+    let mut harness = RunHarness::new(["demo-fast", "demo-fast", "demo-fast"]).await;
+    let (_, other) = node(&harness.store, &harness.demo, OrchestratorSettings::default());
+    other.submit(harness.session, by("c1"), say("@people from elsewhere")).await.expect("accepted");
+    let seq = harness.does("c2", say("@people from here")).await.expect("taken back");
+    harness.find("the last event of the command", |event| event.seq == seq).await;
+    assert_eq!(harness.log().await, harness.seen, "no gap where the other node wrote");
     other.shutdown().await;
 }
 
@@ -76,38 +76,38 @@ async fn a_state_is_the_one_that_was_kept_and_what_has_happened_since() {
     let fresh = Fresh::sqlite().await;
     let store = fresh.open().await.events;
     let bounds = OrchestratorSettings { snapshot_interval_events: 3, ..OrchestratorSettings::default() };
-    let bench = Bench::on(fresh, store, ["demo-fast"; 3], bounds).await;
-    bench.does("c1", say("@people one")).await.expect("accepted");
+    let harness = RunHarness::on(fresh, store, ["demo-fast"; 3], bounds).await;
+    harness.does("c1", say("@people one")).await.expect("accepted");
     let kept = loop {
-        match bench.store.snapshot(bench.session).await.expect("reads") {
+        match harness.store.snapshot(harness.session).await.expect("reads") {
             Some((seq, _)) => break seq,
             None => tokio::task::yield_now().await,
         }
     };
-    assert!(bench.does("c2", say("@people two")).await.expect("accepted") > kept);
-    let (_, other) = node(&bench.store, &bench.demo, OrchestratorSettings::default());
-    let [here, there] = [&bench.node, &other].map(|node| node.state(bench.session));
+    assert!(harness.does("c2", say("@people two")).await.expect("accepted") > kept);
+    let (_, other) = node(&harness.store, &harness.demo, OrchestratorSettings::default());
+    let [here, there] = [&harness.node, &other].map(|node| node.state(harness.session));
     assert_eq!(there.await.expect("read from the store"), here.await.expect("a state"));
 }
 
 #[tokio::test]
 async fn a_session_that_sleeps_wakes_for_a_command() {
-    let bench = Bench::new(["demo-fast", "demo-fast", "demo-fast"]).await;
-    let asleep = bench.node.state(bench.session).await.expect("a state");
-    bench.node.shutdown().await;
-    let (_, fresh) = node(&bench.store, &bench.demo, OrchestratorSettings::default());
+    let harness = RunHarness::new(["demo-fast", "demo-fast", "demo-fast"]).await;
+    let asleep = harness.node.state(harness.session).await.expect("a state");
+    harness.node.shutdown().await;
+    let (_, fresh) = node(&harness.store, &harness.demo, OrchestratorSettings::default());
     assert!(fresh.is_empty());
-    assert_eq!(*fresh.state(bench.session).await.expect("read from the store"), *asleep);
+    assert_eq!(*fresh.state(harness.session).await.expect("read from the store"), *asleep);
     assert!(fresh.is_empty(), "looking wakes nobody");
-    fresh.submit(bench.session, by("c9"), say("@people hello")).await.expect("accepted");
+    fresh.submit(harness.session, by("c9"), say("@people hello")).await.expect("accepted");
     assert_eq!(fresh.len(), 1);
 }
 
 #[tokio::test]
 async fn an_id_that_nobody_made_wakes_nothing() {
-    let bench = Bench::new(["demo-fast", "demo-fast", "demo-fast"]).await;
+    let harness = RunHarness::new(["demo-fast", "demo-fast", "demo-fast"]).await;
     let unknown = SessionId(uuid::Uuid::from_u128(77));
-    let problem = bench.node.submit(unknown, by("c1"), say("hello")).await.expect_err("refused");
+    let problem = harness.node.submit(unknown, by("c1"), say("hello")).await.expect_err("refused");
     assert_eq!(problem.code(), roundtable::protocol::Code::UnknownSession);
-    assert_eq!(bench.node.len(), 1);
+    assert_eq!(harness.node.len(), 1);
 }

@@ -169,8 +169,8 @@ impl EventStore for Gated {
         self.inner.heads(sessions).await
     }
 
-    async fn place(&self, session: SessionId) -> Result<SessionOwnership, StoreError> {
-        self.inner.place(session).await
+    async fn ownership(&self, session: SessionId) -> Result<SessionOwnership, StoreError> {
+        self.inner.ownership(session).await
     }
 
     async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError> {

@@ -11,29 +11,29 @@ use roundtable::protocol::Problem;
 use roundtable::store::{EventStore, RecordedEvent};
 use uuid::Uuid;
 
-use super::eye::{Eye, PATIENCE};
-use crate::fresh::Fresh;
+use super::ordered_viewer::{OrderedViewer, PATIENCE};
+use crate::fresh_database::Fresh;
 
-pub(super) struct Bench {
+pub(super) struct RunHarness {
     _fresh: Arc<Fresh>,
     pub(super) store: Arc<dyn EventStore>,
     pub(super) demo: Arc<DemoModel>,
     pub(super) node: SessionRegistry,
     pub(super) feeds: FeedRegistry,
     pub(super) session: SessionId,
-    eye: Eye,
+    eye: OrderedViewer,
 }
 
-impl std::ops::Deref for Bench {
-    type Target = Eye;
+impl std::ops::Deref for RunHarness {
+    type Target = OrderedViewer;
 
-    fn deref(&self) -> &Eye {
+    fn deref(&self) -> &OrderedViewer {
         &self.eye
     }
 }
 
-impl std::ops::DerefMut for Bench {
-    fn deref_mut(&mut self) -> &mut Eye {
+impl std::ops::DerefMut for RunHarness {
+    fn deref_mut(&mut self) -> &mut OrderedViewer {
         &mut self.eye
     }
 }
@@ -61,8 +61,8 @@ pub(crate) fn team(models: [&str; 3]) -> Team {
     let names = ["Gen", "Rev", "Opt"];
     let agents = (0..3).map(|n| agent(names[n], roles[n], models[n])).collect();
     Team {
-        name: "bench".into(),
-        title: "Bench".into(),
+        name: "harness".into(),
+        title: "RunHarness".into(),
         flow: "review".into(),
         language: Language::En,
         starters: vec![],
@@ -108,7 +108,7 @@ pub(crate) fn models(demo: &DemoModel) -> Models {
     Models::new(&providers, |_| None).expect("a usable configuration")
 }
 
-impl Bench {
+impl RunHarness {
     pub(super) async fn new(models: [&str; 3]) -> Self {
         let fresh = Fresh::sqlite().await;
         let store = fresh.open().await.events;
@@ -125,9 +125,9 @@ impl Bench {
         let (feeds, node) = node(&store, &demo, bounds);
         let session = SessionId(Uuid::now_v7());
         let settings = Settings::default();
-        let create = Command::Create { title: "On the bench".into(), team: team(models), settings };
+        let create = Command::Create { title: "On the harness".into(), team: team(models), settings };
         node.submit(session, by("create"), create).await.expect("created");
-        let eye = Eye::new(feeds.open(session).await.expect("opens").watch(0));
+        let eye = OrderedViewer::new(feeds.open(session).await.expect("opens").watch(0));
         let (fresh, demo) = (Arc::new(fresh), Arc::new(demo));
         Self { _fresh: fresh, store, demo, node, feeds, session, eye }
     }

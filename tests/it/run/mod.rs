@@ -1,11 +1,11 @@
 //! Orchestrators with a real store and the demo model over HTTP, seen through the feed as every viewer sees it.
 
 mod artifacts;
-pub(crate) mod bench;
 mod crash;
-pub(crate) mod eye;
 pub(crate) mod gated;
+pub(crate) mod harness;
 mod laws;
+pub(crate) mod ordered_viewer;
 mod reads;
 mod stops;
 mod whole;

@@ -6,13 +6,13 @@ use roundtable::feed::JsonViewer;
 use roundtable::kernel::{Event, MessageId};
 use roundtable::protocol::ServerFrame;
 
-use super::bench::wire_name;
+use super::harness::wire_name;
 
 /// Timeout after which a test fails instead of hanging.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A viewer of one session.
-pub(crate) struct Eye {
+pub(crate) struct OrderedViewer {
     pub(crate) watch: JsonViewer,
     /// Events that the viewer has seen.
     pub(crate) seen: Vec<Event>,
@@ -22,7 +22,7 @@ pub(crate) struct Eye {
     pub(crate) signals: Vec<(String, serde_json::Value)>,
 }
 
-impl Eye {
+impl OrderedViewer {
     pub(crate) fn new(watch: JsonViewer) -> Self {
         Self { watch, seen: vec![], deltas: vec![], signals: vec![] }
     }

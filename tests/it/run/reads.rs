@@ -9,14 +9,14 @@ use roundtable::kernel::SessionId;
 use roundtable::store::Fence;
 
 use super::gated::Gated;
-use crate::fresh::Fresh;
-use crate::logbook::{append, session};
+use crate::append_builders::{append, session};
+use crate::fresh_database::Fresh;
 use crate::server::soon;
 
 const EVENTS: u64 = 600;
 
 /// A session with a long log in a store that counts, and its feed.
-struct Stage {
+struct ReadHarness {
     store: Arc<Gated>,
     session: SessionId,
     fence: Fence,
@@ -25,7 +25,7 @@ struct Stage {
     _fresh: Fresh,
 }
 
-impl Stage {
+impl ReadHarness {
     async fn new(bounds: FeedSettings) -> Self {
         Self::of(EVENTS, 300, bounds).await
     }
@@ -49,7 +49,7 @@ impl Stage {
 
     /// Everybody who comes with these seqs sees the rest of the log.
     async fn come(&self, after: impl Iterator<Item = u64>) {
-        let whole = crate::logbook::whole_log(&self.store.inner, self.session).await;
+        let whole = crate::append_builders::whole_log(&self.store.inner, self.session).await;
         let all = after.map(async |after| assert_eq!(rest(self.feed.watch(after)).await, whole[after as usize..]));
         soon(join_all(all)).await;
     }
@@ -68,8 +68,8 @@ async fn rest(mut watch: JsonViewer) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn however_many_replay_a_range_it_is_read_once() {
-    let stage = Stage::new(FeedSettings::default()).await;
+async fn concurrent_replays_of_a_range_read_it_once() {
+    let stage = ReadHarness::new(FeedSettings::default()).await;
     stage.come((0..200).map(|_| 0)).await;
     assert_eq!(stage.reads(), EVENTS.div_ceil(256));
     stage.come((0..200).map(|_| 0)).await;
@@ -88,12 +88,12 @@ async fn however_many_replay_a_range_it_is_read_once() {
 #[tokio::test]
 async fn pages_are_let_go_for_others() {
     // One page weighs about 80 KiB.
-    let stage = Stage::new(FeedSettings { max_shared_page_bytes: 100 << 10, ..FeedSettings::default() }).await;
+    let stage = ReadHarness::new(FeedSettings { max_shared_page_bytes: 100 << 10, ..FeedSettings::default() }).await;
     for _ in 0..2 {
         stage.come([0].into_iter()).await;
         assert_eq!(stage.reads(), 3, "no more than fits is kept");
     }
-    let none = Stage::new(FeedSettings { max_shared_page_bytes: 0, ..FeedSettings::default() }).await;
+    let none = ReadHarness::new(FeedSettings { max_shared_page_bytes: 0, ..FeedSettings::default() }).await;
     none.come([0, 0].into_iter()).await;
     assert!((3..=6).contains(&none.reads()), "nothing is kept, and what is under way may be shared");
     assert!(!none.feeds.is_empty());
@@ -102,7 +102,7 @@ async fn pages_are_let_go_for_others() {
 #[tokio::test]
 async fn a_page_that_ends_early_is_read_on_from_its_end() {
     // The store gives about 1 MiB at a time: three or four of these events, of the ten that a page may have.
-    let stage = Stage::of(10, 300_000, FeedSettings::default()).await;
+    let stage = ReadHarness::of(10, 300_000, FeedSettings::default()).await;
     stage.come([0, 1, 5, 9, 10].into_iter()).await;
     let reads = stage.reads();
     assert!((3..=10).contains(&reads), "{reads}");

@@ -3,29 +3,29 @@
 use roundtable::agent::Tokenizer;
 use roundtable::kernel::*;
 
-use super::bench::*;
+use super::harness::*;
 
 #[tokio::test]
 async fn an_interrupt_closes_the_stream_keeps_the_text_and_asks_people() {
-    let mut bench = Bench::new(["demo-fast?hold=20", "demo-fast", "demo-fast"]).await;
-    bench.does("c1", say("write")).await.expect("accepted");
-    bench.model(|model| model.held == 1).await;
-    bench.does("c2", bench.interrupt(None).await).await.expect("accepted");
-    bench.until("gate.opened").await;
-    bench.model(|model| model.dropped == 1 && model.open == 0).await;
+    let mut harness = RunHarness::new(["demo-fast?hold=20", "demo-fast", "demo-fast"]).await;
+    harness.does("c1", say("write")).await.expect("accepted");
+    harness.model(|model| model.held == 1).await;
+    harness.does("c2", harness.interrupt(None).await).await.expect("accepted");
+    harness.until("gate.opened").await;
+    harness.model(|model| model.dropped == 1 && model.open == 0).await;
 
     let phases = ["control.requested", "control.acknowledged", "message.aborted", "control.effective"];
-    let at = |name: &str| bench.names().iter().position(|seen| seen == name).unwrap_or_else(|| panic!("no {name}"));
-    assert!(phases.windows(2).all(|pair| at(pair[0]) < at(pair[1])), "{:?}", bench.names());
-    let aborted = bench.seen.iter().find_map(|event| match &event.fact {
+    let at = |name: &str| harness.names().iter().position(|seen| seen == name).unwrap_or_else(|| panic!("no {name}"));
+    assert!(phases.windows(2).all(|pair| at(pair[0]) < at(pair[1])), "{:?}", harness.names());
+    let aborted = harness.seen.iter().find_map(|event| match &event.fact {
         Fact::MessageAborted { message, text, reason, .. } => Some((*message, text.clone(), *reason)),
         _ => None,
     });
     let (message, text, reason) = aborted.expect("aborted");
     assert_eq!(reason, AbortReason::Interrupted);
     assert!(!text.is_empty(), "the text so far is kept");
-    assert_eq!(bench.written(message), *text, "as the viewers saw it");
-    let paid = bench.seen.iter().find_map(|event| match &event.fact {
+    assert_eq!(harness.written(message), *text, "as the viewers saw it");
+    let paid = harness.seen.iter().find_map(|event| match &event.fact {
         Fact::UsageRecorded { message: of, input_tokens, output_tokens, estimated, .. } if *of == message => {
             Some((*input_tokens > 0, *output_tokens, *estimated))
         }
@@ -36,72 +36,72 @@ async fn an_interrupt_closes_the_stream_keeps_the_text_and_asks_people() {
 }
 
 #[tokio::test]
-async fn what_had_not_begun_to_answer_costs_nothing() {
-    let mut bench = Bench::new(["demo-fast?hold=0", "demo-fast", "demo-fast"]).await;
-    bench.does("c1", say("write")).await.expect("accepted");
-    bench.model(|model| model.held == 1).await;
-    bench.does("c2", bench.interrupt(None).await).await.expect("accepted");
-    bench.until("gate.opened").await;
-    assert!(!bench.names().contains(&"usage.recorded".to_owned()), "{:?}", bench.names());
+async fn a_turn_stopped_before_its_response_costs_nothing() {
+    let mut harness = RunHarness::new(["demo-fast?hold=0", "demo-fast", "demo-fast"]).await;
+    harness.does("c1", say("write")).await.expect("accepted");
+    harness.model(|model| model.held == 1).await;
+    harness.does("c2", harness.interrupt(None).await).await.expect("accepted");
+    harness.until("gate.opened").await;
+    assert!(!harness.names().contains(&"usage.recorded".to_owned()), "{:?}", harness.names());
 }
 
 #[tokio::test]
 async fn an_interrupt_with_words_sends_the_agent_on_with_both_texts() {
-    let mut bench = Bench::new(["demo-fast?hold=20", "demo-fast", "demo-fast"]).await;
-    bench.does("c1", say("write")).await.expect("accepted");
-    bench.model(|model| model.held == 1).await;
-    bench.does("c2", bench.interrupt(Some("as a table, please")).await).await.expect("accepted");
-    bench.until("control.effective").await;
-    bench.model(|model| model.held == 1 && model.dropped == 1).await;
-    let requests = bench.demo.requests();
+    let mut harness = RunHarness::new(["demo-fast?hold=20", "demo-fast", "demo-fast"]).await;
+    harness.does("c1", say("write")).await.expect("accepted");
+    harness.model(|model| model.held == 1).await;
+    harness.does("c2", harness.interrupt(Some("as a table, please")).await).await.expect("accepted");
+    harness.until("control.effective").await;
+    harness.model(|model| model.held == 1 && model.dropped == 1).await;
+    let requests = harness.demo.requests();
     let asked = requests.last().expect("asked").last_words().expect("words").to_owned();
     assert!(asked.contains("as a table, please"), "{asked}");
 }
 
 #[tokio::test]
 async fn a_cancel_ends_the_run_and_closes_the_stream() {
-    let mut bench = Bench::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
-    bench.does("c1", say("write")).await.expect("accepted");
-    bench.model(|model| model.held == 1).await;
-    bench
-        .does("c2", Command::Cancel { run: bench.run().await, reason: Some("enough".into()) })
+    let mut harness = RunHarness::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
+    harness.does("c1", say("write")).await.expect("accepted");
+    harness.model(|model| model.held == 1).await;
+    harness
+        .does("c2", Command::Cancel { run: harness.run().await, reason: Some("enough".into()) })
         .await
         .expect("accepted");
-    bench.until("control.effective").await;
-    bench.model(|model| model.open == 0).await;
-    assert!(bench.names().contains(&"run.cancelled".to_owned()));
+    harness.until("control.effective").await;
+    harness.model(|model| model.open == 0).await;
+    assert!(harness.names().contains(&"run.cancelled".to_owned()));
 }
 
 #[tokio::test]
 async fn a_pause_lets_the_turn_finish_and_holds_the_next() {
-    let mut bench = Bench::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
-    bench.does("c1", say("write")).await.expect("accepted");
-    bench.model(|model| model.held == 1).await;
-    bench.does("c2", Command::Pause { run: bench.run().await }).await.expect("accepted");
-    bench.demo.release();
-    bench.until("control.effective").await;
-    assert!(bench.names().contains(&"message.completed".to_owned()), "what ran has finished");
-    assert_eq!(bench.demo.counters().borrow().requests, 1, "nothing new was asked");
-    bench.does("c3", Command::Resume { run: bench.run().await }).await.expect("accepted");
-    bench.until("gate.opened").await;
+    let mut harness = RunHarness::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
+    harness.does("c1", say("write")).await.expect("accepted");
+    harness.model(|model| model.held == 1).await;
+    harness.does("c2", Command::Pause { run: harness.run().await }).await.expect("accepted");
+    harness.demo.release();
+    harness.until("control.effective").await;
+    assert!(harness.names().contains(&"message.completed".to_owned()), "what ran has finished");
+    assert_eq!(harness.demo.counters().borrow().requests, 1, "nothing new was asked");
+    harness.does("c3", Command::Resume { run: harness.run().await }).await.expect("accepted");
+    harness.until("gate.opened").await;
 }
 
 #[tokio::test]
-async fn whoever_joins_in_mid_sentence_sees_it_from_the_first_character() {
-    let mut bench = Bench::new(["demo-fast?hold=30", "demo-fast", "demo-fast"]).await;
-    bench.does("c1", say("write")).await.expect("accepted");
-    bench.model(|model| model.held == 1).await;
-    bench.until("message.started").await;
+async fn a_viewer_that_joins_mid_sentence_sees_it_from_the_start() {
+    let mut harness = RunHarness::new(["demo-fast?hold=30", "demo-fast", "demo-fast"]).await;
+    harness.does("c1", say("write")).await.expect("accepted");
+    harness.model(|model| model.held == 1).await;
+    harness.until("message.started").await;
     // Another viewer, from the beginning of the log, in the middle of the sentence.
-    bench.watch = bench.feeds.open(bench.session).await.expect("opens").watch(0);
-    bench.seen.clear();
-    bench.deltas.clear();
-    while bench.deltas.is_empty() {
-        bench.next().await;
+    harness.watch = harness.feeds.open(harness.session).await.expect("opens").watch(0);
+    harness.seen.clear();
+    harness.deltas.clear();
+    while harness.deltas.is_empty() {
+        harness.next().await;
     }
-    assert_eq!((bench.deltas[0].1, bench.deltas[0].2), (1, 0), "attempt 1, from the first character");
-    bench.demo.release();
-    let completed = bench.until("message.completed").await;
+    assert_eq!((harness.deltas[0].1, harness.deltas[0].2), (1, 0), "attempt 1, from the first character");
+    harness.demo.release();
+    let completed = harness.until("message.completed").await;
     let Fact::MessageCompleted { message, text, .. } = completed.fact else { panic!("completed") };
-    assert_eq!(bench.written(message), *text);
+    assert_eq!(harness.written(message), *text);
 }

@@ -95,7 +95,7 @@ fn log(world: &World, session: SessionId) -> Result<(), String> {
     }
     for ((of, actor, id), seq) in world.acknowledged.lock().iter().filter(|((of, ..), _)| *of == session) {
         let kept = stored.receipts.get(&(actor.clone(), id.clone()));
-        // What changes nothing is acknowledged without an event.
+        // A command that changes nothing is acknowledged without an event.
         if kept.is_some_and(|kept| kept != seq) || *seq > events.len() as u64 {
             return Err(format!("{of}: {actor}'s {id} was acknowledged at {seq}, and stands at {kept:?}"));
         }

@@ -1,4 +1,4 @@
-//! A tool whose executions are counted, and what the models of the simulation answer for each flow.
+//! A tool whose executions are counted, and the replies of the simulated models for each flow.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use roundtable::tool::{CallContext, Output, SideEffect, Tool, ToolError, ToolSpe
 use serde_json::{Value, json};
 use servers::random::Random;
 
-use super::line::Faults;
+use super::faulty_links::Faults;
 use super::pause::pause;
-use crate::run::bench::team;
+use crate::run::harness::team;
 
 /// Effects of tools: the call and its arguments.
 pub(super) type Executions = Arc<Mutex<Vec<(SessionId, CallId, Value)>>>;

@@ -1,5 +1,5 @@
-//! What people redact in the simulation, and the law of it: what was redacted is nowhere any more, on no node. Everybody marks
-//! what they write with a word of their own.
+//! Redactions in the simulation, and their law: redacted content is nowhere, on no node. Each participant marks their
+//! messages with a word of their own.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -77,7 +77,7 @@ pub(super) async fn check(world: &World, session: SessionId) -> Result<(), Strin
         .collect();
     let redacts = |event: &&Event| event.fact.is_redaction();
     let held = if events.iter().any(|event| redacts(&event)) { held(world, session).await } else { vec![] };
-    // What was said while the nodes were looked at is in what they hold, too.
+    // Nodes also hold messages that were posted during the inspection.
     let newest: Vec<String> =
         world.log(session).iter().map(|frame| String::from_utf8_lossy(frame).into_owned()).collect();
     for (at, event) in events.iter().enumerate().filter(|(_, event)| redacts(event)) {
@@ -100,7 +100,7 @@ pub(super) async fn check(world: &World, session: SessionId) -> Result<(), Strin
             Fact::SessionRedacted { .. } => ("W".to_owned(), vec![]),
             _ => continue,
         };
-        // What somebody has said since is not concerned; a message is said once.
+        // Later messages of a participant are not affected; each message is posted once.
         let since = if said.is_empty() { marks(&after, &of) } else { BTreeSet::new() };
         for place in before.iter().chain(&held).chain(said.iter().map(|_| &after)) {
             if let Some(left) = marks(place, &of).difference(&since).next() {
@@ -117,7 +117,7 @@ fn said_with(events: &[Event], message: MessageId) -> Option<String> {
     let posted = events.iter().find(said)?;
     let Some(Cause::Command(id)) = &posted.cause else { return None };
     let who = u64::try_from(number_of(posted.by.participant_id()?)).ok()?;
-    // What a command passes on has a mark of its own.
+    // Relayed messages have a mark of their own.
     let relays = matches!(posted.fact, Fact::MessagePosted { relays: Some(_), .. });
     Some(mark(who, &format!("{id}{}", if relays { "h" } else { "" })))
 }

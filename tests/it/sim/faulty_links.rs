@@ -96,13 +96,13 @@ impl Faults {
 }
 
 /// The store, as one node reaches it.
-pub(super) struct Line {
+pub(super) struct NodeLinks {
     pub(super) memory: Arc<Memory>,
     pub(super) faults: Arc<Faults>,
 }
 
 #[async_trait]
-impl EventStore for Line {
+impl EventStore for NodeLinks {
     async fn claim_after(&self, session: SessionId, lease: Option<NodeId>, seen: Fence) -> Result<Fence, ClaimError> {
         self.faults.pass().await?;
         let row = self.memory.row(session).await;
@@ -190,9 +190,9 @@ impl EventStore for Line {
         Ok(sessions.iter().map(|session| (*session, self.memory.head(*session))).collect())
     }
 
-    async fn place(&self, session: SessionId) -> Result<SessionOwnership, StoreError> {
+    async fn ownership(&self, session: SessionId) -> Result<SessionOwnership, StoreError> {
         self.faults.pass().await?;
-        Ok(self.memory.place(session))
+        Ok(self.memory.ownership(session))
     }
 
     async fn receipt(&self, session: SessionId, actor: &str, command: &CommandId) -> Result<Option<u64>, StoreError> {
@@ -231,7 +231,7 @@ impl EventStore for Line {
 }
 
 #[async_trait]
-impl LeaseStore for Line {
+impl LeaseStore for NodeLinks {
     async fn renew(&self, node: &LiveNode, ttl: Duration) -> Result<LeaseTerm, StoreError> {
         self.faults.pass().await?;
         let term = self.memory.renew(node.node, ttl);
@@ -249,7 +249,7 @@ impl LeaseStore for Line {
         Ok(())
     }
 
-    async fn forget_dead(&self) -> Result<(), StoreError> {
+    async fn remove_expired_nodes(&self) -> Result<(), StoreError> {
         Ok(())
     }
 }
@@ -313,12 +313,12 @@ impl Bus for Wire {
 }
 
 /// Writes a few words, slowly; sometimes it fails.
-pub(super) struct Script {
+pub(super) struct FaultScript {
     pub(super) faults: Arc<Faults>,
 }
 
 #[async_trait]
-impl ModelPort for Script {
+impl ModelPort for FaultScript {
     async fn turn(
         &self,
         asked: TurnRequest,

@@ -40,7 +40,7 @@ pub(super) struct Memory {
 /// A node's lease: how long it lasts, and until when the node takes nothing over.
 pub(super) struct Lease {
     until: Instant,
-    patient_until: Instant,
+    takeover_after: Instant,
     term: LeaseTerm,
 }
 
@@ -59,7 +59,7 @@ impl Memory {
 
     fn may_take_over(&self, node: NodeId) -> bool {
         let now = Instant::now();
-        self.nodes.lock().get(&node).is_some_and(|lease| lease.until > now && lease.patient_until <= now)
+        self.nodes.lock().get(&node).is_some_and(|lease| lease.until > now && lease.takeover_after <= now)
     }
 
     pub(super) fn claim_after(
@@ -146,7 +146,7 @@ impl Memory {
         self.logs.lock().get(&session).map_or(0, |log| log.frames.len() as u64)
     }
 
-    pub(super) fn place(&self, session: SessionId) -> SessionOwnership {
+    pub(super) fn ownership(&self, session: SessionId) -> SessionOwnership {
         let logs = self.logs.lock();
         let Some(log) = logs.get(&session) else { return SessionOwnership::default() };
         let owner = log.owner.filter(|owner| self.lives(*owner));
@@ -183,12 +183,12 @@ impl Memory {
     pub(super) fn renew(&self, node: NodeId, ttl: Duration) -> LeaseTerm {
         let (now, mut nodes) = (Instant::now(), self.nodes.lock());
         let until = now + ttl;
-        let (patient_until, term) = match nodes.get(&node) {
-            Some(lease) if lease.until > now => (lease.patient_until, lease.term),
+        let (takeover_after, term) = match nodes.get(&node) {
+            Some(lease) if lease.until > now => (lease.takeover_after, lease.term),
             Some(lease) => (until, LeaseTerm(lease.term.0 + 1)),
             None => (now, LeaseTerm(0)),
         };
-        nodes.insert(node, Lease { until, patient_until, term });
+        nodes.insert(node, Lease { until, takeover_after, term });
         term
     }
 

@@ -8,13 +8,13 @@
 mod check;
 mod counting_tool;
 mod erasure;
+mod faulty_links;
 #[path = "../../../chaos/src/laws.rs"]
 pub mod laws;
-mod line;
-mod looks;
 mod memory;
 mod pause;
 mod presence;
+mod reconcile_intervals;
 mod removal;
 mod viewer;
 mod world;
@@ -40,7 +40,7 @@ fn run(seed: u64) -> Result<String, String> {
 }
 
 fn play(seed: u64) -> Result<Arc<World>, String> {
-    // What the server itself leaves to chance: its pauses.
+    // The server's own random choices: its backoff.
     fastrand::seed(seed);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a runtime").block_on(async {
@@ -59,7 +59,7 @@ fn number(name: &str) -> Option<u64> {
 }
 
 #[test]
-fn whatever_goes_wrong_the_laws_hold() {
+fn the_laws_hold_under_all_faults() {
     let seeds = match number("SIM_SEED") {
         Some(seed) => seed..seed + 1,
         None => 0..number("SIM_SEEDS").unwrap_or(SEEDS),

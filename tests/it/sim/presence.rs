@@ -13,11 +13,11 @@ use servers::random::Random;
 use tokio::time::{Instant, timeout};
 use uuid::Uuid;
 
-use super::line::{Faults, Line};
+use super::faulty_links::{Faults, NodeLinks};
 use super::memory::Memory;
 use super::world::person;
-use crate::logbook;
-use crate::run::eye::Eye;
+use crate::append_builders;
+use crate::run::ordered_viewer::OrderedViewer;
 
 /// One session, and nodes that show it.
 struct Place {
@@ -28,9 +28,9 @@ struct Place {
 
 impl Place {
     fn new() -> Self {
-        let (memory, session) = (Arc::<Memory>::default(), logbook::session());
+        let (memory, session) = (Arc::<Memory>::default(), append_builders::session());
         let fence = memory.claim_after(session, None, Fence::default()).expect("claims");
-        memory.append(&logbook::append(session, fence, 0, &["begun"])).expect("appends");
+        memory.append(&append_builders::append(session, fence, 0, &["begun"])).expect("appends");
         Self { memory, hub: Hub::new(), session }
     }
 
@@ -39,19 +39,19 @@ impl Place {
     }
 
     fn node(&self) -> FeedRegistry {
-        let store = Arc::new(Line { memory: self.memory.clone(), faults: Faults::none(Random::new(1)) });
+        let store = Arc::new(NodeLinks { memory: self.memory.clone(), faults: Faults::none(Random::new(1)) });
         FeedRegistry::new(store, FeedSettings::default(), Some(self.bus()))
     }
 
     /// Ann, Bob or Cyd watches on this node.
-    async fn watches(&self, number: u64, on: &FeedRegistry) -> Eye {
+    async fn watches(&self, number: u64, on: &FeedRegistry) -> OrderedViewer {
         let feed = on.open(self.session).await.expect("opens");
-        Eye::new(feed.watch_as(ParticipantId(Uuid::from_u128(u128::from(number) + 1)), &person(number), 0))
+        OrderedViewer::new(feed.watch_as(ParticipantId(Uuid::from_u128(u128::from(number) + 1)), &person(number), 0))
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_is_not_heard_of_any_more_is_not_shown() {
+async fn a_silent_nodes_participants_are_not_shown() {
     let place = Place::new();
     let node = place.node();
     let mut ann = place.watches(0, &node).await;
@@ -67,7 +67,7 @@ async fn who_is_not_heard_of_any_more_is_not_shown() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_went_while_nobody_watched_here_is_not_shown() {
+async fn a_participant_who_left_while_nobody_watched_is_not_shown() {
     let place = Place::new();
     let (one, two) = (place.node(), place.node());
     // As where this node writes the session: it is not forgotten while nobody watches.

@@ -11,10 +11,10 @@ use servers::random::Random;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::line::{Faults, Line};
+use super::faulty_links::{Faults, NodeLinks};
 use super::memory::Memory;
 use super::pause::pause;
-use crate::logbook;
+use crate::append_builders;
 
 /// Time until a viewer sees what no message announces, with the defaults.
 const IN_TIME: Duration = Duration::from_secs(1);
@@ -26,18 +26,18 @@ fn down(why: &str) -> BusStatus {
 /// A viewer of a session that goes on unheard, while this happens to the bus, sees in time how it went on.
 async fn is_seen(bounds: FeedSettings, happens: impl AsyncFnOnce(&watch::Sender<BusStatus>)) {
     let memory = Arc::<Memory>::default();
-    let store = Arc::new(Line { memory: memory.clone(), faults: Faults::none(Random::new(1)) });
+    let store = Arc::new(NodeLinks { memory: memory.clone(), faults: Faults::none(Random::new(1)) });
     let status = watch::Sender::new(BusStatus::Up);
     let feeds = FeedRegistry::new(store, bounds, Some(Hub::new().join(NodeId::fresh(), &BusSettings::default()).bus));
     tokio::spawn(feeds.clone().keep_up(status.subscribe()));
-    let session = logbook::session();
+    let session = append_builders::session();
     let fence = memory.claim_after(session, None, Fence::default()).expect("claims");
-    memory.append(&logbook::append(session, fence, 0, &["begun"])).expect("appends");
+    memory.append(&append_builders::append(session, fence, 0, &["begun"])).expect("appends");
     let feed = feeds.open(session).await.expect("opens");
     let mut viewer = feed.watch(1);
-    // What is lost by coming late is read before it is written.
+    // Checks read the store before a late message is written.
     pause(100).await;
-    memory.append(&logbook::append(session, fence, 1, &["more"])).expect("appends");
+    memory.append(&append_builders::append(session, fence, 1, &["more"])).expect("appends");
     let sees = async {
         while viewer.seq() < 2 {
             viewer.next().await.expect("goes on");
@@ -51,7 +51,7 @@ async fn is_seen(bounds: FeedSettings, happens: impl AsyncFnOnce(&watch::Sender<
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bus_that_is_back_is_looked_behind_at_once() {
+async fn missed_events_are_read_when_the_bus_recovers() {
     let never = FeedSettings { check_ms: 3_600_000, poll_ms: 3_600_000, ..FeedSettings::default() };
     is_seen(never, async |status| {
         status.send_replace(down("cut"));

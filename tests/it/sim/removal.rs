@@ -12,10 +12,10 @@ use servers::random::Random;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::line::{Faults, Line};
+use super::faulty_links::{Faults, NodeLinks};
 use super::pause::pause;
 use super::world::{World, person};
-use crate::logbook;
+use crate::append_builders;
 
 /// Time within which a change of membership takes effect on all nodes.
 const IN_TIME: Duration = Duration::from_secs(1);
@@ -23,7 +23,7 @@ const IN_TIME: Duration = Duration::from_secs(1);
 /// The feeds of one more node. Nobody else is at its hub: whatever the others publish is lost on the way there.
 fn elsewhere(world: &World, dice: &mut Random) -> FeedRegistry {
     let bus = Hub::new().join(NodeId::fresh(), &BusSettings::default()).bus;
-    let store = Arc::new(Line { memory: world.memory.clone(), faults: Faults::none(dice.split()) });
+    let store = Arc::new(NodeLinks { memory: world.memory.clone(), faults: Faults::none(dice.split()) });
     let feeds = FeedRegistry::new(store, FeedSettings::default(), Some(bus.clone()));
     tokio::spawn(feeds.clone().keep_up(bus.status()));
     feeds
@@ -41,7 +41,7 @@ async fn a_removal_ends_a_view_on_another_node_in_time_also_where_its_news_is_lo
         let role = Role::Owner;
         let back = match round {
             0 => Command::Enter { role },
-            // Who was removed comes back by an invitation alone.
+            // A removed participant returns only by invitation.
             _ => Command::Invite { participant: bob, kind: ActorKind::User, name: person(1).name, role },
         };
         world.clone().send(&mut dice, 0, &format!("in-{round}"), session, back, 1).await;
@@ -58,7 +58,7 @@ async fn a_removal_ends_a_view_on_another_node_in_time_also_where_its_news_is_lo
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_is_removed_while_they_come_in_is_not_served() {
+async fn a_participant_removed_during_a_join_is_not_served() {
     let mut dice = Random::new(8);
     let world = World::new(&mut dice).await;
     let session = world.sessions[0];
@@ -93,14 +93,14 @@ async fn a_node_hears_in_time_of_hundreds_of_sessions_whose_news_is_lost() {
     let feeds = elsewhere(&world, &mut dice);
     let mut watches = vec![];
     for _ in 0..600 {
-        let session = logbook::session();
+        let session = append_builders::session();
         let fence = world.memory.claim_after(session, None, Fence::default()).expect("claims");
-        world.memory.append(&logbook::append(session, fence, 0, &["begun"])).expect("appends");
+        world.memory.append(&append_builders::append(session, fence, 0, &["begun"])).expect("appends");
         let feed = feeds.open(session).await.expect("opens");
         watches.push((feed.watch(1), feed, fence));
     }
     for (_, feed, fence) in &watches {
-        world.memory.append(&logbook::append(feed.session(), *fence, 1, &["more"])).expect("appends");
+        world.memory.append(&append_builders::append(feed.session(), *fence, 1, &["more"])).expect("appends");
     }
     let heard = timeout(IN_TIME, async {
         for (watch, ..) in &mut watches {

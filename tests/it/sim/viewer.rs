@@ -18,7 +18,7 @@ use super::world::World;
 use servers::random::Random;
 
 /// Everything a viewer has seen.
-pub(super) struct Viewer {
+pub(super) struct SimViewer {
     pub(super) session: SessionId,
     pub(super) events: Mutex<Vec<Bytes>>,
     /// It forgets what it has now and then, and comes back by a snapshot.
@@ -27,7 +27,7 @@ pub(super) struct Viewer {
     pub(super) wrong: Mutex<Option<String>>,
 }
 
-impl Viewer {
+impl SimViewer {
     pub(super) fn new(session: SessionId, forgets: bool) -> Arc<Self> {
         Arc::new(Self { session, events: Mutex::default(), forgets, wrong: Mutex::default() })
     }
@@ -78,12 +78,12 @@ impl Viewer {
                 }
                 events.push(frame);
                 if event.fact.is_redaction() {
-                    // What it has of the log is forgotten: it reads again.
+                    // It discards its part of the log and reads again.
                     *events = world.log(self.session);
                     events.truncate(usize::try_from(event.seq).expect("is small"));
                 }
                 if !world.bus.borrow().is_up()
-                    && world.memory.place(self.session).owner.is_some_and(|owner| owner != at)
+                    && world.memory.ownership(self.session).owner.is_some_and(|owner| owner != at)
                 {
                     world.felt.read.fetch_add(1, Relaxed);
                 }
@@ -125,7 +125,7 @@ fn difference(seen: Option<&Value>, made: Option<&Value>, at: &str) -> Option<St
 }
 
 /// Watch, here for a while and there for a while, until the program ends.
-pub(super) async fn follow(world: Arc<World>, viewer: Arc<Viewer>, mut dice: Random) {
+pub(super) async fn follow(world: Arc<World>, viewer: Arc<SimViewer>, mut dice: Random) {
     loop {
         let node = world.node(&mut dice);
         let Ok(Ok(feed)) = timeout(Duration::from_millis(300), node.feeds.open(viewer.session)).await else { continue };

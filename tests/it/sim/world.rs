@@ -22,10 +22,10 @@ use uuid::Uuid;
 
 use super::counting_tool::{CountedPut, Executions, any_team};
 use super::erasure;
-use super::line::{Faults, Line, Script, Wire};
+use super::faulty_links::{FaultScript, Faults, NodeLinks, Wire};
 use super::memory::Memory;
 use super::pause::pause;
-use super::viewer::{Viewer, follow};
+use super::viewer::{SimViewer, follow};
 use servers::random::Random;
 
 /// One node, as the plan sees it.
@@ -51,7 +51,7 @@ pub(super) struct World {
     pub(super) acknowledged: Acknowledged,
     /// Controls that were refused because their target is over.
     pub(super) over: Mutex<HashSet<(SessionId, String)>>,
-    pub(super) viewers: Mutex<Vec<Arc<Viewer>>>,
+    pub(super) viewers: Mutex<Vec<Arc<SimViewer>>>,
     /// Effects of tools.
     pub(super) executions: Executions,
     /// Violations in responses.
@@ -138,7 +138,7 @@ impl World {
                     .await;
             }
             for number in 0..3 {
-                let viewer = Viewer::new(*session, number == 2);
+                let viewer = SimViewer::new(*session, number == 2);
                 world.viewers.lock().push(viewer.clone());
                 tokio::spawn(follow(world.clone(), viewer, dice.split()));
             }
@@ -152,7 +152,7 @@ impl World {
         let me = LiveNode { node: id, name: "sim".into(), version: "1".into(), bus: None };
         let joined = self.hub.join(me.node, &BusSettings::default());
         let bus: Arc<dyn Bus> = Arc::new(Wire { bus: joined.bus, faults: faults.clone(), status: self.bus.clone() });
-        let line = Arc::new(Line { memory: self.memory.clone(), faults: faults.clone() });
+        let line = Arc::new(NodeLinks { memory: self.memory.clone(), faults: faults.clone() });
         let settings = ClusterSettings { lease_ms: 200, renew_ms: 60, takeover_ms: 40, ..ClusterSettings::default() };
         let store: Arc<dyn EventStore> = line.clone();
         let leases: Arc<dyn LeaseStore> = line;
@@ -171,11 +171,11 @@ impl World {
             store_retry_ms: 10,
             ..Default::default()
         };
-        let models = Arc::new(Script { faults: faults.clone() });
+        let models = Arc::new(FaultScript { faults: faults.clone() });
         let put = Arc::new(CountedPut::new(faults.clone(), self.executions.clone()));
         let toolbox = Toolbox::new(vec![put], vec![]);
         let session_registry = SessionRegistry::new(store, feeds.clone(), models, toolbox, bounds, Some(cluster));
-        session_registry.start(Some(joined.questions)).await.expect("starts");
+        session_registry.start(Some(joined.requests)).await.expect("starts");
         faults.starting.store(false, Relaxed);
         let stopping = Arc::default();
         self.nodes.lock().push(Node { id, feeds, session_registry, faults, stopping });
@@ -263,7 +263,7 @@ impl World {
         let run = state.view().run.as_ref().map_or(RunId(1), |run| run.id);
         let gate = if open.is_empty() { GateId(1 + dice.below(60)) } else { *dice.pick(&open) };
         let text = *dice.pick(&["写测试", "approve", "shorter", "@Rev stricter", "@all again"]);
-        // Who is not in the session asks to come in, and owners answer.
+        // Participants outside the session knock, and owners answer.
         let visitor = PEOPLE + dice.below(2);
         let mut by_visitor = false;
         let (who, id) = (dice.below(PEOPLE), format!("c{step}"));
@@ -398,7 +398,8 @@ impl World {
 
     /// A node that serves what another has taken, or has what it does not serve: no other could.
     pub(super) fn stale(&self) -> Option<String> {
-        let owned = |id| self.sessions.iter().filter(|session| self.memory.place(**session).owner == Some(id)).count();
+        let owned =
+            |id| self.sessions.iter().filter(|session| self.memory.ownership(**session).owner == Some(id)).count();
         let nodes = self.nodes.lock();
         let mut living = nodes.iter().filter(|node| !node.faults.dead.load(Relaxed));
         let stale = living.find(|node| node.session_registry.len() != owned(node.id))?;
@@ -416,7 +417,7 @@ impl World {
     }
 
     async fn state_of_owner(&self, session: SessionId) -> Option<Arc<State>> {
-        let owner = self.memory.place(session).owner?;
+        let owner = self.memory.ownership(session).owner?;
         let node = self.nodes.lock().iter().find(|node| node.id == owner)?.clone();
         // A dead one never says.
         timeout(Duration::from_millis(1_000), node.session_registry.state(session)).await.ok()?.ok()

@@ -13,8 +13,8 @@ use roundtable::tool::{CallContext, Output, OutputFile, Tool, ToolError, ToolSet
 use serde_json::{Value, json};
 
 use super::place;
-use crate::fresh::Fresh;
-use crate::logbook::begun;
+use crate::append_builders::begun;
+use crate::fresh_database::Fresh;
 
 /// Makes so many files, and writes a lot.
 struct Maker(ToolSpec);
@@ -33,14 +33,14 @@ impl Tool for Maker {
     }
 }
 
-struct Stage {
+struct CallFilesHarness {
     _fresh: Fresh,
     _engines: Stores,
     toolbox: Toolbox,
     at: CallContext,
 }
 
-impl Stage {
+impl CallFilesHarness {
     async fn new() -> Self {
         let fresh = Fresh::sqlite().await;
         let engines = fresh.open().await;
@@ -81,7 +81,7 @@ impl Stage {
 
 #[tokio::test]
 async fn forty_thousand_files_are_no_event_of_megabytes() {
-    let stage = Stage::new().await;
+    let stage = CallFilesHarness::new().await;
     let brought = stage.call(vec![], "make", json!({ "count": 40_000 })).await.expect("is answered");
     assert!(brought.files.len() <= 1000, "{}", brought.files.len());
     assert!(brought.text.len() < 17 * 1024, "{}", brought.text.len());
@@ -91,7 +91,7 @@ async fn forty_thousand_files_are_no_event_of_megabytes() {
 
 #[tokio::test]
 async fn a_file_whose_name_is_a_letter_keeps_no_program_from_running() {
-    let mut stage = Stage::new().await;
+    let mut stage = CallFilesHarness::new().await;
     for name in ["p", "r"] {
         stage.lost_file(name, 40 << 20);
     }
@@ -103,7 +103,7 @@ async fn a_file_whose_name_is_a_letter_keeps_no_program_from_running() {
 
 #[tokio::test]
 async fn a_program_is_given_no_file_that_the_rules_ask_about() {
-    let mut stage = Stage::new().await;
+    let mut stage = CallFilesHarness::new().await;
     stage.lost_file("salaries.csv", 10);
     let ask = CallRule {
         tool: "file_read".into(),

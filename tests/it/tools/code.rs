@@ -19,12 +19,12 @@ use roundtable::tool::CallContext;
 use super::{Tools, place};
 
 /// A folder with the code base `app` in it, and a secret beside that.
-struct Stage {
+struct CodeHarness {
     folder: tempfile::TempDir,
     tools: Tools,
 }
 
-impl Stage {
+impl CodeHarness {
     async fn with(change: impl FnOnce(&mut CodeSettings), files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().expect("makes a folder");
         let stage = |path: &str, text: &str| {
@@ -70,7 +70,7 @@ const SMALL: &[(&str, &str)] = &[
 
 #[tokio::test]
 async fn a_listing_shows_folders_and_files_below_the_code_base() {
-    let stage = Stage::of(SMALL).await;
+    let stage = CodeHarness::of(SMALL).await;
     let top = stage.ok("code_list", json!({})).await;
     assert_eq!(top, "app/\napp/Cargo.toml\napp/src/\n[3 entries]");
     let inner = stage.ok("code_list", json!({ "path": "app/src", "depth": 9 })).await;
@@ -83,7 +83,7 @@ async fn a_listing_shows_folders_and_files_below_the_code_base() {
 
 #[tokio::test]
 async fn a_file_is_read_line_by_line_and_says_how_to_go_on() {
-    let stage = Stage::with(|code| code.max_lines = 2, SMALL).await;
+    let stage = CodeHarness::with(|code| code.max_lines = 2, SMALL).await;
     let first = stage.ok("code_read", json!({ "path": "app/src/main.rs" })).await;
     assert_eq!(first, "1\tfn main() {\n2\t    run();\n[lines 1 to 2 of 3; continue with offset 3]");
     let rest = stage.ok("code_read", json!({ "path": "app/src/main.rs", "offset": 3 })).await;
@@ -96,7 +96,7 @@ async fn a_file_is_read_line_by_line_and_says_how_to_go_on() {
 
 #[tokio::test]
 async fn a_search_tells_path_line_and_text() {
-    let stage = Stage::of(SMALL).await;
+    let stage = CodeHarness::of(SMALL).await;
     let found = stage.ok("code_search", json!({ "pattern": r"\brun\(\)" })).await;
     assert_eq!(
         found,
@@ -120,7 +120,8 @@ async fn a_search_tells_path_line_and_text() {
 #[tokio::test]
 async fn a_pattern_that_costs_too_much_is_refused_and_a_line_too_long_for_its_pattern_is_searched_in_part() {
     let stage =
-        Stage::of(&[("long", &format!("{}needle1\nneedle2\n", "x".repeat(20_000))), ("short", "needle3\n")]).await;
+        CodeHarness::of(&[("long", &format!("{}needle1\nneedle2\n", "x".repeat(20_000))), ("short", "needle3\n")])
+            .await;
     let (code, words) = stage.no("code_search", json!({ "pattern": r"(?-u)(?:.{0,900}[a-h]){90}\d" })).await;
     assert!(code == "arguments_invalid" && words.contains("exceeds size limit"), "{words}");
     let heavy = stage.ok("code_search", json!({ "pattern": r"(?-u)(?:needle|(?:.{0,100}[a-h]){20})\d" })).await;
@@ -134,10 +135,10 @@ async fn a_pattern_that_costs_too_much_is_refused_and_a_line_too_long_for_its_pa
 }
 
 #[tokio::test]
-async fn what_the_rules_ask_about_is_in_no_search_and_no_listing() {
+async fn files_under_an_ask_rule_are_in_no_search_and_no_listing() {
     let files =
         [("main.rs", "key one"), ("keys/own.pem", "key two"), ("keys/public/a.pem", "key three"), ("old/b", "key")];
-    let stage = Stage::of(&files).await;
+    let stage = CodeHarness::of(&files).await;
     let rule = |tool: &str, path: &str, permission| CallRule {
         tool: tool.into(),
         arguments: Some(format!("*\"path\":\"{path}*").into()),
@@ -174,7 +175,7 @@ async fn what_the_rules_ask_about_is_in_no_search_and_no_listing() {
 }
 
 #[tokio::test]
-async fn what_gitignore_leaves_out_and_what_is_hidden_is_not_there() {
+async fn ignored_and_hidden_files_are_absent() {
     let files = [
         (".gitignore", "target/\n*.log\n!keep.log\n/only-top\n"),
         (".env", "TOKEN=x\n"),
@@ -188,7 +189,7 @@ async fn what_gitignore_leaves_out_and_what_is_hidden_is_not_there() {
         ("inner/mine", "TOKEN\n"),
         ("inner/b.log", "TOKEN\n"),
     ];
-    let stage = Stage::of(&files).await;
+    let stage = CodeHarness::of(&files).await;
     let listed = stage.ok("code_list", json!({ "path": "app" })).await;
     assert_eq!(listed, "app/inner/\napp/inner/b.log\napp/inner/only-top\napp/keep.log\n[4 entries]");
     let found = stage.ok("code_search", json!({ "pattern": "TOKEN" })).await;
@@ -198,7 +199,7 @@ async fn what_gitignore_leaves_out_and_what_is_hidden_is_not_there() {
     }
 
     let all = |code: &mut CodeSettings| (code.hidden, code.ignored) = (true, true);
-    let stage = Stage::with(all, &files).await;
+    let stage = CodeHarness::with(all, &files).await;
     let found = stage.ok("code_search", json!({ "pattern": "TOKEN" })).await;
     assert!(found.ends_with("[8 matches in 8 files, 10 searched]"), "{found}");
     assert_eq!(stage.no("code_read", json!({ "path": "app/.git/config" })).await.0, "not_found");
@@ -206,7 +207,7 @@ async fn what_gitignore_leaves_out_and_what_is_hidden_is_not_there() {
 
 #[tokio::test]
 async fn no_path_leads_out() {
-    let stage = Stage::of(SMALL).await;
+    let stage = CodeHarness::of(SMALL).await;
     let secret = stage.folder.path().join("secret/key");
     symlink(&secret, stage.app().join("to-file")).expect("links");
     symlink("../secret", stage.app().join("to-folder")).expect("links");
@@ -244,7 +245,7 @@ async fn no_path_leads_out() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_that_is_swapped_in_between_look_and_opening_leads_nowhere() {
-    let stage = Stage::of(&[("file", "mine"), ("folder/key", "mine")]).await;
+    let stage = CodeHarness::of(&[("file", "mine"), ("folder/key", "mine")]).await;
     let (app, secret) = (stage.app(), stage.folder.path().join("secret"));
     // Each is renamed over: at any moment it is either what it was or a link to what is outside.
     let swap = |name: &str, to: &Path, back: bool| {
@@ -290,7 +291,7 @@ async fn a_link_that_is_swapped_in_between_look_and_opening_leads_nowhere() {
 
 #[tokio::test]
 async fn a_session_sees_the_code_bases_that_it_was_given() {
-    let stage = Stage::with(
+    let stage = CodeHarness::with(
         |code| {
             let lib = code.bases["app"].path.with_file_name("secret");
             code.bases.extend([("lib".to_owned(), lib.into()), ("gone".to_owned(), "/nowhere/at/all".into())]);
@@ -311,7 +312,7 @@ async fn a_session_sees_the_code_bases_that_it_was_given() {
 
 #[tokio::test]
 async fn binary_giant_and_special_files_are_told_in_words() {
-    let stage = Stage::with(|code| code.max_file_bytes = 4096, SMALL).await;
+    let stage = CodeHarness::with(|code| code.max_file_bytes = 4096, SMALL).await;
     let app = stage.app();
     fs::write(app.join("picture"), b"run\0run\n").expect("writes");
     fs::write(app.join("giant"), "run\n".repeat(2000)).expect("writes");
@@ -341,7 +342,7 @@ async fn everything_has_a_bound() {
     let tight = |code: &mut CodeSettings| {
         (code.max_entries, code.max_matches, code.max_line_bytes, code.max_output_bytes) = (100, 50, 40, 2048);
     };
-    let stage = Stage::with(tight, &files).await;
+    let stage = CodeHarness::with(tight, &files).await;
     let listed = stage.ok("code_list", json!({ "path": "app" })).await;
     assert!(listed.contains("[the first 100 entries; use a deeper folder"), "{listed}");
     let found = stage.ok("code_search", json!({ "pattern": "match" })).await;
@@ -358,7 +359,7 @@ async fn everything_has_a_bound() {
 
 #[tokio::test]
 async fn folders_that_go_down_for_ever_are_left_where_they_are() {
-    let stage = Stage::of(&[]).await;
+    let stage = CodeHarness::of(&[]).await;
     fs::create_dir(stage.app()).expect("makes it");
     // No path is long enough for it: each level is made in the one before.
     let mut inner = PathBuf::from("level");
@@ -380,7 +381,7 @@ async fn folders_that_go_down_for_ever_are_left_where_they_are() {
 
 #[tokio::test]
 async fn arguments_that_no_schema_accepts_are_refused_in_words() {
-    let stage = Stage::of(SMALL).await;
+    let stage = CodeHarness::of(SMALL).await;
     for (tool, arguments) in [
         ("code_read", json!({})),
         ("code_read", json!({ "path": 7 })),

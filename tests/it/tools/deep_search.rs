@@ -113,7 +113,7 @@ async fn nothing_is_opened_that_is_not_on_the_public_web() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_looked_for_is_refused() {
+async fn invalid_searches_are_rejected() {
     let web = Web::start().await;
     let tools = web.tools(true).await;
     for queries in [json!([]), json!(["a", "b", "c", "d", "e", "f"]), json!([" "])] {

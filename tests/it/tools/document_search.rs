@@ -14,10 +14,10 @@ use roundtable::tool::{CallContext, ToolError, ToolSettings, builtin};
 use serde_json::{Value, json};
 
 use super::{Tools, place};
-use crate::fresh::Fresh;
-use crate::logbook::{append, begun};
+use crate::append_builders::{append, begun};
+use crate::fresh_database::Fresh;
 
-struct Stage {
+struct DocumentSearchHarness {
     _fresh: Fresh,
     engines: Stores,
     knowledge: Knowledge,
@@ -30,7 +30,7 @@ fn every_member() -> BaseReaders {
     BaseReaders { members: true, ..BaseReaders::default() }
 }
 
-impl Stage {
+impl DocumentSearchHarness {
     async fn new() -> Self {
         let fresh = Fresh::sqlite().await;
         let engines = fresh.open().await;
@@ -98,7 +98,7 @@ impl Stage {
 
 #[tokio::test]
 async fn passages_are_told_with_their_places_the_best_first() {
-    let mut stage = Stage::new().await;
+    let mut stage = DocumentSearchHarness::new().await;
     stage.base("银行规则", &[("锁定.md", "# 概述\n\n规则如下。\n\n# 锁定\n\n三次输错密码，账户锁定。")]).await;
     stage.file("notes.md", "The account lock is discussed.\n\n密码每年更换一次。").await;
     assert_eq!(
@@ -110,12 +110,12 @@ async fn passages_are_told_with_their_places_the_best_first() {
     assert_eq!(stage.finds("天气").await, "[nothing was found; searched knowledge base 1 \"银行规则\", 1 file]");
     let one = stage.asks(json!({ "query": "密码锁定", "limit": 1 })).await.expect("is answered");
     assert!(one.ends_with("[1 passage; searched knowledge base 1 \"银行规则\", 1 file]"), "{one}");
-    assert_eq!(Stage::new().await.finds("x").await, "[nothing was found; there is no text to search]");
+    assert_eq!(DocumentSearchHarness::new().await.finds("x").await, "[nothing was found; there is no text to search]");
 }
 
 #[tokio::test]
 async fn only_the_newest_versions_of_the_sessions_own_texts_are_searched() {
-    let mut stage = Stage::new().await;
+    let mut stage = DocumentSearchHarness::new().await;
     let (other, _) = begun(&stage.engines.events).await;
     let foreign = stage.kept(other, "foreign.md", "apples of others").await;
     let at = CallContext { session: other, files: vec![foreign], ..stage.at.clone() };
@@ -137,8 +137,8 @@ async fn only_the_newest_versions_of_the_sessions_own_texts_are_searched() {
 }
 
 #[tokio::test]
-async fn what_the_rules_ask_about_is_found_only_where_people_were_asked() {
-    let mut stage = Stage::new().await;
+async fn files_under_an_ask_rule_are_found_only_after_approval() {
+    let mut stage = DocumentSearchHarness::new().await;
     let base = stage.base("Rules", &[("a.md", "apples of the base")]).await;
     stage.file("salaries.csv", "apples of the salaries").await;
     stage.file("notes.md", "apples of the notes").await;
@@ -181,7 +181,7 @@ async fn what_the_rules_ask_about_is_found_only_where_people_were_asked() {
 
 #[tokio::test]
 async fn a_base_that_does_not_count_is_named() {
-    let mut stage = Stage::new().await;
+    let mut stage = DocumentSearchHarness::new().await;
     let base = stage.base("Rules", &[("a.md", "apples")]).await;
     stage.at.knowledge.extend(["9".into(), "old name".into()]);
     assert!(stage.finds("apples").await.ends_with(
@@ -196,7 +196,7 @@ async fn a_base_that_does_not_count_is_named() {
 
 #[tokio::test]
 async fn a_search_can_be_kept_to_one_place() {
-    let mut stage = Stage::new().await;
+    let mut stage = DocumentSearchHarness::new().await;
     stage.base("One", &[("one.md", "apples")]).await;
     stage.base("Two", &[("two.md", "apples")]).await;
     stage.file("three.md", "apples").await;

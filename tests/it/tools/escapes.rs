@@ -80,12 +80,12 @@ async fn a_program_of_another_architecture_is_killed() {
         address = ctypes.addressof(ctypes.c_char.from_buffer(page))\n\
         print(ctypes.CFUNCTYPE(ctypes.c_int)(address)())\n";
     let ran = python(|_| {}).await.run(code).await.expect("runs");
-    // Where the kernel knows no such programs it is a fault instead.
+    // A kernel without support for such programs reports a fault instead.
     assert!(matches!(ran.end, ProgramExit::Exit(-31 | -11)) && ran.output.is_empty(), "{ran:?}");
 }
 
 #[tokio::test]
-async fn nobody_looks_into_the_keeper() {
+async fn a_program_cannot_read_its_supervisor() {
     let code = "import os\n\
         for path in ('environ', 'mem', 'maps', 'fd', 'fd/0', 'fd/1', 'cwd', 'root', 'exe', 'syscall', 'stack'):\n    \
         try:\n        place = '/proc/1/' + path\n        os.listdir(place) if path == 'fd' else os.readlink(place) if path in ('cwd', 'root', 'exe') else open(place, 'rb').read(1)\n        print(path)\n    \
@@ -103,7 +103,7 @@ async fn of_forty_thousand_files_those_that_may_be_are_left_and_the_rest_is_a_nu
 }
 
 #[tokio::test]
-async fn how_a_program_ended_is_read_however_much_it_wrote_and_left() {
+async fn the_exit_status_is_read_despite_much_output_and_leftovers() {
     let tools = Tools::of(&ToolSettings::default()).await;
     let code =
         "print('x' * 200_000)\nfor n in range(50): open(f'{n:02}' + '字' * 70, 'w').close()\nraise SystemExit(3)";

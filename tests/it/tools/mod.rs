@@ -1,10 +1,10 @@
 //! The tools that the server brings along, called as an agent calls them.
 
+mod call_files;
 mod code;
 mod deep_search;
 mod document_search;
 mod escapes;
-mod kept;
 mod python;
 mod report;
 mod web_search;
@@ -59,6 +59,6 @@ impl Tools {
 }
 
 #[tokio::test]
-async fn what_reaches_nothing_is_on_and_all_else_is_switched_on() {
+async fn only_tools_without_outside_access_are_on_by_default() {
     assert_eq!(Tools::of(&ToolSettings::default()).await.names(), ["report", "python"]);
 }

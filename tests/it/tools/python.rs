@@ -22,7 +22,7 @@ pub(super) async fn python(change: impl FnOnce(&mut PythonSettings)) -> PythonTo
 
 #[tokio::test]
 async fn a_session_whose_time_is_used_up_runs_no_program() {
-    let fresh = crate::fresh::Fresh::sqlite().await;
+    let fresh = crate::fresh_database::Fresh::sqlite().await;
     let engines = fresh.open().await;
     let settings = QuotaSettings { max_session_python_hour_seconds: 1, ..QuotaSettings::default() };
     let quotas = Quotas::new(engines.quotas.clone(), settings);
@@ -90,7 +90,7 @@ async fn a_program_reads_the_files_that_it_is_given_and_changes_only_its_own() {
 }
 
 #[tokio::test]
-async fn what_a_program_writes_is_shown_while_it_runs() {
+async fn program_output_is_shown_while_it_runs() {
     let shown = parking_lot::Mutex::new(vec![]);
     let show = |output: &[u8]| shown.lock().push(String::from_utf8_lossy(output).into_owned());
     let code = "import time\nprint('one')\ntime.sleep(2)\nprint('two')";
@@ -205,7 +205,7 @@ async fn endless_loops_and_endless_output_are_stopped() {
 }
 
 #[tokio::test]
-async fn what_a_program_starts_does_not_outlive_it() {
+async fn child_processes_end_with_the_program() {
     let (word, start) = marked(3);
     let code = format!("{start}import os\nos.kill(1, 9)\nos.kill(1, 15)\nprint('over')");
     let ran = ran(&code).await;
@@ -257,7 +257,7 @@ async fn a_program_that_gets_at_its_keeper_gains_nothing() {
 }
 
 #[tokio::test]
-async fn where_it_does_not_work_there_is_none_and_a_reason() {
+async fn an_unavailable_sandbox_disables_the_tool_with_a_reason() {
     let reason = async |change: fn(&mut PythonSettings)| {
         let mut settings = PythonSettings::default();
         change(&mut settings);

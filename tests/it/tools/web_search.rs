@@ -16,19 +16,19 @@ use tokio_util::task::AbortOnDropHandle;
 use super::{Tools, place};
 
 /// Responses of the stub, and its requests.
-type Script = Arc<(StatusCode, String, Mutex<Vec<String>>)>;
+type WebSearchScript = Arc<(StatusCode, String, Mutex<Vec<String>>)>;
 
-struct Stage {
+struct WebSearchHarness {
     tools: Tools,
-    script: Script,
+    script: WebSearchScript,
     _serving: AbortOnDropHandle<()>,
 }
 
-impl Stage {
+impl WebSearchHarness {
     async fn answering(status: u16, body: impl ToString) -> Self {
         let status = StatusCode::from_u16(status).expect("is one");
-        let script: Script = Arc::new((status, body.to_string(), Mutex::default()));
-        let answer = async |State(script): State<Script>, RawQuery(query): RawQuery| {
+        let script: WebSearchScript = Arc::new((status, body.to_string(), Mutex::default()));
+        let answer = async |State(script): State<WebSearchScript>, RawQuery(query): RawQuery| {
             script.2.lock().push(query.unwrap_or_default());
             (script.0, script.1.clone())
         };
@@ -69,7 +69,7 @@ async fn results_are_told_with_title_address_and_summary() {
         "answers": ["forty-two", { "answer": "42", "url": null }], "corrections": [], "infoboxes": [], "suggestions": ["y"],
         "unresponsive_engines": [["two", "timeout"]],
     });
-    let stage = Stage::answering(200, answer).await;
+    let stage = WebSearchHarness::answering(200, answer).await;
     let arguments = json!({ "query": "a & b 测试", "time_range": "month", "page": 2 });
     let told = stage.search(arguments).await.expect("is answered");
     let summary = format!("{}…", "w ".repeat(250));
@@ -87,8 +87,8 @@ async fn results_are_told_with_title_address_and_summary() {
 }
 
 #[tokio::test]
-async fn what_goes_wrong_is_told_in_words() {
-    let none = Stage::answering(200, json!({ "results": [] })).await;
+async fn search_failures_are_worded_for_the_agent() {
+    let none = WebSearchHarness::answering(200, json!({ "results": [] })).await;
     assert_eq!(none.search(json!({ "query": "x" })).await.expect("is answered"), "[nothing was found]\n");
     for (status, body, code, words) in [
         (403, String::new(), "tool_unavailable", "search.formats"),
@@ -98,7 +98,8 @@ async fn what_goes_wrong_is_told_in_words() {
         (200, "<html>".into(), "tool_failed", "JSON"),
         (200, json!({ "results": [{ "title": "x".repeat(20_000) }] }).to_string(), "too_large", "too large"),
     ] {
-        let error = Stage::answering(status, body).await.search(json!({ "query": "x" })).await.expect_err("is none");
+        let error =
+            WebSearchHarness::answering(status, body).await.search(json!({ "query": "x" })).await.expect_err("is none");
         assert!(error.code == code && error.message.contains(words), "{status}: {error:?}");
     }
     for arguments in [

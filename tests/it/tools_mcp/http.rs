@@ -66,7 +66,7 @@ async fn a_server_that_was_restarted_is_there_again() {
     let mut server = begin(port).await;
     let table = Table::ready(at(port)).await;
     server.kill().await.expect("ends");
-    // Nobody calls it; it is looked after all the same.
+    // It is supervised although no agent calls it.
     table.until(|status| matches!(status.condition, McpServerState::Away(_))).await;
     let error = table.call("echo", json!({ "message": "hi" })).await.expect_err("is away");
     assert_eq!(error.code, "tool_unavailable");

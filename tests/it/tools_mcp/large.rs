@@ -68,7 +68,7 @@ async fn ready() -> (Table, Arc<Notify>) {
 }
 
 #[tokio::test]
-async fn what_goes_wrong_with_one_call_goes_wrong_alone() {
+async fn a_failed_call_does_not_affect_others() {
     let (table, go) = ready().await;
     let (hold, stranger) = (table.tool("mcp_s_hold"), place(2));
     let mut held = hold.call(&stranger, json!({}));

@@ -30,7 +30,7 @@ async fn a_server_that_died_in_a_call_is_there_again() {
 }
 
 #[tokio::test]
-async fn whoever_stops_waiting_tells_the_server() {
+async fn an_interrupted_call_is_cancelled_at_the_server() {
     let table = Table::ready(odd("older")).await;
     let hang = table.tool("mcp_s_hang");
     {
@@ -94,7 +94,7 @@ async fn no_more_tools_than_are_wanted() {
 }
 
 #[tokio::test]
-async fn what_it_started_ends_with_it() {
+async fn child_processes_end_with_the_server() {
     let table = Table::ready(odd("older")).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("listens");
     let port = listener.local_addr().expect("has one").port();

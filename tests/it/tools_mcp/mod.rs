@@ -3,7 +3,7 @@
 mod conformance;
 mod http;
 mod large;
-mod manners;
+mod misbehaving_server;
 mod oauth;
 mod people;
 mod program;

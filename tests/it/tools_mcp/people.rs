@@ -183,7 +183,7 @@ async fn a_question_goes_with_its_call() {
 }
 
 #[tokio::test]
-async fn nobody_is_asked_in_a_strangers_name() {
+async fn a_server_cannot_ask_another_session() {
     let people = || Alike::new(InquiryReply::Accepted(json!({ "colour": "red" })));
     let (here, there) = (people(), people());
     let table = Table::ready(odd("older")).await;

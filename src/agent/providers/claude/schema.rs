@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_interface_cannot_hold_is_not_bent() {
+    fn a_schema_that_the_interface_cannot_express_is_not_converted() {
         let mut recursive = object(json!({ "next": { "$ref": "#/$defs/node" } }));
         recursive["$defs"] = json!({ "node": object(json!({ "next": { "$ref": "#/$defs/node" } })) });
         let mut open = object(json!({ "a": { "type": "string" } }));
