@@ -25,7 +25,7 @@ pub async fn measure(load: &Redact, target: Option<(String, String)>) -> anyhow:
     let token = data.administrator().await?;
     // The redaction itself is waited for, however long it takes.
     let (server, address) = Server::real(&data, &[("HTTP__TIMEOUT_SECONDS", "600".to_owned())]).await?;
-    let mut speaker = Speaker { address: &address, token: &token, session: String::new(), said: 0 };
+    let mut speaker = RedactionSpeaker { address: &address, token: &token, session: String::new(), said: 0 };
     speaker.session = session(&address, &token, "Beside").await?;
     let (mut quiet, mut beside) = (latencies(), latencies());
     for _ in 0..QUIET {
@@ -51,14 +51,14 @@ pub async fn measure(load: &Redact, target: Option<(String, String)>) -> anyhow:
 }
 
 /// A participant who posts in a separate session.
-struct Speaker<'a> {
+struct RedactionSpeaker<'a> {
     address: &'a str,
     token: &'a str,
     session: String,
     said: u64,
 }
 
-impl Speaker<'_> {
+impl RedactionSpeaker<'_> {
     async fn say(&mut self, histogram: &mut Histogram<u64>) -> anyhow::Result<()> {
         self.said += 1;
         let data = json!({ "text": "@people still here" });

@@ -20,9 +20,9 @@ laws! {
     old_entries_and_too_many_refusals_are_swept_and_nothing_else,
 }
 
-type Log = Arc<dyn AuditStore>;
+type AuditEngine = Arc<dyn AuditStore>;
 
-async fn open(fresh: &Fresh) -> Log {
+async fn open(fresh: &Fresh) -> AuditEngine {
     fresh.open().await.audit
 }
 
@@ -30,7 +30,7 @@ fn person(name: &str, kind: ActorKind, server_role: ServerRole) -> Participant {
     Participant { id: participant(), kind, name: name.into(), server_role }
 }
 
-async fn all(log: &Log) -> Vec<u64> {
+async fn all(log: &AuditEngine) -> Vec<u64> {
     let query = AuditQuery { limit: 10_000, ..AuditQuery::default() };
     log.audit_entries(&query).await.expect("reads").into_iter().map(|entry| entry.id).collect()
 }

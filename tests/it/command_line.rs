@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use crate::fresh_database::Fresh;
-use crate::process::viewer::{Seen, Viewer, event};
+use crate::process::viewer::{Seen, SocketViewer, event};
 use crate::server::soon;
 
 /// The program with its data in this folder, and with none of this process's own settings.
@@ -241,7 +241,7 @@ async fn the_log_holds_no_secret_and_nobodys_words_however_much_it_says() {
     let invite = post(format!("/api/v1/sessions/{session}/invites"), serde_json::json!({ "role": "viewer" })).await;
     let invite: Value = invite.json().await.expect("JSON");
     let (_, secret) = invite["link"].as_str().and_then(|link| link.split_once('#')).expect("a secret");
-    let mut viewer = Viewer::connect(&address, token).await;
+    let mut viewer = SocketViewer::connect(&address, token).await;
     viewer.join(session, 0).await;
     viewer.until(&mut Seen::default(), event("message.completed")).await.expect("goes on");
     server.kill().await.expect("ends");

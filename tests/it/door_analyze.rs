@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::server::{self, Server};
-use crate::sse::{Sent, Stream};
+use crate::sse::{SseEvent, Stream};
 
 const STREAM: &str = "/api/v1/analyze/stream";
 const REPLY: &str = "/api/v1/analyze/reply";
@@ -37,7 +37,7 @@ async fn send(server: &Server, path: &str, body: &Value) -> Response {
 }
 
 /// Everything up to the next event of this kind.
-async fn until(stream: &mut Stream, kind: &str) -> Vec<Sent> {
+async fn until(stream: &mut Stream, kind: &str) -> Vec<SseEvent> {
     let mut all = vec![];
     while let Some(sent) = stream.next().await {
         let found = sent.data["type"] == kind;
@@ -50,9 +50,9 @@ async fn until(stream: &mut Stream, kind: &str) -> Vec<Sent> {
 }
 
 /// The events, each in a few words.
-fn outline(all: &[Sent]) -> Vec<String> {
+fn outline(all: &[SseEvent]) -> Vec<String> {
     let text = |value: &Value| value.as_str().map(str::to_owned).unwrap_or_default();
-    let line = |sent: &Sent| {
+    let line = |sent: &SseEvent| {
         let data = &sent.data;
         let more = match data["type"].as_str().expect("a type") {
             "progress" => text(&data["decision"]),

@@ -16,10 +16,10 @@ use crate::append_builders::{self, But, append};
 use crate::server::{Server, soon};
 
 /// A connection.
-pub type Client = SendRequest<String>;
+pub type Http2Client = SendRequest<String>;
 
 /// A connection to the server at this URL.
-pub async fn connect(url: &str) -> Client {
+pub async fn connect(url: &str) -> Http2Client {
     let tcp = TcpStream::connect(url.trim_start_matches("http://")).await.expect("connects");
     let mut builder = Builder::new(TokioExecutor::new());
     let handshake = builder.initial_stream_window_size(65_535).handshake(TokioIo::new(tcp));
@@ -32,7 +32,7 @@ fn address(server: &Server) -> &str {
     server.url.trim_start_matches("http://")
 }
 
-async fn ask(client: &mut Client, request: Request<String>) -> Response<Incoming> {
+async fn ask(client: &mut Http2Client, request: Request<String>) -> Response<Incoming> {
     soon(client.send_request(request)).await.expect("answers")
 }
 
@@ -83,7 +83,7 @@ async fn a_page_of_another_site_changes_nothing_over_http2_either() {
     let code =
         issue(&*server.node.identities, ann.participant.id, CredentialKind::SignIn, Some(60)).await.expect("issues");
     let mut client = connect(&server.url).await;
-    let sign_in = async |client: &mut Client, origin: &str| {
+    let sign_in = async |client: &mut Http2Client, origin: &str| {
         let request = Request::post(format!("{}/api/v1/sign-in", server.url)).header("origin", origin);
         let body = json!({ "code": code.reveal() }).to_string();
         ask(client, request.body(body).expect("a request")).await
@@ -161,7 +161,7 @@ async fn a_websocket_is_refused_in_plain_words() {
 }
 
 /// Send requests and reset each before it is answered, until the connection is closed.
-pub async fn take_back_requests(mut client: Client, url: &str, sent: impl Fn()) {
+pub async fn take_back_requests(mut client: Http2Client, url: &str, sent: impl Fn()) {
     loop {
         let request = Request::get(format!("{url}/api/v1/me")).body(String::new()).expect("a request");
         if client.ready().await.is_err() {

@@ -99,15 +99,18 @@ fn types(text: &str) -> Vec<String> {
 
 #[test]
 fn type_names_are_unique() {
-    let mut found = std::collections::BTreeMap::<String, Vec<String>>::new();
-    for (path, text) in sources("src").into_iter().filter(|(path, _)| !path.to_string_lossy().ends_with("_tests.rs")) {
-        for name in types(&text) {
-            found.entry(name).or_default().push(path.display().to_string());
+    for (folder, least) in [("src", 500), ("tests/it", 100), ("chaos/src", 30), ("loadtest/src", 20)] {
+        let mut found = std::collections::BTreeMap::<String, Vec<String>>::new();
+        let own = |path: &Path| folder != "src" || !path.to_string_lossy().ends_with("_tests.rs");
+        for (path, text) in sources(folder).into_iter().filter(|(path, _)| own(path)) {
+            for name in types(&text) {
+                found.entry(name).or_default().push(path.display().to_string());
+            }
         }
+        assert!(found.len() > least, "the types of {folder} are found: {}", found.len());
+        found.retain(|_, files| files.len() > 1);
+        assert!(found.is_empty(), "one name, one type: {found:#?}");
     }
-    assert!(found.len() > 500, "the types are found: {}", found.len());
-    found.retain(|_, files| files.len() > 1);
-    assert!(found.is_empty(), "one name, one type: {found:#?}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use crate::command_line::{client, measured, roundtable};
 use crate::fresh_database::Fresh;
-use crate::process::viewer::{Seen, Viewer, event};
+use crate::process::viewer::{Seen, SocketViewer, event};
 use crate::server::soon;
 
 /// A server that logs into a file.
@@ -71,9 +71,9 @@ fn fields(line: &Value) -> BTreeMap<String, Value> {
 
 /// A run, watched by a viewer who leaves the session at its end, and a request that is refused. Returns the ids of the
 /// session and the run, and the viewer.
-async fn run(server: &LoggingServer) -> (String, String, Viewer) {
+async fn run(server: &LoggingServer) -> (String, String, SocketViewer) {
     let session = server.session(json!({ "message": "test the xyzzy-77 machine" })).await;
-    let mut viewer = Viewer::connect(&server.address, &server.token).await;
+    let mut viewer = SocketViewer::connect(&server.address, &server.token).await;
     viewer.join(&session, 0).await;
     let mut seen = Seen::default();
     viewer.until(&mut seen, event("gate.opened")).await.expect("asks people");

@@ -10,7 +10,7 @@ use roundtable::redactions::RedactionRequestTarget;
 use serde_json::{Value, json};
 use sqlx::{Connection, SqliteConnection};
 
-use crate::process::viewer::{Seen, Viewer, event};
+use crate::process::viewer::{Seen, SocketViewer, event};
 use crate::server::{self, Person, Server};
 
 const SECRET: &str = "correct-horse-battery";
@@ -34,7 +34,7 @@ fn is_at_rest(data: &std::path::Path, text: &str) -> bool {
 
 /// A snapshot, as a viewer gets it who comes now.
 async fn snapshot(server: &Server, who: &Person, session: SessionId) -> Value {
-    let mut viewer = Viewer::connect(&server.url, &who.token).await;
+    let mut viewer = SocketViewer::connect(&server.url, &who.token).await;
     viewer.send(json!({ "type": "join", "session": session })).await;
     let joined = viewer.until(&mut Seen::default(), |frame| frame["type"] == "joined").await.expect("is let in");
     joined["snapshot"].clone()
@@ -54,7 +54,7 @@ async fn a_redacted_message_and_file_are_gone_for_everybody_and_for_good() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "title": "Plans" })).await;
-    let (mut live, mut seen) = (Viewer::connect(&server.url, &ann.token).await, Seen::default());
+    let (mut live, mut seen) = (SocketViewer::connect(&server.url, &ann.token).await, Seen::default());
     live.join(&session.to_string(), 0).await;
     let said = json!({ "id": "c1", "do": "say", "data": { "text": format!("@people it is {SECRET}") } });
     assert_eq!(command(&server, &ann, session, said).await.0, StatusCode::OK);
@@ -64,7 +64,7 @@ async fn a_redacted_message_and_file_are_gone_for_everybody_and_for_good() {
     let posted = live.until(&mut seen, event("message.posted")).await.expect("comes");
     live.until(&mut seen, event("file.added")).await.expect("comes");
     // Pages of the log and the snapshot, which viewers share, contain it.
-    let (mut early, mut whole) = (Viewer::connect(&server.url, &ann.token).await, Seen::default());
+    let (mut early, mut whole) = (SocketViewer::connect(&server.url, &ann.token).await, Seen::default());
     early.join(&session.to_string(), 0).await;
     early.until(&mut whole, event("file.added")).await.expect("comes");
     assert!(snapshot(&server, &ann, session).await.to_string().contains(SECRET));
@@ -81,7 +81,7 @@ async fn a_redacted_message_and_file_are_gone_for_everybody_and_for_good() {
     let last = later["state"]["messages"].as_array().and_then(|list| list.last()).cloned().unwrap_or_default();
     assert_eq!((&last["text"], &last["redacted"]["by"]["name"]), (&json!(""), &json!("Ann")), "{later}");
     assert!(!later.to_string().contains(SECRET));
-    let (mut replay, mut again) = (Viewer::connect(&server.url, &ann.token).await, Seen::default());
+    let (mut replay, mut again) = (SocketViewer::connect(&server.url, &ann.token).await, Seen::default());
     replay.join(&session.to_string(), 0).await;
     replay.until(&mut again, event("file.redacted")).await.expect("comes");
     assert_eq!(again.events.len(), seen.events.len(), "no number is lost");
@@ -103,7 +103,7 @@ async fn words_of_a_run_are_redacted_when_it_is_over() {
     let server = Server::start().await;
     let (ann, root) = (server.person("Ann", ServerRole::Member).await, server.person("Root", ServerRole::Admin).await);
     let session = server.session(&ann, &json!({ "title": "Tests" })).await;
-    let (mut live, mut seen) = (Viewer::connect(&server.url, &ann.token).await, Seen::default());
+    let (mut live, mut seen) = (SocketViewer::connect(&server.url, &ann.token).await, Seen::default());
     live.join(&session.to_string(), 0).await;
     let said = json!({ "id": "c1", "do": "say", "data": { "text": format!("write test cases for {SECRET}") } });
     assert_eq!(command(&server, &ann, session, said).await.0, StatusCode::OK);
@@ -189,7 +189,7 @@ async fn a_redacted_person_has_no_name_anywhere_and_no_way_in() {
     // In one of them a run is under way: that one waits.
     let said = json!({ "id": "c3", "do": "say", "data": { "text": "write test cases" } });
     assert_eq!(command(&server, &ann, sessions[1], said).await.0, StatusCode::OK);
-    let (mut live, mut seen) = (Viewer::connect(&server.url, &ann.token).await, Seen::default());
+    let (mut live, mut seen) = (SocketViewer::connect(&server.url, &ann.token).await, Seen::default());
     live.join(&sessions[1].to_string(), 0).await;
     live.until(&mut seen, event("gate.opened")).await.expect("asks");
 

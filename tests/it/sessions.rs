@@ -28,7 +28,7 @@ async fn accept(server: &Server, who: Option<&Person>, body: &Value) -> reqwest:
 }
 
 /// Frames of the session's stream until one says this; all of them.
-async fn watch_until(server: &Server, who: &Person, path: &str, event: &str) -> Vec<crate::sse::Sent> {
+async fn watch_until(server: &Server, who: &Person, path: &str, event: &str) -> Vec<crate::sse::SseEvent> {
     let answer = server.as_person(who, Method::GET, path).send().await.expect("answers");
     let mut stream = Stream::of(answer);
     let mut seen = vec![];

@@ -7,7 +7,7 @@ use crate::server::soon;
 
 /// One event: its id, if it has one, and its data.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sent {
+pub struct SseEvent {
     /// The `id:` field.
     pub id: Option<String>,
     /// The `data:` field as JSON.
@@ -32,7 +32,7 @@ impl Stream {
     }
 
     /// The next event; `None` at the stream's end.
-    pub async fn next(&mut self) -> Option<Sent> {
+    pub async fn next(&mut self) -> Option<SseEvent> {
         loop {
             if let Some((block, rest)) = self.buffer.split_once("\n\n") {
                 let sent = event(block);
@@ -54,7 +54,7 @@ impl Stream {
     }
 
     /// Everything until the stream's end.
-    pub async fn rest(mut self) -> Vec<Sent> {
+    pub async fn rest(mut self) -> Vec<SseEvent> {
         let mut all = vec![];
         while let Some(sent) = self.next().await {
             all.push(sent);
@@ -64,11 +64,11 @@ impl Stream {
 }
 
 /// An event's fields; `None` for a comment.
-fn event(block: &str) -> Option<Sent> {
+fn event(block: &str) -> Option<SseEvent> {
     let field = |name: &str| {
         let lines: Vec<_> = block.lines().filter_map(|line| line.strip_prefix(name)).map(str::trim_start).collect();
         (!lines.is_empty()).then(|| lines.join("\n"))
     };
     let text = field("data:")?;
-    Some(Sent { id: field("id:"), data: serde_json::from_str(&text).expect("JSON"), text })
+    Some(SseEvent { id: field("id:"), data: serde_json::from_str(&text).expect("JSON"), text })
 }

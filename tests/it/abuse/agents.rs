@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{Tally, http, together};
-use crate::process::server::Server;
+use crate::process::server::ServerProcess;
 use crate::sse::Stream;
 
 /// Sessions of the abuser.
@@ -28,7 +28,7 @@ pub struct Calls {
 
 impl Calls {
     /// Calls like `code_list {}` on this server.
-    pub async fn of(server: &Server, call: &str) -> Self {
+    pub async fn of(server: &ServerProcess, call: &str) -> Self {
         let mut tokens = vec![];
         for number in 0..SESSIONS {
             tokens.push(super::token(server, &format!("abuser {number}"), "member").await);

@@ -7,8 +7,8 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::tally::{Acts, Tally};
-use crate::process::server::Server;
-use crate::process::viewer::{Seen, Viewer, event};
+use crate::process::server::ServerProcess;
+use crate::process::viewer::{Seen, SocketViewer, event};
 use crate::server::soon;
 
 /// Runs that the bystander interrupts while the abuse goes on. A release build has enough of them for a high percentile.
@@ -23,10 +23,10 @@ const FRAGMENTS: usize = if cfg!(debug_assertions) { 20 } else { 32 };
 /// A person with a run of their own on a server.
 pub struct Bystander {
     /// The server that is abused.
-    pub server: Server,
+    pub server: ServerProcess,
     /// The bystander's session.
     pub session: String,
-    viewer: Viewer,
+    viewer: SocketViewer,
     seen: Seen,
     sent: usize,
     /// Words of the bystander to people while a run writes.
@@ -34,14 +34,14 @@ pub struct Bystander {
 }
 
 /// A server with these settings in its environment, whose model writes for as long as nobody stops it.
-pub async fn server(settings: &[(&'static str, &str)]) -> Server {
+pub async fn server(settings: &[(&'static str, &str)]) -> ServerProcess {
     let mut environment = vec![("ROUNDTABLE_DEMO__TOKENS", "5000"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
     environment.extend(settings);
-    Server::start(&environment).await
+    ServerProcess::start(&environment).await
 }
 
 /// A token of somebody else, by role: `bot`, `guest`, `member` or `admin`.
-pub async fn token(server: &Server, name: &str, role: &str) -> String {
+pub async fn token(server: &ServerProcess, name: &str, role: &str) -> String {
     server.command(&["token", "create", "--name", name, "--role", role]).await
 }
 
@@ -65,7 +65,7 @@ impl Bystander {
     }
 
     /// Somebody who works on a server that others use already. Until they are there nobody answers its pings for them.
-    pub async fn on(server: Server) -> Self {
+    pub async fn on(server: ServerProcess) -> Self {
         let session = server.create().await;
         let mut viewer = server.viewer().await;
         viewer.join(&session, 0).await;

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{Tally, http, together};
 use crate::fresh_database::Fresh;
-use crate::process::server::Server;
+use crate::process::server::ServerProcess;
 use crate::process::viewer::{Seen, event};
 use crate::redis;
 use crate::server::soon;
@@ -24,7 +24,7 @@ async fn a_flood_of_chat_through_one_node_holds_up_no_stop_on_another() {
         ("ROUNDTABLE_DEMO__TOKENS", "5000"),
         ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
     ];
-    let one = Server::start_on(Fresh::postgres().await, &settings).await;
+    let one = ServerProcess::start_on(Fresh::postgres().await, &settings).await;
     let two = one.beside().await;
     let session = two.create().await;
     let (mut viewer, mut seen) = (two.viewer().await, Seen::default());

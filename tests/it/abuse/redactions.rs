@@ -6,7 +6,7 @@ use reqwest::Client;
 use serde_json::{Value, json};
 
 use super::{Bystander, Tally, http, together};
-use crate::process::server::Server;
+use crate::process::server::ServerProcess;
 
 /// Owners who redact message by message.
 const OWNERS: usize = 3;
@@ -34,7 +34,7 @@ struct Hoard {
 }
 
 impl Hoard {
-    async fn fill(server: &Server, name: &str, messages: usize) -> Self {
+    async fn fill(server: &ServerProcess, name: &str, messages: usize) -> Self {
         let token = super::token(server, name, "member").await;
         let session = server.create_as(&token).await;
         let commands = format!("{}/api/v1/sessions/{session}/commands", server.url);

@@ -15,7 +15,7 @@ fn three(rule: Quorum) -> KernelHarness {
     stage
 }
 
-type Row = (Quorum, &'static [(u128, char)], &'static str);
+type QuorumCase = (Quorum, &'static [(u128, char)], &'static str);
 
 /// Votes in order, `+` for, `-` against, `0` neither, and what is left of the gate after them.
 fn outcome(rule: Quorum, votes: &[(u128, char)]) -> &'static str {
@@ -39,7 +39,7 @@ fn outcome(rule: Quorum, votes: &[(u128, char)]) -> &'static str {
 fn rules_decide_as_soon_as_the_outcome_cannot_change() {
     let two = Quorum::AtLeast { n: 2 };
     let reviewer = Quorum::Role { role: Role::Reviewer };
-    let table: &[Row] = &[
+    let table: &[QuorumCase] = &[
         (Quorum::Any, &[(1, '+')], "approved"),
         (Quorum::Any, &[(3, '-')], "rejected"),
         (Quorum::Any, &[(1, '0')], "open"),

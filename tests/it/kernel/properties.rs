@@ -65,7 +65,7 @@ fn act() -> impl Strategy<Value = Act> {
 }
 
 /// Carry an act out where it applies; every refusal is fine, every acceptance is checked by the stage.
-fn perform(stage: &mut KernelHarness, act: &Act, sent: &mut Sent) {
+fn perform(stage: &mut KernelHarness, act: &Act, sent: &mut SentFrames) {
     let run = stage.state.view().active_run().cloned();
     let item = run.as_ref().and_then(|run| run.items.iter().find(|item| item.retry_at.is_none()).cloned());
     let control = run.as_ref().and_then(|run| run.controls.first().map(|control| control.id));
@@ -162,7 +162,7 @@ fn perform(stage: &mut KernelHarness, act: &Act, sent: &mut Sent) {
 
 /// Commands that can be resent.
 #[derive(Default)]
-struct Sent {
+struct SentFrames {
     /// The last one that was accepted.
     last: Option<Envelope>,
     /// Those that were refused, and whether for good.
@@ -183,7 +183,7 @@ fn control_of(stage: &KernelHarness, verb: u8, meant: u8, words: Option<&str>) -
     }
 }
 
-fn send(stage: &mut KernelHarness, envelope: Envelope, sent: &mut Sent) {
+fn send(stage: &mut KernelHarness, envelope: Envelope, sent: &mut SentFrames) {
     let before = stage.log.len();
     match stage.decide(&envelope) {
         Ok(_) => {
@@ -268,7 +268,7 @@ proptest! {
         let mut stage = KernelHarness::with(team(&roles), Settings { gate_seconds: Some(30), max_messages_per_run: 12, ..settings(approval) });
         stage.enter(2, Role::Owner);
         stage.enter(3, Role::Reviewer);
-        let mut sent = Sent::default();
+        let mut sent = SentFrames::default();
         for act in &acts {
             perform(&mut stage, act, &mut sent);
         }

@@ -7,7 +7,7 @@ use roundtable::kernel::plan::PlanItemState;
 use roundtable::kernel::*;
 use serde_json::{Value, json};
 
-use super::stage::{OWNER, Stage, say};
+use super::harness::{KernelHarness, OWNER, say};
 
 /// A team of nodes, each with agents of these names.
 fn team(nodes: &[(&str, &str, &[&str])], edges: &[(&str, &str, &str)], strategy: &str) -> Team {
@@ -41,44 +41,44 @@ fn with(mut value: Value, field: &str, set: Option<Value>) -> Value {
     value
 }
 
-fn stage(team: Team) -> Stage {
+fn stage(team: Team) -> KernelHarness {
     assert_eq!(flow::check(&team), Ok(()));
     let settings = Settings { max_retries: 1, max_attempts: 1, ..Settings::of("topology") };
-    let mut stage = Stage::with(team, settings);
+    let mut stage = KernelHarness::with(team, settings);
     stage.ok(OWNER, say("find the fault"));
     stage
 }
 
-fn sorted(stage: &Stage) -> Vec<String> {
+fn sorted(stage: &KernelHarness) -> Vec<String> {
     let mut writing = stage.writing();
     writing.sort();
     writing
 }
 
 /// The agent that writes finishes with this text.
-fn done(stage: &mut Stage, agent: &str, text: &str) {
+fn done(stage: &mut KernelHarness, agent: &str, text: &str) {
     let item = item_of(stage, agent);
     stage.finish_item(item.message, item.attempt, text);
 }
 
-fn item_of(stage: &Stage, agent: &str) -> Item {
+fn item_of(stage: &KernelHarness, agent: &str) -> Item {
     let run = stage.state.view().active_run().expect("a run");
     run.items.iter().find(|item| item.agent.as_str() == agent).unwrap_or_else(|| panic!("{agent} writes")).clone()
 }
 
-fn fails(stage: &mut Stage, agent: &str) {
+fn fails(stage: &mut KernelHarness, agent: &str) {
     let item = item_of(stage, agent);
     let error = AttemptError { code: "model_unavailable".into(), message: "down".into() };
     let left = PartialMessage { message: item.message, text: "".into(), usage: None };
     stage.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in: None, left });
 }
 
-fn states(stage: &Stage) -> Vec<PlanItemState> {
+fn states(stage: &KernelHarness) -> Vec<PlanItemState> {
     let run = stage.state.view().run.as_ref().expect("a run");
     run.plan.as_ref().expect("a plan").items.iter().map(|item| item.state).collect()
 }
 
-fn decisions(stage: &Stage) -> Vec<(String, Vec<String>, String)> {
+fn decisions(stage: &KernelHarness) -> Vec<(String, Vec<String>, String)> {
     let decided = stage.log.iter().filter_map(|event| match &event.fact {
         Fact::DecisionMade { agent, decision, .. } => {
             let agents = decision.agents.iter().map(ToString::to_string).collect();
@@ -176,7 +176,7 @@ fn an_unreadable_pick_falls_back_to_an_agent_that_has_not_worked() {
     let mut team = team(&[("a", "adaptive", &["x", "y"])], &[], "hierarchical");
     team.topology.as_mut().expect("a topology").max_iterations = 2;
     let mut stage = stage(team);
-    stage.ok(OWNER, super::stage::set(json!({ "max_repairs": 0 })));
+    stage.ok(OWNER, super::harness::set(json!({ "max_repairs": 0 })));
     stage.finish("go");
     for agent in ["a/x", "a/y"] {
         stage.finish("no JSON");

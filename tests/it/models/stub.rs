@@ -20,7 +20,7 @@ pub struct StubScript {
 
 pub struct Stub {
     pub base_url: String,
-    asked: Asked,
+    asked: StubRequest,
     _serving: AbortOnDropHandle<()>,
 }
 
@@ -43,7 +43,7 @@ impl Stub {
     pub async fn start(script: StubScript) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
-        let asked = Asked::default();
+        let asked = StubRequest::default();
         let app = Router::new().fallback(answer).with_state((script, asked.clone()));
         let serving = tokio::spawn(async move {
             axum::serve(listener, app).await.expect("serves");
@@ -62,9 +62,9 @@ impl Stub {
     }
 }
 
-type Asked = Arc<Mutex<Vec<(String, HeaderMap, serde_json::Value)>>>;
+type StubRequest = Arc<Mutex<Vec<(String, HeaderMap, serde_json::Value)>>>;
 
-async fn answer(State((script, asked)): State<(StubScript, Asked)>, request: Request) -> Response {
+async fn answer(State((script, asked)): State<(StubScript, StubRequest)>, request: Request) -> Response {
     let (head, body) = request.into_parts();
     let body = axum::body::to_bytes(body, usize::MAX).await.expect("a body");
     let path = head.uri.path().to_owned();

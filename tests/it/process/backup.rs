@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use serde_json::{Value, json};
 use tokio::process::Command;
 
-use super::server::Server;
+use super::server::ServerProcess;
 use super::viewer::{Seen, event};
 use crate::fresh_database::Fresh;
 use crate::postgres;
@@ -13,7 +13,7 @@ use crate::postgres;
 const FAST: [(&str, &str); 2] = [("ROUNDTABLE_DEMO__SPEED", "100000"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
 
 /// A session that waits at its gate, and its log.
-async fn waiting(server: &Server) -> (String, Vec<Value>) {
+async fn waiting(server: &ServerProcess) -> (String, Vec<Value>) {
     let session = server.create().await;
     let mut viewer = server.viewer().await;
     viewer.join(&session, 0).await;
@@ -25,7 +25,7 @@ async fn waiting(server: &Server) -> (String, Vec<Value>) {
 
 /// A server on the copy has what was copied, and goes on with it. Whoever has seen what it lacks begins anew.
 async fn goes_on(copy: Fresh, session: &str, log: &[Value], lost: &Seen) {
-    let restored = Server::start_on(copy, &FAST).await;
+    let restored = ServerProcess::start_on(copy, &FAST).await;
     assert!(restored.log(session).await.starts_with(log), "the copy has the log");
     let seen = approved(&restored, session).await;
     assert!(seen.seq() >= lost.seq(), "its history has grown past what was lost");
@@ -37,7 +37,7 @@ async fn goes_on(copy: Fresh, session: &str, log: &[Value], lost: &Seen) {
 }
 
 /// Follows a run to its end and approves it. Returns the events.
-async fn approved(server: &Server, session: &str) -> Seen {
+async fn approved(server: &ServerProcess, session: &str) -> Seen {
     let (mut viewer, mut seen) = (server.viewer().await, Seen::default());
     viewer.join(session, 0).await;
     viewer.command(session, "c2", "say", json!({ "text": "approve" })).await;
@@ -47,7 +47,7 @@ async fn approved(server: &Server, session: &str) -> Seen {
 
 #[tokio::test]
 async fn a_sqlite_database_is_copied_while_the_server_goes_on() {
-    let server = Server::start(&FAST).await;
+    let server = ServerProcess::start(&FAST).await;
     let (session, log) = waiting(&server).await;
     let copy = Fresh::sqlite().await;
     let to = std::path::Path::new(copy.file());
@@ -66,7 +66,7 @@ async fn a_sqlite_database_is_copied_while_the_server_goes_on() {
 
 #[tokio::test]
 async fn a_backup_is_private_from_its_first_byte() {
-    let server = Server::start(&FAST).await;
+    let server = ServerProcess::start(&FAST).await;
     let folder = tempfile::tempdir().expect("makes a folder");
     let to = folder.path().join("copy.db");
     let seen = to.clone();
@@ -86,7 +86,7 @@ async fn a_backup_is_private_from_its_first_byte() {
 
 #[tokio::test]
 async fn of_a_copy_that_does_not_fit_nothing_stays() {
-    let server = Server::start(&FAST).await;
+    let server = ServerProcess::start(&FAST).await;
     let folder = tempfile::tempdir().expect("makes a folder");
     let to = folder.path().join("copy.db");
     let made = server.also_in_little_room(&["backup", to.to_str().expect("text")]).await;
@@ -99,7 +99,7 @@ async fn of_a_copy_that_does_not_fit_nothing_stays() {
 
 #[tokio::test]
 async fn a_postgres_database_is_dumped_while_the_server_goes_on() {
-    let server = Server::start_on(Fresh::postgres().await, &FAST).await;
+    let server = ServerProcess::start_on(Fresh::postgres().await, &FAST).await;
     let (session, log) = waiting(&server).await;
     let refused = server.also(&["backup", "copy.db"]).await;
     let words = String::from_utf8_lossy(&refused.stderr);
@@ -120,7 +120,7 @@ async fn a_postgres_database_is_dumped_while_the_server_goes_on() {
 #[tokio::test]
 async fn of_what_was_redacted_nothing_is_in_an_export_or_a_copy() {
     const SECRET: &str = "correct-horse-battery";
-    let server = Server::start(&FAST).await;
+    let server = ServerProcess::start(&FAST).await;
     let session = server.create().await;
     let (mut viewer, mut seen) = (server.viewer().await, Seen::default());
     viewer.join(&session, 0).await;

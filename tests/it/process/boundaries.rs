@@ -7,22 +7,22 @@ use ::servers::random::Random;
 use serde_json::{Value, json};
 
 use super::counting_tool::{CountingTool, DONE, TOOL};
-use super::server::Server;
-use super::viewer::{Seen, Viewer};
+use super::server::ServerProcess;
+use super::viewer::{Seen, SocketViewer};
 
 /// One person who leads one run to its end, over as many processes as it takes.
-struct Play {
-    server: Server,
+struct BoundaryRun {
+    server: ServerProcess,
     tool: CountingTool,
     session: String,
-    viewer: Viewer,
+    viewer: SocketViewer,
     seen: Seen,
     /// Open gates, with their revisions.
     gates: BTreeMap<u64, Value>,
     words: String,
 }
 
-impl Play {
+impl BoundaryRun {
     async fn begin(team: &str, words: String) -> Self {
         let tool = CountingTool::start(Random::new(1)).await.expect("listens");
         let url = format!("http://{}/mcp", tool.address);
@@ -32,7 +32,7 @@ impl Play {
             ("ROUNDTABLE_TOOLS__PYTHON__ENABLED", "false"),
             ("ROUNDTABLE_TOOLS__MCP__CHAOS__URL", &url),
         ];
-        let server = Server::start(&settings).await;
+        let server = ServerProcess::start(&settings).await;
         let created = server.post("/api/v1/sessions", json!({ "team": team })).await;
         let session = created["session"].as_str().expect("an id").to_owned();
         let viewer = server.viewer().await;
@@ -121,8 +121,8 @@ impl Play {
 
 async fn survives(team: &str) {
     let words = format!("write test cases for refunds\n/tool {TOOL} {{\"n\":\"1\"}}");
-    let calm = Play::begin(team, words.clone()).await.finish(false).await;
-    let killed = Play::begin(team, words).await.finish(true).await;
+    let calm = BoundaryRun::begin(team, words.clone()).await.finish(false).await;
+    let killed = BoundaryRun::begin(team, words).await.finish(true).await;
     assert_eq!(killed.result(), calm.result(), "{team}");
     assert_eq!(killed.tool.executions(), calm.tool.executions(), "{team}: nothing is done twice, nothing is left out");
     let log = killed.server.log(&killed.session).await;

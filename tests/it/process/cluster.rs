@@ -3,18 +3,18 @@
 use roundtable::identity::SecretHash;
 use serde_json::{Value, json};
 
-use super::server::Server;
-use super::viewer::{Seen, Viewer, event};
+use super::server::ServerProcess;
+use super::viewer::{Seen, SocketViewer, event};
 use crate::fresh_database::Fresh;
 use crate::{postgres, redis};
 
 /// Two nodes that notice quickly what dies.
-pub(super) async fn two(redis: &str) -> (Server, Server) {
+pub(super) async fn two(redis: &str) -> (ServerProcess, ServerProcess) {
     two_on(Fresh::postgres().await, redis, "1000", "250").await
 }
 
 /// Two nodes whose leases last for so many milliseconds.
-async fn two_on(database: Fresh, redis: &str, lease: &str, renew: &str) -> (Server, Server) {
+async fn two_on(database: Fresh, redis: &str, lease: &str, renew: &str) -> (ServerProcess, ServerProcess) {
     let prefix = format!("test-{}", uuid::Uuid::now_v7().simple());
     let settings = [
         ("ROUNDTABLE_REDIS_URL", redis),
@@ -26,7 +26,7 @@ async fn two_on(database: Fresh, redis: &str, lease: &str, renew: &str) -> (Serv
         ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
         ("ROUNDTABLE_STORE__UNREADY_SECONDS", "2"),
     ];
-    let one = Server::start_on(database, &settings).await;
+    let one = ServerProcess::start_on(database, &settings).await;
     let two = one.beside().await;
     (one, two)
 }
@@ -40,7 +40,7 @@ fn taken_up(frame: &Value) -> bool {
 }
 
 /// A run on the first node, in mid-sentence, watched on the second.
-pub(super) async fn in_mid_sentence(one: &Server, two: &Server) -> (String, Viewer, Seen) {
+pub(super) async fn in_mid_sentence(one: &ServerProcess, two: &ServerProcess) -> (String, SocketViewer, Seen) {
     let session = one.create().await;
     let (mut seen, mut viewer) = (Seen::default(), two.viewer().await);
     viewer.join(&session, 0).await;
@@ -51,7 +51,7 @@ pub(super) async fn in_mid_sentence(one: &Server, two: &Server) -> (String, View
 }
 
 /// From the gate to the end, by a vote through this viewer; what it saw is the log.
-async fn finish(on: &Server, session: &str, mut viewer: Viewer, mut seen: Seen) {
+async fn finish(on: &ServerProcess, session: &str, mut viewer: SocketViewer, mut seen: Seen) {
     viewer.until(&mut seen, event("gate.opened")).await.expect("asks people");
     viewer.command(session, "c2", "say", json!({ "text": "approve" })).await;
     viewer.until(&mut seen, event("run.finished")).await.expect("finishes");
@@ -100,7 +100,8 @@ async fn a_node_that_stops_hands_over_at_once() {
 async fn a_token_that_a_command_revokes_is_closed_out_on_every_node() {
     let (one, two) = two(&redis::shared()).await;
     let token = one.command(&["token", "create", "--name", "bob"]).await;
-    let (mut here, mut there) = (Viewer::connect(&one.url, &token).await, Viewer::connect(&two.url, &token).await);
+    let (mut here, mut there) =
+        (SocketViewer::connect(&one.url, &token).await, SocketViewer::connect(&two.url, &token).await);
     for viewer in [&mut here, &mut there] {
         viewer.until(&mut Seen::default(), |frame| frame["type"] == "welcome").await.expect("is known");
     }
@@ -155,7 +156,7 @@ async fn answers_that_end_while_postgresql_is_away_are_kept_by_the_nodes_that_as
 }
 
 /// It is written to its end, and no model was asked twice.
-async fn is_asked_once((_, viewer, seen): &mut (String, Viewer, Seen)) {
+async fn is_asked_once((_, viewer, seen): &mut (String, SocketViewer, Seen)) {
     viewer.until(seen, event("gate.opened")).await.expect("asks people");
     let attempts: Vec<_> = seen.events.iter().filter(|event| event["event"] == "message.started").collect();
     assert!(attempts.iter().all(|event| event["data"]["attempt"] == 1), "{attempts:?}");

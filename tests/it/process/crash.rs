@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::server::Server;
+use super::server::ServerProcess;
 use super::viewer::{Seen, event};
 use crate::fresh_database::{Fresh, laws};
 
@@ -10,7 +10,7 @@ laws! { a_run_survives_a_kill_in_every_phase }
 
 #[tokio::test]
 async fn a_second_server_on_the_same_data_is_refused() {
-    let server = Server::start(&[]).await;
+    let server = ServerProcess::start(&[]).await;
     let second = tokio::time::timeout(crate::server::PATIENCE, server.second(&[])).await.expect("ends at once");
     let words = String::from_utf8_lossy(&second.stderr);
     assert!(!second.status.success() && words.contains("another server uses this database"), "{words}");
@@ -18,7 +18,7 @@ async fn a_second_server_on_the_same_data_is_refused() {
 
 #[tokio::test]
 async fn a_second_server_on_the_same_file_is_refused_from_wherever_it_comes() {
-    let server = Server::start(&[]).await;
+    let server = ServerProcess::start(&[]).await;
     let elsewhere = tempfile::tempdir().expect("makes a folder");
     let link = elsewhere.path().join("linked.db");
     std::os::unix::fs::symlink(server.database().file(), &link).expect("makes a link");
@@ -31,7 +31,7 @@ async fn a_second_server_on_the_same_file_is_refused_from_wherever_it_comes() {
 
 async fn a_run_survives_a_kill_in_every_phase(fresh: Fresh) {
     let demo = [("ROUNDTABLE_DEMO__SPEED", "400"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
-    let mut server = Server::start_on(fresh, &demo).await;
+    let mut server = ServerProcess::start_on(fresh, &demo).await;
     let session = server.create().await;
     let mut seen = Seen::default();
     let mut viewer = server.viewer().await;

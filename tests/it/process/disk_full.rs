@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::server::Server;
+use super::server::ServerProcess;
 use super::viewer::{Seen, event};
 
 #[tokio::test]
 async fn a_full_disk_refuses_commands_shows_nothing_and_is_over_when_there_is_room() {
-    let server = Server::start(&[("ROUNDTABLE_STORE__UNREADY_SECONDS", "1")]).await;
+    let server = ServerProcess::start(&[("ROUNDTABLE_STORE__UNREADY_SECONDS", "1")]).await;
     let session = server.create().await;
     let (mut viewer, mut seen) = (server.viewer().await, Seen::default());
     viewer.join(&session, 0).await;

@@ -6,13 +6,13 @@ use futures_util::future::{join_all, select_all};
 use serde_json::json;
 
 use super::cluster::{in_mid_sentence, two};
-use super::server::Server;
-use super::viewer::{Seen, Viewer, event};
+use super::server::ServerProcess;
+use super::viewer::{Seen, SocketViewer, event};
 use crate::fresh_database::Fresh;
 use crate::redis;
 
 /// So many viewers of one session on this node, who have all of its log so far.
-async fn crowd(on: &Server, session: &str, size: usize) -> Vec<(Viewer, Seen)> {
+async fn crowd(on: &ServerProcess, session: &str, size: usize) -> Vec<(SocketViewer, Seen)> {
     let come = async |_| {
         let (mut viewer, mut seen) = (on.viewer().await, Seen::default());
         viewer.join(session, 0).await;
@@ -28,7 +28,7 @@ async fn viewers_of_a_node_that_is_replaced_go_on_elsewhere_and_miss_nothing() {
     let (session, mut elsewhere, mut all) = in_mid_sentence(&one, &two).await;
     let crowd = crowd(&one, &session, 40).await;
     one.signal("TERM").await;
-    let follow = async |(mut viewer, mut seen): (Viewer, Seen)| {
+    let follow = async |(mut viewer, mut seen): (SocketViewer, Seen)| {
         // As every client does: with its last seq to whoever takes it, until the gate is there.
         if viewer.until(&mut seen, |_| false).await.is_none() {
             assert_eq!(viewer.code, Some(4000), "sent elsewhere, and told so");
@@ -58,7 +58,7 @@ async fn viewers_of_a_node_that_is_replaced_go_on_elsewhere_and_miss_nothing() {
 #[tokio::test]
 async fn a_second_signal_ends_a_node_that_takes_its_time() {
     let settings = [("ROUNDTABLE_SOCKET__DRAIN_MS", "60000")];
-    let mut server = Server::start(&settings).await;
+    let mut server = ServerProcess::start(&settings).await;
     let session = server.create().await;
     let crowd = crowd(&server, &session, 60).await;
     server.signal("TERM").await;
@@ -79,7 +79,7 @@ async fn a_second_signal_ends_a_node_that_takes_its_time() {
 #[tokio::test]
 async fn a_node_ends_in_its_time_also_where_its_database_hangs() {
     let settings = [("ROUNDTABLE_HTTP__DRAIN_SECONDS", "1"), ("ROUNDTABLE_SOCKET__DRAIN_MS", "0")];
-    let mut server = Server::start_on(Fresh::postgres().await, &settings).await;
+    let mut server = ServerProcess::start_on(Fresh::postgres().await, &settings).await;
     server.create().await;
     let hangs = server.database().lock().await;
     server.signal("TERM").await;

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::server::Server;
+use super::server::ServerProcess;
 use super::viewer::Seen;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fifty_lost_connections_in_a_run_and_exactly_the_log() {
-    let server = Server::start(&[("ROUNDTABLE_DEMO__SPEED", "300"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")]).await;
+    let server = ServerProcess::start(&[("ROUNDTABLE_DEMO__SPEED", "300"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")]).await;
     let session = server.create().await;
     let mut seen = Seen::default();
     let mut drops = 0;

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 use tokio::process::Command;
 
-use super::server::Server;
+use super::server::ServerProcess;
 
 /// The program, which `make test-setup` installs.
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/openapi/.venv/bin/schemathesis");
@@ -20,7 +20,7 @@ const STREAMS: &str = "^(/AutoAgent|.*/events|.*/stream)$";
 const EXCLUDED: &str = "^(/AutoAgent|.*/events|.*/stream|/metrics)$";
 
 /// Things that exist, so that requests reach further than the access check: the values that most parameters in paths get.
-async fn known(server: &Server) -> Vec<(&'static str, Vec<Value>)> {
+async fn known(server: &ServerProcess) -> Vec<(&'static str, Vec<Value>)> {
     let send = async |method: reqwest::Method, path: &str, body: &'static str| {
         let client = reqwest::Client::builder().no_proxy().build().expect("a client");
         let request = client.request(method, format!("{}{path}", server.url)).bearer_auth(&server.token);
@@ -95,7 +95,7 @@ async fn generated_requests_get_the_responses_of_the_document() {
         .flat_map(|name| ["BURST", "PER_SECOND"].map(|field| format!("ROUNDTABLE_RATE_LIMITS__{name}__{field}")))
         .map(|name| (&*name.leak(), "1000000"))
         .collect();
-    let server = Server::start(&limits).await;
+    let server = ServerProcess::start(&limits).await;
     let folder = tempfile::tempdir().expect("makes a folder");
     let config = folder.path().join("schemathesis.toml");
     std::fs::write(&config, configuration(&known(&server).await)).expect("writes");
@@ -108,7 +108,7 @@ async fn generated_requests_get_the_responses_of_the_document() {
 }
 
 /// Let Schemathesis test the operations that these arguments select.
-async fn run(server: &Server, config: &Path, arguments: &[&str]) {
+async fn run(server: &ServerProcess, config: &Path, arguments: &[&str]) {
     let seed = std::env::var("OPENAPI_SEED").unwrap_or_else(|_| "1".to_owned());
     let output = Command::new(PROGRAM)
         .arg("--config-file")

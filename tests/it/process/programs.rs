@@ -5,7 +5,7 @@ use std::path::Path;
 
 use uuid::Uuid;
 
-use super::server::Server;
+use super::server::ServerProcess;
 use crate::server::soon;
 
 /// Looks for the server's secrets, starts a process that outlives it, tells what it found, and stays.
@@ -67,7 +67,7 @@ async fn a_program_learns_nothing_of_the_server_and_dies_with_it() {
         ("ROUNDTABLE_DATABASE_URL", ""),
         ("A_KEY", "SECRET-OF-THE-SERVER"),
     ];
-    let mut server = Server::start(&settings).await;
+    let mut server = ServerProcess::start(&settings).await;
     assert_eq!(said(&report).await, "nothing");
     assert!(fs::read_dir(&data).expect("is there").count() > 0, "the server keeps its data there");
     assert!(processes(&word) >= 2);
@@ -85,7 +85,7 @@ const STAYS: &str = "import os, sys, time; report = sys.argv[1]; open(report + '
     os.rename(report + '.part', report); time.sleep(1000)";
 
 /// A server with one such program, these lines more in its table, and these settings; its report.
-async fn with_program(folder: &Path, word: &str, more: &str, settings: &[(&'static str, &str)]) -> Server {
+async fn with_program(folder: &Path, word: &str, more: &str, settings: &[(&'static str, &str)]) -> ServerProcess {
     let text = |path: &Path| path.to_str().expect("text").to_owned();
     let config = folder.join("c.toml");
     let arguments = ["-c".to_owned(), STAYS.into(), text(&folder.join("report")), word.into()];
@@ -94,7 +94,7 @@ async fn with_program(folder: &Path, word: &str, more: &str, settings: &[(&'stat
     );
     fs::write(&config, table).expect("writes");
     let config = text(&config);
-    Server::start(&[&[("ROUNDTABLE_CONFIG", config.as_str())], settings].concat()).await
+    ServerProcess::start(&[&[("ROUNDTABLE_CONFIG", config.as_str())], settings].concat()).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

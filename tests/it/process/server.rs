@@ -8,12 +8,12 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use super::viewer::Viewer;
+use super::viewer::SocketViewer;
 use crate::fresh_database::Fresh;
 use crate::server::soon;
 
 /// A server process, its data, and the token of an administrator.
-pub struct Server {
+pub struct ServerProcess {
     child: Child,
     data: Arc<Data>,
     demo: Vec<(&'static str, String)>,
@@ -71,7 +71,7 @@ async fn say(data: &Data, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text").trim().to_owned()
 }
 
-impl Server {
+impl ServerProcess {
     pub async fn start(demo: &[(&'static str, &str)]) -> Self {
         Self::start_on(Fresh::sqlite().await, demo).await
     }
@@ -204,7 +204,7 @@ impl Server {
         }
     }
 
-    pub async fn viewer(&self) -> Viewer {
-        Viewer::connect(&self.url, &self.token).await
+    pub async fn viewer(&self) -> SocketViewer {
+        SocketViewer::connect(&self.url, &self.token).await
     }
 }

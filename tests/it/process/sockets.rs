@@ -4,7 +4,7 @@ use roundtable::demo_model::DemoOptions;
 use roundtable::identity::ServerRole;
 use serde_json::json;
 
-use super::viewer::{Seen, Viewer, event};
+use super::viewer::{Seen, SocketViewer, event};
 use crate::server::{Server, soon};
 
 #[tokio::test]
@@ -12,7 +12,7 @@ async fn the_server_sets_the_actor() {
     let server = Server::start().await;
     let (ada, bob) = (server.person("Ada", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
     let session = server.session(&ada, &json!({})).await.to_string();
-    let mut viewer = Viewer::connect(&server.url, &ada.token).await;
+    let mut viewer = SocketViewer::connect(&server.url, &ada.token).await;
     viewer.join(&session, 0).await;
     let bobs = json!({ "kind": "user", "id": bob.participant.id, "name": "Bob" });
     let frame = json!({ "type": "command", "id": "c1", "session": session, "do": "say", "by": bobs, "actor": bobs,
@@ -26,7 +26,7 @@ async fn the_server_sets_the_actor() {
     let error = viewer.until(&mut seen, |frame| frame["id"] == "c2").await.expect("an answer");
     assert_eq!((error["type"].as_str(), error["code"].as_str()), (Some("error"), Some("invalid_argument")));
     // A frame does not admit its sender to a session.
-    let mut stranger = Viewer::connect(&server.url, &bob.token).await;
+    let mut stranger = SocketViewer::connect(&server.url, &bob.token).await;
     stranger.join(&session, 0).await;
     let refused = stranger.until(&mut Seen::default(), |frame| frame["type"] == "error").await.expect("refused");
     assert_eq!(refused["code"], "unknown_session");
@@ -40,7 +40,7 @@ async fn a_run_outlives_every_socket() {
     let ada = server.person("Ada", ServerRole::Member).await;
     let session = server.session(&ada, &json!({})).await.to_string();
     let mut seen = Seen::default();
-    let mut viewer = Viewer::connect(&server.url, &ada.token).await;
+    let mut viewer = SocketViewer::connect(&server.url, &ada.token).await;
     viewer.join(&session, 0).await;
     viewer.command(&session, "c1", "say", json!({ "text": "write" })).await;
     viewer.until(&mut seen, |frame| frame["type"] == "delta").await.expect("writes");
@@ -53,7 +53,7 @@ async fn a_run_outlives_every_socket() {
         server.demo().release();
     }
     soon(model.wait_for(|model| model.completed == 2)).await.expect("both are done");
-    let mut viewer = Viewer::connect(&server.url, &ada.token).await;
+    let mut viewer = SocketViewer::connect(&server.url, &ada.token).await;
     viewer.join(&session, seen.seq()).await;
     viewer.until(&mut seen, event("gate.opened")).await.expect("went on without anybody");
 }

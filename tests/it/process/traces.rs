@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-use super::server::Server;
+use super::server::ServerProcess;
 use super::viewer::{Seen, event};
 use crate::server::soon;
 
@@ -70,7 +70,7 @@ async fn a_run_is_one_trace_over_the_death_of_its_server() {
         ("ROUNDTABLE_LOG__OTLP_ENDPOINT", &*endpoint),
         ("ROUNDTABLE_CLUSTER__NAME", "anvil"),
     ];
-    let mut server = Server::start(&demo).await;
+    let mut server = ServerProcess::start(&demo).await;
     let session = server.create().await;
     let mut seen = Seen::default();
     let mut viewer = server.viewer().await;

@@ -10,7 +10,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungsten
 /// Only a failing test ever waits so long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-pub struct Viewer {
+pub struct SocketViewer {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     /// Close code of the server.
     pub code: Option<u16>,
@@ -33,7 +33,7 @@ impl Seen {
     }
 }
 
-impl Viewer {
+impl SocketViewer {
     pub async fn connect(url: &str, token: &str) -> Self {
         let (socket, _) = connect_async(format!("{}/api/v1/ws", url.replace("http", "ws"))).await.expect("connects");
         let mut viewer = Self { socket, code: None };

@@ -22,13 +22,13 @@ use crate::fresh_database::Fresh;
 use crate::server::soon;
 
 /// Contents that keep what they are given, and never say so.
-struct Silent {
+struct SilentContents {
     inner: Arc<dyn ContentStore>,
     kept: Arc<Notify>,
 }
 
 #[async_trait]
-impl ContentStore for Silent {
+impl ContentStore for SilentContents {
     async fn put(&self, session: SessionId, digest: &str, content: &[u8]) -> Result<(), StoreError> {
         self.inner.put(session, digest, content).await?;
         self.kept.notify_one();
@@ -96,7 +96,7 @@ async fn a_crash_between_content_and_event_leaves_one_file() {
     let engines = fresh.open().await;
     let demo = DemoModel::start(DemoOptions::fast()).await.expect("listens");
     let kept = Arc::new(Notify::new());
-    let silent = Arc::new(Silent { inner: engines.contents.clone(), kept: kept.clone() });
+    let silent = Arc::new(SilentContents { inner: engines.contents.clone(), kept: kept.clone() });
     let (_, first) = node(&engines, silent, &demo).await;
     let session = SessionId(Uuid::now_v7());
     let worker = Agent { tools: vec!["*".into()], ..Agent::new("W".parse().expect("an id"), AgentRole::Worker) };

@@ -15,17 +15,17 @@ use tokio_util::task::AbortOnDropHandle;
 use super::{Tools, place};
 
 /// Requests, in order.
-type Asked = Arc<Mutex<Vec<String>>>;
+type SearchRequests = Arc<Mutex<Vec<String>>>;
 
 struct Web {
     url: String,
-    asked: Asked,
+    asked: SearchRequests,
     _serving: AbortOnDropHandle<()>,
 }
 
 impl Web {
     async fn start() -> Self {
-        let asked = Asked::default();
+        let asked = SearchRequests::default();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let app = Router::new().route("/search", get(search)).route("/pages/{name}", get(page));
@@ -45,7 +45,7 @@ impl Web {
     }
 }
 
-async fn search(State((url, asked)): State<(String, Asked)>, RawQuery(query): RawQuery) -> Json<Value> {
+async fn search(State((url, asked)): State<(String, SearchRequests)>, RawQuery(query): RawQuery) -> Json<Value> {
     let query = reqwest::Url::parse(&format!("{url}?{}", query.unwrap_or_default())).expect("an address");
     let q = query.query_pairs().find(|(name, _)| name == "q").expect("words").1.into_owned();
     asked.lock().push(q.clone());
@@ -59,7 +59,7 @@ async fn search(State((url, asked)): State<(String, Asked)>, RawQuery(query): Ra
     Json(json!({ "results": results }))
 }
 
-async fn page(State((url, asked)): State<(String, Asked)>, Path(name): Path<String>) -> Response {
+async fn page(State((url, asked)): State<(String, SearchRequests)>, Path(name): Path<String>) -> Response {
     asked.lock().push(name.clone());
     let html = |body: Vec<u8>, kind: &'static str| ([(header::CONTENT_TYPE, kind)], body).into_response();
     match &*name {

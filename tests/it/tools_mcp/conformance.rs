@@ -118,10 +118,10 @@ async fn the_client_of_the_suite() {
     let scenario = std::env::var("MCP_CONFORMANCE_SCENARIO").expect("its name");
     let context = std::env::var("MCP_CONFORMANCE_CONTEXT").ok();
     let context: Value = context.map_or(Value::Null, |context| serde_json::from_str(&context).expect("JSON"));
-    Client::new(&scenario, url, context).run().await;
+    ConformanceClient::new(&scenario, url, context).run().await;
 }
 
-struct Client {
+struct ConformanceClient {
     server: McpServerSettings,
     /// Settings from the suite, in place of the environment.
     context: Value,
@@ -129,7 +129,7 @@ struct Client {
     servers: McpServers,
 }
 
-impl Client {
+impl ConformanceClient {
     fn new(scenario: &str, url: String, context: Value) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let oauth = settings(scenario, &context, folder.path());

@@ -146,13 +146,13 @@ async fn the_progress_of_a_call_is_told_to_its_people() {
 
 /// Never answer; tell when a question came and when it was taken back.
 #[derive(Default)]
-struct Silent {
+struct SilentPeople {
     came: Notify,
     gone: Notify,
 }
 
 #[async_trait]
-impl People for Silent {
+impl People for SilentPeople {
     async fn ask(&self, _: Inquiry) -> InquiryReply {
         struct Gone<'a>(&'a Notify);
         impl Drop for Gone<'_> {
@@ -169,7 +169,7 @@ impl People for Silent {
 #[tokio::test]
 async fn a_question_goes_with_its_call() {
     for how in ["older", "newest"] {
-        let people = Arc::new(Silent::default());
+        let people = Arc::new(SilentPeople::default());
         let table = Table::ready(odd(how)).await;
         let at = place_with(1, people.clone());
         let mut calling = Box::pin(table.call_at(&at, "ask", json!({})));
