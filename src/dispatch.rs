@@ -285,13 +285,13 @@ impl Dispatcher {
             | Command::TurnCompleted { .. }
             | Command::CallChecked { .. }
             | Command::CallEnded { .. }
-            | Command::CallAsks { .. }
-            | Command::CallAsksNoMore { .. }
+            | Command::OpenInquiry { .. }
+            | Command::WithdrawInquiry { .. }
             | Command::TurnFailed { .. }
             | Command::Acknowledge { .. }
             | Command::Stopped { .. }
             | Command::TitleMade { .. }
-            | Command::Due
+            | Command::DeadlineReached
             | Command::Recover => Ok(None),
         }
     }

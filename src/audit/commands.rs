@@ -60,13 +60,13 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
         | Command::TurnCompleted { .. }
         | Command::CallChecked { .. }
         | Command::CallEnded { .. }
-        | Command::CallAsks { .. }
-        | Command::CallAsksNoMore { .. }
+        | Command::OpenInquiry { .. }
+        | Command::WithdrawInquiry { .. }
         | Command::TurnFailed { .. }
         | Command::Acknowledge { .. }
         | Command::Stopped { .. }
         | Command::TitleMade { .. }
-        | Command::Due
+        | Command::DeadlineReached
         | Command::Recover => return None,
     };
     Some(entry.by(who).session(session))

@@ -94,11 +94,11 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             call::lifecycle::apply_result(draft, *call, *attempt, result);
             Ok(())
         }
-        Command::CallAsks { call, attempt, inquiry } => {
+        Command::OpenInquiry { call, attempt, inquiry } => {
             inquiry::ask(draft, *call, *attempt, inquiry);
             Ok(())
         }
-        Command::CallAsksNoMore { call, attempt } => {
+        Command::WithdrawInquiry { call, attempt } => {
             inquiry::withdraw(draft, *call, *attempt);
             Ok(())
         }
@@ -110,7 +110,7 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             title::apply_title(draft, *run, *message, title.as_ref(), usage.as_ref());
             Ok(())
         }
-        Command::Due => {
+        Command::DeadlineReached => {
             recover::apply_due(draft);
             Ok(())
         }

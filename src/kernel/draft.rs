@@ -25,7 +25,7 @@ impl Draft {
             CommandSender::Participant { actor, id, granted_role } => {
                 (actor.clone(), *granted_role, Some(command_cause(id)))
             }
-            CommandSender::Shell { cause } => (Actor::system(), None, cause.map(Cause::Seq)),
+            CommandSender::Orchestrator { cause } => (Actor::system(), None, cause.map(Cause::Seq)),
         };
         // The session's list of participants determines a member's name. A name that was changed elsewhere counts only
         // once the session has recorded the change.

@@ -63,7 +63,7 @@ pub(super) fn drive(draft: &mut Draft) {
             // Work in progress ends first: its results are paid for.
             (Some(_), _) if busy => return,
             // If a limit ended the run, the conversation would be lost. People decide how to continue.
-            (Some(limit), _) if flow.goes_in_rounds() => ask_feedback(draft, Some(limit)),
+            (Some(limit), _) if flow.uses_rounds() => ask_feedback(draft, Some(limit)),
             (Some(limit), _) => finish(draft, id, limit, None),
             (None, FlowAction::Take(tasks)) => step::start_step(draft, id, &tasks),
             (None, FlowAction::Call(by, wanted)) => step::start_call_step(draft, id, &by, wanted),
@@ -137,7 +137,7 @@ fn limit_reached(view: &View, run: &Run, flow: &dyn Flow, next: &FlowAction) -> 
 fn ask_feedback(draft: &mut Draft, limit: Option<FinishReason>) {
     let view = draft.view();
     let Some(run) = view.active_run() else { return };
-    let (id, in_rounds) = (run.id, flow::flow_of(run).is_some_and(Flow::goes_in_rounds));
+    let (id, in_rounds) = (run.id, flow::flow_of(run).is_some_and(Flow::uses_rounds));
     match waiting_instruction(view, run) {
         // The run has no room for a response, so a message that it consumed would never get one.
         Some(_) if !in_rounds && is_full(view, run, 2) => finish(draft, id, FinishReason::MessageLimit, None),
@@ -149,7 +149,7 @@ fn ask_feedback(draft: &mut Draft, limit: Option<FinishReason>) {
 /// Returns whether the tasks write the final answer. Limits never block it, because everyone who waits for an answer
 /// would otherwise get none.
 fn is_final(run: &Run, flow: &dyn Flow, tasks: &[Assignment]) -> bool {
-    run.round.approved && flow.goes_in_rounds() || matches!(tasks, [only] if only.task == Task::Summarize)
+    run.round.approved && flow.uses_rounds() || matches!(tasks, [only] if only.task == Task::Summarize)
 }
 
 /// Sends the allowed calls, and lets agents that have all of their results continue.

@@ -17,7 +17,7 @@ pub(super) fn record(events: Vec<Event>, by: &CommandSender, before: &State, nex
     let encode = |event: Event| RecordedEvent { frame: encode_event(session, &event), event };
     let receipt = match by {
         CommandSender::Participant { actor, id, .. } => Some((actor.id.clone(), id.clone())),
-        CommandSender::Shell { .. } => None,
+        CommandSender::Orchestrator { .. } => None,
     };
     Append {
         session,

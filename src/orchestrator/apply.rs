@@ -70,7 +70,7 @@ impl SessionTask {
         envelope: &Envelope,
     ) -> Result<Appended, ApplyError> {
         // A participant's command that changes nothing still needs a receipt: its repetition might change something.
-        if events.is_empty() && matches!(envelope.by, CommandSender::Shell { .. }) {
+        if events.is_empty() && matches!(envelope.by, CommandSender::Orchestrator { .. }) {
             return Ok(Appended::Recorded(Arc::new([])));
         }
         let erasure = match erase(&*self.shared.store, next, self.fence, &events).await {

@@ -70,7 +70,7 @@ impl Inquiries {
         };
         if let Some((call, attempt)) = self.waiting.iter_mut().find_map(gone) {
             self.waiting.remove(&call);
-            return Poll::Ready(Command::CallAsksNoMore { call, attempt });
+            return Poll::Ready(Command::WithdrawInquiry { call, attempt });
         }
         // The channel never ends, because this struct holds a sender.
         let Poll::Ready(Some(InquiryRequest { call, inquiry, waiting })) = self.asked.poll_recv(context) else {
@@ -78,7 +78,7 @@ impl Inquiries {
         };
         let attempt = waiting.attempt;
         self.waiting.insert(call, waiting);
-        Poll::Ready(Command::CallAsks { call, attempt, inquiry })
+        Poll::Ready(Command::OpenInquiry { call, attempt, inquiry })
     }
 
     pub(super) fn reply(&mut self, call: CallId, reply: InquiryReply) {

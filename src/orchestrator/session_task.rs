@@ -116,7 +116,7 @@ impl SessionTask {
         if self.state.seq() == 0 || self.state.view().closed {
             return Ok(());
         }
-        let seq = match self.submit(CommandSender::Shell { cause: None }, Command::Recover).await {
+        let seq = match self.submit(CommandSender::Orchestrator { cause: None }, Command::Recover).await {
             Ok(seq) => seq,
             Err(ApplyError::Fenced) => return Err(ClaimError::Taken),
             Err(ApplyError::Unavailable(error)) => return Err(error.into()),
@@ -158,7 +158,7 @@ impl SessionTask {
                 outcome = self.turns.next() => self.backlog.push_back(outcome),
                 outcome = self.calls.next() => self.backlog.push_back(outcome),
                 () = sleep_until(due.unwrap_or(rest)), if due.is_some() => {
-                    self.backlog.push_back(FollowUp { cause: None, command: Command::Due });
+                    self.backlog.push_back(FollowUp { cause: None, command: Command::DeadlineReached });
                 }
                 () = sleep_until(retry.unwrap_or(rest)), if retry.is_some() => self.outage = None,
                 mail = mailbox.recv() => match mail {
@@ -207,7 +207,7 @@ impl SessionTask {
         }
         while self.outage.is_none() {
             let Some(FollowUp { cause, command }) = self.backlog.pop_front() else { return Ok(()) };
-            match self.submit(CommandSender::Shell { cause }, command.clone()).await {
+            match self.submit(CommandSender::Orchestrator { cause }, command.clone()).await {
                 Ok(_) => {}
                 Err(ApplyError::Fenced) => return Err(()),
                 Err(ApplyError::Problem(problem)) => {

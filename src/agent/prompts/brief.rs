@@ -98,7 +98,7 @@ impl<'a> Brief<'a> {
             Task::Execute { number, part } => {
                 let Some(planned) = self.run.plan.as_ref().and_then(|plan| plan.item(number)) else { return vec![] };
                 let parts = planned.parts();
-                let divided = flow::flow_of(self.run).is_some_and(|flow| flow.divides_items());
+                let divided = flow::flow_of(self.run).is_some_and(|flow| flow.runs_parts_in_parallel());
                 let own = parts.get(part as usize).filter(|_| divided).map(|part| (*part).to_owned());
                 let told = self.run.guidance(number).map_or("", |decision| &decision.instruction);
                 let action = own.unwrap_or_else(|| parts.join("; "));

@@ -122,7 +122,7 @@ impl<'a> PromptBuilder<'a> {
 
     /// Returns whether the agent only replies to a message, without earlier work in the run.
     fn is_bare_reply(&self) -> bool {
-        let rounds = |run: &Run| flow::flow_of(run).is_some_and(|flow| flow.goes_in_rounds());
+        let rounds = |run: &Run| flow::flow_of(run).is_some_and(|flow| flow.uses_rounds());
         self.item.task.is_reply()
             && self.run.is_none_or(|run| run.plan.is_none() && run.task_results.is_empty() || rounds(run))
     }
@@ -199,7 +199,7 @@ impl<'a> PromptBuilder<'a> {
     fn own(&self, message: &Message) -> Option<Arc<str>> {
         let by_itself = message.by.kind == ActorKind::Agent && *message.by.id == *self.item.agent.as_str();
         let whole = message.aborted.is_none() && !message.truncated && message.redacted.is_none();
-        let rounds = self.run.and_then(flow::flow_of).is_some_and(|flow| flow.goes_in_rounds());
+        let rounds = self.run.and_then(flow::flow_of).is_some_and(|flow| flow.uses_rounds());
         (by_itself && whole && !rounds && !message.text.trim().is_empty())
             .then(|| neutralize_control_tokens(&message.text).into())
     }

@@ -41,7 +41,7 @@ pub enum CommandSender {
         granted_role: Option<Role>,
     },
     /// The orchestrator, with the result of work that the event `cause` requested.
-    Shell {
+    Orchestrator {
         /// Seq of that event. Absent if only time has passed.
         cause: Option<u64>,
     },
@@ -264,7 +264,7 @@ pub enum Command {
     },
     /// From the orchestrator: the call asks people a question and continues with their answer.
     #[serde(skip)]
-    CallAsks {
+    OpenInquiry {
         /// Call that asks.
         call: CallId,
         /// Attempt that asks, from 1.
@@ -274,7 +274,7 @@ pub enum Command {
     },
     /// From the orchestrator: the call withdraws its question.
     #[serde(skip)]
-    CallAsksNoMore {
+    WithdrawInquiry {
         /// Call that withdraws its question.
         call: CallId,
         /// Attempt that asked, from 1.
@@ -320,7 +320,7 @@ pub enum Command {
     },
     /// From the orchestrator: time has passed; everything that is due by now is done.
     #[serde(skip)]
-    Due,
+    DeadlineReached,
     /// From the orchestrator: the session was loaded after a restart or taken over from another node.
     #[serde(skip)]
     Recover,
@@ -372,12 +372,12 @@ impl Command {
             | TurnCompleted { .. }
             | CallChecked { .. }
             | CallEnded { .. }
-            | CallAsks { .. }
-            | CallAsksNoMore { .. }
+            | OpenInquiry { .. }
+            | WithdrawInquiry { .. }
             | TurnFailed { .. }
             | Acknowledge { .. }
             | Stopped { .. }
-            | Due
+            | DeadlineReached
             | Recover => CommandKind::Ordinary,
         }
     }

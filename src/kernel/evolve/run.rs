@@ -279,7 +279,7 @@ pub(super) fn begin_round(run: &mut Run, to: Vec<Target>, input: Option<MessageI
     run.round = Round { to, approved, input, last_message, ..Round::default() };
     run.rounds += 1;
     // If the limits counted over all rounds, they would end a conversation that people continue.
-    if flow::flow_of(run).is_some_and(Flow::goes_in_rounds) {
+    if flow::flow_of(run).is_some_and(Flow::uses_rounds) {
         (run.messages, run.steps) = (0, 0);
     }
 }

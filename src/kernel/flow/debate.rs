@@ -79,7 +79,7 @@ mod tests {
                 Usage { model: "m".into(), input_tokens: 1, output_tokens: 1, estimated: false, cost_micros: 0 };
             let (message, attempt, text) = (item.message, item.attempt, item.agent.as_str().into());
             let turn = Command::TurnCompleted { message, attempt, text, calls: vec![], usage, truncated: false };
-            state = after(&state, CommandSender::Shell { cause: None }, turn);
+            state = after(&state, CommandSender::Orchestrator { cause: None }, turn);
         }
         assert_eq!(spoke, ["For", "Against", "For", "Against", "Judge"]);
         let run = state.view().run.as_ref().expect("the run has started");

@@ -90,7 +90,7 @@ pub trait Flow: Sync {
 
     /// Returns whether the parts of a plan item are separate tasks that run in parallel. Default false: one task does
     /// all parts.
-    fn divides_items(&self) -> bool {
+    fn runs_parts_in_parallel(&self) -> bool {
         false
     }
 
@@ -114,7 +114,7 @@ pub trait Flow: Sync {
 
     /// Returns whether people drive the flow in rounds: a message for the whole flow starts a round instead of joining
     /// the next step, and an agent responds to the message of its round. Default false.
-    fn goes_in_rounds(&self) -> bool {
+    fn uses_rounds(&self) -> bool {
         false
     }
 }

@@ -25,7 +25,7 @@ impl Flow for PlanSolve {
         }
     }
 
-    fn divides_items(&self) -> bool {
+    fn runs_parts_in_parallel(&self) -> bool {
         true
     }
 

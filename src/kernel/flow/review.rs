@@ -36,7 +36,7 @@ impl Flow for Review {
         Settings { max_messages_per_run: 20, ..Settings::default() }
     }
 
-    fn goes_in_rounds(&self) -> bool {
+    fn uses_rounds(&self) -> bool {
         true
     }
 }

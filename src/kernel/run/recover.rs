@@ -48,7 +48,7 @@ fn retry_item(draft: &mut Draft, run: RunId, item: Item, recovered: bool) {
 }
 
 impl State {
-    /// Returns the time at which `Due` must be sent, if nothing happens before.
+    /// Returns the time at which `DeadlineReached` must be sent, if nothing happens before.
     pub fn next_due(&self) -> Option<Timestamp> {
         let run = self.view.active_run()?;
         // A paused run starts no attempts. Without this filter, its orchestrator would wake up for them again and

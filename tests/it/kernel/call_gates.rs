@@ -408,7 +408,7 @@ fn an_expired_question_is_reported_to_the_agent() {
         assert!(play.step());
     }
     play.stage.now += 61_000;
-    play.stage.shell(Command::Due);
+    play.stage.shell(Command::DeadlineReached);
     play.finish_run(None);
     assert!(play.result().contains("gate_expired: nobody decided in time"), "{}", play.result());
     assert!(play.put.is_empty());

@@ -57,7 +57,7 @@ fn a_steer_is_folded_in_before_a_retry() {
     stage.ok(OWNER, steer("shorter"));
     stage.fail(Some(1_000));
     stage.now += 2_000;
-    assert_eq!(stage.shell(Command::Due), ["message.consumed", "message.started"]);
+    assert_eq!(stage.shell(Command::DeadlineReached), ["message.consumed", "message.started"]);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_paused_run_makes_no_new_attempt() {
     stage.ok(OWNER, stage.pause());
     assert_eq!(stage.state.next_due(), None);
     stage.now += 5_000;
-    assert_eq!(stage.shell(Command::Due), [""; 0]);
+    assert_eq!(stage.shell(Command::DeadlineReached), [""; 0]);
     assert!(stage.ok(OWNER, stage.resume()).contains(&"message.started".into()));
 }
 

@@ -102,7 +102,7 @@ impl History {
             let _ = self.stage.does(OWNER, self.stage.resume());
         } else {
             self.stage.now += 60_000;
-            self.stage.shell(Command::Due);
+            self.stage.shell(Command::DeadlineReached);
         }
         true
     }
@@ -140,7 +140,7 @@ impl History {
                 schema: json!({ "type": "string" }),
                 link: None,
             };
-            self.stage.shell(Command::CallAsks { call: id, attempt, inquiry });
+            self.stage.shell(Command::OpenInquiry { call: id, attempt, inquiry });
             return;
         }
         if self.dice.chance(10) {

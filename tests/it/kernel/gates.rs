@@ -268,7 +268,7 @@ fn a_deadline_fails_the_run_or_is_consent_under_veto() {
         stage.enter(2, Role::Reviewer);
         stage.reach_gate();
         stage.now = stage.state.next_due().expect("a deadline").millis();
-        stage.shell(Command::Due);
+        stage.shell(Command::DeadlineReached);
         assert_eq!(stage.phase(), expected, "{rule:?}");
     }
 }

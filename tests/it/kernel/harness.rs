@@ -117,7 +117,7 @@ impl KernelHarness {
 
     pub(super) fn shell(&mut self, command: Command) -> Vec<String> {
         let envelope =
-            Envelope { at: Timestamp::from_millis(self.now), by: CommandSender::Shell { cause: None }, command };
+            Envelope { at: Timestamp::from_millis(self.now), by: CommandSender::Orchestrator { cause: None }, command };
         self.decide(&envelope).expect("the shell is never refused")
     }
 

@@ -21,7 +21,7 @@ fn inquiry() -> Inquiry {
 
 fn ask(play: &mut Play) -> Vec<String> {
     let Call { id, attempt, .. } = call(play);
-    play.stage.shell(Command::CallAsks { call: id, attempt, inquiry: inquiry() })
+    play.stage.shell(Command::OpenInquiry { call: id, attempt, inquiry: inquiry() })
 }
 
 /// A call is under way and has asked.
@@ -100,7 +100,7 @@ fn a_page_to_open_is_told_with_its_address_and_answered_with_nothing() {
     let schema = json!({ "type": "object", "properties": {} });
     let inquiry = Inquiry { schema, link: Some(page.clone()), ..inquiry() };
     let Call { id, attempt, .. } = call(&play);
-    play.stage.shell(Command::CallAsks { call: id, attempt, inquiry });
+    play.stage.shell(Command::OpenInquiry { call: id, attempt, inquiry });
     let gate = play.stage.gate();
     assert_eq!(gate.origin.and_then(|origin| origin.link), Some(page));
     play.stage.ok(1, Command::Answer { gate: gate.id, text: "{}".into() });
@@ -116,7 +116,7 @@ fn people_may_keep_it_to_themselves_or_be_too_late() {
 
     let (mut play, _) = asked_within(Some(1));
     play.stage.now += 1_000;
-    play.stage.shell(Command::Due);
+    play.stage.shell(Command::DeadlineReached);
     assert_eq!((told(&play), call(&play).state), (Some(InquiryReply::Cancelled), CallState::Started));
 }
 
@@ -128,9 +128,9 @@ fn a_question_ends_with_its_call_or_when_nobody_waits_for_an_answer() {
 
     let (mut play, _) = asked();
     let Call { id, attempt, .. } = call(&play);
-    assert_eq!(play.stage.shell(Command::CallAsksNoMore { call: id, attempt })[0], "gate.closed");
+    assert_eq!(play.stage.shell(Command::WithdrawInquiry { call: id, attempt })[0], "gate.closed");
     assert_eq!(told(&play), Some(InquiryReply::Cancelled));
-    assert!(play.stage.shell(Command::CallAsksNoMore { call: id, attempt }).is_empty());
+    assert!(play.stage.shell(Command::WithdrawInquiry { call: id, attempt }).is_empty());
 
     let (mut play, _) = asked();
     play.stage.ok(1, play.stage.cancel(None));

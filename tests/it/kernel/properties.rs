@@ -129,7 +129,7 @@ fn perform(stage: &mut KernelHarness, act: &Act, sent: &mut SentFrames) {
         }
         Act::Wait(millis) => {
             stage.now += millis;
-            stage.shell(Command::Due);
+            stage.shell(Command::DeadlineReached);
             return;
         }
         Act::Restart => {

@@ -285,9 +285,9 @@ fn a_failed_attempt_is_tried_again_at_its_time_and_the_last_one_fails_the_run() 
         assert_eq!(stage.fail(Some(5_000)), ["attempt.failed", "usage.recorded"]);
         let due = stage.state.next_due().expect("a retry").millis();
         stage.now = due - 1;
-        assert_eq!(stage.shell(Command::Due), [""; 0], "not before its time");
+        assert_eq!(stage.shell(Command::DeadlineReached), [""; 0], "not before its time");
         stage.now = due;
-        assert_eq!(stage.shell(Command::Due), ["message.started"]);
+        assert_eq!(stage.shell(Command::DeadlineReached), ["message.started"]);
         let item = stage.state.view().active_run().expect("a run").items[0].clone();
         assert_eq!((item.attempt, item.failures), (attempt + 1, attempt));
     }

@@ -25,7 +25,7 @@ fn made(stage: &mut KernelHarness, run: RunId, message: MessageId, title: Option
     let cost = Usage { model: "m/m".into(), input_tokens: 30, output_tokens: 6, estimated: false, cost_micros: 2 };
     let usage = title.is_some().then_some(cost);
     let command = Command::TitleMade { run, message, title: title.map(Into::into), usage };
-    let (at, by) = (Timestamp::from_millis(stage.now), CommandSender::Shell { cause: Some(run.0) });
+    let (at, by) = (Timestamp::from_millis(stage.now), CommandSender::Orchestrator { cause: Some(run.0) });
     stage.decide(&Envelope { at, by, command }).expect("the shell is never refused")
 }
 
