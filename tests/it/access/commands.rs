@@ -8,7 +8,7 @@ use roundtable::protocol::CommandData;
 use serde_json::{Value, json};
 
 use super::callers::{Kind, Outcome, Scene};
-use crate::process::viewer::{Seen, Viewer};
+use crate::process::viewer::{Seen, SocketViewer};
 
 /// The right that each command takes, read off the table of commands in docs/protocol.md.
 fn rights() -> BTreeMap<String, Option<Right>> {
@@ -68,7 +68,7 @@ async fn every_command_takes_the_right_that_the_protocol_says() {
                 wrong.push(format!("{name} over REST as {kind:?}: {outcome:?}, not {expected:?}: {answer}"));
             }
             let Some(token) = scene.token(kind) else { continue };
-            let mut viewer = Viewer::connect(&scene.server.url, token).await;
+            let mut viewer = SocketViewer::connect(&scene.server.url, token).await;
             if !kind.is_known() {
                 let first = viewer.next().await.expect("an answer");
                 assert_eq!(first["code"], "unauthenticated", "{kind:?}: {first}");
