@@ -121,7 +121,9 @@ impl Node {
         first: FirstRun,
     ) -> Result<u64, Problem> {
         let FirstRun { input, files, earlier, request } = first;
-        self.dispatcher.submit_counted(who, session, None, Command::Start { flow: None, input, files, earlier, request }).await
+        self.dispatcher
+            .submit_counted(who, session, None, Command::Start { flow: None, input, files, earlier, request })
+            .await
     }
 
     /// Checks a text that did not arrive in a frame.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use roundtable::kernel::*;
 use serde_json::{Map, Value, json};
 
+use super::harness::*;
 use super::redaction::rewrite;
-use super::stage::*;
 
 fn object(value: Value) -> Map<String, Value> {
     value.as_object().cloned().expect("an object")
@@ -23,7 +23,7 @@ pub(super) fn start(structured: bool) -> Command {
     start_with(json!({ "region": "eu" }), structured.then_some(schema))
 }
 
-fn request(stage: &Stage) -> [Option<Arc<MessageRequest>>; 2] {
+fn request(stage: &KernelHarness) -> [Option<Arc<MessageRequest>>; 2] {
     let view = stage.state.view();
     let run = view.run.as_ref().expect("a run");
     [run.request.clone(), view.message(run.input).and_then(|input| input.request.clone())]
@@ -31,7 +31,7 @@ fn request(stage: &Stage) -> [Option<Arc<MessageRequest>>; 2] {
 
 #[test]
 fn a_run_has_the_data_that_its_message_brings() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, start(true));
     let [of_run, of_message] = request(&stage);
     let sent = of_run.clone().expect("is there");
@@ -45,7 +45,7 @@ fn a_run_has_the_data_that_its_message_brings() {
 
 #[test]
 fn a_message_without_data_says_nothing_of_it() {
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     stage.ok(OWNER, start_with(json!({}), None));
     assert_eq!(request(&stage), [None, None]);
     assert!(stage.log.iter().all(|event| !serde_json::to_string(event).expect("JSON").contains("request")));
@@ -61,7 +61,7 @@ fn data_beyond_its_bounds_is_refused_and_the_sender_learns_which() {
         (start_with(long, None), "context: the value has 65544 bytes of JSON; at most 65536 are accepted"),
         (start_with(json!({ "a": "\0" }), None), "context: a string or a name in the value contains a NUL character"),
     ];
-    let mut stage = Stage::new();
+    let mut stage = KernelHarness::new();
     for (command, wanted) in cases {
         let Err(Rejection::Invalid(said)) = stage.does(OWNER, command) else { panic!("{wanted}") };
         assert!(said.starts_with(wanted), "{said}");
@@ -76,7 +76,7 @@ fn data_goes_with_its_message() {
         Some(RedactionTarget::Session),
         Some(RedactionTarget::Participant { participant: id(OWNER), content: true }),
     ] {
-        let mut stage = Stage::new();
+        let mut stage = KernelHarness::new();
         stage.ok(OWNER, start_with(json!({ "key": "hunter2" }), None));
         let input = stage.state.view().run.as_ref().expect("a run").input;
         let control = stage.cancel(None);
