@@ -35,7 +35,7 @@ const SILENCE_TOLERANCE: Duration = Duration::from_secs(3);
 /// # Errors
 /// If a living node uses another bus.
 pub(crate) async fn check(cluster: &Cluster) -> anyhow::Result<()> {
-    let patience = Instant::now() + cluster.settings.lease();
+    let deadline = Instant::now() + cluster.settings.lease();
     loop {
         let others = cluster.leases.others(cluster.me.node).await?;
         let Some(deaf) = others.iter().find(|other| is_elsewhere(&cluster.me, other)) else {
@@ -45,7 +45,7 @@ pub(crate) async fn check(cluster: &Cluster) -> anyhow::Result<()> {
             }
             return Ok(());
         };
-        if Instant::now() > patience {
+        if Instant::now() > deadline {
             anyhow::bail!(
                 "the node {} uses this database but another bus: \"{}\", and this node \"{}\"; give all nodes the same \
                  redis_url, bus.prefix and bus.lanes, stop that node, or use another database",
@@ -73,8 +73,8 @@ pub(crate) async fn monitor(cluster: Cluster, feeds: FeedRegistry, health: Weak<
             feeds.forget_viewers_of(&dead);
             let elsewhere = others.iter().any(|other| is_elsewhere(&cluster.me, other)).then_some(Partition::Elsewhere);
             // A node that has just died is silent until its lease expires.
-            let patience = cluster.settings.lease() + REPLY_TIMEOUT + SILENCE_TOLERANCE;
-            let silent = peers.has_silent_peer(patience).then_some(Partition::Silent);
+            let timeout = cluster.settings.lease() + REPLY_TIMEOUT + SILENCE_TOLERANCE;
+            let silent = peers.has_silent_peer(timeout).then_some(Partition::Silent);
             health.set_partition(elsewhere.or(silent), clock::now());
         }
         if health.strong_count() == 0 {
@@ -138,9 +138,9 @@ impl Peers {
         }
     }
 
-    /// Returns whether a living node did not respond for at least `patience`.
-    fn has_silent_peer(&self, patience: Duration) -> bool {
-        self.silent.values().any(|silent| *silent >= patience)
+    /// Returns whether a living node did not respond for at least `timeout`.
+    fn has_silent_peer(&self, timeout: Duration) -> bool {
+        self.silent.values().any(|silent| *silent >= timeout)
     }
 }
 

@@ -142,7 +142,7 @@ impl Models {
         let turn = Duration::from_millis(endpoint.limits.turn_ms);
         let mut measured = TurnMetrics::new(self.labels(&endpoint.name, &asked.name));
         let mut heard = |text: &str| {
-            measured.heard();
+            measured.text_received();
             on_text(text);
         };
         let ended = timeout(turn, asked.attempt(&body, &mut heard)).await.unwrap_or_else(|_| {

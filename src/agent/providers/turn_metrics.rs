@@ -21,7 +21,7 @@ impl TurnMetrics {
     }
 
     /// Records a fragment of text: the first one ends the time to the first token.
-    pub(super) fn heard(&mut self) {
+    pub(super) fn text_received(&mut self) {
         if !std::mem::replace(&mut self.heard, true) {
             metrics().first_token.took(self.words(), self.begun.elapsed());
         }

@@ -62,7 +62,7 @@ impl<'a> CodeHits<'a> {
     }
 
     /// Formats the result: the matches in the order of their paths, then notes about what was left out.
-    pub(super) fn told(self, skipped_folders: usize) -> String {
+    pub(super) fn render(self, skipped_folders: usize) -> String {
         let mut found = self.found.into_inner();
         found.files.sort_unstable();
         let mut text: String = found.files.iter().map(|(_, lines)| lines.as_str()).collect();

@@ -85,7 +85,7 @@ impl Tool for CodeListTool {
                 }
                 CodePathTarget::File(folder, name) => listing.line(&folder.path_of(name.as_ref()), false),
             }
-            Ok(listing.told())
+            Ok(listing.render())
         });
         Ok(listed.await?.into())
     }
@@ -149,7 +149,7 @@ impl CodeListing<'_> {
         let _ = writeln!(self.text, "{}", to_single_line(path));
     }
 
-    fn told(mut self) -> String {
+    fn render(mut self) -> String {
         let entries = self.entries;
         let _ = if self.stop.late() {
             write!(self.text, "[{entries} entries, then the time limit was reached; use a deeper folder]")

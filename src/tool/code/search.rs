@@ -82,7 +82,7 @@ impl Tool for CodeSearchTool {
                     0
                 }
             };
-            Ok(hits.told(unread))
+            Ok(hits.render(unread))
         });
         Ok(found.await?.into())
     }

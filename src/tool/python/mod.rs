@@ -151,7 +151,7 @@ impl PythonTool {
 
     /// Formats the result: the output, then the notes, and last how the program ended. If the text is too long, its
     /// middle is left out, so the end stays.
-    fn told(&self, ran: &ProgramResult, notes: &str) -> String {
+    fn render(&self, ran: &ProgramResult, notes: &str) -> String {
         let mut text = ran.output.clone();
         if text.is_empty() {
             text.push_str("[it printed nothing]");
@@ -215,7 +215,7 @@ impl Tool for PythonTool {
         };
         let ran = self.run_with(&code, &files, &show).await?;
         drop(running);
-        let text = self.told(&ran, &notes);
+        let text = self.render(&ran, &notes);
         let files = ran.left.into_iter().map(|ProgramFile { name, content }| OutputFile { name, content }).collect();
         Ok(Output { text, files })
     }

@@ -44,7 +44,7 @@ impl WebSearchTool {
         Self { service, spec }
     }
 
-    fn told(&self, answer: &SearxngResponse) -> String {
+    fn render(&self, answer: &SearxngResponse) -> String {
         let (title, address, summary) = MAX_CHARS;
         let mut text = String::new();
         let words = |answer: &Value| answer.as_str().or_else(|| answer["answer"].as_str()).map(str::to_owned);
@@ -82,6 +82,6 @@ impl Tool for WebSearchTool {
     async fn call(&self, _: &CallContext, arguments: Value) -> Result<Output, ToolError> {
         let WebSearchArguments { query, time_range, page } = arguments::read(arguments)?;
         let query = SearxngQuery { words: &query, time_range, page };
-        Ok(self.told(&self.service.ask(&query).await?).into())
+        Ok(self.render(&self.service.ask(&query).await?).into())
     }
 }
