@@ -27,7 +27,7 @@ fn wrong(file: &str, environment: &[(&str, &str)]) -> String {
 
 #[test]
 fn flags_win_over_environment_over_file_over_defaults() {
-    let file = "listen = '127.0.0.1:1'\ndata_dir = 'from-file'\n[http]\ndefault_page = 11\n";
+    let file = "listen = '127.0.0.1:1'\ndata_dir = 'from-file'\n[http]\ndefault_page_size = 11\n";
     let environment =
         [("ROUNDTABLE_LISTEN", "127.0.0.1:2"), ("ROUNDTABLE_HTTP__DEFAULT_PAGE_SIZE", "12"), ("OTHER", "x")];
     let loaded = given(file, &environment, &[("listen", "127.0.0.1:3")]).expect("is right");
