@@ -140,7 +140,7 @@ fn a_lease_is_renewed_three_times_before_it_is_over() {
 #[test]
 fn everything_that_is_wrong_is_said_at_once() {
     let several =
-        given("lissten = 1\n[http]\ndefault_page = 0\n", &[("ROUNDTABLE_X", "1")], &[]).expect_err("is wrong");
+        given("lissten = 1\n[http]\ndefault_page_size = 0\n", &[("ROUNDTABLE_X", "1")], &[]).expect_err("is wrong");
     assert_eq!(several.0.len(), 3, "{several}");
 }
 
