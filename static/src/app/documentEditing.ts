@@ -1,12 +1,16 @@
 /** Editing of a team: its document with undo, and its validation by the server while people type. */
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { change, newHistory, redo, undo, type History } from "../state/history";
 import { existingPart, setValue, TEAM, type Edit } from "../state/teamDocument";
 import { documentErrors, teams, type DocumentError, type TeamDocument } from "../wire/teams";
+import { ApiError } from "../wire/rest";
 import { useLive } from "./hooks";
 
 /** Milliseconds without a change after which the document is validated. */
 const VALIDATE_AFTER_MS = 400;
+
+/** Milliseconds after which a validation that the server could not do now is requested again. */
+const RETRY_MS = 3000;
 
 /** A document that is being edited. */
 export interface DocumentEditing {
@@ -77,25 +81,33 @@ export interface Validation {
 export function useDocumentValidation(document: TeamDocument): Validation {
   const live = useLive();
   const [result, setResult] = useState<{ of: TeamDocument; errors: DocumentError[]; truncated: boolean }>();
-  const newest = useRef(document);
+  const [tries, setTries] = useState(0);
   useEffect(() => {
-    newest.current = document;
     if (!live) return;
+    let current = true;
+    let retry: ReturnType<typeof setTimeout> | undefined;
     const timer = setTimeout(() => {
       const finish = (errors: DocumentError[], truncated: boolean) => {
-        if (newest.current === document) setResult({ of: document, errors, truncated });
+        if (current) setResult({ of: document, errors, truncated });
       };
       teams.validate(document).then(
         () => finish([], false),
         (error: unknown) => {
           const { errors, truncated } = documentErrors(error);
-          // Without errors of the document, the request itself failed; the connection state shows why.
           if (errors.length > 0) finish(errors, truncated);
+          else if (error instanceof ApiError && !error.body.retryable)
+            // For example, the document is too large as a whole.
+            finish([{ pointer: TEAM, code: error.body.code, message: error.body.message }], false);
+          else if (current) retry = setTimeout(() => setTries((n) => n + 1), RETRY_MS);
         },
       );
     }, VALIDATE_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [document, live]);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+      clearTimeout(retry);
+    };
+  }, [document, live, tries]);
   return {
     errors: result?.errors ?? null,
     truncated: result?.truncated ?? false,

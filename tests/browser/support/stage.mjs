@@ -24,14 +24,14 @@ export let browser, model, server;
 
 /**
  * Sets the stage for the whole file, and prepares it; with `each`, every test gets a model and a server of its own. With
- * `demo`, the model of demonstrations plays, on a server with those settings and that configuration; `settings` are the
- * server's where the test holds the model.
+ * `demo`, the model of demonstrations plays, on a server with those settings and that configuration; `settings` and
+ * `config` are the server's where the test holds the model.
  */
-export function setStage({ each = false, demo, settings: own = {}, prepare } = {}) {
+export function setStage({ each = false, demo, settings: own = {}, config, prepare } = {}) {
   const open = async () => {
     if (!demo) model = await startModel();
     const settings = { ...QUICK, ...demo?.settings };
-    server = await startServer(demo ? { ...demo, settings } : { model, settings: own });
+    server = await startServer(demo ? { ...demo, settings } : { model, settings: own, config });
     await prepare?.();
   };
   const close = async () => {

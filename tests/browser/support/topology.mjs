@@ -1,0 +1,113 @@
+// Documents of teams, and the ways to them over REST as the page's own person.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const model = { model_provider: "demo", model_id: "demo" };
+
+/** A node with so many agents. */
+export function node(id, name, { agents = 1, type = "service", strategy = "round_robin" } = {}) {
+  return {
+    node_id: id,
+    node_name: name,
+    node_type: type,
+    attributes: { region: "eu" },
+    agents: Array.from({ length: agents }, (_, i) => ({
+      agent_id: `agent-${i + 1}`,
+      agent_name: `${name} ${i + 1}`,
+      ...model,
+      system_prompt: `You look after the ${name}.`,
+      user_prompt_template: "{task} ({node.region})",
+      tools: [],
+    })),
+    supervisor_config: {
+      ...model,
+      system_prompt: `You lead the ${name}.`,
+      coordination_strategy: strategy,
+    },
+  };
+}
+
+/** A relation of two nodes. */
+export function edge(source, target, relation = "calls") {
+  return { source_node_id: source, target_node_id: target, relation_type: relation };
+}
+
+/** A team of a gateway, a service and a database. */
+export function shopTeam(name = "Slow checkout") {
+  return {
+    team_name: name,
+    description: "Finds out why checkouts are slow",
+    topology: {
+      nodes: [
+        node("gateway", "API gateway", { type: "gateway" }),
+        node("orders", "Order service", { agents: 2 }),
+        node("db", "Database", { type: "database" }),
+      ],
+      edges: [edge("gateway", "orders"), edge("orders", "db", "depends_on")],
+      global_supervisor: {
+        ...model,
+        system_prompt: "You lead all of them.",
+        coordination_strategy: "hierarchical",
+      },
+    },
+  };
+}
+
+/** A request of the page to the routes of teams; what it answers, with its status. */
+export function ask(page, method, path, body, headers = {}) {
+  return page.evaluate(
+    async ({ method, path, body, headers }) => {
+      const response = await fetch(`/api/v1${path}`, {
+        method,
+        headers: { "content-type": "application/json", ...headers },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+      return { status: response.status, body: await response.json().catch(() => null) };
+    },
+    { method, path, body, headers },
+  );
+}
+
+/** Makes a team and gives back its id. */
+export async function makeTeam(page, document = shopTeam()) {
+  const { status, body } = await ask(page, "POST", "/teams", document);
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return body.team_id;
+}
+
+/** The setting of a team file with a topology of two nodes, which sessions can begin with. */
+export function incident(folder) {
+  const agent = (id, name, role, node) =>
+    [
+      "[[agents]]",
+      `id = "${id}"`,
+      `name = "${name}"`,
+      `role = "${role}"`,
+      ...(node ? [`node = "${node}"`] : []),
+      `prompt = "You are ${name}."`,
+    ].join("\n");
+  const team = [
+    'name = "incident"',
+    'title = "Incident team"',
+    'flow = "topology"',
+    'language = "en"',
+    "[topology]",
+    'strategy = "hierarchical"',
+    "[[topology.nodes]]",
+    'id = "web"\nname = "Web shop"\ntype = "service"',
+    "[[topology.nodes]]",
+    'id = "db"\nname = "Database"\ntype = "database"',
+    "[[topology.edges]]",
+    'source = "web"\ntarget = "db"\nrelation = "calls"',
+    agent("web/logs", "Log reader", "worker", "web"),
+    agent("web/traces", "Trace reader", "worker", "web"),
+    agent("web-supervisor", "Web lead", "supervisor", "web"),
+    agent("db/locks", "Lock reader", "worker", "db"),
+    agent("db-supervisor", "Database lead", "supervisor", "db"),
+    agent("global-supervisor", "Incident lead", "supervisor"),
+    "",
+  ];
+  mkdirSync(join(folder, "teams"));
+  writeFileSync(join(folder, "teams", "incident.toml"), team.join("\n"));
+  return '[teams]\nfolder = "teams"\n';
+}

@@ -1,0 +1,118 @@
+// A topology while it runs: its states, its agents, and the ways between graph, tree and conversation.
+import assert from "node:assert/strict";
+import { browser, model, setStage, test } from "./support/stage.mjs";
+import { anotherOf, begin, button, nothingWrong, reads, signedIn, until } from "./support/steps.mjs";
+import { incident } from "./support/topology.mjs";
+
+let ann;
+setStage({
+  each: true,
+  config: incident,
+  async prepare() {
+    early = [];
+    ann = await signedIn();
+  },
+});
+
+const graphNode = (page, id) => page.locator(`.graph-node[data-node="${id}"]`);
+const state = (page, id, is) => page.locator(`.graph-node[data-node="${id}"][data-state="${is}"]`).waitFor();
+const agent = (page, id) => page.locator(`[data-agent="${id}"]`);
+
+let early = [];
+
+/** The next turn of this agent; agents of a node come in any order. */
+async function turnOf(name) {
+  for (;;) {
+    const at = early.findIndex((turn) => turn.asked.includes(`You are ${name}.`));
+    if (at >= 0) return early.splice(at, 1)[0];
+    early.push(await model.turn());
+  }
+}
+
+/** Answers one turn of each of these agents, one after the other. */
+async function answer(texts) {
+  for (const [name, text] of Object.entries(texts)) (await turnOf(name)).end(text);
+}
+
+test("the states of nodes move along the edges, and a node shows its agents' words, time and cost", async () => {
+  const address = await begin(ann, "The shop is slow", { team: "Incident team" });
+  await ann.goto(`${address}/graph`);
+  await state(ann, "web", "not_started");
+  await answer({ "Incident lead": "We look at the shop first." });
+  await state(ann, "global-supervisor", "in_progress");
+  await state(ann, "web", "in_progress");
+  await nothingWrong(ann);
+
+  const first = await turnOf("Log reader");
+  const second = await turnOf("Trace reader");
+  first.write("I read the lo");
+  await graphNode(ann, "web").click();
+  await ann.getByText("I read the lo").waitFor();
+  first.end("gs: **the pool is empty**.");
+  second.end("Traces are fine.");
+  await agent(ann, "web/logs").getByText("the pool is empty").waitFor();
+  await agent(ann, "web/traces").getByText("Traces are fine.").waitFor();
+  await nothingWrong(ann);
+
+  await answer({ "Web lead": "The shop waits for connections." });
+  await state(ann, "web", "completed");
+  await state(ann, "db", "in_progress");
+  await ann.locator(".react-flow__edge.calls.active").waitFor({ state: "attached" });
+  await ann.locator('.live-head [data-done="1"]').waitFor();
+  // Less motion is asked for: the color tells it.
+  assert.equal(await ann.locator(".react-flow__edge.animated").count(), 0);
+
+  await answer({ "Lock reader": "No locks.", "Database lead": "The database is fine." });
+  await state(ann, "db", "completed");
+  await answer({ "Incident lead": "Enlarge the pool." });
+  await state(ann, "global-supervisor", "completed");
+  assert.equal(await ann.locator(".react-flow__edge.active").count(), 0);
+  await graphNode(ann, "db").click();
+  assert.match(await agent(ann, "db/locks").locator(".base-facts").first().textContent(), /\$/);
+
+  // From a message to its place in the conversation, and back with a key.
+  await agent(ann, "db/locks").getByRole("button", { name: "Show in the conversation" }).click();
+  await reads(ann, "Enlarge the pool.");
+  assert.equal(new URL(ann.url()).pathname, new URL(address).pathname);
+  await ann.keyboard.press("Alt+g");
+  await state(ann, "db", "completed");
+  await button(ann, "Conversation").click();
+  await reads(ann, "The shop is slow");
+});
+
+test("who asks for motion sees the edge move", async () => {
+  const mover = await anotherOf(ann, { reducedMotion: "no-preference" });
+  const address = await begin(ann, "The shop is slow", { team: "Incident team" });
+  await mover.goto(`${address}/graph`);
+  await answer({
+    "Incident lead": "We look.",
+    "Log reader": "Logs.",
+    "Trace reader": "Traces.",
+    "Web lead": "The shop waits.",
+  });
+  await mover.locator(".react-flow__edge.calls.animated").waitFor({ state: "attached" });
+});
+
+test("a phone and the keyboard have the same run as a tree", async () => {
+  const address = await begin(ann, "The shop is slow", { team: "Incident team" });
+  const phone = await anotherOf(ann, { viewport: { width: 390, height: 780 }, hasTouch: true });
+  await phone.goto(`${address}/graph`);
+  const part = (id) => phone.locator(`[data-part^="${id}"]`).first();
+  await answer({ "Incident lead": "We look.", "Log reader": "Logs.", "Trace reader": "Traces." });
+  await part("web").getByText("working").waitFor();
+  await nothingWrong(phone);
+  await part("web").tap();
+  await agent(phone, "web/logs").waitFor();
+  await nothingWrong(phone);
+  await button(phone, "Close the details").tap();
+  await answer({ "Web lead": "The shop waits." });
+  await part("web").getByText("done").waitFor();
+
+  await ann.goto(`${address}/graph`);
+  await ann.getByText("Tree", { exact: true }).click();
+  await ann.locator('[data-part="global-supervisor"]').focus();
+  for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await ann.keyboard.press(key);
+  await until(ann, () => document.querySelector(".node-details h2"));
+  await nothingWrong(ann);
+  assert.deepEqual(browser.wrong(), []);
+});

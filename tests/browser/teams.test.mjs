@@ -1,0 +1,300 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { browser, server, setStage, test } from "./support/stage.mjs";
+import { anotherOf, button, connected, member, nothingWrong, signedIn, until } from "./support/steps.mjs";
+import { ask, makeTeam, shopTeam } from "./support/topology.mjs";
+
+let ann;
+setStage({
+  each: true,
+  demo: {},
+  async prepare() {
+    ann = await signedIn();
+  },
+});
+
+const graphNode = (page, id) => page.locator(`.graph-node[data-node="${id}"]`);
+const part = (page, pointer) => page.locator(`[data-part="${pointer}"]`);
+const field = (page, name) => page.locator(`.part-form [data-field="${name}"]`).first();
+const input = (page, name) => field(page, name).locator("input, textarea, select").first();
+const errors = (page, count) => page.locator(`[data-errors="${count}"]`).waitFor();
+const row = (page, name) => page.locator(`[data-team="${name}"]`);
+
+/** Goes to a team that is stored. */
+async function open(page, id) {
+  await page.goto(`${server.url}/teams/${id}`);
+  await page.locator(".team-editor").waitFor();
+}
+
+/** The newest document of a team. */
+async function stored(id) {
+  return (await ask(ann, "GET", `/teams/${id}/export?format=json`)).body;
+}
+
+test("a team is drawn, checked while it is written, saved, found in the list, and deleted", async () => {
+  await ann.keyboard.press("Alt+m");
+  await ann.getByRole("heading", { name: "Teams" }).waitFor();
+  await nothingWrong(ann);
+  await ann.getByRole("link", { name: "New team" }).first().click();
+  await graphNode(ann, "node-1").waitFor();
+  // Nobody has written the prompts yet.
+  await until(ann, () => Number(document.querySelector("[data-errors]")?.dataset.errors) >= 3);
+  await nothingWrong(ann);
+  await button(ann, "Show").click();
+
+  await button(ann, "Add node").click();
+  await graphNode(ann, "node-2").click();
+  await input(ann, "node_name").fill("Archive");
+  await button(ann, "Add edge from here").click();
+  await input(ann, "relation_type").selectOption("depends_on");
+  await ann.locator(".react-flow__edge.depends_on").waitFor({ state: "attached" });
+
+  // Each prompt is missed at its own place, until there is nothing left to show.
+  for (let left = 12; (await ann.locator('[data-errors="0"]').count()) === 0; left--) {
+    assert.ok(left > 0, "it does not become valid");
+    const count = await ann.locator("[data-errors]").getAttribute("data-errors");
+    await button(ann, "Show").click();
+    await ann.locator(".part-form .form-field.wrong :is(input, textarea)").first().fill("You help.");
+    await until(
+      ann,
+      (before) => !["", before].includes(document.querySelector("[data-errors]")?.dataset.errors),
+      count,
+    );
+  }
+  await graphNode(ann, "global-supervisor").click();
+  await ann.locator(".react-flow__pane").click({ position: { x: 8, y: 8 } });
+  await input(ann, "team_name").fill("Night watch");
+  await errors(ann, 0);
+  await ann.keyboard.press("Control+s");
+  await ann.waitForURL(/\/teams\/[0-9a-f-]{36}$/);
+  await ann.getByRole("heading", { name: "Night watch" }).waitFor();
+  const { topology } = await stored(ann.url().split("/").pop());
+  assert.deepEqual(
+    topology.nodes.map((node) => node.node_name),
+    ["node-1", "Archive"],
+  );
+  assert.equal(topology.edges[0].relation_type, "depends_on");
+
+  await ann.goto(`${server.url}/teams`);
+  await row(ann, "Night watch").locator('[data-status="active"]').waitFor();
+  await ann.getByRole("searchbox", { name: "Search teams" }).fill("nothing like it");
+  await ann.getByText("No team matches.").waitFor();
+  await ann.getByRole("searchbox", { name: "Search teams" }).fill("night");
+  await button(row(ann, "Night watch"), "Delete Night watch").click();
+  await button(ann.getByRole("dialog"), "Delete it").click();
+  await row(ann, "Night watch").waitFor({ state: "detached" });
+});
+
+test("an offender is marked on the graph and in the form, and an undo takes it back", async () => {
+  const id = await makeTeam(ann);
+  await open(ann, id);
+  await errors(ann, 0);
+  await graphNode(ann, "orders").click();
+  await button(ann.locator(".part-agents"), "Order service 2").click();
+  await input(ann, "model_id").fill("nobody-1");
+  await errors(ann, 1);
+  await graphNode(ann, "orders").getByText("1 error").waitFor();
+  assert.equal(await input(ann, "model_id").getAttribute("aria-invalid"), "true");
+  await field(ann, "model_id").locator("[data-pointer]").waitFor();
+  await nothingWrong(ann);
+
+  // From anywhere, the way leads back to it.
+  await graphNode(ann, "db").click();
+  await button(ann, "Show").click();
+  await input(ann, "model_id").waitFor();
+  assert.equal(await input(ann, "model_id").inputValue(), "nobody-1");
+  await ann.keyboard.press("Control+z");
+  await errors(ann, 0);
+  await ann.keyboard.press("Control+Shift+z");
+  await errors(ann, 1);
+  await ann.keyboard.press("Control+z");
+  await errors(ann, 0);
+  assert.equal(await button(ann, "Saved").count(), 1);
+});
+
+test("an edge is drawn with the pointer, and a node goes with its edges", async () => {
+  const id = await makeTeam(ann);
+  await open(ann, id);
+  await graphNode(ann, "gateway").waitFor();
+  const at = async (node, side) => {
+    const box = await graphNode(ann, node).boundingBox();
+    return [box.x + box.width / 2, side === "top" ? box.y : box.y + box.height];
+  };
+  await ann.mouse.move(...(await at("gateway", "bottom")));
+  await ann.mouse.down();
+  await ann.mouse.move(...(await at("db", "top")), { steps: 8 });
+  await ann.mouse.up();
+  await ann.locator(".react-flow__edge").nth(3).waitFor({ state: "attached" });
+  assert.deepEqual(
+    [await input(ann, "source_node_id").inputValue(), await input(ann, "target_node_id").inputValue()],
+    ["gateway", "db"],
+  );
+  await graphNode(ann, "orders").click();
+  await ann.keyboard.press("Delete");
+  await graphNode(ann, "orders").waitFor({ state: "detached" });
+  await ann.keyboard.press("Control+s");
+  await button(ann, "Saved").waitFor();
+  const { topology } = await stored(id);
+  assert.deepEqual(
+    topology.edges.map(({ source_node_id, target_node_id }) => [source_node_id, target_node_id]),
+    [["gateway", "db"]],
+  );
+});
+
+test("the tree does everything with the keyboard alone", async () => {
+  const id = await makeTeam(ann);
+  await open(ann, id);
+  await ann.getByText("Tree", { exact: true }).click();
+  await part(ann, "").focus();
+  await nothingWrong(ann);
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowRight", "Enter"]) await ann.keyboard.press(key);
+  await ann.getByRole("heading", { name: "API gateway 1" }).waitFor();
+  assert.equal(await part(ann, "/topology/nodes/0/agents/0").getAttribute("aria-selected"), "true");
+  await ann.keyboard.press("ArrowLeft");
+  await ann.keyboard.press("ArrowLeft");
+  assert.equal(await part(ann, "/topology/nodes/0/agents/0").count(), 0);
+  await ann.keyboard.press("End");
+  await ann.keyboard.press("Delete");
+  assert.equal(await part(ann, "/topology/edges/1").count(), 0);
+  await ann.keyboard.press("Alt+a");
+  await ann.getByRole("heading", { name: "node-4" }).waitFor();
+  await ann.keyboard.press("Control+z");
+  await ann.keyboard.press("Control+z");
+  await part(ann, "/topology/edges/1").waitFor();
+});
+
+test("somebody else's version is no reason to lose one's own", async () => {
+  const id = await makeTeam(ann);
+  await open(ann, id);
+  const other = await anotherOf(ann);
+  await open(other, id);
+  await input(other, "description").fill("Theirs");
+  await other.keyboard.press("Control+s");
+  await button(other, "Saved").waitFor();
+
+  await input(ann, "description").fill("Mine");
+  await ann.keyboard.press("Control+s");
+  await ann.getByText("Someone else saved this team").waitFor();
+  await nothingWrong(ann);
+  assert.equal((await stored(id)).description, "Theirs");
+  await button(ann, "Replace the saved version").click();
+  await button(ann, "Saved").waitFor();
+  assert.equal((await stored(id)).description, "Mine");
+
+  await input(other, "description").fill("Theirs again");
+  await other.keyboard.press("Control+s");
+  await button(other, "Save mine as a copy").click();
+  await other.getByRole("heading", { name: "Slow checkout (copy)" }).waitFor();
+  assert.equal((await stored(other.url().split("/").pop())).description, "Theirs again");
+
+  // What is not saved is still there after a reload, and can be discarded.
+  await input(ann, "description").fill("Not yet");
+  await until(ann, (key) => localStorage.getItem(key)?.includes("Not yet"), `roundtable.team.${id}`);
+  await ann.reload();
+  await ann.getByText("Your unsaved changes").waitFor();
+  assert.equal(await input(ann, "description").inputValue(), "Not yet");
+  await button(ann, "Discard them").click();
+  assert.equal(await input(ann, "description").inputValue(), "Mine");
+});
+
+test("a team goes out as a file and comes in again, in both formats, and is cloned", async () => {
+  await makeTeam(ann);
+  await ann.goto(`${server.url}/teams`);
+  for (const format of ["JSON", "TOML"]) {
+    await button(row(ann, "Slow checkout").first(), "Export Slow checkout").click();
+    const dialog = ann.getByRole("dialog");
+    await dialog.getByText(format, { exact: true }).click();
+    const [download] = await Promise.all([ann.waitForEvent("download"), button(dialog, "Download").click()]);
+    const text = await readFile(await download.path());
+    assert.match(text.toString(), /You lead the Database\./);
+    const name = `team.${format.toLowerCase()}`;
+    const file = { name, mimeType: "application/octet-stream", buffer: text };
+    await ann.locator('input[type="file"]').setInputFiles(file);
+    await ann.waitForURL(/\/teams\/[0-9a-f-]{36}$/);
+    await errors(ann, 0);
+    await ann.goto(`${server.url}/teams`);
+    await row(ann, "Slow checkout")
+      .nth(format === "JSON" ? 1 : 2)
+      .waitFor();
+  }
+  await button(row(ann, "Slow checkout").first(), "Clone Slow checkout").click();
+  await ann.getByRole("heading", { name: "Slow checkout (copy)" }).waitFor();
+  await ann.goto(`${server.url}/teams`);
+  const wrong = { name: "wrong.toml", mimeType: "text/plain", buffer: Buffer.from("flow = 3") };
+  await ann.locator('input[type="file"]').setInputFiles(wrong);
+  await ann.getByRole("alert").waitFor();
+});
+
+test("a member sees what is shared, and can change it only with the right to", async () => {
+  const id = await makeTeam(ann);
+  const bob = await member("Bob");
+  await bob.goto(`${server.url}/teams`);
+  await bob.getByText("No teams yet").waitFor();
+  const { body } = await ask(bob, "GET", "/me");
+
+  await open(ann, id);
+  await button(ann, "Share Slow checkout").click();
+  const dialog = ann.getByRole("dialog");
+  await dialog.locator('[name="participant"]').fill(body.you.id);
+  await dialog.locator("form select").first().selectOption("read");
+  await button(dialog, "Share").click();
+  await dialog.getByText("Bob", { exact: true }).waitFor();
+  await nothingWrong(ann);
+
+  await bob.reload();
+  await row(bob, "Slow checkout").getByRole("link").click();
+  await bob.getByText("You can read this team, but not change it.").waitFor();
+  await graphNode(bob, "db").click();
+  assert.equal(await input(bob, "node_name").isEditable(), false);
+  assert.equal(await button(bob, "Run").count(), 0);
+  await nothingWrong(bob);
+
+  await dialog.getByLabel("Right of Bob").selectOption("edit");
+  await until(ann, () => !document.querySelector("dialog select[aria-label]")?.disabled);
+  await bob.reload();
+  await graphNode(bob, "db").click();
+  await input(bob, "node_name").fill("Store");
+  await bob.keyboard.press("Control+s");
+  await button(bob, "Saved").waitFor();
+  assert.equal((await stored(id)).topology.nodes[2].node_name, "Store");
+});
+
+test("its owner switches a team off and on", async () => {
+  await makeTeam(ann);
+  await ann.goto(`${server.url}/teams`);
+  await button(row(ann, "Slow checkout"), "Deactivate Slow checkout").click();
+  await row(ann, "Slow checkout").locator('[data-status="inactive"]').waitFor();
+  await ann.getByLabel("Status").selectOption("active");
+  await ann.getByText("No team matches.").waitFor();
+  await ann.getByLabel("Status").selectOption("inactive");
+  await button(row(ann, "Slow checkout"), "Activate Slow checkout").click();
+  await ann.getByText("No team matches.").waitFor();
+});
+
+test("a phone shows the tree, without the graph and its library", async () => {
+  const id = await makeTeam(ann, shopTeam("下单缓慢"));
+  const phone = await anotherOf(ann, {
+    viewport: { width: 390, height: 780 },
+    hasTouch: true,
+    locale: "zh-CN",
+  });
+  const loaded = [];
+  phone.on("request", (request) => loaded.push(request.url()));
+  await phone.goto(`${server.url}/teams/${id}`);
+  await connected(phone);
+  await part(phone, "/topology/nodes/1").tap();
+  await input(phone, "node_name").fill("订单服务");
+  await nothingWrong(phone);
+  await phone.getByRole("button", { name: "所有部分" }).tap();
+  await part(phone, "/topology/nodes/1").getByText("订单服务").waitFor();
+  await phone.getByRole("button", { name: "保存" }).tap();
+  await phone.getByRole("button", { name: "已保存" }).waitFor();
+  assert.deepEqual(
+    loaded.filter((url) => url.includes("TopologyGraph")),
+    [],
+  );
+  assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+  await nothingWrong(phone);
+  assert.equal((await stored(id)).topology.nodes[1].node_name, "订单服务");
+  assert.deepEqual(browser.wrong(), []);
+});
