@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { startBrowser } from "./support/browser.mjs";
 import { startServer } from "./support/server.mjs";
 import { shop } from "./support/shop.mjs";
+import { incident, makeTeam } from "./support/topology.mjs";
 import {
   accept,
   begin,
@@ -35,7 +36,10 @@ const INCIDENTS =
   "customer asked for three codes and typed in the first.\n";
 
 const [server, browser] = await Promise.all([
-  startServer({ settings: { "demo.speed": "80" }, config: shop }),
+  startServer({
+    settings: { "demo.speed": "80" },
+    config: (folder) => shop(folder) + incident(folder),
+  }),
   startBrowser(),
 ]);
 const shoot = async (page, name) => {
@@ -188,6 +192,21 @@ try {
   await wheel(ann, -100_000);
   await ann.locator(".tool .hit").first().waitFor();
   await shoot(ann, "found");
+
+  // A team that she draws, and one at work.
+  await ann.goto(`${server.url}/teams/${await makeTeam(ann)}`);
+  await ann.locator('.graph-node[data-node="orders"]').click();
+  await ann.locator('[data-errors="0"]').waitFor();
+  await shoot(ann, "team");
+  const run = await begin(ann, "Checkouts have been slow since nine. Find out why.", {
+    team: "Incident team",
+    title: "Slow checkouts",
+  });
+  await ann.goto(`${run}/graph`);
+  await ann.locator('.graph-node[data-node="db"][data-state="in_progress"]').waitFor();
+  await ann.locator('.graph-node[data-node="web"]').click();
+  await ann.locator(".agent-message").first().waitFor();
+  await shoot(ann, "team-run");
 
   // What waits for her, and what happened last.
   await ann.goto(server.url);

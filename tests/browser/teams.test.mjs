@@ -40,7 +40,7 @@ test("a team is drawn, checked while it is written, saved, found in the list, an
   // Nobody has written the prompts yet.
   await until(ann, () => Number(document.querySelector("[data-errors]")?.dataset.errors) >= 3);
   await nothingWrong(ann);
-  await button(ann, "Show").click();
+  await button(ann, "Go to the first").click();
 
   await button(ann, "Add node").click();
   await graphNode(ann, "node-2").click();
@@ -53,7 +53,7 @@ test("a team is drawn, checked while it is written, saved, found in the list, an
   for (let left = 12; (await ann.locator('[data-errors="0"]').count()) === 0; left--) {
     assert.ok(left > 0, "it does not become valid");
     const count = await ann.locator("[data-errors]").getAttribute("data-errors");
-    await button(ann, "Show").click();
+    await button(ann, "Go to the first").click();
     await ann.locator(".part-form .form-field.wrong :is(input, textarea)").first().fill("You help.");
     await until(
       ann,
@@ -100,7 +100,7 @@ test("an offender is marked on the graph and in the form, and an undo takes it b
 
   // From anywhere, the way leads back to it.
   await graphNode(ann, "db").click();
-  await button(ann, "Show").click();
+  await button(ann, "Go to the first").click();
   await input(ann, "model_id").waitFor();
   assert.equal(await input(ann, "model_id").inputValue(), "nobody-1");
   await ann.keyboard.press("Control+z");

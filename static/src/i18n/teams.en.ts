@@ -141,10 +141,11 @@ export const teams = {
     arguments: "Arguments",
     permission: "Permission",
   },
+  /** Texts about fields. English has those of the schema for all others. */
   hints: {
     user_prompt_template:
       "Variables: {task}, {context.KEY}, {node.KEY}, {upstream.NODE}. Write {{ and }} for braces.",
-  },
+  } as Record<string, string>,
   values: {
     round_robin: "Round robin",
     priority: "By priority",
@@ -179,7 +180,7 @@ export const teams = {
       "controls.ariaLabel": "View of the graph",
       "controls.zoomIn.ariaLabel": "Zoom in",
       "controls.zoomOut.ariaLabel": "Zoom out",
-      "controls.fitView.ariaLabel": "Show all",
+      "controls.fitView.ariaLabel": "Fit to view",
       "handle.ariaLabel": "Connection point",
     },
   },
@@ -198,7 +199,7 @@ export const teams = {
     checking: "Checking…",
     valid: "Valid",
     errors: (n: number, more: boolean) => (more ? `More than ${n} errors` : pluralize(n, "error", "errors")),
-    show: "Show",
+    show: "Go to the first",
     readOnly: "You can read this team, but not change it.",
     restored: "Your unsaved changes from last time are restored.",
     discard: "Discard them",

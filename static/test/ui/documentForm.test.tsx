@@ -96,10 +96,10 @@ it("marks a field with the errors of everything in it", () => {
     { pointer: `${AGENT}/model_id`, code: "unknown_model", message: "no such model" },
   ];
   const { field, input } = open(AGENT, { errors });
-  expect(field("tools").textContent).toContain("no tool of this name");
+  expect(field("tools").textContent).toContain("No tool of this name");
   expect(input("model_id").getAttribute("aria-invalid")).toBe("true");
   const described = input("model_id").getAttribute("aria-describedby")!.split(" ");
-  expect(described.map((id) => document.getElementById(id)?.textContent).join()).toContain("no such model");
+  expect(described.map((id) => document.getElementById(id)?.textContent).join()).toContain("No such model");
   expect(input("agent_name").getAttribute("aria-invalid")).toBeNull();
 });
 

@@ -19,8 +19,8 @@ interface Props {
   children: ReactNode;
 }
 
-/** Message of the server as a sentence, with commands highlighted. */
-function ServerText({ text }: { text: string }) {
+/** Text of the server as a sentence, with commands highlighted. */
+export function ServerText({ text }: { text: string }) {
   const parts = text.split("`");
   if (parts.length % 2 === 0) return toSentence(text);
   return parts.map((part, i) =>

@@ -96,7 +96,7 @@ function figuresOf(
   format: Format,
   formatCost: (micros: number) => string,
 ): string {
-  const parts = [took !== null && format.took(took), cost > 0 && (estimated ? "≈" : "") + formatCost(cost)];
+  const parts = [!!took && format.took(took), cost > 0 && (estimated ? "≈" : "") + formatCost(cost)];
   return parts.filter(Boolean).join(" · ");
 }
 

@@ -16,6 +16,7 @@ import {
   type Part,
 } from "../../state/teamDocument";
 import type { JsonObject, TeamDocument } from "../../wire/teams";
+import { ServerText } from "../components/ErrorNotice";
 import { Icon } from "../components/Icon";
 import { DocumentForm, type FormContext } from "./form/DocumentForm";
 import { fieldsAt } from "./form/documentFields";
@@ -65,7 +66,10 @@ export function PartForm({ schema, editing, errors, readOnly }: Props) {
       <h2>{headingOf(part, document, words.parts)}</h2>
       {errorsBesideFields(own, shown).map((error) => (
         <p key={error.pointer + error.message} className="refusal" data-pointer={error.pointer}>
-          <Icon name="warning" size={14} /> <span>{error.message}</span>
+          <Icon name="warning" size={14} />{" "}
+          <span>
+            <ServerText text={error.message} />
+          </span>
         </p>
       ))}
       <DocumentForm key={selected} fields={fields} pointer={selected} context={context} />

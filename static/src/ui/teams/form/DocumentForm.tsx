@@ -3,6 +3,8 @@ import { useState, type ReactNode } from "react";
 import { pointerTo, valueAt, isWithin } from "../../../json/pointer";
 import { isObject } from "../../../json/lossless";
 import type { DocumentError, TeamDocument } from "../../../wire/teams";
+import { useLocale } from "../../../i18n/locale";
+import { ServerText } from "../../components/ErrorNotice";
 import { Icon, IconButton } from "../../components/Icon";
 import { useTeamsWords } from "../words";
 import { DocumentFieldInput } from "./DocumentFieldInput";
@@ -132,17 +134,20 @@ function OwnErrors({ pointer, context }: { pointer: string; context: FormContext
   const own = context.errors.filter((error) => error.pointer === pointer);
   return own.map((error) => (
     <p key={error.code + error.message} className="form-fault">
-      {error.message}
+      <ServerText text={error.message} />
     </p>
   ));
 }
 
 function DocumentFieldRow({ field, pointer, context }: FieldProps) {
   const words = useTeamsWords();
+  const { locale } = useLocale();
   const label = useLabel(field);
   const id = `field-${pointer}`;
   const errors = context.errors.filter((error) => isWithin(error.pointer, pointer));
-  const hint = (words.hints as Record<string, string>)[field.name] ?? field.description;
+  // The schema describes fields in English.
+  const hint =
+    (words.hints as Record<string, string>)[field.name] ?? (locale === "en" ? field.description : "");
   const described = [hint && `${id}-hint`, errors.length > 0 && `${id}-errors`].filter(Boolean).join(" ");
   const value = valueAt(context.document, pointer);
   // Map entries and checkboxes have labels of their own.
@@ -161,7 +166,7 @@ function DocumentFieldRow({ field, pointer, context }: FieldProps) {
       </div>
       {hint && (
         <p className="form-bounds" id={`${id}-hint`}>
-          {hint}
+          <ServerText text={hint} />
         </p>
       )}
       <DocumentFieldInput
@@ -179,7 +184,7 @@ function DocumentFieldRow({ field, pointer, context }: FieldProps) {
         <div id={`${id}-errors`}>
           {errors.map((error) => (
             <p key={error.pointer + error.message} className="form-fault" data-pointer={error.pointer}>
-              {error.message}
+              <ServerText text={error.message} />
             </p>
           ))}
         </div>

@@ -8,6 +8,7 @@ import {
   Position as Side,
   ReactFlow,
   useReactFlow,
+  useStore,
   type Connection,
   type Edge,
   type NodeChange,
@@ -74,10 +75,12 @@ function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, o
     const links = pairs.map(([source, target, relation]) => ({ source, target, relation }));
     return layoutNodes(keys, links, supervisor?.key ?? null);
   }, [shape, supervisor?.key]);
+  // The form or the details next to it take some of its room.
+  const width = useStore((store) => store.width);
   useEffect(() => {
     const frame = requestAnimationFrame(() => void fitView({ padding: 0.12, maxZoom: 1.1 }));
     return () => cancelAnimationFrame(frame);
-  }, [positions, fitView]);
+  }, [positions, width, fitView]);
 
   const flowNodes = nodes.map((view): FlowNode => ({
     id: view.key,
@@ -112,7 +115,13 @@ function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, o
     className: ["edge", view.relation, view.active && "active", view.errors > 0 && "wrong"]
       .filter(Boolean)
       .join(" "),
-    markerEnd: { type: MarkerType.ArrowClosed, width: 18, height: 18, color: "var(--edge)" },
+    markerEnd: {
+      type: MarkerType.ArrowClosed,
+      markerUnits: "userSpaceOnUse",
+      width: 22,
+      height: 22,
+      color: "var(--edge)",
+    },
     ariaLabel: words.edge(names.get(view.source) ?? "", names.get(view.target) ?? "", view.label),
     interactionWidth: 24,
   }));
