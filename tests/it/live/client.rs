@@ -83,30 +83,37 @@ impl Client {
         }
     }
 
-    /// The next frame of this type.
+    /// The next frame of this type. The limit covers the whole wait: heartbeats keep arriving, so that a limit for each
+    /// frame would never end it.
     pub async fn until(&mut self, wanted: &str) -> Frame {
-        loop {
-            let frame = self.next().await;
-            if frame["type"] == wanted {
-                return frame;
+        let frame = async {
+            loop {
+                let frame = self.next().await;
+                if frame["type"] == wanted {
+                    return frame;
+                }
             }
-        }
+        };
+        tokio::time::timeout(Duration::from_secs(60), frame).await.expect("the frame comes in time")
     }
 
     /// Frames of these types up to the event `seq`; presence is left out.
     pub async fn through(&mut self, seq: u64) -> Vec<Frame> {
-        let mut frames = Vec::new();
-        loop {
-            let frame = self.next().await;
-            if frame["name"] == "presence" {
-                continue;
+        let frames = async {
+            let mut frames = Vec::new();
+            loop {
+                let frame = self.next().await;
+                if frame["name"] == "presence" {
+                    continue;
+                }
+                let done = frame["type"] == "event" && frame["seq"] == seq;
+                frames.push(frame);
+                if done {
+                    return frames;
+                }
             }
-            let done = frame["type"] == "event" && frame["seq"] == seq;
-            frames.push(frame);
-            if done {
-                return frames;
-            }
-        }
+        };
+        tokio::time::timeout(Duration::from_secs(60), frames).await.expect("the event comes in time")
     }
 
     /// The code that the server closes with.

@@ -76,16 +76,20 @@ impl SocketViewer {
 
     /// Follow until a frame is as wanted, checking that events come in one order, no gap, no repeat.
     pub async fn until(&mut self, seen: &mut Seen, wanted: impl Fn(&Value) -> bool) -> Option<Value> {
-        loop {
-            let frame = self.next().await?;
-            if frame["type"] == "event" {
-                assert_eq!(frame["seq"].as_u64(), Some(seen.seq() + 1), "one order, no gap, no repeat");
-                seen.events.push(frame.clone());
+        let frame = async {
+            loop {
+                let frame = self.next().await?;
+                if frame["type"] == "event" {
+                    assert_eq!(frame["seq"].as_u64(), Some(seen.seq() + 1), "one order, no gap, no repeat");
+                    seen.events.push(frame.clone());
+                }
+                if wanted(&frame) {
+                    return Some(frame);
+                }
             }
-            if wanted(&frame) {
-                return Some(frame);
-            }
-        }
+        };
+        // For the whole wait: heartbeats keep arriving.
+        tokio::time::timeout(3 * PATIENCE, frame).await.expect("the frame comes in time")
     }
 }
 
