@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::call::{CallState, inquiry};
 use super::session::title;
-use super::{CallId, ControlVerb, Event, Fact, InquiryReply, MessageId, Run, RunId, State};
+use super::{CallId, Event, Fact, InquiryReply, MessageId, Run, RunId, State};
 
 /// Work for the orchestrator. Its results return as commands.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,8 +71,8 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
         GateDecided { gate, .. } | GateExpired { gate } | GateClosed { gate } => {
             inquiry::reply_effect(state, *gate).into_iter().collect()
         }
-        ControlRequested { control, verb: ControlVerb::Interrupt | ControlVerb::Cancel, .. }
-            if run.controls.iter().any(|open| open.id == *control) =>
+        ControlRequested { control, verb, .. }
+            if verb.stops_work() && run.controls.iter().any(|open| open.id == *control) =>
         {
             vec![Effect::Stop { control: *control }]
         }

@@ -100,7 +100,7 @@ impl SpanBuilder<'_> {
             Fact::MessageAborted { message, reason, .. } => {
                 let outcome = match reason {
                     AbortReason::Interrupted => "interrupted",
-                    AbortReason::Cancelled => "cancelled",
+                    AbortReason::Cancelled | AbortReason::TimedOut => "cancelled",
                     // Its last attempt already has a span.
                     AbortReason::Failed => return None,
                 };

@@ -143,6 +143,9 @@ pub enum CommandData {
         /// most 32 levels. If absent, the run has no such output.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output_schema: Option<Map<String, Value>>,
+        /// Maximum duration of the run in seconds, 1 to 86400; it then fails with `run_timeout`. If absent, no limit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timeout_seconds: Option<u32>,
     },
     /// Votes at a gate; `expect.rev` is required.
     Vote {

@@ -75,8 +75,8 @@ impl CommandFrame {
                 Command::Say { text, to, mode, files }
             }
             CommandData::Withdraw { message } => Command::Withdraw { message },
-            CommandData::Start { flow, input, files, earlier, context, output_schema } => {
-                let request = MessageRequest::of(context, output_schema.map(Value::Object));
+            CommandData::Start { flow, input, files, earlier, context, output_schema, timeout_seconds } => {
+                let request = MessageRequest::of(context, output_schema.map(Value::Object), timeout_seconds);
                 request.as_deref().map_or(Ok(()), check_request)?;
                 Command::Start { flow, input, files, earlier, request }
             }

@@ -4,6 +4,7 @@ use super::prompt_texts::PromptTexts;
 use super::quoting::ServerLine;
 use crate::agent::{CutBehavior, PromptBlock, TranscriptEntry};
 use crate::kernel::flow::topology::graph::Graph;
+use crate::kernel::flow::topology::task_of;
 use crate::kernel::plan::PlanItemState;
 use crate::kernel::topology::{NodeStrategy, Topology, TopologyNode};
 use crate::kernel::{Agent, AgentId, Item, Run, Task, TaskResult, View};
@@ -64,6 +65,9 @@ impl<'a> Supervision<'a> {
                 let mut words = vec![task(self.wording.supervision.work)];
                 words.push(PromptBlock::server(node_line(known, "[node id=").words("]")));
                 words.extend(self.instruction(known));
+                let agent = self.view.team.agent(&self.item.agent);
+                let task = agent.and_then(|agent| task_of(self.view, self.run, agent));
+                words.extend(task.map(|task| PromptBlock::quoted(ServerLine::new("[task]"), &task)));
                 words
             }
             (_, None) => vec![],

@@ -108,7 +108,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                     // A pause that was not effective yet is cancelled.
                     run.controls.retain(|open| open.verb != ControlVerb::Pause);
                 }
-                ControlVerb::Interrupt | ControlVerb::Cancel => {}
+                ControlVerb::Interrupt | ControlVerb::Cancel | ControlVerb::Expire => {}
             }
             let (reason, message) = (reason.clone(), *message);
             run.controls.push(Control { id: *control, verb: *verb, reason, message, acknowledged: false });
@@ -269,7 +269,9 @@ pub(super) fn start(view: &mut View, event: &Event, id: RunId, flow: &Arc<str>, 
     view.inbox.retain(|queued| queued.message != input);
     view.usage_of_run = UsageTotals { of: id.to_string().into(), ..UsageTotals::default() };
     let run = Run::new(id, flow.clone(), input, to.to_vec());
-    view.run = Some(Run { started_at: event.at, started_by, request, ..run });
+    let limit = request.as_ref().and_then(|request| request.timeout_seconds);
+    let deadline = limit.map(|seconds| event.at.plus(u64::from(seconds) * 1000));
+    view.run = Some(Run { started_at: event.at, started_by, request, deadline, ..run });
 }
 
 /// Starts a new round.

@@ -21,6 +21,10 @@ pub struct MessageRequest {
     /// levels. Absent: the run has no such output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
+    /// Maximum duration of the run in seconds, 1 to 86400; it then fails with `run_timeout`. Pauses and open gates count.
+    /// Absent: no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_seconds: Option<u32>,
 }
 
 impl MessageRequest {
@@ -28,12 +32,18 @@ impl MessageRequest {
     pub const CONTEXT: ValueBounds = ValueBounds { max_bytes: 64 << 10, max_depth: 16 };
     /// Bounds of the output schema.
     pub const OUTPUT_SCHEMA: ValueBounds = ValueBounds { max_bytes: 64 << 10, max_depth: 32 };
+    /// Maximum of `timeout_seconds`.
+    pub const MAX_TIMEOUT_SECONDS: u32 = 86_400;
     /// Maximum bytes of a request, as JSON.
     pub const MAX_BYTES: usize = Self::CONTEXT.max_bytes + Self::OUTPUT_SCHEMA.max_bytes;
 
-    /// Returns the request with these parts; `None` if both are absent.
-    pub fn of(context: Map<String, Value>, output_schema: Option<Value>) -> Option<Arc<Self>> {
-        let request = Self { context, output_schema };
+    /// Returns the request with these parts; `None` if all are absent.
+    pub fn of(
+        context: Map<String, Value>,
+        output_schema: Option<Value>,
+        timeout_seconds: Option<u32>,
+    ) -> Option<Arc<Self>> {
+        let request = Self { context, output_schema, timeout_seconds };
         (request != Self::default()).then(|| Arc::new(request))
     }
 
@@ -47,6 +57,10 @@ impl MessageRequest {
     /// Checks the sizes of the parts, and that output can be checked against the schema.
     pub(in crate::kernel) fn check(&self) -> Result<(), Rejection> {
         self.check_bounds().map_err(|(part, error)| Rejection::Invalid(format!("{part}: {error}").into()))?;
+        if self.timeout_seconds.is_some_and(|seconds| !(1..=Self::MAX_TIMEOUT_SECONDS).contains(&seconds)) {
+            let words = format!("timeout_seconds must be between 1 and {}", Self::MAX_TIMEOUT_SECONDS);
+            return Err(Rejection::Invalid(words.into()));
+        }
         let schema = self.output_schema.as_ref().map_or(Ok(()), |schema| OutputSchema::compile(schema).map(drop));
         schema.map_err(|words| Rejection::Invalid(format!("output_schema: {words}").into()))
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::mention::{self, Addressee, Route, RouteReason};
 use super::relay;
 use crate::kernel::draft::Draft;
+use crate::kernel::flow::topology;
 use crate::kernel::gate::approval::is_approval;
 use crate::kernel::gate::{Gate, GateAction, vote};
 use crate::kernel::{
@@ -51,6 +52,7 @@ pub(in crate::kernel) fn say(
         return Ok(());
     }
     let Some(run) = draft.view().active_run() else {
+        topology::check_templates(draft.view(), None)?;
         let to = route.to.clone();
         let input = post(draft, text, route, None);
         driver::start_run(draft, input, to);
@@ -97,6 +99,7 @@ pub(in crate::kernel) fn start(
         let message = format!("flow {flow} is {known}; omit flow, or use {own}");
         return Err(Rejection::Invalid(message.into()));
     }
+    topology::check_templates(draft.view(), request.map(|request| &**request))?;
     relay::post_prior(draft, earlier)?;
     let route = mention::route(draft.view(), input, None).for_agents();
     let to = route.to.clone();

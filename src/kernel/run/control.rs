@@ -10,7 +10,8 @@ use super::{recover, turn};
 use crate::kernel::draft::Draft;
 use crate::kernel::message::{mention, say};
 use crate::kernel::{
-    AbortReason, Fact, Item, MessageId, Mode, PartialMessage, Rejection, Right, Run, RunId, StepId, Target, call,
+    AbortReason, AttemptError, Fact, Item, Language, MessageId, Mode, PartialMessage, Rejection, Right, Run, RunId,
+    StepId, Target, call,
 };
 
 /// Kind of control of a run. Each control is recorded in three phases.
@@ -25,6 +26,20 @@ pub enum ControlVerb {
     Interrupt,
     /// The run ends.
     Cancel,
+    /// The time of the run is over, so it fails. No participant requests this.
+    Expire,
+}
+
+impl ControlVerb {
+    /// Returns whether the control stops everything that is running.
+    pub fn stops_work(self) -> bool {
+        matches!(self, Self::Interrupt | Self::Cancel | Self::Expire)
+    }
+
+    /// Returns whether the control ends the run.
+    pub fn ends_run(self) -> bool {
+        matches!(self, Self::Cancel | Self::Expire)
+    }
 }
 
 /// Applies the command `pause`: nothing new starts, running turns finish.
@@ -115,6 +130,18 @@ pub(in crate::kernel) fn cancel(draft: &mut Draft, run: RunId, reason: Option<&A
     Ok(())
 }
 
+/// Ends the run because its time is over.
+pub(super) fn expire(draft: &mut Draft) -> Result<(), Rejection> {
+    let run = require_active_run(draft)?;
+    let idle = run.items.is_empty() && run.started().next().is_none();
+    let control = request(draft, ControlVerb::Expire, None, None)?;
+    if idle {
+        acknowledge(draft, control)?;
+        record_stop(draft, control, &[])?;
+    }
+    Ok(())
+}
+
 /// Records that the orchestrator has begun to execute a control.
 pub(in crate::kernel) fn acknowledge(draft: &mut Draft, control: u64) -> Result<(), Rejection> {
     let Some((run, verb)) = pending_control(draft, control) else { return Ok(()) };
@@ -129,7 +156,11 @@ pub(in crate::kernel) fn record_stop(
     left: &[PartialMessage],
 ) -> Result<(), Rejection> {
     let Some((run, verb)) = pending_control(draft, control) else { return Ok(()) };
-    let reason = if verb == ControlVerb::Cancel { AbortReason::Cancelled } else { AbortReason::Interrupted };
+    let (reason, code) = match verb {
+        ControlVerb::Cancel => (AbortReason::Cancelled, "cancelled"),
+        ControlVerb::Expire => (AbortReason::TimedOut, "run_timeout"),
+        ControlVerb::Interrupt | ControlVerb::Pause | ControlVerb::Resume => (AbortReason::Interrupted, "interrupted"),
+    };
     for Item { message, step, agent, attempt, .. } in run.items {
         let left = left.iter().find(|left| left.message == message);
         if let Some(usage) = left.and_then(|left| left.usage.as_ref()) {
@@ -138,8 +169,8 @@ pub(in crate::kernel) fn record_stop(
         let text = left.map_or_else(|| "".into(), |left| left.text.clone());
         draft.emit(Fact::MessageAborted { message, run: run.id, step, agent, attempt, text, reason });
     }
-    call::lifecycle::fail_all(draft, if verb == ControlVerb::Cancel { "cancelled" } else { "interrupted" });
-    if verb == ControlVerb::Cancel {
+    call::lifecycle::fail_all(draft, code);
+    if verb.ends_run() {
         if let Some(step) = run.step {
             draft.emit(Fact::StepSkipped { step, run: run.id, reason });
         }
@@ -147,7 +178,10 @@ pub(in crate::kernel) fn record_stop(
             draft.emit(Fact::GateClosed { gate: gate.id });
         }
         let words = run.controls.iter().find(|open| open.id == control).and_then(|open| open.reason.clone());
-        draft.emit(Fact::RunCancelled { run: run.id, reason: words.unwrap_or_else(|| "".into()) });
+        draft.emit(match verb {
+            ControlVerb::Expire => Fact::RunFailed { run: run.id, error: timeout_error(draft.view().team.language) },
+            _ => Fact::RunCancelled { run: run.id, reason: words.unwrap_or_else(|| "".into()) },
+        });
         // The end of the run fulfills all other requested controls.
         for open in run.controls.iter().filter(|open| open.id != control) {
             draft.emit(Fact::ControlEffective { control: open.id, run: run.id, verb: open.verb });
@@ -155,6 +189,16 @@ pub(in crate::kernel) fn record_stop(
     }
     draft.emit(Fact::ControlEffective { control, run: run.id, verb });
     Ok(())
+}
+
+fn timeout_error(language: Language) -> AttemptError {
+    let message = match language {
+        Language::Zh => "运行超过了时限；已完成的结果保留在会话中，可以延长时限后重新开始",
+        Language::En => {
+            "the run exceeded its time limit; finished results stay in the session; start it again with more time"
+        }
+    };
+    AttemptError { code: "run_timeout".into(), message: message.into() }
 }
 
 fn record_effective(draft: &mut Draft, control: u64, verb: ControlVerb) -> Result<(), Rejection> {
@@ -165,6 +209,7 @@ fn record_effective(draft: &mut Draft, control: u64, verb: ControlVerb) -> Resul
 
 fn may_request(run: &Run, verb: ControlVerb) -> Result<(), Rejection> {
     check_not_pending(run, verb)?;
+    check_not_pending(run, ControlVerb::Expire)?;
     check_not_pending(run, ControlVerb::Cancel)
 }
 

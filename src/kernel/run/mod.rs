@@ -221,6 +221,9 @@ pub struct Run {
     /// Error that ended the run, or that will end it. Absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<AttemptError>,
+    /// Time at which the run fails if it is not over. Absent without a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<Timestamp>,
     /// Message with the result. Absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_message: Option<MessageId>,
@@ -254,6 +257,7 @@ impl Run {
             controls: vec![],
             paused: false,
             error: None,
+            deadline: None,
             final_message: None,
         }
     }
@@ -329,6 +333,6 @@ impl Run {
 
     /// Returns whether an interrupt or a cancel is in progress: nothing new may start.
     pub fn stopping(&self) -> bool {
-        self.controls.iter().any(|control| matches!(control.verb, ControlVerb::Interrupt | ControlVerb::Cancel))
+        self.controls.iter().any(|control| control.verb.stops_work())
     }
 }

@@ -15,6 +15,8 @@ pub enum AbortReason {
     Cancelled,
     /// The last attempt failed.
     Failed,
+    /// The time of the run was over.
+    TimedOut,
 }
 
 /// Reason why a run ended successfully.

@@ -3,11 +3,15 @@
 use super::{control, step};
 use crate::kernel::call::{Call, CallState};
 use crate::kernel::draft::Draft;
-use crate::kernel::{ControlVerb, Fact, Item, Run, RunId, State, Timestamp, call, driver};
+use crate::kernel::{Fact, Item, Run, RunId, State, Timestamp, call, driver};
 
 /// Does everything that is due by now: retries of attempts, and expiry of gates.
 pub(in crate::kernel) fn apply_due(draft: &mut Draft) {
     let now = draft.at();
+    let is_late = |run: &Run| run.deadline.is_some_and(|at| at <= now) && !run.stopping();
+    if draft.view().active_run().is_some_and(is_late) {
+        let _ = control::expire(draft);
+    }
     if let Some(run) = draft.view().active_run().filter(|run| !run.paused && !run.stopping()).cloned() {
         for item in run.items.into_iter().filter(|item| item.retry_at.is_some_and(|at| at <= now)) {
             retry_item(draft, run.id, item, false);
@@ -24,8 +28,7 @@ pub(in crate::kernel) fn apply_due(draft: &mut Draft) {
 /// safe. Everything that was to be stopped counts as stopped, because nothing is running for this session any more.
 pub(in crate::kernel) fn recover(draft: &mut Draft) {
     let Some(run) = draft.view().active_run().cloned() else { return };
-    let stops = |verb| matches!(verb, ControlVerb::Interrupt | ControlVerb::Cancel);
-    for open in run.controls.iter().filter(|open| stops(open.verb)) {
+    for open in run.controls.iter().filter(|open| open.verb.stops_work()) {
         // Only the lost node knew the text so far and its cost.
         let done = if open.acknowledged { Ok(()) } else { control::acknowledge(draft, open.id) };
         let _ = done.and_then(|()| control::record_stop(draft, open.id, &[]));
@@ -54,7 +57,8 @@ impl State {
         // A paused run starts no attempts. Without this filter, its orchestrator would wake up for them again and
         // again.
         let retries = run.items.iter().filter(|_| !run.paused && !run.stopping()).filter_map(|item| item.retry_at);
-        retries.chain(self.view.gates.iter().filter_map(|gate| gate.deadline)).min()
+        let deadline = run.deadline.filter(|_| !run.stopping());
+        retries.chain(self.view.gates.iter().filter_map(|gate| gate.deadline)).chain(deadline).min()
     }
 
     /// Returns whether a run has outstanding work that only an orchestrator can do, so that it must be resumed after a

@@ -85,7 +85,7 @@ impl History {
 
     fn goes_on(&mut self) -> bool {
         let Some(run) = self.stage.state.view().active_run().cloned() else { return false };
-        let stops = |control: &&Control| matches!(control.verb, ControlVerb::Interrupt | ControlVerb::Cancel);
+        let stops = |control: &&Control| control.verb.stops_work();
         let calls = || run.tool_rounds.iter().flat_map(|round| &round.calls);
         let of = |state: CallState| calls().find(|call| call.state == state).cloned();
         if let Some(control) = run.controls.iter().find(stops) {
@@ -301,7 +301,11 @@ impl History {
                 input: format!("do it {mark}").into(),
                 files: vec![],
                 earlier: vec![],
-                request: MessageRequest::of(json!({ "key": mark }).as_object().cloned().unwrap_or_default(), None),
+                request: MessageRequest::of(
+                    json!({ "key": mark }).as_object().cloned().unwrap_or_default(),
+                    None,
+                    None,
+                ),
             },
             _ => say(&format!("do it {mark}")),
         };

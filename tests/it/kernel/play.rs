@@ -127,7 +127,7 @@ impl Play {
     /// Do the next thing that somebody owes.
     fn go_on(&mut self) {
         let Some(run) = self.run() else { return };
-        let stops = |control: &&Control| matches!(control.verb, ControlVerb::Interrupt | ControlVerb::Cancel);
+        let stops = |control: &&Control| control.verb.stops_work();
         if let Some(control) = run.controls.iter().find(stops) {
             let control = control.id;
             self.stage.shell(Command::Acknowledge { control });

@@ -13,7 +13,7 @@ fn object(value: Value) -> Map<String, Value> {
 }
 
 pub(super) fn start_with(context: Value, output_schema: Option<Value>) -> Command {
-    let request = MessageRequest::of(object(context), output_schema);
+    let request = MessageRequest::of(object(context), output_schema, None);
     Command::Start { flow: None, input: "write".into(), files: vec![], earlier: vec![], request }
 }
 

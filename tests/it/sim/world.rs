@@ -285,7 +285,7 @@ impl World {
             30 => {
                 let said = erasure::mark(who, &format!("{id}h"));
                 let context = serde_json::json!({ "key": mark }).as_object().cloned().unwrap_or_default();
-                let request = MessageRequest::of(context, None);
+                let request = MessageRequest::of(context, None, None);
                 let earlier = vec![PriorMessage {
                     role: RelayRole::Assistant,
                     text: format!("Hello {said}").into(),

@@ -15,8 +15,11 @@ mod priority;
 mod progress;
 mod round_robin;
 mod sequential;
+mod templates;
 
 use std::sync::Arc;
+
+pub use self::templates::{check_templates, task_of};
 
 use self::decisions::Decisions;
 use self::graph::Graph;

@@ -1,0 +1,71 @@
+//! Values of the variables in the agents' prompt templates.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::kernel::message::request::MessageRequest;
+use crate::kernel::plan::PlanItemState;
+use crate::kernel::template::{Template, TemplateVariable};
+use crate::kernel::{Agent, Rejection, Run, Task, View};
+
+/// Checks that a run with this request has a value for every variable of the agents' templates. An agent without a
+/// task would otherwise fail in the middle of the run.
+pub fn check_templates(view: &View, request: Option<&MessageRequest>) -> Result<(), Rejection> {
+    for agent in &view.team.agents {
+        let Some(text) = &agent.prompt_template else { continue };
+        let template = Template::parse(text).map_err(|errors| {
+            let words = errors.first().map_or_else(String::new, ToString::to_string);
+            Rejection::Invalid(format!("agent {}: prompt_template: {words}", agent.id).into())
+        })?;
+        let missing = template.variables().find(|variable| match variable {
+            TemplateVariable::Context(key) => request.is_none_or(|request| !request.context.contains_key(&**key)),
+            TemplateVariable::Task | TemplateVariable::Node(_) | TemplateVariable::Upstream(_) => false,
+        });
+        if let Some(variable) = missing {
+            let words = format!("agent {}: {{{variable}}} has no value; add the key to context", agent.id);
+            return Err(Rejection::Invalid(words.into()));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the task of an agent from its template. `None` without a template.
+pub fn task_of(view: &View, run: &Run, agent: &Agent) -> Option<String> {
+    let template = Template::parse(agent.prompt_template.as_deref()?).ok()?;
+    let input = view.message(run.input)?;
+    let topology = view.team.topology.as_ref()?;
+    let node = topology.nodes.iter().find(|node| Some(&node.id) == agent.node.as_ref())?;
+    let context = input.request.as_ref().map(|request| &request.context);
+    let rendered = template.render(|variable| {
+        Some(match variable {
+            TemplateVariable::Task => Cow::Borrowed(&*input.text),
+            // The keys were checked when the run started; a redacted request has none any more.
+            TemplateVariable::Context(key) => context.and_then(|context| context.get(&**key)).map_or("".into(), plain),
+            TemplateVariable::Node(key) => node.attributes.get(&**key).map_or("".into(), plain),
+            TemplateVariable::Upstream(id) => result_of_node(view, run, id).into(),
+        })
+    });
+    rendered.ok()
+}
+
+/// Returns the result of a node; empty if it has none.
+fn result_of_node<'a>(view: &View, run: &'a Run, id: &str) -> &'a str {
+    let at = view.team.topology.as_ref().and_then(|topology| topology.nodes.iter().position(|node| *node.id == *id));
+    let state = at.and_then(|at| Some(run.plan.as_ref()?.items.get(at)?.state));
+    let Some(supervisor) = view.team.node_supervisor(id).filter(|_| state == Some(PlanItemState::Completed)) else {
+        return "";
+    };
+    let done = run.task_results.iter().rev().find(|done| {
+        done.assignment.agent == supervisor.id && done.assignment.task == Task::Summarize && done.text.is_some()
+    });
+    done.and_then(|done| done.text.as_deref()).unwrap_or_default()
+}
+
+/// Returns a value as text: a string as it is, anything else as JSON.
+fn plain(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::String(text) => Cow::Borrowed(text),
+        other => Cow::Owned(other.to_string()),
+    }
+}
