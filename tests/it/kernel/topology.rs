@@ -259,6 +259,57 @@ fn a_team_that_cannot_run_is_refused_with_the_reason() {
     assert_eq!(flow::check(&team(&[node("a"), node("b")], &cycle, "parallel")), Ok(()));
 }
 
+fn start(context: Value, timeout_seconds: Option<u32>) -> Command {
+    let context = context.as_object().cloned().unwrap_or_default();
+    let request = MessageRequest::of(context, None, timeout_seconds);
+    Command::Start { flow: None, input: "find the fault".into(), files: vec![], earlier: vec![], request }
+}
+
+#[test]
+fn a_run_fails_at_its_time_limit_with_what_was_written() {
+    let team = team(&[("a", "round_robin", &["x"])], &[], "parallel");
+    let mut stage = KernelHarness::with(team, Settings::of("topology"));
+    stage.ok(OWNER, start(json!({}), Some(5)));
+    let deadline = stage.state.next_due().expect("a deadline");
+    assert_eq!(deadline.millis(), 6_001);
+    stage.now = deadline.millis() - 1;
+    assert!(stage.shell(Command::DeadlineReached).is_empty());
+    stage.now = deadline.millis();
+    assert_eq!(stage.shell(Command::DeadlineReached), ["control.requested"]);
+    assert!(stage.shell(Command::DeadlineReached).is_empty(), "once");
+    stage.stop("so far");
+    let run = stage.state.view().run.as_ref().expect("a run");
+    assert_eq!((run.phase, run.error.as_ref().map(|error| &*error.code)), (Phase::Failed, Some("run_timeout")));
+    assert_eq!(stage.texts().last().map(String::as_str), Some("global-supervisor: so far"));
+    assert_eq!(stage.state.next_due(), None);
+}
+
+#[test]
+fn a_paused_run_fails_at_its_time_limit_too() {
+    let team = team(&[("a", "round_robin", &["x"])], &[], "parallel");
+    let mut stage = KernelHarness::with(team, Settings::of("topology"));
+    stage.ok(OWNER, start(json!({}), Some(5)));
+    let pause = stage.pause();
+    stage.ok(OWNER, pause);
+    stage.finish("opened");
+    stage.now = stage.state.next_due().expect("a deadline").millis();
+    let names = stage.shell(Command::DeadlineReached);
+    assert!(names.contains(&"run.failed".to_owned()), "{names:?}");
+}
+
+#[test]
+fn a_run_without_a_value_for_a_template_is_refused_with_agent_and_variable() {
+    let mut team = team(&[("a", "round_robin", &["x"])], &[], "parallel");
+    let agent = team.agents.iter_mut().find(|agent| agent.id.as_str() == "a/x").expect("an agent");
+    agent.prompt_template = Some("Check {context.region}: {task}".into());
+    let mut stage = KernelHarness::with(team, Settings::of("topology"));
+    for command in [start(json!({}), None), say("find the fault")] {
+        let Err(Rejection::Invalid(words)) = stage.does(OWNER, command) else { panic!("refused") };
+        assert!(words.starts_with("agent a/x: {context.region} has no value"), "{words}");
+    }
+    stage.ok(OWNER, start(json!({ "region": "eu" }), None));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
