@@ -18,6 +18,7 @@ const part = (page, pointer) => page.locator(`[data-part="${pointer}"]`);
 const field = (page, name) => page.locator(`.part-form [data-field="${name}"]`).first();
 const input = (page, name) => field(page, name).locator("input, textarea, select").first();
 const errors = (page, count) => page.locator(`[data-errors="${count}"]`).waitFor();
+const saved = (page) => page.getByRole("button", { name: "Saved", exact: true });
 const row = (page, name) => page.locator(`[data-team="${name}"]`);
 
 /** Goes to a team that is stored. */
@@ -33,7 +34,7 @@ async function stored(id) {
 
 test("a team is drawn, checked while it is written, saved, found in the list, and deleted", async () => {
   await ann.keyboard.press("Alt+m");
-  await ann.getByRole("heading", { name: "Teams" }).waitFor();
+  await ann.getByRole("heading", { name: "Teams", exact: true }).waitFor();
   await nothingWrong(ann);
   await ann.getByRole("link", { name: "New team" }).first().click();
   await graphNode(ann, "node-1").waitFor();
@@ -109,7 +110,7 @@ test("an offender is marked on the graph and in the form, and an undo takes it b
   await errors(ann, 1);
   await ann.keyboard.press("Control+z");
   await errors(ann, 0);
-  assert.equal(await button(ann, "Saved").count(), 1);
+  assert.equal(await saved(ann).count(), 1);
 });
 
 test("an edge is drawn with the pointer, and a node goes with its edges", async () => {
@@ -133,7 +134,7 @@ test("an edge is drawn with the pointer, and a node goes with its edges", async 
   await ann.keyboard.press("Delete");
   await graphNode(ann, "orders").waitFor({ state: "detached" });
   await ann.keyboard.press("Control+s");
-  await button(ann, "Saved").waitFor();
+  await saved(ann).waitFor();
   const { topology } = await stored(id);
   assert.deepEqual(
     topology.edges.map(({ source_node_id, target_node_id }) => [source_node_id, target_node_id]),
@@ -170,7 +171,7 @@ test("somebody else's version is no reason to lose one's own", async () => {
   await open(other, id);
   await input(other, "description").fill("Theirs");
   await other.keyboard.press("Control+s");
-  await button(other, "Saved").waitFor();
+  await saved(other).waitFor();
 
   await input(ann, "description").fill("Mine");
   await ann.keyboard.press("Control+s");
@@ -178,7 +179,7 @@ test("somebody else's version is no reason to lose one's own", async () => {
   await nothingWrong(ann);
   assert.equal((await stored(id)).description, "Theirs");
   await button(ann, "Replace the saved version").click();
-  await button(ann, "Saved").waitFor();
+  await saved(ann).waitFor();
   assert.equal((await stored(id)).description, "Mine");
 
   await input(other, "description").fill("Theirs again");
@@ -255,7 +256,7 @@ test("a member sees what is shared, and can change it only with the right to", a
   await graphNode(bob, "db").click();
   await input(bob, "node_name").fill("Store");
   await bob.keyboard.press("Control+s");
-  await button(bob, "Saved").waitFor();
+  await saved(bob).waitFor();
   assert.equal((await stored(id)).topology.nodes[2].node_name, "Store");
 });
 

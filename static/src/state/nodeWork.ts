@@ -41,6 +41,7 @@ export interface LiveAgent extends WorkTotals {
   agent: Agent;
   supervisor: boolean;
   messages: Message[];
+  spans: WorkSpan[];
   /** Message that the agent is writing. */
   streaming: StreamingMessage | null;
 }
@@ -65,10 +66,11 @@ export function liveNodes(source: LiveSource, now: number): LiveNode[] {
   const topology = topologyOf(source.team);
   if (!topology || !source.team) return [];
   const agents = workOf(source, now);
-  const global = agents.filter((one) => !nodeIdOf(one.agent));
+  const byNode = groupBy(agents, (one) => nodeIdOf(one.agent));
+  const global = byNode.get(null) ?? [];
   const items = source.run?.plan?.items ?? [];
   const nodes = topology.nodes.map((node, i): LiveNode => {
-    const own = agents.filter((one) => nodeIdOf(one.agent) === node.id);
+    const own = byNode.get(node.id) ?? [];
     const item = items[i];
     return {
       ...node,
@@ -76,7 +78,7 @@ export function liveNodes(source: LiveSource, now: number): LiveNode[] {
       state: item?.state ?? "not_started",
       note: item?.note ?? "",
       agents: own,
-      ...totalsOf(source, own, now),
+      ...totalsOf(own, now),
     };
   });
   const supervisor: LiveNode = {
@@ -87,7 +89,7 @@ export function liveNodes(source: LiveSource, now: number): LiveNode[] {
     state: supervisorState(source, global),
     note: "",
     agents: global,
-    ...totalsOf(source, global, now),
+    ...totalsOf(global, now),
   };
   return [supervisor, ...nodes];
 }
@@ -104,18 +106,35 @@ function nodeIdOf(agent: Agent): string | null {
 
 function workOf(source: LiveSource, now: number): LiveAgent[] {
   const run = source.run?.id;
-  const writing = Object.values(source.streaming);
+  // A team can have 2000 agents: each list is read once, not once per agent.
+  const messages = groupBy(
+    source.messages.filter((one) => !!run && one.run === run),
+    (one) => one.by.id,
+  );
+  const spans = groupBy(
+    source.spans.filter((span) => span.run === run),
+    (span) => span.agent,
+  );
+  const writing = new Map(Object.values(source.streaming).map((one) => [one.agent, one]));
+  const usage = new Map(source.usage.byAgent.map((totals) => [totals.of, totals]));
   return source.team!.agents.map((agent) => ({
     agent,
     supervisor: (agent.role as string) === "supervisor",
-    messages: run ? source.messages.filter((one) => one.run === run && one.by.id === agent.id) : [],
-    streaming: writing.find((one) => one.agent === agent.id) ?? null,
-    ...spanTotals(
-      source.spans.filter((span) => span.run === run && span.agent === agent.id),
-      source.usage.byAgent.find((totals) => totals.of === agent.id),
-      now,
-    ),
+    messages: messages.get(agent.id) ?? [],
+    streaming: writing.get(agent.id) ?? null,
+    spans: spans.get(agent.id) ?? [],
+    ...spanTotals(spans.get(agent.id) ?? [], usage.get(agent.id), now),
   }));
+}
+
+function groupBy<K, V>(all: V[], keyOf: (one: V) => K): Map<K, V[]> {
+  const groups = new Map<K, V[]>();
+  for (const one of all) {
+    const group = groups.get(keyOf(one));
+    if (group) group.push(one);
+    else groups.set(keyOf(one), [one]);
+  }
+  return groups;
 }
 
 /** The session's totals count every turn, the spans only those that this page knows. */
@@ -128,13 +147,12 @@ function spanTotals(spans: WorkSpan[], totals: UsageTotals | undefined, now: num
   };
 }
 
-function totalsOf(source: LiveSource, agents: LiveAgent[], now: number): WorkTotals {
-  const ids = new Set(agents.map((one) => one.agent.id));
-  const own = source.spans.filter(
-    (span) => span.run === source.run?.id && span.agent !== null && ids.has(span.agent),
-  );
+function totalsOf(agents: LiveAgent[], now: number): WorkTotals {
   return {
-    took: tookOf(own, now),
+    took: tookOf(
+      agents.flatMap((one) => one.spans),
+      now,
+    ),
     cost: agents.reduce((sum, one) => sum + one.cost, 0),
     tokens: agents.reduce((sum, one) => sum + one.tokens, 0),
     estimated: agents.some((one) => one.estimated),

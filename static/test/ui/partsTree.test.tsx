@@ -101,3 +101,18 @@ it("leaves Delete to others where nothing can be removed", () => {
   press("Delete");
   expect(focused()).toBe("b");
 });
+
+it("is closed at first when it has very many items", () => {
+  const inner = Array.from({ length: 400 }, (_, i) => leaf(`a${i}`));
+  const { box } = draw(
+    <PartsTree
+      label="Parts"
+      items={[{ ...leaf("a"), items: inner }]}
+      selected="a"
+      onSelect={() => undefined}
+    />,
+  );
+  expect(box.querySelectorAll('[role="treeitem"]')).toHaveLength(1);
+  act(() => box.querySelector<HTMLElement>(".tree-toggle")!.click());
+  expect(box.querySelectorAll('[role="treeitem"]')).toHaveLength(401);
+});

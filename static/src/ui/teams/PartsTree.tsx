@@ -29,8 +29,16 @@ interface Visible {
   position: [number, number];
 }
 
+/** With more items than this, all of them are closed at first. */
+const MAX_OPEN_ITEMS = 300;
+
+function initiallyClosed(items: TreeItem[]): ReadonlySet<string> {
+  const count = items.reduce((sum, item) => sum + 1 + (item.items?.length ?? 0), 0);
+  return new Set(count > MAX_OPEN_ITEMS ? items.map((item) => item.key) : []);
+}
+
 export function PartsTree({ label, items, selected, onSelect, onRemove }: Props) {
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const [closed, setClosed] = useState(() => initiallyClosed(items));
   const [focused, setFocused] = useState<string | null>(null);
   const tree = useRef<HTMLUListElement>(null);
   const isOpen = (item: TreeItem) => !!item.items?.length && !closed.has(item.key);

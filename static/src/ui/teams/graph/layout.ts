@@ -50,8 +50,9 @@ function inRows(places: (Position & { id: string })[]): Map<string, Position> {
     const layer = layers.get(y)!.sort((a, b) => a.x - b.x);
     const wide = layer.length > MAX_ROW;
     const center = layer.reduce((sum, { x }) => sum + x, 0) / layer.length;
-    for (let i = 0; i < layer.length; i += wide ? MAX_ROW : layer.length) {
-      const row = wide ? layer.slice(i, i + MAX_ROW) : layer;
+    const size = Math.ceil(layer.length / Math.ceil(layer.length / MAX_ROW));
+    for (let i = 0; i < layer.length; i += size) {
+      const row = layer.slice(i, i + size);
       row.forEach(({ id, x }, column) => {
         const shift = (column - (row.length - 1) / 2) * (NODE_WIDTH + GAP_X);
         const middle = wide ? center + shift : x;
