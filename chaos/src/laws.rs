@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use roundtable::kernel::call::Permission;
 use roundtable::kernel::gate::{Gate, GateKind, Outcome};
-use roundtable::kernel::{self, CallId, Event, Fact, GateId, RunId, SessionId, State};
+use roundtable::kernel::schema::output_schema::OutputSchema;
+use roundtable::kernel::{self, CallId, Event, Fact, GateId, RunId, SessionId, State, Task};
 
 /// Digest of the content of one revision.
 type Revision = (u32, Arc<str>);
@@ -82,6 +83,7 @@ impl LogReader {
         kernel::evolve(&mut self.state, event);
         self.call(&event.fact)?;
         self.gate(&event.fact)?;
+        self.output(&event.fact)?;
         self.revision()?;
         if let Fact::RunFinished { run, .. } | Fact::RunFailed { run, .. } | Fact::RunCancelled { run, .. } =
             &event.fact
@@ -91,6 +93,19 @@ impl LogReader {
             must(open + gates == 0, format!("the run ends, with {open} calls and {gates} gates that do not"))?;
         }
         Ok(())
+    }
+
+    /// Structured output matches the schema that the caller of the run gave.
+    fn output(&self, fact: &Fact) -> Result<(), String> {
+        let Fact::OutputProduced { message, output, .. } = fact else { return Ok(()) };
+        let view = self.state.view();
+        let written = view.message(*message).filter(|written| written.redacted.is_none());
+        let request = view.run.as_ref().and_then(|run| run.request.as_ref());
+        let schema = request.and_then(|request| request.output_schema.as_ref());
+        match schema.filter(|_| written.is_some_and(|written| written.task == Task::Structure)) {
+            Some(schema) => must(OutputSchema::compile(schema)?.check(output).is_ok(), "the output does not match"),
+            None => Ok(()),
+        }
     }
 
     /// A call has one outcome. It is sent only if allowed, and again only if people were asked.

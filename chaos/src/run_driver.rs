@@ -129,7 +129,11 @@ impl RunDriver {
         }
         random.chance(30).then(|| {
             self.runs += 1;
-            PlannedCommand::new("say", json!({ "text": self.task(random) }))
+            let task = self.task(random);
+            match random.chance(15) {
+                true => PlannedCommand::new("start", json!({ "input": task, "output_schema": output_schema() })),
+                false => PlannedCommand::new("say", json!({ "text": task })),
+            }
         })
     }
 
@@ -196,4 +200,10 @@ impl RunDriver {
             _ => None,
         }
     }
+}
+
+/// Returns the schema of a structured output.
+fn output_schema() -> Value {
+    let case = json!({ "type": "object", "properties": { "title": { "type": "string" }, "risk": { "enum": ["high", "low"] } } });
+    json!({ "type": "object", "properties": { "cases": { "type": "array", "items": case } }, "required": ["cases"] })
 }

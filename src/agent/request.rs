@@ -71,6 +71,9 @@ pub struct ResponseFormat {
     pub name: Arc<str>,
     /// JSON Schema of the response.
     pub schema: Value,
+    /// True if the schema is a caller's, which the conversation quotes. A system prompt never repeats it, because it
+    /// contains no text of people.
+    pub is_quoted: bool,
 }
 
 /// Call of a tool by a model.

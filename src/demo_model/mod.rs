@@ -6,6 +6,8 @@ pub(crate) mod example;
 mod options;
 pub(crate) mod prompt_parser;
 mod reply;
+mod schema_merge;
+mod schema_text;
 mod schema_value;
 mod script;
 mod server;
@@ -16,6 +18,7 @@ mod structured_output;
 mod task_context;
 mod tokenize;
 mod tool_calls;
+mod wrong_value;
 
 use std::{net::SocketAddr, sync::Arc};
 

@@ -40,6 +40,8 @@ pub enum Fault {
 pub enum Mistake {
     /// Text instead of a value of the required shape.
     Shape,
+    /// Value that the required schema rejects in one place.
+    Value,
     /// Call of a tool that does not exist.
     Tool,
     /// Call with arguments that are not JSON.

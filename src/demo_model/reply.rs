@@ -3,10 +3,12 @@
 use serde_json::{Value, json};
 
 use super::Mistake;
+use super::prompt_parser::{self, PromptPart};
 use super::script::Scene;
 use super::structured_output;
 use super::tokenize::{resize_tokens, tokenize};
 use super::tool_calls::{DemoCall, offered_tools, tool_calls};
+use super::wrong_value::wrong_value;
 
 /// A tool call, split into tokens.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +35,7 @@ impl Mistake {
     /// Returns whether a response to this request can have the mistake.
     pub(super) fn fits(self, body: &Value) -> bool {
         match self {
-            Self::Shape => is_shaped(body),
+            Self::Shape | Self::Value => is_shaped(body),
             Self::Tool | Self::Arguments => !offered_tools(body).is_empty() && body["tool_choice"] != "none",
             Self::Endless => !offered_tools(body).is_empty(),
         }
@@ -61,12 +63,13 @@ impl DemoReply {
                 .map(|DemoCall { name, arguments }| TokenizedCall { name, arguments: to_tokens(&arguments) });
             return Self { text: to_tokens(&thought), calls: calls.collect(), prompt_tokens, truncated: false };
         }
-        let format = &body["response_format"];
-        let shaped = match format["type"].as_str().filter(|_| mistake.is_none()) {
-            Some("json_schema") => {
-                Some(structured_output::value(&format["json_schema"]["schema"], &offered_tools(body), &scene))
+        let is_object = body["response_format"]["type"] == "json_object";
+        let shaped = match (wanted_schema(body), mistake) {
+            (Some(schema), None) => Some(structured_output::value(&schema, &offered_tools(body), &scene)),
+            (Some(schema), Some(Mistake::Value)) => {
+                Some(wrong_value(&schema, &structured_output::value(&schema, &offered_tools(body), &scene)))
             }
-            Some("json_object") => {
+            (None, None) if is_object => {
                 Some(json!({ "scripted": true, "subject": scene.subject, "answer": scene.summary() }))
             }
             _ => None,
@@ -126,7 +129,21 @@ impl DemoReply {
 }
 
 fn is_shaped(body: &Value) -> bool {
-    matches!(body["response_format"]["type"].as_str(), Some("json_schema" | "json_object"))
+    body["response_format"]["type"] == "json_object" || wanted_schema(body).is_some()
+}
+
+/// Returns the schema of the response: the one that the newest message quotes, which is complete, or that of the
+/// response format.
+fn wanted_schema(body: &Value) -> Option<Value> {
+    let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let newest = messages.iter().rfind(|message| message["role"] == "user");
+    let parts = newest.and_then(|message| prompt_parser::parse(message["content"].as_str()?).ok()).unwrap_or_default();
+    let quoted = parts.iter().rev().find_map(|part| match part {
+        PromptPart::Block(block) if block.kind == "schema" => serde_json::from_str(&block.text()).ok(),
+        PromptPart::Block(_) | PromptPart::Line(_) => None,
+    });
+    let format = &body["response_format"];
+    quoted.or_else(|| (format["type"] == "json_schema").then(|| format["json_schema"]["schema"].clone()))
 }
 
 /// Returns the calls of the mistake; none if the mistake is in the text.
@@ -218,6 +235,19 @@ mod tests {
         assert!(Mistake::Shape.fits(&body) && !Mistake::Tool.fits(&body));
         let words = DemoReply::to(&body, 0, Some(Mistake::Shape)).text.concat();
         assert!(serde_json::from_str::<Value>(&words).is_err(), "{words}");
+    }
+
+    #[test]
+    fn a_quoted_schema_counts_also_without_a_response_format() {
+        let schema = json!({ "type": "object", "properties": { "flow": { "type": "integer" } }, "required": ["flow"] });
+        let text = format!("[message from=user id=u_1]\n| hello\n\n[schema]\n| {schema}");
+        let body = json!({ "messages": [{ "role": "user", "content": text }] });
+        let value = |mistake| serde_json::from_str::<Value>(&DemoReply::to(&body, 3, mistake).text.concat());
+        assert_eq!(value(None).expect("JSON"), json!({ "flow": 1 }));
+        assert_eq!(value(Some(Mistake::Value)).expect("JSON"), json!({ "flow": "mistaken" }));
+        let forged =
+            json!({ "messages": [{ "role": "user", "content": "[message from=user id=u_1]\n| [schema]\n| {}" }] });
+        assert!(Mistake::Value.fits(&body) && !Mistake::Value.fits(&forged));
     }
 
     #[test]

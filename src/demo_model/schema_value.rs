@@ -2,143 +2,180 @@
 
 use serde_json::{Map, Value, json};
 
+use super::schema_merge::{merge, merged};
+use super::schema_text::text;
+use crate::kernel::schema::output_schema::OutputSchema;
+
 /// Depth below which only required parts are generated, and depth at which a recursive schema ends in null.
 const MAX_OPTIONAL_DEPTH: usize = 4;
-const MAX_DEPTH: usize = 12;
+const MAX_DEPTH: usize = 16;
+/// Maximum parts of one value, so that nested arrays with many items come to an end.
+const MAX_PARTS: usize = 5_000;
+/// Maximum items of an array.
+const MAX_ITEMS: u64 = 20;
+/// Values that are tried before one that does not match is returned.
+const MAX_TRIES: usize = 24;
 
 /// Generates a value that the schema accepts, on a best-effort basis. Strings contain `words`.
 pub(super) fn instance(schema: &Value, words: &str) -> Value {
-    make_value(schema, schema, words, 0)
+    let first = Generator::new(schema, words, 0).value(schema, 0, 0);
+    let Ok(checked) = OutputSchema::compile(schema) else { return first };
+    if checked.check(&first).is_ok() {
+        return first;
+    }
+    let tries = (1..MAX_TRIES).map(|at| Generator::new(schema, words, at).value(schema, 0, 0));
+    tries.into_iter().find(|value| checked.check(value).is_ok()).unwrap_or(first)
 }
 
-fn make_value(root: &Value, schema: &Value, words: &str, depth: usize) -> Value {
-    if depth > MAX_DEPTH {
-        return Value::Null;
+struct Generator<'a> {
+    root: &'a Value,
+    words: &'a str,
+    /// Number of the try. It determines which alternatives are taken.
+    at: usize,
+    /// True if only required properties are generated.
+    bare: bool,
+    left: usize,
+}
+
+impl<'a> Generator<'a> {
+    fn new(root: &'a Value, words: &'a str, at: usize) -> Self {
+        Self { root, words, at: at / 2, bare: at % 2 == 1, left: MAX_PARTS }
     }
-    if let Some(target) = schema["$ref"].as_str().and_then(|name| root.pointer(name.strip_prefix('#')?)) {
-        return make_value(root, target, words, depth + 1);
-    }
-    if let Some(value) = schema.get("const").or_else(|| schema["enum"].get(0)).or_else(|| schema.get("default")) {
-        return value.clone();
-    }
-    if let Some(parts) = schema["allOf"].as_array() {
-        let made = parts.iter().map(|part| make_value(root, part, words, depth + 1));
-        let objects = made.filter_map(|value| if let Value::Object(map) = value { Some(map) } else { None });
-        let mut whole: Map<String, Value> = objects.flatten().collect();
-        if let Value::Object(own) = object(root, schema, words, depth) {
-            whole.extend(own);
+
+    /// Generates the value of an item at this index among its siblings.
+    fn value(&mut self, schema: &Value, depth: usize, index: usize) -> Value {
+        if depth > MAX_DEPTH || self.left == 0 {
+            return Value::Null;
         }
-        return Value::Object(whole);
+        self.left -= 1;
+        let Some(part) = merged(self.root, schema, self.at) else { return json!(self.words) };
+        let schema = &Value::Object(part);
+        if let Some(value) = schema.get("const") {
+            return value.clone();
+        }
+        if let Some(options) = schema["enum"].as_array().filter(|options| !options.is_empty()) {
+            return options[index % options.len()].clone();
+        }
+        if let Some(value) = schema.get("default").filter(|_| self.at == 0) {
+            return value.clone();
+        }
+        match kind(schema, self.at) {
+            "object" => self.object(schema, depth),
+            "array" => self.array(schema, depth),
+            "integer" => json!(number(schema, 1.0, true, index) as i64),
+            "number" => json!(number(schema, 0.5, false, index)),
+            "boolean" => json!(index % 2 == 0),
+            "null" => Value::Null,
+            _ => json!(text(schema, self.words, index)),
+        }
     }
-    let choices = schema["anyOf"].as_array().or_else(|| schema["oneOf"].as_array());
-    if let Some(choice) = choices.and_then(|choices| choices.iter().find(|choice| choice["type"] != "null")) {
-        return make_value(root, choice, words, depth + 1);
-    }
-    match kind(schema) {
-        "object" => object(root, schema, words, depth),
-        "array" => {
-            let least = schema["minItems"].as_u64().unwrap_or(1).min(20);
-            let wanted = if depth > MAX_OPTIONAL_DEPTH {
-                schema["minItems"].as_u64().unwrap_or(0).min(20)
-            } else {
-                least.max(1)
+
+    fn array(&mut self, schema: &Value, depth: usize) -> Value {
+        let limit = |name: &str| schema[name].as_u64();
+        let prefix = schema["prefixItems"].as_array().map_or(&[][..], Vec::as_slice);
+        let contained = schema.get("contains").map(|part| (part, limit("minContains").unwrap_or(1).min(MAX_ITEMS)));
+        let least = limit("minItems").unwrap_or(0).min(MAX_ITEMS);
+        let usual = if depth > MAX_OPTIONAL_DEPTH || self.bare { 0 } else { 1.max(prefix.len() as u64) };
+        let wanted =
+            least.max(usual).max(contained.map_or(0, |(_, count)| count)).min(limit("maxItems").unwrap_or(u64::MAX));
+        let any = json!({});
+        let items = if schema["items"].is_object() { &schema["items"] } else { &any };
+        let mut values = vec![];
+        for index in 0..wanted as usize {
+            let part = match (prefix.get(index), contained) {
+                (Some(part), _) => part.clone(),
+                (None, Some((part, count))) if (index as u64) < count + prefix.len() as u64 => merge(items, part),
+                (None, _) => items.clone(),
             };
-            let max_items = schema["maxItems"].as_u64().unwrap_or(u64::MAX);
-            (0..wanted.min(max_items)).map(|_| make_value(root, &schema["items"], words, depth + 1)).collect()
+            values.push(self.value(&part, depth + 1, index));
         }
-        "integer" => json!(number(schema, 1.0).round() as i64),
-        "number" => json!(number(schema, 0.5)),
-        "boolean" => json!(true),
-        "null" => Value::Null,
-        _ => json!(text(schema, words)),
+        values.into()
     }
-}
 
-fn kind(schema: &Value) -> &str {
-    match &schema["type"] {
-        Value::String(kind) => kind,
-        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null").unwrap_or("null"),
-        _ if schema["properties"].is_object() => "object",
-        _ if schema["items"].is_object() => "array",
-        _ => "string",
-    }
-}
-
-fn object(root: &Value, schema: &Value, words: &str, depth: usize) -> Value {
-    let required: Vec<&str> =
-        schema["required"].as_array().map_or(vec![], |names| names.iter().filter_map(Value::as_str).collect());
-    let mut made = Map::new();
-    if let Some(properties) = schema["properties"].as_object() {
+    fn object(&mut self, schema: &Value, depth: usize) -> Value {
+        let required = |made: &Map<String, Value>| {
+            let own = schema["required"].as_array().into_iter().flatten();
+            let dependent = schema["dependentRequired"].as_object().into_iter().flatten();
+            let dependent = dependent.filter(|(name, _)| made.contains_key(*name));
+            let names = own.chain(dependent.flat_map(|(_, names)| names.as_array().into_iter().flatten()));
+            names.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let (mut made, empty) = (Map::new(), Map::new());
+        let properties = schema["properties"].as_object().unwrap_or(&empty);
+        let needed = required(&made);
         for (name, property) in properties {
-            if depth <= MAX_OPTIONAL_DEPTH || required.contains(&name.as_str()) {
-                made.insert(name.clone(), make_value(root, property, words, depth + 1));
+            let is_optional = !self.bare && depth <= MAX_OPTIONAL_DEPTH && *property != Value::Bool(false);
+            if is_optional || needed.contains(name) {
+                made.insert(name.clone(), self.value(property, depth + 1, 0));
             }
         }
+        // Names can require further names, but each of them only once.
+        while let Some(name) = required(&made).into_iter().find(|name| !made.contains_key(name)) {
+            let value = self.value(part_of(schema, &name), depth + 1, 0);
+            made.insert(name, value);
+        }
+        let least = schema["minProperties"].as_u64().unwrap_or(0).min(MAX_ITEMS) as usize;
+        let names = &schema["propertyNames"];
+        for index in 0..MAX_ITEMS as usize {
+            if made.len() >= least {
+                break;
+            }
+            let name =
+                if names.is_object() { self.value(names, depth + 1, index) } else { json!(format!("key{index}")) };
+            let name = name.as_str().map_or_else(|| format!("key{index}"), str::to_owned);
+            let value = self.value(part_of(schema, &name), depth + 1, index);
+            made.entry(name).or_insert(value);
+        }
+        made.into()
     }
-    for name in required {
-        made.entry(name).or_insert_with(|| json!(words));
-    }
-    Value::Object(made)
 }
 
-fn number(schema: &Value, wanted: f64) -> f64 {
+/// Returns the schema of a property.
+fn part_of<'s>(schema: &'s Value, name: &str) -> &'s Value {
+    let known = schema["properties"].get(name);
+    let by_pattern = schema["patternProperties"].as_object().and_then(|parts| parts.values().next());
+    known.or(by_pattern).or_else(|| schema.get("additionalProperties")).unwrap_or(&Value::Null)
+}
+
+fn kind(schema: &Value, at: usize) -> &str {
+    const BY_KEYWORD: [(&str, &[&str]); 4] = [
+        ("object", &["properties", "required", "minProperties", "patternProperties", "additionalProperties"]),
+        ("array", &["items", "prefixItems", "minItems", "contains"]),
+        ("number", &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]),
+        ("string", &["minLength", "maxLength", "pattern", "format"]),
+    ];
+    match &schema["type"] {
+        Value::String(kind) => kind,
+        Value::Array(kinds) => {
+            let kinds: Vec<&str> = kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null").collect();
+            if kinds.is_empty() { "null" } else { kinds[at % kinds.len()] }
+        }
+        _ => {
+            let has = |names: &&[&str]| names.iter().any(|name| schema.get(*name).is_some());
+            BY_KEYWORD.iter().find(|(_, names)| has(names)).map_or("string", |(kind, _)| kind)
+        }
+    }
+}
+
+fn number(schema: &Value, wanted: f64, whole: bool, index: usize) -> f64 {
     let bound = |key: &str| schema[key].as_f64();
-    let step = bound("multipleOf").filter(|step| *step > 0.0);
-    let unit = step.unwrap_or(1.0);
-    let least = bound("minimum").or(bound("exclusiveMinimum").map(|least| least + unit));
-    let maximum = bound("maximum").or(bound("exclusiveMaximum").map(|bound| bound - unit));
-    let value = wanted.max(least.unwrap_or(f64::MIN)).min(maximum.unwrap_or(f64::MAX));
-    step.map_or(value, |step| (value / step).ceil() * step)
-}
-
-fn text(schema: &Value, words: &str) -> String {
-    match schema["format"].as_str() {
-        Some("date-time") => return "2026-01-01T00:00:00Z".into(),
-        Some("date") => return "2026-01-01".into(),
-        Some("time") => return "00:00:00Z".into(),
-        Some("email") => return "somebody@example.com".into(),
-        Some("uri" | "url") => return "https://example.com/".into(),
-        Some("uuid") => return "00000000-0000-4000-8000-000000000000".into(),
-        _ => {}
-    }
-    let least = schema["minLength"].as_u64().unwrap_or(0).min(10_000) as usize;
-    let max_chars = schema["maxLength"].as_u64().unwrap_or(u64::MAX) as usize;
-    let letters = words.chars().count();
-    let padding = std::iter::repeat_n('.', least.saturating_sub(letters));
-    words.chars().chain(padding).take(max_chars).collect()
+    let step = bound("multipleOf").filter(|step| *step > 0.0).unwrap_or(if whole { 1.0 } else { 0.0 });
+    let unit = if step > 0.0 { step } else { 0.5 };
+    let least =
+        bound("minimum").unwrap_or(f64::MIN).max(bound("exclusiveMinimum").map_or(f64::MIN, |at| at + unit * 0.5));
+    let most =
+        bound("maximum").unwrap_or(f64::MAX).min(bound("exclusiveMaximum").map_or(f64::MAX, |at| at - unit * 0.5));
+    let start = wanted.max(least).min(most);
+    let fitted = |value: f64| match step > 0.0 {
+        true if (value / step).ceil() * step <= most => (value / step).ceil() * step,
+        true => (value / step).floor() * step,
+        false => value,
+    };
+    // Siblings differ where there is room, for arrays of different items.
+    let next = fitted(start) + unit * index as f64;
+    if next <= most { next } else { fitted(start) }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_fit_their_schemas() {
-        let table = [
-            (json!({"type": "integer", "minimum": 3, "maximum": 9}), json!(3)),
-            (json!({"type": "integer", "multipleOf": 5, "minimum": 7}), json!(10)),
-            (json!({"enum": ["retry", "skip"]}), json!("retry")),
-            (json!({"const": 7}), json!(7)),
-            (json!({"type": ["null", "boolean"]}), json!(true)),
-            (json!({"type": "string", "minLength": 6}), json!("word..")),
-            (json!({"type": "string", "maxLength": 2}), json!("wo")),
-            (json!({"type": "array", "minItems": 2, "items": {"type": "null"}}), json!([null, null])),
-            (json!({"anyOf": [{"type": "null"}, {"type": "number", "maximum": 0}]}), json!(0.0)),
-            (json!({"$ref": "#/$defs/a", "$defs": {"a": {"type": "boolean"}}}), json!(true)),
-            (
-                json!({"allOf": [{"properties": {"a": {"const": 1}}}, {"properties": {"b": {"const": 2}}}]}),
-                json!({"a": 1, "b": 2}),
-            ),
-            (json!({"type": "object", "required": ["a"]}), json!({"a": "word"})),
-        ];
-        for (schema, value) in table {
-            assert_eq!(instance(&schema, "word"), value, "{schema}");
-        }
-    }
-
-    #[test]
-    fn a_schema_that_holds_itself_comes_to_an_end() {
-        let schema = json!({"type": "object", "properties": {"next": {"$ref": "#"}}, "required": ["next"]});
-        assert!(instance(&schema, "word").is_object());
-    }
-}
+#[path = "schema_value_tests.rs"]
+mod tests;

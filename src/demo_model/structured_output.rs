@@ -8,28 +8,39 @@ use super::script::{Scene, phrase};
 use super::story::{Story, StoryPlanItem, StoryQuestion};
 use super::task_context::Finding;
 use super::tool_calls::{OfferedTool, required_arguments};
+use crate::kernel::schema::output_schema::OutputSchema;
 
 /// Maximum characters of a question for one agent without a plan. A Chinese character counts as three.
 const MAX_SHORT_QUESTION_CHARS: usize = 60;
 
 /// Returns a value for this schema.
 pub(super) fn value(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Value {
+    // A caller's schema can have properties of the same names.
+    let fits = |value: &Value| OutputSchema::compile(schema).is_ok_and(|schema| schema.check(value).is_ok());
+    match value_of_flow(schema, tools, scene).filter(fits) {
+        Some(value) => value,
+        None => instance(schema, &scene.subject),
+    }
+}
+
+/// Returns a value for the schema of a flow.
+fn value_of_flow(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Option<Value> {
     let asks = |name: &str| schema["properties"][name].is_object();
     if asks("next_action") {
-        return decision(schema, scene);
+        return Some(decision(schema, scene));
     }
     if asks("next_steps") {
-        return investigation(schema, tools, scene);
+        return Some(investigation(schema, tools, scene));
     }
     if asks("root_cause") {
-        return findings(scene);
+        return Some(findings(scene));
     }
     if asks("flow") {
-        return route(schema, scene);
+        return Some(route(schema, scene));
     }
     match enum_values(&schema["properties"]["steps"]["items"]["properties"]["agent"]).as_slice() {
-        [] => instance(schema, &scene.subject),
-        agents => plan(agents, scene),
+        [] => None,
+        agents => Some(plan(agents, scene)),
     }
 }
 

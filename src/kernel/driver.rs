@@ -1,8 +1,10 @@
 //! Drives a run: as long as nothing is in progress, asks the flow for the next action and executes it.
 
+use std::sync::Arc;
+
 use super::call::{Call, CallState};
 use super::draft::Draft;
-use super::flow::{self, Advance, Flow, FlowAction};
+use super::flow::{self, Advance, Flow, FlowAction, Structuring};
 use super::gate::{Gate, GateKind, Quorum};
 use super::plan::PlanItemState;
 use super::run::step;
@@ -59,9 +61,30 @@ pub(super) fn drive(draft: &mut Draft) {
             return;
         };
         let next = if run.round.interrupted { FlowAction::AskFeedback } else { flow.next(view, run) };
-        match (limit_reached(view, run, flow, &next), next) {
-            // Work in progress ends first: its results are paid for.
-            (Some(_), _) if busy => return,
+        let limit = limit_reached(view, run, flow, &next);
+        let ends = match next {
+            FlowAction::Finish { .. } | FlowAction::CutShort { .. } => true,
+            FlowAction::Take(_) | FlowAction::Call(..) | FlowAction::Advance(_) => {
+                limit.is_some() && !flow.uses_rounds()
+            }
+            FlowAction::Propose(_) | FlowAction::AskFeedback | FlowAction::AskAboutPlan | FlowAction::Fail(_) => false,
+        };
+        // Work in progress ends first: its results are paid for.
+        if busy && (ends || limit.is_some()) {
+            return;
+        }
+        match flow::structuring(view, run).filter(|_| ends) {
+            Some(Structuring::Due(task)) => {
+                step::start_step(draft, id, &[task]);
+                continue;
+            }
+            Some(Structuring::Failed(error)) => {
+                draft.emit(Fact::RunFailed { run: id, error });
+                continue;
+            }
+            Some(Structuring::Done) | None => {}
+        }
+        match (limit, next) {
             // If a limit ended the run, the conversation would be lost. People decide how to continue.
             (Some(limit), _) if flow.uses_rounds() => ask_feedback(draft, Some(limit)),
             (Some(limit), _) => finish(draft, id, limit, None),
@@ -257,8 +280,13 @@ fn finish(draft: &mut Draft, run: RunId, reason: FinishReason, final_message: Op
 
 /// Starts a run with a message that is already posted.
 pub(super) fn start_run(draft: &mut Draft, input: MessageId, to: Vec<Target>) {
-    let run = RunId(draft.next_seq());
     let flow = draft.view().team.flow.clone();
+    start_run_of(draft, flow, input, to);
+}
+
+/// Starts a run of this flow with a message that is already posted.
+pub(super) fn start_run_of(draft: &mut Draft, flow: Arc<str>, input: MessageId, to: Vec<Target>) {
+    let run = RunId(draft.next_seq());
     draft.emit(Fact::RunStarted { run, flow, input, to });
 }
 

@@ -123,7 +123,8 @@ pub enum CommandData {
     },
     /// Starts a run.
     Start {
-        /// Name of the flow, for example `review`. If absent, the flow of the team.
+        /// Name of the flow: that of the team, for example `review`, or `structure`, which writes `output_schema` from
+        /// the results of earlier runs. If absent, the flow of the team.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         flow: Option<Arc<str>>,
         /// Request that the run works on, at most `limits.max_text_bytes` bytes.

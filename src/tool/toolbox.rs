@@ -12,8 +12,8 @@ use crate::files::{FileRepository, new_file};
 use crate::kernel::CallGuard;
 use crate::kernel::call::Call;
 use crate::kernel::{
-    Agent, Assignment, AttemptError, CallCheck, CallOutput, FileName, Item, ParticipantId, SessionId, ToolChoice, View,
-    first_chars, kernel_tools, schema, strict_json, truncate_middle,
+    Agent, Assignment, AttemptError, CallCheck, CallOutput, FileName, Item, ParticipantId, SessionId, Task, ToolChoice,
+    View, first_chars, kernel_tools, schema, strict_json, truncate_middle,
 };
 use crate::knowledge::{Base, Knowledge};
 use crate::quotas::{QuotaAmount, Quotas};
@@ -118,8 +118,9 @@ impl Toolbox {
 
     /// Returns the tools that the agent of this item can call in this turn.
     pub fn offer(&self, view: &View, item: &Item) -> ToolOffer {
-        let Some(agent) = view.team.agent(&item.agent) else { return ToolOffer::default() };
         let by = item.assignment();
+        let agent = view.team.agent(&item.agent).filter(|_| by.task != Task::Structure);
+        let Some(agent) = agent else { return ToolOffer::default() };
         let inner = kernel_tools::offered_tools(view, &by).map(|tool| crate::agent::ToolDefinition {
             name: tool.name.into(),
             description: tool.description.into(),
@@ -148,6 +149,9 @@ impl Toolbox {
         let Some(agent) = view.team.agent(&by.agent) else {
             return impossible("unknown_tool", "the team has no such agent".into());
         };
+        if by.task == Task::Structure {
+            return impossible("unknown_tool", "this task has no tools; respond with the output".into());
+        }
         let Some(tool) = self.of(agent).find(|tool| tool.spec().name == call.name) else {
             let inner = kernel_tools::offered_tools(view, by).map(|tool| tool.name.into());
             let mut names: Vec<Arc<str>> = self.of(agent).map(|tool| tool.spec().name.clone()).chain(inner).collect();

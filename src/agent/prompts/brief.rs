@@ -30,7 +30,12 @@ impl<'a> Brief<'a> {
             return supervision.results();
         }
         let before = self.run.task_results.iter().filter(|done| done.step != self.item.step);
-        let work = before.filter(|done| matches!(done.assignment.task, Task::Execute { .. } | Task::Reply));
+        let is_structure = self.item.task == Task::Structure;
+        let work = before.filter(|done| match done.assignment.task {
+            Task::Execute { .. } | Task::Reply => true,
+            Task::Summarize => is_structure,
+            Task::Route | Task::Plan | Task::Decide | Task::Report { .. } | Task::Structure => false,
+        });
         let results = work.flat_map(|done| self.found(done).chain(self.result(done)).collect::<Vec<_>>());
         results.map(|words| TranscriptEntry::new(words, CutBehavior::Begins)).collect()
     }
@@ -38,7 +43,7 @@ impl<'a> Brief<'a> {
     /// Returns the tool results of a finished task, for agents that continue or summarize the work. The agent's own
     /// text contains only the part of them that it chose to repeat.
     fn found(&self, done: &'a TaskResult) -> impl Iterator<Item = PromptBlock> {
-        let wanted = matches!(self.item.task, Task::Execute { .. } | Task::Summarize);
+        let wanted = matches!(self.item.task, Task::Execute { .. } | Task::Summarize | Task::Structure);
         let of_task = move |round: &&ToolRound| {
             wanted && round.message.is_some() && round.step == done.step && round.assignment == done.assignment
         };
@@ -61,9 +66,13 @@ impl<'a> Brief<'a> {
                 words.extend(self.task());
             }
         }
-        let shape = flow::flow_of(self.run).and_then(|flow| flow.shape(self.view, &self.item.assignment()));
-        if let Some(shape) = &shape {
-            words.push(self.wording.shape(&shape.schema()));
+        match flow::shape_of(self.view, self.run, &self.item.assignment()) {
+            Some(OutputShape::Given(schema)) => words.push(PromptBlock::quoted(
+                ServerLine::new("[schema]"),
+                &serde_json::to_string_pretty(&schema).unwrap_or_default(),
+            )),
+            Some(shape) => words.push(self.wording.shape(&shape.schema())),
+            None => {}
         }
         let own = self.item.assignment();
         if let Some(rejected) = self.run.rejected_outputs.iter().rev().find(|rejected| rejected.assignment == own) {
@@ -80,10 +89,7 @@ impl<'a> Brief<'a> {
     }
 
     fn task(&self) -> Vec<PromptBlock> {
-        let shape = |task: Task| {
-            let own = Assignment::new(&self.item.agent, task);
-            flow::flow_of(self.run).and_then(|flow| flow.shape(self.view, &own))
-        };
+        let shape = |task: Task| flow::shape_of(self.view, self.run, &Assignment::new(&self.item.agent, task));
         match self.item.task {
             Task::Reply | Task::Report { .. } => vec![],
             Task::Route => match shape(Task::Route) {
@@ -114,6 +120,7 @@ impl<'a> Brief<'a> {
                 _ => self.wording.decide,
             })],
             Task::Summarize => vec![self.wording.task(self.wording.summarize)],
+            Task::Structure => vec![self.wording.task(self.wording.structure)],
         }
     }
 

@@ -19,7 +19,7 @@ use crate::agent::teams::builtin_teams;
 use crate::agent::{CutBehavior, ModelMessage, PromptBlock, ResponseFormat, Transcript, TranscriptEntry, TurnRequest};
 use crate::kernel::call::Call;
 use crate::kernel::kernel_tools::ASK_PEOPLE_TOOL;
-use crate::kernel::structured_output::USER_INPUT;
+use crate::kernel::structured_output::{OutputShape, USER_INPUT};
 use crate::kernel::{ActorKind, Item, Message, MessageId, Run, Target, Task, View, flow};
 
 /// Builds the request for the turn of `item`.
@@ -32,8 +32,12 @@ pub fn turn_request(view: &View, item: &Item) -> TurnRequest {
     let mut response_format = None;
     if let Some(run) = view.active_run() {
         messages.extend(tool_rounds::messages(view, run, item, reader.later()));
-        let shape = flow::flow_of(run).and_then(|flow| flow.shape(view, &item.assignment()));
-        response_format = shape.map(|shape| ResponseFormat { name: shape.name().into(), schema: shape.schema() });
+        let shape = flow::shape_of(view, run, &item.assignment());
+        response_format = shape.map(|shape| ResponseFormat {
+            name: shape.name().into(),
+            schema: shape.schema(),
+            is_quoted: matches!(shape, OutputShape::Given(_)),
+        });
     }
     let model = agent.and_then(|agent| agent.model.clone());
     let temperature = agent.and_then(|agent| agent.temperature);
@@ -84,7 +88,7 @@ impl<'a> PromptBuilder<'a> {
 
     /// Returns whether the agent continues or summarizes the run's work and the run has created files.
     fn continues_with_files(&self) -> bool {
-        let goes_on = matches!(self.item.task, Task::Execute { .. } | Task::Summarize);
+        let goes_on = matches!(self.item.task, Task::Execute { .. } | Task::Summarize | Task::Structure);
         let made =
             |run: &Run| self.view.current_files().any(|file| file.call.is_some_and(|call| run.call(call).is_some()));
         goes_on && self.run.is_some_and(made)

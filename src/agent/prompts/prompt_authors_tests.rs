@@ -140,7 +140,8 @@ fn story(chosen: &[String], task: Task) -> PromptFixture {
     });
     run.task_results = vec![done(1, Some(21), None), done(2, None, Some(61)), done(3, None, Some(65))];
     run.decision = Some(PlannerDecision { instruction: arc(15), ..PlannerDecision::bare(PlannerAction::Continue) });
-    run.rejected_outputs = vec![RejectedOutput { assignment: own.clone(), message: MessageId(41), reason: arc(16) }];
+    run.rejected_outputs =
+        vec![RejectedOutput { assignment: own.clone(), message: MessageId(41), reason: arc(16), violations: vec![] }];
     let executes = |number: u32| Assignment { agent: id("requirement"), task: Task::Execute { number, part: 0 } };
     run.tool_rounds = vec![
         round(None, 61, executes(2)),

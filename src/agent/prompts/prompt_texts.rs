@@ -36,6 +36,8 @@ pub(super) struct PromptTexts {
     pub(super) decide_in_investigation: &'static str,
     /// Task: write the final answer.
     pub(super) summarize: &'static str,
+    /// Task: write structured output for a caller's schema.
+    pub(super) structure: &'static str,
     /// Tasks of the flow `topology`.
     pub(super) supervision: SupervisionTexts,
 }
@@ -84,6 +86,7 @@ const ZH: PromptTexts = PromptTexts {
     decide_in_investigation: "请分析刚完成的步骤，并决定下一步：continue 按计划继续（next_steps 会追加到计划末尾，可以为空）；request_input \
                           立即向用户提问；adjust_plan 重新制定剩余的计划；synthesize 得出结论。",
     summarize: "请根据以上全部结果，给出最终答案。",
+    structure: "请根据以上全部结果填写一个 JSON 值，使其符合下面引用的 JSON Schema。只输出这个值，不要输出其他内容。",
     supervision: SupervisionTexts {
         open: "你负责协调以下节点。请分析任务，简要说明目标、各节点的重点以及需要注意的事项；各节点的智能体都会读到你的说明。",
         work: "请为你所在的节点完成用户的任务，只做该节点的部分。",
@@ -126,6 +129,8 @@ const EN: PromptTexts = PromptTexts {
                           (next_steps, if any, are appended to it); request_input asks people now; adjust_plan replaces \
                           the rest of the plan; synthesize draws the conclusion.",
     summarize: "Write the final answer from all results above.",
+    structure: "Fill in one JSON value from all results above. It must match the JSON Schema that is quoted below. Answer \
+                with this value and nothing else.",
     supervision: SupervisionTexts {
         open: "You coordinate the nodes below. Analyze the task and say briefly what the goal is, what matters at each \
                node, and what to watch out for. The agents of all nodes read your text.",

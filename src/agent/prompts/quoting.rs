@@ -32,8 +32,10 @@ const CONTROL_TOKENS: [&str; 8] = [
 ];
 
 /// Kinds of entries in headers.
-const KINDS: [&str; 11] =
-    ["message", "feedback", "result", "answer", "file", "files", "notice", "plan", "step", "rejected", "reason"];
+const KINDS: [&str; 12] = [
+    "message", "feedback", "result", "answer", "file", "files", "notice", "plan", "step", "rejected", "reason",
+    "schema",
+];
 
 /// Part of a prompt: text of one author after a header, or the server's own lines.
 #[derive(Debug, Clone, PartialEq, Eq)]

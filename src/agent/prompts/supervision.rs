@@ -32,6 +32,7 @@ impl<'a> Supervision<'a> {
             (Task::Plan, _) => vec![],
             (Task::Report { number }, _) => self.work_of(number as usize - 1, |_| true),
             (Task::Summarize, None) => self.results_of_nodes(),
+            (Task::Structure, _) => [self.results_of_nodes(), self.summary()].concat(),
             (Task::Execute { .. }, Some(node)) => {
                 let alone = self.topology.nodes[node].strategy == NodeStrategy::RoundRobin;
                 let earlier = if alone { vec![] } else { self.work_of(node, |_| true) };
@@ -51,6 +52,7 @@ impl<'a> Supervision<'a> {
             (Task::Decide, Some(node)) => vec![task(self.wording.supervision.pick), self.agents(node)],
             (Task::Summarize, Some(_)) => vec![task(self.wording.supervision.summarize_node)],
             (Task::Summarize, None) => vec![task(self.wording.supervision.summarize)],
+            (Task::Structure, _) => vec![task(self.wording.structure)],
             (Task::Report { number }, _) => match self.topology.nodes.get(number as usize - 1) {
                 Some(node) => {
                     vec![
@@ -90,8 +92,17 @@ impl<'a> Supervision<'a> {
 
     /// Returns the opening of the global supervisor.
     fn opening(&self) -> Vec<PromptBlock> {
+        self.said_by_global(Task::Plan)
+    }
+
+    /// Returns the final answer of the global supervisor.
+    fn summary(&self) -> Vec<PromptBlock> {
+        self.said_by_global(Task::Summarize)
+    }
+
+    fn said_by_global(&self, task: Task) -> Vec<PromptBlock> {
         let global = self.view.team.global_supervisor();
-        let said = global.and_then(|global| self.result(&global.id, Task::Plan));
+        let said = global.and_then(|global| self.result(&global.id, task));
         said.into_iter().map(|(header, text)| PromptBlock::quoted(header.words("]"), text)).collect()
     }
 

@@ -250,7 +250,7 @@ fn delta_kind(task: Task) -> Option<AutoAgentKind> {
     match task {
         Task::Reply | Task::Summarize | Task::Report { .. } => Some(AutoAgentKind::AgentStream),
         Task::Plan | Task::Execute { .. } => Some(AutoAgentKind::ToolThought),
-        Task::Route | Task::Decide => None,
+        Task::Route | Task::Decide | Task::Structure => None,
     }
 }
 

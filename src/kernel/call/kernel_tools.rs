@@ -106,7 +106,7 @@ pub fn offered_tools(view: &View, by: &Assignment) -> impl Iterator<Item = &'sta
     // the tool.
     let asks = replies || planned != Some(Some(OutputShape::Investigation));
     KERNEL_TOOLS.iter().filter(move |tool| {
-        let may = agent.is_some_and(|agent| agent.may_call(tool.name));
+        let may = by.task != Task::Structure && agent.is_some_and(|agent| agent.may_call(tool.name));
         if tool.name == PLAN_TOOL { plans || (may && replies) } else { may && asks }
     })
 }

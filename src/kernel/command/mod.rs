@@ -105,7 +105,7 @@ pub enum Command {
     },
     /// Start a run.
     Start {
-        /// Flow of the run. Must be the flow of the team. Absent: the flow of the team.
+        /// Flow of the run: the flow of the team, or [`crate::kernel::flow::STRUCTURE`]. Absent: the flow of the team.
         flow: Option<Arc<str>>,
         /// Message that the run works on.
         input: Arc<str>,

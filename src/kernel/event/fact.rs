@@ -10,6 +10,7 @@ use crate::kernel::gate::{Choice, Gate, Outcome};
 use crate::kernel::plan::planner_decision::PlannerDecision;
 use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::run::control::ControlVerb;
+use crate::kernel::schema::violation::SchemaViolation;
 use crate::kernel::{
     AbortReason, ActorKind, AgentId, AttemptError, CallId, FileId, FinishReason, GateId, LeaveReason, MessageId,
     MessageRequest, Mode, ParticipantId, Phase, RelayRole, Role, RunId, Settings, StepId, Target, Task, Team,
@@ -530,7 +531,11 @@ pub enum Fact {
         message: MessageId,
         /// Error in the output.
         reason: Arc<str>,
-        /// True if the agent is asked again. If false, the flow continues with its fallback.
+        /// Violations of the schema that the caller of the run gave, at most 20. Absent for other structures.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        violations: Vec<SchemaViolation>,
+        /// True if the agent is asked again. If false, the flow continues with its fallback, or the run fails if the
+        /// schema is the caller's.
         again: bool,
     },
     /// The run waits for people.

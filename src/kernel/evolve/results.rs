@@ -49,8 +49,9 @@ pub(super) fn record_delegation(run: &mut Run, supervisor: &AgentId, decision: &
 /// Returns whether other agents read an agent's message as part of the conversation. In flows with supervisors only the
 /// final answer is: the other messages would push those of people out of the prompts.
 pub(super) fn is_conversation(view: &View, agent: &AgentId, task: Task) -> bool {
-    let is_final =
+    let is_summary =
         || task == Task::Summarize && view.team.global_supervisor().is_some_and(|supervisor| supervisor.id == *agent);
+    let is_final = || task == Task::Structure || is_summary();
     !view.active_run().is_some_and(has_supervisors) || is_final()
 }
 

@@ -84,9 +84,12 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 }
             }
             run.messages += 1;
-            run.round.last_message = Some(*message);
-            if !run.round.done_agents.contains(agent) {
-                run.round.done_agents.push(agent.clone());
+            // Structured output is no part of a round: the flow does not know about it.
+            if item.as_ref().is_none_or(|item| item.task != Task::Structure) {
+                run.round.last_message = Some(*message);
+                if !run.round.done_agents.contains(agent) {
+                    run.round.done_agents.push(agent.clone());
+                }
             }
             if let Some(item) = item {
                 let (assignment, step, out_of_turns) = (item.assignment(), item.step, *out_of_turns);
@@ -154,14 +157,18 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             // the restored state would differ from this one.
             run.output = Some(output.clone()).filter(|output| !output.is_null());
         }
-        Fact::OutputRejected { message, reason, again: true, .. } => {
-            if let Some(at) = run.task_results.iter().rposition(|done| done.message == Some(*message)) {
-                let TaskResult { assignment, .. } = run.task_results.remove(at);
-                run.rejected_outputs.push(RejectedOutput { assignment, message: *message, reason: reason.clone() });
+        Fact::OutputRejected { message, reason, violations, again, .. } => {
+            let Some(at) = run.task_results.iter().rposition(|done| done.message == Some(*message)) else { return };
+            let assignment = run.task_results[at].assignment.clone();
+            if *again {
+                run.task_results.remove(at);
+            } else if assignment.task != Task::Structure {
+                // The flow continues with its fallback, which a fact of its own records.
+                return;
             }
+            let (message, reason, violations) = (*message, reason.clone(), violations.clone());
+            run.rejected_outputs.push(RejectedOutput { assignment, message, reason, violations });
         }
-        // The flow continues with its fallback, which a fact of its own records.
-        Fact::OutputRejected { again: false, .. } => {}
         Fact::ToolProposed { call, step, message, agent, task, name, arguments, .. } => {
             let call = calls::new_call(*call, name, arguments);
             calls::propose(run, *step, *message, Assignment::new(agent, *task), call);
@@ -209,7 +216,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
 
 /// Returns the assignment and step of a message whose failure the flow evaluates; `None` if the failure ends the run.
 fn failed_assignment(run: &Run, message: MessageId) -> Option<(Assignment, StepId)> {
-    let item = run.item(message)?;
+    let item = run.item(message).filter(|item| item.task != Task::Structure)?;
     let continues = flow::flow_of(run).is_some_and(|flow| flow.continues_after_failure(&item.task));
     continues.then(|| (item.assignment(), item.step))
 }
@@ -230,7 +237,13 @@ pub(super) fn complete_task(run: &mut Run, done: TaskResult) {
     let first = run.task_results.iter().position(|done| Some(done.step) == step).unwrap_or(0);
     run.task_results[first..].sort_by_key(|done| match done.assignment.task {
         Task::Execute { part, .. } => part,
-        Task::Reply | Task::Route | Task::Plan | Task::Decide | Task::Summarize | Task::Report { .. } => 0,
+        Task::Reply
+        | Task::Route
+        | Task::Plan
+        | Task::Decide
+        | Task::Summarize
+        | Task::Report { .. }
+        | Task::Structure => 0,
     });
 }
 

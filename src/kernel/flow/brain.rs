@@ -28,7 +28,12 @@ impl Flow for Brain {
         match by.task {
             Task::Plan => Some(OutputShape::Plan { agents: agents() }),
             Task::Decide => Some(OutputShape::Decision { agents: agents() }),
-            Task::Reply | Task::Route | Task::Execute { .. } | Task::Summarize | Task::Report { .. } => None,
+            Task::Reply
+            | Task::Route
+            | Task::Execute { .. }
+            | Task::Summarize
+            | Task::Report { .. }
+            | Task::Structure => None,
         }
     }
 

@@ -35,7 +35,7 @@ impl Flow for Investigate {
             Task::Plan => Some(OutputShape::Investigation),
             Task::Decide => Some(OutputShape::NextOfInvestigation),
             Task::Summarize => Some(OutputShape::Findings),
-            Task::Reply | Task::Route | Task::Execute { .. } | Task::Report { .. } => None,
+            Task::Reply | Task::Route | Task::Execute { .. } | Task::Report { .. } | Task::Structure => None,
         }
     }
 

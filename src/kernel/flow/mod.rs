@@ -7,10 +7,14 @@ mod plan_solve;
 mod react;
 mod review;
 mod router;
+mod structure;
 pub mod topology;
 mod workflow;
 
 use std::sync::Arc;
+
+pub use structure::STRUCTURE;
+pub(super) use structure::{Structuring, structuring};
 
 use super::ProposedCall;
 use super::plan::planner_decision::PlannerDecision;
@@ -132,6 +136,9 @@ pub const FLOWS: &[(&str, &dyn Flow)] = &[
     ("topology", &topology::TopologyFlow),
 ];
 
+/// Flows that a session can start in addition to the flow of its team.
+const SHARED_FLOWS: &[(&str, &dyn Flow)] = &[(STRUCTURE, &structure::Structure)];
+
 /// Example flows, compiled for the tests only.
 #[cfg(test)]
 const EXAMPLES: &[(&str, &dyn Flow)] = &[("debate", &debate::Debate)];
@@ -140,7 +147,7 @@ const EXAMPLES: &[(&str, &dyn Flow)] = &[];
 
 /// Returns the flow of this name.
 pub fn flow_named(name: &str) -> Option<&'static dyn Flow> {
-    FLOWS.iter().chain(EXAMPLES).find(|(known, _)| *known == name).map(|(_, flow)| *flow)
+    FLOWS.iter().chain(SHARED_FLOWS).chain(EXAMPLES).find(|(known, _)| *known == name).map(|(_, flow)| *flow)
 }
 
 /// Checks that the flow of a team exists and that the team has what the flow needs. The error is for the author of the
@@ -158,6 +165,21 @@ pub fn check(team: &Team) -> Result<(), String> {
 /// Returns the current flow of a run: the one that a router chose, else the run's own.
 pub fn flow_of(run: &Run) -> Option<&'static dyn Flow> {
     flow_named(run.route.as_ref().unwrap_or(&run.flow))
+}
+
+/// Returns the structure that the output of a task must have: the one that the caller of the run gave, or the one that
+/// the flow requires. `None` if any text is accepted.
+pub fn shape_of(view: &View, run: &Run, by: &Assignment) -> Option<OutputShape> {
+    match by.task {
+        Task::Structure => run.request.as_ref()?.output_schema.clone().map(OutputShape::Given),
+        Task::Reply
+        | Task::Route
+        | Task::Plan
+        | Task::Execute { .. }
+        | Task::Decide
+        | Task::Summarize
+        | Task::Report { .. } => flow_of(run)?.shape(view, by),
+    }
 }
 
 /// Returns the agents in this role that the round addresses, or all of the role if it addresses none of them.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::mention::{self, Addressee, Route, RouteReason};
 use super::relay;
 use crate::kernel::draft::Draft;
-use crate::kernel::flow::topology;
+use crate::kernel::flow::{STRUCTURE, topology};
 use crate::kernel::gate::approval::is_approval;
 use crate::kernel::gate::{Gate, GateAction, vote};
 use crate::kernel::{
@@ -93,19 +93,33 @@ pub(in crate::kernel) fn start(
     if draft.view().active_run().is_some() {
         return Err(Rejection::RunActive);
     }
-    let own = &draft.view().team.flow;
-    if let Some(flow) = flow.filter(|flow| *flow != own) {
-        let known = if flow::flow_named(flow).is_some() { "the flow of another team" } else { "unknown" };
+    let own = draft.view().team.flow.clone();
+    let flow = flow.unwrap_or(&own).clone();
+    if *flow == *STRUCTURE {
+        check_structure(draft.view(), request.map(AsRef::as_ref))?;
+    } else if flow != own {
+        let known = if flow::flow_named(&flow).is_some() { "the flow of another team" } else { "unknown" };
         let message = format!("flow {flow} is {known}; omit flow, or use {own}");
         return Err(Rejection::Invalid(message.into()));
+    } else {
+        topology::check_templates(draft.view(), request.map(|request| &**request))?;
     }
-    topology::check_templates(draft.view(), request.map(|request| &**request))?;
     relay::post_prior(draft, earlier)?;
     let route = mention::route(draft.view(), input, None).for_agents();
     let to = route.to.clone();
     let message = post_with(draft, input, route, None, request.cloned());
-    driver::start_run(draft, message, to);
+    driver::start_run_of(draft, flow, message, to);
     Ok(())
+}
+
+/// Checks that the flow `structure` has results to work on, and a schema.
+fn check_structure(view: &View, request: Option<&MessageRequest>) -> Result<(), Rejection> {
+    let reason = match request.and_then(|request| request.output_schema.as_ref()) {
+        None => "flow structure requires output_schema; add it, or omit flow",
+        Some(_) if view.run.is_none() => "flow structure requires the result of an earlier run; start one first",
+        Some(_) => return Ok(()),
+    };
+    Err(Rejection::Invalid(reason.into()))
 }
 
 /// Applies the command `withdraw`: takes back a message that has not been consumed yet.

@@ -19,6 +19,7 @@ use serde_json::Value;
 use super::call::{Call, ToolRound};
 use super::plan::Plan;
 use super::plan::planner_decision::{PlannerAction, PlannerDecision};
+use super::schema::violation::SchemaViolation;
 use super::{
     ActorKind, AgentId, Assignment, AttemptError, CallId, ControlVerb, MessageId, MessageRequest, ParticipantId, RunId,
     StepId, Target, Task, TaskResult, Timestamp,
@@ -115,6 +116,9 @@ pub struct RejectedOutput {
     pub message: MessageId,
     /// Error in the output, for its author.
     pub reason: Arc<str>,
+    /// Violations of the caller's schema, at most 20. Empty for other structures.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub violations: Vec<SchemaViolation>,
 }
 
 /// Current assignment of the flow. The input of the run, feedback, or an approval starts a round.
@@ -196,7 +200,7 @@ pub struct Run {
     /// Turns that called tools, with the calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_rounds: Vec<ToolRound>,
-    /// Outputs of the current tasks that could not be read.
+    /// Outputs of the current tasks that could not be read. The last one stays if the run fails because of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rejected_outputs: Vec<RejectedOutput>,
     /// Plan that the run follows. Absent without one.
@@ -304,16 +308,23 @@ impl Run {
         last.map(|done| done.message.map_or(done.step.0, |message| message.0))
     }
 
-    /// Returns the last completed task, except the choice of a flow.
+    /// Returns the last completed task, except the choice of a flow and structured output, which are no work of the flow.
     pub fn last_done(&self) -> Option<&TaskResult> {
-        self.task_results.iter().rev().find(|done| done.assignment.task != Task::Route)
+        let of_flow = |done: &&TaskResult| !matches!(done.assignment.task, Task::Route | Task::Structure);
+        self.task_results.iter().rev().find(of_flow)
     }
 
     /// Returns the number of the plan item that was executed last.
     pub fn last_executed(&self) -> Option<u32> {
         self.task_results.iter().rev().find_map(|done| match done.assignment.task {
             Task::Execute { number, .. } => Some(number),
-            Task::Reply | Task::Route | Task::Plan | Task::Decide | Task::Summarize | Task::Report { .. } => None,
+            Task::Reply
+            | Task::Route
+            | Task::Plan
+            | Task::Decide
+            | Task::Summarize
+            | Task::Report { .. }
+            | Task::Structure => None,
         })
     }
 

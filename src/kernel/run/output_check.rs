@@ -1,8 +1,9 @@
 //! Reading of model output with a required structure: a plan, a decision, findings. If an output cannot be read, the
-//! agent is asked again, up to `max_repairs` times. Then the flow continues with its fallback, and the log marks it.
+//! agent is asked again, up to `max_repairs` times. Then the flow continues with its fallback, and the
+//! log marks it. Output for a schema of the caller has no fallback: the run fails.
 
 use super::step::{begin_turn, change_item};
-use super::structured_output::ParsedOutput;
+use super::structured_output::{OutputError, ParsedOutput};
 use super::turn::TurnOutput;
 use crate::kernel::draft::Draft;
 use crate::kernel::flow::{self, Flow};
@@ -34,17 +35,17 @@ pub(super) fn read_output(
     let text = answer.text;
     let view = draft.view();
     let Some(run) = view.active_run() else { return OutputCheck::Taken };
-    let Some(shape) = flow::flow_of(run).and_then(|flow| flow.shape(view, by)) else { return OutputCheck::Taken };
+    let Some(shape) = flow::shape_of(view, run, by) else { return OutputCheck::Taken };
     // Truncated output can be valid and still lack what the model was about to add.
-    let whole = if answer.truncated { Err(TRUNCATED.to_owned()) } else { shape.read(text) };
+    let whole = if answer.truncated { Err(OutputError::from(TRUNCATED)) } else { shape.read(text) };
     let shaped = match whole {
         Ok(shaped) => shaped,
-        Err(reason) => {
+        Err(OutputError { reason, violations }) => {
             let before = run.rejected_outputs.iter().filter(|earlier| earlier.assignment == *by).count();
             let again = before < view.settings.max_repairs as usize && run.error.is_none();
             let halted = run.paused || run.stopping();
             let whole = view.message(run.input).map_or_else(|| "".into(), |input| input.text.clone());
-            draft.emit(Fact::OutputRejected { run: run_id, message, reason: reason.into(), again });
+            draft.emit(Fact::OutputRejected { run: run_id, message, reason: reason.into(), violations, again });
             if again {
                 // During a pause or before a stop nothing new starts: afterwards the flow starts the task again.
                 if !halted {
@@ -52,7 +53,10 @@ pub(super) fn read_output(
                 }
                 return OutputCheck::Again;
             }
-            shape.fallback(text, &whole)
+            match shape.fallback(text, &whole) {
+                Some(fallback) => fallback,
+                None => return OutputCheck::Taken,
+            }
         }
     };
     match shaped {

@@ -24,7 +24,9 @@ pub(in crate::kernel) fn start_step(draft: &mut Draft, run: RunId, tasks: &[Assi
         .active_run()
         .map_or(0, |run| driver::remaining_messages(draft.view(), run).saturating_sub(tasks.len()));
     let anybody = draft.view().active_run().and_then(flow::flow_of).is_some_and(|flow| !flow.uses_rounds());
-    let waiting = draft.view().inbox.iter().filter(|queued| is_for(&queued.to, &agents, anybody));
+    // Messages wait for the next run: an agent that only writes structured output answers nobody.
+    let answers = tasks.iter().any(|assignment| assignment.task != Task::Structure);
+    let waiting = draft.view().inbox.iter().filter(|queued| answers && is_for(&queued.to, &agents, anybody));
     // Messages that the run has no room for keep waiting: the first of them starts the next run.
     let waiting: Vec<MessageId> = waiting.map(|queued| queued.message).take(room).collect();
     for message in waiting {

@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 use crate::kernel::call::kernel_tools::ASK_PEOPLE_TOOL;
 use crate::kernel::plan::planner_decision::{PlannerAction, PlannerDecision};
 use crate::kernel::plan::{Plan, PlanItem};
+use crate::kernel::schema::bounds::ValueBounds;
+use crate::kernel::schema::output_schema::OutputSchema;
+use crate::kernel::schema::violation::SchemaViolation;
 use crate::kernel::{AgentId, schema};
 
 /// Required structure of a model's output.
@@ -38,6 +41,36 @@ pub enum OutputShape {
         /// Agent that is picked if the output cannot be read. `None` ends the node's work.
         fallback: Option<AgentId>,
     },
+    /// Any value that matches the schema of a caller.
+    Given(Value),
+}
+
+/// Error in output, for the model that wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutputError {
+    /// What is wrong, in words.
+    pub reason: String,
+    /// Violations of a caller's schema. Empty for other structures.
+    pub violations: Vec<SchemaViolation>,
+}
+
+impl From<&str> for OutputError {
+    fn from(reason: &str) -> Self {
+        Self::from(reason.to_owned())
+    }
+}
+
+impl From<String> for OutputError {
+    fn from(reason: String) -> Self {
+        Self { reason, violations: vec![] }
+    }
+}
+
+impl From<Vec<SchemaViolation>> for OutputError {
+    fn from(violations: Vec<SchemaViolation>) -> Self {
+        let reasons: Vec<String> = violations.iter().map(|one| format!("{}: {}", one.path, one.message)).collect();
+        Self { reason: reasons.join("; "), violations }
+    }
 }
 
 /// Structured output that was read.
@@ -50,6 +83,9 @@ pub enum ParsedOutput {
     /// Other output, which the kernel does not interpret.
     Output(Value),
 }
+
+/// Bounds of the value in an output. The text has a bound of its own.
+const OUTPUT: ValueBounds = ValueBounds { max_bytes: usize::MAX, max_depth: 64 };
 
 /// Name of the tool that asks people, as an item of a plan.
 pub const USER_INPUT: &str = "user_input";
@@ -102,6 +138,7 @@ impl OutputShape {
             Self::Findings => "findings",
             Self::Route(_) => "route",
             Self::Delegation { .. } => "delegation",
+            Self::Given(_) => "output",
         }
     }
 
@@ -158,13 +195,21 @@ impl OutputShape {
                 }),
                 &["next_action", "reason"],
             ),
+            Self::Given(schema) => schema.clone(),
         }
     }
 
     /// Reads a text. The error is for the model that wrote it.
-    pub fn read(&self, text: &str) -> Result<ParsedOutput, String> {
+    pub fn read(&self, text: &str) -> Result<ParsedOutput, OutputError> {
+        if let Self::Given(schema) = self {
+            let value = schema::value_in(text).ok_or("the output contains no JSON value; respond with one alone")?;
+            OutputSchema::compile(schema)?.check(&value)?;
+            return Ok(ParsedOutput::Output(value));
+        }
         let value = schema::json_in(text).ok_or("the output contains no JSON object; respond with one")?;
         schema::check(&self.schema(), &value)?;
+        // An event with more levels could not be read back.
+        OUTPUT.check(&value).map_err(|error| error.to_string())?;
         if let Self::Findings = self {
             return Ok(ParsedOutput::Output(value));
         }
@@ -211,13 +256,15 @@ impl OutputShape {
                 let agents = if action == PlannerAction::Delegate { agents } else { vec![] };
                 ParsedOutput::Decision(PlannerDecision { reason, instruction, agents, ..PlannerDecision::bare(action) })
             }
-            Self::Findings => unreachable!("findings are returned above"),
+            Self::Findings | Self::Given(_) => unreachable!("other output is returned above"),
         })
     }
 
-    /// Returns the replacement for an output that could not be read, even after `max_repairs` requests.
-    pub fn fallback(&self, text: &str, whole: &str) -> ParsedOutput {
-        match self {
+    /// Returns the replacement for an output that could not be read, even after `max_repairs` requests; `None` if
+    /// nothing can replace it.
+    pub fn fallback(&self, text: &str, whole: &str) -> Option<ParsedOutput> {
+        Some(match self {
+            Self::Given(_) => return None,
             Self::Plan { .. } => {
                 let items = vec![PlanItem { action: whole.into(), ..PlanItem::default() }];
                 ParsedOutput::Plan(Plan { items, fallback: true, ..Plan::default() })
@@ -247,7 +294,7 @@ impl OutputShape {
                 let end = PlannerDecision::bare(PlannerAction::End);
                 ParsedOutput::Decision(PlannerDecision { fallback: true, ..end })
             }
-        }
+        })
     }
 }
 

@@ -35,6 +35,8 @@ pub enum Task {
         /// Number of the monitored node in the plan, from 1.
         number: u32,
     },
+    /// Write the structured output that the caller of the run gave a schema for.
+    Structure,
 }
 
 impl Task {

@@ -78,6 +78,18 @@ pub fn json_in(text: &str) -> Option<Value> {
     })
 }
 
+/// Returns the JSON value of a text that is one, alone or in a code fence; otherwise the first complete JSON object in
+/// the text.
+pub fn value_in(text: &str) -> Option<Value> {
+    let text = text.trim();
+    let alone = |text: &str| serde_json::from_str::<Value>(text).ok();
+    let fenced = || {
+        let (_, inside) = text.split_once("```")?.1.split_once('\n')?;
+        alone(inside.split_once("```")?.0)
+    };
+    alone(text).or_else(fenced).or_else(|| json_in(text))
+}
+
 /// Returns the JSON objects, and lists of objects, of a text that otherwise contains only code fences and introductions
 /// (`Here they are:`). Returns `None` if the text contains anything else, or no JSON.
 pub fn only_values_in(text: &str) -> Option<Vec<Value>> {
@@ -130,6 +142,18 @@ mod tests {
         }
         for text in ["", "no", "{", "[1]", "{a:1}"] {
             assert_eq!(json_in(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_taken_alone_or_from_a_fence_and_an_object_from_anywhere() {
+        for text in ["[1]", " [1]\n", "Here:\n```json\n[1]\n```\nDone."] {
+            assert_eq!(value_in(text), Some(json!([1])), "{text}");
+        }
+        assert_eq!(value_in("It is {\"a\":1}."), Some(json!({ "a": 1 })));
+        assert_eq!(value_in("\"word\""), Some(json!("word")));
+        for text in ["", "words", "see [1]", "```\nwords\n```"] {
+            assert_eq!(value_in(text), None, "{text}");
         }
     }
 

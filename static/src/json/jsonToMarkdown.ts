@@ -1,6 +1,10 @@
-/** Converts structured findings to Markdown. */
+/** Converts structured output to Markdown. */
+import { isObject } from "./lossless";
 
-/** Fields become headings and lists become lists; deeper values stay JSON. */
+/** Maximum columns of a table. Wider ones are harder to read than JSON. */
+const MAX_COLUMNS = 8;
+
+/** Fields become headings, lists become lists, records become tables; deeper values stay JSON. */
 export function jsonToMarkdown(value: Record<string, unknown>): string {
   return Object.entries(value)
     .filter(([, one]) => one !== "" && one !== null)
@@ -16,7 +20,35 @@ function titleOf(name: string): string {
 function body(value: unknown): string {
   if (Array.isArray(value) && value.every((one) => typeof one === "string"))
     return value.map((one) => `- ${one}`).join("\n");
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-    return String(value);
+  if (isScalar(value)) return String(value);
+  if (Array.isArray(value) && value.every(isRecord)) {
+    const columns = [...new Set(value.flatMap((record) => Object.keys(record)))];
+    if (columns.length > 0 && columns.length <= MAX_COLUMNS) return table(columns, value);
+  }
+  if (isRecord(value) && Object.keys(value).length > 0)
+    return Object.entries(value)
+      .map(([name, one]) => `- ${titleOf(name)}: ${cell(one)}`)
+      .join("\n");
   return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+}
+
+type Scalar = string | number | boolean | null;
+
+function isScalar(value: unknown): value is Scalar {
+  return value === null || ["string", "number", "boolean"].includes(typeof value);
+}
+
+function isRecord(value: unknown): value is Record<string, Scalar> {
+  return isObject(value) && Object.values(value).every(isScalar);
+}
+
+function table(columns: string[], records: Record<string, Scalar>[]): string {
+  const row = (cells: string[]) => `| ${cells.join(" | ")} |`;
+  const rows = records.map((record) => row(columns.map((name) => cell(record[name] ?? null))));
+  return [row(columns.map((name) => cell(titleOf(name)))), row(columns.map(() => "---")), ...rows].join("\n");
+}
+
+/** Text in one line, which cannot end its cell. */
+function cell(value: Scalar): string {
+  return value === null ? "" : String(value).replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\s+/g, " ");
 }

@@ -71,6 +71,7 @@ function parse(message: Message): ParsedOutput | null {
   const value = extractJson(message.text);
   if (!value) return null;
   if (kind === "plan") return plan(value);
+  if (kind === "structure") return { kind: "output", output: value };
   return kind === "summarize" ? findings(value) : decision(value, kind === "route");
 }
 

@@ -12,4 +12,5 @@ mod react;
 mod router;
 mod rules;
 mod starters;
+mod structure;
 mod workflow;

@@ -201,6 +201,10 @@ impl History {
                 let adjust = json!({ "action": "adjust_plan", "reason": mark });
                 Some(self.dice.pick(&[go_on, ask, adjust, json!({ "action": "synthesize" })]).clone())
             }
+            (Task::Structure, _) => {
+                let wrong = json!({ "note": mark, "level": mark });
+                Some(self.dice.pick(&[json!({ "note": mark }), wrong]).clone())
+            }
             (Task::Summarize, "investigate") => Some(json!({ "root_cause": mark, "suggestions": [mark] })),
             (Task::Route, _) => Some(json!({ "flow": self.dice.pick(&["react", "plan_solve"]), "reason": mark })),
             _ => None,
@@ -259,6 +263,13 @@ impl History {
         let _ = self.stage.does(who, command);
     }
 
+    fn request(&mut self, mark: &str) -> Option<std::sync::Arc<MessageRequest>> {
+        let note = json!({ "type": "string", "description": mark });
+        let schema = json!({ "properties": { "note": note, "level": { "enum": ["high"] } }, "required": ["note"] });
+        let context = json!({ "key": mark }).as_object().cloned().unwrap_or_default();
+        MessageRequest::of(context, self.dice.chance(70).then_some(schema), None)
+    }
+
     fn person_acts(&mut self) {
         let who = self.who();
         let mark = self.mark(&of_person(who));
@@ -301,11 +312,7 @@ impl History {
                 input: format!("do it {mark}").into(),
                 files: vec![],
                 earlier: vec![],
-                request: MessageRequest::of(
-                    json!({ "key": mark }).as_object().cloned().unwrap_or_default(),
-                    None,
-                    None,
-                ),
+                request: self.request(&mark),
             },
             _ => say(&format!("do it {mark}")),
         };

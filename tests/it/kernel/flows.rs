@@ -91,7 +91,7 @@ fn reviewers(view: &View, item: &Item) -> Line {
 }
 
 /// Every flow: its team and how its models answer.
-fn flows() -> Vec<(Team, PlayScript)> {
+pub(super) fn flows() -> Vec<(Team, PlayScript)> {
     let fixed = |name: &str, action: &str| FixedStep { agent: agent(name), action: action.into() };
     let steps = vec![fixed("W", "a"), fixed("V", "b")];
     let solvers = [("P", Planner), ("E", Executor), ("F", Executor), ("S", Summarizer)];

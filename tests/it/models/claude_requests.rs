@@ -168,7 +168,7 @@ async fn tools_and_whether_to_call_them() {
 async fn the_shape_of_an_answer_by_the_interface_or_by_words() {
     let schema = json!({ "type": "object", "properties": { "score": { "type": "integer", "minimum": 1 } } });
     let asked = |schema: &Value| TurnRequest {
-        response_format: Some(ResponseFormat { name: "verdict".into(), schema: schema.clone() }),
+        response_format: Some(ResponseFormat { name: "verdict".into(), schema: schema.clone(), is_quoted: false }),
         ..ask("m", "hello")
     };
     let model = ModelSettings { name: "m".into(), structured_output: Some(true), ..ModelSettings::default() };

@@ -189,7 +189,7 @@ async fn an_answer_has_the_shape_that_was_asked_for() {
             "verdict": { "enum": ["adopt", "change"] }, "score": { "type": "integer", "minimum": 1, "maximum": 5 },
         },
     });
-    let format = Some(ResponseFormat { name: "verdict".into(), schema });
+    let format = Some(ResponseFormat { name: "verdict".into(), schema, is_quoted: false });
     let request = TurnRequest { response_format: format, ..ask("demo", "hello") };
     let answer = turn(&at(&demo, |_| {}), request).await.0.expect("an answer");
     assert_eq!(serde_json::from_str::<Value>(&answer.text).expect("JSON"), json!({ "verdict": "adopt", "score": 1 }));

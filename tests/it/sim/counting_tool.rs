@@ -125,6 +125,7 @@ fn shaped(name: &str, schema: &Value, dice: &mut Random) -> Value {
             let action = *dice.pick(&["continue", "continue", "retry", "skip", "end"]);
             json!({ "next_action": action, "reason": "so" })
         }
+        ("output", _) => dice.pick(&[json!({ "note": "so" }), json!({ "note": 1 }), json!({})]).clone(),
         ("route", _) => json!({ "flow": dice.pick(&["react", "plan_solve"]) }),
         _ => json!({ "root_cause": "rust", "suggestions": [] }),
     }

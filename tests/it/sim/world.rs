@@ -285,7 +285,8 @@ impl World {
             30 => {
                 let said = erasure::mark(who, &format!("{id}h"));
                 let context = serde_json::json!({ "key": mark }).as_object().cloned().unwrap_or_default();
-                let request = MessageRequest::of(context, None, None);
+                let schema = serde_json::json!({ "type": "object", "required": ["note"], "description": mark });
+                let request = MessageRequest::of(context, (dice.below(2) == 0).then_some(schema), None);
                 let earlier = vec![PriorMessage {
                     role: RelayRole::Assistant,
                     text: format!("Hello {said}").into(),

@@ -75,7 +75,13 @@ impl Flow for TopologyFlow {
     fn shape(&self, view: &View, by: &Assignment) -> Option<OutputShape> {
         let agents = match by.task {
             Task::Decide => view.team.agents_beside(&by.agent),
-            Task::Reply | Task::Route | Task::Plan | Task::Execute { .. } | Task::Summarize | Task::Report { .. } => {
+            Task::Reply
+            | Task::Route
+            | Task::Plan
+            | Task::Execute { .. }
+            | Task::Summarize
+            | Task::Report { .. }
+            | Task::Structure => {
                 return None;
             }
         };

@@ -17,7 +17,11 @@ impl Fact {
         match self {
             SessionCreated { title, .. } => *title = REDACTED.into(),
             SessionUpdated { title, .. } => title.iter_mut().for_each(|title| *title = REDACTED.into()),
-            SessionClosed { reason } | RunCancelled { reason, .. } | OutputRejected { reason, .. } => blank(reason),
+            SessionClosed { reason } | RunCancelled { reason, .. } => blank(reason),
+            OutputRejected { reason, violations, .. } => {
+                blank(reason);
+                violations.clear();
+            }
             RunFailed { error, .. } | AttemptFailed { error, .. } | ToolFailed { error, .. } => erase_error(error),
             MessagePosted { text, request, .. } => {
                 blank(text);

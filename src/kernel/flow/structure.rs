@@ -1,0 +1,73 @@
+//! Structured output of a run: one more task after the work of any flow, if the message of the run brings a schema. The
+//! flow `structure` consists of this task alone, for the results of the session's earlier runs.
+
+use super::{Flow, FlowAction};
+use crate::kernel::{AgentRole, Assignment, AttemptError, MessageId, Run, Task, Team, View};
+
+/// Name of the flow `structure`. A session with any other flow starts it by name.
+pub const STRUCTURE: &str = "structure";
+
+/// Flow `structure`.
+pub(super) struct Structure;
+
+impl Flow for Structure {
+    fn next(&self, _: &View, run: &Run) -> FlowAction {
+        let done = run.task_results.iter().rev().find(|done| done.assignment.task == Task::Structure);
+        FlowAction::Finish { final_message: done.and_then(|done| done.message) }
+    }
+
+    fn check(&self, _: &Team) -> Result<(), String> {
+        Err("flow structure works on the results of other flows; choose another flow for the team".into())
+    }
+}
+
+/// State of the structured output of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::kernel) enum Structuring {
+    /// An agent has to write it.
+    Due(Assignment),
+    /// It is written.
+    Done,
+    /// No output matched the schema.
+    Failed(AttemptError),
+}
+
+/// Returns the state of the structured output of a run whose flow has no further work; `None` if nobody wants one.
+pub(in crate::kernel) fn structuring(view: &View, run: &Run) -> Option<Structuring> {
+    run.request.as_ref()?.output_schema.as_ref()?;
+    // After further work, for example on feedback, earlier output is out of date.
+    let Some(last) = run.task_results.last().filter(|done| done.assignment.task == Task::Structure) else {
+        return Some(match writer(&view.team) {
+            Some(agent) => Structuring::Due(Assignment::new(&agent.id, Task::Structure)),
+            None => Structuring::Failed(AttemptError {
+                code: "no_agent".into(),
+                message: "the team has no agent; add one to the team".into(),
+            }),
+        });
+    };
+    let rejected = run.rejected_outputs.iter().find(|rejected| Some(rejected.message) == last.message);
+    Some(rejected.map_or(Structuring::Done, |rejected| Structuring::Failed(generation_failed(run, rejected.message))))
+}
+
+/// Returns the agent that writes structured output: one that knows the results of all others.
+fn writer(team: &Team) -> Option<&crate::kernel::Agent> {
+    let in_role = |role| team.in_role(role).next();
+    team.global_supervisor()
+        .or_else(|| in_role(AgentRole::Summarizer))
+        .or_else(|| in_role(AgentRole::Planner))
+        .or(team.agents.first())
+}
+
+/// The message repeats nothing that the agent wrote: a redaction finds that in its own events.
+fn generation_failed(run: &Run, message: MessageId) -> AttemptError {
+    let attempts = run.rejected_outputs.iter().filter(|rejected| rejected.assignment.task == Task::Structure).count();
+    let attempts = if attempts == 1 { "1 attempt".to_owned() } else { format!("{attempts} attempts") };
+    AttemptError {
+        code: "schema_generation_failed".into(),
+        message: format!(
+            "no output matched the schema after {attempts}; output.rejected of message {message} says what is wrong with \
+             the last one; simplify the schema, or start again"
+        )
+        .into(),
+    }
+}
