@@ -59,7 +59,7 @@ pub(super) fn text(schema: &Value, words: &str, index: usize) -> String {
         _ => {}
     }
     if schema["pattern"].is_string()
-        && let Some(sample) = sample(schema, words)
+        && let Some(sample) = sample(schema, words, index)
     {
         return sample;
     }
@@ -70,10 +70,12 @@ pub(super) fn text(schema: &Value, words: &str, index: usize) -> String {
     words.chars().chain(padding).take(most).collect()
 }
 
-/// Returns a text that matches the pattern of the schema, if one of the samples does.
-fn sample(schema: &Value, words: &str) -> Option<String> {
+/// Returns a text that matches the pattern of the schema, if one of the samples does: the one at `index`, or the first.
+fn sample(schema: &Value, words: &str, index: usize) -> Option<String> {
     let checked = OutputSchema::compile(schema).ok()?;
     let repeated = (1..=MAX_REPEATS).flat_map(|times| ["a", "A", "1", "0"].map(|letter| letter.repeat(times)));
     let samples = std::iter::once(words.to_owned()).chain(SAMPLES.map(str::to_owned)).chain(repeated);
-    samples.into_iter().find(|sample| checked.check(&Value::from(sample.as_str())).is_ok())
+    let mut matching = samples.filter(|sample| checked.check(&Value::from(sample.as_str())).is_ok()).peekable();
+    let first = matching.peek().cloned();
+    matching.nth(index).or(first)
 }

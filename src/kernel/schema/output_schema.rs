@@ -69,7 +69,7 @@ impl OutputSchema {
         }
     }
 
-    /// Checks a value. The error lists at most [`MAX_VIOLATIONS`] violations.
+    /// Checks a value. The error lists at most [`MAX_VIOLATIONS`] violations, sorted by their pointers.
     pub fn check(&self, value: &Value) -> Result<(), Vec<SchemaViolation>> {
         let whole = |words: &str| Err(vec![SchemaViolation::of_whole(words)]);
         if let Err(error) = VALUE.check(value) {
@@ -90,7 +90,10 @@ impl OutputSchema {
             return whole("the value does not match the schema; it is too large for a list of the errors");
         }
         let errors = self.validator.iter_errors(value).take(MAX_VIOLATIONS);
-        Err(errors.map(|error| SchemaViolation::new(&error, value)).collect())
+        let mut violations: Vec<SchemaViolation> = errors.map(|error| SchemaViolation::new(&error, value)).collect();
+        // The order of the validator depends on how it compiled the schema.
+        violations.sort_by(|one, other| (&one.pointer, &one.message).cmp(&(&other.pointer, &other.message)));
+        Err(violations)
     }
 }
 

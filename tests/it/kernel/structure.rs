@@ -77,7 +77,10 @@ fn every_flow_ends_with_structured_output_after_its_own_result() {
             let mut struck = play(true);
             struck.finish_run(Some((calm.moves - 1, blow)));
             assert_eq!(run(&struck.stage).output, Some(json!({ "severity": "high" })), "{flow} {blow:?}");
-            assert_eq!(struck.put, calm.put, "{flow} {blow:?}: nothing is done twice");
+            // After an interrupt, the people of a review begin another round.
+            if (&*flow, blow) != ("review", Blow::Interrupt) {
+                assert_eq!(struck.put, calm.put, "{flow} {blow:?}: nothing is done twice");
+            }
         }
     }
 }
