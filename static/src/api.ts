@@ -121,7 +121,8 @@ export type CommandBody1 =
       do: "start";
       data: {
         /**
-         * Name of the flow, for example `review`. If absent, the flow of the team.
+         * Name of the flow: that of the team, for example `review`, or `structure`, which writes `output_schema` from
+         * the results of earlier runs. If absent, the flow of the team.
          */
         flow?: string | null;
         /**
@@ -137,6 +138,24 @@ export type CommandBody1 =
          * sender relays.
          */
         earlier?: PriorMessage[];
+        /**
+         * Data for prompt templates, as `{context.KEY}`, at most 65536 bytes of JSON in at most 16 levels, for example
+         * `{"region":"eu"}`.
+         */
+        context?: {
+          [k: string]: unknown;
+        };
+        /**
+         * JSON Schema (2020-12) that the structured output of the run must match, at most 65536 bytes of JSON in at
+         * most 32 levels. If absent, the run has no such output.
+         */
+        output_schema?: {
+          [k: string]: unknown;
+        } | null;
+        /**
+         * Maximum duration of the run in seconds, 1 to 86400; it then fails with `run_timeout`. If absent, no limit.
+         */
+        timeout_seconds?: number | null;
       };
     }
   | {
@@ -698,14 +717,14 @@ export interface BusReadiness {
 export interface SettingsInput {
   approval?: Quorum;
   /**
-   * Messages of people and agents in one run, 2 to 1000; the run then ends with `message_limit`. Turns that call
+   * Messages of people and agents in one run, 2 to 10000; the run then ends with `message_limit`. Turns that call
    * tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
-   * people are asked. Default 20 in the flow `review`, 200 in others.
+   * people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in others.
    */
   max_messages_per_run?: number;
   /**
-   * Steps of one run, 1 to 1000; the run then ends with `step_limit`. In a team that works in rounds, the limit is
-   * for one round, after which people are asked. Default 40.
+   * Steps of one run, 1 to 10000; the run then ends with `step_limit`. In a team that works in rounds, the limit is
+   * for one round, after which people are asked. Default 40, in the flow `topology` 10000.
    */
   max_steps_per_run?: number;
   /**
@@ -713,7 +732,7 @@ export interface SettingsInput {
    */
   max_turns_per_task?: number;
   /**
-   * Agents that work in parallel, 1 to 256. Others wait for the next step. Default 64.
+   * Agents that work in parallel, 1 to 4096. Others wait. Default 64, in the flow `topology` 4096.
    */
   max_parallel?: number;
   /**
@@ -1058,7 +1077,7 @@ export interface NewSession {
    */
   flow?: string | null;
   /**
-   * Title of the session, at most 200 characters. Absent: the beginning of the message, or the team's title.
+   * Title of the session, at max_bytes 200 characters. Absent: the beginning of the message, or the team's title.
    */
   title?: string | null;
   /**

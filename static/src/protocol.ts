@@ -101,7 +101,8 @@ export type CommandData =
        */
       data: {
         /**
-         * Name of the flow, for example `review`. If absent, the flow of the team.
+         * Name of the flow: that of the team, for example `review`, or `structure`, which writes `output_schema` from
+         * the results of earlier runs. If absent, the flow of the team.
          */
         flow?: string | null;
         /**
@@ -117,6 +118,24 @@ export type CommandData =
          * sender relays.
          */
         earlier?: PriorMessage[];
+        /**
+         * Data for prompt templates, as `{context.KEY}`, at most 65536 bytes of JSON in at most 16 levels, for example
+         * `{"region":"eu"}`.
+         */
+        context?: {
+          [k: string]: unknown;
+        };
+        /**
+         * JSON Schema (2020-12) that the structured output of the run must match, at most 65536 bytes of JSON in at
+         * most 32 levels. If absent, the run has no such output.
+         */
+        output_schema?: {
+          [k: string]: unknown;
+        } | null;
+        /**
+         * Maximum duration of the run in seconds, 1 to 86400; it then fails with `run_timeout`. If absent, no limit.
+         */
+        timeout_seconds?: number | null;
       };
     }
   | {
@@ -369,7 +388,7 @@ export type Target =
       kind: "people";
     };
 /**
- * Id of an agent, from the configuration of its team. Example: `TestCase_Generator`.
+ * Id of an agent, from the configuration of its team; in a topology `node/agent`. Example: `TestCase_Generator`.
  */
 export type AgentId = string;
 export type ParticipantId = string;
@@ -685,6 +704,10 @@ export type ServerFrame =
              * Role in which the text was said elsewhere, if the sender relays it. Example: `assistant`.
              */
             relays?: RelayRole | null;
+            /**
+             * Data that a program sent with the message. Absent without any.
+             */
+            request?: MessageRequest | null;
           };
         }
       | {
@@ -1100,7 +1123,10 @@ export type ServerFrame =
            */
           data: {
             run: RunId;
-            message: MessageId;
+            /**
+             * Message that contains the decision. Absent if a rule of the flow decided for the agent.
+             */
+            message?: MessageId | null;
             agent: AgentId;
             decision: PlannerDecision;
           };
@@ -1134,7 +1160,12 @@ export type ServerFrame =
              */
             reason: string;
             /**
-             * True if the agent is asked again. If false, the flow continues with its fallback.
+             * Violations of the schema that the caller of the run gave, at most 20. Absent for other structures.
+             */
+            violations?: SchemaViolation[];
+            /**
+             * True if the agent is asked again. If false, the flow continues with its fallback, or the run fails if the
+             * schema is the caller's.
              */
             again: boolean;
           };
@@ -1460,7 +1491,15 @@ export type Language = "en" | "zh";
  * Role of an agent in the flow.
  */
 export type AgentRole =
-  "generator" | "reviewer" | "optimizer" | "worker" | "router" | "planner" | "executor" | "summarizer";
+  | "generator"
+  | "reviewer"
+  | "optimizer"
+  | "worker"
+  | "router"
+  | "planner"
+  | "executor"
+  | "summarizer"
+  | "supervisor";
 /**
  * Sampling temperature of a model, 0 to 2, in steps of 0.01. Low for figures and code, high for ideas.
  */
@@ -1473,6 +1512,18 @@ export type ToolChoice = "none" | "auto" | "required";
  * Permission for a call, from the rules of its agent and its tool.
  */
 export type Permission = "allow" | "ask" | "deny";
+/**
+ * Order in which nodes work.
+ */
+export type GlobalStrategy = "hierarchical" | "parallel" | "sequential";
+/**
+ * Order in which the agents of a node work.
+ */
+export type NodeStrategy = "round_robin" | "priority" | "adaptive";
+/**
+ * Kind of relation between two nodes.
+ */
+export type Relation = "calls" | "depends_on" | "integrates" | "monitors" | "data_flow";
 /**
  * Phase of a run. It follows from the run's work and gates, and is recorded when it changes.
  */
@@ -1515,6 +1566,16 @@ export type Task =
     }
   | {
       kind: "summarize";
+    }
+  | {
+      kind: "report";
+      /**
+       * Number of the monitored node in the plan, from 1.
+       */
+      number: number;
+    }
+  | {
+      kind: "structure";
     };
 export type CallId = string;
 /**
@@ -1529,11 +1590,19 @@ export type PlanItemState = "not_started" | "in_progress" | "completed" | "block
  * Next action of the run.
  */
 export type PlannerAction =
-  "continue" | "retry" | "skip" | "end" | "request_input" | "synthesize" | "adjust_plan" | "route";
+  | "continue"
+  | "retry"
+  | "skip"
+  | "end"
+  | "request_input"
+  | "synthesize"
+  | "adjust_plan"
+  | "route"
+  | "delegate";
 /**
  * Kind of control of a run. Each control is recorded in three phases.
  */
-export type ControlVerb = "pause" | "resume" | "interrupt" | "cancel";
+export type ControlVerb = "pause" | "resume" | "interrupt" | "cancel" | "expire";
 /**
  * Kind of question of a gate.
  */
@@ -1553,7 +1622,7 @@ export type Outcome = "approved" | "rejected" | "responded";
 /**
  * Reason why an item ended before it was complete.
  */
-export type AbortReason = "interrupted" | "cancelled" | "failed";
+export type AbortReason = "interrupted" | "cancelled" | "failed" | "timed_out";
 /**
  * Reason why a participant is no longer in the session.
  */
@@ -1689,14 +1758,14 @@ export interface PriorMessage {
 export interface Settings {
   approval?: Quorum;
   /**
-   * Messages of people and agents in one run, 2 to 1000; the run then ends with `message_limit`. Turns that call
+   * Messages of people and agents in one run, 2 to 10000; the run then ends with `message_limit`. Turns that call
    * tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
-   * people are asked. Default 20 in the flow `review`, 200 in others.
+   * people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in others.
    */
   max_messages_per_run?: number;
   /**
-   * Steps of one run, 1 to 1000; the run then ends with `step_limit`. In a team that works in rounds, the limit is
-   * for one round, after which people are asked. Default 40.
+   * Steps of one run, 1 to 10000; the run then ends with `step_limit`. In a team that works in rounds, the limit is
+   * for one round, after which people are asked. Default 40, in the flow `topology` 10000.
    */
   max_steps_per_run?: number;
   /**
@@ -1704,7 +1773,7 @@ export interface Settings {
    */
   max_turns_per_task?: number;
   /**
-   * Agents that work in parallel, 1 to 256. Others wait for the next step. Default 64.
+   * Agents that work in parallel, 1 to 4096. Others wait. Default 64, in the flow `topology` 4096.
    */
   max_parallel?: number;
   /**
@@ -1916,6 +1985,10 @@ export interface Team {
    * Steps of the flow `workflow`, in order. Default: none.
    */
   steps?: FixedStep[];
+  /**
+   * Nodes of the flow `topology`. Absent in other flows.
+   */
+  topology?: Topology | null;
 }
 /**
  * An agent: a model with a prompt and tools.
@@ -1935,6 +2008,19 @@ export interface Agent {
    * System prompt.
    */
   prompt: string;
+  /**
+   * Template of the agent's task, with variables such as `{task}`, `{context.KEY}`, `{node.KEY}` and
+   * `{upstream.NODE}`; `{{` and `}}` are literal braces. Absent: the message of the run. Only in the flow `topology`.
+   */
+  prompt_template?: string | null;
+  /**
+   * Id of the node that the agent belongs to. Absent for the global supervisor, and without a topology.
+   */
+  node?: string | null;
+  /**
+   * Priority among the agents of a node with the strategy `priority`: higher first, then list order. Default 0.
+   */
+  priority?: number;
   /**
    * Model as `provider/model`, or a model of the default provider. Absent: the server's default model.
    */
@@ -1985,6 +2071,80 @@ export interface FixedStep {
   action: string;
 }
 /**
+ * Nodes of a team with their relations. Every agent of such a team belongs to a node, except the global supervisor.
+ */
+export interface Topology {
+  strategy?: GlobalStrategy;
+  /**
+   * Nodes in display order, 1 to 100.
+   */
+  nodes: TopologyNode[];
+  /**
+   * Relations between nodes. Default: none.
+   */
+  edges?: Edge[];
+  /**
+   * True if nodes without edges are accepted. Default false.
+   */
+  allow_isolated_nodes?: boolean;
+  /**
+   * Maximum times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000, default 50.
+   */
+  max_iterations?: number;
+  /**
+   * Seconds after which an execution of the team ends, unless its request says otherwise. 1 to 1800, default 300.
+   */
+  timeout_seconds?: number;
+  /**
+   * Description of the team for people. Default: empty.
+   */
+  description?: string;
+}
+/**
+ * A node: agents with a supervisor that work on one resource.
+ */
+export interface TopologyNode {
+  /**
+   * Id of the node. Example: `db-service`.
+   */
+  id: string;
+  /**
+   * Display name.
+   */
+  name: string;
+  /**
+   * Type of the resource. Example: `database`.
+   */
+  type: string;
+  /**
+   * Data for prompt templates, as `{node.KEY}`. Default: none.
+   */
+  attributes?: {
+    [k: string]: unknown;
+  };
+  strategy?: NodeStrategy;
+}
+/**
+ * Relation of one node to another.
+ */
+export interface Edge {
+  /**
+   * Id of the node that the relation starts at.
+   */
+  source: string;
+  /**
+   * Id of the node that the relation points to.
+   */
+  target: string;
+  relation: Relation;
+  /**
+   * Data for people and programs; not interpreted. Default: none.
+   */
+  attributes?: {
+    [k: string]: unknown;
+  };
+}
+/**
  * A person or bot in the session.
  */
 export interface Member {
@@ -2018,6 +2178,10 @@ export interface Run {
    */
   started_by?: [ParticipantId, ActorKind] | null;
   input: MessageId;
+  /**
+   * Data that a program sent with that message. Absent without any, and if it was erased.
+   */
+  request?: MessageRequest | null;
   phase: Phase;
   round: Round;
   /**
@@ -2050,7 +2214,7 @@ export interface Run {
    */
   tool_rounds?: ToolRound[];
   /**
-   * Outputs of the current tasks that could not be read.
+   * Outputs of the current tasks that could not be read. The last one stays if the run fails because of it.
    */
   rejected_outputs?: RejectedOutput[];
   /**
@@ -2061,6 +2225,10 @@ export interface Run {
    * Last decision of an agent. Absent before the first.
    */
   decision?: PlannerDecision | null;
+  /**
+   * Last decision of each supervisor about its agents. Empty without supervisors.
+   */
+  delegations?: Delegation[];
   /**
    * Flow that a router chose. Absent without a router.
    */
@@ -2084,9 +2252,37 @@ export interface Run {
    */
   error?: AttemptError | null;
   /**
+   * Time at which the run fails if it is not over. Absent without a limit.
+   */
+  deadline?: Timestamp | null;
+  /**
    * Message with the result. Absent without one.
    */
   final_message?: MessageId | null;
+}
+/**
+ * Data that a program sends with the message of a run.
+ */
+export interface MessageRequest {
+  /**
+   * Data for prompt templates, as `{context.KEY}`, at most 65536 bytes of JSON in at most 16 levels. Default: none.
+   * Example: `{"region":"eu"}`.
+   */
+  context?: {
+    [k: string]: unknown;
+  };
+  /**
+   * JSON Schema (2020-12) that the structured output of the run must match, at most 65536 bytes of JSON in at most 32
+   * levels. Absent: the run has no such output.
+   */
+  output_schema?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Maximum duration of the run in seconds, 1 to 86400; it then fails with `run_timeout`. Pauses and open gates count.
+   * Absent: no limit.
+   */
+  timeout_seconds?: number | null;
 }
 /**
  * Current assignment of the flow. The input of the run, feedback, or an approval starts a round.
@@ -2170,6 +2366,10 @@ export interface TaskResult {
    * True if the task ended because its agent called tools in every turn of the task.
    */
   out_of_turns?: boolean;
+  /**
+   * Text of the result, for flows that hand results on. Absent in other flows, and once nobody reads it any more.
+   */
+  text?: string | null;
   /**
    * Error message of the final failed attempt, if the flow continues without the task. Absent if the task succeeded.
    */
@@ -2274,6 +2474,27 @@ export interface RejectedOutput {
    * Error in the output, for its author.
    */
   reason: string;
+  /**
+   * Violations of the caller's schema, at most 20. Empty for other structures.
+   */
+  violations?: SchemaViolation[];
+}
+/**
+ * Violation of a schema by a value.
+ */
+export interface SchemaViolation {
+  /**
+   * JSON Pointer to the wrong part of the value; empty for the whole value. Example: `/issues/0/severity`.
+   */
+  pointer: string;
+  /**
+   * The same place as a path. Example: `$.issues[0].severity`.
+   */
+  path: string;
+  /**
+   * Explanation for people and models. Example: `'urgent' is not one of 'critical', 'high', 'medium', 'low'`.
+   */
+  message: string;
 }
 /**
  * Plan of a run.
@@ -2378,6 +2599,10 @@ export interface PlannerDecision {
    */
   items?: PlanItem[];
   /**
+   * Agents that get the task, for the action `delegate`. Can be empty.
+   */
+  agents?: AgentId[];
+  /**
    * Flow that was chosen, for the action `route`. Example: `react`.
    */
   flow?: string | null;
@@ -2385,6 +2610,13 @@ export interface PlannerDecision {
    * True if the agent's output could not be read, so that the fallback was used.
    */
   fallback?: boolean;
+}
+/**
+ * Decision of a supervisor about its agents.
+ */
+export interface Delegation {
+  by: AgentId;
+  decision: PlannerDecision;
 }
 /**
  * A control of the run that was requested and is not effective yet.
@@ -2570,6 +2802,10 @@ export interface Message {
    * Role in which the text was said elsewhere, if the sender relays it. Absent for the sender's own text.
    */
   relays?: RelayRole | null;
+  /**
+   * Data that a program sent with the message. Absent without any, and if it was erased.
+   */
+  request?: MessageRequest | null;
   /**
    * Recipients. Empty: the flow decides.
    */

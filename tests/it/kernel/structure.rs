@@ -5,9 +5,9 @@ use roundtable::kernel::*;
 use serde_json::{Value, json};
 
 use super::flows::{flows, team_of};
+use super::harness::*;
 use super::play::{Blow, Line, Play, words};
 use super::requests::start_with;
-use super::stage::*;
 
 fn schema() -> Value {
     json!({
@@ -30,11 +30,11 @@ fn right(_: &View, _: &Item) -> Line {
     words("{\"severity\":\"high\"}")
 }
 
-fn run(stage: &Stage) -> &Run {
+fn run(stage: &KernelHarness) -> &Run {
     stage.state.view().run.as_ref().expect("a run")
 }
 
-fn refusal(stage: &mut Stage, command: Command) -> String {
+fn refusal(stage: &mut KernelHarness, command: Command) -> String {
     match stage.does(OWNER, command) {
         Err(Rejection::Invalid(words)) => words.to_string(),
         other => panic!("{other:?}"),
@@ -42,8 +42,8 @@ fn refusal(stage: &mut Stage, command: Command) -> String {
 }
 
 /// A run of one worker whose own work is done.
-fn at_structure() -> Stage {
-    let mut stage = Stage::with(team_of("react", &[("W", Worker)]), Settings::of("react"));
+fn at_structure() -> KernelHarness {
+    let mut stage = KernelHarness::with(team_of("react", &[("W", Worker)]), Settings::of("react"));
     stage.ok(OWNER, start());
     stage.finish("it is bad");
     assert_eq!(run(&stage).items[0].task, Task::Structure);
@@ -162,7 +162,7 @@ fn at_a_limit_the_output_is_still_written() {
         let workers = [("W", Worker), ("V", Worker)];
         let fixed = |name: &str| FixedStep { agent: agent(name), action: "do it".into() };
         let team = Team { steps: vec![fixed("W"), fixed("V")], ..team_of("workflow", &workers) };
-        let mut stage = Stage::with(team, settings);
+        let mut stage = KernelHarness::with(team, settings);
         stage.ok(OWNER, start());
         stage.finish("done");
         assert_eq!(run(&stage).items.iter().map(|item| item.task).collect::<Vec<_>>(), [Task::Structure]);
@@ -191,7 +191,7 @@ fn an_agent_that_knows_the_results_writes_the_output() {
         (&[("W", Worker), ("V", Worker)], "W"),
     ];
     for (roles, writer) in table {
-        let mut stage = Stage::with(team_of("react", roles), Settings::of("react"));
+        let mut stage = KernelHarness::with(team_of("react", roles), Settings::of("react"));
         stage.ok(OWNER, start());
         while run(&stage).items[0].task == Task::Reply {
             stage.finish("done");
@@ -202,7 +202,7 @@ fn an_agent_that_knows_the_results_writes_the_output() {
 
 #[test]
 fn the_flow_structure_works_on_the_results_of_earlier_runs() {
-    let mut stage = Stage::with(team_of("react", &[("W", Worker)]), Settings::of("react"));
+    let mut stage = KernelHarness::with(team_of("react", &[("W", Worker)]), Settings::of("react"));
     assert!(refusal(&mut stage, structure(schema())).contains("requires the result of an earlier run"));
     stage.ok(OWNER, say("look"));
     assert_eq!(stage.does(OWNER, structure(schema())).err(), Some(Rejection::RunActive));
@@ -237,7 +237,7 @@ fn no_team_has_the_flow_structure() {
 
 #[test]
 fn an_invalid_schema_is_refused_with_the_reason() {
-    let mut stage = Stage::with(team_of("react", &[("W", Worker)]), Settings::of("react"));
+    let mut stage = KernelHarness::with(team_of("react", &[("W", Worker)]), Settings::of("react"));
     let deep = (0..40).fold(json!({}), |inner, _| json!({ "items": inner }));
     let large = json!({ "enum": ["x".repeat(70_000)] });
     let table = [
@@ -259,9 +259,9 @@ fn an_invalid_schema_is_refused_with_the_reason() {
 fn the_task_has_no_tools() {
     let mut team = team_of("react", &[("W", Worker)]);
     team.agents[0].tools = vec!["*".into()];
-    let mut stage = Stage::with(team, Settings::of("react"));
+    let mut stage = KernelHarness::with(team, Settings::of("react"));
     stage.ok(OWNER, start());
-    let offered = |stage: &Stage| {
+    let offered = |stage: &KernelHarness| {
         let assignment = run(stage).items[0].assignment();
         kernel_tools::offered_tools(stage.state.view(), &assignment).count()
     };
@@ -273,7 +273,7 @@ fn the_task_has_no_tools() {
 #[test]
 fn the_global_supervisor_of_a_topology_writes_after_its_answer() {
     let team = super::topology::team(&[("a", "round_robin", &["x"])], &[], "parallel");
-    let mut stage = Stage::with(team, Settings { max_attempts: 1, ..Settings::of("topology") });
+    let mut stage = KernelHarness::with(team, Settings { max_attempts: 1, ..Settings::of("topology") });
     let command = start();
     stage.ok(OWNER, command);
     for text in ["look", "slow queries", "queries are slow", "add an index"] {
