@@ -64,7 +64,7 @@ impl<'a> Generator<'a> {
             "array" => self.array(schema, depth),
             "integer" => json!(number(schema, 1.0, true, index) as i64),
             "number" => json!(number(schema, 0.5, false, index)),
-            "boolean" => json!(index % 2 == 0),
+            "boolean" => json!(index.is_multiple_of(2)),
             "null" => Value::Null,
             _ => json!(text(schema, self.words, index)),
         }

@@ -140,10 +140,10 @@ impl<'a> CostWalk<'a> {
             ("dependentSchemas" | "dependencies", Value::Object(parts)) => {
                 parts.values().try_for_each(|part| self.part(part, value, place))
             }
-            ("contains", part) => match value {
-                Value::Array(items) => items.iter().try_for_each(|item| self.part(part, item, place)),
-                _ => Ok(()),
-            },
+            ("contains", part) => {
+                let items = value.as_array().into_iter().flatten();
+                items.into_iter().try_for_each(|item| self.part(part, item, place))
+            }
             _ => Ok(()),
         }
     }

@@ -140,10 +140,9 @@ fn closest(alternatives: &[Vec<ValidationError<'static>>]) -> Option<String> {
         |errors: &&Vec<ValidationError>| (errors.iter().map(depth).min().unwrap_or(0), std::cmp::Reverse(errors.len()));
     let error = alternatives.iter().max_by_key(rank)?.first()?;
     // One level of alternatives is enough: a sentence about nested ones says nothing that can be acted on.
-    match error.kind() {
-        ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. } => None,
-        _ => Some(message(error)),
-    }
+    let is_nested =
+        matches!(error.kind(), ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. });
+    (!is_nested).then(|| message(error))
 }
 
 fn message(error: &ValidationError) -> String {
