@@ -50,8 +50,8 @@ words! {
         SignInLinkCreated = "sign_in_link_created",
         /// A participant ended their own sign-in.
         SignOut = "sign_out",
-        /// A request or command was refused with 401, 403, `unknown_session` or `unknown_knowledge`, or the equivalent
-        /// on a socket.
+        /// A request or command was refused with 401, 403, `unknown_session`, `unknown_knowledge` or `unknown_team`, or
+        /// the equivalent on a socket.
         Refusal = "refusal",
         /// A token was created; `subject` is its id.
         TokenCreated = "token_created",
@@ -91,6 +91,14 @@ words! {
         McpAuthorization = "mcp_authorization",
         /// Content was redacted; `subject` is the id of the message, file, session or participant.
         Redaction = "redaction",
+        /// A participant made a team; `subject` is its id.
+        TeamCreated = "team_created",
+        /// A team was replaced by another version, or switched on or off; `subject` is its id.
+        TeamReplaced = "team_replaced",
+        /// A team was deleted; `subject` is its id.
+        TeamDeleted = "team_deleted",
+        /// The right of a participant to a team was given, changed or taken; `subject` is the id of the team.
+        TeamShared = "team_shared",
     }
 }
 

@@ -13,6 +13,7 @@ mod question;
 mod running_messages;
 mod sse;
 mod team_chat;
+mod teams;
 mod wording;
 
 use std::sync::Arc;
@@ -29,6 +30,7 @@ use crate::protocol::Code;
 /// Returns the routes of all doors, with their description.
 pub fn routes() -> DoorRoutes {
     let doors = team_chat::routes().merge(orchestrator::routes()).merge(analyze::routes()).merge(auto_agent::routes());
+    let doors = doors.merge(teams::routes());
     DoorRoutes { router: doors.merge(uploads()), endpoints }
 }
 
@@ -56,6 +58,7 @@ fn endpoints() -> Vec<EndpointGroup> {
         group("Door: orchestrator", "Tasks with a confirmed plan, likewise.", orchestrator::endpoints()),
         group("Door: analyze", "Analyses of code bases, likewise.", analyze::endpoints()),
         group("Door: auto_agent", "Tasks for a kind of team, likewise.", auto_agent::endpoints()),
+        group("Door: teams", "Teams that participants make from a topology, likewise.", teams::endpoints()),
     ]
 }
 

@@ -13,6 +13,16 @@ use crate::protocol::{Code, Problem};
 
 /// Reads the whole body. Meanwhile the request releases its place, and takes one again before this returns.
 pub(super) async fn read(node: &Arc<Node>, request: Request) -> Result<Vec<u8>, Problem> {
+    read_up_to(node, request, node.config.http.max_body_bytes, "http.max_body_bytes").await
+}
+
+/// Reads the whole body of an identified client, with a limit of the route's own, of this setting.
+pub(crate) async fn read_up_to(
+    node: &Arc<Node>,
+    request: Request,
+    max_bytes: usize,
+    limit: &'static str,
+) -> Result<Vec<u8>, Problem> {
     let (http, admission) = (&node.config.http, &node.admission);
     let (parts, body) = request.into_parts();
     let Some(sender) = RequestSender::of(&parts.extensions) else {
@@ -20,7 +30,7 @@ pub(super) async fn read(node: &Arc<Node>, request: Request) -> Result<Vec<u8>, 
     };
     let is_known = matches!(sender, RequestSender::Participant(_)) || node.takes_guests();
     let (max, seconds, setting) = if is_known {
-        (http.max_body_bytes, http.timeout_seconds, "http.timeout_seconds")
+        (max_bytes, http.timeout_seconds, "http.timeout_seconds")
     } else {
         (
             http.max_stranger_body_bytes,
@@ -40,7 +50,7 @@ pub(super) async fn read(node: &Arc<Node>, request: Request) -> Result<Vec<u8>, 
             let piece = piece.map_err(|_| Problem::new(Code::BadFrame, "the body is incomplete; send it again"))?;
             let bytes = content.len() + piece.len();
             if bytes > max {
-                return Err(too_large(is_known));
+                return Err(too_large(is_known, limit));
             }
             // Reserve memory as data arrives: a length that is only announced must not take memory from others.
             memory.grow_to(bytes)?;
@@ -56,12 +66,12 @@ pub(super) async fn read(node: &Arc<Node>, request: Request) -> Result<Vec<u8>, 
     Ok(content)
 }
 
-fn too_large(is_known: bool) -> Problem {
+fn too_large(is_known: bool, limit: &str) -> Problem {
     Problem::new(
         Code::TooLarge,
         match is_known {
-            true => "the body is larger than http.max_body_bytes; make it smaller",
-            false => "the body is larger than http.max_stranger_body_bytes; sign in or make it smaller",
+            true => format!("the body is larger than {limit}; make it smaller"),
+            false => "the body is larger than http.max_stranger_body_bytes; sign in or make it smaller".into(),
         },
     )
 }

@@ -42,6 +42,7 @@ mod sign_in;
 mod sse;
 mod stream_stall;
 
+pub(crate) use body::read_up_to;
 pub use detached::DetachedMarker;
 pub use extract::{JsonBody, PathParameters, QueryParameters};
 pub(crate) use file_transfer::receive;

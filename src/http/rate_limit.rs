@@ -41,7 +41,9 @@ fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
     let renames = *method == Method::PATCH && path == "/api/v1/me";
     let has_search = || form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "search");
     let searches = *method == Method::GET && path == "/api/v1/sessions" && has_search();
-    renames || searches || *method != Method::DELETE && PATHS.contains(&path)
+    let checks_a_team = matches!(*method, Method::POST | Method::PUT)
+        && matches!(path, "/api/v1/teams" | "/api/v1/teams/import" | "/api/v1/teams/{team}");
+    renames || searches || checks_a_team || *method != Method::DELETE && PATHS.contains(&path)
 }
 
 /// Limits every request by the address of its client.

@@ -11,6 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Access;
 use crate::agent::ModelSource;
+use crate::agent::teams::TeamStore;
+use crate::agent::teams::topology::{ModelCatalog, ReferenceCatalog};
 use crate::audit::AuditLog;
 use crate::bus::Bus;
 use crate::config::Config;
@@ -32,6 +34,7 @@ use crate::redactions::RedactionQueue;
 use crate::socket;
 use crate::store::{DatabaseHealth, EventStore, LeaseStore};
 use crate::sweep::Sweeper;
+use crate::tool::Toolbox;
 use crate::tool::mcp::McpServers;
 
 pub use guest_doors::GuestDoors;
@@ -87,6 +90,12 @@ pub struct Node {
     pub sockets: Arc<socket::SocketContext>,
     /// Source of model responses.
     pub model: ModelSource,
+    /// Providers and models that teams can name.
+    pub models: Arc<ModelCatalog>,
+    /// Tools of the agents.
+    pub toolbox: Toolbox,
+    /// Teams that participants made.
+    pub made_teams: Arc<dyn TeamStore>,
     /// Teams that a new session can use.
     pub teams: Vec<Arc<Team>>,
     /// Bus to the other nodes. Absent if the server is alone on its database.
@@ -106,6 +115,11 @@ impl Node {
     /// Returns whether the doors accept callers without a token.
     pub fn takes_guests(&self) -> bool {
         self.guest_doors.are_open()
+    }
+
+    /// Returns the names that a team can refer to now.
+    pub fn references(&self) -> ReferenceCatalog {
+        ReferenceCatalog::new(self.models.clone(), self.toolbox.names())
     }
 
     /// Returns the number of items on a page of a list: `asked`, or the default.

@@ -11,6 +11,7 @@ use tokio_util::task::TaskTracker;
 
 use super::{GuestDoors, Node, select_models};
 use crate::access::Access;
+use crate::agent::teams::topology::ModelCatalog;
 use crate::audit::AuditLog;
 use crate::bus::redis::RedisUrlError;
 use crate::bus::{self, BusConnection, BusRequest, Hub};
@@ -89,7 +90,7 @@ impl Node {
             engines.events.clone(),
             feeds.clone(),
             Arc::new(models),
-            toolbox,
+            toolbox.clone(),
             config.orchestrator.clone(),
             cluster.clone(),
         );
@@ -171,6 +172,9 @@ impl Node {
             dispatcher,
             mcp,
             model: chosen.source,
+            models: Arc::new(ModelCatalog::new(&chosen.providers)),
+            toolbox,
+            made_teams: engines.teams,
             teams: teams.offered,
             demo: chosen.demo,
             config,

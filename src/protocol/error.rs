@@ -59,7 +59,8 @@ impl Code {
 
     /// Returns whether access was denied, openly or by a response that hides what the caller has no right to see.
     pub fn is_denial(self) -> bool {
-        matches!(self.status(), 401 | 403) || matches!(self, Self::UnknownSession | Self::UnknownKnowledge)
+        matches!(self.status(), 401 | 403)
+            || matches!(self, Self::UnknownSession | Self::UnknownKnowledge | Self::UnknownTeam)
     }
 }
 
@@ -118,6 +119,8 @@ codes! {
     UnknownDocument = "unknown_document", Rejection, 404;
     /// The limit of knowledge bases, or of documents or bytes in one, is reached.
     KnowledgeFull = "knowledge_full", Rejection, 409;
+    /// The team does not exist, or you have no access to it.
+    UnknownTeam = "unknown_team", Rejection, 404;
     /// A participant or session has reached its quota.
     QuotaExceeded = "quota_exceeded", Rejection, 409;
     /// The session has no room for another participant.
@@ -135,6 +138,8 @@ codes! {
     UnknownCommand = "unknown_command", Malformed, 400;
     /// An argument is missing, unknown or out of bounds.
     InvalidArgument = "invalid_argument", Malformed, 400;
+    /// A team has errors; `details` lists them.
+    InvalidTopology = "invalid_topology", Malformed, 400;
     /// The request is larger than the limit.
     TooLarge = "too_large", Malformed, 413;
     /// The content is not UTF-8 text.

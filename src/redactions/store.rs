@@ -51,7 +51,8 @@ pub trait RedactionStore: Send + Sync + 'static {
     /// Deletes a completed request.
     async fn complete_redaction(&self, id: u64) -> Result<(), StoreError>;
 
-    /// Replaces a participant's name, disables them and deletes their credentials, with `content` also their uploads.
+    /// Replaces a participant's name, disables them and deletes their credentials and their rights to teams, with
+    /// `content` also their uploads and teams.
     /// Returns false if the participant is unknown. A repetition has no further effect.
     async fn erase_identity(&self, participant: ParticipantId, name: &str, content: bool) -> Result<bool, StoreError>;
 

@@ -28,6 +28,7 @@ mod restore;
 mod scrub;
 mod settings;
 mod sql;
+mod teams;
 mod writer;
 
 use std::sync::Arc;

@@ -7,6 +7,7 @@ use sqlx::{Postgres, Sqlite, migrate::MigrateError, sqlite::SqliteConnectOptions
 use super::database::Database;
 use super::engine::Engine;
 use super::{DatabaseHealth, EventStore, LeaseStore, StoreSettings};
+use crate::agent::teams::TeamStore;
 use crate::audit::AuditStore;
 use crate::files::ContentStore;
 use crate::identity::IdentityStore;
@@ -34,6 +35,8 @@ pub struct Stores {
     pub quotas: Arc<dyn QuotaStore>,
     /// Redaction requests.
     pub redactions: Arc<dyn RedactionStore>,
+    /// Teams that participants made.
+    pub teams: Arc<dyn TeamStore>,
     /// Health checks.
     pub vitals: Arc<dyn DatabaseHealth>,
 }
@@ -142,6 +145,7 @@ where
         + LeaseStore
         + QuotaStore
         + RedactionStore
+        + TeamStore
         + DatabaseHealth,
 {
     let pools = E::connect(url, settings).await?;
@@ -155,6 +159,7 @@ where
         leases: database.clone(),
         quotas: database.clone(),
         redactions: database.clone(),
+        teams: database.clone(),
         vitals: database,
     })
 }

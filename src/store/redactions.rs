@@ -49,8 +49,10 @@ impl<E: Engine> RedactionStore for Database<E> {
         }
         connection.run(sql::identity::ERASE_NAME, vec![id, SqlValue::Text(name)]).await?;
         connection.run(statements::REMOVE_CREDENTIALS, vec![id]).await?;
+        connection.run(statements::REMOVE_TEAM_ACCESS, vec![id]).await?;
         if content {
             connection.run(statements::REMOVE_UPLOADS, vec![id]).await?;
+            connection.run(statements::REMOVE_TEAMS, vec![id]).await?;
         }
         if E::SCRUBS {
             connection.run(sql::scrub::NOTE, vec![SqlValue::Flag(false)]).await?;

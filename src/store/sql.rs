@@ -7,6 +7,7 @@ pub(super) mod knowledge;
 pub(super) mod quotas;
 pub(super) mod redactions;
 pub(super) mod scrub;
+pub(super) mod teams;
 
 use std::borrow::Cow;
 

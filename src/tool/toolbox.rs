@@ -111,6 +111,12 @@ impl Toolbox {
         quotas.map_or_else(PythonMeter::default, |quotas| PythonMeter::new(quotas, session, caused_by))
     }
 
+    /// Returns the names of all tools that can be called now.
+    pub fn names(&self) -> impl Iterator<Item = Arc<str>> {
+        let come_and_go = self.sources.iter().flat_map(|source| source.tools());
+        self.tools.iter().cloned().chain(come_and_go).map(|tool| tool.spec().name.clone())
+    }
+
     /// Returns the storage for files.
     pub fn files(&self) -> Option<&FileRepository> {
         self.files.as_ref()

@@ -64,7 +64,11 @@ export type AuditAction =
   | "settings_changed"
   | "guest_door"
   | "mcp_authorization"
-  | "redaction";
+  | "redaction"
+  | "team_created"
+  | "team_replaced"
+  | "team_deleted"
+  | "team_shared";
 /**
  * Kind of an actor.
  */

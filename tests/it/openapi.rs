@@ -9,7 +9,7 @@ use crate::access::sources;
 use crate::server::Server;
 
 /// Views of the browser client, which are pages and no operations.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 9] = [
     "GET /",
     "GET /admin",
     "GET /invite",
@@ -17,6 +17,8 @@ const PAGES: [&str; 7] = [
     "GET /knowledge/{base}",
     "GET /s/{*session}",
     "GET /sign-in",
+    "GET /teams",
+    "GET /teams/{*team}",
 ];
 
 /// `METHOD path` of every operation, with the operation.

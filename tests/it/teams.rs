@@ -29,7 +29,7 @@ fn text(team: &str) -> String {
 }
 
 fn settings(folder: &Path) -> TeamSettings {
-    TeamSettings { folder: Some(folder.to_owned()) }
+    TeamSettings { folder: Some(folder.to_owned()), ..TeamSettings::default() }
 }
 
 /// Returns the report about these files.
@@ -75,7 +75,7 @@ fn everything_that_is_wrong_with_all_files_is_said_at_once() {
         ("d.toml", text("router-en").replace("router-en", "b2")),
         ("e.toml", text("assistant-en").replace("assistant-en", "testcase-en")),
         ("f.toml", "name = ".into()),
-        ("g.toml", "#".repeat(300_000)),
+        ("g.toml", "#".repeat(3_000_000)),
         ("h.toml", text("workflow-en").replace("agent = \"Drafter\"", "agent = \"Nobody\"")),
     ]);
     for words in [
@@ -84,7 +84,7 @@ fn everything_that_is_wrong_with_all_files_is_said_at_once() {
         "d.toml: name: c.toml already defines the team b2; choose another name",
         "e.toml: flow: react, but the built-in team testcase-en that it replaces has flow review;",
         "f.toml: invalid TOML: line 1:",
-        "g.toml: it is too large; at most 262144 bytes are accepted",
+        "g.toml: it is too large; at most 2097152 bytes are accepted",
         "h.toml: steps name the agent Nobody, which the team does not have",
     ] {
         assert!(said.lines().any(|line| line.trim().starts_with(words)), "{words}\n\n{said}");

@@ -1,7 +1,11 @@
-//! Teams that a server offers: the built-in ones and the operator's own.
+//! Teams of a server: the built-in ones, the operator's own, and those that participants made from a topology.
 
 pub mod builtin_teams;
+mod permissions;
+mod starters;
+mod store;
 mod team_file;
+pub mod topology;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,18 +18,39 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::{Agent, Team};
 
-/// Maximum bytes of a file, and maximum files of a folder.
-const MAX_FILE_BYTES: u64 = 256 * 1024;
+pub use store::{
+    NewTeam, StoredTeam, TeamAccess, TeamContent, TeamEntry, TeamId, TeamListing, TeamPage, TeamQuery, TeamReplacement,
+    TeamRight, TeamRoom, TeamStore,
+};
+
+/// Maximum bytes of a file, and maximum files of a folder. The largest topology fits.
+const MAX_FILE_BYTES: u64 = 2 << 20;
 const MAX_FILES: usize = 500;
 
-/// The operator's own teams.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// The operator's own teams, and limits on the teams that participants make.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TeamSettings {
     /// Folder with one file `….toml` per team, such as `/etc/roundtable/teams`. docs/teams.md describes the format, and
     /// `roundtable team NAME` prints a built-in team as a start. A team with the name of a built-in team replaces it.
     /// Absent: only the built-in teams.
     pub folder: Option<PathBuf>,
+    /// Maximum number of teams that one participant made over REST. At most 100000, default 100.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub max_per_person: u32,
+    /// Maximum total size of these teams, in bytes of JSON. 1024 to 17592186044416, default 16777216 (16 MiB).
+    #[schemars(range(min = 1024, max = 17_592_186_044_416_i64))]
+    pub max_bytes_per_person: u64,
+    /// Maximum size of the body of a request that makes or replaces a team, in bytes. 1024 to 67108864, default
+    /// 2097152 (2 MiB).
+    #[schemars(range(min = 1024, max = 67_108_864))]
+    pub max_body_bytes: usize,
+}
+
+impl Default for TeamSettings {
+    fn default() -> Self {
+        Self { folder: None, max_per_person: 100, max_bytes_per_person: 16 << 20, max_body_bytes: 2 << 20 }
+    }
 }
 
 /// Errors in the operator's teams, one line each.

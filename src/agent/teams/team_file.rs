@@ -8,16 +8,13 @@ use jsonschema::{ValidationError, Validator};
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-use crate::kernel::call::Permission;
-use crate::kernel::call_rule::CallRule;
-use crate::kernel::kernel_tools::KERNEL_TOOLS;
+use super::permissions::check_permissions;
+use super::starters::{MAX_NAME_CHARS, check_starters, is_team_name};
+use super::topology;
 use crate::kernel::{Agent, Team, flow};
 
-/// Maximum characters of a name and of an error message.
-const MAX_NAME_CHARS: usize = 64;
+/// Maximum characters of an error message.
 const MAX_ERROR_CHARS: usize = 300;
-/// Maximum characters of a prompt starter.
-const MAX_STARTER_CHARS: usize = 500;
 
 /// Reads the team of a file.
 ///
@@ -44,20 +41,37 @@ fn toml_error(text: &str, error: &toml::de::Error) -> String {
 /// Returns the errors that the types of the fields do not exclude.
 fn find_errors(team: &Team) -> Vec<String> {
     let mut wrong = vec![];
-    let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
-    if !(1..=MAX_NAME_CHARS).contains(&team.name.chars().count()) || !team.name.chars().all(plain) {
+    if !is_team_name(&team.name) {
         wrong.push(format!("name: {:?} is invalid; use 1 to {MAX_NAME_CHARS} letters, digits, _, - or .", team.name));
     }
     if team.title.trim().is_empty() {
         wrong.push("title: empty; describe in a few words what the team is for".into());
     }
-    let fits = |starter: &str| (1..=MAX_STARTER_CHARS).contains(&starter.trim().chars().count());
-    if team.starters.len() > Team::STARTERS || !team.starters.iter().all(|starter| fits(starter)) {
-        wrong.push(format!(
-            "starters: too many, or one is empty or too long; use up to {} of 1 to {MAX_STARTER_CHARS} characters",
-            Team::STARTERS
-        ));
+    wrong.extend(check_starters(&team.starters).err().map(|words| format!("starters: {words}")));
+    wrong.extend(find_agent_errors(team));
+    if team.agents.is_empty() {
+        wrong.push("agents: none; add at least one agent".into());
+    } else if team.flow.as_ref() == topology::FLOW {
+        wrong.extend(topology::check_team(team));
+    } else {
+        wrong.extend(flow::check(team).err());
     }
+    if team.topology.is_some() && team.flow.as_ref() != topology::FLOW {
+        wrong.push(format!("topology: flow {} has no topology; remove it, or use flow topology", team.flow));
+    }
+    match &*team.flow {
+        _ if team.steps.is_empty() => {}
+        // A router never chooses a workflow that cannot run, and the author of the team would not learn why.
+        "router" => wrong.extend(flow::flow_named("workflow").and_then(|workflow| workflow.check(team).err())),
+        "workflow" => {}
+        other => wrong.push(format!("steps: flow {other} has no steps; remove them, or use flow workflow or router")),
+    }
+    wrong
+}
+
+/// Returns the errors of agents, whatever the flow.
+fn find_agent_errors(team: &Team) -> Vec<String> {
+    let mut wrong = vec![];
     let mut ids = BTreeSet::new();
     for Agent { id, name, permissions, .. } in &team.agents {
         // Mentions ignore case.
@@ -70,39 +84,20 @@ fn find_errors(team: &Team) -> Vec<String> {
         if name.trim().is_empty() {
             wrong.push(format!("agent {id}: name: empty; set the name that people see"));
         }
-        // People mention agents by id or by name.
+        // People mention agents by id or by name. In a topology, agents of several nodes can have one name.
         let called = |other: &&Agent| {
             !is_same_name(other.id.as_str(), id.as_str())
                 && [&*other.name, other.id.as_str()].iter().any(|one| is_same_name(one, name))
         };
-        if let Some(other) = team.agents.iter().find(called).filter(|_| !name.trim().is_empty()) {
+        if let Some(other) =
+            team.agents.iter().find(called).filter(|_| !name.trim().is_empty() && team.topology.is_none())
+        {
             wrong.push(format!(
                 "agent {id}: name: agent {} is also called {name}, so mentions are ambiguous; choose another name",
                 other.id
             ));
         }
-        let patterns = permissions.iter().filter_map(|rule| rule.arguments.as_deref());
-        wrong.extend(patterns.filter(|pattern| !can_match(pattern)).map(|pattern| {
-            format!("agent {id}: permission: arguments: {pattern:?} matches no call; use '*…*', as arguments are JSON")
-        }));
-        // The session executes these tools itself, and a question to people needs no approval.
-        let whole = |rule: &&CallRule| rule.arguments.is_none() && rule.permission != Permission::Ask;
-        let own = |rule: &&CallRule| KERNEL_TOOLS.iter().any(|tool| *tool.name == *rule.tool);
-        wrong.extend(permissions.iter().filter(own).filter(|rule| !whole(rule)).map(|CallRule { tool, .. }| {
-            format!("agent {id}: permission: {tool} can only be allowed or denied, without arguments; change the rule")
-        }));
-    }
-    if team.agents.is_empty() {
-        wrong.push("agents: none; add at least one agent".into());
-    } else {
-        wrong.extend(flow::check(team).err());
-    }
-    match &*team.flow {
-        _ if team.steps.is_empty() => {}
-        // A router never chooses a workflow that cannot run, and the author of the team would not learn why.
-        "router" => wrong.extend(flow::flow_named("workflow").and_then(|workflow| workflow.check(team).err())),
-        "workflow" => {}
-        other => wrong.push(format!("steps: flow {other} has no steps; remove them, or use flow workflow or router")),
+        wrong.extend(check_permissions(permissions).into_iter().map(|words| format!("agent {id}: {words}")));
     }
     wrong
 }
@@ -110,12 +105,6 @@ fn find_errors(team: &Team) -> Vec<String> {
 /// Returns whether a mention of one would match the other too: mentions ignore case.
 fn is_same_name(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
-}
-
-/// Returns whether the pattern can match arguments, which are a JSON object as text. A rule that matches nothing would
-/// silently forbid nothing.
-fn can_match(pattern: &str) -> bool {
-    pattern.starts_with(['*', '{']) && pattern.ends_with(['*', '}'])
 }
 
 /// Schema of team files.
@@ -129,7 +118,7 @@ static SCHEMA: LazyLock<TeamFileSchema> = LazyLock::new(|| {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     let mut schema = settings.into_generator().into_root_schema_for::<Team>().to_value();
-    inline_enum_values(&mut schema);
+    topology::inline_enum_values(&mut schema);
     let validator = jsonschema::validator_for(&schema).ok();
     TeamFileSchema { schema, validator }
 });
@@ -165,21 +154,6 @@ impl TeamFileSchema {
             _ => fault.to_string(),
         };
         format!("{place}{said}").chars().take(MAX_ERROR_CHARS).collect()
-    }
-}
-
-/// Joins the documented values of each enum in the schema into one `enum`, so that an error message can list them.
-fn inline_enum_values(schema: &mut Value) {
-    let words =
-        schema["oneOf"].as_array().and_then(|those| those.iter().map(|one| one.get("const").cloned()).collect());
-    if let (Some(words), Some(fields)) = (words, schema.as_object_mut()) {
-        fields.remove("oneOf");
-        fields.insert("enum".into(), Value::Array(words));
-    }
-    match schema {
-        Value::Object(fields) => fields.values_mut().for_each(inline_enum_values),
-        Value::Array(items) => items.iter_mut().for_each(inline_enum_values),
-        _ => {}
     }
 }
 
@@ -222,9 +196,9 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
             .replace("\"deny\"", "\"refuse\"");
         let said = parse_team(&wrong).expect_err("is wrong").join("\n");
         for words in [
-            "unknown field flaw; known fields: name, title, flow, language, starters, agents, steps",
+            "unknown field flaw; known fields: name, title, flow, language, starters, agents, steps, topology",
             "flow is missing",
-            "agent Worker: unknown field tolls; known fields: id, name, role, title, prompt, model, temperature, max_tokens, tools, tool_choice, permissions",
+            "agent Worker: unknown field tolls; known fields: id, name, role, title, prompt, prompt_template, node, priority, model, temperature, max_tokens, tools, tool_choice, permissions",
             "agent Worker: role: \"work\" is invalid; use one of generator, reviewer, optimizer, worker",
             "agent Worker: prompt: 5 is not of type \"string\"",
             "agent Worker: permission 1: permission: \"refuse\" is invalid; use one of allow, ask, deny",

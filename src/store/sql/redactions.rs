@@ -14,6 +14,8 @@ pub(in crate::store) const REQUESTS: &str =
 pub(in crate::store) const COMPLETE: &str = "delete from redactions where id = $1";
 pub(in crate::store) const REMOVE_CREDENTIALS: &str = "delete from credentials where participant = $1";
 pub(in crate::store) const REMOVE_UPLOADS: &str = "delete from uploads where owner = $1";
+pub(in crate::store) const REMOVE_TEAMS: &str = "delete from teams where owner = $1";
+pub(in crate::store) const REMOVE_TEAM_ACCESS: &str = "delete from team_access where participant = $1";
 pub(in crate::store) const SESSIONS_AFTER: &str =
     "select session from appearances where participant = $1 and session > $2 order by session limit $3";
 pub(in crate::store) const HAS_APPEARED: &str =

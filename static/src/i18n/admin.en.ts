@@ -75,6 +75,10 @@ export const admin = {
     guest_door: "guest door used",
     mcp_authorization: "MCP server authorized or forgotten",
     redaction: "content redacted",
+    team_created: "team created",
+    team_replaced: "team changed",
+    team_deleted: "team deleted",
+    team_shared: "team shared",
   } satisfies Record<AuditAction, string>,
 };
 

@@ -75,5 +75,9 @@ export const admin: AdminWords = {
     guest_door: "通过访客入口进入",
     mcp_authorization: "授权或撤销 MCP 服务器",
     redaction: "清除内容",
+    team_created: "创建团队",
+    team_replaced: "修改团队",
+    team_deleted: "删除团队",
+    team_shared: "共享团队",
   },
 };

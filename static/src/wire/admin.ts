@@ -28,6 +28,10 @@ export const AUDIT_ACTIONS = [
   "guest_door",
   "mcp_authorization",
   "redaction",
+  "team_created",
+  "team_replaced",
+  "team_deleted",
+  "team_shared",
 ] as const satisfies readonly AuditAction[];
 
 export type { AuditAction, AuditEntry, ParticipantResponse as KnownParticipant } from "../api";

@@ -119,6 +119,8 @@ fn table() -> Vec<Route> {
         ("GET", "/admin", None, Blindly, Address),
         ("GET", "/knowledge", None, Blindly, Address),
         ("GET", "/knowledge/{base}", None, Blindly, Address),
+        ("GET", "/teams", None, Blindly, Address),
+        ("GET", "/teams/{*team}", None, Blindly, Address),
         ("GET", "/sign-in", None, Blindly, Address),
         ("GET", "/invite", None, Blindly, Address),
         ("GET", "/api/openapi.json", None, Blindly, Address),
@@ -202,14 +204,45 @@ fn table() -> Vec<Route> {
         ),
         ("POST", "/AutoAgent", body(json!({ "query": "hello" })), Door, Cheap),
         ("GET", "/AutoAgent/files/{session}/{name}", None, Session(Watch), Expensive),
+        ("POST", "/api/v1/teams", body(json!({})), Members, Expensive),
+        ("GET", "/api/v1/teams", None, Known, Cheap),
+        ("POST", "/api/v1/teams/import", body(json!({})), Members, Expensive),
+        ("GET", "/api/v1/teams/schema", None, Known, Cheap),
+        ("GET", "/api/v1/teams/{team}", None, Readers, Cheap),
+        ("PUT", "/api/v1/teams/{team}", body(json!({})), Keepers, Expensive),
+        ("PATCH", "/api/v1/teams/{team}", body(json!({ "status": "active" })), Keepers, Cheap),
+        ("POST", "/api/v1/teams/{team}/clone", body(json!({})), Readers, Cheap),
+        ("GET", "/api/v1/teams/{team}/export", None, Readers, Cheap),
+        ("GET", "/api/v1/teams/{team}/access", None, Keepers, Cheap),
+        ("PUT", "/api/v1/teams/{team}/access/{participant}", body(json!({ "right": "read" })), Keepers, Cheap),
+        ("DELETE", "/api/v1/teams/{team}/access/{participant}", None, Keepers, Cheap),
+        ("DELETE", "/api/v1/teams/{team}", None, Keepers, Cheap),
         // The last ones: they leave nothing to look at.
         ("POST", "/api/v1/sessions/{session}/redact", body(json!({})), Session(Manage), Cheap),
         ("POST", "/api/v1/participants/{participant}/redact", body(json!({})), Admins, Cheap),
     ]
 }
 
+/// What the owner has and shares with the reader: a knowledge base, and a team.
+struct Belongings {
+    base: String,
+    team: String,
+}
+
+impl Belongings {
+    async fn new(scene: &Scene) -> Self {
+        let owner = scene.person(Kind::Inside(Role::Owner)).expect("is there");
+        let reader = scene.person(Kind::Reader).expect("is there").participant.id;
+        let base = json!({ "name": "Private", "readers": { "participants": [reader] } });
+        let base = scene.server.post(owner, "/api/v1/knowledge", &base).await.1;
+        let team = crate::door_teams::create(&scene.server, owner, &crate::door_teams::document()).await;
+        crate::door_teams::share(&scene.server, owner, &team, reader, "read").await;
+        Self { base: base["id"].to_string().trim_matches('"').to_owned(), team }
+    }
+}
+
 /// The text with the names of what is there in place of its placeholders.
-fn filled(scene: &Scene, base: &str, text: &str) -> String {
+fn filled(scene: &Scene, own: &Belongings, text: &str) -> String {
     let hex = scene.session.0.simple().to_string();
     let names = [
         ("{*session}", &*scene.session.to_string()),
@@ -217,7 +250,8 @@ fn filled(scene: &Scene, base: &str, text: &str) -> String {
         ("{id}", &scene.session.to_string()),
         ("{conversation}", &format!("team_session_{hex}")),
         ("{hex}", &hex),
-        ("{base}", base),
+        ("{base}", &own.base),
+        ("{team}", &own.team),
         ("{name}", "a.txt"),
         ("{invite}", "000000000000"),
         ("{credential}", "000000000000"),
@@ -227,13 +261,13 @@ fn filled(scene: &Scene, base: &str, text: &str) -> String {
 }
 
 /// Handlers of a route.
-fn target(scene: &Scene, base: &str, path: &str) -> String {
+fn target(scene: &Scene, own: &Belongings, path: &str) -> String {
     let query = match path {
         "/api/v1/uploads" => "?name=a.txt",
         "/api/v1/knowledge/{base}/search" => "?q=a",
         _ => "",
     };
-    format!("{}{query}", filled(scene, base, path))
+    format!("{}{query}", filled(scene, own, path))
 }
 
 #[test]
@@ -266,24 +300,17 @@ async fn doors_that_take_guests_open_nothing_that_is_not_theirs() {
 
 /// Let every kind of caller try these routes: where what came of it is not what was expected.
 async fn compare(scene: &Scene, table: Vec<Route>, expected: impl Fn(Open, Kind, &Method) -> Outcome) -> Vec<String> {
-    let owner = scene.person(Kind::Inside(Role::Owner)).expect("is there");
-    let reader = scene.person(Kind::Reader).expect("is there").participant.id;
-    let new_base = async || {
-        let base = json!({ "name": "Private", "readers": { "participants": [reader] } });
-        let base = scene.server.post(owner, "/api/v1/knowledge", &base).await.1;
-        base["id"].to_string().trim_matches('"').to_owned()
-    };
-    let mut base = new_base().await;
+    let mut own = Belongings::new(scene).await;
     let mut wrong = vec![];
     for (method, path, body, open, _) in table {
         let verb = if method == "ANY" { Method::GET } else { method.parse().expect("a method") };
         for kind in Kind::ALL {
-            // The base of before may just have been removed.
-            if method == "DELETE" && path == "/api/v1/knowledge/{base}" {
-                base = new_base().await;
+            // Those of before may just have been removed.
+            if method == "DELETE" && ["/api/v1/knowledge/{base}", "/api/v1/teams/{team}"].contains(&path) {
+                own = Belongings::new(scene).await;
             }
-            let fill = |text: &str| filled(scene, &base, text);
-            let target = target(scene, &base, path);
+            let fill = |text: &str| filled(scene, &own, text);
+            let target = target(scene, &own, path);
             let body = body.as_ref().map(|body| serde_json::from_str(&fill(&body.to_string())).expect("JSON"));
             let (outcome, answer) = scene.ask(kind, &verb, &target, body.as_ref()).await;
             let expected = expected(open, kind, &verb);
@@ -299,12 +326,13 @@ async fn compare(scene: &Scene, table: Vec<Route>, expected: impl Fn(Open, Kind,
 async fn every_route_counts_at_its_pace_and_says_so() {
     let scene = Scene::start(false).await;
     let owner = scene.person(Kind::Inside(Role::Owner)).expect("is there");
+    let own = Belongings { base: "1".into(), team: uuid::Uuid::nil().to_string() };
     let searches = ["/api/v1/sessions?search=a", "/api/v1/sessions?limit=1&s%65arch=a"];
     let searches = searches.map(|path| ("GET", path, None, Open::Known, Pace::Expensive));
     let mut wrong = vec![];
     for (method, path, body, _, pace) in table().into_iter().chain(searches) {
         let verb = if method == "ANY" { Method::GET } else { method.parse().expect("a method") };
-        let mut request = scene.server.as_person(owner, verb, &target(&scene, "1", path));
+        let mut request = scene.server.as_person(owner, verb, &target(&scene, &own, path));
         if let Some(body) = body {
             request = request.json(&body);
         }

@@ -41,6 +41,10 @@ async fn known(server: &ServerProcess) -> Vec<(&'static str, Vec<Value>)> {
         bases.push(server.post("/api/v1/knowledge", body).await["id"].clone());
     }
     let base = bases.pop().expect("four bases");
+    let mut teams = vec![];
+    for _ in 0..8 {
+        teams.push(server.post("/api/v1/teams", crate::door_teams::document()).await["team_id"].clone());
+    }
     let session = sessions[0].as_str().expect("an id").to_owned();
     let invite = server.post(&format!("/api/v1/sessions/{session}/invites"), json!({ "role": "viewer" })).await;
     send(reqwest::Method::PUT, &format!("/api/v1/sessions/{session}/files/a.txt"), "line one\nline two\n").await;
@@ -56,6 +60,7 @@ async fn known(server: &ServerProcess) -> Vec<(&'static str, Vec<Value>)> {
         ("id", vec![task["id"].clone()]),
         ("participant", vec![other]),
         ("base", vec![base]),
+        ("team", teams),
         ("name", vec!["a.txt".into(), "b.md".into()]),
         ("invite", vec![invite["id"].clone()]),
         ("credential", vec![credentials["credentials"][0]["id"].clone()]),

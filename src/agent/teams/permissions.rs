@@ -1,0 +1,27 @@
+//! Checks of an agent's rules about calls, in team files and documents.
+
+use crate::kernel::CallRule;
+use crate::kernel::call::Permission;
+use crate::kernel::kernel_tools::KERNEL_TOOLS;
+
+/// Returns the errors of rules, for the author of the team.
+pub(super) fn check_permissions(rules: &[CallRule]) -> Vec<String> {
+    let patterns = rules.iter().filter_map(|rule| rule.arguments.as_deref());
+    let mut wrong: Vec<String> = patterns
+        .filter(|pattern| !can_match(pattern))
+        .map(|pattern| format!("permission: arguments: {pattern:?} matches no call; use '*…*', as arguments are JSON"))
+        .collect();
+    // The session executes these tools itself, and a question to people needs no approval.
+    let whole = |rule: &&CallRule| rule.arguments.is_none() && rule.permission != Permission::Ask;
+    let own = |rule: &&CallRule| KERNEL_TOOLS.iter().any(|tool| *tool.name == *rule.tool);
+    wrong.extend(rules.iter().filter(own).filter(|rule| !whole(rule)).map(|CallRule { tool, .. }| {
+        format!("permission: {tool} can only be allowed or denied, without arguments; change the rule")
+    }));
+    wrong
+}
+
+/// Returns whether the pattern can match arguments, which are a JSON object as text. A rule that matches nothing would
+/// silently forbid nothing.
+fn can_match(pattern: &str) -> bool {
+    pattern.starts_with(['*', '{']) && pattern.ends_with(['*', '}'])
+}

@@ -1,0 +1,122 @@
+//! Names that a team can refer to: the providers, models and tools of a server.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::agent::ProvidersSettings;
+use crate::kernel::call_rule;
+use crate::kernel::kernel_tools::KERNEL_TOOLS;
+
+/// Maximum names that an error message lists.
+const MAX_LISTED: usize = 10;
+
+/// Providers and models of a server.
+#[derive(Debug, Clone, Default)]
+pub struct ModelCatalog {
+    /// Listed models by provider. A provider without a list has any model.
+    providers: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
+    /// Provider and model of agents that name none.
+    default: Option<(Arc<str>, Arc<str>)>,
+}
+
+/// Names that a team can refer to at a moment: tools come and go with MCP servers.
+#[derive(Debug, Clone)]
+pub struct ReferenceCatalog {
+    models: Arc<ModelCatalog>,
+    tools: BTreeSet<Arc<str>>,
+}
+
+/// Whether a model exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ModelStatus {
+    /// The provider has it.
+    Known,
+    /// There is no such provider.
+    UnknownProvider,
+    /// The provider lists its models, and this is none of them.
+    UnknownModel,
+}
+
+impl ModelCatalog {
+    /// Creates the catalog of a configuration.
+    pub fn new(providers: &ProvidersSettings) -> Self {
+        let listed = |(name, provider): (&String, &crate::agent::ProviderSettings)| {
+            let models = provider.models.iter().map(|model| model.name.as_str().into());
+            (Arc::from(name.as_str()), models.collect())
+        };
+        let default = providers.default.split_once('/').map(|(provider, model)| (provider.into(), model.into()));
+        let mut catalog = Self { providers: providers.named.iter().map(listed).collect(), default };
+        if let Some((provider, model)) = &catalog.default
+            && let Some(models) = catalog.providers.get_mut(provider).filter(|models| !models.is_empty())
+        {
+            models.insert(model.clone());
+        }
+        catalog
+    }
+
+    fn status(&self, provider: &str, model: &str) -> ModelStatus {
+        match self.providers.get(provider) {
+            None => ModelStatus::UnknownProvider,
+            Some(models) if models.is_empty() || models.contains(model) => ModelStatus::Known,
+            Some(_) => ModelStatus::UnknownModel,
+        }
+    }
+}
+
+impl ReferenceCatalog {
+    /// Creates a catalog with the names of the server's tools.
+    pub fn new(models: Arc<ModelCatalog>, tools: impl IntoIterator<Item = Arc<str>>) -> Self {
+        let own = KERNEL_TOOLS.iter().map(|tool| tool.name.into());
+        Self { models, tools: tools.into_iter().chain(own).collect() }
+    }
+
+    /// Returns the provider and the model that an agent of a team file names.
+    pub(super) fn split_model(&self, named: Option<&str>) -> (Arc<str>, Arc<str>) {
+        let (provider, model) = self.models.default.clone().unwrap_or_else(|| ("".into(), "".into()));
+        match named {
+            None => (provider, model),
+            Some(named) => match named.split_once('/') {
+                Some((provider, model)) if self.models.providers.contains_key(provider) => {
+                    (provider.into(), model.into())
+                }
+                // Many names of models contain a slash.
+                _ => (provider, named.into()),
+            },
+        }
+    }
+
+    pub(super) fn model_status(&self, provider: &str, model: &str) -> ModelStatus {
+        self.models.status(provider, model)
+    }
+
+    /// Returns whether a tool has this name, or any tool matches this pattern.
+    pub(super) fn has_tool(&self, pattern: &str) -> bool {
+        match pattern.contains('*') {
+            false => self.tools.contains(pattern),
+            true => self.tools.iter().any(|name| call_rule::matches(pattern, name)),
+        }
+    }
+
+    pub(super) fn providers_text(&self) -> String {
+        list_text(self.models.providers.keys())
+    }
+
+    pub(super) fn tools_text(&self) -> String {
+        list_text(self.tools.iter())
+    }
+
+    pub(super) fn models_text(&self, provider: &str) -> String {
+        list_text(self.models.providers.get(provider).into_iter().flatten())
+    }
+}
+
+fn list_text<'a>(names: impl Iterator<Item = &'a Arc<str>>) -> String {
+    let mut names: Vec<&str> = names.take(MAX_LISTED + 1).map(|name| &**name).collect();
+    if names.len() > MAX_LISTED {
+        names[MAX_LISTED] = "…";
+    }
+    match names.as_slice() {
+        [only] => (*only).to_owned(),
+        names => format!("one of {}", names.join(", ")),
+    }
+}

@@ -1,0 +1,63 @@
+//! Checks of agents and supervisors: ids, names, prompts, tools and numbers.
+
+use super::ids::IdSet;
+use super::locus::{Locus, all_agents};
+use super::texts::{check_label, check_line, check_prompt, check_range};
+use crate::agent::teams::permissions;
+use crate::agent::teams::topology::limits;
+use crate::agent::teams::topology::outline::{AgentOutline, TeamOutline};
+use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
+use crate::kernel::is_within_chars;
+
+pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
+    for (at, node) in team.nodes.iter().flatten().enumerate() {
+        let mut ids = IdSet::default();
+        for (index, agent) in node.agents.iter().flatten().enumerate() {
+            ids.check(report, &Locus::agent(at, node, index, agent), "agent_id", agent.id);
+        }
+    }
+    for (at, _, agent) in all_agents(team) {
+        check_agent(report, &at, agent);
+    }
+}
+
+fn check_agent(report: &mut TopologyReport, at: &Locus<'_>, agent: &AgentOutline<'_>) {
+    // Only agents have these fields next to each other; those of supervisors are in `options`.
+    let is_agent = at.pointer.contains("/agents/");
+    let field = |name: &'static str, option: &'static str| if is_agent { name } else { option };
+    let name = (field("agent_name", "options/name"), "name");
+    check_label(report, at, name, agent.name, limits::MAX_NAME_CHARS);
+    check_prompt(report, at, ("system_prompt", "system prompt"), agent.prompt);
+    check_prompt(report, at, ("user_prompt_template", "template"), agent.template);
+    if let Some(title) = agent.title {
+        check_line(report, at, (field("title", "options/title"), "title"), title, limits::MAX_TEAM_NAME_CHARS);
+    }
+    for (name, value, what) in
+        [("model_provider", agent.provider, "model provider"), ("model_id", agent.model, "model")]
+    {
+        if value.is_some_and(str::is_empty) {
+            report.fault(at, name, TopologyErrorCode::Empty, format_args!("the {what} is empty; set it"));
+        }
+    }
+    let temperature = (field("temperature", "options/temperature"), "temperature");
+    check_range(report, at, temperature, agent.temperature, (0.0, 2.0));
+    let max_tokens = (field("max_tokens", "options/max_tokens"), "maximum of tokens");
+    check_range(report, at, max_tokens, agent.max_tokens, (1.0, f64::from(limits::MAX_TOKENS)));
+    let range = (f64::from(i32::MIN), f64::from(i32::MAX));
+    check_range(report, at, ("priority", "priority"), agent.priority, range);
+    let tools = field("tools", "options/tools");
+    if agent.tools.len() > limits::MAX_TOOLS {
+        let words = format!("it has too many tools; use at most {}, or patterns with *", limits::MAX_TOOLS);
+        report.fault(at, tools, TopologyErrorCode::TooLong, words);
+    }
+    for (index, tool) in agent.tools.iter().enumerate() {
+        let code = if tool.is_empty() { TopologyErrorCode::Empty } else { TopologyErrorCode::TooLong };
+        if tool.is_empty() || !is_within_chars(tool, limits::MAX_TOOL_CHARS) {
+            let words = format!("the name of a tool has 1 to {} characters; correct it", limits::MAX_TOOL_CHARS);
+            report.fault(at, &format!("{tools}/{index}"), code, words);
+        }
+    }
+    for words in permissions::check_permissions(&agent.permissions) {
+        report.fault(at, field("permissions", "options/permissions"), TopologyErrorCode::InvalidPermission, words);
+    }
+}

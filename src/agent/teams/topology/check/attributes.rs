@@ -1,0 +1,55 @@
+//! Checks of the attributes of nodes and edges. Team files in TOML can say everything that passes.
+
+use serde_json::{Map, Value};
+
+use super::locus::{Locus, quote};
+use crate::agent::teams::topology::limits::{MAX_ATTRIBUTE_BYTES, MAX_ATTRIBUTE_DEPTH, MAX_ATTRIBUTES, MAX_KEY_CHARS};
+use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
+use crate::kernel::is_within_chars;
+
+pub(super) fn check(report: &mut TopologyReport, at: &Locus<'_>, attributes: Option<&Map<String, Value>>) {
+    let Some(attributes) = attributes else { return };
+    if attributes.len() > MAX_ATTRIBUTES {
+        let words = format!("it has too many attributes; use at most {MAX_ATTRIBUTES}");
+        report.fault(at, "attributes", TopologyErrorCode::TooLong, words);
+        return;
+    }
+    for key in attributes.keys() {
+        if key.is_empty() || !is_within_chars(key, MAX_KEY_CHARS) || key.contains('\0') {
+            let words = format!("the attribute {} needs a key of 1 to {MAX_KEY_CHARS} characters", quote(key));
+            report.fault(at, "attributes", TopologyErrorCode::TooLong, words);
+        }
+    }
+    for (key, value) in attributes {
+        if let Err(words) = check_value(value, 0) {
+            let words = format!("the attribute {} {words}", quote(key));
+            report.fault(at, "attributes", TopologyErrorCode::UnsupportedValue, words);
+        }
+    }
+    if serde_json::to_string(attributes).is_ok_and(|text| text.len() > MAX_ATTRIBUTE_BYTES) {
+        let words = format!("its attributes are too large; use at most {MAX_ATTRIBUTE_BYTES} bytes of JSON");
+        report.fault(at, "attributes", TopologyErrorCode::TooLong, words);
+    }
+}
+
+/// Checks that TOML has the value too, and PostgreSQL can store it.
+fn check_value(value: &Value, depth: usize) -> Result<(), &'static str> {
+    if depth > MAX_ATTRIBUTE_DEPTH {
+        return Err("is nested too deeply; simplify it");
+    }
+    match value {
+        Value::Null => Err("contains null; leave it out"),
+        Value::Number(number) if number.is_u64() && !number.is_i64() => {
+            Err("contains a number that is too large; write it as text")
+        }
+        Value::String(text) if text.contains('\0') => Err("contains a NUL character; remove it"),
+        Value::Array(items) => items.iter().try_for_each(|item| check_value(item, depth + 1)),
+        Value::Object(fields) => {
+            if fields.keys().any(|key| key.contains('\0')) {
+                return Err("contains a NUL character; remove it");
+            }
+            fields.values().try_for_each(|field| check_value(field, depth + 1))
+        }
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
+    }
+}

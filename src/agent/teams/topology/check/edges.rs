@@ -1,0 +1,61 @@
+//! Checks of edges: their nodes, repetitions, and nodes without edges.
+
+use std::collections::BTreeSet;
+
+use super::attributes;
+use super::locus::{Locus, quote};
+use crate::agent::teams::topology::limits::MAX_EDGES;
+use crate::agent::teams::topology::outline::TeamOutline;
+use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
+use crate::kernel::topology::Topology;
+
+pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
+    let nodes = team.nodes.as_deref().unwrap_or_default();
+    if team.edges.len() > MAX_EDGES {
+        let words = format!("it has too many edges; use at most {MAX_EDGES}");
+        report.fault(&Locus::topology(), "edges", TopologyErrorCode::TooLong, words);
+    }
+    let ids: BTreeSet<&str> = nodes.iter().filter_map(|node| node.id).collect();
+    // Of too many nodes only the first ones are read, and a node without a readable id can be any.
+    let are_known =
+        team.nodes.is_some() && nodes.len() <= Topology::MAX_NODES && nodes.iter().all(|node| node.id.is_some());
+    let (mut seen, mut connected) = (BTreeSet::new(), BTreeSet::new());
+    for (index, edge) in team.edges.iter().enumerate() {
+        let at = Locus::edge(index);
+        for (field, id, other) in
+            [("source_node_id", edge.source, edge.target), ("target_node_id", edge.target, edge.source)]
+        {
+            let Some(id) = id else { continue };
+            if !ids.contains(id) && are_known {
+                let words = format!("it references undefined node {}; use the id of a node", quote(id));
+                report.fault(&at, field, TopologyErrorCode::UnknownNode, words);
+                report.add_missing(id);
+                report.add_node(other.filter(|other| ids.contains(other)));
+            }
+        }
+        attributes::check(report, &at, edge.attributes);
+        let Some((source, target)) = edge.source.zip(edge.target) else { continue };
+        if source == target {
+            let words = format!("it leads from node {} to itself; remove it", quote(source));
+            report.fault(&at, "target_node_id", TopologyErrorCode::SelfEdge, words);
+            report.add_node(Some(source));
+            continue;
+        }
+        connected.extend([source, target]);
+        let Some(relation) = edge.relation else { continue };
+        if !seen.insert((source, target, relation)) {
+            let words = format!("the edge from {} to {} is there twice; remove one", quote(source), quote(target));
+            report.fault(&at, "", TopologyErrorCode::DuplicateEdge, words);
+            report.add_node(Some(source));
+        }
+    }
+    if team.allow_isolated_nodes || nodes.len() < 2 || team.edges.len() > MAX_EDGES {
+        return;
+    }
+    for (index, node) in nodes.iter().enumerate() {
+        if node.id.is_some_and(|id| !connected.contains(id)) {
+            let words = "it has no edges; add one, or set topology.allow_isolated_nodes to true";
+            report.fault(&Locus::node(index, node), "", TopologyErrorCode::IsolatedNode, words);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Checks of the ids of nodes and agents.
+
+use std::collections::BTreeSet;
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::locus::{Locus, quote};
+use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
+use crate::kernel::topology::Topology;
+
+/// Ids of one list.
+#[derive(Debug, Default)]
+pub(super) struct IdSet(BTreeSet<String>);
+
+impl IdSet {
+    /// Checks an id of the list: its characters, and that no other one is the same, ignoring case and Unicode form.
+    pub(super) fn check(&mut self, report: &mut TopologyReport, at: &Locus<'_>, field: &str, id: Option<&str>) {
+        let Some(id) = id else { return };
+        let max = Topology::MAX_ID_BYTES;
+        if id.is_empty() {
+            report.fault(at, field, TopologyErrorCode::Empty, "the id is empty; set it");
+            return;
+        }
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        if id.len() > max || !id.chars().all(is_plain) {
+            let words = format!("the id is invalid; use 1 to {max} of A-Z a-z 0-9 _ . -");
+            report.fault(at, field, TopologyErrorCode::InvalidId, words);
+        }
+        // Longer ones are invalid already.
+        if id.len() <= 8 * max && !self.0.insert(fold(id)) {
+            let words = format!("another one has the id {}, or the same in another case; choose another id", quote(id));
+            report.fault(at, field, TopologyErrorCode::DuplicateId, words);
+        }
+    }
+}
+
+/// Returns the form in which ids are compared.
+pub(super) fn fold(id: &str) -> String {
+    id.nfkc().flat_map(char::to_lowercase).collect()
+}

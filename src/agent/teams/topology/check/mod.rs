@@ -1,0 +1,30 @@
+//! Checks of a team with a topology. Each adds everything that it finds to one report.
+
+mod agents;
+mod attributes;
+mod edges;
+mod ids;
+mod locus;
+mod nodes;
+mod order;
+mod references;
+mod team;
+mod templates;
+mod texts;
+
+use super::catalog::ReferenceCatalog;
+use super::outline::TeamOutline;
+use super::report::TopologyReport;
+
+/// Checks a team, and adds all errors to the report. Without a catalog, providers, models and tools are not checked.
+pub(super) fn check(team: &TeamOutline<'_>, catalog: Option<&ReferenceCatalog>, report: &mut TopologyReport) {
+    team::check(team, report);
+    nodes::check(team, report);
+    agents::check(team, report);
+    if let Some(catalog) = catalog {
+        references::check(team, catalog, report);
+    }
+    templates::check(team, report);
+    edges::check(team, report);
+    order::check(team, report);
+}

@@ -1,0 +1,45 @@
+//! Checks of nodes: their number, ids, names, types and attributes, and the number of their agents.
+
+use super::attributes;
+use super::ids::{IdSet, fold};
+use super::locus::Locus;
+use super::texts::check_label;
+use crate::agent::teams::topology::limits;
+use crate::agent::teams::topology::outline::TeamOutline;
+use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
+use crate::kernel::topology::Topology;
+
+/// Id of a node whose supervisor would have the id of the global one.
+const RESERVED: &str = "global";
+
+pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
+    let Some(nodes) = &team.nodes else { return };
+    if nodes.is_empty() {
+        let words = "it has no nodes; add at least one";
+        report.fault(&Locus::topology(), "nodes", TopologyErrorCode::Empty, words);
+    }
+    if nodes.len() > Topology::MAX_NODES {
+        let words = format!("it has too many nodes; use at most {}", Topology::MAX_NODES);
+        report.fault(&Locus::topology(), "nodes", TopologyErrorCode::TooLong, words);
+    }
+    let mut ids = IdSet::default();
+    for (index, node) in nodes.iter().enumerate() {
+        let at = Locus::node(index, node);
+        ids.check(report, &at, "node_id", node.id);
+        if node.id.is_some_and(|id| id.len() <= Topology::MAX_ID_BYTES && fold(id) == RESERVED) {
+            let words = "the id is reserved for the global supervisor; choose another id";
+            report.fault(&at, "node_id", TopologyErrorCode::ReservedId, words);
+        }
+        check_label(report, &at, ("node_name", "name"), node.name, limits::MAX_NAME_CHARS);
+        check_label(report, &at, ("node_type", "type"), node.kind, limits::MAX_TYPE_CHARS);
+        attributes::check(report, &at, node.attributes);
+        match node.agents.as_ref().map(Vec::len) {
+            Some(0) => report.fault(&at, "agents", TopologyErrorCode::Empty, "it has no agents; add at least one"),
+            Some(number) if number > Topology::MAX_AGENTS => {
+                let words = format!("it has too many agents; use at most {}", Topology::MAX_AGENTS);
+                report.fault(&at, "agents", TopologyErrorCode::TooLong, words);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Checks of the order of nodes: cycles, and the longest path.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::locus::{Locus, quote};
+use crate::agent::teams::topology::outline::TeamOutline;
+use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
+use crate::kernel::topology::{GlobalStrategy, Relation, Topology};
+
+/// Maximum nodes of a path that a message names.
+const MAX_NAMED: usize = 12;
+
+pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
+    let nodes = team.nodes.as_deref().unwrap_or_default();
+    let ids: Vec<&str> = nodes.iter().map(|node| node.id.unwrap_or_default()).collect();
+    let depends = OrderGraph::new(team, &ids, |relation| relation == Relation::DependsOn);
+    let ordered = OrderGraph::new(team, &ids, |relation| {
+        matches!(relation, Relation::DependsOn | Relation::Calls | Relation::DataFlow)
+    });
+    let mut on_cycle = vec![false; ids.len()];
+    let why = "depend on each other";
+    add_cycles(report, &ids, &depends, &mut on_cycle, why);
+    if matches!(team.strategy, Some(GlobalStrategy::Hierarchical | GlobalStrategy::Sequential)) {
+        let why = "have no order, which the strategy of the global supervisor needs";
+        add_cycles(report, &ids, &ordered, &mut on_cycle, why);
+    }
+    let longest = ordered.longest_path().or_else(|| depends.longest_path()).unwrap_or_default();
+    if longest.len() > Topology::MAX_DEPTH {
+        let words = format!(
+            "the longest path has {} nodes, {}; use at most {}",
+            longest.len(),
+            path_text(&ids, &longest),
+            Topology::MAX_DEPTH
+        );
+        report.fault(&Locus::topology(), "edges", TopologyErrorCode::TooDeep, words);
+        longest.iter().for_each(|index| report.add_node(Some(ids[*index])));
+    }
+}
+
+/// Adds one cycle for each node that is on one, unless it is on a cycle that is reported already.
+fn add_cycles(report: &mut TopologyReport, ids: &[&str], graph: &OrderGraph, on_cycle: &mut [bool], why: &str) {
+    for start in 0..ids.len() {
+        if on_cycle[start] {
+            continue;
+        }
+        let Some(cycle) = graph.shortest_cycle(start) else { continue };
+        let closed: Vec<usize> = cycle.iter().copied().chain([start]).collect();
+        let words = format!("nodes {} {why}; remove one of the edges", path_text(ids, &closed));
+        report.fault(&Locus::topology(), "edges", TopologyErrorCode::Cycle, words);
+        for index in cycle {
+            on_cycle[index] = true;
+            report.add_node(Some(ids[index]));
+        }
+    }
+}
+
+fn path_text(ids: &[&str], path: &[usize]) -> String {
+    let mut names: Vec<String> = path.iter().take(MAX_NAMED).map(|index| quote(ids[*index])).collect();
+    if path.len() > MAX_NAMED {
+        names.push("…".into());
+    }
+    names.join(" → ")
+}
+
+/// Nodes by index, each with those that come after it.
+struct OrderGraph {
+    next: Vec<Vec<usize>>,
+}
+
+impl OrderGraph {
+    fn new(team: &TeamOutline<'_>, ids: &[&str], is_part: impl Fn(Relation) -> bool) -> Self {
+        let places: BTreeMap<&str, usize> = ids.iter().enumerate().map(|(index, id)| (*id, index)).collect();
+        let mut next = vec![vec![]; ids.len()];
+        for edge in &team.edges {
+            let Some(relation) = edge.relation.filter(|relation| is_part(*relation)) else { continue };
+            let place = |id: Option<&str>| id.and_then(|id| places.get(id)).copied();
+            let Some((source, target)) = place(edge.source).zip(place(edge.target)) else { continue };
+            // What a node depends on comes before it.
+            let (first, second) = if relation == Relation::DependsOn { (target, source) } else { (source, target) };
+            // An edge to the node itself is an error of its own.
+            if first != second && !next[first].contains(&second) {
+                next[first].push(second);
+            }
+        }
+        Self { next }
+    }
+
+    /// Returns the nodes of the shortest cycle through a node, which comes first.
+    fn shortest_cycle(&self, start: usize) -> Option<Vec<usize>> {
+        let mut before: Vec<Option<usize>> = vec![None; self.next.len()];
+        let mut queue = VecDeque::from([start]);
+        while let Some(node) = queue.pop_front() {
+            for &next in &self.next[node] {
+                if next == start {
+                    let mut path = vec![node];
+                    while let Some(previous) = before[path[path.len() - 1]] {
+                        path.push(previous);
+                    }
+                    path.reverse();
+                    return Some(path);
+                }
+                if before[next].is_none() {
+                    before[next] = Some(node);
+                    queue.push_back(next);
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns the nodes of the longest path; `None` if there is a cycle.
+    fn longest_path(&self) -> Option<Vec<usize>> {
+        let mut waits = vec![0; self.next.len()];
+        self.next.iter().flatten().for_each(|next| waits[*next] += 1);
+        let mut ready: Vec<usize> = (0..waits.len()).filter(|node| waits[*node] == 0).collect();
+        let mut depth = vec![1; waits.len()];
+        let mut before: Vec<Option<usize>> = vec![None; waits.len()];
+        let mut done = 0;
+        while let Some(node) = ready.pop() {
+            done += 1;
+            for &next in &self.next[node] {
+                if depth[next] < depth[node] + 1 {
+                    (depth[next], before[next]) = (depth[node] + 1, Some(node));
+                }
+                waits[next] -= 1;
+                if waits[next] == 0 {
+                    ready.push(next);
+                }
+            }
+        }
+        if done < waits.len() {
+            return None;
+        }
+        let mut path: Vec<usize> = (0..depth.len()).max_by_key(|node| depth[*node]).into_iter().collect();
+        while let Some(previous) = path.last().and_then(|node| before[*node]) {
+            path.push(previous);
+        }
+        path.reverse();
+        Some(path)
+    }
+}

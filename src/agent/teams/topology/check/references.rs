@@ -1,0 +1,61 @@
+//! Checks that the providers, models and tools of agents and supervisors exist on this server.
+
+use super::locus::{Locus, all_agents, quote};
+use crate::agent::teams::topology::catalog::{ModelStatus, ReferenceCatalog};
+use crate::agent::teams::topology::limits;
+use crate::agent::teams::topology::outline::{AgentOutline, TeamOutline};
+use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
+use crate::kernel::is_within_chars;
+
+pub(super) fn check(team: &TeamOutline<'_>, catalog: &ReferenceCatalog, report: &mut TopologyReport) {
+    for (at, _, agent) in all_agents(team) {
+        check_model(report, &at, agent, catalog);
+        let tools = if at.pointer.contains("/agents/") { "tools" } else { "options/tools" };
+        for (index, tool) in agent.tools.iter().enumerate() {
+            let is_text = !tool.is_empty() && is_within_chars(tool, limits::MAX_TOOL_CHARS);
+            if is_text && !catalog.has_tool(tool) {
+                let words = format!("undefined tool {}; use {}", quote(tool), catalog.tools_text());
+                let field = format!("{tools}/{index}");
+                missing(report, &at, &field, (TopologyErrorCode::UnknownTool, tool), words);
+            }
+        }
+    }
+}
+
+fn check_model(report: &mut TopologyReport, at: &Locus<'_>, agent: &AgentOutline<'_>, catalog: &ReferenceCatalog) {
+    let Some(provider) = agent.provider.filter(|provider| !provider.is_empty()) else { return };
+    match catalog.model_status(provider, agent.model.unwrap_or_default()) {
+        ModelStatus::UnknownProvider => {
+            let words = format!("undefined model provider {}; use {}", quote(provider), catalog.providers_text());
+            missing(report, at, "model_provider", (TopologyErrorCode::UnknownProvider, provider), words);
+        }
+        ModelStatus::UnknownModel if agent.model.is_some_and(|model| !model.is_empty()) => {
+            let model = agent.model.unwrap_or_default();
+            let words = format!(
+                "undefined model {} of provider {}; use {}",
+                quote(model),
+                quote(provider),
+                catalog.models_text(provider)
+            );
+            missing(report, at, "model_id", (TopologyErrorCode::UnknownModel, model), words);
+        }
+        ModelStatus::UnknownModel | ModelStatus::Known => {}
+    }
+}
+
+/// Adds an error in the words of the specification: `Node 'a' references undefined model provider 'x'`.
+fn missing(
+    report: &mut TopologyReport,
+    at: &Locus<'_>,
+    field: &str,
+    (code, name): (TopologyErrorCode, &str),
+    words: String,
+) {
+    let (node, part) = at.subject.split_once(": ").unwrap_or((&at.subject, ""));
+    let part = if part.is_empty() { String::new() } else { format!(" ({part})") };
+    let (first, rest) = words.split_once("; ").unwrap_or((&words, ""));
+    let message = format!("{node} references {first}{part}; {rest}");
+    report.add(format!("{}/{field}", at.pointer), code, message);
+    report.add_node(at.node);
+    report.add_missing(name);
+}

@@ -1,0 +1,36 @@
+//! Checks of the fields of the whole team.
+
+use super::locus::Locus;
+use super::texts::{check_label, check_nul, check_range};
+use crate::agent::teams::starters;
+use crate::agent::teams::topology::limits;
+use crate::agent::teams::topology::outline::TeamOutline;
+use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
+use crate::kernel::is_within_chars;
+use crate::kernel::topology::Topology;
+
+pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
+    let at = Locus::team();
+    check_label(report, &at, ("team_name", "name"), team.name, limits::MAX_TEAM_NAME_CHARS);
+    if let Some(description) = team.description {
+        if is_within_chars(description, limits::MAX_DESCRIPTION_CHARS) {
+            check_nul(report, &at, ("description", "description"), description);
+        } else {
+            let words =
+                format!("the description is too long; use at most {} characters", limits::MAX_DESCRIPTION_CHARS);
+            report.fault(&at, "description", TopologyErrorCode::TooLong, words);
+        }
+    }
+    if let Some(slug) = team.slug.filter(|slug| !starters::is_team_name(slug)) {
+        let code = if slug.is_empty() { TopologyErrorCode::Empty } else { TopologyErrorCode::InvalidId };
+        let words = format!("the slug is invalid; use 1 to {} letters, digits, _, - or .", limits::MAX_SLUG_CHARS);
+        report.fault(&at, "slug", code, words);
+    }
+    if let Err(words) = starters::check_starters(&team.starters) {
+        report.fault(&at, "starters", TopologyErrorCode::TooLong, words);
+    }
+    let range = (1.0, f64::from(Topology::MAX_TIMEOUT_SECONDS));
+    check_range(report, &at, ("timeout_seconds", "time-out in seconds"), team.timeout_seconds, range);
+    let range = (1.0, f64::from(Topology::MAX_ITERATIONS));
+    check_range(report, &at, ("max_iterations", "maximum of iterations"), team.max_iterations, range);
+}

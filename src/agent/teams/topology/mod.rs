@@ -1,0 +1,84 @@
+//! Teams from a topology: the document over REST, its checks, and its conversion to and from the kernel's team.
+
+mod catalog;
+mod check;
+mod document;
+mod from_team;
+mod limits;
+mod outline;
+mod outline_of_team;
+mod placement;
+mod report;
+mod shape;
+mod slug;
+mod summary;
+mod to_team;
+use serde_json::Value;
+
+pub use catalog::{ModelCatalog, ReferenceCatalog};
+pub use document::{
+    AgentDocument, EdgeDocument, GlobalSupervisorDocument, NodeDocument, NodeSupervisorDocument, SupervisorOptions,
+    TeamDocument, TopologyDocument,
+};
+pub use report::{TopologyError, TopologyErrorCode, TopologyReport};
+pub use shape::document_schema;
+pub(super) use shape::inline_enum_values;
+pub use summary::{TeamReferences, TopologySummary};
+pub use to_team::FLOW;
+
+use super::team_file;
+use crate::kernel::Team;
+use outline::TeamOutline;
+use placement::Placement;
+
+/// Reads a document, and checks it.
+///
+/// # Errors
+/// Returns everything that is wrong with it, with the first 100 errors.
+pub fn read_document(value: &Value, catalog: &ReferenceCatalog) -> Result<TeamDocument, TopologyReport> {
+    let mut report = TopologyReport::default();
+    shape::check(value, &mut report);
+    check::check(&TeamOutline::of_document(value), Some(catalog), &mut report);
+    if !report.is_empty() {
+        return Err(report);
+    }
+    serde_json::from_value(value.clone())
+        .map_err(|error| TopologyReport::of_lines(TopologyErrorCode::InvalidType, [crate::protocol::plain(&error)]))
+}
+
+/// Reads a team file in TOML as a document, and checks it.
+///
+/// # Errors
+/// Returns everything that is wrong with it.
+pub fn read_team_file(text: &str, catalog: &ReferenceCatalog) -> Result<TeamDocument, TopologyReport> {
+    let of_lines = |lines| TopologyReport::of_lines(TopologyErrorCode::InvalidTeamFile, lines);
+    let team = team_file::parse_team(text).map_err(of_lines)?;
+    let document = TeamDocument::from_team(&team, catalog).map_err(of_lines)?;
+    let value = serde_json::to_value(document).map_err(|error| of_lines(vec![error.to_string()]))?;
+    read_document(&value, catalog)
+}
+
+/// Returns the team as a team file in TOML.
+///
+/// # Errors
+/// If TOML cannot say it, which the checks of a document exclude.
+pub fn write_team_file(document: &TeamDocument) -> Result<String, String> {
+    let team = document.to_team().map_err(|error| error.to_string())?;
+    toml::to_string(&team).map_err(|error| error.to_string())
+}
+
+/// Returns the errors of a team file with a topology, for its author. Its models and tools are not checked.
+pub(super) fn check_team(team: &Team) -> Vec<String> {
+    let Some(topology) = &team.topology else {
+        return vec![format!("flow {FLOW} requires a topology; add [topology]")];
+    };
+    let placement = Placement::new(team, topology);
+    let mut report = TopologyReport::default();
+    check::check(&TeamOutline::of_team(team, topology, &placement), None, &mut report);
+    let errors = report.errors().iter().map(|error| error.message.clone());
+    placement.errors.iter().cloned().chain(errors).collect()
+}
+
+#[cfg(test)]
+#[path = "topology_tests.rs"]
+mod tests;

@@ -1,0 +1,159 @@
+//! Report of everything that is wrong with a topology.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::limits;
+use crate::kernel::first_chars;
+
+/// Kind of an error in a topology.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TopologyErrorCode {
+    /// The value has another type than the field.
+    InvalidType,
+    /// A required field is missing.
+    MissingField,
+    /// The field does not exist.
+    UnknownField,
+    /// The value is not one of the field's, such as an unknown strategy.
+    UnknownValue,
+    /// The number is too low or too high.
+    OutOfRange,
+    /// The text or list is empty.
+    Empty,
+    /// The text or list is too long.
+    TooLong,
+    /// The text has line breaks, invisible characters or NUL where it must not.
+    InvalidCharacters,
+    /// The value cannot be stored, such as null in an attribute.
+    UnsupportedValue,
+    /// The id has other characters than `A-Z a-z 0-9 _ . -`, or is too long.
+    InvalidId,
+    /// The id is reserved.
+    ReservedId,
+    /// Another node, or another agent of the node, has the same id.
+    DuplicateId,
+    /// The same edge is there twice.
+    DuplicateEdge,
+    /// An edge or a template refers to a node that does not exist.
+    UnknownNode,
+    /// An edge leads from a node to itself.
+    SelfEdge,
+    /// The node has no edge.
+    IsolatedNode,
+    /// Nodes wait for each other.
+    Cycle,
+    /// The longest path has too many nodes.
+    TooDeep,
+    /// The server has no such model provider.
+    UnknownProvider,
+    /// The provider has no such model.
+    UnknownModel,
+    /// The server has no such tool.
+    UnknownTool,
+    /// The braces of a template do not match.
+    InvalidTemplate,
+    /// A variable of a template does not exist.
+    UnknownVariable,
+    /// A rule about calls has no effect.
+    InvalidPermission,
+    /// The agent does not belong to a node, or its id does not say so.
+    MisplacedAgent,
+    /// The team file is invalid.
+    InvalidTeamFile,
+}
+
+/// Error in a topology.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TopologyError {
+    /// JSON Pointer to the value in the document. Example: `/topology/nodes/0/agents/1/model_id`.
+    pub pointer: String,
+    /// Kind of the error.
+    pub code: TopologyErrorCode,
+    /// Explanation for people: what is wrong, then what to do.
+    pub message: String,
+}
+
+/// All errors of a topology.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+pub struct TopologyReport {
+    /// Ids of the nodes with errors, at most 100.
+    invalid_nodes: Vec<Arc<str>>,
+    /// Providers, models, tools and nodes that do not exist, at most 100.
+    missing_references: Vec<Arc<str>>,
+    /// Errors, at most 100.
+    errors: Vec<TopologyError>,
+    /// True if there are more errors.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+impl TopologyReport {
+    /// Creates a report of errors without a place in the document.
+    pub fn of_lines(code: TopologyErrorCode, lines: impl IntoIterator<Item = String>) -> Self {
+        let mut report = Self::default();
+        for line in lines {
+            report.add(String::new(), code, line);
+        }
+        report
+    }
+
+    /// Returns the errors.
+    pub fn errors(&self) -> &[TopologyError] {
+        &self.errors
+    }
+
+    /// Returns whether there are no errors.
+    pub fn is_empty(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    /// Returns the ids of the nodes with errors.
+    pub fn invalid_nodes(&self) -> &[Arc<str>] {
+        &self.invalid_nodes
+    }
+
+    /// Returns the names of what does not exist.
+    pub fn missing_references(&self) -> &[Arc<str>] {
+        &self.missing_references
+    }
+
+    /// Returns the first error, and how many more there are.
+    pub fn summary(&self) -> String {
+        let first = self.errors.first().map_or_else(String::new, |error| error.message.clone());
+        match self.errors.len() {
+            0 | 1 => first,
+            more => {
+                let at_least = if self.truncated { "at least " } else { "" };
+                format!("{first} (and {at_least}{} more errors in details.errors)", more - 1)
+            }
+        }
+    }
+
+    pub(super) fn add(&mut self, pointer: String, code: TopologyErrorCode, message: String) {
+        if self.errors.len() < limits::MAX_ERRORS {
+            self.errors.push(TopologyError { pointer, code, message });
+        } else {
+            self.truncated = true;
+        }
+    }
+
+    pub(super) fn add_node(&mut self, id: Option<&str>) {
+        insert(&mut self.invalid_nodes, id);
+    }
+
+    pub(super) fn add_missing(&mut self, name: &str) {
+        insert(&mut self.missing_references, Some(name));
+    }
+}
+
+/// Adds a name to a bounded list without duplicates.
+fn insert(names: &mut Vec<Arc<str>>, name: Option<&str>) {
+    let Some(name) = name.map(|name| first_chars(name, limits::MAX_SHOWN_CHARS)) else { return };
+    if names.len() < limits::MAX_ERRORS && !names.iter().any(|known| **known == *name) {
+        names.push(name.into());
+    }
+}

@@ -1,0 +1,106 @@
+//! Check of a document against the JSON Schema of its type: fields, types, and words of enums.
+
+use std::sync::LazyLock;
+
+use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind as Kind;
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use super::TeamDocument;
+use super::limits;
+use super::report::{TopologyErrorCode, TopologyReport};
+use crate::kernel::first_chars;
+
+/// Validator of documents. Always present, as a test checks. Without it, only the first error would be reported, by
+/// deserialization.
+static VALIDATOR: LazyLock<Option<Validator>> = LazyLock::new(|| {
+    let mut schema = document_schema();
+    inline_enum_values(&mut schema);
+    jsonschema::validator_for(&schema).ok()
+});
+
+/// Returns the JSON Schema (2020-12) of a document.
+pub fn document_schema() -> Value {
+    SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<TeamDocument>().to_value()
+}
+
+/// Adds the errors of the document's shape to the report. Limits of texts, lists and numbers are checked elsewhere,
+/// with better words.
+pub(super) fn check(document: &Value, report: &mut TopologyReport) {
+    let errors = VALIDATOR.iter().flat_map(|validator| validator.iter_errors(document));
+    // One more than the report takes, so that it says that there are more.
+    let errors = errors.filter_map(|error| {
+        let pointer = error.instance_path().as_str().to_owned();
+        let (code, words) = words(error.kind(), error.instance(), &pointer)?;
+        Some((pointer, code, words))
+    });
+    for (pointer, code, words) in errors.take(limits::MAX_ERRORS + 1) {
+        let place = if pointer.is_empty() { "The document" } else { &pointer };
+        let place = first_chars(place, 4 * limits::MAX_SHOWN_CHARS);
+        report.add_node(node_of(document, &pointer));
+        report.add(pointer.clone(), code, format!("{place}: {words}"));
+    }
+}
+
+/// Returns the kind of an error and the words for it. `None` if another check reports it.
+fn words(kind: &Kind, value: &Value, pointer: &str) -> Option<(TopologyErrorCode, String)> {
+    Some(match kind {
+        Kind::AdditionalProperties { unexpected } => {
+            let names: Vec<&str> = unexpected.iter().take(5).map(|name| first_chars(name, 64)).collect();
+            (TopologyErrorCode::UnknownField, format!("unknown field {}; remove it", names.join(", ")))
+        }
+        Kind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            (TopologyErrorCode::MissingField, format!("{name} is missing; add it"))
+        }
+        Kind::Enum { options } => {
+            let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            let given =
+                value.as_str().map_or_else(|| "the value".into(), |text| format!("'{}'", first_chars(text, 64)));
+            (TopologyErrorCode::UnknownValue, format!("{given} is unknown; use one of {}", options.join(", ")))
+        }
+        Kind::Type { .. } => {
+            let words = format!("a {} where another type belongs; see GET /api/v1/teams/schema", kind_of(value));
+            (TopologyErrorCode::InvalidType, words)
+        }
+        // A value that can be null.
+        Kind::AnyOf { .. } if pointer.ends_with("/temperature") && value.is_number() => return None,
+        Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => {
+            (TopologyErrorCode::InvalidType, "the value has the wrong type; see GET /api/v1/teams/schema".into())
+        }
+        _ => return None,
+    })
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "text",
+        Value::Array(_) => "list",
+        Value::Object(_) => "object",
+    }
+}
+
+/// Returns the id of the node that a pointer leads into.
+fn node_of<'a>(document: &'a Value, pointer: &str) -> Option<&'a str> {
+    let index = pointer.strip_prefix("/topology/nodes/")?.split('/').next()?;
+    document.pointer(&format!("/topology/nodes/{index}/node_id"))?.as_str()
+}
+
+/// Joins the documented values of each enum in the schema into one `enum`, so that an error message can list them.
+pub(in crate::agent::teams) fn inline_enum_values(schema: &mut Value) {
+    let words =
+        schema["oneOf"].as_array().and_then(|those| those.iter().map(|one| one.get("const").cloned()).collect());
+    if let (Some(words), Some(fields)) = (words, schema.as_object_mut()) {
+        fields.remove("oneOf");
+        fields.insert("enum".into(), Value::Array(words));
+    }
+    match schema {
+        Value::Object(fields) => fields.values_mut().for_each(inline_enum_values),
+        Value::Array(items) => items.iter_mut().for_each(inline_enum_values),
+        _ => {}
+    }
+}

@@ -1,0 +1,32 @@
+//! Names of teams in team files, made from the names that people read.
+
+use super::limits::MAX_SLUG_CHARS;
+
+/// Returns the name of a team in team files: `Order service` is `order-service`.
+pub(super) fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars().flat_map(char::to_lowercase) {
+        let c = if c.is_alphanumeric() || matches!(c, '_' | '.') { c } else { '-' };
+        if c != '-' || !(slug.is_empty() || slug.ends_with('-')) {
+            slug.push(c);
+        }
+    }
+    let slug: String = slug.chars().take(MAX_SLUG_CHARS).collect();
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "team".into() } else { slug.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slug;
+
+    #[test]
+    fn a_slug_is_plain_and_short() {
+        for (name, expected) in
+            [("Order service", "order-service"), ("  订单 服务!!", "订单-服务"), ("§§", "team"), ("A.b_C", "a.b_c")]
+        {
+            assert_eq!(slug(name), expected, "{name}");
+        }
+        assert_eq!(slug(&"x ".repeat(100)).chars().count(), 63, "it ends with a letter");
+    }
+}

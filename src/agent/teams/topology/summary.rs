@@ -1,0 +1,71 @@
+//! Summary of a document: what lists show, and what its status depends on.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::catalog::{ModelStatus, ReferenceCatalog};
+use super::document::TeamDocument;
+
+/// Size of a topology.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TopologySummary {
+    /// Number of nodes.
+    pub node_count: usize,
+    /// Number of agents, without supervisors.
+    pub agent_count: usize,
+    /// Number of edges.
+    pub edge_count: usize,
+}
+
+/// Models and tools that a team refers to.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TeamReferences {
+    models: BTreeSet<(Arc<str>, Arc<str>)>,
+    tools: BTreeSet<Arc<str>>,
+}
+
+impl TeamDocument {
+    /// Returns the size of the topology.
+    pub fn summary(&self) -> TopologySummary {
+        let nodes = &self.topology.nodes;
+        TopologySummary {
+            node_count: nodes.len(),
+            agent_count: nodes.iter().map(|node| node.agents.len()).sum(),
+            edge_count: self.topology.edges.len(),
+        }
+    }
+
+    /// Returns what the team refers to.
+    pub fn references(&self) -> TeamReferences {
+        let mut references = TeamReferences::default();
+        let mut add = |provider: &Arc<str>, model: &Arc<str>, tools: &[Arc<str>]| {
+            let model = (provider.clone(), model.clone());
+            if !references.models.contains(&model) {
+                references.models.insert(model);
+            }
+            references.tools.extend(tools.iter().cloned());
+        };
+        let global = &self.topology.global_supervisor;
+        add(&global.model_provider, &global.model_id, &global.options.tools);
+        for node in &self.topology.nodes {
+            let supervisor = &node.supervisor_config;
+            add(&supervisor.model_provider, &supervisor.model_id, &supervisor.options.tools);
+            for agent in &node.agents {
+                add(&agent.model_provider, &agent.model_id, &agent.tools);
+            }
+        }
+        references
+    }
+}
+
+impl TeamReferences {
+    /// Returns whether everything that the team refers to exists.
+    pub fn are_known(&self, catalog: &ReferenceCatalog) -> bool {
+        let is_known =
+            |(provider, model): &(Arc<str>, Arc<str>)| catalog.model_status(provider, model) == ModelStatus::Known;
+        self.models.iter().all(is_known) && self.tools.iter().all(|tool| catalog.has_tool(tool))
+    }
+}

@@ -1,0 +1,66 @@
+//! Bodies with a document, which can be larger than others.
+
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::http::header;
+
+use super::error::invalid_topology;
+use crate::agent::teams::topology::{ReferenceCatalog, TeamDocument, TopologyReport, read_document, read_team_file};
+use crate::http::read_up_to;
+use crate::kernel::strict_json;
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+/// Format of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DocumentFormat {
+    /// JSON, as in the specification.
+    Json,
+    /// A team file.
+    Toml,
+}
+
+impl DocumentFormat {
+    /// Returns the format that the content type names. JSON if it names none: scripts forget it.
+    pub(super) fn of(request: &Request) -> Self {
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        let is_toml = kind.is_some_and(|kind| kind.split(';').next().is_some_and(|kind| kind.trim().ends_with("toml")));
+        if is_toml { Self::Toml } else { Self::Json }
+    }
+}
+
+/// Reads the body of a request as a document, and checks it.
+///
+/// # Errors
+/// `invalid_topology` with all errors of the document.
+pub(super) async fn read(node: &Arc<Node>, request: Request, format: DocumentFormat) -> Result<TeamDocument, Problem> {
+    let bytes = read_up_to(node, request, node.config.teams.max_body_bytes, "teams.max_body_bytes").await?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Problem::new(Code::BadFrame, "the body is not UTF-8; encode it as UTF-8"))?;
+    let catalog = node.references();
+    // The checks of megabytes would block the executor for too long.
+    tokio::task::spawn_blocking(move || parse(&text, format, &catalog)).await.map_err(Problem::internal)?
+}
+
+fn parse(text: &str, format: DocumentFormat, catalog: &ReferenceCatalog) -> Result<TeamDocument, Problem> {
+    let report: TopologyReport = match format {
+        DocumentFormat::Toml => match read_team_file(text, catalog) {
+            Ok(document) => return Ok(document),
+            Err(report) => report,
+        },
+        DocumentFormat::Json => {
+            let value = strict_json::parse(text)
+                .map_err(|words| Problem::new(Code::BadFrame, format!("the body is not valid JSON: {words}")))?;
+            if !value.is_object() {
+                let words = "the body is not an object; send the document of a team, {…}";
+                return Err(Problem::new(Code::InvalidArgument, words));
+            }
+            match read_document(&value, catalog) {
+                Ok(document) => return Ok(document),
+                Err(report) => report,
+            }
+        }
+    };
+    Err(invalid_topology(&report))
+}

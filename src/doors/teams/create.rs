@@ -1,0 +1,99 @@
+//! `POST /api/v1/teams` and `POST /api/v1/teams/import`: create a team.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::body::{self, DocumentFormat};
+use super::caller::TeamCaller;
+use super::error::TeamError;
+use super::response::{CreatedTeamResponse, TeamStatus, ValidTeamResponse, ValidityStatus};
+use crate::agent::teams::topology::TeamDocument;
+use crate::agent::teams::{NewTeam, TeamContent, TeamEntry, TeamId, TeamRoom};
+use crate::audit::{AuditAction, NewAuditEntry};
+use crate::http::QueryParameters;
+use crate::identity::Participant;
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+/// Query of a request that creates a team.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct CreateParameters {
+    /// True to check the document only. Default false.
+    dry_run: bool,
+}
+
+pub(super) async fn create(
+    State(node): State<Arc<Node>>,
+    caller: TeamCaller,
+    parameters: Result<QueryParameters<CreateParameters>, Problem>,
+    request: Request,
+) -> Result<Response, TeamError> {
+    let who = caller.creator()?;
+    make(&node, &who, parameters?.0, request, DocumentFormat::Json).await
+}
+
+pub(super) async fn import(
+    State(node): State<Arc<Node>>,
+    caller: TeamCaller,
+    parameters: Result<QueryParameters<CreateParameters>, Problem>,
+    request: Request,
+) -> Result<Response, TeamError> {
+    let who = caller.creator()?;
+    let format = DocumentFormat::of(&request);
+    make(&node, &who, parameters?.0, request, format).await
+}
+
+async fn make(
+    node: &Arc<Node>,
+    who: &Participant,
+    parameters: CreateParameters,
+    request: Request,
+    format: DocumentFormat,
+) -> Result<Response, TeamError> {
+    let document = body::read(node, request, format).await?;
+    if parameters.dry_run {
+        let valid = ValidTeamResponse { status: ValidityStatus::Valid, topology_summary: document.summary() };
+        return Ok(Json(valid).into_response());
+    }
+    Ok(add(node, who, &document).await?)
+}
+
+/// Adds a team of this participant.
+pub(super) async fn add(node: &Node, who: &Participant, document: &TeamDocument) -> Result<Response, Problem> {
+    let json = serde_json::to_string(document).map_err(Problem::internal)?;
+    let entry = TeamEntry { summary: document.summary(), references: document.references() };
+    let (name, description) = (&*document.team_name, &*document.description);
+    let content = TeamContent { name, description, document: &json, entry: &entry };
+    let settings = &node.config.teams;
+    let room = TeamRoom { teams: settings.max_per_person, bytes: settings.max_bytes_per_person };
+    let id = TeamId::fresh();
+    let added = node.made_teams.add_team(&NewTeam { id, owner: who.id, content }, room).await?;
+    let created_at = added.ok_or_else(|| no_room(room))?;
+    node.audit.record(NewAuditEntry::new(AuditAction::TeamCreated).by(who).subject(id));
+    let created = CreatedTeamResponse {
+        team_id: id,
+        status: TeamStatus::Created,
+        created_at,
+        topology_summary: entry.summary,
+        version: 1,
+    };
+    let mut response = (StatusCode::CREATED, Json(created)).into_response();
+    if let Ok(path) = HeaderValue::try_from(format!("/api/v1/teams/{id}")) {
+        response.headers_mut().insert(header::LOCATION, path);
+    }
+    Ok(response)
+}
+
+/// Returns the error for an owner who has no room for a team.
+pub(super) fn no_room(room: TeamRoom) -> Problem {
+    let TeamRoom { teams, bytes } = room;
+    let words = format!("the owner's teams are full: at most {teams} teams and {bytes} bytes; delete some first");
+    Problem::new(Code::QuotaExceeded, words)
+}

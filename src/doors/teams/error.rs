@@ -1,0 +1,84 @@
+//! Error response of the door, in the form of its specification.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::agent::teams::topology::TopologyReport;
+use crate::protocol::{Code, ErrorBody, Problem};
+
+/// Error response to a request.
+#[derive(Debug)]
+pub(super) struct TeamError(Problem);
+
+/// Body of an error response.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct TeamErrorBody {
+    /// Always `failed`.
+    status: &'static str,
+    /// Error code of the specification, for example `INVALID_TOPOLOGY` or `TEAM_NOT_FOUND`.
+    error_code: Cow<'static, str>,
+    /// Explanation for people: what happened, then what to do.
+    error_message: Arc<str>,
+    /// Additional data. With `INVALID_TOPOLOGY`: `invalid_nodes`, `missing_references` and `errors`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<Value>,
+    /// Error code of the server, for example `unknown_team`.
+    code: Code,
+    /// True if the same request can succeed later.
+    retryable: bool,
+}
+
+/// Body of an error response: the door's own, or the server's if the request did not reach the door.
+#[derive(Debug, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "only its schema is used")]
+pub(super) enum TeamDoorErrorBody {
+    /// Error of the door.
+    Door(TeamErrorBody),
+    /// Error of the server.
+    Server(ErrorBody),
+}
+
+impl<T: Into<Problem>> From<T> for TeamError {
+    fn from(problem: T) -> Self {
+        Self(problem.into())
+    }
+}
+
+/// Returns the error for a team with errors.
+pub(super) fn invalid_topology(report: &TopologyReport) -> Problem {
+    let details = serde_json::to_value(report).expect("a report serialises: its keys are strings");
+    Problem::new(Code::InvalidTopology, report.summary()).details(details)
+}
+
+/// Returns the code of the specification.
+fn error_code(code: Code) -> Cow<'static, str> {
+    match code {
+        Code::UnknownTeam => "TEAM_NOT_FOUND".into(),
+        Code::BadFrame | Code::InvalidArgument => "INVALID_REQUEST".into(),
+        Code::StaleRevision => "VERSION_CONFLICT".into(),
+        other => other.as_str().to_uppercase().into(),
+    }
+}
+
+impl IntoResponse for TeamError {
+    fn into_response(self) -> Response {
+        let problem = &*self.0.0;
+        let body = TeamErrorBody {
+            status: "failed",
+            error_code: error_code(problem.code),
+            error_message: problem.message.clone(),
+            details: problem.details.clone(),
+            code: problem.code,
+            retryable: problem.retryable,
+        };
+        let (parts, _) = self.0.into_response().into_parts();
+        Response::from_parts(parts, Json(body).into_response().into_body())
+    }
+}

@@ -1,0 +1,105 @@
+//! `GET /api/v1/teams`: a page of teams.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::caller::TeamCaller;
+use super::error::TeamError;
+use super::response::{TeamListResponse, TeamListingResponse, TeamStatus};
+use crate::agent::teams::topology::ReferenceCatalog;
+use crate::agent::teams::{TeamListing, TeamPage, TeamQuery};
+use crate::http::QueryParameters;
+use crate::identity::ServerRole;
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+
+/// Default and maximum number of teams on a page.
+const DEFAULT_SIZE: u32 = 20;
+const MAX_SIZE: u32 = 100;
+/// Teams read per statement, and altogether, to find those with a status that the store does not know.
+const BATCH_TEAMS: u32 = 500;
+const MAX_SCANNED_TEAMS: u64 = 20_000;
+
+/// Query of a page of teams.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct ListParameters {
+    /// Number of the page, from 1. Default 1.
+    #[schemars(range(min = 1))]
+    page: Option<u32>,
+    /// Maximum number of teams on a page, 1 to 100. Default 20.
+    #[schemars(range(min = 1, max = MAX_SIZE))]
+    size: Option<u32>,
+    /// Status of the teams: `active`, `inactive` or `error`. Absent: any.
+    status: Option<TeamStatusFilter>,
+}
+
+/// Status that a list can be filtered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum TeamStatusFilter {
+    /// Teams that can be executed.
+    Active,
+    /// Teams that their owner switched off.
+    Inactive,
+    /// Teams that refer to something that no longer exists.
+    Error,
+}
+
+pub(super) async fn list(
+    State(node): State<Arc<Node>>,
+    TeamCaller(who): TeamCaller,
+    parameters: Result<QueryParameters<ListParameters>, Problem>,
+) -> Result<Json<TeamListResponse>, TeamError> {
+    let ListParameters { page, size, status } = parameters?.0;
+    let (page, size) = (page.unwrap_or(1), size.unwrap_or(DEFAULT_SIZE));
+    if page == 0 || !(1..=MAX_SIZE).contains(&size) {
+        let words = format!("in the query string: page must be at least 1, and size from 1 to {MAX_SIZE}");
+        return Err(Problem::new(Code::InvalidArgument, words).into());
+    }
+    let catalog = node.references();
+    let query = TeamQuery {
+        reader: who.id,
+        all: who.server_role == ServerRole::Admin,
+        active: status.map(|status| status != TeamStatusFilter::Inactive),
+        offset: u64::from(page - 1) * u64::from(size),
+        limit: size,
+    };
+    let found = match status {
+        Some(TeamStatusFilter::Active) => filtered(&node, query, |team| is(team, &catalog, TeamStatus::Active)).await?,
+        Some(TeamStatusFilter::Error) => filtered(&node, query, |team| is(team, &catalog, TeamStatus::Error)).await?,
+        Some(TeamStatusFilter::Inactive) | None => node.made_teams.teams(&query).await?,
+    };
+    // A guest sees none: nothing can be shared with one.
+    let teams = found.teams.into_iter().filter(|team| team.right_of(&who).is_some());
+    let teams = teams.map(|team| TeamListingResponse::new(team, &who, &catalog)).collect();
+    Ok(Json(TeamListResponse { teams, page, size, total: found.total }))
+}
+
+fn is(team: &TeamListing, catalog: &ReferenceCatalog, status: TeamStatus) -> bool {
+    TeamStatus::of(team, catalog) == status
+}
+
+/// Returns a page of those teams that fit. Whether a team refers to something that no longer exists is known to this
+/// server alone, so the store cannot filter by it.
+async fn filtered(node: &Node, query: TeamQuery, fits: impl Fn(&TeamListing) -> bool) -> Result<TeamPage, Problem> {
+    let (mut page, mut scanned) = (TeamPage { teams: vec![], total: 0 }, 0);
+    loop {
+        let batch = node.made_teams.teams(&TeamQuery { offset: scanned, limit: BATCH_TEAMS, ..query }).await?;
+        scanned += batch.teams.len() as u64;
+        let is_last = batch.teams.len() < BATCH_TEAMS as usize || scanned >= MAX_SCANNED_TEAMS;
+        for team in batch.teams.into_iter().filter(|team| fits(team)) {
+            if page.total >= query.offset && page.teams.len() < query.limit as usize {
+                page.teams.push(team);
+            }
+            page.total += 1;
+        }
+        if is_last {
+            return Ok(page);
+        }
+    }
+}
