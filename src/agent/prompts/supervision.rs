@@ -22,7 +22,7 @@ pub(super) struct Supervision<'a> {
 impl<'a> Supervision<'a> {
     /// Creates the renderer of an item; `None` if the session's team has no topology.
     pub(super) fn of(view: &'a View, run: &'a Run, item: &'a Item, wording: PromptTexts) -> Option<Self> {
-        let topology = view.team.topology.as_ref()?;
+        let topology = view.team.topology.as_deref()?;
         Some(Self { view, run, item, topology, graph: Graph::of(topology), wording })
     }
 

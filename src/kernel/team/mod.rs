@@ -175,7 +175,7 @@ pub struct Team {
     pub steps: Vec<FixedStep>,
     /// Nodes of the flow `topology`. Absent in other flows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub topology: Option<Topology>,
+    pub topology: Option<Box<Topology>>,
 }
 
 impl Team {

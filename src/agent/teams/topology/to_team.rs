@@ -53,7 +53,7 @@ impl TeamDocument {
             starters: self.starters.clone(),
             agents,
             steps: vec![],
-            topology: Some(Topology {
+            topology: Some(Box::new(Topology {
                 strategy: topology.global_supervisor.coordination_strategy,
                 nodes: topology.nodes.iter().map(node).collect(),
                 edges: edges.collect(),
@@ -61,7 +61,7 @@ impl TeamDocument {
                 max_iterations: self.max_iterations,
                 timeout_seconds: self.timeout_seconds,
                 description: self.description.clone(),
-            }),
+            })),
         })
     }
 

@@ -34,7 +34,7 @@ pub fn check_templates(view: &View, request: Option<&MessageRequest>) -> Result<
 pub fn task_of(view: &View, run: &Run, agent: &Agent) -> Option<String> {
     let template = Template::parse(agent.prompt_template.as_deref()?).ok()?;
     let input = view.message(run.input)?;
-    let topology = view.team.topology.as_ref()?;
+    let topology = view.team.topology.as_deref()?;
     let node = topology.nodes.iter().find(|node| Some(&node.id) == agent.node.as_ref())?;
     let context = input.request.as_ref().map(|request| &request.context);
     let rendered = template.render(|variable| {
