@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use crate::kernel::{AgentId, Language, Team};
 
 /// Team files, in the order in which lists show them. The first of a language is that language's default.
-const TEXTS: [&str; 16] = [
+const TEXTS: [&str; 18] = [
     include_str!("testcase-zh.toml"),
     include_str!("testcase-en.toml"),
     include_str!("assistant-zh.toml"),
@@ -22,6 +22,8 @@ const TEXTS: [&str; 16] = [
     include_str!("brain-en.toml"),
     include_str!("investigator-zh.toml"),
     include_str!("investigator-en.toml"),
+    include_str!("incident-zh.toml"),
+    include_str!("incident-en.toml"),
 ];
 
 static TEAMS: LazyLock<Vec<Arc<Team>>> = LazyLock::new(|| {

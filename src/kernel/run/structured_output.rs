@@ -40,6 +40,8 @@ pub enum OutputShape {
         agents: Vec<Arc<str>>,
         /// Agent that is picked if the output cannot be read. `None` ends the node's work.
         fallback: Option<AgentId>,
+        /// False before an agent of the node has worked: a node without any result would end.
+        can_end: bool,
     },
     /// Any value that matches the schema of a caller.
     Given(Value),
@@ -186,15 +188,18 @@ impl OutputShape {
                 &["root_cause", "suggestions"],
             ),
             Self::Route(flows) => object(json!({ "flow": one_of(flows), "reason": text() }), &["flow"]),
-            Self::Delegation { agents, .. } => object(
-                json!({
-                    "next_action": { "enum": ["delegate", "end"] },
+            Self::Delegation { agents, can_end, .. } => {
+                let actions: &[&str] = if *can_end { &["delegate", "end"] } else { &["delegate"] };
+                let required: &[&str] =
+                    if *can_end { &["next_action", "reason"] } else { &["next_action", "next_agent", "reason"] };
+                let fields = json!({
+                    "next_action": { "enum": actions },
                     "next_agent": one_of(agents),
                     "instruction": text(),
                     "reason": non_empty_text(),
-                }),
-                &["next_action", "reason"],
-            ),
+                });
+                object(fields, required)
+            }
             Self::Given(schema) => schema.clone(),
         }
     }

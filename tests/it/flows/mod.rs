@@ -13,4 +13,5 @@ mod router;
 mod rules;
 mod starters;
 mod structure;
+mod topology;
 mod workflow;

@@ -90,10 +90,9 @@ impl Flow for TopologyFlow {
             run.is_some_and(|run| run.task_results.iter().any(|done| done.assignment.agent == agent.id))
         };
         let fallback = agents.iter().find(|agent| !worked(agent)).map(|agent| agent.id.clone());
-        Some(OutputShape::Delegation {
-            agents: agents.iter().map(|agent| agent.id.as_str().into()).collect(),
-            fallback,
-        })
+        let can_end = agents.iter().any(worked);
+        let agents = agents.iter().map(|agent| agent.id.as_str().into()).collect();
+        Some(OutputShape::Delegation { agents, fallback, can_end })
     }
 
     fn check(&self, team: &Team) -> Result<(), String> {
