@@ -23,10 +23,13 @@ async fn nodes_hand_their_results_on_and_the_global_supervisor_concludes() {
         assert!(wrote.contains(agent), "{agent}: {wrote:?}");
     }
     assert!(wrote.iter().any(|agent| agent.starts_with("orders/")), "the supervisor picked an agent: {wrote:?}");
-    let reasons = harness.all("decision.made");
-    assert!(
-        reasons.iter().all(|decision| decision["decision"]["reason"].as_str().is_some_and(|text| !text.is_empty()))
-    );
+    for decision in harness.all("decision.made") {
+        let decision = &decision["decision"];
+        assert!(
+            decision["reason"] != "" && !decision["reason"].is_null() || decision["fallback"] == true,
+            "{decision}"
+        );
+    }
     // Each node reads the results of the nodes before it, and the answer is made from all of them.
     let last = harness.prompts("You are global-supervisor").pop().expect("a prompt");
     for node in ["gateway", "orders", "database"] {
@@ -35,5 +38,5 @@ async fn nodes_hand_their_results_on_and_the_global_supervisor_concludes() {
     let database = harness.prompts("You are database/queries").pop().expect("a prompt");
     assert!(database.contains("from=agent id=orders-supervisor node=orders"), "{database}");
     let orders = harness.prompts("You are database/capacity").pop().expect("a prompt");
-    assert!(orders.contains("from=agent id=database/queries"), "{orders}");
+    assert!(orders.contains("from=agent id=\"database/queries\""), "{orders}");
 }
