@@ -48,6 +48,7 @@ pub enum CommandSender {
 }
 
 /// A request to change a session.
+#[allow(clippy::large_enum_variant, reason = "a command is built once for each request, and not stored")]
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Command {
     /// Create the session; its sender becomes its owner.

@@ -180,7 +180,9 @@ pub(in crate::kernel) fn record_stop(
         let words = run.controls.iter().find(|open| open.id == control).and_then(|open| open.reason.clone());
         draft.emit(match verb {
             ControlVerb::Expire => Fact::RunFailed { run: run.id, error: timeout_error(draft.view().team.language) },
-            _ => Fact::RunCancelled { run: run.id, reason: words.unwrap_or_else(|| "".into()) },
+            ControlVerb::Cancel | ControlVerb::Interrupt | ControlVerb::Pause | ControlVerb::Resume => {
+                Fact::RunCancelled { run: run.id, reason: words.unwrap_or_else(|| "".into()) }
+            }
         });
         // The end of the run fulfills all other requested controls.
         for open in run.controls.iter().filter(|open| open.id != control) {

@@ -16,8 +16,10 @@ pub(super) fn next_agents(node: &NodeProgress, max_iterations: u32) -> NextAgent
         // A supervisor whose model fails for good ends the node with the results that there are.
         return match supervisor {
             TaskState::Failed => NextAgents::Done,
-            _ if picks >= max_iterations => NextAgents::Done,
-            _ => NextAgents::Ask,
+            TaskState::NotStarted | TaskState::Busy | TaskState::Retry | TaskState::Done if picks >= max_iterations => {
+                NextAgents::Done
+            }
+            TaskState::NotStarted | TaskState::Busy | TaskState::Retry | TaskState::Done => NextAgents::Ask,
         };
     }
     let decision = node.progress.delegation(&node.supervisor.id);
