@@ -223,7 +223,8 @@ mod tests {
             assert!(team.starters.iter().any(|starter| **starter == *story.starter), "{name} does not offer its story");
         }
         for team in builtin_teams::all() {
-            assert!(!team.starters.is_empty(), "{}", team.name);
+            // Its agents write different texts for one task, which a story cannot tell apart.
+            assert_eq!(team.starters.is_empty(), &*team.flow == "topology", "{}", team.name);
             for starter in &team.starters {
                 assert!(Story::of(starter).is_some(), "{}: {starter}", team.name);
                 let typed = format!(" {} !", starter.trim_end_matches(['.', '。', '?', '？']).to_uppercase());

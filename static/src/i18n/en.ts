@@ -207,6 +207,7 @@ export const en = {
       resume: (by: string) => `${by} resumed the run`,
       interrupt: (by: string) => `${by} interrupted the run`,
       cancel: (by: string) => `${by} asked to cancel the run`,
+      expire: () => "The time of the run is over",
     } satisfies Record<ControlVerb, (by: string) => string>,
   },
   gate,
@@ -277,7 +278,13 @@ export const en = {
     phases: {
       requested: "requested",
       acknowledged: "received",
-      effective: { pause: "paused", resume: "running again", interrupt: "stopped", cancel: "ended" },
+      effective: {
+        pause: "paused",
+        resume: "running again",
+        interrupt: "stopped",
+        cancel: "ended",
+        expire: "ended",
+      },
     },
     at: (when: string) => `at ${when}`,
     end: {

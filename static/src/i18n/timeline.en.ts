@@ -18,7 +18,12 @@ export const timeline = {
   jumpNew: (n: number) => `${pluralize(n, "new message", "new messages")} below`,
   writing: "writing",
   starting: "thinking",
-  aborted: { interrupted: "interrupted here", cancelled: "cancelled here", failed: "failed here" },
+  aborted: {
+    interrupted: "interrupted here",
+    cancelled: "cancelled here",
+    failed: "failed here",
+    timed_out: "out of time here",
+  },
   code: "code",
   foldCode: "Show less",
   unfoldCode: (lines: number) => `Show all ${lines} lines`,
@@ -56,6 +61,7 @@ export const timeline = {
     interrupted: (name: string) => `${name} was interrupted.`,
     cancelled: (name: string) => `${name} stopped: the run was cancelled.`,
     failed: (name: string) => `${name} did not finish because of an error.`,
+    timed_out: (name: string) => `${name} did not finish in time.`,
   },
   says: (name: string) => `${name} sent a message.`,
 };

@@ -26,7 +26,7 @@ export const timeline: TimelineWords = {
   truncated: "达到模型的 token 上限，内容被截断",
   goOn: "继续",
   goOnWords: (agent: string) => `@${agent} 你的上一个回答因达到 token 上限而被截断，请从断开处继续写。`,
-  aborted: { interrupted: "在此被中断", cancelled: "在此被取消", failed: "在此失败" },
+  aborted: { interrupted: "在此被中断", cancelled: "在此被取消", failed: "在此失败", timed_out: "在此超时" },
   empties: "还没有写出任何文字。",
   attempt: (n) => `第 ${n} 次尝试`,
   recovered: "服务器重启后重新开始",
@@ -50,6 +50,7 @@ export const timeline: TimelineWords = {
     interrupted: (name) => `${name} 已被中断。`,
     cancelled: (name) => `${name} 已停止：运行已取消。`,
     failed: (name) => `${name} 没有完成：发生错误。`,
+    timed_out: (name) => `${name} 没有在时限内完成。`,
   },
   says: (name) => `${name} 发送了一条消息。`,
 };

@@ -13,6 +13,7 @@ export const work = {
     planner: "plans and decides",
     executor: "carries out plan steps",
     summarizer: "summarizes",
+    supervisor: "coordinates",
   } satisfies Record<AgentRole, string>,
   plan: {
     tab: "Plan",
@@ -65,6 +66,7 @@ export const work = {
       synthesize: "Write up the findings",
       adjust_plan: "Make a new plan",
       route: "Workflow",
+      delegate: "Delegate",
     } satisfies Record<PlannerAction, string>,
     next: (agent: string) => `next: ${agent}`,
     fallback: "The agent's text could not be read, so this default was used.",

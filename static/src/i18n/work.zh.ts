@@ -11,6 +11,7 @@ export const work: WorkWords = {
     planner: "制定计划并作出决定",
     executor: "执行计划步骤",
     summarizer: "总结",
+    supervisor: "协调",
   },
   plan: {
     tab: "计划",
@@ -63,6 +64,7 @@ export const work: WorkWords = {
       synthesize: "整理结论",
       adjust_plan: "调整计划",
       route: "工作流程",
+      delegate: "分派",
     },
     next: (agent) => `下一个：${agent}`,
     fallback: "智能体的输出无法解析，因此采用默认处理方式。",

@@ -192,6 +192,7 @@ export const zh: Words = {
       resume: (by) => `${by} 继续了运行`,
       interrupt: (by) => `${by} 中断了运行`,
       cancel: (by) => `${by} 请求取消运行`,
+      expire: () => "运行时间已到",
     },
   },
   gate,
@@ -258,7 +259,13 @@ export const zh: Words = {
     phases: {
       requested: "已请求",
       acknowledged: "已收到",
-      effective: { pause: "已暂停", resume: "运行中", interrupt: "已停止", cancel: "已结束" },
+      effective: {
+        pause: "已暂停",
+        resume: "运行中",
+        interrupt: "已停止",
+        cancel: "已结束",
+        expire: "已结束",
+      },
     },
     at: (when) => when,
     end: {

@@ -50,5 +50,7 @@ function table(columns: string[], records: Record<string, Scalar>[]): string {
 
 /** Text in one line, which cannot end its cell. */
 function cell(value: Scalar): string {
-  return value === null ? "" : String(value).replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\s+/g, " ");
+  return value === null
+    ? ""
+    : String(value).replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\s+/g, " ");
 }

@@ -12,6 +12,7 @@ import type {
   Limits,
   Member,
   Message,
+  ControlVerb,
   MessageId,
   Phase,
   Plan,
@@ -79,7 +80,7 @@ export interface Revision {
 /** A control of the run in its three phases. */
 export interface ControlTrace {
   id: number;
-  verb: "pause" | "resume" | "interrupt" | "cancel";
+  verb: ControlVerb;
   by: Actor | null;
   reason?: string;
   requestedAt?: Timestamp;

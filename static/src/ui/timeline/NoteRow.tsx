@@ -127,9 +127,9 @@ function lineOf({ frame }: Note, words: Words, people: People): NoteLine | null 
         more: frame.data.reason && notes.reason(frame.data.reason),
       };
     case "control.requested": {
-      const icon = ({ pause: "pause", resume: "play", interrupt: "stop", cancel: "ban" } as const)[
-        frame.data.verb
-      ];
+      const icon = (
+        { pause: "pause", resume: "play", interrupt: "stop", cancel: "ban", expire: "clock" } as const
+      )[frame.data.verb];
       const more = frame.data.reason ? notes.reason(frame.data.reason) : undefined;
       return { icon, text: notes.verbs[frame.data.verb](by), more };
     }

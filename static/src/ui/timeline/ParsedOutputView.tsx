@@ -52,6 +52,7 @@ const icons: Record<PlannerDecision["action"], IconName> = {
   synthesize: "flag",
   adjust_plan: "pencil",
   route: "route",
+  delegate: "people",
 };
 
 /** Decision with its reason. */
