@@ -391,7 +391,7 @@ async fn a_team_is_printed_to_begin_one_with_and_those_of_the_folder_are_checked
     let file = data.path().join("teams/mine.toml");
     std::fs::write(&file, team.replace("assistant-en", "mine")).expect("writes");
     let list = said(&data, &["team", "--set", "teams.folder=teams"]).await;
-    assert!(list.starts_with("NAME ") && list.lines().count() == 18, "{list}");
+    assert!(list.starts_with("NAME ") && list.lines().count() == 20, "{list}");
     assert!(list.lines().last().is_some_and(|line| line.starts_with("mine ")), "{list}");
 
     let unknown = run(&data, &["team", "nobody"]).await;
