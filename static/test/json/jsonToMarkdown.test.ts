@@ -4,7 +4,10 @@ import { jsonToMarkdown } from "../../src/json/jsonToMarkdown";
 test("records become tables, and fields of one record a list", () => {
   const text = jsonToMarkdown({
     summary: "Two faults",
-    issues: [{ severity: "high", description: "a | b\nc" }, { severity: "low", affected_node: "db" }],
+    issues: [
+      { severity: "high", description: "a | b\nc" },
+      { severity: "low", affected_node: "db" },
+    ],
     metrics: { total_nodes: 5, done: true },
     note: null,
   });
