@@ -86,7 +86,7 @@ pub struct TeamContent<'a> {
     pub entry: &'a TeamEntry,
 }
 
-/// What lists need of a document.
+/// Part of a document that lists show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TeamEntry {
     /// Size of the topology.

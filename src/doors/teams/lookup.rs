@@ -6,7 +6,7 @@ use crate::kernel::first_chars;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// What a request does with a team.
+/// Use of a team by a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TeamUse {
     /// Something that needs this right.

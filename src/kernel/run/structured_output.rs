@@ -50,7 +50,7 @@ pub enum OutputShape {
 /// Error in output, for the model that wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputError {
-    /// What is wrong, in words.
+    /// Explanation of the error.
     pub reason: String,
     /// Violations of a caller's schema. Empty for other structures.
     pub violations: Vec<SchemaViolation>,

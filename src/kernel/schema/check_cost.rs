@@ -24,7 +24,7 @@ const ERROR_BYTES: usize = 300;
 /// Bound on the work of one check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CheckCost {
-    /// Whether the validator may also list the errors.
+    /// True if the validator can also list the errors within its limit.
     pub(super) lists_errors: bool,
 }
 

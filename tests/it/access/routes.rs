@@ -223,7 +223,7 @@ fn table() -> Vec<Route> {
     ]
 }
 
-/// What the owner has and shares with the reader: a knowledge base, and a team.
+/// Things that the owner has and shares with the reader: a knowledge base, and a team.
 struct Belongings {
     base: String,
     team: String,

@@ -26,7 +26,7 @@ pub struct ReferenceCatalog {
     tools: BTreeSet<Arc<str>>,
 }
 
-/// Whether a model exists.
+/// Result of looking up a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ModelStatus {
     /// The provider has it.

@@ -1,4 +1,4 @@
-//! What the flow `topology` needs of a team.
+//! Requirements of the flow `topology` on a team.
 
 use std::collections::BTreeSet;
 

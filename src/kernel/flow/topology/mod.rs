@@ -6,13 +6,13 @@
 
 mod adaptive;
 mod check;
-mod decisions;
 pub mod graph;
 mod hierarchical;
 mod node;
 mod parallel;
 mod priority;
 mod progress;
+mod reasons;
 mod round_robin;
 mod sequential;
 mod templates;
@@ -21,11 +21,12 @@ use std::sync::Arc;
 
 pub use self::templates::{check_templates, task_of};
 
-use self::decisions::Decisions;
 use self::graph::Graph;
 use self::node::{NextAgents, NodeProgress};
 use self::progress::{TaskProgress, TaskState};
+use self::reasons::Reasons;
 use super::{Advance, Flow, FlowAction};
+use crate::kernel::plan::planner_decision::PlannerDecision;
 use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
 use crate::kernel::run::structured_output::OutputShape;
 use crate::kernel::topology::{GlobalStrategy, Topology, TopologyNode};
@@ -54,7 +55,10 @@ impl Flow for TopologyFlow {
                 return FlowAction::Finish { final_message: progress.message(&global.id, Task::Summarize) };
             }
             TaskState::Failed => {
-                return fail("supervisor_failed", "the global supervisor could not summarize the results");
+                return fail(
+                    "supervisor_failed",
+                    "the global supervisor failed to summarize the results; check its model, then start the run again",
+                );
             }
             TaskState::NotStarted | TaskState::Busy | TaskState::Retry => {}
         }
@@ -157,16 +161,16 @@ impl<'a> AdvanceBuilder<'a> {
         let graph = Graph::of(self.nodes);
         let mut states: Vec<PlanItemState> = self.plan.items.iter().map(|item| item.state).collect();
         let agents = self.agents_by_node();
-        let decisions = Decisions::of(self.view.team.language);
+        let reasons = Reasons::of(self.view.team.language);
         for (node, agents) in agents.iter().enumerate() {
             if states.get(node) == Some(&PlanItemState::InProgress)
-                && let Some((state, note)) = self.advance_node(node, agents, &decisions)
+                && let Some((state, note)) = self.advance_node(node, agents, &reasons)
             {
                 states[node] = state;
                 self.set(node, state, note);
             }
         }
-        self.skip_nodes(&graph, &mut states, &decisions);
+        self.skip_nodes(&graph, &mut states, &reasons);
         let ready = match self.nodes.strategy {
             GlobalStrategy::Hierarchical => hierarchical::next_nodes(&graph, &states),
             GlobalStrategy::Parallel => parallel::next_nodes(&graph, &states),
@@ -183,21 +187,20 @@ impl<'a> AdvanceBuilder<'a> {
         }
         if !begun.is_empty() {
             let supervisors = begun.iter().filter_map(|node| self.supervisor(*node)).map(|agent| agent.id.clone());
-            let reason = decisions.dispatch(self.nodes.strategy, &graph, &begun);
-            self.next.decisions.insert(0, (global.id.clone(), decisions.delegate(supervisors.collect(), reason)));
+            let reason = reasons.dispatch(self.nodes.strategy, &graph, &begun);
+            self.next
+                .decisions
+                .insert(0, (global.id.clone(), PlannerDecision::delegate(supervisors.collect(), reason)));
         }
         for node in begun {
             // A node without agents that can begin is over at the next look.
-            let _ = self.advance_node(node, &agents[node], &decisions);
+            let _ = self.advance_node(node, &agents[node], &reasons);
         }
         let reported = self.report(&graph, &states);
-        if reported && states.iter().all(|state| state.is_over()) && self.progress_is_open(global) {
+        let open = self.progress.state(&global.id, Task::Summarize).is_ready();
+        if reported && open && states.iter().all(|state| state.is_over()) {
             self.start(global, Task::Summarize);
         }
-    }
-
-    fn progress_is_open(&self, global: &Agent) -> bool {
-        self.progress.state(&global.id, Task::Summarize).is_ready()
     }
 
     /// Adds the next work of a node. Returns its new state if it is over.
@@ -205,7 +208,7 @@ impl<'a> AdvanceBuilder<'a> {
         &mut self,
         node: usize,
         agents: &[&'a Agent],
-        decisions: &Decisions,
+        reasons: &Reasons,
     ) -> Option<(PlanItemState, Arc<str>)> {
         let known = self.nodes.nodes.get(node)?;
         let supervisor = self.supervisor(node)?;
@@ -224,18 +227,18 @@ impl<'a> AdvanceBuilder<'a> {
                 ready.truncate(self.room());
                 if !ready.is_empty() {
                     let ids = ready.iter().map(|at| agents[*at].id.clone()).collect();
-                    let reason = decisions.assign(known.strategy, &work, &ready);
-                    self.next.decisions.push((supervisor.id.clone(), decisions.delegate(ids, reason)));
+                    let reason = reasons.assign(known.strategy, &work, &ready);
+                    self.next.decisions.push((supervisor.id.clone(), PlannerDecision::delegate(ids, reason)));
                 }
                 for at in ready {
                     self.start(agents[at], work.task(at));
                 }
                 None
             }
-            NextAgents::Done if work.all_failed() => Some((PlanItemState::Blocked, decisions.all_failed())),
+            NextAgents::Done if work.all_failed() => Some((PlanItemState::Blocked, reasons.all_failed())),
             NextAgents::Done => match self.progress.state(&supervisor.id, Task::Summarize) {
                 TaskState::Done => Some((PlanItemState::Completed, "".into())),
-                TaskState::Failed => Some((PlanItemState::Blocked, decisions.supervisor_failed())),
+                TaskState::Failed => Some((PlanItemState::Blocked, reasons.supervisor_failed())),
                 TaskState::Busy => None,
                 TaskState::NotStarted | TaskState::Retry => {
                     self.start(supervisor, Task::Summarize);
@@ -246,14 +249,14 @@ impl<'a> AdvanceBuilder<'a> {
     }
 
     /// Skips nodes that depend on a node without a result, and those that depend on them.
-    fn skip_nodes(&mut self, graph: &Graph, states: &mut [PlanItemState], decisions: &Decisions) {
+    fn skip_nodes(&mut self, graph: &Graph, states: &mut [PlanItemState], reasons: &Reasons) {
         for node in graph.order_of_needs() {
             let missing = graph.needs[node]
                 .iter()
                 .find(|needed| matches!(states[**needed], PlanItemState::Blocked | PlanItemState::Skipped));
             if let Some(missing) = missing.filter(|_| states[node] == PlanItemState::NotStarted) {
                 states[node] = PlanItemState::Skipped;
-                let note = decisions.needs(&self.nodes.nodes[*missing].id);
+                let note = reasons.needs(&self.nodes.nodes[*missing].id);
                 self.set(node, PlanItemState::Skipped, note);
             }
         }

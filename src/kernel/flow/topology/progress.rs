@@ -1,4 +1,4 @@
-//! What the tasks of a run have come to, by agent and task. Computed once for each decision of the flow.
+//! Outcomes of the tasks of a run, by agent and task. Computed once for each decision of the flow.
 
 use std::collections::{HashMap, HashSet};
 

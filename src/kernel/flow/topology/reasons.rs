@@ -1,20 +1,19 @@
-//! Decisions that the rules of a strategy make for a supervisor, with their reasons in the team's language.
+//! Reasons for what the rules of a strategy decide for a supervisor, in the team's language.
 
 use std::sync::Arc;
 
 use super::graph::Graph;
 use super::node::NodeProgress;
 use super::progress::TaskState;
-use crate::kernel::planner_decision::PlannerDecision;
+use crate::kernel::Language;
 use crate::kernel::topology::{GlobalStrategy, NodeStrategy};
-use crate::kernel::{AgentId, Language};
 
-/// Writer of decisions in one language.
-pub(super) struct Decisions {
+/// Writer of reasons in one language.
+pub(super) struct Reasons {
     language: Language,
 }
 
-impl Decisions {
+impl Reasons {
     pub(super) fn of(language: Language) -> Self {
         Self { language }
     }
@@ -24,10 +23,6 @@ impl Decisions {
             Language::Zh => zh.into(),
             Language::En => en.into(),
         }
-    }
-
-    pub(super) fn delegate(&self, agents: Vec<AgentId>, reason: Arc<str>) -> PlannerDecision {
-        PlannerDecision::delegate(agents, reason)
     }
 
     /// Returns why these nodes begin.
