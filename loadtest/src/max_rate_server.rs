@@ -244,6 +244,7 @@ impl<'a> Log<'a> {
             listing,
             members,
             appear: vec![],
+            execution: vec![],
             erasure: None,
         };
         self.engines.events.append(append).await?;

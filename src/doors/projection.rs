@@ -33,6 +33,11 @@ pub(super) trait Projection: Send + 'static {
         None
     }
 
+    /// Returns the time without lines, heartbeats aside, after which the stream is closed; `None` if it stays open.
+    fn max_silence(&self) -> Option<Duration> {
+        None
+    }
+
     /// Returns the server-sent event of a line. `seq` is set for the last line of an event: a reader with this line has
     /// everything up to that event.
     fn sent(&self, line: &Self::Line, seq: Option<u64>) -> Event;

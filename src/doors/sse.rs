@@ -1,6 +1,7 @@
 //! Server-sent events of a door: a session's frames, projected to lines in the door's own vocabulary.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::response::sse::{Event, Sse};
@@ -68,15 +69,15 @@ fn events<P: Projection>(
     frames: BoxStream<'static, Bytes>,
     after: u64,
 ) -> impl Stream<Item = Result<Event, Infallible>> + Send {
-    let mut beats = projection.heartbeat_interval().map(tokio::time::interval);
-    beats.iter_mut().for_each(Interval::reset);
+    let timers = StreamTimers::new(&projection);
     let rounds =
-        stream::unfold((projection, frames, beats), move |(mut projection, mut frames, mut beats)| async move {
+        stream::unfold((projection, frames, timers), move |(mut projection, mut frames, mut timers)| async move {
             let mut round = LineBatch { after, lines: vec![], seqs: vec![] };
             while round.lines.is_empty() && !projection.is_over() {
                 tokio::select! {
                     frame = frames.next() => round.take(&mut projection, &frame?),
-                    () = next_heartbeat(&mut beats) => round.lines.extend(projection.beat()),
+                    () = tick(&mut timers.heartbeat) => round.lines.extend(projection.beat()),
+                    () = tick(&mut timers.silence) => return None,
                 }
                 for _ in 1..MAX_BATCH_FRAMES {
                     if projection.is_over() {
@@ -85,16 +86,39 @@ fn events<P: Projection>(
                     let Some(Some(frame)) = frames.next().now_or_never() else { break };
                     round.take(&mut projection, &frame);
                 }
+                if !round.seqs.is_empty() {
+                    timers.silence.iter_mut().for_each(Interval::reset);
+                }
             }
-            (!round.lines.is_empty()).then(|| (round.sent(&projection), (projection, frames, beats)))
+            (!round.lines.is_empty()).then(|| (round.sent(&projection), (projection, frames, timers)))
         });
     rounds.flat_map(|sent| stream::iter(sent.into_iter().map(Ok)))
 }
 
-/// Waits for the next heartbeat.
-async fn next_heartbeat(beats: &mut Option<Interval>) {
-    match beats {
-        Some(beats) => _ = beats.tick().await,
+/// Timers of a stream, as its projection has them.
+struct StreamTimers {
+    heartbeat: Option<Interval>,
+    /// Reset by every line of a frame.
+    silence: Option<Interval>,
+}
+
+impl StreamTimers {
+    fn new(projection: &impl Projection) -> Self {
+        let timer = |period: Option<Duration>| {
+            period.map(|period| {
+                let mut timer = tokio::time::interval(period);
+                timer.reset();
+                timer
+            })
+        };
+        Self { heartbeat: timer(projection.heartbeat_interval()), silence: timer(projection.max_silence()) }
+    }
+}
+
+/// Waits for the next tick of a timer, if there is one.
+async fn tick(timer: &mut Option<Interval>) {
+    match timer {
+        Some(timer) => _ = timer.tick().await,
         None => std::future::pending().await,
     }
 }
@@ -148,8 +172,6 @@ fn json(line: &impl Serialize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use futures_util::stream;
 
     use super::*;
@@ -176,6 +198,10 @@ mod tests {
             Some("here")
         }
 
+        fn max_silence(&self) -> Option<Duration> {
+            Some(5 * INTERVAL / 2)
+        }
+
         fn sent(&self, line: &&'static str, _: Option<u64>) -> Event {
             Event::default().data(line)
         }
@@ -184,7 +210,14 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_heartbeat_comes_at_each_interval() {
         let began = tokio::time::Instant::now();
-        let lines: Vec<_> = events(Silent, stream::pending().boxed(), 0).take(3).collect().await;
-        assert_eq!((lines.len(), began.elapsed()), (3, 3 * INTERVAL));
+        let lines: Vec<_> = events(Silent, stream::pending().boxed(), 0).take(2).collect().await;
+        assert_eq!((lines.len(), began.elapsed()), (2, 2 * INTERVAL));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn heartbeats_do_not_keep_a_silent_stream_open() {
+        let began = tokio::time::Instant::now();
+        let lines: Vec<_> = events(Silent, stream::pending().boxed(), 0).collect().await;
+        assert_eq!((lines.len(), began.elapsed()), (2, 5 * INTERVAL / 2));
     }
 }

@@ -74,7 +74,7 @@ pub use session::settings::Settings;
 pub use session::title::title_of;
 pub use state::{Snapshot, State};
 pub use team::temperature::Temperature;
-pub use team::{Agent, AgentRole, FixedStep, Language, Team, ToolChoice};
+pub use team::{Agent, AgentRole, FixedStep, Language, Team, TeamOrigin, ToolChoice};
 pub use team::{template, topology};
 pub use text::check::{MAX_QUERY_CHARS, is_label, is_query, is_within_chars};
 pub use text::invisible_chars::{is_blank, is_default_ignorable, is_hidden};

@@ -60,6 +60,7 @@ impl State {
             agents: vec![],
             steps: vec![],
             topology: None,
+            origin: None,
         };
         let view = View {
             session,

@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Access;
 use crate::agent::ModelSource;
-use crate::agent::teams::TeamStore;
 use crate::agent::teams::topology::{ModelCatalog, ReferenceCatalog};
+use crate::agent::teams::{ExecutionStore, TeamStore};
 use crate::audit::AuditLog;
 use crate::bus::Bus;
 use crate::config::Config;
@@ -39,7 +39,7 @@ use crate::tool::mcp::McpServers;
 
 pub use guest_doors::GuestDoors;
 pub(crate) use models::select_models;
-pub(crate) use new_session::FirstRun;
+pub(crate) use new_session::{FirstRun, SessionPlan};
 pub use new_session::{NewSession, StartedSession};
 
 /// One running server.
@@ -96,6 +96,8 @@ pub struct Node {
     pub toolbox: Toolbox,
     /// Teams that participants made.
     pub made_teams: Arc<dyn TeamStore>,
+    /// Executions of these teams.
+    pub executions: Arc<dyn ExecutionStore>,
     /// Teams that a new session can use.
     pub teams: Vec<Arc<Team>>,
     /// Bus to the other nodes. Absent if the server is alone on its database.

@@ -11,7 +11,8 @@ use super::Node;
 use crate::identity::{Participant, ServerRole};
 use crate::kernel::call::Permission;
 use crate::kernel::{
-    CallRule, Command, FileId, Language, MessageRequest, Mode, PriorMessage, SessionId, Settings, Team, title_of,
+    CallRule, Command, CommandId, FileId, Language, MessageRequest, Mode, PriorMessage, SessionId, Settings, Team,
+    title_of,
 };
 use crate::protocol::{Code, Problem, plain};
 
@@ -23,7 +24,7 @@ pub struct NewSession {
     pub team: Option<String>,
     /// Flow of the team if `team` is absent, such as `react`. Default `review`.
     pub flow: Option<String>,
-    /// Title of the session, at max_bytes 200 characters. Absent: the beginning of the message, or the team's title.
+    /// Title of the session, at most 200 characters. Absent: the beginning of the message, or the team's title.
     pub title: Option<Arc<str>>,
     /// First message, which starts a run. Absent: no run.
     pub message: Option<Arc<str>>,
@@ -44,6 +45,17 @@ pub struct StartedSession {
     pub team: Arc<str>,
     /// Seq of its last event.
     pub seq: u64,
+}
+
+/// Content of a new session.
+#[derive(Debug, Clone)]
+pub(crate) struct SessionPlan {
+    /// Title of the session.
+    pub(crate) title: Arc<str>,
+    /// Copy of the team for the session.
+    pub(crate) team: Team,
+    /// Settings of the session.
+    pub(crate) settings: Settings,
 }
 
 /// First run of a new session.
@@ -75,24 +87,41 @@ impl Node {
         let words = wanted.message.as_deref().unwrap_or_default();
         // Check before the session exists: a message that is rejected later would leave an empty session.
         self.check_text(words)?;
-        let mut team = Team::clone(self.team(wanted, words)?);
+        let team = Team::clone(self.team(wanted, words)?);
+        let named = wanted.title.clone().filter(|title| !title.trim().is_empty());
+        let title = named.or_else(|| title_of(words)).unwrap_or_else(|| team.title.clone());
+        let usual = self.usual_settings(who, &team);
+        let settings = wanted.settings.as_ref().map_or(Ok(usual.clone()), |wanted| usual.with(wanted));
+        let settings =
+            settings.map_err(|error| Problem::new(Code::InvalidArgument, format!("settings: {}", plain(&error))))?;
+        self.create_session(who, SessionId(Uuid::now_v7()), None, SessionPlan { title, team, settings }).await
+    }
+
+    /// Returns the settings of a session with this team, unless its creator names others.
+    pub(crate) fn usual_settings(&self, who: &Participant, team: &Team) -> Settings {
+        let usual = Settings { retention_days: self.config.sessions.retention_days, ..Settings::of(&team.flow) };
+        let code = self.config.tools.code.readable_by_team(who, &team.name).take(Settings::NAMED).collect();
+        Settings { code, ..self.config.quotas.session_settings.cap(usual) }
+    }
+
+    /// Creates a session with this id. `command` is the creator's id for it, if any: a repetition counts once.
+    ///
+    /// # Errors
+    /// Fails if the plan is invalid, or a limit is reached.
+    pub(crate) async fn create_session(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        command: Option<CommandId>,
+        SessionPlan { title, mut team, settings }: SessionPlan,
+    ) -> Result<StartedSession, Problem> {
         if who.server_role == ServerRole::Guest && !self.config.tools.python.guests {
             remove_python(&mut team);
         }
-        let named = wanted.title.clone().filter(|title| !title.trim().is_empty());
-        let title = named.or_else(|| title_of(words)).unwrap_or_else(|| team.title.clone());
-        let session = SessionId(Uuid::now_v7());
-        let usual = Settings { retention_days: self.config.sessions.retention_days, ..Settings::of(&team.flow) };
-        let settings = self.config.quotas.session_settings.cap(usual);
-        let settings = wanted.settings.as_ref().map_or(Ok(settings.clone()), |wanted| settings.with(wanted));
-        let mut settings =
-            settings.map_err(|error| Problem::new(Code::InvalidArgument, format!("settings: {}", plain(&error))))?;
-        if !wanted.settings.as_ref().is_some_and(|named| named.contains_key("code")) {
-            settings.code = self.config.tools.code.readable_by_team(who, &team.name).take(Settings::NAMED).collect();
-        }
         let name = team.name.clone();
-        let command = Command::Create { title: title.clone(), team, settings };
-        let seq = self.dispatcher.command(who, session, command).await?;
+        let create = Command::Create { title: title.clone(), team, settings };
+        self.dispatcher.count(who, &create).await?;
+        let seq = self.dispatcher.submit_counted(who, session, command, create).await?;
         Ok(StartedSession { session, title, team: name, seq })
     }
 

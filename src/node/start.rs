@@ -175,6 +175,7 @@ impl Node {
             models: Arc::new(ModelCatalog::new(&chosen.providers)),
             toolbox,
             made_teams: engines.teams,
+            executions: engines.executions,
             teams: teams.offered,
             demo: chosen.demo,
             config,

@@ -99,7 +99,7 @@ fn operation(
 
 fn response(answer: &EndpointResponse, is_limited: bool, components: &mut Components) -> RefOr<Response> {
     let mut response = ResponseBuilder::new().description(answer.description);
-    if let Some(wanted) = answer.content {
+    for wanted in answer.contents.iter().copied() {
         let (media_type, content) = content(wanted, |schema| components.response_schema(schema));
         response = response.content(media_type, content);
     }

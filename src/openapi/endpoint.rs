@@ -37,7 +37,8 @@ pub(super) enum EndpointContent {
 pub(super) struct EndpointResponse {
     pub(super) status: u16,
     pub(super) description: &'static str,
-    pub(super) content: Option<EndpointContent>,
+    /// Contents, one of which the response has; none without a body.
+    pub(super) contents: Vec<EndpointContent>,
     /// Names and descriptions of its own headers.
     pub(super) headers: Vec<(&'static str, &'static str)>,
 }
@@ -178,8 +179,16 @@ impl Endpoint {
         self
     }
 
+    /// Adds a response, or another content to the response with the same status.
     fn response(mut self, status: u16, description: &'static str, content: Option<EndpointContent>) -> Self {
-        self.responses.push(EndpointResponse { status, description, content, headers: vec![] });
+        let contents = content.into_iter();
+        match self.responses.iter_mut().find(|response| response.status == status) {
+            Some(response) => response.contents.extend(contents),
+            None => {
+                let contents = contents.collect();
+                self.responses.push(EndpointResponse { status, description, contents, headers: vec![] });
+            }
+        }
         self
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::listing::listing;
+use crate::agent::teams::ExecutionChange;
 use crate::kernel::{CommandSender, Event, Fact, LogChange, MemberChange, ParticipantId, Role, State};
 use crate::protocol::encode_event;
 use crate::store::{Append, Fence, RecordedEvent};
@@ -14,6 +15,7 @@ pub(super) fn record(events: Vec<Event>, by: &CommandSender, before: &State, nex
     let acting = events.iter().filter_map(|event| event.by.participant_id());
     let strangers = acting.filter(|who| before.view().member(*who).is_none());
     let appear = strangers.chain(members.iter().map(|(who, _)| *who)).collect();
+    let execution = events.iter().filter_map(|event| ExecutionChange::of(event, next)).collect();
     let encode = |event: Event| RecordedEvent { frame: encode_event(session, &event), event };
     let receipt = match by {
         CommandSender::Participant { actor, id, .. } => Some((actor.id.clone(), id.clone())),
@@ -28,6 +30,7 @@ pub(super) fn record(events: Vec<Event>, by: &CommandSender, before: &State, nex
         listing: listing(next),
         members,
         appear,
+        execution,
         erasure: None,
     }
 }

@@ -60,7 +60,10 @@ impl Code {
     /// Returns whether access was denied, openly or by a response that hides what the caller has no right to see.
     pub fn is_denial(self) -> bool {
         matches!(self.status(), 401 | 403)
-            || matches!(self, Self::UnknownSession | Self::UnknownKnowledge | Self::UnknownTeam)
+            || matches!(
+                self,
+                Self::UnknownSession | Self::UnknownKnowledge | Self::UnknownTeam | Self::UnknownExecution
+            )
     }
 }
 
@@ -121,6 +124,18 @@ codes! {
     KnowledgeFull = "knowledge_full", Rejection, 409;
     /// The team does not exist, or you have no access to it.
     UnknownTeam = "unknown_team", Rejection, 404;
+    /// The team is switched off.
+    TeamInactive = "team_inactive", Rejection, 409;
+    /// The team has executions in progress.
+    TeamBusy = "team_busy", Rejection, 409;
+    /// The execution does not exist, or you have no access to it.
+    UnknownExecution = "unknown_execution", Rejection, 404;
+    /// The execution is still in progress.
+    ExecutionRunning = "execution_running", Rejection, 409;
+    /// The time of the execution was over.
+    ExecutionTimeout = "execution_timeout", Rejection, 408;
+    /// No output matched the schema of the caller.
+    SchemaGenerationFailed = "schema_generation_failed", Rejection, 422;
     /// A participant or session has reached its quota.
     QuotaExceeded = "quota_exceeded", Rejection, 409;
     /// The session has no room for another participant.

@@ -21,7 +21,7 @@ pub(super) fn check(name: &str, data: Value, who: &Participant, max_bytes: usize
     };
     let len = serde_json::to_vec(&fields).map_or(usize::MAX, |json| json.len());
     if len > max_bytes {
-        let words = format!("the data of a signal has {len} bytes, but at max_bytes {max_bytes} are accepted");
+        let words = format!("the data of a signal has {len} bytes, but at most {max_bytes} are accepted");
         return Err(Problem::too_large(words, max_bytes));
     }
     fields.insert("by".into(), serde_json::to_value(who.actor()).expect("an actor serialises: its keys are strings"));

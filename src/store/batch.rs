@@ -25,6 +25,7 @@ pub(super) async fn write<E: Engine>(
         write_receipts(connection, &taken).await?;
         write_listings::<E>(connection, &taken).await?;
         write_members(connection, &taken).await?;
+        super::executions::write::<E>(connection, &taken).await?;
         write_erasures::<E>(connection, &taken).await?;
     }
     Ok(verdicts)

@@ -13,6 +13,7 @@ mod engine;
 mod erasures;
 mod error;
 mod events;
+mod executions;
 mod health;
 mod identity;
 mod knowledge;
@@ -45,6 +46,7 @@ pub use path::lock_file;
 pub use restore::{page, restore, tail};
 pub use settings::StoreSettings;
 
+use crate::agent::teams::ExecutionChange;
 use crate::kernel::{CommandId, Event, ParticipantId, Role, SessionId, Timestamp};
 use crate::node_id::NodeId;
 use crate::store_error::StoreError;
@@ -102,6 +104,8 @@ pub struct Append {
     pub members: Vec<(ParticipantId, Option<Role>)>,
     /// Participants whom these events name, possibly for the first time; see [`RedactionRequests::sessions_after`].
     pub appear: Vec<ParticipantId>,
+    /// Changes of the session's execution, if it is one of a stored team.
+    pub execution: Vec<ExecutionChange>,
     /// Content to erase together with the append, if it records a redaction.
     pub erasure: Option<Erasure>,
 }

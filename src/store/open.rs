@@ -7,7 +7,7 @@ use sqlx::{Postgres, Sqlite, migrate::MigrateError, sqlite::SqliteConnectOptions
 use super::database::Database;
 use super::engine::Engine;
 use super::{DatabaseHealth, EventStore, LeaseStore, StoreSettings};
-use crate::agent::teams::TeamStore;
+use crate::agent::teams::{ExecutionStore, TeamStore};
 use crate::audit::AuditStore;
 use crate::files::ContentStore;
 use crate::identity::IdentityStore;
@@ -37,6 +37,8 @@ pub struct Stores {
     pub redactions: Arc<dyn RedactionStore>,
     /// Teams that participants made.
     pub teams: Arc<dyn TeamStore>,
+    /// Executions of these teams.
+    pub executions: Arc<dyn ExecutionStore>,
     /// Health checks.
     pub vitals: Arc<dyn DatabaseHealth>,
 }
@@ -146,6 +148,7 @@ where
         + QuotaStore
         + RedactionStore
         + TeamStore
+        + ExecutionStore
         + DatabaseHealth,
 {
     let pools = E::connect(url, settings).await?;
@@ -160,6 +163,7 @@ where
         quotas: database.clone(),
         redactions: database.clone(),
         teams: database.clone(),
+        executions: database.clone(),
         vitals: database,
     })
 }

@@ -2,6 +2,7 @@
 
 pub(super) mod audit;
 pub(super) mod erasures;
+pub(super) mod executions;
 pub(super) mod identity;
 pub(super) mod knowledge;
 pub(super) mod quotas;

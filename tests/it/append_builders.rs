@@ -55,7 +55,18 @@ pub fn listing(title: &str, updated_at: u64) -> Listing {
 pub fn append(session: SessionId, fence: Fence, expected: u64, texts: &[&str]) -> Append {
     let events = (expected + 1..).zip(texts).map(|(seq, text)| recorded(session, seq, text)).collect();
     let listing = listing("a session", expected + texts.len() as u64);
-    Append { session, expected, fence, events, receipt: None, listing, members: vec![], appear: vec![], erasure: None }
+    Append {
+        session,
+        expected,
+        fence,
+        events,
+        receipt: None,
+        listing,
+        members: vec![],
+        appear: vec![],
+        execution: vec![],
+        erasure: None,
+    }
 }
 
 /// The small changes that tests make to an append.

@@ -1,6 +1,7 @@
 //! Teams of a server: the built-in ones, the operator's own, and those that participants made from a topology.
 
 pub mod builtin_teams;
+mod executions;
 mod permissions;
 mod starters;
 mod store;
@@ -18,6 +19,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::{Agent, Team};
 
+pub use executions::{
+    ExecutionChange, ExecutionId, ExecutionListing, ExecutionPage, ExecutionQuery, ExecutionStatus, ExecutionStore,
+};
 pub use store::{
     NewTeam, StoredTeam, TeamAccess, TeamContent, TeamEntry, TeamId, TeamListing, TeamPage, TeamQuery, TeamReplacement,
     TeamRight, TeamRoom, TeamStore,
@@ -45,11 +49,20 @@ pub struct TeamSettings {
     /// 2097152 (2 MiB).
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub max_body_bytes: usize,
+    /// Days after which an execution of such a team is redacted, counted from its last event. 1 to 36500, default 30.
+    #[schemars(range(min = 1, max = 36_500))]
+    pub execution_retention_days: u32,
 }
 
 impl Default for TeamSettings {
     fn default() -> Self {
-        Self { folder: None, max_per_person: 100, max_bytes_per_person: 16 << 20, max_body_bytes: 2 << 20 }
+        Self {
+            folder: None,
+            max_per_person: 100,
+            max_bytes_per_person: 16 << 20,
+            max_body_bytes: 2 << 20,
+            execution_retention_days: 30,
+        }
     }
 }
 

@@ -119,6 +119,8 @@ static SCHEMA: LazyLock<TeamFileSchema> = LazyLock::new(|| {
     settings.inline_subschemas = true;
     let mut schema = settings.into_generator().into_root_schema_for::<Team>().to_value();
     topology::inline_enum_values(&mut schema);
+    // The server sets it when it copies a stored team.
+    schema.get_mut("properties").and_then(Value::as_object_mut).and_then(|fields| fields.remove("origin"));
     let validator = jsonschema::validator_for(&schema).ok();
     TeamFileSchema { schema, validator }
 });

@@ -9,12 +9,34 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::executions::{ExecutionResult, SchemaValidation};
+use crate::agent::teams::ExecutionId;
 use crate::agent::teams::topology::TopologyReport;
 use crate::protocol::{Code, ErrorBody, Problem};
 
 /// Error response to a request.
 #[derive(Debug)]
-pub(super) struct TeamError(Problem);
+pub(super) struct TeamError {
+    problem: Problem,
+    execution: Option<Box<ExecutionErrorData>>,
+}
+
+/// Results that an error response about an execution has.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(super) struct ExecutionErrorData {
+    /// The execution, with `EXECUTION_TIMEOUT`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) execution_id: Option<ExecutionId>,
+    /// Results so far, with `EXECUTION_TIMEOUT`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) partial_result: Option<ExecutionResult>,
+    /// Violations of the schema, with `SCHEMA_GENERATION_FAILED`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) schema_validation: Option<SchemaValidation>,
+    /// Last output that did not match the schema, with `SCHEMA_GENERATION_FAILED`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) partial_output: Option<Value>,
+}
 
 /// Body of an error response.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -32,6 +54,8 @@ pub(super) struct TeamErrorBody {
     code: Code,
     /// True if the same request can succeed later.
     retryable: bool,
+    #[serde(flatten)]
+    execution: Option<Box<ExecutionErrorData>>,
 }
 
 /// Body of an error response: the door's own, or the server's if the request did not reach the door.
@@ -47,7 +71,14 @@ pub(super) enum TeamDoorErrorBody {
 
 impl<T: Into<Problem>> From<T> for TeamError {
     fn from(problem: T) -> Self {
-        Self(problem.into())
+        Self { problem: problem.into(), execution: None }
+    }
+}
+
+impl TeamError {
+    /// Creates an error about an execution, with its results.
+    pub(super) fn of_execution(problem: Problem, data: ExecutionErrorData) -> Self {
+        Self { problem, execution: Some(Box::new(data)) }
     }
 }
 
@@ -61,6 +92,7 @@ pub(super) fn invalid_topology(report: &TopologyReport) -> Problem {
 fn error_code(code: Code) -> Cow<'static, str> {
     match code {
         Code::UnknownTeam => "TEAM_NOT_FOUND".into(),
+        Code::UnknownExecution => "EXECUTION_NOT_FOUND".into(),
         Code::BadFrame | Code::InvalidArgument => "INVALID_REQUEST".into(),
         Code::StaleRevision => "VERSION_CONFLICT".into(),
         other => other.as_str().to_uppercase().into(),
@@ -69,7 +101,7 @@ fn error_code(code: Code) -> Cow<'static, str> {
 
 impl IntoResponse for TeamError {
     fn into_response(self) -> Response {
-        let problem = &*self.0.0;
+        let problem = &*self.problem.0;
         let body = TeamErrorBody {
             status: "failed",
             error_code: error_code(problem.code),
@@ -77,8 +109,9 @@ impl IntoResponse for TeamError {
             details: problem.details.clone(),
             code: problem.code,
             retryable: problem.retryable,
+            execution: self.execution,
         };
-        let (parts, _) = self.0.into_response().into_parts();
+        let (parts, _) = self.problem.into_response().into_parts();
         Response::from_parts(parts, Json(body).into_response().into_body())
     }
 }

@@ -9,17 +9,15 @@ use serde::Deserialize;
 
 use super::caller::TeamCaller;
 use super::error::TeamError;
+use super::page::PageNumber;
 use super::response::{TeamListResponse, TeamListingResponse, TeamStatus};
 use crate::agent::teams::topology::ReferenceCatalog;
 use crate::agent::teams::{TeamListing, TeamPage, TeamQuery};
 use crate::http::QueryParameters;
 use crate::identity::ServerRole;
 use crate::node::Node;
-use crate::protocol::{Code, Problem};
+use crate::protocol::Problem;
 
-/// Default and maximum number of teams on a page.
-const DEFAULT_SIZE: u32 = 20;
-const MAX_SIZE: u32 = 100;
 /// Teams read per statement, and altogether, to find those with a status that the store does not know.
 const BATCH_TEAMS: u32 = 500;
 const MAX_SCANNED_TEAMS: u64 = 20_000;
@@ -32,7 +30,7 @@ pub(super) struct ListParameters {
     #[schemars(range(min = 1))]
     page: Option<u32>,
     /// Maximum number of teams on a page, 1 to 100. Default 20.
-    #[schemars(range(min = 1, max = MAX_SIZE))]
+    #[schemars(range(min = 1, max = PageNumber::MAX_SIZE))]
     size: Option<u32>,
     /// Status of the teams: `active`, `inactive` or `error`. Absent: any.
     status: Option<TeamStatusFilter>,
@@ -56,18 +54,14 @@ pub(super) async fn list(
     parameters: Result<QueryParameters<ListParameters>, Problem>,
 ) -> Result<Json<TeamListResponse>, TeamError> {
     let ListParameters { page, size, status } = parameters?.0;
-    let (page, size) = (page.unwrap_or(1), size.unwrap_or(DEFAULT_SIZE));
-    if page == 0 || !(1..=MAX_SIZE).contains(&size) {
-        let words = format!("in the query string: page must be at least 1, and size from 1 to {MAX_SIZE}");
-        return Err(Problem::new(Code::InvalidArgument, words).into());
-    }
+    let number = PageNumber::new(page, size)?;
     let catalog = node.references();
     let query = TeamQuery {
         reader: who.id,
         all: who.server_role == ServerRole::Admin,
         active: status.map(|status| status != TeamStatusFilter::Inactive),
-        offset: u64::from(page - 1) * u64::from(size),
-        limit: size,
+        offset: number.offset(),
+        limit: number.size,
     };
     let found = match status {
         Some(TeamStatusFilter::Active) => filtered(&node, query, |team| is(team, &catalog, TeamStatus::Active)).await?,
@@ -77,7 +71,7 @@ pub(super) async fn list(
     // A guest sees none: nothing can be shared with one.
     let teams = found.teams.into_iter().filter(|team| team.right_of(&who).is_some());
     let teams = teams.map(|team| TeamListingResponse::new(team, &who, &catalog)).collect();
-    Ok(Json(TeamListResponse { teams, page, size, total: found.total }))
+    Ok(Json(TeamListResponse { teams, page: number.page, size: number.size, total: found.total }))
 }
 
 fn is(team: &TeamListing, catalog: &ReferenceCatalog, status: TeamStatus) -> bool {

@@ -7,9 +7,11 @@ mod caller;
 mod copy;
 mod create;
 mod error;
+mod executions;
 mod export;
 mod list;
 mod lookup;
+mod page;
 mod remove;
 mod replace;
 mod response;
@@ -41,6 +43,7 @@ pub(crate) fn routes() -> Router<Arc<Node>> {
         .route("/api/v1/teams/{team}/export", get(export::export))
         .route("/api/v1/teams/{team}/access", get(access::list))
         .route("/api/v1/teams/{team}/access/{participant}", put(access::share).delete(access::unshare))
+        .merge(executions::routes())
 }
 
 /// Returns the operations of the door, for the OpenAPI document.
@@ -57,7 +60,7 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
             .json::<response::TeamResponse>(200, "The team")
             .header("etag", "Version of the team in quotes, for `If-Match`.")
     };
-    vec![
+    let teams = vec![
         made(Endpoint::post("/api/v1/teams", "Create a team from a topology"))
             .about("All errors of the document are reported at once. Guests cannot create teams.")
             .query::<create::CreateParameters>()
@@ -82,7 +85,10 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
             .fails(&[Code::InvalidTopology, Code::QuotaExceeded, Code::StaleRevision]),
         version(managed(Endpoint::patch("/api/v1/teams/{team}", "Switch a team on or off")))
             .body::<status::StatusRequest>(),
-        managed(Endpoint::delete("/api/v1/teams/{team}", "Delete a team")).empty(204, "The team is deleted"),
+        managed(Endpoint::delete("/api/v1/teams/{team}", "Delete a team"))
+            .query::<remove::RemoveParameters>()
+            .empty(204, "The team is deleted")
+            .fails(&[Code::TeamBusy]),
         made(Endpoint::post("/api/v1/teams/{team}/clone", "Copy a team"))
             .about("The copy belongs to the caller.")
             .body::<copy::CopyRequest>()
@@ -100,5 +106,6 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
         managed(Endpoint::delete("/api/v1/teams/{team}/access/{participant}", "Stop sharing a team"))
             .empty(204, "The participant has no right any more")
             .fails(&[Code::UnknownParticipant]),
-    ]
+    ];
+    [teams, executions::endpoints()].into_iter().flatten().collect()
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::call::rule::CallRule;
 use super::{AgentId, Temperature};
@@ -176,6 +177,21 @@ pub struct Team {
     /// Nodes of the flow `topology`. Absent in other flows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topology: Option<Box<Topology>>,
+    /// Stored team that this team is a copy of. Its session's first run is an execution of that team. Absent in teams of
+    /// the server and in team files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<TeamOrigin>,
+}
+
+/// Version of a stored team.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TeamOrigin {
+    /// Id of the team. Example: `0190f3c0-7a1b-7c3d-8e5f-60718293a4b5`.
+    #[schemars(with = "String", regex(pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"))]
+    pub team: Uuid,
+    /// Number of the version, from 1. Example: 3.
+    pub version: u64,
 }
 
 impl Team {

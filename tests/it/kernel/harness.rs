@@ -37,6 +37,7 @@ pub(super) fn team(roles: &[(&str, AgentRole)]) -> Team {
         agents: agents.collect(),
         steps: vec![],
         topology: None,
+        origin: None,
     }
 }
 

@@ -101,6 +101,7 @@ impl Scribe {
             receipt: None,
             listing,
             members,
+            execution: vec![],
             appear: vec![],
             erasure: None,
         };

@@ -109,6 +109,7 @@ async fn a_crash_between_content_and_event_leaves_one_file() {
         agents: vec![worker],
         steps: vec![],
         topology: None,
+        origin: None,
     };
     let create = Command::Create { title: "On the harness".into(), team, settings: Settings::default() };
     first.submit(session, by("create"), create).await.expect("created");

@@ -69,6 +69,7 @@ pub(crate) fn team(models: [&str; 3]) -> Team {
         agents,
         steps: vec![],
         topology: None,
+        origin: None,
     }
 }
 

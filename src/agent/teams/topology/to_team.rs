@@ -62,6 +62,7 @@ impl TeamDocument {
                 timeout_seconds: self.timeout_seconds,
                 description: self.description.clone(),
             })),
+            origin: None,
         })
     }
 

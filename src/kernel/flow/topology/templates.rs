@@ -7,12 +7,12 @@ use serde_json::Value;
 use crate::kernel::message::request::MessageRequest;
 use crate::kernel::plan::PlanItemState;
 use crate::kernel::template::{Template, TemplateVariable};
-use crate::kernel::{Agent, Rejection, Run, Task, View};
+use crate::kernel::{Agent, Rejection, Run, Task, Team, View};
 
 /// Checks that a run with this request has a value for every variable of the agents' templates. An agent without a
 /// task would otherwise fail in the middle of the run.
-pub fn check_templates(view: &View, request: Option<&MessageRequest>) -> Result<(), Rejection> {
-    for agent in &view.team.agents {
+pub fn check_templates(team: &Team, request: Option<&MessageRequest>) -> Result<(), Rejection> {
+    for agent in &team.agents {
         let Some(text) = &agent.prompt_template else { continue };
         let template = Template::parse(text).map_err(|errors| {
             let words = errors.first().map_or_else(String::new, ToString::to_string);

@@ -1,0 +1,219 @@
+//! Interface of the store for executions of stored teams. An execution is the first run of a session whose team is a copy
+//! of a stored team; its entry here is derived from the log.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::TeamId;
+use crate::kernel::{AttemptError, Event, Fact, FinishReason, ParticipantId, SessionId, State, Timestamp};
+use crate::store_error::StoreError;
+
+/// Id of an execution: the UUID of its session. Example: `0190f3c0-7a1b-7c3d-8e5f-60718293a4b5`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct ExecutionId(
+    #[schemars(with = "String", regex(pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"))] pub Uuid,
+);
+
+impl ExecutionId {
+    /// Returns the session of the execution.
+    pub fn session(self) -> SessionId {
+        SessionId(self.0)
+    }
+}
+
+impl From<SessionId> for ExecutionId {
+    fn from(session: SessionId) -> Self {
+        Self(session.0)
+    }
+}
+
+impl fmt::Display for ExecutionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.hyphenated().fmt(f)
+    }
+}
+
+impl FromStr for ExecutionId {
+    type Err = uuid::Error;
+
+    /// Reads the form that responses have, and no other, so that an execution has one id.
+    fn from_str(text: &str) -> Result<Self, uuid::Error> {
+        text.parse().map(|TeamId(id)| Self(id))
+    }
+}
+
+/// Status of an execution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ExecutionStatus {
+    /// The run is not over. It can be paused, or wait for people.
+    Running,
+    /// The run is complete.
+    Success,
+    /// The run failed, or reached a limit.
+    Failed,
+    /// The time of the run was over.
+    Timeout,
+    /// Somebody cancelled the run.
+    Cancelled,
+}
+
+impl ExecutionStatus {
+    const ALL: [Self; 5] = [Self::Running, Self::Success, Self::Failed, Self::Timeout, Self::Cancelled];
+
+    /// Returns the name in the store and on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Success => "success",
+            Self::Failed => "failed",
+            Self::Timeout => "timeout",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// Parses a name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == name)
+    }
+
+    /// Returns the status that a fact gives to its run, with the error; `None` if the run goes on.
+    pub fn after(fact: &Fact) -> Option<(Self, Option<AttemptError>)> {
+        let limit = |message: &str| AttemptError { code: "limit_reached".into(), message: message.into() };
+        match fact {
+            Fact::RunFinished { reason, .. } => Some(match reason {
+                FinishReason::Completed => (Self::Success, None),
+                FinishReason::MessageLimit => {
+                    (Self::Failed, Some(limit("the run reached max_messages_per_run of its session; raise it")))
+                }
+                FinishReason::StepLimit => {
+                    (Self::Failed, Some(limit("the run reached max_steps_per_run of its session; raise it")))
+                }
+                FinishReason::TurnLimit => {
+                    (Self::Failed, Some(limit("an agent called tools in every turn; raise max_turns_per_task")))
+                }
+            }),
+            Fact::RunFailed { error, .. } if &*error.code == "run_timeout" => {
+                Some((Self::Timeout, Some(error.clone())))
+            }
+            Fact::RunFailed { error, .. } => Some((Self::Failed, Some(error.clone()))),
+            Fact::RunCancelled { .. } => {
+                let message = "somebody cancelled the run; execute the team again";
+                let error = AttemptError { code: "execution_cancelled".into(), message: message.into() };
+                Some((Self::Cancelled, Some(error)))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Change of an execution by an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExecutionChange {
+    /// A run started. Counts only if it is the first one of its session.
+    Started {
+        /// Team that is executed.
+        team: TeamId,
+        /// Version of the team.
+        version: u64,
+        /// Time of the event.
+        at: Timestamp,
+    },
+    /// A run ended. Counts only if the execution is not over.
+    Ended {
+        /// Status from now on.
+        status: ExecutionStatus,
+        /// Error that ended the run.
+        error: Option<AttemptError>,
+        /// Time of the event.
+        at: Timestamp,
+    },
+    /// The session was redacted.
+    Erased,
+}
+
+impl ExecutionChange {
+    /// Returns the change by an event of a session; `None` if its team is no copy of a stored one, too.
+    pub fn of(event: &Event, state: &State) -> Option<Self> {
+        let origin = state.view().team.origin?;
+        let at = event.at;
+        if let Some((status, error)) = ExecutionStatus::after(&event.fact) {
+            return Some(Self::Ended { status, error, at });
+        }
+        match event.fact {
+            Fact::RunStarted { .. } => Some(Self::Started { team: TeamId(origin.team), version: origin.version, at }),
+            Fact::SessionRedacted { .. } => Some(Self::Erased),
+            _ => None,
+        }
+    }
+}
+
+/// An execution in lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExecutionListing {
+    /// Id of the execution.
+    pub id: ExecutionId,
+    /// Team that is executed.
+    pub team: TeamId,
+    /// Version of the team.
+    pub team_version: u64,
+    /// Status after the last event.
+    pub status: ExecutionStatus,
+    /// Time at which the run started.
+    pub started_at: Timestamp,
+    /// Time at which the run ended.
+    pub completed_at: Option<Timestamp>,
+    /// Error that ended the run.
+    pub error: Option<AttemptError>,
+    /// Title of the session.
+    pub title: Arc<str>,
+}
+
+/// Filter and page of a list of executions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExecutionQuery {
+    /// Team of the executions.
+    pub team: TeamId,
+    /// Participant who asks. Only executions in whose session they participate are listed.
+    pub reader: ParticipantId,
+    /// True to list the executions of all participants.
+    pub all: bool,
+    /// Only executions with this status.
+    pub status: Option<ExecutionStatus>,
+    /// Number of executions before the page.
+    pub offset: u64,
+    /// Maximum number of executions.
+    pub limit: u32,
+}
+
+/// Page of a list of executions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExecutionPage {
+    /// Executions, newest first.
+    pub executions: Vec<ExecutionListing>,
+    /// Number of executions on all pages.
+    pub total: u64,
+}
+
+/// Executions of stored teams. They are written together with the events that change them.
+///
+/// Laws, each with a test in `tests/it/execution_laws.rs`:
+/// 1. The first run of a session is its execution; later runs change nothing.
+/// 2. An execution ends once, with the status of its run.
+/// 3. A participant sees the executions of the sessions that they participate in.
+/// 4. An execution outlives its team, and not its session.
+#[async_trait]
+pub trait ExecutionStore: Send + Sync + 'static {
+    /// Returns an execution.
+    async fn execution(&self, id: ExecutionId) -> Result<Option<ExecutionListing>, StoreError>;
+
+    /// Returns a page of the executions of a team, newest first.
+    async fn executions(&self, query: &ExecutionQuery) -> Result<ExecutionPage, StoreError>;
+}

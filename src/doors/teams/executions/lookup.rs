@@ -1,0 +1,56 @@
+//! The execution in a path, if the caller participates in its session.
+
+use std::sync::Arc;
+
+use crate::agent::teams::{ExecutionId, ExecutionListing};
+use crate::identity::Participant;
+use crate::kernel::{Event, State, first_chars};
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+use crate::store;
+
+use super::projection::ExecutionProjection;
+
+/// Returns the error for an execution that does not exist for the caller.
+pub(super) fn unknown(id: &str) -> Problem {
+    Problem::new(Code::UnknownExecution, format!("Execution with ID '{}' not found", first_chars(id, 64)))
+}
+
+/// Returns the execution with this id.
+///
+/// # Errors
+/// `unknown_execution` if there is none that the participant can see.
+pub(super) async fn execution(node: &Node, who: &Participant, id: &str) -> Result<ExecutionListing, Problem> {
+    let known: ExecutionId = id.parse().map_err(|_| unknown(id))?;
+    let listing = node.executions.execution(known).await?.ok_or_else(|| unknown(id))?;
+    let allowed = node.access.role(who, known.session()).await;
+    allowed.map_err(|problem| if problem.code() == Code::UnknownSession { unknown(id) } else { problem })?;
+    Ok(listing)
+}
+
+/// Returns the projection of an execution before its first event, and the state of its session.
+pub(super) async fn projection(
+    node: &Node,
+    listing: &ExecutionListing,
+) -> Result<(ExecutionProjection, Arc<State>), Problem> {
+    let state = node.session_registry.state(listing.id.session()).await?;
+    let team = Arc::new((*state.view().team).clone());
+    Ok((ExecutionProjection::new(listing.team, listing.id, team), state))
+}
+
+/// Passes the events of the session to `take` in order, until it returns false or the log ends.
+pub(super) async fn read_events(
+    node: &Node,
+    id: ExecutionId,
+    mut take: impl FnMut(&Event) -> bool,
+) -> Result<(), Problem> {
+    let mut seq = 0;
+    loop {
+        let page = store::page(&*node.events, id.session(), seq).await?;
+        let Some(last) = page.last() else { return Ok(()) };
+        seq = last.event.seq;
+        if !page.iter().all(|recorded| take(&recorded.event)) {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! `GET /api/v1/executions/{execution}`: an execution with its input, results and errors.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::event::ExecutionEventKind;
+use super::lookup;
+use super::projection::ExecutionProjection;
+use super::response::ExecutionResponse;
+use super::result::ExecutionResult;
+use crate::doors::teams::caller::TeamCaller;
+use crate::doors::teams::error::TeamError;
+use crate::http::PathParameters;
+use crate::kernel::{Fact, Timestamp};
+use crate::node::Node;
+use crate::protocol::Problem;
+
+/// Maximum errors in a response.
+const MAX_ERRORS: usize = 100;
+
+/// An execution with its input, results and errors.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ExecutionDetailsResponse {
+    #[serde(flatten)]
+    execution: ExecutionResponse,
+    /// Task and context of the request.
+    input: ExecutionInputResponse,
+    /// The same as `result`.
+    output: ExecutionResult,
+    /// Errors in the order of their occurrence, at most 100: failed attempts, and the error that ended the run.
+    errors: Vec<ExecutionErrorResponse>,
+}
+
+/// Input of an execution.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+struct ExecutionInputResponse {
+    /// Task of the execution.
+    task: Arc<str>,
+    /// Data for prompt templates.
+    context: Map<String, Value>,
+    /// Seconds after which the execution ends.
+    timeout_seconds: Option<u32>,
+}
+
+/// Error during an execution.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ExecutionErrorResponse {
+    /// Time of the error.
+    timestamp: Timestamp,
+    /// Node of the error, or null.
+    node_id: Option<Arc<str>>,
+    /// Agent of the error, or null.
+    agent_id: Option<Arc<str>>,
+    /// Supervisor of the error, or null.
+    supervisor_id: Option<Arc<str>>,
+    /// Code of the error, such as `MODEL_UNAVAILABLE`.
+    error_code: Arc<str>,
+    /// Explanation for people.
+    error_message: Arc<str>,
+    /// True if the execution ended with this error.
+    fatal: bool,
+}
+
+pub(super) async fn show(
+    State(node): State<Arc<Node>>,
+    TeamCaller(who): TeamCaller,
+    path: Result<PathParameters<String>, Problem>,
+) -> Result<Json<ExecutionDetailsResponse>, TeamError> {
+    let listing = lookup::execution(&node, &who, &path?.0).await?;
+    let (mut projection, _) = lookup::projection(&node, &listing).await?;
+    let (mut input, mut errors, mut lines) = (None, vec![], vec![]);
+    lookup::read_events(&node, listing.id, |event| {
+        if let Fact::MessagePosted { text, request, .. } = &event.fact
+            && input.is_none()
+        {
+            let request = request.as_deref();
+            input = Some(ExecutionInputResponse {
+                task: text.clone(),
+                context: request.map(|request| request.context.clone()).unwrap_or_default(),
+                timeout_seconds: request.and_then(|request| request.timeout_seconds),
+            });
+        }
+        projection.take_event(event, &mut lines);
+        errors.extend(lines.drain(..).filter_map(|line| match line.kind {
+            ExecutionEventKind::ExecutionError { error_code, error_message, fatal, .. } => {
+                let (timestamp, node_id) = (line.timestamp, line.node_id);
+                let (agent_id, supervisor_id) = (line.agent_id, line.supervisor_id);
+                let error = ExecutionErrorResponse {
+                    timestamp,
+                    node_id,
+                    agent_id,
+                    supervisor_id,
+                    error_code,
+                    error_message,
+                    fatal,
+                };
+                Some(error)
+            }
+            _ => None,
+        }));
+        projection.end().is_none()
+    })
+    .await?;
+    // The last ones say why the execution ended.
+    errors.drain(..errors.len().saturating_sub(MAX_ERRORS));
+    Ok(Json(details(&projection, ExecutionResponse::of(&projection, listing), input, errors)))
+}
+
+fn details(
+    projection: &ExecutionProjection,
+    execution: ExecutionResponse,
+    input: Option<ExecutionInputResponse>,
+    errors: Vec<ExecutionErrorResponse>,
+) -> ExecutionDetailsResponse {
+    ExecutionDetailsResponse {
+        execution,
+        input: input.unwrap_or_default(),
+        output: projection.result().clone(),
+        errors,
+    }
+}

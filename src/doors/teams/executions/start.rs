@@ -1,0 +1,136 @@
+//! Start of an execution: a session with a copy of the team, and its first run.
+
+use std::sync::Arc;
+
+use axum::http::HeaderMap;
+use serde_json::Value;
+use uuid::{Builder, Uuid};
+
+use super::execute::ExecuteRequest;
+use crate::agent::teams::topology::read_document;
+use crate::agent::teams::{ExecutionId, StoredTeam};
+use crate::doors::teams::error::invalid_topology;
+use crate::doors::teams::response::document;
+use crate::identity::Participant;
+use crate::kernel::topology::Topology;
+use crate::kernel::{Command, CommandId, Fact, MessageRequest, SessionId, Settings, Team, TeamOrigin, flow, title_of};
+use crate::node::{Node, SessionPlan};
+use crate::protocol::{Code, Problem, check_request};
+use crate::store;
+
+/// Maximum bytes of an `Idempotency-Key`.
+const MAX_KEY_BYTES: usize = 255;
+
+/// Session of a request: a new one, or that of all requests with the same key.
+pub(super) struct ExecutionSession {
+    session: SessionId,
+    is_keyed: bool,
+}
+
+impl ExecutionSession {
+    /// Returns the session for the `Idempotency-Key` of a participant's request.
+    pub(super) fn of(headers: &HeaderMap, who: &Participant, team: &StoredTeam) -> Result<Self, Problem> {
+        let Some(key) = headers.get("idempotency-key") else {
+            return Ok(Self { session: SessionId(Uuid::now_v7()), is_keyed: false });
+        };
+        if !(1..=MAX_KEY_BYTES).contains(&key.len()) {
+            let words = format!("Idempotency-Key has {} bytes; use 1 to {MAX_KEY_BYTES}", key.len());
+            return Err(Problem::new(Code::InvalidArgument, words));
+        }
+        let mut hash = blake3::Hasher::new();
+        // The lengths of the ids are fixed, so that no two requests have the same bytes.
+        hash.update(who.id.0.as_bytes()).update(team.listing.id.0.as_bytes()).update(key.as_bytes());
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&hash.finalize().as_bytes()[..16]);
+        Ok(Self { session: SessionId(Builder::from_custom_bytes(bytes).into_uuid()), is_keyed: true })
+    }
+
+    fn command(&self, id: &str) -> Result<Option<CommandId>, Problem> {
+        self.is_keyed.then(|| id.parse()).transpose().map_err(Problem::internal)
+    }
+}
+
+/// Starts an execution, unless a request with the same key did.
+///
+/// # Errors
+/// `team_inactive`, `invalid_topology` if the team refers to something that no longer exists, and the errors of a new
+/// session with a run.
+pub(super) async fn start(
+    node: &Node,
+    who: &Participant,
+    team: &StoredTeam,
+    asked: &ExecuteRequest,
+    place: ExecutionSession,
+) -> Result<ExecutionId, Problem> {
+    let session = place.session;
+    let (plan, request) = plan(node, who, team, asked)?;
+    let task = asked.input.task.clone();
+    if place.is_keyed
+        && let Some(first) = first_message(node, session).await?
+    {
+        if first == (task, Some(request)) {
+            return Ok(session.into());
+        }
+        let words = "this Idempotency-Key was used for another request; use a new key for each execution";
+        return Err(Problem::new(Code::InvalidArgument, words));
+    }
+    node.create_session(who, session, place.command("execution-create")?, plan).await?;
+    let start = Command::Start { flow: None, input: task, files: vec![], earlier: vec![], request: Some(request) };
+    node.dispatcher.submit_counted(who, session, place.command("execution-start")?, start).await?;
+    Ok(session.into())
+}
+
+/// Returns the session of an execution, and the request of its run.
+fn plan(
+    node: &Node,
+    who: &Participant,
+    team: &StoredTeam,
+    asked: &ExecuteRequest,
+) -> Result<(SessionPlan, Arc<MessageRequest>), Problem> {
+    let listing = &team.listing;
+    if !listing.active {
+        let words = format!("the team is switched off; ask {}, its owner, to switch it on", listing.owner_name);
+        return Err(Problem::new(Code::TeamInactive, words));
+    }
+    let catalog = node.references();
+    if !listing.entry.references.are_known(&catalog) {
+        let value: Value = serde_json::from_str(&team.document).map_err(Problem::internal)?;
+        if let Err(report) = read_document(&value, &catalog) {
+            return Err(invalid_topology(&report));
+        }
+    }
+    if asked.input.task.trim().is_empty() {
+        return Err(Problem::new(Code::InvalidArgument, "input.task is empty; describe the task"));
+    }
+    node.check_text(&asked.input.task)?;
+    let document = document(team)?;
+    let timeout_seconds = asked.timeout_seconds.unwrap_or(document.timeout_seconds);
+    if !(1..=Topology::MAX_TIMEOUT_SECONDS).contains(&timeout_seconds) {
+        let words = format!("timeout_seconds must be from 1 to {}", Topology::MAX_TIMEOUT_SECONDS);
+        return Err(Problem::new(Code::InvalidArgument, words));
+    }
+    let context = asked.input.context.clone();
+    let request = MessageRequest { context, output_schema: None, timeout_seconds: Some(timeout_seconds) };
+    check_request(&request)?;
+    let origin = Some(TeamOrigin { team: listing.id.0, version: listing.version });
+    let team = Team { origin, ..document.to_team().map_err(Problem::internal)? };
+    flow::topology::check_templates(&team, Some(&request))?;
+    let usual = node.usual_settings(who, &team);
+    let days = node.config.teams.execution_retention_days;
+    let retention_days = Some(usual.retention_days.map_or(days, |usual| usual.min(days)));
+    let settings = Settings { retention_days, ..usual };
+    let title = title_of(&asked.input.task).unwrap_or_else(|| team.title.clone());
+    Ok((SessionPlan { title, team, settings }, Arc::new(request)))
+}
+
+/// Returns the message that started the first run of a session, if it exists.
+async fn first_message(
+    node: &Node,
+    session: SessionId,
+) -> Result<Option<(Arc<str>, Option<Arc<MessageRequest>>)>, Problem> {
+    let page = store::page(&*node.events, session, 0).await?;
+    Ok(page.into_iter().find_map(|recorded| match recorded.event.fact {
+        Fact::MessagePosted { text, request, .. } => Some((text, request)),
+        _ => None,
+    }))
+}

@@ -1,0 +1,190 @@
+//! `POST /api/v1/teams/{team}/structured-output`: an agent writes the results of an execution in the form of a schema.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequest, Request, State};
+use axum::{Extension, Json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::lookup;
+use crate::agent::teams::{ExecutionId, ExecutionListing, ExecutionQuery, ExecutionStatus, TeamId, TeamRight};
+use crate::doors::caller::stream_lifetime;
+use crate::doors::sse;
+use crate::doors::teams::caller::TeamCaller;
+use crate::doors::teams::error::{ExecutionErrorData, TeamError};
+use crate::doors::teams::lookup::{TeamUse, listing};
+use crate::doors::wording::either;
+use crate::feed::JsonViewer;
+use crate::http::{JsonBody, PathParameters, admit};
+use crate::identity::{CredentialProof, Participant, RevocationGuard, ServerRole};
+use crate::kernel::flow::STRUCTURE;
+use crate::kernel::schema::output_schema::OutputSchema;
+use crate::kernel::schema::violation::SchemaViolation;
+use crate::kernel::{AttemptError, Command, Fact, MessageId, MessageRequest, RunId, schema};
+use crate::node::Node;
+use crate::protocol::{Code, Problem, ServerFrame, check_request};
+
+/// Body of a request for structured output.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StructuredOutputRequest {
+    /// The execution. Absent: the newest one of the team in which you participate.
+    execution_id: Option<String>,
+    /// JSON Schema (2020-12) of the output, at most 65536 bytes in at most 32 levels.
+    output_schema: Map<String, Value>,
+    /// True to include the text that the agent wrote. Default false.
+    #[serde(default)]
+    include_raw_output: bool,
+}
+
+/// Structured output of an execution.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct StructuredOutputResponse {
+    /// Team of the execution.
+    team_id: TeamId,
+    /// The execution.
+    execution_id: ExecutionId,
+    /// Output, which matches the schema.
+    structured_output: Value,
+    /// Result of the check.
+    schema_validation: SchemaValidation,
+    /// Text that the agent wrote, with `include_raw_output`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raw_output: Option<Arc<str>>,
+}
+
+/// Result of the check of an output.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::doors::teams) struct SchemaValidation {
+    /// True if the output matches the schema.
+    valid: bool,
+    /// Violations of the schema, at most 20.
+    errors: Vec<SchemaViolation>,
+}
+
+pub(super) async fn write(
+    State(node): State<Arc<Node>>,
+    TeamCaller(who): TeamCaller,
+    path: Result<PathParameters<String>, Problem>,
+    proof: Option<Extension<CredentialProof>>,
+    request: Request,
+) -> Result<Json<StructuredOutputResponse>, TeamError> {
+    let team = listing(&node, &who, &path?.0, TeamUse::With(TeamRight::Execute)).await?;
+    let JsonBody(asked) = JsonBody::<StructuredOutputRequest>::from_request(request, &node).await?;
+    let schema = Value::Object(asked.output_schema);
+    let request = MessageRequest { output_schema: Some(schema.clone()), ..MessageRequest::default() };
+    check_request(&request)?;
+    OutputSchema::compile(&schema)
+        .map_err(|words| Problem::new(Code::InvalidArgument, format!("output_schema: {words}")))?;
+    let execution = find(&node, &who, team.id, asked.execution_id.as_deref()).await?;
+    if execution.status == ExecutionStatus::Running {
+        return Err(running().into());
+    }
+    let counted = admit(&node, who.id).await?;
+    let session = execution.id.session();
+    let state = node.session_registry.state(session).await?;
+    let watch = sse::watch(&node, &who, session, state.seq()).await?;
+    let zh = "按给定的 JSON Schema 输出以上结果。";
+    let input = either(state.view().team.language, zh, "Write the results in the form of the JSON Schema.").into();
+    let request = Some(Arc::new(request));
+    let start = Command::Start { flow: Some(STRUCTURE.into()), input, files: vec![], earlier: vec![], request };
+    let started = node.dispatcher.command(&who, session, start).await;
+    started.map_err(|problem| if problem.code() == Code::RunActive { running() } else { problem })?;
+    let held = stream_lifetime(&node, proof);
+    let outcome = wait(watch, &held).await?;
+    drop(counted);
+    if let Some(structured_output) = outcome.output {
+        return Ok(Json(StructuredOutputResponse {
+            team_id: team.id,
+            execution_id: execution.id,
+            structured_output,
+            schema_validation: SchemaValidation { valid: true, errors: vec![] },
+            raw_output: outcome.text.filter(|_| asked.include_raw_output),
+        }));
+    }
+    Err(outcome.failure())
+}
+
+fn running() -> Problem {
+    Problem::new(Code::ExecutionRunning, "the execution is not over; wait until it is, or cancel it")
+}
+
+/// Returns the execution of a request: the one with this id, or the newest.
+async fn find(node: &Node, who: &Participant, team: TeamId, id: Option<&str>) -> Result<ExecutionListing, Problem> {
+    if let Some(id) = id {
+        let execution = lookup::execution(node, who, id).await?;
+        return if execution.team == team { Ok(execution) } else { Err(lookup::unknown(id)) };
+    }
+    let all = who.server_role == ServerRole::Admin;
+    let query = ExecutionQuery { team, reader: who.id, all, status: None, offset: 0, limit: 1 };
+    let page = node.executions.executions(&query).await?;
+    page.executions.into_iter().next().ok_or_else(|| {
+        Problem::new(Code::UnknownExecution, "the team has no execution in which you participate; execute it first")
+    })
+}
+
+/// Outcome of a run that writes structured output.
+#[derive(Default)]
+struct StructuredOutcome {
+    run: Option<RunId>,
+    is_over: bool,
+    output: Option<Value>,
+    /// Last text that the agent wrote.
+    text: Option<Arc<str>>,
+    message: Option<MessageId>,
+    violations: Vec<SchemaViolation>,
+    error: Option<AttemptError>,
+}
+
+/// Waits for the end of the first run that starts in the frames.
+async fn wait(mut watch: JsonViewer, held: &RevocationGuard) -> Result<StructuredOutcome, Problem> {
+    let mut outcome = StructuredOutcome::default();
+    while !outcome.is_over {
+        let frame = tokio::select! {
+            frame = watch.next() => frame,
+            () = held.over().cancelled() => None,
+        };
+        let Some(frame) = frame else {
+            let words = "the server cannot wait for the output; its session shows it when it is written";
+            return Err(Problem::new(Code::StoreUnavailable, words));
+        };
+        if let ServerFrame::Event { event, .. } = serde_json::from_slice(&frame).map_err(Problem::internal)? {
+            outcome.take(event.fact);
+        }
+    }
+    Ok(outcome)
+}
+
+impl StructuredOutcome {
+    fn take(&mut self, fact: Fact) {
+        match fact {
+            Fact::RunStarted { run, .. } if self.run.is_none() => self.run = Some(run),
+            _ if self.run.is_none() => {}
+            Fact::MessageCompleted { message, text, .. } => {
+                (self.message, self.text) = (Some(message), Some(text));
+            }
+            Fact::OutputRejected { violations, .. } => self.violations = violations,
+            Fact::OutputProduced { output, .. } => self.output = Some(output),
+            Fact::RunFinished { .. } => self.is_over = true,
+            Fact::RunFailed { error, .. } => (self.is_over, self.error) = (true, Some(error)),
+            Fact::RunCancelled { .. } => {
+                let message = "somebody cancelled the run; ask for the output again";
+                let error = AttemptError { code: "execution_cancelled".into(), message: message.into() };
+                (self.is_over, self.error) = (true, Some(error));
+            }
+            // Other facts do not affect the output.
+            _ => {}
+        }
+    }
+
+    fn failure(self) -> TeamError {
+        let message = self.error.as_ref().map_or("the run ended without output; ask again", |error| &*error.message);
+        let problem = Problem::new(Code::SchemaGenerationFailed, message);
+        let partial_output = self.text.as_deref().and_then(schema::value_in);
+        let schema_validation = Some(SchemaValidation { valid: false, errors: self.violations });
+        let data = ExecutionErrorData { schema_validation, partial_output, ..ExecutionErrorData::default() };
+        TeamError::of_execution(problem, data)
+    }
+}
