@@ -19,7 +19,7 @@ static RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
 /// Returns whether a request reads a whole session or its log, searches, transfers a file, or affects many sessions.
 /// The table in `tests/it/access/routes.rs` lists all routes with their rate limit.
 fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
-    const PATHS: [&str; 17] = [
+    const PATHS: [&str; 21] = [
         "/api/v1/audit",
         "/api/v1/sessions/{session}",
         "/api/v1/sessions/{session}/guests",
@@ -37,6 +37,10 @@ fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
         "/api/orchestrator/tasks/{id}/plan/",
         "/api/orchestrator/tasks/{id}/progress/",
         "/AutoAgent/files/{session}/{name}",
+        "/api/v1/executions/{execution}",
+        "/api/v1/executions/{execution}/events",
+        "/api/v1/executions/{execution}/log",
+        "/api/v1/executions/{execution}/figures",
     ];
     let renames = *method == Method::PATCH && path == "/api/v1/me";
     let has_search = || form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "search");

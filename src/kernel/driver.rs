@@ -114,14 +114,16 @@ pub(super) fn drive(draft: &mut Draft) {
     }
 }
 
-/// Records the decisions of supervisors and the changes of the plan's items, then starts the tasks.
+/// Records the items of the plan that are over, the decisions of supervisors, which follow from them, and the items that
+/// begin. Then starts the tasks.
 fn advance(draft: &mut Draft, run: RunId, Advance { decisions, items, tasks }: Advance) {
+    let (over, begun): (Vec<_>, Vec<_>) = items.into_iter().partition(|(_, state, _)| state.is_over());
+    let changed = |(number, state, note)| Fact::PlanItemChanged { run, number, state, note };
+    over.into_iter().map(changed).for_each(|fact| draft.emit(fact));
     for (agent, decision) in decisions {
         draft.emit(Fact::DecisionMade { run, message: None, agent, decision });
     }
-    for (number, state, note) in items {
-        draft.emit(Fact::PlanItemChanged { run, number, state, note });
-    }
+    begun.into_iter().map(changed).for_each(|fact| draft.emit(fact));
     if !tasks.is_empty() {
         step::join_step(draft, run, &tasks);
     }

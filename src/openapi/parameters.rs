@@ -12,12 +12,13 @@ use crate::kernel::{ParticipantId, SessionId};
 use crate::knowledge::BaseId;
 
 /// Parameters in paths: name, description, schema.
-const PATH_PARAMETERS: [(&str, &str, SchemaFn); 9] = [
+const PATH_PARAMETERS: [(&str, &str, SchemaFn); 10] = [
     ("session", "Id of the session, for example `s_0190f3c07a1b7c3d8e5f60718293a4b5`.", of::<SessionId>),
     ("id", "Id of the task, which is the id of its session.", of::<SessionId>),
     ("participant", "Id of the participant, for example `u_0190f3c07a1b7c3d8e5f60718293a4b5`.", of::<ParticipantId>),
     ("base", "Id of the knowledge base, for example 7.", of::<BaseId>),
     ("team", "Id of the team, for example `0190f3c0-7a1b-7c3d-8e5f-60718293a4b5`.", uuid),
+    ("execution", "Id of the execution, for example `0190f3c0-7a1b-7c3d-8e5f-60718293a4b5`.", uuid),
     ("name", "Name of the file, for example `report.md`, percent-encoded.", text),
     ("credential", "Id of the credential, 12 hexadecimal digits.", secret_id),
     ("invite", "Id of the invitation, 12 hexadecimal digits.", secret_id),

@@ -1081,7 +1081,7 @@ export interface NewSession {
    */
   flow?: string | null;
   /**
-   * Title of the session, at max_bytes 200 characters. Absent: the beginning of the message, or the team's title.
+   * Title of the session, at most 200 characters. Absent: the beginning of the message, or the team's title.
    */
   title?: string | null;
   /**

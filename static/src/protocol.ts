@@ -1671,6 +1671,12 @@ export type Code =
   | "unknown_document"
   | "knowledge_full"
   | "unknown_team"
+  | "team_inactive"
+  | "team_busy"
+  | "unknown_execution"
+  | "execution_running"
+  | "execution_timeout"
+  | "schema_generation_failed"
   | "quota_exceeded"
   | "session_full"
   | "too_many_sessions"
@@ -1991,6 +1997,11 @@ export interface Team {
    * Nodes of the flow `topology`. Absent in other flows.
    */
   topology?: Topology | null;
+  /**
+   * Stored team that this team is a copy of. Its session's first run is an execution of that team. Absent in teams of
+   * the server and in team files.
+   */
+  origin?: TeamOrigin | null;
 }
 /**
  * An agent: a model with a prompt and tools.
@@ -2145,6 +2156,19 @@ export interface Edge {
   attributes?: {
     [k: string]: unknown;
   };
+}
+/**
+ * Version of a stored team.
+ */
+export interface TeamOrigin {
+  /**
+   * Id of the team. Example: `0190f3c0-7a1b-7c3d-8e5f-60718293a4b5`.
+   */
+  team: string;
+  /**
+   * Number of the version, from 1. Example: 3.
+   */
+  version: number;
 }
 /**
  * A person or bot in the session.

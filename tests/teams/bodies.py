@@ -4,7 +4,8 @@ import copy
 from dataclasses import dataclass
 from typing import Any
 
-# Placeholder of the task in `user_prompt_template`. The document has no syntax for it; LangChain, its framework, has one.
+# Placeholder of the task in `user_prompt_template`. The document names no syntax. This is the one of LangChain, its
+# framework.
 TASK_PLACEHOLDER = "{task}"
 
 # The body of the document for an execution, as it is.

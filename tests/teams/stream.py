@@ -1,6 +1,7 @@
 """Checks of the events of an execution, by the document's table of events and its example of a stream."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from expect import Mismatch, any_text, anything, count, equal, expect, mapping, shape, show, text, timestamp, uuid_text
@@ -69,6 +70,15 @@ def read_events(stream, team: str) -> list[TeamEvent]:
     """Reads a stream to its end. Returns its events without heartbeats, which come at any time."""
     events = [read_event(event, team) for event in stream]
     return [event for event in events if event.name != "heartbeat"]
+
+
+def same_input(sent: dict) -> Callable[[object], bool]:
+    """Returns a check that the input of an execution is the one that was sent. It can have further fields."""
+
+    def input_as_sent(found: object) -> bool:
+        return isinstance(found, dict) and {name: found.get(name) for name in sent["input"]} == sent["input"]
+
+    return input_as_sent
 
 
 def check_result(result: object, nodes: list[str], what: str) -> None:

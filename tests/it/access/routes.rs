@@ -35,6 +35,8 @@ enum Open {
     Readers,
     /// The owner of a base and administrators; readers are told that they may not.
     Keepers,
+    /// Those in the session of an execution, which is its owner alone, and administrators.
+    Executors,
     /// As `Members`, at a door that takes no guests; else everybody.
     Door,
 }
@@ -56,9 +58,10 @@ impl Open {
             Self::Waiting if kind == Kind::Knocking => Outcome::Passes,
             Self::Waiting => Outcome::in_session(kind, None),
             Self::Readers | Self::Keepers if matches!(kind, Kind::Inside(Role::Owner) | Kind::Admin) => Outcome::Passes,
+            Self::Executors if matches!(kind, Kind::Inside(Role::Owner) | Kind::Admin) => Outcome::Passes,
             Self::Readers if kind == Kind::Reader => Outcome::Passes,
             Self::Keepers if kind == Kind::Reader => Outcome::Forbidden,
-            Self::Readers | Self::Keepers => Outcome::Hidden,
+            Self::Readers | Self::Keepers | Self::Executors => Outcome::Hidden,
         }
     }
 
@@ -109,7 +112,9 @@ type Route = (&'static str, &'static str, Option<Value>, Open, Pace);
 
 /// Every route.
 fn table() -> Vec<Route> {
-    use Open::{Admins, Blindly, Door, Everybody, Keepers, Known, Members, People, Readers, Session, Waiting};
+    use Open::{
+        Admins, Blindly, Door, Everybody, Executors, Keepers, Known, Members, People, Readers, Session, Waiting,
+    };
     use Pace::{Address, Cheap, Expensive, Uncounted};
     use Right::{Invite, Manage, Say, Watch};
     let body = Some;
@@ -216,6 +221,17 @@ fn table() -> Vec<Route> {
         ("GET", "/api/v1/teams/{team}/access", None, Keepers, Cheap),
         ("PUT", "/api/v1/teams/{team}/access/{participant}", body(json!({ "right": "read" })), Keepers, Cheap),
         ("DELETE", "/api/v1/teams/{team}/access/{participant}", None, Keepers, Cheap),
+        // These bodies start nothing.
+        ("POST", "/api/v1/teams/{team}/execute", body(json!({ "input": { "task": " " } })), Keepers, Cheap),
+        ("POST", "/api/v1/teams/{team}/structured-output", body(json!({ "output_schema": 1 })), Keepers, Cheap),
+        ("GET", "/api/v1/teams/{team}/executions", None, Readers, Cheap),
+        ("GET", "/api/v1/executions/{execution}", None, Executors, Expensive),
+        ("GET", "/api/v1/executions/{execution}/events", None, Executors, Expensive),
+        ("GET", "/api/v1/executions/{execution}/log", None, Executors, Expensive),
+        ("GET", "/api/v1/executions/{execution}/figures", None, Executors, Expensive),
+        ("POST", "/api/v1/executions/{execution}/pause", None, Executors, Cheap),
+        ("POST", "/api/v1/executions/{execution}/resume", None, Executors, Cheap),
+        ("POST", "/api/v1/executions/{execution}/cancel", None, Executors, Cheap),
         ("DELETE", "/api/v1/teams/{team}", None, Keepers, Cheap),
         // The last ones: they leave nothing to look at.
         ("POST", "/api/v1/sessions/{session}/redact", body(json!({})), Session(Manage), Cheap),
@@ -223,10 +239,11 @@ fn table() -> Vec<Route> {
     ]
 }
 
-/// Things that the owner has and shares with the reader: a knowledge base, and a team.
+/// Things that the owner has: a knowledge base and a team, which they share with the reader, and an execution.
 struct Belongings {
     base: String,
     team: String,
+    execution: String,
 }
 
 impl Belongings {
@@ -237,7 +254,10 @@ impl Belongings {
         let base = scene.server.post(owner, "/api/v1/knowledge", &base).await.1;
         let team = crate::door_teams::create(&scene.server, owner, &crate::door_teams::document()).await;
         crate::door_teams::share(&scene.server, owner, &team, reader, "read").await;
-        Self { base: base["id"].to_string().trim_matches('"').to_owned(), team }
+        let execute = json!({ "input": { "task": "Why?", "context": { "key": 1 } }, "stream": false });
+        let done = scene.server.post(owner, &format!("/api/v1/teams/{team}/execute"), &execute).await.1;
+        let execution = done["id"].as_str().expect("an id").to_owned();
+        Self { base: base["id"].to_string().trim_matches('"').to_owned(), team, execution }
     }
 }
 
@@ -252,6 +272,7 @@ fn filled(scene: &Scene, own: &Belongings, text: &str) -> String {
         ("{hex}", &hex),
         ("{base}", &own.base),
         ("{team}", &own.team),
+        ("{execution}", &own.execution),
         ("{name}", "a.txt"),
         ("{invite}", "000000000000"),
         ("{credential}", "000000000000"),
@@ -326,7 +347,8 @@ async fn compare(scene: &Scene, table: Vec<Route>, expected: impl Fn(Open, Kind,
 async fn every_route_counts_at_its_pace_and_says_so() {
     let scene = Scene::start(false).await;
     let owner = scene.person(Kind::Inside(Role::Owner)).expect("is there");
-    let own = Belongings { base: "1".into(), team: uuid::Uuid::nil().to_string() };
+    let own =
+        Belongings { base: "1".into(), team: uuid::Uuid::nil().to_string(), execution: uuid::Uuid::nil().to_string() };
     let searches = ["/api/v1/sessions?search=a", "/api/v1/sessions?limit=1&s%65arch=a"];
     let searches = searches.map(|path| ("GET", path, None, Open::Known, Pace::Expensive));
     let mut wrong = vec![];

@@ -15,9 +15,9 @@ const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/openapi/.venv/
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,\
     response_schema_conformance";
 /// Operations whose responses do not end by themselves.
-const STREAMS: &str = "^(/AutoAgent|.*/events|.*/stream)$";
+const STREAMS: &str = "^(/AutoAgent|.*/events|.*/stream|.*/execute)$";
 /// The same, and the one on another address.
-const EXCLUDED: &str = "^(/AutoAgent|.*/events|.*/stream|/metrics)$";
+const EXCLUDED: &str = "^(/AutoAgent|.*/events|.*/stream|.*/execute|/metrics)$";
 
 /// Things that exist, so that requests reach further than the access check: the values that most parameters in paths get.
 async fn known(server: &ServerProcess) -> Vec<(&'static str, Vec<Value>)> {

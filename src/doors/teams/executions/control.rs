@@ -14,9 +14,9 @@ use crate::doors::teams::caller::TeamCaller;
 use crate::doors::teams::error::TeamError;
 use crate::http::PathParameters;
 use crate::identity::Participant;
-use crate::kernel::{Command, Rejection, RunId};
+use crate::kernel::{Command, RunId};
 use crate::node::Node;
-use crate::protocol::Problem;
+use crate::protocol::{Code, Problem};
 
 /// Response to a control of an execution.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -56,17 +56,21 @@ async fn control(
 /// Sends a command to the run of an execution.
 ///
 /// # Errors
-/// `no_run` if the execution is over.
+/// `target_over` if the execution is over.
 pub(super) async fn command_run(
     node: &Node,
     who: &Participant,
     listing: &ExecutionListing,
     command: impl FnOnce(RunId) -> Command,
 ) -> Result<u64, Problem> {
-    let session = listing.id.session();
+    let (session, id) = (listing.id.session(), listing.id);
     let state = node.session_registry.state(session).await?;
     // While the execution runs, no other run of its session can be active.
     let run = state.view().active_run().filter(|_| listing.status == ExecutionStatus::Running);
-    let run = run.ok_or(Rejection::NoRun)?.id;
+    let run = run.ok_or_else(|| {
+        let words = format!("execution {id} is over; execute the team again");
+        Problem::new(Code::TargetOver, words)
+    })?;
+    let run = run.id;
     node.dispatcher.command(who, session, command(run)).await
 }

@@ -15,7 +15,7 @@ use crate::doors::teams::error::TeamError;
 use crate::http::{PathParameters, admit, last_event_id};
 use crate::identity::CredentialProof;
 use crate::node::Node;
-use crate::protocol::Problem;
+use crate::protocol::{Code, Problem};
 
 pub(super) async fn events(
     State(node): State<Arc<Node>>,
@@ -25,7 +25,12 @@ pub(super) async fn events(
     headers: HeaderMap,
 ) -> Result<Response, TeamError> {
     let listing = lookup::execution(&node, &who, &path?.0).await?;
-    let known = last_event_id(&headers)?.unwrap_or(0);
+    let known: u64 = last_event_id(&headers)?.unwrap_or(0);
+    let head = node.events.head(listing.id.session()).await?;
+    if known > head {
+        let words = format!("the log ends at {head}; send a lower Last-Event-ID, or none for all events");
+        return Err(Problem::new(Code::InvalidArgument, words).into());
+    }
     let counted = admit(&node, who.id).await?;
     let (projection, _) = lookup::projection(&node, &listing).await?;
     let watch = sse::watch(&node, &who, listing.id.session(), 0).await?;

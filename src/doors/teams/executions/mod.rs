@@ -55,7 +55,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         of_execution(endpoint)
             .about("The response comes before the control takes effect; an event reports that.")
             .json::<control::ControlResponse>(202, "The control is in the log")
-            .fails(&[Code::NotAMember, Code::Forbidden, Code::NoRun, Code::TargetOver, Code::AlreadyRequested])
+            .fails(&[Code::NotAMember, Code::Forbidden, Code::TargetOver, Code::AlreadyRequested])
             .fails(&[Code::SessionClosed])
     };
     vec![

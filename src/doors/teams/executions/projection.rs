@@ -17,7 +17,7 @@ use crate::doors::wording::error_text;
 use crate::kernel::gate::Gate;
 use crate::kernel::plan::PlanItemState;
 use crate::kernel::planner_decision::PlannerDecision;
-use crate::kernel::{AgentId, AttemptError, CallId, Event, Fact, MessageId, RunId, Task, Team, Timestamp};
+use crate::kernel::{AgentId, AttemptError, CallId, Event, Fact, Language, MessageId, RunId, Task, Team, Timestamp};
 use crate::protocol::ServerFrame;
 
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(30);
@@ -31,6 +31,7 @@ pub(super) struct ExecutionProjection {
     team: Arc<Team>,
     places: HashMap<AgentId, AgentPlace>,
     run: Option<RunId>,
+    timeout_seconds: Option<u32>,
     started_at: Timestamp,
     tasks: HashMap<MessageId, Task>,
     calls: HashMap<CallId, ExecutionCall>,
@@ -90,6 +91,7 @@ impl ExecutionProjection {
             execution_id,
             places: AgentPlace::all(&team),
             run: None,
+            timeout_seconds: None,
             started_at: Timestamp::default(),
             tasks: HashMap::new(),
             calls: HashMap::new(),
@@ -117,6 +119,9 @@ impl ExecutionProjection {
     pub(super) fn take_event(&mut self, event: &Event, lines: &mut Vec<ExecutionEvent>) {
         let at = event.at;
         match &event.fact {
+            Fact::MessagePosted { request: Some(request), .. } if self.run.is_none() => {
+                self.timeout_seconds = request.timeout_seconds;
+            }
             Fact::RunStarted { run, .. } if self.run.is_none() => {
                 (self.run, self.started_at) = (Some(*run), at);
                 lines.push(self.event(at, None, Kind::ExecutionStart { started_at: at }));
@@ -256,16 +261,24 @@ impl ExecutionProjection {
         }
     }
 
-    fn ended(&mut self, end: ExecutionEnd) -> ExecutionEvent {
-        let duration_ms = end.at.millis().saturating_sub(self.started_at.millis());
-        let (at, status, error) = (end.at, end.status, end.error.clone());
-        self.end = Some(end);
+    fn ended(&mut self, ExecutionEnd { status, error, at }: ExecutionEnd) -> ExecutionEvent {
+        let duration_ms = at.millis().saturating_sub(self.started_at.millis());
+        let error = error.map(|error| self.final_error(error));
+        self.end = Some(ExecutionEnd { status, error: error.clone(), at });
+        // What was stopped has no result any more.
+        for node in &mut self.result.node_results {
+            match node.status {
+                NodeStatus::Running => node.status = NodeStatus::Failed,
+                NodeStatus::Pending => node.status = NodeStatus::Skipped,
+                NodeStatus::Success | NodeStatus::Failed | NodeStatus::Skipped => {}
+            }
+        }
         let result = self.result.clone();
         let kind = match error {
             None => Kind::ExecutionComplete { status, duration_ms, result },
             Some(error) => Kind::ExecutionError {
                 error_code: error_code(&error),
-                error_message: error_text(&error, self.team.language),
+                error_message: error.message,
                 fatal: true,
                 status: Some(status),
                 duration_ms: Some(duration_ms),
@@ -273,6 +286,18 @@ impl ExecutionProjection {
             },
         };
         self.event(at, None, kind)
+    }
+}
+
+impl ExecutionProjection {
+    /// Returns the error that ends the execution, in its language. The time limit has the words of the specification.
+    fn final_error(&self, error: AttemptError) -> AttemptError {
+        let message = match (&*error.code, self.timeout_seconds, self.team.language) {
+            ("run_timeout", Some(limit), Language::En) => format!("Execution timed out after {limit} seconds").into(),
+            ("run_timeout", Some(limit), Language::Zh) => format!("执行超时，时限为 {limit} 秒").into(),
+            (_, _, language) => error_text(&error, language),
+        };
+        AttemptError { code: error.code, message }
     }
 }
 

@@ -180,7 +180,9 @@ impl StructuredOutcome {
     }
 
     fn failure(self) -> TeamError {
-        let message = self.error.as_ref().map_or("the run ended without output; ask again", |error| &*error.message);
+        let words = "Unable to generate output matching the provided schema; simplify the schema, or ask again";
+        let other = self.error.filter(|error| &*error.code != "schema_generation_failed");
+        let message = other.map_or_else(|| words.into(), |error| error.message);
         let problem = Problem::new(Code::SchemaGenerationFailed, message);
         let partial_output = self.text.as_deref().and_then(schema::value_in);
         let schema_validation = Some(SchemaValidation { valid: false, errors: self.violations });

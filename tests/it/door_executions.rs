@@ -1,0 +1,445 @@
+//! Executions through the door `teams`, by its specification: streams, waits, history, controls, structured output.
+
+use reqwest::{Method, RequestBuilder, Response, StatusCode};
+use roundtable::config::Config;
+use roundtable::demo_model::Mistake;
+use roundtable::identity::ServerRole;
+use roundtable::kernel::SessionId;
+use serde_json::{Value, json};
+
+use crate::door_teams::{create, document, share};
+use crate::live::Client;
+use crate::server::{Person, Server, json as body_of, soon};
+use crate::sse::{SseEvent, Stream};
+
+struct Desk {
+    server: Server,
+    ann: Person,
+    team: String,
+}
+
+fn hold(config: &mut Config) {
+    config.demo.hold = Some(1);
+}
+
+fn input(task: &str) -> Value {
+    json!({ "task": task, "context": { "key": "value" } })
+}
+
+impl Desk {
+    async fn new() -> Self {
+        Self::of(Server::start().await).await
+    }
+
+    /// The model writes when it is released.
+    async fn held() -> Self {
+        Self::of(Server::start_with(hold).await).await
+    }
+
+    async fn of(server: Server) -> Self {
+        let ann = server.person("Ann", ServerRole::Member).await;
+        let team = create(&server, &ann, &document()).await;
+        Self { server, ann, team }
+    }
+
+    fn ask(&self, who: &Person, method: Method, path: &str) -> RequestBuilder {
+        self.server.as_person(who, method, &format!("/api/v1/{path}"))
+    }
+
+    async fn execute(&self, who: &Person, body: &Value) -> Response {
+        let path = format!("teams/{}/execute", self.team);
+        self.ask(who, Method::POST, &path).json(body).send().await.expect("answers")
+    }
+
+    /// The events of a new execution.
+    async fn events(&self, body: &Value) -> Vec<SseEvent> {
+        Stream::of(self.execute(&self.ann, body).await).rest().await
+    }
+
+    /// A new execution that is over.
+    async fn executed(&self) -> Value {
+        let body = json!({ "input": input("Why do orders fail?"), "stream": false });
+        body_of(self.execute(&self.ann, &body).await, StatusCode::OK).await
+    }
+
+    /// A new execution that is paused, with its stream.
+    async fn paused(&self, more: Value) -> (String, Stream) {
+        let mut body = json!({ "input": input("Why do orders fail?") });
+        body.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        let mut stream = Stream::of(self.execute(&self.ann, &body).await);
+        let start = stream.next().await.expect("a start");
+        let id = start.data["execution_id"].as_str().expect("an id").to_owned();
+        self.release(async || drop(self.control(&id, "pause", StatusCode::ACCEPTED).await)).await;
+        (id, stream)
+    }
+
+    /// Lets the model go on after this, once it writes.
+    async fn release(&self, before: impl AsyncFnOnce()) {
+        let demo = self.server.demo();
+        soon(demo.counters().wait_for(|counters| counters.held > 0)).await.expect("lives");
+        before().await;
+        demo.release();
+    }
+
+    /// The rest of a stream, while the model goes on.
+    async fn released(&self, stream: Stream) -> Vec<SseEvent> {
+        let mut counters = self.server.demo().counters();
+        counters.mark_changed();
+        let going_on = async {
+            loop {
+                counters.changed().await.expect("lives");
+                if counters.borrow_and_update().held > 0 {
+                    self.server.demo().release();
+                }
+            }
+        };
+        tokio::select! {
+            all = stream.rest() => all,
+            () = going_on => unreachable!("the model lives as long as the server"),
+        }
+    }
+
+    async fn control(&self, id: &str, verb: &str, status: StatusCode) -> Value {
+        let path = format!("executions/{id}/{verb}");
+        body_of(self.ask(&self.ann, Method::POST, &path).send().await.expect("answers"), status).await
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        self.server.get(&self.ann, &format!("/api/v1/{path}")).await
+    }
+}
+
+fn name(sent: &SseEvent) -> &str {
+    sent.data["event"].as_str().expect("a name")
+}
+
+#[tokio::test]
+async fn a_stream_has_the_events_of_the_specification_with_their_ids() {
+    let desk = Desk::new().await;
+    let events = desk.events(&json!({ "input": input("Why do orders fail?"), "timeout_seconds": 60 })).await;
+    let kinds: Vec<&str> = events.iter().map(name).collect();
+    assert_eq!((kinds[0], kinds[kinds.len() - 1]), ("execution_start", "execution_complete"), "{kinds:?}");
+    for kind in [
+        "global_supervisor_message",
+        "global_supervisor_decision",
+        "node_supervisor_message",
+        "node_supervisor_decision",
+        "agent_message",
+    ] {
+        assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
+    }
+    assert_eq!(kinds.iter().filter(|kind| **kind == "node_complete").count(), 3, "{kinds:?}");
+    for SseEvent { data, id, .. } in &events {
+        assert!(id.is_some(), "every event can be resumed after: {data}");
+        assert_eq!(data["team_id"], *desk.team);
+        let has = |field: &str| data[field].is_string();
+        match data["event"].as_str().expect("a name") {
+            "execution_start" | "execution_complete" => assert!(has("execution_id"), "{data}"),
+            "global_supervisor_message" | "global_supervisor_decision" => {
+                assert_eq!((&data["supervisor_id"], has("node_id")), (&json!("global-supervisor"), false), "{data}");
+            }
+            "node_supervisor_message" | "node_supervisor_decision" | "node_complete" => {
+                let supervisor = format!("{}-supervisor", data["node_id"].as_str().expect("a node"));
+                assert_eq!(data["supervisor_id"], supervisor, "{data}");
+            }
+            "agent_message" | "tool_call" => {
+                assert!(has("node_id") && has("agent_id") && !has("supervisor_id"), "{data}");
+            }
+            other => panic!("{other}: {data}"),
+        }
+    }
+    let end = &events.last().expect("an end").data;
+    assert_eq!(end["status"], "success");
+    assert!(end["duration_ms"].is_u64());
+    let nodes = end["result"]["node_results"].as_array().expect("results");
+    assert!(nodes.iter().all(|node| node["status"] == "success" && !node["output"].as_str().unwrap().is_empty()));
+    assert!(!end["result"]["summary"].as_str().expect("a summary").is_empty());
+}
+
+#[tokio::test]
+async fn a_caller_can_wait_for_the_result_and_read_it_later() {
+    let desk = Desk::new().await;
+    let done = desk.executed().await;
+    assert_eq!((&done["status"], &done["team_id"]), (&json!("success"), &json!(desk.team)));
+    let id = done["execution_id"].as_str().expect("an id");
+    let shown = desk.get(&format!("executions/{id}")).await;
+    for field in ["status", "started_at", "completed_at", "duration_ms", "result", "session_id", "team_version"] {
+        assert_eq!(shown[field], done[field], "{field}");
+    }
+    assert_eq!(shown["input"]["task"], "Why do orders fail?");
+    assert_eq!((&shown["input"]["context"]["key"], &shown["input"]["timeout_seconds"]), (&json!("value"), &json!(300)));
+    assert_eq!((&shown["output"], &shown["errors"]), (&shown["result"], &json!([])));
+    let list = desk.get(&format!("teams/{}/executions?status=success", desk.team)).await;
+    assert_eq!((&list["total"], &list["executions"][0]["id"]), (&json!(1), &json!(id)));
+    let list = desk.get(&format!("teams/{}/executions?status=running&page=1&size=5", desk.team)).await;
+    assert_eq!((&list["total"], &list["size"]), (&json!(0), &json!(5)));
+}
+
+#[tokio::test]
+async fn an_execution_is_a_session_that_others_watch_and_steer() {
+    let desk = Desk::held().await;
+    let (id, stream) = desk.paused(json!({})).await;
+    let session: SessionId = format!("s_{}", id.replace('-', "")).parse().expect("an id");
+    let mut client = Client::welcomed(&desk.server, &desk.ann).await;
+    let snapshot = client.join(session, None).await;
+    assert_eq!(snapshot["snapshot"]["state"]["team"]["origin"]["team"], *desk.team, "{snapshot}");
+    let run = snapshot["snapshot"]["state"]["run"]["id"].clone();
+    let resume = json!({ "type": "command", "session": session, "id": "c_1", "do": "resume", "data": { "run": run } });
+    client.send(resume).await;
+    let last = desk.released(stream).await.pop().expect("an end").data;
+    assert_eq!(last["event"], "execution_complete", "{last}");
+}
+
+#[tokio::test]
+async fn the_time_limit_ends_an_execution_with_what_there_is() {
+    let desk = Desk::held().await;
+    let (id, stream) = desk.paused(json!({ "timeout_seconds": 1 })).await;
+    let end = stream.rest().await.pop().expect("an end").data;
+    assert_eq!((&end["event"], &end["error_code"]), (&json!("execution_error"), &json!("EXECUTION_TIMEOUT")), "{end}");
+    assert_eq!((&end["fatal"], &end["status"]), (&json!(true), &json!("timeout")));
+    assert_eq!(end["partial_result"]["node_results"].as_array().map(Vec::len), Some(3));
+    let shown = desk.get(&format!("executions/{id}")).await;
+    assert_eq!((&shown["status"], &shown["error_code"]), (&json!("timeout"), &json!("EXECUTION_TIMEOUT")));
+}
+
+#[tokio::test]
+async fn a_caller_who_waits_too_long_gets_the_partial_result() {
+    let desk = Desk::held().await;
+    let body = json!({ "input": input("Why?"), "timeout_seconds": 1, "stream": false });
+    let late = body_of(desk.execute(&desk.ann, &body).await, StatusCode::REQUEST_TIMEOUT).await;
+    assert_eq!((&late["error_code"], &late["code"]), (&json!("EXECUTION_TIMEOUT"), &json!("execution_timeout")));
+    assert_eq!(late["partial_result"]["summary"], "");
+    assert!(late["execution_id"].is_string(), "{late}");
+}
+
+#[tokio::test]
+async fn a_stream_resumes_after_the_last_received_event() {
+    let desk = Desk::new().await;
+    let all = desk.events(&json!({ "input": input("Why do orders fail?") })).await;
+    let id = all[0].data["execution_id"].as_str().expect("an id").to_owned();
+    let path = format!("executions/{id}/events");
+    let resumed = async |after: &SseEvent| {
+        let request = desk.ask(&desk.ann, Method::GET, &path);
+        let request = request.header("last-event-id", after.id.as_deref().expect("an id"));
+        Stream::of(request.send().await.expect("answers")).rest().await
+    };
+    for at in [0, all.len() / 2, all.len() - 2] {
+        assert_eq!(resumed(&all[at]).await, all[at + 1..], "after {at}");
+    }
+    let whole = desk.ask(&desk.ann, Method::GET, &path).send().await.expect("answers");
+    assert_eq!(Stream::of(whole).rest().await, all);
+}
+
+#[tokio::test]
+async fn requests_with_one_key_start_one_execution() {
+    let desk = Desk::new().await;
+    let path = format!("teams/{}/execute", desk.team);
+    let send = async |key: &str, body: Value| {
+        let request = desk.ask(&desk.ann, Method::POST, &path).header("idempotency-key", key);
+        request.json(&body).send().await.expect("answers")
+    };
+    let body = || json!({ "input": input("Why do orders fail?"), "stream": false });
+    let (one, two) = tokio::join!(send("k", body()), send("k", body()));
+    let (one, two) = (body_of(one, StatusCode::OK).await, body_of(two, StatusCode::OK).await);
+    assert_eq!(one, two);
+    assert_eq!(body_of(send("k", body()).await, StatusCode::OK).await, one, "and later");
+    let other = send("k", json!({ "input": input("Another task"), "stream": false })).await;
+    let refused = body_of(other, StatusCode::BAD_REQUEST).await;
+    assert_eq!(refused["code"], "invalid_argument", "{refused}");
+    let other = body_of(send("k2", body()).await, StatusCode::OK).await;
+    assert_ne!(other["id"], one["id"]);
+    assert_eq!(desk.get(&format!("teams/{}/executions", desk.team)).await["total"], 2);
+    assert_eq!(body_of(send("", body()).await, StatusCode::BAD_REQUEST).await["code"], "invalid_argument");
+}
+
+#[tokio::test]
+async fn a_team_with_executions_is_deleted_only_with_their_cancellation() {
+    let desk = Desk::held().await;
+    let (id, stream) = desk.paused(json!({})).await;
+    let delete = async |query: &str| {
+        let path = format!("teams/{}{query}", desk.team);
+        desk.ask(&desk.ann, Method::DELETE, &path).send().await.expect("answers")
+    };
+    let busy = body_of(delete("").await, StatusCode::CONFLICT).await;
+    assert_eq!((&busy["error_code"], &busy["code"]), (&json!("TEAM_BUSY"), &json!("team_busy")));
+    assert_eq!(delete("?cancel=true").await.status(), StatusCode::NO_CONTENT);
+    let end = stream.rest().await.pop().expect("an end").data;
+    assert_eq!((&end["error_code"], &end["status"]), (&json!("EXECUTION_CANCELLED"), &json!("cancelled")), "{end}");
+    let shown = desk.get(&format!("executions/{id}")).await;
+    assert_eq!(shown["status"], "cancelled", "an execution outlives its team");
+    desk.control(&id, "pause", StatusCode::CONFLICT).await;
+}
+
+#[tokio::test]
+async fn an_execution_is_paused_and_goes_on_after_a_restart() {
+    let desk = Desk::held().await;
+    let (id, _) = desk.paused(json!({})).await;
+    let Desk { server, ann, team } = desk;
+    let data = server.stop().await;
+    let desk = Desk { server: Server::start_in(data, hold).await, ann, team };
+    assert_eq!(desk.get(&format!("executions/{id}")).await["status"], "running");
+    let stream = desk.ask(&desk.ann, Method::GET, &format!("executions/{id}/events")).send().await.expect("answers");
+    desk.control(&id, "resume", StatusCode::ACCEPTED).await;
+    let all = desk.released(Stream::of(stream)).await;
+    let completed = all.iter().filter(|sent| name(sent) == "node_complete").count();
+    assert_eq!((completed, name(all.last().expect("an end"))), (3, "execution_complete"), "every node once");
+}
+
+#[tokio::test]
+async fn the_log_has_every_event_and_filters() {
+    let desk = Desk::new().await;
+    let all = desk.events(&json!({ "input": input("Why do orders fail?") })).await;
+    let id = all[0].data["execution_id"].as_str().expect("an id").to_owned();
+    let log = desk.get(&format!("executions/{id}/log?size=100")).await;
+    let kinds: Vec<&str> =
+        log["log"].as_array().unwrap().iter().map(|one| one["event_type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, all.iter().map(name).collect::<Vec<_>>());
+    assert_eq!(log["total"], all.len());
+    let ids: std::collections::BTreeSet<_> =
+        log["log"].as_array().unwrap().iter().map(|one| one["id"].to_string()).collect();
+    assert_eq!(ids.len(), all.len(), "each entry has its own id");
+    assert_eq!(desk.get(&format!("executions/{id}/log?size=100")).await, log, "the same at each request");
+    let entry =
+        desk.get(&format!("executions/{id}/log?event_type=agent_message&node_id=node-b&agent_id=agent-1")).await;
+    let entry = &entry["log"][0];
+    assert_eq!((&entry["node_id"], &entry["agent_id"]), (&json!("node-b"), &json!("agent-1")), "{entry}");
+    assert!(!entry["message"].as_str().expect("text").is_empty());
+    let page = desk.get(&format!("executions/{id}/log?page=2&size=3")).await;
+    assert_eq!(page["log"].as_array().unwrap()[..], log["log"].as_array().unwrap()[3..6]);
+    let path = format!("executions/{id}/log?event_type=nonsense");
+    let refused = desk.ask(&desk.ann, Method::GET, &path).send().await.expect("answers");
+    assert_eq!(body_of(refused, StatusCode::BAD_REQUEST).await["code"], "invalid_argument");
+}
+
+#[tokio::test]
+async fn figures_are_those_of_the_nodes_and_agents() {
+    let desk = Desk::new().await;
+    let id = desk.executed().await["id"].as_str().expect("an id").to_owned();
+    let figures = desk.get(&format!("executions/{id}/figures")).await;
+    let sum = |field: &str, over: &Value| -> u64 {
+        over.as_array().unwrap().iter().map(|one| one[field].as_u64().expect("a number")).sum()
+    };
+    for field in ["messages", "tool_calls", "errors", "input_tokens", "output_tokens", "cost_micros"] {
+        assert_eq!(sum(field, &figures["agents"]), figures["total"][field].as_u64().unwrap(), "{field}");
+    }
+    assert!(figures["total"]["input_tokens"].as_u64() > Some(0), "{figures}");
+    assert_eq!(figures["nodes"].as_array().map(Vec::len), Some(3));
+    assert_eq!(figures["agents"].as_array().map(Vec::len), Some(10), "supervisors included");
+    let path = format!("executions/{id}/figures?format=prometheus");
+    let text = desk.ask(&desk.ann, Method::GET, &path).send().await.expect("answers").text().await.expect("text");
+    let line = format!("roundtable_execution_messages{{execution=\"{id}\",node=\"node-a\",agent=\"agent-1\"}}");
+    assert!(text.lines().any(|found| found.starts_with(&line)), "{text}");
+}
+
+#[tokio::test]
+async fn structured_output_matches_the_schema_of_the_caller() {
+    let desk = Desk::new().await;
+    let path = format!("teams/{}/structured-output", desk.team);
+    let ask = async |body: Value| desk.ask(&desk.ann, Method::POST, &path).json(&body).send().await.expect("answers");
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "summary": { "type": "string" },
+            "issues": { "type": "array", "items": { "type": "object", "properties": {
+                "severity": { "type": "string", "enum": ["critical", "high", "medium", "low"] },
+            } } },
+        },
+        "required": ["summary", "issues"],
+    });
+    let none = body_of(ask(json!({ "output_schema": schema })).await, StatusCode::NOT_FOUND).await;
+    assert_eq!(none["error_code"], "EXECUTION_NOT_FOUND", "nothing was executed yet");
+    let id = desk.executed().await["id"].clone();
+    let body = json!({ "execution_id": id, "output_schema": schema, "include_raw_output": true });
+    let written = body_of(ask(body).await, StatusCode::OK).await;
+    assert_eq!((&written["execution_id"], &written["team_id"]), (&id, &json!(desk.team)));
+    assert!(written["structured_output"]["summary"].is_string(), "{written}");
+    assert_eq!(written["schema_validation"], json!({ "valid": true, "errors": [] }));
+    assert!(written["raw_output"].is_string());
+    let newest = body_of(ask(json!({ "output_schema": schema })).await, StatusCode::OK).await;
+    assert_eq!((&newest["execution_id"], newest.get("raw_output")), (&id, None));
+    let shown = desk.get(&format!("executions/{}", id.as_str().unwrap())).await;
+    assert_eq!(shown["status"], "success", "the output is no execution");
+
+    let other = create(&desk.server, &desk.ann, &document()).await;
+    let path = format!("teams/{other}/structured-output");
+    let request = desk.ask(&desk.ann, Method::POST, &path).json(&json!({ "execution_id": id, "output_schema": {} }));
+    let refused = body_of(request.send().await.expect("answers"), StatusCode::NOT_FOUND).await;
+    assert_eq!(refused["error_code"], "EXECUTION_NOT_FOUND", "it is another team's");
+    let refused =
+        body_of(ask(json!({ "output_schema": { "$ref": "http://x/" } })).await, StatusCode::BAD_REQUEST).await;
+    assert!(refused["error_message"].as_str().unwrap().starts_with("output_schema: "), "{refused}");
+}
+
+#[tokio::test]
+async fn there_is_no_structured_output_of_a_running_execution() {
+    let desk = Desk::held().await;
+    let (id, _stream) = desk.paused(json!({})).await;
+    let path = format!("teams/{}/structured-output", desk.team);
+    for body in [json!({ "execution_id": id, "output_schema": {} }), json!({ "output_schema": {} })] {
+        let refused = desk.ask(&desk.ann, Method::POST, &path).json(&body).send().await.expect("answers");
+        assert_eq!(body_of(refused, StatusCode::CONFLICT).await["error_code"], "EXECUTION_RUNNING");
+    }
+}
+
+#[tokio::test]
+async fn output_that_cannot_match_is_reported_with_its_violations() {
+    let desk = Desk::of(Server::start_with(|config| config.demo.mistake = Some(Mistake::Value)).await).await;
+    desk.executed().await;
+    let path = format!("teams/{}/structured-output", desk.team);
+    let schema = json!({ "type": "object", "properties": { "code": { "type": "integer" } }, "required": ["code"] });
+    let request = desk.ask(&desk.ann, Method::POST, &path).json(&json!({ "output_schema": schema }));
+    let failed = body_of(request.send().await.expect("answers"), StatusCode::UNPROCESSABLE_ENTITY).await;
+    assert_eq!(failed["error_code"], "SCHEMA_GENERATION_FAILED", "{failed}");
+    assert_eq!(failed["schema_validation"]["valid"], false);
+    assert_eq!(failed["schema_validation"]["errors"][0]["path"], "$.code", "{failed}");
+    assert_eq!(failed["schema_validation"]["errors"][0]["pointer"], "/code");
+    assert!(failed["partial_output"].is_object(), "{failed}");
+}
+
+#[tokio::test]
+async fn executions_are_for_those_with_the_right_and_in_the_session() {
+    let desk = Desk::new().await;
+    let [ben, cleo] =
+        [desk.server.person("Ben", ServerRole::Member).await, desk.server.person("Cleo", ServerRole::Member).await];
+    let body = json!({ "input": input("Why do orders fail?"), "stream": false });
+    let hidden = body_of(desk.execute(&ben, &body).await, StatusCode::NOT_FOUND).await;
+    assert_eq!(hidden["error_code"], "TEAM_NOT_FOUND");
+    share(&desk.server, &desk.ann, &desk.team, ben.participant.id, "read").await;
+    let refused = body_of(desk.execute(&ben, &body).await, StatusCode::FORBIDDEN).await;
+    assert_eq!(refused["code"], "forbidden");
+    share(&desk.server, &desk.ann, &desk.team, ben.participant.id, "execute").await;
+    let id = body_of(desk.execute(&ben, &body).await, StatusCode::OK).await["id"].as_str().expect("an id").to_owned();
+    for who in [&desk.ann, &cleo] {
+        for path in ["", "/log", "/figures", "/events"] {
+            let path = format!("executions/{id}{path}");
+            let hidden = desk.ask(who, Method::GET, &path).send().await.expect("answers");
+            assert_eq!(body_of(hidden, StatusCode::NOT_FOUND).await["error_code"], "EXECUTION_NOT_FOUND", "{path}");
+        }
+    }
+    assert_eq!(desk.get(&format!("teams/{}/executions", desk.team)).await["total"], 0, "Ann is not in the session");
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_executed_leaves_no_session() {
+    let desk = Desk::new().await;
+    let refused = async |body: Value| {
+        let body = body_of(desk.execute(&desk.ann, &body).await, StatusCode::BAD_REQUEST).await;
+        body["error_message"].as_str().expect("words").to_owned()
+    };
+    assert!(refused(json!({ "input": { "task": " " } })).await.starts_with("input.task is empty"));
+    assert!(refused(json!({ "input": input("x"), "timeout_seconds": 0 })).await.contains("1 to 1800"));
+    assert!(refused(json!({ "input": input("x"), "timeout_seconds": 1801 })).await.contains("1 to 1800"));
+    assert!(refused(json!({ "input": { "task": "x", "context": 1 } })).await.contains("map"));
+    let mut needs = document();
+    needs["topology"]["nodes"][0]["agents"][0]["user_prompt_template"] = json!("{task} in {context.region}");
+    let path = format!("/api/v1/teams/{}", desk.team);
+    let replaced = desk.server.as_person(&desk.ann, Method::PUT, &path).json(&needs).send().await.expect("answers");
+    body_of(replaced, StatusCode::OK).await;
+    let words = refused(json!({ "input": { "task": "x" } })).await;
+    assert!(words.contains("node-a/agent-1") && words.contains("context.region"), "{words}");
+    let change = desk.server.as_person(&desk.ann, Method::PATCH, &path).json(&json!({ "status": "inactive" }));
+    body_of(change.send().await.expect("answers"), StatusCode::OK).await;
+    let off = desk.execute(&desk.ann, &json!({ "input": input("x") })).await;
+    assert_eq!(body_of(off, StatusCode::CONFLICT).await["error_code"], "TEAM_INACTIVE");
+    assert_eq!(desk.get("sessions").await["sessions"], json!([]));
+}
