@@ -12,7 +12,7 @@ use crate::live::Client;
 use crate::server::{Person, Server, json as body_of, soon};
 use crate::sse::{SseEvent, Stream};
 
-struct Desk {
+struct ExecutionDesk {
     server: Server,
     ann: Person,
     team: String,
@@ -26,7 +26,7 @@ fn input(task: &str) -> Value {
     json!({ "task": task, "context": { "key": "value" } })
 }
 
-impl Desk {
+impl ExecutionDesk {
     async fn new() -> Self {
         Self::of(Server::start().await).await
     }
@@ -115,7 +115,7 @@ fn name(sent: &SseEvent) -> &str {
 
 #[tokio::test]
 async fn a_stream_has_the_events_of_the_specification_with_their_ids() {
-    let desk = Desk::new().await;
+    let desk = ExecutionDesk::new().await;
     let events = desk.events(&json!({ "input": input("Why do orders fail?"), "timeout_seconds": 60 })).await;
     let kinds: Vec<&str> = events.iter().map(name).collect();
     assert_eq!((kinds[0], kinds[kinds.len() - 1]), ("execution_start", "execution_complete"), "{kinds:?}");
@@ -158,7 +158,7 @@ async fn a_stream_has_the_events_of_the_specification_with_their_ids() {
 
 #[tokio::test]
 async fn a_caller_can_wait_for_the_result_and_read_it_later() {
-    let desk = Desk::new().await;
+    let desk = ExecutionDesk::new().await;
     let done = desk.executed().await;
     assert_eq!((&done["status"], &done["team_id"]), (&json!("success"), &json!(desk.team)));
     let id = done["execution_id"].as_str().expect("an id");
@@ -177,7 +177,7 @@ async fn a_caller_can_wait_for_the_result_and_read_it_later() {
 
 #[tokio::test]
 async fn an_execution_is_a_session_that_others_watch_and_steer() {
-    let desk = Desk::held().await;
+    let desk = ExecutionDesk::held().await;
     let (id, stream) = desk.paused(json!({})).await;
     let session: SessionId = format!("s_{}", id.replace('-', "")).parse().expect("an id");
     let mut client = Client::welcomed(&desk.server, &desk.ann).await;
@@ -192,7 +192,7 @@ async fn an_execution_is_a_session_that_others_watch_and_steer() {
 
 #[tokio::test]
 async fn the_time_limit_ends_an_execution_with_what_there_is() {
-    let desk = Desk::held().await;
+    let desk = ExecutionDesk::held().await;
     let (id, stream) = desk.paused(json!({ "timeout_seconds": 1 })).await;
     let end = stream.rest().await.pop().expect("an end").data;
     assert_eq!((&end["event"], &end["error_code"]), (&json!("execution_error"), &json!("EXECUTION_TIMEOUT")), "{end}");
@@ -204,7 +204,7 @@ async fn the_time_limit_ends_an_execution_with_what_there_is() {
 
 #[tokio::test]
 async fn a_caller_who_waits_too_long_gets_the_partial_result() {
-    let desk = Desk::held().await;
+    let desk = ExecutionDesk::held().await;
     let body = json!({ "input": input("Why?"), "timeout_seconds": 1, "stream": false });
     let late = body_of(desk.execute(&desk.ann, &body).await, StatusCode::REQUEST_TIMEOUT).await;
     assert_eq!((&late["error_code"], &late["code"]), (&json!("EXECUTION_TIMEOUT"), &json!("execution_timeout")));
@@ -214,7 +214,7 @@ async fn a_caller_who_waits_too_long_gets_the_partial_result() {
 
 #[tokio::test]
 async fn a_stream_resumes_after_the_last_received_event() {
-    let desk = Desk::new().await;
+    let desk = ExecutionDesk::new().await;
     let all = desk.events(&json!({ "input": input("Why do orders fail?") })).await;
     let id = all[0].data["execution_id"].as_str().expect("an id").to_owned();
     let path = format!("executions/{id}/events");
@@ -232,7 +232,7 @@ async fn a_stream_resumes_after_the_last_received_event() {
 
 #[tokio::test]
 async fn requests_with_one_key_start_one_execution() {
-    let desk = Desk::new().await;
+    let desk = ExecutionDesk::new().await;
     let path = format!("teams/{}/execute", desk.team);
     let send = async |key: &str, body: Value| {
         let request = desk.ask(&desk.ann, Method::POST, &path).header("idempotency-key", key);
@@ -254,7 +254,7 @@ async fn requests_with_one_key_start_one_execution() {
 
 #[tokio::test]
 async fn a_team_with_executions_is_deleted_only_with_their_cancellation() {
-    let desk = Desk::held().await;
+    let desk = ExecutionDesk::held().await;
     let (id, stream) = desk.paused(json!({})).await;
     let delete = async |query: &str| {
         let path = format!("teams/{}{query}", desk.team);
@@ -272,11 +272,11 @@ async fn a_team_with_executions_is_deleted_only_with_their_cancellation() {
 
 #[tokio::test]
 async fn an_execution_is_paused_and_goes_on_after_a_restart() {
-    let desk = Desk::held().await;
+    let desk = ExecutionDesk::held().await;
     let (id, _) = desk.paused(json!({})).await;
-    let Desk { server, ann, team } = desk;
+    let ExecutionDesk { server, ann, team } = desk;
     let data = server.stop().await;
-    let desk = Desk { server: Server::start_in(data, hold).await, ann, team };
+    let desk = ExecutionDesk { server: Server::start_in(data, hold).await, ann, team };
     assert_eq!(desk.get(&format!("executions/{id}")).await["status"], "running");
     let stream = desk.ask(&desk.ann, Method::GET, &format!("executions/{id}/events")).send().await.expect("answers");
     desk.control(&id, "resume", StatusCode::ACCEPTED).await;
@@ -287,7 +287,7 @@ async fn an_execution_is_paused_and_goes_on_after_a_restart() {
 
 #[tokio::test]
 async fn the_log_has_every_event_and_filters() {
-    let desk = Desk::new().await;
+    let desk = ExecutionDesk::new().await;
     let all = desk.events(&json!({ "input": input("Why do orders fail?") })).await;
     let id = all[0].data["execution_id"].as_str().expect("an id").to_owned();
     let log = desk.get(&format!("executions/{id}/log?size=100")).await;
@@ -313,7 +313,7 @@ async fn the_log_has_every_event_and_filters() {
 
 #[tokio::test]
 async fn figures_are_those_of_the_nodes_and_agents() {
-    let desk = Desk::new().await;
+    let desk = ExecutionDesk::new().await;
     let id = desk.executed().await["id"].as_str().expect("an id").to_owned();
     let figures = desk.get(&format!("executions/{id}/figures")).await;
     let sum = |field: &str, over: &Value| -> u64 {
@@ -333,7 +333,7 @@ async fn figures_are_those_of_the_nodes_and_agents() {
 
 #[tokio::test]
 async fn structured_output_matches_the_schema_of_the_caller() {
-    let desk = Desk::new().await;
+    let desk = ExecutionDesk::new().await;
     let path = format!("teams/{}/structured-output", desk.team);
     let ask = async |body: Value| desk.ask(&desk.ann, Method::POST, &path).json(&body).send().await.expect("answers");
     let schema = json!({
@@ -372,7 +372,7 @@ async fn structured_output_matches_the_schema_of_the_caller() {
 
 #[tokio::test]
 async fn there_is_no_structured_output_of_a_running_execution() {
-    let desk = Desk::held().await;
+    let desk = ExecutionDesk::held().await;
     let (id, _stream) = desk.paused(json!({})).await;
     let path = format!("teams/{}/structured-output", desk.team);
     for body in [json!({ "execution_id": id, "output_schema": {} }), json!({ "output_schema": {} })] {
@@ -383,7 +383,7 @@ async fn there_is_no_structured_output_of_a_running_execution() {
 
 #[tokio::test]
 async fn output_that_cannot_match_is_reported_with_its_violations() {
-    let desk = Desk::of(Server::start_with(|config| config.demo.mistake = Some(Mistake::Value)).await).await;
+    let desk = ExecutionDesk::of(Server::start_with(|config| config.demo.mistake = Some(Mistake::Value)).await).await;
     desk.executed().await;
     let path = format!("teams/{}/structured-output", desk.team);
     let schema = json!({ "type": "object", "properties": { "code": { "type": "integer" } }, "required": ["code"] });
@@ -398,7 +398,7 @@ async fn output_that_cannot_match_is_reported_with_its_violations() {
 
 #[tokio::test]
 async fn executions_are_for_those_with_the_right_and_in_the_session() {
-    let desk = Desk::new().await;
+    let desk = ExecutionDesk::new().await;
     let [ben, cleo] =
         [desk.server.person("Ben", ServerRole::Member).await, desk.server.person("Cleo", ServerRole::Member).await];
     let body = json!({ "input": input("Why do orders fail?"), "stream": false });
@@ -421,7 +421,7 @@ async fn executions_are_for_those_with_the_right_and_in_the_session() {
 
 #[tokio::test]
 async fn a_request_that_cannot_be_executed_leaves_no_session() {
-    let desk = Desk::new().await;
+    let desk = ExecutionDesk::new().await;
     let refused = async |body: Value| {
         let body = body_of(desk.execute(&desk.ann, &body).await, StatusCode::BAD_REQUEST).await;
         body["error_message"].as_str().expect("words").to_owned()

@@ -126,7 +126,7 @@ impl Outcome {
         assert!(!status.is_server_error(), "{status}: {body}");
         match (status, body["code"].as_str()) {
             (StatusCode::UNAUTHORIZED, _) => Self::Unauthenticated,
-            (_, Some("unknown_session" | "unknown_knowledge" | "unknown_team")) => Self::Hidden,
+            (_, Some("unknown_session" | "unknown_knowledge" | "unknown_team" | "unknown_execution")) => Self::Hidden,
             // The doors have words of their own and no codes.
             (StatusCode::NOT_FOUND, None) => Self::Hidden,
             (StatusCode::FORBIDDEN, _) => Self::Forbidden,
