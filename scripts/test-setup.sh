@@ -29,6 +29,9 @@ has_schemathesis() {
 packages=
 has_postgres || packages="$packages postgresql"
 command -v redis-server >/dev/null 2>&1 || packages="$packages redis-server"
+# For the commands of docs/teams.md.
+command -v jq >/dev/null 2>&1 || packages="$packages jq"
+command -v curl >/dev/null 2>&1 || packages="$packages curl"
 command -v bwrap >/dev/null 2>&1 || packages="$packages bubblewrap"
 # The one that the sandbox can see: not one that a version manager put elsewhere.
 [ -x /usr/bin/python3 ] || packages="$packages python3"

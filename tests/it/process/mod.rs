@@ -13,5 +13,7 @@ mod openapi;
 mod programs;
 pub mod server;
 mod sockets;
+mod teams_client;
+mod teams_page;
 mod traces;
 pub mod viewer;

@@ -1,0 +1,28 @@
+//! A client in Python that knows only the specification of the door `teams` plays every endpoint, event and error.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::process::Command;
+
+use super::server::ServerProcess;
+
+/// The client, which needs no packages.
+const CLIENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/teams/play.py");
+const WITHIN: Duration = Duration::from_secs(300);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_knows_only_the_specification_plays_all_of_it() {
+    let server = ServerProcess::start(&[("ROUNDTABLE_DEMO__SPEED", "0"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")]).await;
+    let ann = server.command(&["token", "create", "--name", "ann", "--role", "member"]).await;
+    let ben = server.command(&["token", "create", "--name", "ben", "--role", "member"]).await;
+    let mut client = Command::new("python3");
+    // A heartbeat comes after half a minute, which `doors::sse` tests in virtual time.
+    client.args([CLIENT, &server.url, &ann, &ben, "--skip", "heartbeat"]).env("PYTHONDONTWRITEBYTECODE", "1");
+    let played = client.stdin(Stdio::null()).kill_on_drop(true).output();
+    let played = tokio::time::timeout(WITHIN, played).await.expect("ends in time").expect("runs");
+    let (lines, errors) = (String::from_utf8_lossy(&played.stdout), String::from_utf8_lossy(&played.stderr));
+    let failed: Vec<&str> = lines.lines().filter(|line| !line.starts_with("ok ")).collect();
+    assert!(played.status.success(), "{}\n{errors}", failed.join("\n"));
+    assert!(lines.lines().filter(|line| line.starts_with("ok ")).count() > 50, "{lines}");
+}
