@@ -60,6 +60,7 @@ mod redaction;
 mod request_rate_limits;
 mod revocation;
 mod run;
+mod secrets;
 mod server;
 mod session_visibility;
 mod sessions;

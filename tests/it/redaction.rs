@@ -180,6 +180,34 @@ async fn of_a_redacted_session_nothing_but_its_skeleton_is_left() {
 }
 
 #[tokio::test]
+async fn of_a_redacted_execution_no_text_of_its_team_is_left() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let mut document = crate::door_teams::document();
+    document["topology"]["nodes"][0]["agents"][0]["system_prompt"] = json!(format!("You know {SECRET}."));
+    document["topology"]["nodes"][0]["attributes"]["key"] = json!(SECRET);
+    document["topology"]["global_supervisor"]["system_prompt"] = json!(SECRET);
+    let team = crate::door_teams::create(&server, &ann, &document).await;
+    let execute = json!({ "input": { "task": SECRET, "context": { "key": SECRET } }, "stream": false });
+    let (_, done) = server.post(&ann, &format!("/api/v1/teams/{team}/execute"), &execute).await;
+    assert_eq!(done["status"], "success", "{done}");
+    let session: SessionId = done["session_id"].as_str().expect("an id").parse().expect("an id");
+    assert!(readable(&server, &ann, session).await.contains(SECRET));
+    let path = format!("/api/v1/teams/{team}");
+    let deleted = server.as_person(&ann, Method::DELETE, &path).send().await.expect("answers");
+    assert_eq!(deleted.status(), StatusCode::NO_CONTENT);
+    let (status, answer) = server.post(&ann, &format!("/api/v1/sessions/{session}/redact"), &json!({})).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    assert!(!readable(&server, &ann, session).await.contains(SECRET));
+    assert!(!snapshot(&server, &ann, session).await.to_string().contains(SECRET));
+    let path = format!("/api/v1/executions/{}", done["id"].as_str().expect("an id"));
+    let gone = server.as_person(&ann, Method::GET, &path).send().await.expect("answers");
+    assert_eq!(server::json(gone, StatusCode::NOT_FOUND).await["error_code"], "EXECUTION_NOT_FOUND");
+    let data = server.stop().await;
+    assert!(!is_at_rest(data.path(), SECRET));
+}
+
+#[tokio::test]
 async fn a_redacted_person_has_no_name_anywhere_and_no_way_in() {
     let server = Server::start().await;
     let root = server.person("Root", ServerRole::Admin).await;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::team::erase_team;
 use crate::kernel::call::kernel_tools;
 use crate::kernel::gate::Gate;
 use crate::kernel::plan::planner_decision::PlannerDecision;
@@ -10,12 +11,15 @@ use crate::kernel::redaction::REDACTED;
 use crate::kernel::{AttemptError, Fact};
 
 impl Fact {
-    /// Erases all text that participants and agents wrote. [`super::Eraser`] erases names of people and files. The team
-    /// stays, because its operator wrote it.
+    /// Erases all text that participants and agents wrote. [`super::Eraser`] erases names of people and files. A team of
+    /// the server stays, because its operator wrote it.
     pub(super) fn erase(&mut self) {
         use Fact::*;
         match self {
-            SessionCreated { title, .. } => *title = REDACTED.into(),
+            SessionCreated { title, team, .. } => {
+                *title = REDACTED.into();
+                erase_team(team);
+            }
             SessionUpdated { title, .. } => title.iter_mut().for_each(|title| *title = REDACTED.into()),
             SessionClosed { reason } | RunCancelled { reason, .. } => blank(reason),
             OutputRejected { reason, violations, .. } => {
@@ -79,7 +83,7 @@ impl Fact {
     }
 }
 
-fn blank(text: &mut Arc<str>) {
+pub(super) fn blank(text: &mut Arc<str>) {
     *text = "".into();
 }
 

@@ -8,6 +8,7 @@ mod names;
 mod parts;
 mod plans;
 mod scope;
+mod team;
 
 use std::sync::Arc;
 
