@@ -6,7 +6,7 @@ has_postgres() {
     command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1
 }
 has_chromium() {
-    command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1
+    command -v chromium-headless-shell >/dev/null 2>&1 || command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1
 }
 # Without a font for Chinese the screenshots show empty boxes.
 has_fonts() {
@@ -35,7 +35,7 @@ command -v curl >/dev/null 2>&1 || packages="$packages curl"
 command -v bwrap >/dev/null 2>&1 || packages="$packages bubblewrap"
 # The one that the sandbox can see: not one that a version manager put elsewhere.
 [ -x /usr/bin/python3 ] || packages="$packages python3"
-has_chromium || packages="$packages chromium"
+has_chromium || packages="$packages chromium-headless-shell"
 has_fonts || packages="$packages fontconfig fonts-noto-cjk fonts-noto-color-emoji"
 has_schemathesis || python3 -c 'import ensurepip' 2>/dev/null || packages="$packages python3-venv"
 

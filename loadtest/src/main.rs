@@ -9,6 +9,7 @@ mod control;
 mod data;
 mod disk;
 mod echo;
+mod executions;
 mod fanout;
 mod flood;
 mod idle;
@@ -62,6 +63,8 @@ enum Scenario {
     Turns(Turns),
     /// One run with many agents in parallel, each with a stream.
     Parallel(Parallel),
+    /// Teams from a topology: the largest one, many executions at once, and one with 2,000 agents.
+    Executions(Executions),
     /// Memory of idle viewers.
     Idle(Idle),
     /// Joining a session with a long log.
@@ -166,6 +169,22 @@ struct Parallel {
     viewers: u64,
     /// Runs, one after the other.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=100))]
+    rounds: u64,
+}
+
+#[derive(Args)]
+struct Executions {
+    /// Creations of the largest team, one after the other.
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    teams: u64,
+    /// Executions, one after the other.
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    alone: u64,
+    /// Executions at once.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=5_000))]
+    executions: u64,
+    /// Executions of 2,000 agents, one after the other.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=100))]
     rounds: u64,
 }
 
@@ -289,6 +308,7 @@ fn main() -> anyhow::Result<()> {
                 Scenario::Runs(load) => runs::measure(&load, target).await,
                 Scenario::Turns(load) => turns::measure(&load, target).await,
                 Scenario::Parallel(load) => parallel::measure(&load, target).await,
+                Scenario::Executions(load) => executions::measure(&load, target).await,
                 Scenario::Idle(load) => idle::measure(&load, target).await,
                 Scenario::Join(load) => join::measure(&load, target).await,
                 Scenario::Redact(load) => redact::measure(&load, target).await,

@@ -114,7 +114,12 @@ pub async fn post(
     path: &str,
     body: &serde_json::Value,
 ) -> anyhow::Result<serde_json::Value> {
-    request("POST", address, token, path, &body.to_string()).await
+    post_text(address, token, path, &body.to_string()).await
+}
+
+/// Sends a request with a body that is JSON text, and returns the JSON of the response.
+pub async fn post_text(address: &str, token: &str, path: &str, body: &str) -> anyhow::Result<serde_json::Value> {
+    request("POST", address, token, path, body).await
 }
 
 /// Returns the newest run of a session.

@@ -70,6 +70,8 @@ async fn what_an_execution_leaves_contains_no_secret() {
     let metrics = ["--set", "metrics_listen=127.0.0.1:0", "--config", config];
     let mut serve = roundtable(&data, &[&["serve", "--listen", "127.0.0.1:0"], &metrics[..]].concat());
     let log = data.path().join("log");
+    // The tests' environment allows the demo model alone.
+    serve.env("ROUNDTABLE_ONLY_DEMO_MODEL", "false");
     let (mut process, address, metrics) = measured(serve.stderr(std::fs::File::create(&log).expect("a file"))).await;
 
     let get = async |path: &str| {
@@ -81,7 +83,9 @@ async fn what_an_execution_leaves_contains_no_secret() {
         let request = request.header("idempotency-key", KEYS[2]).json(&body);
         soon(request.send()).await.expect("answers").json::<Value>().await.expect("JSON")
     };
-    let team = post("/api/v1/teams", document()).await["team_id"].as_str().expect("an id").to_owned();
+    let created = post("/api/v1/teams", document()).await;
+    assert_eq!(created["status"], "created", "{created}");
+    let team = created["team_id"].as_str().expect("an id").to_owned();
     let input = json!({ "task": TEXTS[3], "context": { "word": TEXTS[2] } });
     let done = post(&format!("/api/v1/teams/{team}/execute"), json!({ "input": input, "stream": false })).await;
     assert_eq!(done["status"], "success", "{done}");

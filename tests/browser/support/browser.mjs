@@ -7,7 +7,13 @@ import { chromium } from "playwright-core";
 import { watchStates } from "./axe.mjs";
 import { TIMEOUT_MS } from "./timeouts.mjs";
 
-const known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+// The headless shell is the same engine without a window system: it takes a third less of the processor.
+const known = [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
 const flags = [
   "--headless=new",
   "--no-sandbox",
@@ -22,8 +28,12 @@ const flags = [
 
 /** Starts a browser with nothing remembered. */
 export async function startBrowser() {
-  const executablePath = process.env.CHROMIUM_BIN ?? known.find((path) => existsSync(path));
-  if (!executablePath) throw new Error("no Chromium: install the package chromium, or set CHROMIUM_BIN");
+  const executablePath =
+    process.env.CHROMIUM_BIN ?? known.find((path) => existsSync(path));
+  if (!executablePath)
+    throw new Error(
+      "no Chromium: install the package chromium, or set CHROMIUM_BIN",
+    );
   const folder = await mkdtemp(join(tmpdir(), "roundtable-chromium-"));
   const first = await chromium.launchPersistentContext(folder, {
     executablePath,
@@ -63,7 +73,11 @@ export async function startBrowser() {
     },
     /** Everybody goes: pages that stay would look for their server again and again, and take its time to stop. */
     async leave() {
-      await Promise.all(browser.contexts().map((context) => context !== first && context.close()));
+      await Promise.all(
+        browser
+          .contexts()
+          .map((context) => context !== first && context.close()),
+      );
     },
     /** What went wrong inside of any page since this was asked last. */
     wrong() {

@@ -1,0 +1,219 @@
+//! Teams from a topology: the creation of the largest one, many executions at once, and one with 2,000 agents.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, ensure};
+use axum::extract::{ConnectInfo, State};
+use axum::response::Response;
+use axum::routing::post;
+use hdrhistogram::Histogram;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+use crate::data::{Data, own};
+use crate::report::{LatencyStage, Report, latencies};
+use crate::server::{self, Server};
+use crate::stamp::{self, Cause};
+use crate::timestamped_listener::{self, Arrival};
+use crate::{Executions, clock, disk, machine, pieces};
+
+/// Milliseconds within which each of these happens, at p99.
+const CREATED: f64 = 5.0;
+const SHOWN: f64 = 50.0;
+const STEPPED: f64 = 2.0;
+const ALL_STARTED: f64 = 500.0;
+/// The largest topology.
+const NODES: usize = 100;
+const AGENTS: usize = 20;
+
+/// Measures with the log in memory, which shows the server itself, then on disk, where every commit waits.
+pub async fn measure(load: &Executions, target: Option<(String, String)>) -> anyhow::Result<Report> {
+    own(target.as_ref(), "agents must use the model that says when")?;
+    let mut report = Report { scenario: "executions", ..Report::default() };
+    let (memory, disk) = (Data::in_memory()?, Data::sqlite()?);
+    rounds(load, &memory, "in memory", &mut report).await?;
+    let syncs = disk::syncs(disk.folder.path(), 100, 5).await?;
+    report.stages.push(LatencyStage::of("fdatasync of this disk, nothing else at work".into(), &syncs, None));
+    rounds(load, &disk, "on the disk", &mut report).await?;
+    Ok(report)
+}
+
+async fn rounds(load: &Executions, data: &Data, place: &str, report: &mut Report) -> anyhow::Result<()> {
+    let token = data.administrator().await?;
+    let (model, mut settings) = StampingModel::serve().await?;
+    settings.extend([
+        ("TEAMS__MAX_PER_PERSON", "100000".to_owned()),
+        ("TEAMS__MAX_BYTES_PER_PERSON", (8_u64 << 30).to_string()),
+        ("QUOTAS__SESSION_SETTINGS__MAX_PARALLEL", "4096".to_owned()),
+    ]);
+    let (server, address) = Server::real(data, &settings).await?;
+    let mut stage = |label: &str, histogram: &Histogram<u64>, target| {
+        report.stages.push(LatencyStage::of(format!("{label}, log {place}"), histogram, target));
+    };
+
+    let largest = team("round_robin", NODES, AGENTS).to_string();
+    let (mut created, mut team_of_2000) = (latencies(), String::new());
+    for _ in 0..load.teams {
+        let begun = Instant::now();
+        let team = server::post_text(&address, &token, "/api/v1/teams", &largest).await?;
+        created.saturating_record(nanos(begun));
+        team_of_2000 = team["team_id"].as_str().context("no team")?.to_owned();
+    }
+    stage("creation of a team of 100 × 20 agents", &created, Some(CREATED));
+
+    let small = server::post(&address, &token, "/api/v1/teams", &team("round_robin", 2, 2)).await?;
+    let small = small["team_id"].as_str().context("no team")?.to_owned();
+    for _ in 0..load.alone {
+        execute(&address, &token, &small, &mut latencies()).await?;
+    }
+    stage("response of an agent to the next request, one execution at a time", &model.take().steps, Some(STEPPED));
+
+    let (cpu, begun) = (machine::cpu_seconds(server.pid)?, Instant::now());
+    let mut running = JoinSet::new();
+    for _ in 0..load.executions {
+        let (address, token, small) = (address.clone(), token.clone(), small.clone());
+        running.spawn(async move {
+            let mut shown = latencies();
+            execute(&address, &token, &small, &mut shown).await.map(|()| shown)
+        });
+    }
+    let mut shown = latencies();
+    for one in running.join_all().await {
+        shown.add(one?)?;
+    }
+    let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, begun.elapsed().as_secs_f64());
+    stage(&format!("event to viewer, {} executions at once", load.executions), &shown, Some(SHOWN));
+    model.take();
+
+    let mut spread = latencies();
+    for _ in 0..load.rounds {
+        execute(&address, &token, &team_of_2000, &mut latencies()).await?;
+        let requests = model.take();
+        ensure!(requests.agents == NODES * AGENTS, "{} requests of agents", requests.agents);
+        spread.saturating_record(requests.last.saturating_sub(requests.first));
+    }
+    stage("first to last request of 2,000 agents", &spread, Some(ALL_STARTED));
+    report.notes.push(format!(
+        "log {place}: {} executions at once took {seconds:.1} s; the server used {:.0} % of a core, {:.1} ms an execution",
+        load.executions,
+        cpu / seconds * 100.0,
+        cpu * 1e3 / load.executions as f64
+    ));
+    server.stop().await
+}
+
+fn nanos(begun: Instant) -> u64 {
+    u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// A team with parallel nodes.
+fn team(strategy: &str, nodes: usize, agents: usize) -> Value {
+    let supervisor = |strategy: &str| {
+        json!({
+            "model_provider": "clock", "model_id": "clock", "system_prompt": "You lead.",
+            "coordination_strategy": strategy,
+        })
+    };
+    let agent = |at: usize| {
+        json!({
+            "agent_id": format!("agent-{at}"), "agent_name": "Agent", "model_provider": "clock", "model_id": "clock",
+            "system_prompt": "You are one of the agents.", "user_prompt_template": "{task}",
+        })
+    };
+    let node = |at: usize| {
+        json!({
+            "node_id": format!("node-{at}"), "node_name": "Node", "node_type": "service",
+            "agents": (0..agents).map(agent).collect::<Vec<_>>(), "supervisor_config": supervisor(strategy),
+        })
+    };
+    let nodes: Vec<Value> = (0..nodes).map(node).collect();
+    json!({
+        "team_name": "Load", "timeout_seconds": 600,
+        "topology": {
+            "nodes": nodes, "edges": [], "allow_isolated_nodes": true, "global_supervisor": supervisor("parallel"),
+        },
+    })
+}
+
+/// Executes a team, and reads its stream to the end. Records the time from each event to its arrival, which the events
+/// have in milliseconds.
+async fn execute(address: &str, token: &str, team: &str, shown: &mut Histogram<u64>) -> anyhow::Result<()> {
+    let mut tcp = TcpStream::connect(address).await?;
+    let body = json!({ "input": { "task": "Look." } }).to_string();
+    let request = format!(
+        "POST /api/v1/teams/{team}/execute HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    tcp.write_all(request.as_bytes()).await?;
+    let (mut lines, mut end) = (BufReader::new(tcp).lines(), String::new());
+    while let Some(line) = lines.next_line().await? {
+        let Some(data) = line.strip_prefix("data: ") else { continue };
+        let event: Value = serde_json::from_str(data)?;
+        let at: roundtable::kernel::Timestamp = serde_json::from_value(event["timestamp"].clone())?;
+        shown.saturating_record(machine::nanos().saturating_sub(at.millis() * 1_000_000));
+        end = event["event"].as_str().unwrap_or_default().to_owned();
+    }
+    ensure!(end == "execution_complete", "an execution ended with {end:?}");
+    Ok(())
+}
+
+/// A model that responds at once with the time.
+struct StampingModel {
+    requests: Mutex<Requests>,
+}
+
+/// What the model was asked.
+struct Requests {
+    /// Time from the response that a request is based on.
+    steps: Histogram<u64>,
+    /// Requests of agents, without supervisors.
+    agents: usize,
+    /// Arrival of the first and the last of these, in nanoseconds.
+    first: u64,
+    last: u64,
+}
+
+impl Requests {
+    fn new() -> Self {
+        Self { steps: latencies(), agents: 0, first: u64::MAX, last: 0 }
+    }
+}
+
+impl StampingModel {
+    /// Serves on a free port until this process ends. Returns the settings of a server that uses it.
+    async fn serve() -> anyhow::Result<(Arc<Self>, Vec<(&'static str, String)>)> {
+        let here = Arc::new(Self { requests: Mutex::new(Requests::new()) });
+        let app = axum::Router::new().route("/v1/chat/completions", post(turn)).with_state(here.clone());
+        let address = timestamped_listener::serve(app).await?;
+        Ok((here, clock::settings(address, "clock").to_vec()))
+    }
+
+    /// Returns and clears the records.
+    fn take(&self) -> Requests {
+        std::mem::replace(&mut *self.requests.lock(), Requests::new())
+    }
+}
+
+async fn turn(
+    ConnectInfo(arrival): ConnectInfo<Arrival>,
+    State(here): State<Arc<StampingModel>>,
+    request: String,
+) -> Response {
+    let mut requests = here.requests.lock();
+    if let Some((_, at)) = stamp::newest(&request) {
+        requests.steps.saturating_record(arrival.at().saturating_sub(at));
+    }
+    if request.contains("You are one of the agents.") {
+        requests.agents += 1;
+        requests.first = requests.first.min(arrival.at());
+        requests.last = requests.last.max(arrival.at());
+    }
+    drop(requests);
+    let words = pieces::words(&format!("It is {}", Cause::Response.stamp()));
+    pieces::stream([&words[..], &pieces::end("stop")].concat())
+}
