@@ -359,6 +359,8 @@ async fn structured_output_matches_the_schema_of_the_caller() {
     assert_eq!((&newest["execution_id"], newest.get("raw_output")), (&id, None));
     let shown = desk.get(&format!("executions/{}", id.as_str().unwrap())).await;
     assert_eq!(shown["status"], "success", "the output is no execution");
+    let kept = shown["structured_outputs"].as_array().expect("a list");
+    assert_eq!((kept.len(), &kept[0]["structured_output"]), (2, &written["structured_output"]), "{shown}");
 
     let other = create(&desk.server, &desk.ann, &document()).await;
     let path = format!("teams/{other}/structured-output");

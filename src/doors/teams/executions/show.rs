@@ -10,7 +10,6 @@ use serde_json::{Map, Value};
 
 use super::event::ExecutionEventKind;
 use super::lookup;
-use super::projection::ExecutionProjection;
 use super::response::ExecutionResponse;
 use super::result::ExecutionResult;
 use crate::doors::teams::caller::TeamCaller;
@@ -22,6 +21,8 @@ use crate::protocol::Problem;
 
 /// Maximum errors in a response.
 const MAX_ERRORS: usize = 100;
+/// Maximum structured outputs in a response.
+const MAX_OUTPUTS: usize = 20;
 
 /// An execution with its input, results and errors.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -34,6 +35,17 @@ pub(super) struct ExecutionDetailsResponse {
     output: ExecutionResult,
     /// Errors in the order of their occurrence, at most 100: failed attempts, and the error that ended the run.
     errors: Vec<ExecutionErrorResponse>,
+    /// Structured output of the results, oldest first, at most the newest 20.
+    structured_outputs: Vec<StructuredOutputEntry>,
+}
+
+/// Structured output that was written for a request.
+#[derive(Debug, Serialize, JsonSchema)]
+struct StructuredOutputEntry {
+    /// Time at which the output was written.
+    timestamp: Timestamp,
+    /// The output.
+    structured_output: Value,
 }
 
 /// Input of an execution.
@@ -73,7 +85,7 @@ pub(super) async fn show(
 ) -> Result<Json<ExecutionDetailsResponse>, TeamError> {
     let listing = lookup::execution(&node, &who, &path?.0).await?;
     let (mut projection, _) = lookup::projection(&node, &listing).await?;
-    let (mut input, mut errors, mut lines) = (None, vec![], vec![]);
+    let (mut input, mut errors, mut outputs, mut lines) = (None, vec![], vec![], vec![]);
     lookup::read_events(&node, listing.id, |event| {
         if let Fact::MessagePosted { text, request, .. } = &event.fact
             && input.is_none()
@@ -84,6 +96,9 @@ pub(super) async fn show(
                 context: request.map(|request| request.context.clone()).unwrap_or_default(),
                 timeout_seconds: request.and_then(|request| request.timeout_seconds),
             });
+        }
+        if let Fact::OutputProduced { output, .. } = &event.fact {
+            outputs.push(StructuredOutputEntry { timestamp: event.at, structured_output: output.clone() });
         }
         projection.take_event(event, &mut lines);
         errors.extend(lines.drain(..).filter_map(|line| match line.kind {
@@ -103,24 +118,18 @@ pub(super) async fn show(
             }
             _ => None,
         }));
-        projection.end().is_none()
+        // Structured output is written after the end.
+        true
     })
     .await?;
     // The last ones say why the execution ended.
     errors.drain(..errors.len().saturating_sub(MAX_ERRORS));
-    Ok(Json(details(&projection, ExecutionResponse::of(&projection, listing), input, errors)))
-}
-
-fn details(
-    projection: &ExecutionProjection,
-    execution: ExecutionResponse,
-    input: Option<ExecutionInputResponse>,
-    errors: Vec<ExecutionErrorResponse>,
-) -> ExecutionDetailsResponse {
-    ExecutionDetailsResponse {
-        execution,
-        input: input.unwrap_or_default(),
+    outputs.drain(..outputs.len().saturating_sub(MAX_OUTPUTS));
+    Ok(Json(ExecutionDetailsResponse {
         output: projection.result().clone(),
+        execution: ExecutionResponse::of(&projection, listing),
+        input: input.unwrap_or_default(),
         errors,
-    }
+        structured_outputs: outputs,
+    }))
 }
