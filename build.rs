@@ -1,4 +1,5 @@
-//! What a build takes in besides its code: the browser client's build output and a digest of the kernel.
+//! What a build takes in besides its code: the browser client's build output, a digest of the kernel, and the targets of
+//! log lines.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -19,7 +20,24 @@ fn main() -> io::Result<()> {
         (source.to_str(), fs::read(&source)?).hash(&mut hasher);
     }
     println!("cargo:rustc-env=KERNEL_DIGEST={:016x}", hasher.finish());
-    Ok(())
+    write_log_targets()
+}
+
+/// Writes the modules of the program and the crates that it links, for checks of log filters: one name per line.
+fn write_log_targets() -> io::Result<()> {
+    println!("cargo:rerun-if-changed=src");
+    println!("cargo:rerun-if-changed=Cargo.lock");
+    let module = |path: PathBuf| {
+        let path = path.strip_prefix("src").ok()?.to_str()?.strip_suffix(".rs")?.replace('/', "::");
+        let path = path.strip_suffix("::mod").unwrap_or(&path);
+        Some(format!("roundtable::{path}\n"))
+    };
+    let modules: String = sources(Path::new("src"))?.into_iter().filter_map(module).collect();
+    let lock = fs::read_to_string("Cargo.lock")?;
+    let names = lock.lines().filter_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
+    let crates: String = names.map(|name| name.replace('-', "_") + "\n").collect();
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
+    fs::write(out.join("log_targets.txt"), modules + &crates)
 }
 
 /// All files below a folder, in an order that does not depend on the file system.

@@ -62,11 +62,13 @@ pub mod redaction_worker;
 pub mod redactions;
 pub mod retry;
 pub mod socket;
+mod spelling;
 pub mod store;
 pub mod store_error;
 mod supervise;
 pub mod sweep;
 pub mod telemetry;
+mod toml_error;
 pub mod tool;
 
 /// Runs a server on this listener until `shutdown` completes, then shuts it down gracefully.

@@ -19,7 +19,7 @@ use crate::{agent, doors, http, store, telemetry};
 const LOG_DIRECTIVES: [&str; 3] = [agent::LOG_DIRECTIVE, mcp::LOG_DIRECTIVE, store::LOG_DIRECTIVE];
 
 pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
-    telemetry::init(&config.log, &LOG_DIRECTIVES);
+    telemetry::init(&config.log, &LOG_DIRECTIVES).map_err(anyhow::Error::msg)?;
     // Otherwise programs of the same user can read this process's memory and environment, which contain tokens and
     // keys.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).context("cannot protect the memory of the process")?;

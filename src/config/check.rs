@@ -4,9 +4,9 @@ use serde_json::Value as Schema;
 use toml::Value;
 
 use super::{Config, key};
-use crate::bus;
 use crate::kernel::MessageRequest;
 use crate::network::TrustedProxies;
+use crate::{bus, telemetry};
 
 /// Checks that a value has the type and range of its setting.
 ///
@@ -30,10 +30,15 @@ pub(super) fn check_value(schema: &Schema, value: &Value) -> Result<(), String> 
     }
     let below = |bound: &str| schema[bound].as_f64().zip(number).is_some_and(|(bound, number)| number < bound);
     let above = |bound: &str| schema[bound].as_f64().zip(number).is_some_and(|(bound, number)| number > bound);
-    if below("minimum") || above("maximum") {
+    if below("minimum") || above("maximum") || number.is_some_and(|number| !number.is_finite()) {
         return Err(format!("{value} is out of range; {}", describe_accepted(schema)));
     }
-    Ok(())
+    match (value.as_str(), key::accepted_words(schema)) {
+        (Some(word), Some(words)) if !words.contains(&word) => {
+            Err(format!("{value} is not valid; use one of {}", words.join(", ")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns a description of the values that a setting accepts.
@@ -94,6 +99,9 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
             "database_url: unknown kind of URL; use sqlite:path/to/file or postgres://user:password@host/name".into(),
         );
     }
+    if config.database_file().is_some_and(|file| file.as_os_str().is_empty()) {
+        wrong.push("database_url: the path of the file is missing; use sqlite:path/to/file".into());
+    }
     if let Some(Err(error)) = config.redis_url.as_deref().map(bus::redis::check_url) {
         wrong.push(format!("redis_url: {error}"));
     }
@@ -144,7 +152,7 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
     if endpoint.is_some_and(|url| !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme))) {
         wrong.push("log.otlp_endpoint: not a web address; use for example http://host:4318, without /v1/traces".into());
     }
-    if let Err(error) = config.log.filter.parse::<tracing_subscriber::EnvFilter>() {
-        wrong.push(format!("log.filter: {error}; use a level such as info, or info,roundtable::store=debug"));
+    if let Err(error) = telemetry::parse_filter(&config.log.filter) {
+        wrong.push(format!("log.filter: {error}"));
     }
 }

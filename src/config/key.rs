@@ -4,6 +4,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use super::Config;
+use crate::spelling;
 
 /// Returns the schema of the whole configuration, with all tables inlined.
 pub(super) fn schema() -> Value {
@@ -36,6 +37,21 @@ pub(super) fn accepts_kind(schema: &Value, kind: &str) -> bool {
     }
 }
 
+/// Returns the words that the schema of an enumeration accepts. `None` for other settings.
+pub(super) fn accepted_words(schema: &Value) -> Option<Vec<&str>> {
+    if let Some(words) = schema["enum"].as_array() {
+        return words.iter().map(Value::as_str).filter(Option::is_some).collect();
+    }
+    if let Some(variants) = schema["oneOf"].as_array() {
+        let words = variants.iter().map(|variant| match variant["const"].as_str() {
+            Some(word) => Some(vec![word]),
+            None => accepted_words(variant),
+        });
+        return Some(words.collect::<Option<Vec<_>>>()?.concat());
+    }
+    schema["anyOf"].as_array()?.iter().find_map(accepted_words)
+}
+
 /// Returns the dotted names of all settings and tables. `*` is a placeholder for a name that the operator chooses.
 pub(super) fn setting_names(schema: &Value) -> Vec<String> {
     let mut names = vec![];
@@ -56,15 +72,45 @@ fn collect_names(schema: &Value, prefix: &str, names: &mut Vec<String>) {
 }
 
 /// Returns the known name that is most similar to a wrong one, even if only its table is missing. `None` if no name is
-/// similar enough.
+/// similar enough. A name of the same table has precedence, unless another table has exactly the wrong one.
 pub(super) fn nearest_name(schema: &Value, wrong: &str) -> Option<String> {
+    let (path, last) = wrong.rsplit_once('.').unwrap_or(("", wrong));
+    let names = setting_names(schema);
+    if !names.iter().any(|name| name.rsplit('.').next() == Some(last))
+        && let Some(near) = nearest_in_table(schema, path, last)
+    {
+        return Some(near);
+    }
     let score = |known: &str| {
         let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
         let alike = strsim::normalized_damerau_levenshtein;
         alike(known, wrong).max(alike(&last(known), &last(wrong)) * 0.97)
     };
-    let near = setting_names(schema).into_iter().map(|name| (score(&name), name)).filter(|(score, _)| *score > 0.65);
+    let near = names.into_iter().map(|name| (score(&name), name)).filter(|(score, _)| *score > 0.65);
     near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
+}
+
+/// Returns the name of a table that is most similar to a wrong one, or has most of it in common with it, such as
+/// `max_concurrent_requests` with `concurrency`.
+fn nearest_in_table(schema: &Value, path: &str, wrong: &str) -> Option<String> {
+    let tables = path.split('.').filter(|table| !table.is_empty());
+    let table = table_schema(tables.into_iter().try_fold(schema, schema_of)?)?;
+    let common = |known: &str| {
+        let begin = (0..wrong.len()).flat_map(|from| (from..=wrong.len()).map(move |to| (from, to)));
+        let common = begin.filter_map(|(from, to)| wrong.get(from..to)).filter(|part| known.contains(part));
+        let common = common.map(str::len).max().unwrap_or_default();
+        #[allow(clippy::cast_precision_loss, reason = "names are short")]
+        {
+            common as f64 / wrong.len().max(1) as f64
+        }
+    };
+    let names = || table["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+    let with_most_of_it = || {
+        let near = names().map(|name| (common(name), name)).filter(|(share, _)| *share > 0.7);
+        near.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, name)| name)
+    };
+    let near = spelling::nearest(wrong, names()).or_else(with_most_of_it)?;
+    Some(if path.is_empty() { near.to_owned() } else { format!("{path}.{near}") })
 }
 
 /// Returns the environment variable of a setting, for example `ROUNDTABLE_HTTP__MAX_BODY_BYTES`.

@@ -8,6 +8,7 @@ use serde_json::Value as Schema;
 use toml::{Table, Value};
 
 use super::{Config, check, key};
+use crate::toml_error;
 
 /// Source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,10 +117,8 @@ impl ConfigLayers<'_> {
         match text.parse::<Table>() {
             Ok(table) => self.lay(&mut vec![], Value::Table(table), &ValueSource::File(path.to_owned())),
             Err(error) => {
-                // The error's own text quotes the line, which can contain a secret.
-                let line = error.span().map_or(0, |span| text[..span.start].lines().count().max(1));
-                let (path, why) = (path.display(), error.message());
-                self.wrong.push(format!("the file {path} is not TOML: line {line}: {why}"));
+                let (path, why) = (path.display(), toml_error::describe(&text, &error));
+                self.wrong.push(format!("the file {path} is not TOML: {why}"));
             }
         }
     }

@@ -215,15 +215,22 @@ impl Config {
         self.database_url.clone().unwrap_or_else(file)
     }
 
+    /// Returns the file of the database. `None` if it is not SQLite.
+    pub fn database_file(&self) -> Option<PathBuf> {
+        let database = self.database();
+        let path = database.strip_prefix("sqlite:")?;
+        let path = path.split('?').next().unwrap_or(path);
+        Some(path.strip_prefix("//").unwrap_or(path).into())
+    }
+
     /// Returns the files and folders that only the server itself is allowed to read: its data, and the configuration
     /// with its credentials.
     pub fn private_paths(&self) -> Vec<PathBuf> {
-        let database = self.database();
-        let file = database.strip_prefix("sqlite:").map(|path| path.split('?').next().unwrap_or(path));
-        let file = file.map(|path| path.strip_prefix("//").unwrap_or(path));
-        let beside = |path: &str| ["", "-wal", "-shm", "-journal"].map(|end| PathBuf::from(format!("{path}{end}")));
+        let beside = |path: PathBuf| {
+            ["", "-wal", "-shm", "-journal"].map(|end| PathBuf::from(format!("{}{end}", path.display())))
+        };
         std::iter::once(self.data_dir.clone())
-            .chain(file.map(beside).into_iter().flatten())
+            .chain(self.database_file().map(beside).into_iter().flatten())
             .chain(self.file.clone())
             .collect()
     }

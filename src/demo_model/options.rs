@@ -55,7 +55,8 @@ pub enum Mistake {
 #[serde(deny_unknown_fields, default)]
 pub struct DemoOptions {
     /// Speed, in tokens per second; 0: as fast as possible.
-    #[arg(long, default_value_t = 60.0)]
+    #[arg(long, default_value_t = 60.0, value_parser = parse_speed)]
+    #[schemars(range(min = 0))]
     pub speed: f64,
     /// Delay before the first token, in milliseconds.
     #[arg(long, default_value_t = 300)]
@@ -142,14 +143,7 @@ impl DemoOptions {
 
     fn set(&mut self, key: &str, value: &str) -> Result<(), ModelNameError> {
         match key {
-            "speed" => {
-                self.speed = number(key, value)?;
-                if !self.speed.is_finite() || self.speed < 0.0 {
-                    return Err(ModelNameError::Option(format!(
-                        "speed must be a finite number of at least 0, not \"{value}\""
-                    )));
-                }
-            }
+            "speed" => self.speed = parse_speed(value).map_err(ModelNameError::Option)?,
             "delay_ms" => self.delay_ms = number(key, value)?,
             "tokens" => self.tokens = number(key, value)?,
             "fault" => self.fault = Some(one_of(key, value)?),
@@ -179,6 +173,12 @@ fn one_of<T: ValueEnum>(key: &str, value: &str) -> Result<T, ModelNameError> {
     })
 }
 
+/// Parses a speed, in tokens per second.
+fn parse_speed(value: &str) -> Result<f64, String> {
+    let speed = value.parse().ok().filter(|speed: &f64| speed.is_finite() && *speed >= 0.0);
+    speed.ok_or_else(|| format!("speed must be a finite number of at least 0, not \"{value}\""))
+}
+
 fn number<T: FromStr>(key: &str, value: &str) -> Result<T, ModelNameError> {
     value.parse().map_err(|_| ModelNameError::Option(format!("{key} must be a number, not \"{value}\"")))
 }
@@ -204,7 +204,7 @@ mod tests {
         let of = |model: &str| DemoOptions::default().for_model(model);
         assert_eq!(of("gpt-4o"), Err(ModelNameError::Unknown));
         for wrong in
-            ["demo?sped=1", "demo?speed=fast", "demo?speed=-1", "demo?speed=inf", "demo?fault=fire", "demo?mistake=x"]
+            ["demo?sped=1", "demo?speed=fast", "demo?speed=-1", "demo?speed=nan", "demo?fault=fire", "demo?mistake=x"]
         {
             assert!(matches!(of(wrong), Err(ModelNameError::Option(_))), "{wrong}");
         }

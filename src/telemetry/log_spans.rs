@@ -12,6 +12,16 @@ use tracing::{Span, error_span};
 
 use crate::kernel::{CallId, MessageId, RunId, SessionId};
 
+/// Names of all spans, each with the names of its fields.
+pub(super) const FIELDS: [(&str, &[&str]); 6] = [
+    ("connection", &["connection"]),
+    ("request", &["request", "method", "route"]),
+    ("session", &["session"]),
+    ("run", &["run"]),
+    ("turn", &["run", "item", "attempt", "agent"]),
+    ("call", &["run", "call", "attempt", "agent"]),
+];
+
 /// Number of a connection to this process since its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConnectionId(u64);
@@ -97,6 +107,25 @@ mod tests {
             connection.0
         );
         assert!(lines.text().trim_end().ends_with(&said), "{} is not {said}", lines.text());
+    }
+
+    #[test]
+    fn the_table_of_spans_is_complete() {
+        let _lines = CapturedLog::json();
+        let own = own_session(ID);
+        let spans = [
+            ConnectionId::next().span(),
+            request("abc", &"GET", "/"),
+            session(ID),
+            run(RunId(1)),
+            turn(&own, RunId(1), MessageId(2), 1, "a"),
+            call(&own, RunId(1), CallId(2), 1, "a"),
+        ];
+        let names = spans.map(|span| {
+            let metadata = span.metadata().expect("an enabled span");
+            (metadata.name(), metadata.fields().iter().map(|field| field.name()).collect::<Vec<_>>())
+        });
+        assert_eq!(names, FIELDS.map(|(name, fields)| (name, fields.to_vec())));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 #[cfg(test)]
 pub(crate) mod captured_log;
 mod exposition;
+mod filter;
 pub mod log_spans;
 mod log_throttle;
 mod metric_types;
@@ -17,6 +18,7 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::{EnvFilter, Layer, Registry, layer::SubscriberExt, util::SubscriberInitExt};
 
 pub use exposition::Exposition;
+pub use filter::parse_filter;
 pub use log_throttle::LogThrottle;
 pub use metric_types::{
     CounterFamily, DurationFamily, DurationHistogram, GaugeFamily, MetricKind, MetricRow, SizeHistogram,
@@ -29,15 +31,23 @@ pub use span::{Attribute, Span, SpanId, Trace};
 
 /// Starts logging to standard error. `RUST_LOG` has precedence over the setting, and `directives` over both. A second
 /// call has no effect.
-pub fn init(log: &LogSettings, directives: &[&str]) {
+///
+/// # Errors
+/// If a filter is invalid.
+pub fn init(log: &LogSettings, directives: &[&str]) -> Result<(), String> {
     slow_operation::set_limit(log.slow_operation_ms);
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(&log.filter));
+    // Shells and compose files express "not set" by an empty value.
+    let filter = match std::env::var_os("RUST_LOG").filter(|text| !text.is_empty()) {
+        Some(text) => parse_filter(&text.to_string_lossy()).map_err(|error| format!("RUST_LOG: {error}"))?,
+        None => parse_filter(&log.filter).map_err(|error| format!("log.filter: {error}"))?,
+    };
     let directives = directives.iter().filter_map(|directive| directive.parse().ok());
     let filter = directives.fold(filter, EnvFilter::add_directive);
     let has_colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
     let lines = lines(log.json, has_colours, filter, std::io::stderr);
     // Fails only if there is already a subscriber, as in tests that share a process.
     let _ = tracing_subscriber::registry().with(lines).try_init();
+    Ok(())
 }
 
 /// Returns the layer that writes log lines.

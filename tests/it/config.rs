@@ -75,7 +75,9 @@ fn an_unknown_key_names_the_nearest_one() {
     let table = wrong("[sockets]\nping_seconds = 5", &[]);
     assert!(table.starts_with("sockets (file ") && table.ends_with("did you mean socket?"), "{table}");
     let of_provider = wrong("[providers.named.mine]\nbase_ur = 'x'", &[]);
-    assert!(of_provider.contains("base_url"), "{of_provider}");
+    assert!(of_provider.ends_with("did you mean providers.named.mine.base_url?"), "{of_provider}");
+    let of_same_table = wrong("[providers.named.mine]\nconcurrency = 64", &[]);
+    assert!(of_same_table.ends_with("did you mean providers.named.mine.max_concurrent_requests?"), "{of_same_table}");
 }
 
 #[test]
@@ -94,6 +96,36 @@ fn a_wrong_value_says_which_and_what_is_accepted() {
     assert!(wrong("listen = ", &[]).contains("is not TOML"));
     let proxies = wrong("[http]\ntrusted_proxies = ['10.0.0.0/8', '10.0.0.0/33']", &[]);
     assert!(proxies.contains("http.trusted_proxies: \"10.0.0.0/33\""), "{proxies}");
+}
+
+#[test]
+fn a_word_that_is_not_of_its_list_is_told_with_its_source() {
+    let in_file = wrong("[http]\nforwarded_header = 'x-real-ip'", &[]);
+    assert!(in_file.starts_with("http.forwarded_header (file "), "{in_file}");
+    assert!(in_file.ends_with("\"x-real-ip\" is not valid; use one of x-forwarded-for, forwarded"), "{in_file}");
+    let in_environment = wrong("", &[("ROUNDTABLE_PROVIDERS__NAMED__MINE__KIND", "gemini")]);
+    let expected =
+        "providers.named.mine.kind (environment ROUNDTABLE_PROVIDERS__NAMED__MINE__KIND): \"gemini\" is not valid";
+    assert!(in_environment.starts_with(expected), "{in_environment}");
+    let flags = [("demo.fault", "511")];
+    let by_flag = given("", &[], &flags).expect_err("is wrong").to_string();
+    assert!(by_flag.contains("demo.fault (flag --set): \"511\" is not valid; use one of "), "{by_flag}");
+}
+
+#[test]
+fn a_number_that_is_none_a_path_that_is_empty_and_a_filter_without_effect_are_wrong() {
+    for speed in ["-1", "nan", "inf"] {
+        let said = wrong("", &[("ROUNDTABLE_DEMO__SPEED", speed)]);
+        assert!(said.contains("demo.speed") && said.ends_with("expected a number of at least 0"), "{said}");
+    }
+    for url in ["sqlite:", "sqlite://", "sqlite:?mode=rwc"] {
+        let said = wrong(&format!("database_url = '{url}'"), &[]);
+        assert_eq!(said, "database_url: the path of the file is missing; use sqlite:path/to/file");
+    }
+    let said = wrong("[log]\nfilter = 'debgu'", &[]);
+    assert_eq!(said, "log.filter: \"debgu\" is neither a level nor a target; did you mean debug?");
+    let twice = wrong("[http]\ndefault_page_size = 1\ndefault_page_size = 2\n", &[]);
+    assert!(twice.ends_with("is not TOML: line 3: duplicate key default_page_size"), "{twice}");
 }
 
 #[test]

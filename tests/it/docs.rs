@@ -97,6 +97,25 @@ fn every_setting_on_the_page_exists() {
 }
 
 #[test]
+fn every_configuration_on_a_page_is_valid() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("roundtable.toml");
+    let mut count = 0;
+    for name in ["mcp.md", "models.md", "operations.md", "teams.md", "tools.md"] {
+        let page = page(name);
+        let blocks = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("\n```").next());
+        // The others are files of teams.
+        for block in blocks.filter(|block| !block.contains("[[agents]]")) {
+            std::fs::write(&file, block).expect("writes");
+            let loaded = load(&ConfigInput { file: Some(file.clone()), ..ConfigInput::default() });
+            assert!(loaded.is_ok(), "{name}: {}", loaded.expect_err("is wrong"));
+            count += 1;
+        }
+    }
+    assert!(count >= 7, "{count} blocks");
+}
+
+#[test]
 fn every_metric_on_the_page_is_in_the_table() {
     let names: Vec<String> = telemetry::rows().map(telemetry::MetricRow::full_name).collect();
     let page = page("operations.md");
