@@ -1,10 +1,12 @@
 //! `roundtable team`: prints a built-in team or lists all teams.
 
+use std::io::Write;
+
 use anyhow::Context;
 
 use crate::agent::teams::{self, builtin_teams};
 use crate::config::Config;
-use crate::node::select_models;
+use crate::node::{select_models, tool_names};
 
 /// Prints the file of a built-in team.
 pub(super) fn print(name: &str) -> anyhow::Result<()> {
@@ -21,6 +23,9 @@ pub(super) fn print(name: &str) -> anyhow::Result<()> {
 /// If a team of the configuration is invalid.
 pub(super) async fn list(config: Config) -> anyhow::Result<()> {
     let teams = teams::read(&config.teams)?;
+    for warning in teams.check_tools(&tool_names(&config, []))? {
+        writeln!(std::io::stderr(), "warning: {warning}")?;
+    }
     // Choosing models can require a key from the environment, so skip it if no team names a model.
     if teams.has_model_overrides() {
         select_models(&config, &teams).await?;

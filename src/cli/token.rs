@@ -89,11 +89,20 @@ impl TokenRole {
 
 pub(super) async fn token(config: Config, verb: TokenCommand) -> anyhow::Result<()> {
     let (url, settings) = (config.database(), &config.store);
+    let is_new = config.database_file().filter(|file| !file.exists());
     let engines = match verb {
         TokenCommand::Create(_) => store::open(&url, settings).await?,
         TokenCommand::List | TokenCommand::Revoke { .. } => store::open_existing(&url, settings).await?,
     };
     let (identities, audit) = (engines.identities, engines.audit);
+    if let Some(file) = is_new {
+        let file = file.display();
+        let _ = writeln!(
+            std::io::stderr(),
+            "there was no database at {file}, so a new one was made; a token for a server that already runs needs its \
+             --data-dir or --database-url"
+        );
+    }
     match verb {
         TokenCommand::Create(wanted) => create(&*identities, &*audit, wanted, config.identity.token_days).await,
         TokenCommand::List => list(&*identities).await,

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::access::Access;
 use crate::agent::ModelSource;
 use crate::agent::teams::topology::{ModelCatalog, ReferenceCatalog};
-use crate::agent::teams::{ExecutionStore, TeamStore};
+use crate::agent::teams::{ExecutionStore, TeamStore, ToolNames};
 use crate::audit::AuditLog;
 use crate::bus::Bus;
 use crate::config::Config;
@@ -34,8 +34,8 @@ use crate::redactions::RedactionQueue;
 use crate::socket;
 use crate::store::{DatabaseHealth, EventStore, LeaseStore};
 use crate::sweep::Sweeper;
-use crate::tool::Toolbox;
 use crate::tool::mcp::McpServers;
+use crate::tool::{BUILTIN_NAMES, Toolbox};
 
 pub use guest_doors::GuestDoors;
 pub(crate) use models::select_models;
@@ -113,6 +113,13 @@ pub struct Node {
     pub demo: Option<DemoModel>,
 }
 
+/// Returns the names of the tools that teams can name: built-in ones, also if they are switched off, these others, and
+/// those of the configured MCP servers, also before they are connected.
+pub(crate) fn tool_names(config: &Config, others: impl IntoIterator<Item = Arc<str>>) -> ToolNames {
+    let builtin = BUILTIN_NAMES.map(Arc::from).into_iter();
+    ToolNames::new(builtin.chain(others), config.tools.mcp.keys().map(String::as_str))
+}
+
 impl Node {
     /// Returns whether the doors accept callers without a token.
     pub fn takes_guests(&self) -> bool {
@@ -121,7 +128,7 @@ impl Node {
 
     /// Returns the names that a team can refer to now.
     pub fn references(&self) -> ReferenceCatalog {
-        ReferenceCatalog::new(self.models.clone(), self.toolbox.names())
+        ReferenceCatalog::new(self.models.clone(), self.toolbox.names(), tool_names(&self.config, []))
     }
 
     /// Returns the number of items on a page of a list: `asked`, or the default.

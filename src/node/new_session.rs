@@ -192,7 +192,7 @@ impl Node {
         found.ok_or_else(|| {
             let names: Vec<_> = self.teams.iter().map(|team| &*team.name).collect();
             let words = format!("no team has this name; use one of {}", names.join(", "));
-            Problem::new(Code::InvalidArgument, words)
+            Problem::new(if named.is_some() { Code::UnknownTeam } else { Code::InvalidArgument }, words)
         })
     }
 }

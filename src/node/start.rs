@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::{GuestDoors, Node, select_models};
+use super::{GuestDoors, Node, select_models, tool_names};
 use crate::access::Access;
 use crate::agent::teams::topology::ModelCatalog;
 use crate::audit::AuditLog;
@@ -61,6 +61,10 @@ impl Node {
         tools: Vec<Arc<dyn Tool>>,
     ) -> anyhow::Result<Arc<Self>> {
         let teams = agent::teams::read(&config.teams)?;
+        let others = tools.iter().map(|tool| tool.spec().name.clone());
+        for warning in teams.check_tools(&tool_names(&config, others))? {
+            tracing::warn!(%warning, "a team names a tool that cannot be called");
+        }
         let (chosen, models) = select_models(&config, &teams).await?;
         if chosen.demo.is_some() {
             add_example_code(&mut config);

@@ -41,6 +41,11 @@ impl<E: Engine> TeamStore for Database<E> {
         Ok(rows.first().map(|row| row.int(0)).transpose()?.map(Timestamp::from_millis))
     }
 
+    async fn count_teams_of(&self, owner: ParticipantId) -> Result<u64, StoreError> {
+        let rows = self.reader().await?.rows(sql::COUNT_OF_OWNER, vec![SqlValue::Id(owner.0)]).await?;
+        Ok(rows.first().map_or(Ok(0), |row| row.int(0))?)
+    }
+
     async fn team(&self, id: TeamId, reader: ParticipantId) -> Result<Option<StoredTeam>, StoreError> {
         let values = vec![SqlValue::Id(reader.0), SqlValue::Id(id.0)];
         let rows = self.reader().await?.rows(sql::team(), values).await?;

@@ -5,6 +5,21 @@ use std::sync::Arc;
 use super::{Tool, ToolSettings, code, document_search, file, python, report, web};
 use crate::knowledge::Knowledge;
 
+/// Names of all built-in tools, including those that are switched off or do not work on this machine.
+pub const BUILTIN_NAMES: [&str; 11] = [
+    "code_list",
+    "code_search",
+    "code_read",
+    "document_search",
+    "file_list",
+    "file_read",
+    "file_write",
+    "report",
+    "python",
+    "web_search",
+    "deep_search",
+];
+
 /// Returns the tools that are enabled and work on this machine. If a tool does not work, the log has the reason.
 /// Without `knowledge`, there are no tools for files and knowledge bases.
 pub async fn builtin(settings: &ToolSettings, knowledge: Option<&Knowledge>) -> Vec<Arc<dyn Tool>> {

@@ -31,7 +31,7 @@ use serde_json::Value;
 
 use crate::kernel::{AgentId, CallGuard, CallId, File, ParticipantId, SessionId};
 
-pub use builtin::builtin;
+pub use builtin::{BUILTIN_NAMES, builtin};
 pub use call_queue::QueueSettings;
 pub use confinement::Confinement;
 pub use people::{Nobody, People, Progress};

@@ -400,6 +400,12 @@ async fn a_team_is_printed_to_begin_one_with_and_those_of_the_folder_are_checked
     let wrong = run(&data, &["serve", "--listen", "127.0.0.1:0", "--set", "teams.folder=teams"]).await;
     assert!(text(&wrong.stderr).contains("mine.toml: agent Assistant: unknown field rule"), "{wrong:?}");
 
+    let tools = team.replace("assistant-en", "mine").replace("[\"*\"]", "[\"code_serach\"]");
+    std::fs::write(&file, tools).expect("writes");
+    for arguments in [vec!["team"], vec!["serve", "--listen", "127.0.0.1:0"]] {
+        let wrong = run(&data, &[arguments, vec!["--set", "teams.folder=teams"]].concat()).await;
+        assert!(text(&wrong.stderr).contains("there is no tool code_serach; did you mean code_search?"), "{wrong:?}");
+    }
     let role = "role = \"worker\"\n";
     std::fs::write(&file, team.replace(role, &format!("{role}model = \"nowhere/gpt-9\"\n"))).expect("writes");
     let provider = "[providers]\ndefault = 'mine/usual'\n[providers.named.mine]\nbase_url = 'http://127.0.0.1:1/v1'\n";
@@ -407,6 +413,20 @@ async fn a_team_is_printed_to_begin_one_with_and_those_of_the_folder_are_checked
     let arguments = ["team", "--set", "teams.folder=teams", "--set", "only_demo_model=false"];
     let wrong = run(&data, &arguments).await;
     assert!(text(&wrong.stderr).contains("mine.toml: agent Assistant: model: no provider has"), "{wrong:?}");
+}
+
+#[tokio::test]
+async fn a_wrong_log_filter_stops_the_start_and_a_new_database_is_told() {
+    let data = tempfile::tempdir().expect("makes a folder");
+    let mut command = roundtable(&data, &["serve", "--listen", "127.0.0.1:0"]);
+    let output = soon(command.env("RUST_LOG", "info,roundtabel=debug").output()).await.expect("runs");
+    let said = text(&output.stderr);
+    assert!(!output.status.success() && said.contains("RUST_LOG: \"roundtabel\" is not a target"), "{said}");
+
+    let made = run(&data, &["token", "create", "--name", "Ann"]).await;
+    assert!(text(&made.stderr).contains("there was no database at "), "{made:?}");
+    let again = run(&data, &["token", "create", "--name", "Ben"]).await;
+    assert!(again.status.success() && !text(&again.stderr).contains("there was no database"), "{again:?}");
 }
 
 #[tokio::test]

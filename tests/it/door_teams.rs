@@ -310,6 +310,13 @@ async fn a_replacement_is_a_version_and_if_match_guards_it() {
     let unquoted = body_of(put(&document(), Some("2")).await, StatusCode::BAD_REQUEST).await;
     assert_eq!(unquoted["error_code"], "INVALID_REQUEST");
     assert_eq!(put(&json!({}), None).await.status(), StatusCode::BAD_REQUEST, "an invalid one replaces nothing");
+    let dry = desk.send(&desk.ann, Method::PUT, &format!("/{id}?dry_run=true"), Some(&document())).await;
+    assert_eq!(body_of(dry, StatusCode::OK).await["status"], "valid");
+    assert_eq!(desk.get(&format!("/{id}")).await["version"], 2, "a check replaces nothing");
+    desk.refused(Method::PUT, &format!("/{id}?dry=true"), Some(&document()), StatusCode::BAD_REQUEST).await;
+    let plain = desk.send(&desk.ann, Method::GET, &format!("/{id}?dry_run=true"), None).await;
+    let message = body_of(plain, StatusCode::BAD_REQUEST).await["message"].clone();
+    assert!(message.as_str().is_some_and(|words| words.contains("unknown parameter \"dry_run\"")), "{message}");
     assert_eq!(body_of(put(&document(), None).await, StatusCode::OK).await["version"], 3);
     assert_eq!(body_of(put(&other, Some("*")).await, StatusCode::OK).await["version"], 4);
     assert_eq!(desk.audited(AuditAction::TeamReplaced).await, 3);
@@ -459,10 +466,15 @@ async fn nobody_has_more_teams_than_the_settings_allow() {
     }
     let (status, full) = server.post(&ann, "/api/v1/teams", &document()).await;
     assert_eq!((status, &full["error_code"]), (StatusCode::CONFLICT, &json!("QUOTA_EXCEEDED")));
+    assert_eq!(full["details"], json!({ "quota": "teams.max_per_person", "limit": 2 }));
     let mut large = document();
     large["description"] = json!("x".repeat(10_000));
     let (status, large) = server.post(&ann, "/api/v1/teams", &large).await;
     assert_eq!((status, &large["error_code"]), (StatusCode::PAYLOAD_TOO_LARGE, &json!("TOO_LARGE")));
     let other = server.person("Ben", ServerRole::Member).await;
     create(&server, &other, &document()).await;
+    let small = Server::start_with(|config| config.teams.max_bytes_per_person = 1024).await;
+    let ann = small.person("Ann", ServerRole::Member).await;
+    let (status, full) = small.post(&ann, "/api/v1/teams", &document()).await;
+    assert_eq!((status, &full["details"]["quota"]), (StatusCode::CONFLICT, &json!("teams.max_bytes_per_person")));
 }

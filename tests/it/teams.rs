@@ -3,9 +3,10 @@
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
+use std::sync::Arc;
 
 use roundtable::agent::teams::builtin_teams;
-use roundtable::agent::teams::{TeamSettings, read};
+use roundtable::agent::teams::{TeamSettings, ToolNames, read};
 use roundtable::agent::{ProviderSettings, ProvidersSettings};
 use roundtable::config::Config;
 use roundtable::identity::ServerRole;
@@ -91,6 +92,40 @@ fn everything_that_is_wrong_with_all_files_is_said_at_once() {
     }
     assert_eq!(said.lines().count(), 8, "{said}");
     assert!(said.starts_with("teams.folder: "), "{said}");
+}
+
+#[test]
+fn a_name_that_only_looks_like_a_built_in_team_is_wrong() {
+    for name in ["Testcase-EN", "testcase_en", "testcase-еn"] {
+        let said = wrong(&[("a.toml", text("testcase-en").replacen("testcase-en", name, 1))]);
+        assert!(said.contains(&format!("a.toml: name: {name} looks like the built-in team testcase-en")), "{said}");
+    }
+}
+
+#[test]
+fn tools_that_cannot_exist_are_found_in_tools_and_rules() {
+    let rule = "permissions = [\n{ tool = \"code_raed\", permission = \"deny\" },";
+    let folder = folder(&[(
+        "mine.toml",
+        text("assistant-en")
+            .replace("assistant-en", "mine")
+            .replace("[\"*\"]", "[\"*\", \"reprot\", \"mcp_x_*\"]")
+            .replace("permissions = [", rule),
+    )]);
+    let teams = read(&settings(folder.path())).expect("has the form of a team");
+    let known = ToolNames::new(["code_read", "file_write", "report"].map(Arc::from), ["github"]);
+    let said = teams.check_tools(&known).expect_err("is wrong").to_string();
+    for words in [
+        "mine.toml: agent Assistant: tools: there is no tool reprot; did you mean report?",
+        "mine.toml: agent Assistant: permission 1: tool: there is no tool code_raed; did you mean code_read?",
+    ] {
+        assert!(said.lines().any(|line| line.trim() == words), "{words}: {said}");
+    }
+    assert_eq!(said.lines().count(), 3, "{said}");
+    let known = ToolNames::new(["code_raed", "file_write", "reprot"].map(Arc::from), ["github"]);
+    let warnings = teams.check_tools(&known).expect("no errors");
+    let expected = "mine.toml: agent Assistant: tools: no MCP server of the configuration has a tool mcp_x_*";
+    assert_eq!(warnings, [expected]);
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod permissions;
 mod starters;
 mod store;
 mod team_file;
+mod tool_names;
 pub mod topology;
 
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::{Agent, Team};
+use crate::kernel::{Agent, Skeleton, Team};
 
 pub use executions::{
     ExecutionChange, ExecutionId, ExecutionListing, ExecutionPage, ExecutionQuery, ExecutionStatus, ExecutionStore,
@@ -26,6 +27,7 @@ pub use store::{
     NewTeam, StoredTeam, TeamAccess, TeamContent, TeamEntry, TeamId, TeamListing, TeamPage, TeamQuery, TeamReplacement,
     TeamRight, TeamRoom, TeamStore,
 };
+pub use tool_names::ToolNames;
 
 /// Maximum bytes of a file, and maximum files of a folder. The largest topology fits.
 const MAX_FILE_BYTES: u64 = 2 << 20;
@@ -104,6 +106,30 @@ impl Teams {
         if wrong.is_empty() { Ok(()) } else { Err(TeamsError { folder: self.folder.clone(), wrong }) }
     }
 
+    /// Checks that the tools exist that agents and their rules in the operator's teams name. Returns warnings about MCP
+    /// servers that are not configured, because one file can serve several servers.
+    ///
+    /// # Errors
+    /// Fails if there is no such tool.
+    pub fn check_tools(&self, known: &ToolNames) -> Result<Vec<String>, TeamsError> {
+        let (mut wrong, mut warnings) = (vec![], vec![]);
+        let own = self.offered.iter().filter_map(|team| Some((self.files.get(&team.name)?, &team.agents)));
+        for (file, agent) in own.flat_map(|(file, agents)| agents.iter().map(move |agent| (file, agent))) {
+            let tools = agent.tools.iter().map(|tool| (tool, "tools".to_owned()));
+            let rules = agent.permissions.iter().zip(1..);
+            let rules = rules.map(|(rule, number)| (&rule.tool, format!("permission {number}: tool")));
+            for (tool, field) in tools.chain(rules).filter(|(tool, _)| !known.knows(tool)) {
+                let place = format!("{file}: agent {}: {field}", agent.id);
+                if known.is_of_missing_server(tool) {
+                    warnings.push(format!("{place}: no MCP server of the configuration has a tool {tool}"));
+                } else {
+                    wrong.push(format!("{place}: there is no tool {tool}; {}", known.advice(tool)));
+                }
+            }
+        }
+        if wrong.is_empty() { Ok(warnings) } else { Err(TeamsError { folder: self.folder.clone(), wrong }) }
+    }
+
     fn models(&self) -> impl Iterator<Item = (&str, &Agent, &str)> {
         let own = self.offered.iter().filter_map(|team| Some((self.files.get(&team.name)?.as_str(), &team.agents)));
         own.flat_map(|(file, agents)| {
@@ -152,9 +178,18 @@ pub fn read(settings: &TeamSettings) -> Result<Teams, TeamsError> {
     if wrong.is_empty() { Ok(Teams { offered: teams, files: from, folder: folder.clone() }) } else { failed(wrong) }
 }
 
-/// Checks that a team has the flow of the built-in team that it replaces, if any. Requests without a team get one by
-/// flow, so each flow must keep its teams.
+/// Checks that a team has the flow of the built-in team that it replaces, if any, and that its name does not only look
+/// like that of one. Requests without a team get one by flow, so each flow must keep its teams.
 fn check_replacement(team: Team) -> Result<Team, Vec<String>> {
+    let own = Skeleton::of(&team.name);
+    let is_alike = |other: &&Arc<Team>| other.name != team.name && own.resembles(&Skeleton::of(&other.name));
+    if let Some(other) = builtin_teams::all().iter().find(is_alike) {
+        return Err(vec![format!(
+            "name: {} looks like the built-in team {other}; choose another name, or write {other} to replace it",
+            team.name,
+            other = other.name
+        )]);
+    }
     match builtin_teams::get(&team.name).filter(|built_in| built_in.flow != team.flow) {
         Some(built_in) => Err(vec![format!(
             "flow: {}, but the built-in team {} that it replaces has flow {}; use that flow, or choose another name",

@@ -6,16 +6,20 @@ use crate::kernel::kernel_tools::KERNEL_TOOLS;
 
 /// Returns the errors of rules, for the author of the team.
 pub(super) fn check_permissions(rules: &[CallRule]) -> Vec<String> {
-    let patterns = rules.iter().filter_map(|rule| rule.arguments.as_deref());
+    let numbered = || rules.iter().zip(1..);
+    let patterns = numbered().filter_map(|(rule, number)| Some((rule.arguments.as_deref()?, number)));
     let mut wrong: Vec<String> = patterns
-        .filter(|pattern| !can_match(pattern))
-        .map(|pattern| format!("permission: arguments: {pattern:?} matches no call; use '*…*', as arguments are JSON"))
+        .filter(|(pattern, _)| !can_match(pattern))
+        .map(|(pattern, number)| {
+            format!("permission {number}: arguments: {pattern:?} matches no call; use '*…*', as arguments are JSON")
+        })
         .collect();
     // The session executes these tools itself, and a question to people needs no approval.
-    let whole = |rule: &&CallRule| rule.arguments.is_none() && rule.permission != Permission::Ask;
-    let own = |rule: &&CallRule| KERNEL_TOOLS.iter().any(|tool| *tool.name == *rule.tool);
-    wrong.extend(rules.iter().filter(own).filter(|rule| !whole(rule)).map(|CallRule { tool, .. }| {
-        format!("permission: {tool} can only be allowed or denied, without arguments; change the rule")
+    let whole = |rule: &CallRule| rule.arguments.is_none() && rule.permission != Permission::Ask;
+    let own = |rule: &CallRule| KERNEL_TOOLS.iter().any(|tool| *tool.name == *rule.tool);
+    let odd = numbered().filter(|(rule, _)| own(rule) && !whole(rule));
+    wrong.extend(odd.map(|(CallRule { tool, .. }, number)| {
+        format!("permission {number}: {tool} can only be allowed or denied, without arguments; change the rule")
     }));
     wrong
 }

@@ -1,6 +1,7 @@
 //! Checks of a team's name and prompt starters, in team files and documents.
 
-use crate::kernel::Team;
+use super::topology::TopologyErrorCode;
+use crate::kernel::{Team, is_blank, is_hidden, is_within_chars};
 
 /// Maximum characters of a team's name.
 pub(super) const MAX_NAME_CHARS: usize = 64;
@@ -14,13 +15,17 @@ pub(super) fn is_team_name(name: &str) -> bool {
 }
 
 /// Checks the prompt starters of a team. The error is for its author.
-pub(super) fn check_starters(starters: &[impl AsRef<str>]) -> Result<(), String> {
-    let fits = |starter: &str| (1..=MAX_STARTER_CHARS).contains(&starter.trim().chars().count());
+pub(super) fn check_starters(starters: &[impl AsRef<str>]) -> Result<(), (TopologyErrorCode, String)> {
+    let fits = |starter: &str| !is_blank(starter) && is_within_chars(starter.trim(), MAX_STARTER_CHARS);
+    if starters.iter().any(|starter| starter.as_ref().chars().any(|c| is_hidden(c) && !matches!(c, '\n' | '\t'))) {
+        return Err((TopologyErrorCode::InvalidCharacters, "a starter has invisible characters; remove them".into()));
+    }
     if starters.len() <= Team::STARTERS && starters.iter().all(|starter| fits(starter.as_ref())) {
         return Ok(());
     }
-    Err(format!(
+    let words = format!(
         "too many starters, or one is empty or too long; use up to {} of 1 to {MAX_STARTER_CHARS} characters",
         Team::STARTERS
-    ))
+    );
+    Err((TopologyErrorCode::TooLong, words))
 }

@@ -230,6 +230,9 @@ pub trait TeamStore: Send + Sync + 'static {
     /// Adds a team. Returns its time of creation; `None` if its owner has no room for it.
     async fn add_team(&self, team: &NewTeam<'_>, room: TeamRoom) -> Result<Option<Timestamp>, StoreError>;
 
+    /// Returns the number of teams that a participant owns.
+    async fn count_teams_of(&self, owner: ParticipantId) -> Result<u64, StoreError>;
+
     /// Returns a team, with the right of a participant.
     async fn team(&self, id: TeamId, reader: ParticipantId) -> Result<Option<StoredTeam>, StoreError>;
 

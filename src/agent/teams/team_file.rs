@@ -11,7 +11,12 @@ use serde_json::Value;
 use super::permissions::check_permissions;
 use super::starters::{MAX_NAME_CHARS, check_starters, is_team_name};
 use super::topology;
-use crate::kernel::{Agent, Team, flow};
+use crate::kernel::topology::Topology;
+use crate::kernel::{Agent, AgentId, Skeleton, Team, flow, is_blank};
+use crate::toml_error;
+
+/// Characters of the id of an agent.
+const ID_CHARS: &str = "1 to 64 of A-Z a-z 0-9 _ . -";
 
 /// Maximum characters of an error message.
 const MAX_ERROR_CHARS: usize = 300;
@@ -21,39 +26,56 @@ const MAX_ERROR_CHARS: usize = 300;
 /// # Errors
 /// Fails with one line per error, for the author of the file.
 pub(super) fn parse_team(text: &str) -> Result<Team, Vec<String>> {
-    let table: toml::Table = text.parse().map_err(|error| vec![toml_error(text, &error)])?;
-    let value = serde_json::to_value(table).map_err(|error| vec![error.to_string()])?;
-    let faults = SCHEMA.validator.iter().flat_map(|validator| validator.iter_errors(&value));
-    let faults: Vec<String> = faults.map(|fault| SCHEMA.words(&fault, &value)).collect();
-    if !faults.is_empty() {
-        return Err(faults);
-    }
-    let team: Team = serde_json::from_value(value).map_err(|error| vec![error.to_string()])?;
-    let wrong = find_errors(&team);
+    let without_pointers =
+        |errors: Vec<(String, String)>| errors.into_iter().map(|(_, words)| words).collect::<Vec<_>>();
+    let team = read_team(text).map_err(without_pointers)?;
+    let mut wrong = find_errors(&team);
+    wrong.extend(if team.flow.as_ref() == topology::FLOW { topology::check_team(&team) } else { vec![] });
     if wrong.is_empty() { Ok(team) } else { Err(wrong) }
 }
 
-fn toml_error(text: &str, error: &toml::de::Error) -> String {
-    let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
-    format!("invalid TOML: line {line}: {}", error.message())
+/// Reads the team of a file without the checks of its topology.
+///
+/// # Errors
+/// Fails with all errors, each with a JSON Pointer into the file, which is empty for the whole file.
+pub(super) fn parse_without_topology_check(text: &str) -> Result<Team, Vec<(String, String)>> {
+    let team = read_team(text)?;
+    let wrong = find_errors(&team);
+    if wrong.is_empty() { Ok(team) } else { Err(wrong.into_iter().map(|words| (String::new(), words)).collect()) }
 }
 
-/// Returns the errors that the types of the fields do not exclude.
+/// Reads a file that has the form of a team.
+fn read_team(text: &str) -> Result<Team, Vec<(String, String)>> {
+    let of_file = |words: String| vec![(String::new(), words)];
+    let table: toml::Table =
+        text.parse().map_err(|error| of_file(format!("invalid TOML: {}", toml_error::describe(text, &error))))?;
+    let value = serde_json::to_value(table).map_err(|error| of_file(error.to_string()))?;
+    let faults = SCHEMA.validator.iter().flat_map(|validator| validator.iter_errors(&value));
+    let faults: Vec<(String, String)> =
+        faults.map(|fault| (fault.instance_path().as_str().to_owned(), SCHEMA.words(&fault, &value))).collect();
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    serde_json::from_value(value).map_err(|error| of_file(error.to_string()))
+}
+
+/// Returns the errors that the types of the fields do not exclude, except those of a topology.
 fn find_errors(team: &Team) -> Vec<String> {
     let mut wrong = vec![];
     if !is_team_name(&team.name) {
         wrong.push(format!("name: {:?} is invalid; use 1 to {MAX_NAME_CHARS} letters, digits, _, - or .", team.name));
     }
-    if team.title.trim().is_empty() {
+    if is_blank(&team.title) {
         wrong.push("title: empty; describe in a few words what the team is for".into());
+    } else {
+        let error = topology::label_error("title", &team.title, topology::MAX_TEAM_NAME_CHARS);
+        wrong.extend(error.map(|(_, words)| format!("title: {words}")));
     }
-    wrong.extend(check_starters(&team.starters).err().map(|words| format!("starters: {words}")));
+    wrong.extend(check_starters(&team.starters).err().map(|(_, words)| format!("starters: {words}")));
     wrong.extend(find_agent_errors(team));
     if team.agents.is_empty() {
         wrong.push("agents: none; add at least one agent".into());
-    } else if team.flow.as_ref() == topology::FLOW {
-        wrong.extend(topology::check_team(team));
-    } else {
+    } else if team.flow.as_ref() != topology::FLOW {
         wrong.extend(flow::check(team).err());
     }
     if team.topology.is_some() && team.flow.as_ref() != topology::FLOW {
@@ -73,7 +95,11 @@ fn find_errors(team: &Team) -> Vec<String> {
 fn find_agent_errors(team: &Team) -> Vec<String> {
     let mut wrong = vec![];
     let mut ids = BTreeSet::new();
-    for Agent { id, name, permissions, .. } in &team.agents {
+    let known: Vec<_> =
+        team.agents.iter().map(|agent| [Skeleton::of(&agent.name), Skeleton::of(agent.id.as_str())]).collect();
+    // The checks of a topology cover the texts of its agents.
+    let is_plain = team.flow.as_ref() != topology::FLOW;
+    for (Agent { id, name, title, prompt, permissions, .. }, own) in team.agents.iter().zip(&known) {
         // Mentions ignore case.
         if !ids.insert(id.as_str().to_lowercase()) {
             wrong.push(format!("agent {id}: another agent has the same id; choose another id"));
@@ -81,23 +107,42 @@ fn find_agent_errors(team: &Team) -> Vec<String> {
         if ["all", "people"].contains(&id.as_str().to_lowercase().as_str()) {
             wrong.push(format!("agent {id}: the mention @{id} is reserved; choose another id"));
         }
-        if name.trim().is_empty() {
-            wrong.push(format!("agent {id}: name: empty; set the name that people see"));
+        if is_plain {
+            wrong.extend(find_text_errors(id, name, title, prompt));
         }
         // People mention agents by id or by name. In a topology, agents of several nodes can have one name.
-        let called = |other: &&Agent| {
-            !is_same_name(other.id.as_str(), id.as_str())
-                && [&*other.name, other.id.as_str()].iter().any(|one| is_same_name(one, name))
+        let called = |(other, names): &(&Agent, &[Skeleton; 2])| {
+            !is_same_name(other.id.as_str(), id.as_str()) && names.iter().any(|one| own[0].resembles(one))
         };
-        if let Some(other) =
-            team.agents.iter().find(called).filter(|_| !name.trim().is_empty() && team.topology.is_none())
-        {
+        let other = team.agents.iter().zip(&known).find(called).filter(|_| !is_blank(name) && is_plain);
+        if let Some((other, _)) = other {
             wrong.push(format!(
-                "agent {id}: name: agent {} is also called {name}, so mentions are ambiguous; choose another name",
+                "agent {id}: name: agent {} is also called {name}, or looks so, and mentions would be ambiguous; choose \
+                 another name",
                 other.id
             ));
         }
         wrong.extend(check_permissions(permissions).into_iter().map(|words| format!("agent {id}: {words}")));
+    }
+    wrong
+}
+
+/// Returns the errors of an agent's id and texts in a team without a topology.
+fn find_text_errors(id: &AgentId, name: &str, title: &str, prompt: &str) -> Vec<String> {
+    let mut wrong = vec![];
+    if id.as_str().len() > Topology::MAX_ID_BYTES || id.as_str().contains(Topology::AGENT_SEPARATOR) {
+        wrong.push(format!("agent {id}: id: invalid; use {ID_CHARS}"));
+    }
+    let name_error = topology::agent_name_error(name);
+    wrong.extend(name_error.map(|(_, words)| format!("agent {id}: name: {words}")));
+    if !title.is_empty() {
+        let error = topology::label_error("title", title, topology::MAX_TEAM_NAME_CHARS);
+        wrong.extend(error.map(|(_, words)| format!("agent {id}: title: {words}")));
+    }
+    if is_blank(prompt) {
+        wrong.push(format!("agent {id}: prompt: empty; write what the agent does"));
+    } else if prompt.contains('\0') {
+        wrong.push(format!("agent {id}: prompt: it contains a NUL character; remove it"));
     }
     wrong
 }
@@ -153,6 +198,8 @@ impl TeamFileSchema {
                 let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
                 format!("{value} is invalid; use one of {}", options.join(", "))
             }
+            // Only ids of agents have a pattern.
+            Kind::Pattern { .. } => format!("{value} is invalid; use {ID_CHARS}"),
             _ => fault.to_string(),
         };
         format!("{place}{said}").chars().take(MAX_ERROR_CHARS).collect()
@@ -220,19 +267,20 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
             "name: \"my team\" is invalid",
             "title: empty",
             "agent worker: another agent has the same id",
-            "agent worker: name: empty",
+            "agent worker: name: the name is empty",
+            "agent worker: prompt: empty",
             "flow brain requires agents in the roles planner, executor",
             "steps: flow brain has no steps",
         ] {
             assert!(said.iter().any(|line| line.starts_with(words)), "{words}: {said:#?}");
         }
-        assert_eq!(said.len(), 6, "{said:#?}");
+        assert_eq!(said.len(), 7, "{said:#?}");
         let fits_nothing = parse_team(&GOOD.replace("*\"branch\":\"main\"*", "branch=main")).expect_err("is wrong");
-        assert!(fits_nothing[0].starts_with("agent Worker: permission: arguments: \"branch=main\" matches no call"));
+        assert!(fits_nothing[0].starts_with("agent Worker: permission 1: arguments: \"branch=main\" matches no call"));
         let asked = GOOD.replace("\"deny\" }]", "\"deny\" }, { tool = \"ask_people\", permission = \"ask\" }]");
         let asked = parse_team(&asked).expect_err("is wrong");
         assert!(
-            asked[0].starts_with("agent Worker: permission: ask_people can only be allowed or denied"),
+            asked[0].starts_with("agent Worker: permission 2: ask_people can only be allowed or denied"),
             "{asked:?}"
         );
         let second = |id: &str, name: &str| {
@@ -252,7 +300,34 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
         let routed =
             parse_team(&format!("{}{step}", builtin_teams::text("router-en").expect("a text"))).expect_err("is wrong");
         assert_eq!(routed, ["steps name the agent Nobody, which the team does not have"]);
+        for name in ["W0rker", "Wоrker", "Work er"] {
+            let alike = parse_team(&second("Second", name)).expect_err("is wrong");
+            assert!(alike[0].contains("is also called"), "{name}: {alike:?}");
+        }
         let text = parse_team("name = \"x\"\ntitle = ").expect_err("is no TOML");
         assert!(text[0].starts_with("invalid TOML: line 2: "), "{text:?}");
+    }
+
+    #[test]
+    fn texts_and_ids_that_mislead_are_reported() {
+        for (from, to, words) in [
+            ("\"Mine\"", "\"Mi\u{202e}ne\"", "title: the title has line breaks or invisible characters; remove them"),
+            ("name = \"Worker\"", "name = \"W\u{200b}\"", "agent Worker: name: the name has line breaks or invisible"),
+            ("name = \"Worker\"", "name = \"People\"", "agent Worker: name: the name is reserved"),
+            ("name = \"Worker\"", "name = \"Roundtab1e\"", "agent Worker: name: the name is reserved"),
+            ("\"You are Worker.\"", "\"\u{200b} \"", "agent Worker: prompt: empty"),
+            ("id = \"Worker\"", "id = \"a/b\"", "agent a/b: id: invalid; use 1 to 64 of A-Z a-z 0-9 _ . -"),
+            ("id = \"Worker\"", "id = \"a b\"", "agent a b: id: \"a b\" is invalid; use 1 to 64 of A-Z a-z 0-9 _ . -"),
+            ("flow =", "starters = [\"a\u{202e}b\"]\nflow =", "starters: a starter has invisible characters"),
+        ] {
+            let said = parse_team(&GOOD.replacen(from, to, 1)).expect_err("is wrong");
+            assert!(said[0].starts_with(words) && said.len() == 1, "{words}: {said:?}");
+        }
+        let long = "x".repeat(65);
+        let said = parse_team(&GOOD.replacen("id = \"Worker\"", &format!("id = \"{long}\""), 1)).expect_err("is wrong");
+        assert!(said[0].contains("id: invalid; use 1 to 64"), "{said:?}");
+        let rules = GOOD.replace("[{ tool", "[{ tool = \"a\", arguments = \"x\", permission = \"deny\" }, { tool");
+        let said = parse_team(&rules.replace("'*\"branch\":\"main\"*'", "\"x\"")).expect_err("is wrong");
+        assert!(said[0].contains("permission 1: ") && said[1].contains("permission 2: "), "{said:?}");
     }
 }

@@ -47,7 +47,9 @@ pub(super) async fn copy(
     // Two teams of one name in team files would replace each other.
     document.slug = None;
     if !is_label(&document.team_name, MAX_NAME_CHARS) {
-        let words = format!("team_name is invalid; use 1 to {MAX_NAME_CHARS} characters in one line");
+        let words = format!(
+            "team_name is invalid; use 1 to {MAX_NAME_CHARS} characters without line breaks or invisible characters"
+        );
         return Err(Problem::new(Code::InvalidArgument, words).into());
     }
     Ok(add(&node, &who, &document).await?)

@@ -12,21 +12,22 @@ use serde::Deserialize;
 use super::body::{self, DocumentFormat};
 use super::caller::TeamCaller;
 use super::error::TeamError;
-use super::response::{CreatedTeamResponse, TeamStatus, ValidTeamResponse, ValidityStatus};
+use super::response::{CreatedTeamResponse, TeamStatus, valid};
 use crate::agent::teams::topology::TeamDocument;
 use crate::agent::teams::{NewTeam, TeamContent, TeamEntry, TeamId, TeamRoom};
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::http::QueryParameters;
 use crate::identity::Participant;
 use crate::node::Node;
-use crate::protocol::{Code, Problem};
+use crate::protocol::Problem;
+use crate::quotas::QuotaError;
 
-/// Query of a request that creates a team.
+/// Query of a request that creates or replaces a team.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct CreateParameters {
     /// True to check the document only. Default false.
-    dry_run: bool,
+    pub(super) dry_run: bool,
 }
 
 pub(super) async fn create(
@@ -59,8 +60,7 @@ async fn make(
 ) -> Result<Response, TeamError> {
     let document = body::read(node, request, format).await?;
     if parameters.dry_run {
-        let valid = ValidTeamResponse { status: ValidityStatus::Valid, topology_summary: document.summary() };
-        return Ok(Json(valid).into_response());
+        return Ok(valid(&document));
     }
     Ok(add(node, who, &document).await?)
 }
@@ -75,7 +75,10 @@ pub(super) async fn add(node: &Node, who: &Participant, document: &TeamDocument)
     let room = TeamRoom { teams: settings.max_per_person, bytes: settings.max_bytes_per_person };
     let id = TeamId::fresh();
     let added = node.made_teams.add_team(&NewTeam { id, owner: who.id, content }, room).await?;
-    let created_at = added.ok_or_else(|| no_room(room))?;
+    let Some(created_at) = added else {
+        let is_number = node.made_teams.count_teams_of(who.id).await? >= u64::from(room.teams);
+        return Err(if is_number { too_many(room.teams) } else { too_large(room.bytes) });
+    };
     node.audit.record(NewAuditEntry::new(AuditAction::TeamCreated).by(who).subject(id));
     let created = CreatedTeamResponse {
         team_id: id,
@@ -91,9 +94,17 @@ pub(super) async fn add(node: &Node, who: &Participant, document: &TeamDocument)
     Ok(response)
 }
 
-/// Returns the error for an owner who has no room for a team.
-pub(super) fn no_room(room: TeamRoom) -> Problem {
-    let TeamRoom { teams, bytes } = room;
-    let words = format!("the owner's teams are full: at most {teams} teams and {bytes} bytes; delete some first");
-    Problem::new(Code::QuotaExceeded, words)
+/// Returns the error for an owner who has as many teams as are allowed.
+fn too_many(limit: u32) -> Problem {
+    let message = format!("the owner has {limit} teams, the maximum of teams.max_per_person; delete one first");
+    QuotaError { quota: "teams.max_per_person", limit: limit.into(), frees_at: None, message }.into()
+}
+
+/// Returns the error for an owner whose teams would be too large together.
+pub(super) fn too_large(limit: u64) -> Problem {
+    let message = format!(
+        "the owner's teams would be larger than {limit} bytes together, the maximum of teams.max_bytes_per_person; delete \
+         one, or make this one smaller"
+    );
+    QuotaError { quota: "teams.max_bytes_per_person", limit, frees_at: None, message }.into()
 }

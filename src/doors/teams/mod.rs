@@ -79,7 +79,11 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
             .json::<schema::TeamSchemaResponse>(200, "The schema, of draft 2020-12"),
         version(of_team(Endpoint::get("/api/v1/teams/{team}", "Get a team"))),
         version(managed(Endpoint::put("/api/v1/teams/{team}", "Replace a team")))
-            .about("Makes another version. Executions keep the version that they began with.")
+            .about(
+                "Makes another version. Executions keep the version that they began with. With `dry_run`, the response is \
+                 only `status`: `valid`, and `topology_summary`.",
+            )
+            .query::<create::CreateParameters>()
             .request_header("if-match", "Version that the request is about, in quotes. Absent: the newest.")
             .body::<TeamDocument>()
             .fails(&[Code::InvalidTopology, Code::QuotaExceeded, Code::StaleRevision]),

@@ -9,13 +9,13 @@ use serde_json::json;
 
 use super::body::{self, DocumentFormat};
 use super::caller::TeamCaller;
-use super::create::no_room;
+use super::create::{CreateParameters, too_large};
 use super::error::TeamError;
 use super::lookup::{self, TeamUse, gone};
-use super::response::team_response;
-use crate::agent::teams::{TeamContent, TeamEntry, TeamReplacement, TeamRight, TeamRoom};
+use super::response::{team_response, valid};
+use crate::agent::teams::{TeamContent, TeamEntry, TeamReplacement, TeamRight};
 use crate::audit::{AuditAction, NewAuditEntry};
-use crate::http::PathParameters;
+use crate::http::{PathParameters, QueryParameters};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -23,21 +23,24 @@ pub(super) async fn replace(
     State(node): State<Arc<Node>>,
     TeamCaller(who): TeamCaller,
     path: Result<PathParameters<String>, Problem>,
+    parameters: Result<QueryParameters<CreateParameters>, Problem>,
     request: Request,
 ) -> Result<Response, TeamError> {
-    let path = path?.0;
+    let (path, parameters) = (path?.0, parameters?.0);
     let id = lookup::listing(&node, &who, &path, TeamUse::With(TeamRight::Edit)).await?.id;
     let expected = expected_version(request.headers())?;
     let document = body::read(&node, request, DocumentFormat::Json).await?;
+    if parameters.dry_run {
+        return Ok(valid(&document));
+    }
     let json = serde_json::to_string(&document).map_err(Problem::internal)?;
     let entry = TeamEntry { summary: document.summary(), references: document.references() };
     let (name, description) = (&*document.team_name, &*document.description);
     let content = TeamContent { name, description, document: &json, entry: &entry };
-    let settings = &node.config.teams;
-    let room = TeamRoom { teams: settings.max_per_person, bytes: settings.max_bytes_per_person };
-    let version = match node.made_teams.replace_team(id, expected, &content, room.bytes).await? {
+    let max_bytes = node.config.teams.max_bytes_per_person;
+    let version = match node.made_teams.replace_team(id, expected, &content, max_bytes).await? {
         TeamReplacement::Replaced(version) => version,
-        TeamReplacement::Full => return Err(no_room(room).into()),
+        TeamReplacement::Full => return Err(too_large(max_bytes).into()),
         TeamReplacement::Unknown => return Err(gone(id).into()),
         TeamReplacement::Conflict(current) => {
             let words = format!("the team has version {current} now; read it, then replace it again");
@@ -60,7 +63,7 @@ fn expected_version(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
     }
     let version = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).and_then(|text| text.parse().ok());
     version.map(Some).ok_or_else(|| {
-        let words = "If-Match is invalid; send the ETag of the team, such as \"3\" in quotes";
+        let words = "If-Match is invalid; send the ETag of GET /api/v1/teams/{team}, such as \"3\" in quotes";
         Problem::new(Code::InvalidArgument, words)
     })
 }

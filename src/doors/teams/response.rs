@@ -70,6 +70,11 @@ pub(super) struct ValidTeamResponse {
     pub(super) topology_summary: TopologySummary,
 }
 
+/// Returns the response to a request that only checked a document.
+pub(super) fn valid(document: &TeamDocument) -> Response {
+    Json(ValidTeamResponse { status: ValidityStatus::Valid, topology_summary: document.summary() }).into_response()
+}
+
 /// Participant with their name.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct TeamParticipant {

@@ -41,6 +41,7 @@ pub(in crate::store) fn count_teams() -> Cow<'static, str> {
     format!("select count(*) {SOURCE} where {VISIBLE}").into()
 }
 
+pub(in crate::store) const COUNT_OF_OWNER: &str = "select count(*) from teams where owner = $1";
 pub(in crate::store) const OWNER: &str = "select owner from teams where id = $1";
 
 pub(in crate::store) fn lock_team(lock: &str) -> Cow<'static, str> {

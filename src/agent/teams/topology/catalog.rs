@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::agent::ProvidersSettings;
+use crate::agent::teams::ToolNames;
 use crate::kernel::call_rule;
 use crate::kernel::kernel_tools::KERNEL_TOOLS;
 
@@ -24,6 +25,8 @@ pub struct ModelCatalog {
 pub struct ReferenceCatalog {
     models: Arc<ModelCatalog>,
     tools: BTreeSet<Arc<str>>,
+    /// Tools that rules can name, also while they cannot be called.
+    rule_tools: ToolNames,
 }
 
 /// Result of looking up a model.
@@ -64,10 +67,16 @@ impl ModelCatalog {
 }
 
 impl ReferenceCatalog {
-    /// Creates a catalog with the names of the server's tools.
-    pub fn new(models: Arc<ModelCatalog>, tools: impl IntoIterator<Item = Arc<str>>) -> Self {
+    /// Creates a catalog with the names of the tools that can be called now, and of those that rules can name.
+    pub fn new(models: Arc<ModelCatalog>, tools: impl IntoIterator<Item = Arc<str>>, rule_tools: ToolNames) -> Self {
         let own = KERNEL_TOOLS.iter().map(|tool| tool.name.into());
-        Self { models, tools: tools.into_iter().chain(own).collect() }
+        Self { models, tools: tools.into_iter().chain(own).collect(), rule_tools }
+    }
+
+    /// Returns the advice for a rule whose pattern matches no tool, so that it would silently forbid nothing.
+    pub(super) fn advice_for_rule(&self, pattern: &str) -> Option<String> {
+        let is_known = self.has_tool(pattern) || self.rule_tools.knows(pattern);
+        (!is_known).then(|| self.rule_tools.advice(pattern))
     }
 
     /// Returns the provider and the model that an agent of a team file names.

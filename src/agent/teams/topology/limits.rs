@@ -3,7 +3,7 @@
 use crate::kernel::template::Template;
 
 /// Maximum characters of the name of a team.
-pub(super) const MAX_TEAM_NAME_CHARS: usize = 200;
+pub(in crate::agent::teams) const MAX_TEAM_NAME_CHARS: usize = 200;
 /// Maximum characters of the name of a team in team files.
 pub(super) const MAX_SLUG_CHARS: usize = 64;
 /// Maximum characters of the description of a team.

@@ -16,10 +16,12 @@ mod to_team;
 use serde_json::Value;
 
 pub use catalog::{ModelCatalog, ReferenceCatalog};
+pub(super) use check::{agent_name_error, label_error};
 pub use document::{
     AgentDocument, EdgeDocument, GlobalSupervisorDocument, NodeDocument, NodeSupervisorDocument, SupervisorOptions,
     TeamDocument, TopologyDocument,
 };
+pub(super) use limits::MAX_TEAM_NAME_CHARS;
 pub use report::{TopologyError, TopologyErrorCode, TopologyReport};
 pub use shape::document_schema;
 pub(super) use shape::inline_enum_values;
@@ -52,7 +54,9 @@ pub fn read_document(value: &Value, catalog: &ReferenceCatalog) -> Result<TeamDo
 /// Returns everything that is wrong with it.
 pub fn read_team_file(text: &str, catalog: &ReferenceCatalog) -> Result<TeamDocument, TopologyReport> {
     let of_lines = |lines| TopologyReport::of_lines(TopologyErrorCode::InvalidTeamFile, lines);
-    let team = team_file::parse_team(text).map_err(of_lines)?;
+    // The checks of the document below report errors of the topology, with pointers.
+    let team = team_file::parse_without_topology_check(text)
+        .map_err(|errors| TopologyReport::of_errors(TopologyErrorCode::InvalidTeamFile, errors))?;
     let document = TeamDocument::from_team(&team, catalog).map_err(of_lines)?;
     let value = serde_json::to_value(document).map_err(|error| of_lines(vec![error.to_string()]))?;
     read_document(&value, catalog)
@@ -79,6 +83,8 @@ pub(super) fn check_team(team: &Team) -> Vec<String> {
     placement.errors.iter().cloned().chain(errors).collect()
 }
 
+#[cfg(test)]
+mod mistakes_tests;
 #[cfg(test)]
 #[path = "topology_tests.rs"]
 mod tests;

@@ -32,7 +32,7 @@ pub enum TopologyErrorCode {
     UnsupportedValue,
     /// The id has other characters than `A-Z a-z 0-9 _ . -`, or is too long.
     InvalidId,
-    /// The id is reserved.
+    /// The id or name is reserved.
     ReservedId,
     /// Another node, or another agent of the node, has the same id.
     DuplicateId,
@@ -69,7 +69,8 @@ pub enum TopologyErrorCode {
 /// Error in a topology.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TopologyError {
-    /// JSON Pointer to the value in the document. Example: `/topology/nodes/0/agents/1/model_id`.
+    /// JSON Pointer to the value in the document, or in the team file with the code `invalid_team_file`. Empty for the
+    /// whole. Example: `/topology/nodes/0/agents/1/model_id`.
     pub pointer: String,
     /// Kind of the error.
     pub code: TopologyErrorCode,
@@ -94,9 +95,14 @@ pub struct TopologyReport {
 impl TopologyReport {
     /// Creates a report of errors without a place in the document.
     pub fn of_lines(code: TopologyErrorCode, lines: impl IntoIterator<Item = String>) -> Self {
+        Self::of_errors(code, lines.into_iter().map(|line| (String::new(), line)))
+    }
+
+    /// Creates a report of errors with their pointers.
+    pub(super) fn of_errors(code: TopologyErrorCode, errors: impl IntoIterator<Item = (String, String)>) -> Self {
         let mut report = Self::default();
-        for line in lines {
-            report.add(String::new(), code, line);
+        for (pointer, message) in errors {
+            report.add(pointer, code, message);
         }
         report
     }
@@ -128,7 +134,8 @@ impl TopologyReport {
             0 | 1 => first,
             more => {
                 let at_least = if self.truncated { "at least " } else { "" };
-                format!("{first} (and {at_least}{} more errors in details.errors)", more - 1)
+                let errors = if more == 2 { "error" } else { "errors" };
+                format!("{first} (and {at_least}{} more {errors} in details.errors)", more - 1)
             }
         }
     }

@@ -11,6 +11,7 @@ use super::TeamDocument;
 use super::limits;
 use super::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::first_chars;
+use crate::spelling;
 
 /// Validator of documents. Always present, as a test checks. Without it, only the first error would be reported, by
 /// deserialization.
@@ -18,6 +19,13 @@ static VALIDATOR: LazyLock<Option<Validator>> = LazyLock::new(|| {
     let mut schema = document_schema();
     inline_enum_values(&mut schema);
     jsonschema::validator_for(&schema).ok()
+});
+
+/// The same schema without references, to look up the fields of an object.
+static INLINED: LazyLock<Value> = LazyLock::new(|| {
+    let mut settings = SchemaSettings::draft2020_12().for_deserialize();
+    settings.inline_subschemas = true;
+    settings.into_generator().into_root_schema_for::<TeamDocument>().to_value()
 });
 
 /// Returns the JSON Schema (2020-12) of a document.
@@ -48,7 +56,11 @@ fn words(kind: &Kind, value: &Value, pointer: &str) -> Option<(TopologyErrorCode
     Some(match kind {
         Kind::AdditionalProperties { unexpected } => {
             let names: Vec<&str> = unexpected.iter().take(5).map(|name| first_chars(name, 64)).collect();
-            (TopologyErrorCode::UnknownField, format!("unknown field {}; remove it", names.join(", ")))
+            let known = fields_of(pointer);
+            let nearest = names.first().and_then(|name| spelling::nearest(name, known.iter().copied()));
+            let advice = nearest.map_or_else(|| "remove it.".into(), |nearest| format!("did you mean {nearest}?"));
+            let words = format!("unknown field {}; {advice} Known fields: {}", names.join(", "), known.join(", "));
+            (TopologyErrorCode::UnknownField, words)
         }
         Kind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
@@ -71,6 +83,15 @@ fn words(kind: &Kind, value: &Value, pointer: &str) -> Option<(TopologyErrorCode
         }
         _ => return None,
     })
+}
+
+/// Returns the names of the fields of the object at a pointer.
+fn fields_of(pointer: &str) -> Vec<&'static str> {
+    let place = pointer.split('/').skip(1).fold(&*INLINED, |schema, part| match part.parse::<usize>() {
+        Ok(_) => &schema["items"],
+        Err(_) => &schema["properties"][part],
+    });
+    place["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect()
 }
 
 fn kind_of(value: &Value) -> &'static str {

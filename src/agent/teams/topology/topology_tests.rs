@@ -5,19 +5,21 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::agent::teams::ToolNames;
 use crate::agent::{ModelSettings, ProviderSettings, ProvidersSettings};
 
-fn catalog() -> ReferenceCatalog {
+pub(super) fn catalog() -> ReferenceCatalog {
     let listed = ProviderSettings {
         models: vec![ModelSettings { name: "small".into(), ..ModelSettings::default() }],
         ..ProviderSettings::default()
     };
     let named = [("listed".to_owned(), listed), ("open".to_owned(), ProviderSettings::default())].into();
     let providers = ProvidersSettings { default: "listed/usual".into(), named, ..ProvidersSettings::default() };
-    ReferenceCatalog::new(Arc::new(ModelCatalog::new(&providers)), ["code_read", "report"].map(Arc::from))
+    let names = ToolNames::new(["web_search"].map(Arc::from), ["github"]);
+    ReferenceCatalog::new(Arc::new(ModelCatalog::new(&providers)), ["code_read", "report"].map(Arc::from), names)
 }
 
-fn node(id: &str) -> Value {
+pub(super) fn node(id: &str) -> Value {
     json!({
         "node_id": id, "node_name": format!("Node {id}"), "node_type": "service",
         "attributes": { "host": "10.0.0.1", "ports": [80, 443], "limits": { "cpu": 1.5 } },
@@ -34,42 +36,42 @@ fn agent(id: &str) -> Value {
     })
 }
 
-fn supervisor(strategy: &str) -> Value {
+pub(super) fn supervisor(strategy: &str) -> Value {
     json!({
         "model_provider": "open", "model_id": "any/model", "system_prompt": "You lead.", "coordination_strategy": strategy,
     })
 }
 
-fn edge(source: &str, target: &str, relation: &str) -> Value {
+pub(super) fn edge(source: &str, target: &str, relation: &str) -> Value {
     json!({ "source_node_id": source, "target_node_id": target, "relation_type": relation, "attributes": { "by": "http" } })
 }
 
-fn team(nodes: &[Value], edges: &[Value]) -> Value {
+pub(super) fn team(nodes: &[Value], edges: &[Value]) -> Value {
     json!({
         "team_name": "Order service", "description": "Two services",
         "topology": { "nodes": nodes, "edges": edges, "global_supervisor": supervisor("hierarchical") },
     })
 }
 
-fn good() -> Value {
+pub(super) fn good() -> Value {
     team(&[node("web"), node("db")], &[edge("web", "db", "calls")])
 }
 
 /// Code and pointer of each error.
-fn faults(document: &Value) -> Vec<(String, String)> {
+pub(super) fn faults(document: &Value) -> Vec<(String, String)> {
     let report = read_document(document, &catalog()).expect_err("is wrong");
     let code = |code: TopologyErrorCode| serde_json::to_value(code).expect("writes").as_str().expect("text").to_owned();
     report.errors().iter().map(|error| (code(error.code), error.pointer.clone())).collect()
 }
 
 /// The faults after a value was put at a place.
-fn faults_with(pointer: &str, value: Value) -> Vec<(String, String)> {
+pub(super) fn faults_with(pointer: &str, value: Value) -> Vec<(String, String)> {
     let mut document = good();
     *document.pointer_mut(pointer).expect("a place") = value;
     faults(&document)
 }
 
-fn one(code: &str, pointer: &str) -> Vec<(String, String)> {
+pub(super) fn one(code: &str, pointer: &str) -> Vec<(String, String)> {
     vec![(code.into(), pointer.into())]
 }
 
@@ -87,7 +89,7 @@ fn a_document_reads_and_its_defaults_are_those_of_the_specification() {
     assert_eq!(agent.max_tokens.map(std::num::NonZeroU32::get), Some(4096));
     assert_eq!((read.summary().node_count, read.summary().agent_count, read.summary().edge_count), (2, 2, 1));
     assert!(read.references().are_known(&catalog()));
-    assert!(!read.references().are_known(&ReferenceCatalog::new(Arc::default(), [])));
+    assert!(!read.references().are_known(&ReferenceCatalog::new(Arc::default(), [], ToolNames::default())));
 }
 
 #[test]
@@ -318,9 +320,10 @@ fn numbers_of_nodes_agents_and_levels_are_bounded() {
 
 #[test]
 fn templates_are_checked_as_far_as_they_can_be() {
-    let pointer = "/topology/nodes/0/agents/0/user_prompt_template";
+    let pointer = "/topology/nodes/1/agents/0/user_prompt_template";
     for (text, codes) in [
-        ("{upstream.db} {task} {context.anything} {node.ports}", vec![]),
+        ("{upstream.db}", vec!["unknown_variable"]),
+        ("{upstream.web} {task} {context.anything} {node.ports}", vec![]),
         ("{", vec!["invalid_template"]),
         ("{nothing} and }", vec!["unknown_variable", "invalid_template"]),
         ("{node.port} {node.port} {upstream.cache}", vec!["unknown_variable", "unknown_node"]),
@@ -355,6 +358,11 @@ fn a_team_file_is_checked_like_a_document() {
     let file = write_team_file(&document).expect("writes");
     let lines = read_team_file(&file, &catalog()).expect_err("is wrong");
     let said: Vec<&str> = lines.errors().iter().map(|error| &*error.message).collect();
+    let pointers: Vec<&str> = lines.errors().iter().map(|error| &*error.pointer).collect();
+    assert!(pointers.contains(&"/topology/edges/0/target_node_id"), "{pointers:?}");
+    let shape =
+        read_team_file(&file.replace("role = \"worker\"", "role = \"work\""), &catalog()).expect_err("is wrong");
+    assert!(shape.errors()[0].pointer.starts_with("/agents/"), "{shape:?}");
     for words in [
         "Node 'web': agent 'a': the template names {node.port}, but the node has no such attribute",
         "Edge 1: it references undefined node 'cache'",

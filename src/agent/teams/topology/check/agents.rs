@@ -2,7 +2,7 @@
 
 use super::ids::IdSet;
 use super::locus::{Locus, all_agents};
-use super::texts::{check_label, check_line, check_prompt, check_range};
+use super::texts::{check_agent_name, check_line, check_prompt, check_range};
 use crate::agent::teams::permissions;
 use crate::agent::teams::topology::limits;
 use crate::agent::teams::topology::outline::{AgentOutline, TeamOutline};
@@ -25,8 +25,7 @@ fn check_agent(report: &mut TopologyReport, at: &Locus<'_>, agent: &AgentOutline
     // Only agents have these fields next to each other; those of supervisors are in `options`.
     let is_agent = at.pointer.contains("/agents/");
     let field = |name: &'static str, option: &'static str| if is_agent { name } else { option };
-    let name = (field("agent_name", "options/name"), "name");
-    check_label(report, at, name, agent.name, limits::MAX_NAME_CHARS);
+    check_agent_name(report, at, field("agent_name", "options/name"), agent.name);
     check_prompt(report, at, ("system_prompt", "system prompt"), agent.prompt);
     check_prompt(report, at, ("user_prompt_template", "template"), agent.template);
     if let Some(title) = agent.title {

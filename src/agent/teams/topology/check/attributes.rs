@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::locus::{Locus, quote};
 use crate::agent::teams::topology::limits::{MAX_ATTRIBUTE_BYTES, MAX_ATTRIBUTE_DEPTH, MAX_ATTRIBUTES, MAX_KEY_CHARS};
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
-use crate::kernel::is_within_chars;
+use crate::kernel::{is_default_ignorable, is_hidden, is_within_chars};
 
 pub(super) fn check(report: &mut TopologyReport, at: &Locus<'_>, attributes: Option<&Map<String, Value>>) {
     let Some(attributes) = attributes else { return };
@@ -15,9 +15,13 @@ pub(super) fn check(report: &mut TopologyReport, at: &Locus<'_>, attributes: Opt
         return;
     }
     for key in attributes.keys() {
-        if key.is_empty() || !is_within_chars(key, MAX_KEY_CHARS) || key.contains('\0') {
+        if key.is_empty() || !is_within_chars(key, MAX_KEY_CHARS) {
             let words = format!("the attribute {} needs a key of 1 to {MAX_KEY_CHARS} characters", quote(key));
             report.fault(at, "attributes", TopologyErrorCode::TooLong, words);
+        } else if key.chars().any(|c| c.is_whitespace() || is_hidden(c) || is_default_ignorable(c)) {
+            let words =
+                format!("the attribute {} has spaces or invisible characters in its key; remove them", quote(key));
+            report.fault(at, "attributes", TopologyErrorCode::InvalidCharacters, words);
         }
     }
     for (key, value) in attributes {

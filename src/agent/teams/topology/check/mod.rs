@@ -12,6 +12,8 @@ mod team;
 mod templates;
 mod texts;
 
+pub(in crate::agent::teams) use texts::{agent_name_error, label_error};
+
 use super::catalog::ReferenceCatalog;
 use super::outline::TeamOutline;
 use super::report::TopologyReport;

@@ -19,6 +19,14 @@ pub(super) fn check(team: &TeamOutline<'_>, catalog: &ReferenceCatalog, report: 
                 missing(report, &at, &field, (TopologyErrorCode::UnknownTool, tool), words);
             }
         }
+        let permissions = if at.pointer.contains("/agents/") { "permissions" } else { "options/permissions" };
+        for (index, rule) in agent.permissions.iter().enumerate() {
+            if let Some(advice) = catalog.advice_for_rule(&rule.tool) {
+                let words = format!("undefined tool {}; {advice}", quote(&rule.tool));
+                let field = format!("{permissions}/{index}/tool");
+                missing(report, &at, &field, (TopologyErrorCode::UnknownTool, &rule.tool), words);
+            }
+        }
     }
 }
 

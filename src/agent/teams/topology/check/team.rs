@@ -26,8 +26,8 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
         let words = format!("the slug is invalid; use 1 to {} letters, digits, _, - or .", limits::MAX_SLUG_CHARS);
         report.fault(&at, "slug", code, words);
     }
-    if let Err(words) = starters::check_starters(&team.starters) {
-        report.fault(&at, "starters", TopologyErrorCode::TooLong, words);
+    if let Err((code, words)) = starters::check_starters(&team.starters) {
+        report.fault(&at, "starters", code, words);
     }
     let range = (1.0, f64::from(Topology::MAX_TIMEOUT_SECONDS));
     check_range(report, &at, ("timeout_seconds", "time-out in seconds"), team.timeout_seconds, range);

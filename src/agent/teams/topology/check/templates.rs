@@ -1,16 +1,18 @@
 //! Checks of prompt templates: their braces, and the variables whose values are known before an execution.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::locus::{Locus, all_agents, quote};
 use crate::agent::teams::topology::outline::{NodeOutline, TeamOutline};
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::template::{Template, TemplateVariable};
+use crate::kernel::topology::Relation;
 
 const FIELD: &str = "user_prompt_template";
 
 pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
     let ids: BTreeSet<&str> = team.nodes.iter().flatten().filter_map(|node| node.id).collect();
+    let mut earlier = BTreeMap::new();
     for (at, node, agent) in all_agents(team) {
         let Some((node, text)) = node.zip(agent.template).filter(|(_, text)| text.len() <= Template::MAX_BYTES) else {
             continue;
@@ -18,7 +20,13 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
         match Template::parse(text) {
             Ok(template) => {
                 let variables: BTreeSet<_> = template.variables().collect();
-                variables.into_iter().for_each(|variable| check_variable(report, &at, node, &ids, variable));
+                for variable in variables {
+                    check_variable(report, &at, node, &ids, variable);
+                    if let (TemplateVariable::Upstream(other), Some(id)) = (variable, node.id) {
+                        let earlier = earlier.entry(id).or_insert_with(|| nodes_before(team, id));
+                        check_order(report, &at, &ids, earlier, other);
+                    }
+                }
             }
             Err(errors) => {
                 for error in errors {
@@ -31,6 +39,44 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
             }
         }
     }
+}
+
+/// Checks that a node whose result a template names works before the node of the template. Otherwise the result would
+/// always be empty.
+fn check_order(
+    report: &mut TopologyReport,
+    at: &Locus<'_>,
+    ids: &BTreeSet<&str>,
+    earlier: &BTreeSet<&str>,
+    other: &str,
+) {
+    if ids.contains(other) && !earlier.contains(other) {
+        let words = format!(
+            "the template names the result of node {}, which does not work before this node; add an edge from it, such as \
+             calls, or remove the variable",
+            quote(other)
+        );
+        report.fault(at, FIELD, TopologyErrorCode::UnknownVariable, words);
+    }
+}
+
+/// Returns the nodes from which edges that order nodes lead to a node, over any number of nodes.
+fn nodes_before<'a>(team: &TeamOutline<'a>, node: &'a str) -> BTreeSet<&'a str> {
+    let ordered = team.edges.iter().filter_map(|edge| {
+        let (source, target) = edge.source.zip(edge.target)?;
+        match edge.relation? {
+            Relation::Calls | Relation::DataFlow => Some((source, target)),
+            Relation::DependsOn => Some((target, source)),
+            Relation::Integrates | Relation::Monitors => None,
+        }
+    });
+    let ordered: Vec<(&str, &str)> = ordered.collect();
+    let (mut before, mut open) = (BTreeSet::new(), vec![node]);
+    while let Some(node) = open.pop() {
+        let found = ordered.iter().filter(|(_, later)| *later == node).map(|(earlier, _)| *earlier);
+        open.extend(found.filter(|earlier| before.insert(*earlier)));
+    }
+    before
 }
 
 fn check_variable(

@@ -1,9 +1,9 @@
 //! Checks of texts: names in one line, and prompts.
 
 use super::locus::Locus;
-use crate::agent::teams::topology::limits::MAX_PROMPT_BYTES;
+use crate::agent::teams::topology::limits::{MAX_NAME_CHARS, MAX_PROMPT_BYTES};
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
-use crate::kernel::{is_blank, is_hidden, is_within_chars};
+use crate::kernel::{Skeleton, is_blank, is_hidden, is_within_chars};
 
 /// Checks a name: one line of 1 to `max` characters that shows something.
 pub(super) fn check_label(
@@ -13,12 +13,43 @@ pub(super) fn check_label(
     text: Option<&str>,
     max: usize,
 ) {
-    let Some(text) = text else { return };
-    if is_blank(text) {
-        report.fault(at, field, TopologyErrorCode::Empty, format_args!("the {what} is empty; set it"));
-        return;
+    if let Some((code, words)) = text.and_then(|text| label_error(what, text, max)) {
+        report.fault(at, field, code, words);
     }
-    check_line(report, at, (field, what), text, max);
+}
+
+/// Checks the name of an agent, which people mention.
+pub(super) fn check_agent_name(report: &mut TopologyReport, at: &Locus<'_>, field: &str, name: Option<&str>) {
+    if let Some((code, words)) = name.and_then(agent_name_error) {
+        report.fault(at, field, code, words);
+    }
+}
+
+/// Returns the error of a name: it is not one line of 1 to `max` characters that shows something.
+pub(in crate::agent::teams) fn label_error(what: &str, text: &str, max: usize) -> Option<(TopologyErrorCode, String)> {
+    if is_blank(text) {
+        return Some((TopologyErrorCode::Empty, format!("the {what} is empty; set it")));
+    }
+    line_error(what, text, max)
+}
+
+/// Returns the error of the name of an agent. Some names mean others in mentions and in the log.
+pub(in crate::agent::teams) fn agent_name_error(name: &str) -> Option<(TopologyErrorCode, String)> {
+    let error = label_error("name", name, MAX_NAME_CHARS);
+    let own = Skeleton::of(name);
+    let is_reserved = || ["all", "people", "Roundtable"].iter().any(|reserved| own.resembles(&Skeleton::of(reserved)));
+    error.or_else(|| {
+        let words = "the name is reserved: it means everybody, all people or the server; choose another name";
+        is_reserved().then(|| (TopologyErrorCode::ReservedId, words.into()))
+    })
+}
+
+fn line_error(what: &str, text: &str, max: usize) -> Option<(TopologyErrorCode, String)> {
+    if !is_within_chars(text, max) {
+        return Some((TopologyErrorCode::TooLong, format!("the {what} is too long; use at most {max} characters")));
+    }
+    let words = || format!("the {what} has line breaks or invisible characters; remove them");
+    text.chars().any(is_hidden).then(|| (TopologyErrorCode::InvalidCharacters, words()))
 }
 
 /// Checks a line of at most `max` characters, which can be empty.
@@ -29,12 +60,8 @@ pub(super) fn check_line(
     text: &str,
     max: usize,
 ) {
-    if !is_within_chars(text, max) {
-        let words = format!("the {what} is too long; use at most {max} characters");
-        report.fault(at, field, TopologyErrorCode::TooLong, words);
-    } else if text.chars().any(is_hidden) {
-        let words = format!("the {what} has line breaks or invisible characters; remove them");
-        report.fault(at, field, TopologyErrorCode::InvalidCharacters, words);
+    if let Some((code, words)) = line_error(what, text, max) {
+        report.fault(at, field, code, words);
     }
 }
 
