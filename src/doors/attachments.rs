@@ -45,10 +45,11 @@ pub(super) struct UploadResponse {
 pub(super) async fn upload(
     State(node): State<Arc<Node>>,
     extensions: Extensions,
-    QueryParameters(named): QueryParameters<UploadParameters>,
+    parameters: Result<QueryParameters<UploadParameters>, Problem>,
     request: Request,
 ) -> Result<(StatusCode, Json<UploadResponse>), DetailError> {
     let who = caller(&node, &extensions, "uploads").await?;
+    let named = parameters?.0;
     node.dispatcher.limits.join(who.id)?;
     let name = file_name(&named.name)?;
     let content = receive(&node.files, who.id, request).await?;

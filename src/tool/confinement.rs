@@ -45,7 +45,7 @@ static DIES_WITH_PARENT: LazyLock<bool> = LazyLock::new(|| {
 
 /// Returns whether the program does not exist. Starting it directly gives a clearer error than starting it with
 /// `setpriv`.
-fn is_missing(program: &OsStr) -> bool {
+pub(super) fn is_missing(program: &OsStr) -> bool {
     let path = Path::new(program);
     if path.components().count() > 1 {
         // A relative path depends on the folder that the program starts in, which is not known here.

@@ -33,7 +33,7 @@ pub(super) fn tools(settings: &CodeSettings) -> Vec<Arc<dyn Tool>> {
         return vec![];
     }
     for (name, base) in settings.bases.iter().filter(|(_, base)| !base.path.is_dir()) {
-        tracing::warn!(%name, folder = %base.path.display(), "code base folder not found; agents cannot read it");
+        tracing::warn!(%name, folder = %base.path.display(), "the path of a code base is not a folder; agents cannot read it");
     }
     let bases = bases::CodeBases::new(settings);
     vec![

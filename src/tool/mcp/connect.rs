@@ -95,14 +95,23 @@ impl McpServerTransport {
         let (served, program) = match self {
             Self::Program(program) => {
                 let started = program.start();
-                let (running, pipes) = started.map_err(|error| format!("its program cannot be started: {error}"))?;
+                let (running, pipes) = started.map_err(|error| program.start_error_text(&error))?;
                 (ear.serve_with_lifecycle(pipes, greeting.lifecycle()).await, Some(running))
             }
             Self::Endpoint(address) => {
                 (ear.serve_with_lifecycle(address.transport(), greeting.lifecycle()).await, None)
             }
         };
-        let service = served.map_err(|error| connect_error_text(&error))?;
+        let (service, program) = match (served, program) {
+            (Ok(service), program) => (service, program),
+            (Err(error), Some(mut program)) if is_closed(&error) => {
+                let words = connect_error_text(&error);
+                // A program that cannot work, such as one that is not installed, ends. Its exit status says more.
+                let ended = timeout(SHUTDOWN_TIMEOUT, program.ended()).await;
+                return Err(ended.map_or_else(|_| words.clone(), |why| format!("{words}; {why}")));
+            }
+            (Err(error), _) => return Err(connect_error_text(&error)),
+        };
         // A listing must return the current tools, not cached ones.
         service.peer().set_response_cache_config(ClientCacheConfig::disabled()).await;
         Ok(RunningConnection::new(service, program))
@@ -112,6 +121,15 @@ impl McpServerTransport {
 async fn wait_until_closed(task: &mut AbortOnDropHandle<()>) {
     if !task.is_finished() {
         let _ = task.await;
+    }
+}
+
+/// Returns whether the server ended the connection during the handshake.
+fn is_closed(error: &ClientInitializeError) -> bool {
+    match error {
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => is_closed(fallback),
+        ClientInitializeError::TransportError { .. } | ClientInitializeError::ConnectionClosed(_) => true,
+        _ => false,
     }
 }
 

@@ -10,6 +10,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::line_limiter::LineLimiter;
 use super::{McpServerSettings, environment, stderr};
 use crate::tool::Confinement;
+use crate::tool::confinement::is_missing;
 
 /// Environment variables that programs inherit, because they need them to run. The rest of the server's own environment
 /// contains its secrets.
@@ -45,8 +46,23 @@ impl McpProgram {
         Ok(Self { server: server.into(), settings: settings.clone(), secrets })
     }
 
+    /// Returns the error of a start, for the operator.
+    pub(super) fn start_error_text(&self, error: &io::Error) -> String {
+        let command = &self.settings.command;
+        match error.kind() {
+            io::ErrorKind::NotFound => {
+                format!("its program {command:?} was not found; install it, or correct command in its settings")
+            }
+            _ => format!("its program {command:?} cannot be started: {error}"),
+        }
+    }
+
     pub(super) fn start(&self) -> io::Result<(ProgramProcess, ProgramPipes)> {
         let Self { settings, .. } = self;
+        // Confined, a missing program would only look like one that closes its connection.
+        if !settings.env.contains_key("PATH") && is_missing(settings.command.as_ref()) {
+            return Err(io::ErrorKind::NotFound.into());
+        }
         let confinement = if settings.confined { &*settings.confinement } else { &Confinement::Off };
         let mut command = Command::from(confinement.command(settings.command.as_ref(), &settings.args)?);
         let inherited = INHERITED_VARIABLES.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));

@@ -120,7 +120,17 @@ async fn a_server_that_is_not_there_keeps_nobody_waiting() {
         McpServerSettings { command: "/no/such/program".into(), restart_ms: 10, ..McpServerSettings::default() };
     let table = Table::of(nowhere);
     let status = table.until(|status| matches!(status.condition, McpServerState::Away(_))).await;
-    assert!(format!("{:?}", status.condition).contains("cannot be started"), "{status:?}");
+    let said = "its program \"/no/such/program\" was not found; install it";
+    assert!(matches!(&status.condition, McpServerState::Away(why) if why.contains(said)), "{status:?}");
+    let ends = McpServerSettings {
+        command: "sh".into(),
+        args: vec!["-c".into(), "exit 7".into()],
+        restart_ms: 10,
+        ..McpServerSettings::default()
+    };
+    let table = Table::of(ends);
+    let status = table.until(|status| matches!(status.condition, McpServerState::Away(_))).await;
+    assert!(format!("{:?}", status.condition).contains("its program ended: exit status: 7"), "{status:?}");
     assert!(table.servers.tools().is_empty());
     let table = Table::of(McpServerSettings { start_seconds: 1, ..odd("silent") });
     let status = table.until(|status| matches!(status.condition, McpServerState::Away(_))).await;
