@@ -50,7 +50,7 @@ pub(crate) async fn read_up_to(
             let piece = piece.map_err(|_| Problem::new(Code::BadFrame, "the body is incomplete; send it again"))?;
             let bytes = content.len() + piece.len();
             if bytes > max {
-                return Err(too_large(is_known, limit));
+                return Err(too_large(max, is_known, limit));
             }
             // Reserve memory as data arrives: a length that is only announced must not take memory from others.
             memory.grow_to(bytes)?;
@@ -66,12 +66,12 @@ pub(crate) async fn read_up_to(
     Ok(content)
 }
 
-fn too_large(is_known: bool, limit: &str) -> Problem {
-    Problem::new(
-        Code::TooLarge,
-        match is_known {
-            true => format!("the body is larger than {limit}; make it smaller"),
-            false => "the body is larger than http.max_stranger_body_bytes; sign in or make it smaller".into(),
-        },
-    )
+fn too_large(max: usize, is_known: bool, limit: &str) -> Problem {
+    let words = match is_known {
+        true => format!("the body is larger than {max} bytes ({limit}); make it smaller"),
+        false => {
+            format!("the body is larger than {max} bytes (http.max_stranger_body_bytes); sign in or make it smaller")
+        }
+    };
+    Problem::too_large(words, max)
 }

@@ -1,6 +1,6 @@
 //! Browser client, embedded in the binary.
 
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
@@ -24,7 +24,15 @@ pub(super) async fn page(headers: HeaderMap) -> Response {
 }
 
 /// Responds with another file of the client. Names under `assets/` contain a hash of the content.
-pub(super) async fn file(uri: Uri, headers: HeaderMap) -> Response {
+/// Responds to paths that no route has: with a file of the client, or that there is nothing.
+pub(super) async fn unrouted(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    match method {
+        Method::GET | Method::HEAD => file(uri, headers).await,
+        _ => not_found().await.into_response(),
+    }
+}
+
+async fn file(uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let Some(file) = ClientAssets::get(path) else { return not_found_page(path, headers).await };
     let caching = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };

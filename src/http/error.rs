@@ -1,9 +1,12 @@
 //! Errors as HTTP responses: the status of the error table, and the same body as over the socket.
 
-use axum::Json;
+use axum::extract::MatchedPath;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 
+use super::operations::Operations;
+use super::rate_limit;
 use crate::protocol::{Code, Problem};
 
 impl IntoResponse for Problem {
@@ -14,6 +17,7 @@ impl IntoResponse for Problem {
         if let Some(seconds) = seconds {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
+        rate_limit::set_rejection_headers(&self.0, response.headers_mut());
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
@@ -25,10 +29,11 @@ impl IntoResponse for Problem {
 
 /// Returns the error for unknown paths.
 pub(super) async fn not_found() -> Problem {
-    Problem::new(Code::NotFound, "there is nothing at this path; docs/protocol.md lists all paths")
+    Problem::new(Code::NotFound, "there is nothing at this path; /api/docs lists all paths")
 }
 
-/// Returns the error for paths that support other methods.
-pub(super) async fn method_not_allowed() -> Problem {
-    Problem::new(Code::MethodNotAllowed, "the path does not support this method; docs/protocol.md lists its methods")
+/// Returns the error for paths that support other methods. Pages have only `GET`.
+pub(super) async fn method_not_allowed(path: Option<MatchedPath>, operations: Extension<Operations>) -> Problem {
+    let methods = path.and_then(|path| operations.methods(path.as_str())).unwrap_or_else(|| "GET".into());
+    Problem::new(Code::MethodNotAllowed, format!("the path does not support this method; use {methods}"))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::query;
 use crate::kernel::first_chars;
@@ -30,7 +30,9 @@ impl<T: DeserializeOwned> FromRequest<Arc<Node>> for JsonBody<T> {
             return Err(Problem::new(Code::InvalidArgument, "the body is a list; send an object, {…}"));
         }
         serde_json::from_slice(bytes).map(Self).map_err(|error| {
-            let code = if error.is_data() { Code::InvalidArgument } else { Code::BadFrame };
+            // Some values of a wrong type, such as null for a word of a list, are syntax errors for the library.
+            let is_json = || serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
+            let code = if error.is_data() || is_json() { Code::InvalidArgument } else { Code::BadFrame };
             Problem::new(code, format!("the body is invalid: {}", plain(&error)))
         })
     }

@@ -215,7 +215,7 @@ async fn check_readers(node: &Node, readers: &BaseReaders) -> Result<(), Problem
     }
     if let Some(unknown) = readers.teams.iter().find(|team| !node.teams.iter().any(|known| known.name == **team)) {
         let words = format!("there is no team {unknown:?}; GET /api/v1/server lists them");
-        return Err(Problem::new(Code::InvalidArgument, words));
+        return Err(Problem::new(Code::UnknownTeam, words));
     }
     for id in &readers.participants {
         let known = node.identities.participant(*id).await?;
@@ -235,8 +235,11 @@ fn check(name: Option<&str>, about: Option<&str>) -> Result<(), Problem> {
         let words = "without line breaks or invisible characters";
         return refused(format!("name must have 1 to {} characters {words}", MAX_TEXT_CHARS.0));
     }
-    if about.is_some_and(|about| !is_within_chars(about, MAX_TEXT_CHARS.1) || about.contains('\0')) {
-        return refused(format!("about must have at most {} characters and no NUL", MAX_TEXT_CHARS.1));
+    // Not all invisible characters: joiners belong to some scripts and to emoji.
+    let misleads = |c: char| matches!(c, '\0' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if about.is_some_and(|about| !is_within_chars(about, MAX_TEXT_CHARS.1) || about.contains(misleads)) {
+        let words = "without NUL and without characters that change the direction of the text";
+        return refused(format!("about must have at most {} characters, {words}", MAX_TEXT_CHARS.1));
     }
     Ok(())
 }

@@ -26,6 +26,7 @@ mod middleware;
 pub mod monitoring;
 mod newest_connections;
 mod openapi;
+mod operations;
 mod pagination;
 mod participants;
 mod query;

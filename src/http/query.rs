@@ -58,6 +58,9 @@ impl<'de> MapAccess<'de> for ParameterDeserializer<'_> {
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, QueryError> {
         let (name, text) = self.value.take().unwrap_or_default();
+        if text.contains('\0') {
+            return Err(QueryError(format!("{name}: the value contains a NUL character; remove it")));
+        }
         seed.deserialize(ParameterValue(&text)).map_err(|QueryError(words)| QueryError(format!("{name}: {words}")))
     }
 }
@@ -146,6 +149,7 @@ mod tests {
             ("q=a&limit=ten", "limit: \"ten\" is not a whole number from 0 to 4294967295"),
             ("q=a&limit=-1", "limit: \"-1\" is not a whole number from 0 to 4294967295"),
             ("q=a&limit=", "limit: \"\" is not a whole number from 0 to 4294967295"),
+            ("q=a%00", "q: the value contains a NUL character; remove it"),
             ("q=a&all=yes", "all: \"yes\" is neither true nor false"),
         ] {
             assert_eq!(parse::<Asked>(query).expect_err("is wrong").to_string(), words, "{query}");

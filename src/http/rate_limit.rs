@@ -1,6 +1,8 @@
 //! Rate limits of requests, per address and per participant, and the headers that report the remaining allowance.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
@@ -8,9 +10,10 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::identity::Participant;
-use crate::limits::{Allowance, too_fast_problem};
+use crate::limits::{Allowance, RateLimit, too_fast_problem};
 use crate::network::ClientAddress;
 use crate::node::Node;
+use crate::protocol::{Code, ErrorBody};
 
 /// Headers of draft-ietf-httpapi-ratelimit-headers: the limit, and the remaining allowance.
 static RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -58,10 +61,7 @@ pub(super) async fn limit_by_address(State(node): State<Arc<Node>>, request: Req
         return rejection(&allowance);
     }
     let mut response = next.run(request).await;
-    // Responses of the API already report the limit of the caller.
-    if !response.headers().contains_key(&RATELIMIT) {
-        set_headers(&allowance, response.headers_mut());
-    }
+    set_headers(&allowance, response.headers_mut());
     response
 }
 
@@ -95,18 +95,34 @@ pub(super) async fn limit_by_sender(State(node): State<Arc<Node>>, request: Requ
 }
 
 fn rejection(allowance: &Allowance) -> Response {
-    let mut response = too_fast_problem(allowance.name, allowance.wait).into_response();
-    set_headers(allowance, response.headers_mut());
-    response
+    too_fast_problem(allowance.name, allowance.limit, allowance.wait).into_response()
 }
 
+/// Sets the headers of the limit that rejected a request.
+pub(super) fn set_rejection_headers(error: &ErrorBody, headers: &mut HeaderMap) {
+    let Some(details) = error.details.as_ref().filter(|_| error.code == Code::RateLimited) else { return };
+    let name = details["limit"].as_str().and_then(|setting| setting.strip_prefix("rate_limits."));
+    let number = |field: &str| details[field].as_u64().and_then(|number| u32::try_from(number).ok());
+    let limit = number("burst").and_then(NonZeroU32::new).zip(number("per_second").and_then(NonZeroU32::new));
+    let (Some(name), Some((burst, per_second))) = (name, limit) else { return };
+    let wait = Duration::from_millis(error.retry_after_ms.unwrap_or_default());
+    set_fields(name, RateLimit { burst, per_second }, 0, wait, headers);
+}
+
+/// Sets the headers of a limit, unless the response already reports a narrower one.
 fn set_headers(allowance: &Allowance, headers: &mut HeaderMap) {
     let Allowance { name, limit, remaining, wait } = allowance;
+    if !headers.contains_key(&RATELIMIT) {
+        set_fields(name, *limit, *remaining, *wait, headers);
+    }
+}
+
+fn set_fields(name: &str, limit: RateLimit, remaining: u32, wait: Duration, headers: &mut HeaderMap) {
     let (burst, per_second) = (limit.burst.get(), limit.per_second.get());
     // The window is the time in which the full burst refills; the reset is at least the time until the next request.
     let window = burst.div_ceil(per_second);
     let reset = if wait.is_zero() {
-        u64::from(burst.saturating_sub(*remaining).div_ceil(per_second))
+        u64::from(burst.saturating_sub(remaining).div_ceil(per_second))
     } else {
         wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
     };

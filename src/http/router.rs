@@ -3,16 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{any, delete, get, patch, post};
+use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
+use super::operations::Operations;
 use super::{
     about, accept_invite, audit, auth, client_assets, commands, cors, credentials, detached, documents, error, files,
-    invites, knowledge, middleware, monitoring, openapi, participants, rate_limit, redactions, request_timeout,
-    security_headers, session_access, session_log, sessions, sign_in, sse,
+    invites, knowledge, middleware, monitoring, openapi, operations, participants, rate_limit, redactions,
+    request_timeout, security_headers, session_access, session_log, sessions, sign_in, sse,
 };
 use crate::node::Node;
 use crate::openapi::EndpointGroup;
@@ -40,7 +41,7 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .route("/sign-in", get(client_assets::page))
         .route("/invite", get(client_assets::page))
         .merge(openapi::routes(doors.endpoints))
-        .fallback(get(client_assets::file).fallback(error::not_found));
+        .fallback(client_assets::unrouted);
     let api = Router::new()
         .route("/server", get(about::about))
         .route("/audit", get(audit::list))
@@ -97,6 +98,7 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .route_layer(whole());
     let within = Duration::from_secs(node.config.http.timeout_seconds);
     let answers = Router::new().nest("/api/v1", api).layer(request_timeout::layer(within));
+    let operations = Operations::new((doors.endpoints)());
     let doors = doors.router.route_layer(whole());
     let named = Router::new()
         .merge(answers)
@@ -105,10 +107,12 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .merge(transfers)
         .merge(doors)
         .route_layer(from_fn_with_state(node.clone(), middleware::admit_request))
+        .route_layer(from_fn_with_state(operations.clone(), operations::check_query))
         .route_layer(from_fn_with_state(node.clone(), rate_limit::limit_by_sender))
         .route_layer(from_fn_with_state(node.clone(), auth::identify))
         .merge(pages)
         .method_not_allowed_fallback(error::method_not_allowed)
+        .layer(Extension(operations))
         .layer(from_fn_with_state(node.clone(), middleware::check_host))
         .layer(from_fn_with_state(node.clone(), rate_limit::limit_by_address));
     // Outside the other layers, so that pages of these origins can read their errors too.

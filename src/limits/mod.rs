@@ -23,6 +23,7 @@ use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, Quota, RateLimiter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::identity::SecretHash;
 use crate::kernel::{CommandKind, ParticipantId};
@@ -146,14 +147,12 @@ impl RateLimiters {
     /// # Errors
     /// `rate_limited` if the limit is exceeded.
     pub fn command(&self, who: ParticipantId, kind: CommandKind) -> Result<(), Problem> {
-        let (name, limiter) = match kind {
-            CommandKind::Control => ("control", &self.control),
-            CommandKind::Redaction => ("redaction", &self.redaction),
-            CommandKind::Creation | CommandKind::Title | CommandKind::Entry | CommandKind::Ordinary => {
-                ("chat", &self.chat)
-            }
+        let limiter = match kind {
+            CommandKind::Control => &self.control,
+            CommandKind::Redaction => &self.redaction,
+            CommandKind::Creation | CommandKind::Title | CommandKind::Entry | CommandKind::Ordinary => &self.chat,
         };
-        self.check(name, limiter, who)
+        self.check(self.limit_of(kind), limiter, who)
     }
 
     /// Counts a command of the participant on all nodes. Call it after [`RateLimiters::command`], so that a flood is
@@ -162,14 +161,19 @@ impl RateLimiters {
     /// # Errors
     /// `rate_limited` if the limit is exceeded.
     pub async fn command_everywhere(&self, who: ParticipantId, kind: CommandKind) -> Result<(), Problem> {
-        let (name, limit) = match kind {
+        let (name, limit) = self.limit_of(kind);
+        self.everywhere(name, limit, who).await
+    }
+
+    /// Returns the limit of a kind of command, with the name of its setting.
+    fn limit_of(&self, kind: CommandKind) -> (&'static str, RateLimit) {
+        match kind {
             CommandKind::Control => ("control", self.settings.control),
             CommandKind::Redaction => ("redaction", self.settings.redaction),
             CommandKind::Creation | CommandKind::Title | CommandKind::Entry | CommandKind::Ordinary => {
                 ("chat", self.settings.chat)
             }
-        };
-        self.everywhere(name, limit, who).await
+        }
     }
 
     /// Counts a join of the participant on this node.
@@ -177,7 +181,7 @@ impl RateLimiters {
     /// # Errors
     /// `rate_limited` if the limit is exceeded.
     pub fn join(&self, who: ParticipantId) -> Result<(), Problem> {
-        self.check("join", &self.join, who)
+        self.check(("join", self.settings.join), &self.join, who)
     }
 
     /// Counts a join of the participant on all nodes.
@@ -197,7 +201,7 @@ impl RateLimiters {
     async fn everywhere(&self, name: &'static str, limit: RateLimit, who: impl Display) -> Result<(), Problem> {
         let Some(shared) = &self.shared else { return Ok(()) };
         match shared.wait(&format!("{name}:{who}"), limit).await {
-            Some(wait) if !wait.is_zero() => Err(too_fast_problem(name, wait)),
+            Some(wait) if !wait.is_zero() => Err(too_fast_problem(name, limit, wait)),
             _ => Ok(()),
         }
     }
@@ -208,8 +212,9 @@ impl RateLimiters {
     /// # Errors
     /// `rate_limited` if the limit is exceeded.
     pub fn newcomer(&self, invitation: SecretHash, address: ClientAddress) -> Result<(), Problem> {
-        self.check("newcomer", &self.invitation, invitation.0)?;
-        self.check("newcomer", &self.address, address.network())
+        let limit = ("newcomer", self.settings.newcomer);
+        self.check(limit, &self.invitation, invitation.0)?;
+        self.check(limit, &self.address, address.network())
     }
 
     /// Counts a new guest by this invitation from this address, on all nodes.
@@ -244,19 +249,23 @@ impl RateLimiters {
 
     fn check<K: Hash + Eq + Clone>(
         &self,
-        name: &'static str,
+        (name, limit): (&'static str, RateLimit),
         limiter: &DefaultKeyedRateLimiter<K>,
         who: K,
     ) -> Result<(), Problem> {
-        limiter.check_key(&who).map_err(|not_until| too_fast_problem(name, not_until.wait_time_from(self.clock.now())))
+        let rejected = limiter.check_key(&who);
+        rejected.map_err(|not_until| too_fast_problem(name, limit, not_until.wait_time_from(self.clock.now())))
     }
 }
 
-/// Counts a rejection by this limit, and returns its error.
-pub(crate) fn too_fast_problem(name: &'static str, wait: Duration) -> Problem {
+/// Counts a rejection by the limit `rate_limits.name`, and returns its error.
+pub(crate) fn too_fast_problem(name: &'static str, limit: RateLimit, wait: Duration) -> Problem {
     metrics().rate_limited.count([name]);
     let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX - 1) + 1;
-    Problem::new(Code::RateLimited, "rate limit exceeded; retry after retry_after_ms").retry_after(millis)
+    let setting = format!("rate_limits.{name}");
+    let words = format!("rate limit exceeded ({setting}); retry after retry_after_ms");
+    let details = json!({ "limit": setting, "burst": limit.burst, "per_second": limit.per_second });
+    Problem::new(Code::RateLimited, words).details(details).retry_after(millis)
 }
 
 fn remove_if_idle<K: Hash + Eq + Clone>(limiter: &DefaultKeyedRateLimiter<K>) {
@@ -276,6 +285,9 @@ mod tests {
         assert!((75..=80).contains(&refused), "{refused}");
         let problem = limits.command(who, CommandKind::Ordinary).expect_err("still too fast");
         assert_eq!(problem.code(), Code::RateLimited);
+        let details = problem.0.details.clone().expect("details");
+        assert_eq!(details, json!({ "limit": "rate_limits.chat", "burst": 20, "per_second": 5 }));
+        assert!(problem.0.message.contains("(rate_limits.chat)"), "{}", problem.0.message);
         assert!((1..=201).contains(&problem.0.retry_after_ms.expect("says when")));
         limits.command(who, CommandKind::Control).expect("has a limit of its own");
         limits.command(ParticipantId(uuid::Uuid::from_u128(2)), CommandKind::Ordinary).expect("is somebody else");

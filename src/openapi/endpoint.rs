@@ -106,6 +106,27 @@ impl Endpoint {
         }
     }
 
+    /// Returns the HTTP method.
+    pub(crate) fn method(&self) -> &'static str {
+        match self.method {
+            HttpMethodName::Get => "GET",
+            HttpMethodName::Post => "POST",
+            HttpMethodName::Put => "PUT",
+            HttpMethodName::Patch => "PATCH",
+            HttpMethodName::Delete => "DELETE",
+        }
+    }
+
+    /// Returns the path with its parameters in braces.
+    pub(crate) fn path(&self) -> &'static str {
+        self.path
+    }
+
+    /// Returns whether the operation has query parameters.
+    pub(crate) fn has_query(&self) -> bool {
+        self.query.is_some()
+    }
+
     /// Creates a `GET` operation. The summary also names the operation.
     pub(crate) fn get(path: &'static str, summary: &'static str) -> Self {
         Self::new(HttpMethodName::Get, path, summary)

@@ -173,8 +173,23 @@ pub(crate) fn plain(error: &serde_json::Error) -> String {
     if text.starts_with("data did not match any variant of untagged enum") {
         return "a value has none of the accepted forms".into();
     }
+    let text = NUMBERS.iter().fold(text, |text, name| {
+        let (alone, listed) = (format!("expected {name}"), format!("expected {name} "));
+        match text.ends_with(&alone) || text.contains(&listed) {
+            true => text.replacen(&alone, "expected a whole number", 1),
+            false => text,
+        }
+    });
+    let text = [("map", "object"), ("sequence", "list")].iter().fold(text, |text, (theirs, ours)| {
+        let text = text.replacen(&format!("invalid type: {theirs}"), &format!("invalid type: {ours}"), 1);
+        let article = if *ours == "object" { "an" } else { "a" };
+        text.replacen(&format!("expected a {theirs}"), &format!("expected {article} {ours}"), 1)
+    });
     first_chars(&text, MAX_ERROR_CHARS).to_owned()
 }
+
+/// Names of types in messages of the library, for which people say *a whole number*.
+const NUMBERS: [&str; 8] = ["u8", "u16", "u32", "u64", "usize", "i32", "i64", "a nonzero u32"];
 
 /// Checks the number and length of addressees. Each is compared with every name, so without a bound one message could
 /// keep its session busy for seconds.

@@ -78,11 +78,11 @@ codes! {
     Forbidden = "forbidden", Rejection, 403;
     /// A run is already active.
     RunActive = "run_active", Rejection, 409;
-    /// No run is active.
+    /// No run is active, or another one than the command names; `details.run` is its id.
     NoRun = "no_run", Rejection, 409;
-    /// The run, step or message that the control names has ended. The same command is never accepted later.
+    /// The run, step or message that the control names has ended or never existed. The same command is never accepted later.
     TargetOver = "target_over", Rejection, 409;
-    /// Nothing is being written.
+    /// Nothing is being written, or not the step or message that the command names.
     NothingRunning = "nothing_running", Rejection, 409;
     /// The run is already paused.
     AlreadyPaused = "already_paused", Rejection, 409;
@@ -100,7 +100,7 @@ codes! {
     StaleRevision = "stale_revision", Rejection, 409;
     /// A vote against the subject needs a comment.
     CommentRequired = "comment_required", Rejection, 422;
-    /// The message no longer waits.
+    /// The message does not wait.
     NotWaiting = "not_waiting", Rejection, 409;
     /// Only the author may do this.
     NotTheAuthor = "not_the_author", Rejection, 403;
@@ -260,9 +260,9 @@ impl From<Rejection> for Problem {
             Rejection::Forbidden { .. } => Code::Forbidden,
             Rejection::Invalid(_) => Code::InvalidArgument,
             Rejection::RunActive => Code::RunActive,
-            Rejection::NoRun => Code::NoRun,
+            Rejection::NoRun | Rejection::OtherRun { .. } => Code::NoRun,
             Rejection::TargetOver(_) => Code::TargetOver,
-            Rejection::NothingRunning => Code::NothingRunning,
+            Rejection::NothingRunning | Rejection::UnknownTarget(_) => Code::NothingRunning,
             Rejection::AlreadyPaused => Code::AlreadyPaused,
             Rejection::NotPaused => Code::NotPaused,
             Rejection::AlreadyRequested => Code::AlreadyRequested,
@@ -289,6 +289,7 @@ impl From<Rejection> for Problem {
             Rejection::StaleRevision { current, .. } => {
                 problem.details(serde_json::json!({ "current": { "rev": current } }))
             }
+            Rejection::OtherRun { active, .. } => problem.details(serde_json::json!({ "run": active })),
             Rejection::Forbidden { right, .. } => problem.details(serde_json::json!({ "right": right })),
             _ => problem,
         }

@@ -431,7 +431,7 @@ async fn a_request_that_cannot_be_executed_leaves_no_session() {
     assert!(refused(json!({ "input": { "task": " " } })).await.starts_with("input.task is empty"));
     assert!(refused(json!({ "input": input("x"), "timeout_seconds": 0 })).await.contains("1 to 1800"));
     assert!(refused(json!({ "input": input("x"), "timeout_seconds": 1801 })).await.contains("1 to 1800"));
-    assert!(refused(json!({ "input": { "task": "x", "context": 1 } })).await.contains("map"));
+    assert!(refused(json!({ "input": { "task": "x", "context": 1 } })).await.contains("an object"));
     let mut needs = document();
     needs["topology"]["nodes"][0]["agents"][0]["user_prompt_template"] = json!("{task} in {context.region}");
     let path = format!("/api/v1/teams/{}", desk.team);

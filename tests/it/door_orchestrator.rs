@@ -204,7 +204,7 @@ async fn a_plan_is_sent_back_and_a_task_is_ended() {
     let (_, ended) = task.confirm(json!({ "approved": false })).await;
     assert_eq!(ended["status"], "cancelled");
     let (status, late) = task.confirm(json!({ "approved": true })).await;
-    assert_eq!((status, late["detail"].is_string()), (StatusCode::BAD_REQUEST, true), "{late}");
+    assert_eq!((status, late["detail"].is_string()), (StatusCode::CONFLICT, true), "{late}");
 }
 
 #[tokio::test]

@@ -172,8 +172,10 @@ async fn a_base_is_given_to_sessions_of_the_teams_that_its_owner_names() {
     let set = json!({ "id": "c1", "do": "set", "data": { "settings": { "knowledge": [base.to_string()] } } });
     let refused = library.server.post(&library.ben, &format!("/api/v1/sessions/{other}/commands"), &set).await;
     assert_eq!((refused.0, &refused.1["code"]), (StatusCode::FORBIDDEN, &json!("forbidden")), "{}", refused.1);
-    let code = library.refused(&library.ann, Method::PATCH, "/1", r#"{"readers": {"teams": ["nobody"]}}"#, 400).await;
-    assert_eq!(code, "invalid_argument");
+    let code = library.refused(&library.ann, Method::PATCH, "/1", r#"{"readers": {"teams": ["nobody"]}}"#, 404).await;
+    assert_eq!(code, "unknown_team");
+    let misleading = json!({ "about": "price list\u{202e}exe" }).to_string();
+    assert_eq!(library.refused(&library.ann, Method::PATCH, "/1", &misleading, 400).await, "invalid_argument");
     let everybody = json!({ "readers": { "members": true } }).to_string();
     let (_, opened) = library.ask(&library.ann, Method::PATCH, "/1", everybody).await;
     assert_eq!(opened["readers"]["teams"], Value::Null, "{opened}");

@@ -56,6 +56,24 @@ async fn snapshots_are_paced_and_nothing_else_with_them() {
     server.get(&bob, &format!("/api/v1/sessions/{other}")).await;
 }
 
+#[tokio::test]
+async fn a_command_over_its_limit_names_the_limit_and_not_that_of_requests() {
+    let server = Server::start_with(|config| config.rate_limits.chat = pace(2, 1)).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let path = format!("/api/v1/sessions/{}/commands", server.session(&ann, &json!({})).await);
+    let many = join_all((0..8).map(|number| {
+        let say = json!({ "id": format!("c{number}"), "do": "say", "data": { "text": "hello" } });
+        server.as_person(&ann, Method::POST, &path).json(&say).send()
+    }));
+    let mut many: Vec<Response> = many.await.into_iter().map(|answer| answer.expect("answers")).collect();
+    let first = many.iter().position(|answer| answer.status() == StatusCode::TOO_MANY_REQUESTS).expect("too fast");
+    let too_fast = many.remove(first);
+    assert_eq!(header(&too_fast, "ratelimit-policy"), "\"chat\";q=2;w=2");
+    assert!(header(&too_fast, "ratelimit").starts_with("\"chat\";r=0;t="), "{}", header(&too_fast, "ratelimit"));
+    let body: serde_json::Value = too_fast.json().await.expect("JSON");
+    assert_eq!(body["details"], json!({ "limit": "rate_limits.chat", "burst": 2, "per_second": 1 }));
+}
+
 async fn strangers(settings: impl FnOnce(&mut Config), method: Method, path: &str) -> (Server, Vec<Response>) {
     let server = Server::start_with(settings).await;
     let body = json!({ "code": "rt_code_0" });

@@ -59,7 +59,7 @@ pub(super) async fn confirm(
     let state = node.session_registry.state(session).await?;
     let gate = state.view().gates.iter().find(|gate| gate.kind == GateKind::Plan);
     let gate = gate.ok_or_else(|| {
-        Problem::new(Code::InvalidArgument, "the task does not wait for a confirmation of its plan; check its status")
+        Problem::new(Code::GateClosed, "the task does not wait for a confirmation of its plan; check its status")
     })?;
     if !said.approved && said.execution_plan.is_some() {
         let words = "execution_plan requires approved true; set it, or describe in user_notes what \

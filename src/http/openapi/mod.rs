@@ -21,6 +21,11 @@ use crate::openapi::{self, EndpointGroup};
 
 /// Returns the OpenAPI 3.1 document of the operations of REST and of the doors.
 pub(crate) fn openapi_document(doors: Vec<EndpointGroup>) -> Value {
+    openapi::document(&groups(doors))
+}
+
+/// Returns all operations of REST and of the doors.
+pub(super) fn groups(doors: Vec<EndpointGroup>) -> Vec<EndpointGroup> {
     let group = |name, about, endpoints| EndpointGroup { name, about, endpoints };
     let mut groups = vec![
         group("Server", "Description and health of the server.", server::endpoints()),
@@ -31,7 +36,7 @@ pub(crate) fn openapi_document(doors: Vec<EndpointGroup>) -> Value {
         group("Administration", "Operations for administrators.", administration::endpoints()),
     ];
     groups.extend(doors);
-    openapi::document(&groups)
+    groups
 }
 
 /// Returns the routes of the document, which is made at the first request.

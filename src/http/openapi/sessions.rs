@@ -25,7 +25,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .about("You own it. `message` starts its first run. Guests cannot create sessions.")
             .body::<NewSession>()
             .json::<SessionCreatedResponse>(201, "The session")
-            .fails(&[Code::Forbidden, Code::UnknownKnowledge, Code::QuotaExceeded]),
+            .fails(&[Code::Forbidden, Code::UnknownKnowledge, Code::UnknownTeam, Code::QuotaExceeded]),
         of_session(Endpoint::get("/api/v1/sessions/{session}", "Get a session"))
             .about("Its current state, in the form of a snapshot, and your rights in it.")
             .json::<SessionResponse>(200, "State of the session"),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::kernel::gate::Decision;
-use crate::kernel::{FileId, GateId, MessageId, Right};
+use crate::kernel::{FileId, GateId, MessageId, Right, RunId};
 
 /// Reason for the rejection of a command. The message says what its sender can do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,9 +34,20 @@ pub enum Rejection {
     /// The command requires a run.
     #[error("no run is in progress; send a message to start one")]
     NoRun,
-    /// The run, step or item with this id has ended.
-    #[error("{0} has already ended; check what is running now")]
+    /// Another run than the one that the control names is in progress.
+    #[error("{asked} is not in progress, {active} is; name the run that the control is about")]
+    OtherRun {
+        /// Run that the control names.
+        asked: RunId,
+        /// Run that is in progress.
+        active: RunId,
+    },
+    /// The run, step or item with this id has ended, or there never was one.
+    #[error("{0} has ended or never existed; check what is running now")]
     TargetOver(Arc<str>),
+    /// The step or item with this id does not exist yet.
+    #[error("{0} is not running; check what is running now")]
+    UnknownTarget(Arc<str>),
     /// Nothing is running that can be interrupted.
     #[error("nothing is running that can be interrupted")]
     NothingRunning,
@@ -75,7 +86,7 @@ pub enum Rejection {
     #[error("a vote against requires a comment; say what should change")]
     CommentRequired,
     /// The message does not wait for a run.
-    #[error("no such message is waiting; it was already consumed or withdrawn")]
+    #[error("no message with this id is waiting: it was consumed or withdrawn, or never waited")]
     NotWaiting,
     /// The sender is not the author of the message.
     #[error("only the author can withdraw a message")]

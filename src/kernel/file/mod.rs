@@ -115,7 +115,7 @@ pub struct FileName(Arc<str>);
 /// Error of a text that is not a valid file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "invalid file name; use 1 to {} bytes without / or \\, without control or direction characters, and neither . nor ..",
+    "invalid file name; use 1 to {} bytes without / or \\, without line breaks or invisible characters, and neither . nor ..",
     FileName::BYTES
 )]
 pub struct FileNameError;
@@ -150,8 +150,8 @@ impl FromStr for FileName {
 
     fn from_str(text: &str) -> Result<Self, FileNameError> {
         let name: String = text.trim().nfc().collect();
-        let fits = (1..=Self::BYTES).contains(&name.len()) && !matches!(&*name, "." | "..") && !name.contains(is_wrong);
-        if fits { Ok(Self(name.into())) } else { Err(FileNameError) }
+        let fits = name.len() <= Self::BYTES && !matches!(&*name, "." | "..") && !name.contains(is_wrong);
+        if fits && !super::is_blank(&name) { Ok(Self(name.into())) } else { Err(FileNameError) }
     }
 }
 
@@ -195,7 +195,9 @@ mod tests {
         let name = |text: &str| text.parse::<FileName>().map(|name| name.to_string());
         assert_eq!(name(" 报告 2.md ").as_deref(), Ok("报告 2.md"));
         assert_eq!(name("e\u{301}.txt"), name("é.txt"));
-        for wrong in ["", " ", ".", "..", "../a", "a/b", "a\\b", "a\nb", "a\0", "txt\u{202e}exe", "a\u{200b}.md"] {
+        for wrong in
+            ["", " ", ".", "..", "../a", "a/b", "a\\b", "a\nb", "a\0", "txt\u{202e}exe", "a\u{200b}.md", "\u{3164}"]
+        {
             assert!(name(wrong).is_err(), "{wrong:?}");
         }
         assert!(name(&"长".repeat(66)).is_ok());

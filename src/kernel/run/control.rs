@@ -82,10 +82,10 @@ pub(in crate::kernel) fn interrupt(
     draft.require(Right::Control)?;
     let run = target_run(draft, run)?;
     if let Some(step) = step.filter(|step| run.step != Some(*step)) {
-        return Err(over_rejection(draft, step.0, &step, Rejection::NothingRunning));
+        return Err(over_rejection(draft, step.0, &step, Rejection::UnknownTarget(step.to_string().into())));
     }
     if let Some(item) = item.filter(|item| run.item(*item).is_none()) {
-        return Err(over_rejection(draft, item.0, &item, Rejection::NothingRunning));
+        return Err(over_rejection(draft, item.0, &item, Rejection::UnknownTarget(item.to_string().into())));
     }
     if !run.is_busy() {
         return Err(Rejection::NothingRunning);
@@ -233,8 +233,11 @@ fn request(
 /// Returns the run that a control names, if it is in progress. A control that is sent again after a lost response must
 /// not affect another run.
 fn target_run(draft: &Draft, id: RunId) -> Result<&Run, Rejection> {
-    let run = draft.view().active_run().filter(|run| run.id == id);
-    run.ok_or_else(|| over_rejection(draft, id.0, &id, Rejection::NoRun))
+    match draft.view().active_run() {
+        Some(run) if run.id == id => Ok(run),
+        Some(run) => Err(over_rejection(draft, id.0, &id, Rejection::OtherRun { asked: id, active: run.id })),
+        None => Err(over_rejection(draft, id.0, &id, Rejection::NoRun)),
+    }
 }
 
 /// Returns `TargetOver` for an id that the log has passed, else `not_yet`. Ids are seqs, so an id that the log has

@@ -139,17 +139,35 @@ async fn oversized_slow_and_malformed_requests_get_a_coded_error() {
         (post("x".repeat(4096)), StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
         (post("{".into()), StatusCode::BAD_REQUEST, "bad_frame"),
         (post("{\"titel\":\"x\"}".into()), StatusCode::BAD_REQUEST, "invalid_argument"),
-        (post("{\"team\":\"none\"}".into()), StatusCode::BAD_REQUEST, "invalid_argument"),
+        (post("{\"team\":\"none\"}".into()), StatusCode::NOT_FOUND, "unknown_team"),
+        (post("{\"language\":null,\"settings\":7}".into()), StatusCode::BAD_REQUEST, "invalid_argument"),
         (server.as_person(&ann, Method::GET, "/api/v1/nothing"), StatusCode::NOT_FOUND, "not_found"),
         (server.as_person(&ann, Method::PUT, "/api/v1/me"), StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
         (server.as_person(&ann, Method::GET, "/api/v1/sessions?limit=0"), StatusCode::BAD_REQUEST, "invalid_argument"),
         (server.as_person(&ann, Method::GET, "/api/v1/sessions?x=0"), StatusCode::BAD_REQUEST, "invalid_argument"),
+        (
+            server.as_person(&ann, Method::GET, "/api/v1/sessions?search=%00"),
+            StatusCode::BAD_REQUEST,
+            "invalid_argument",
+        ),
+        (server.as_person(&ann, Method::GET, "/api/v1/me?dry_run=true"), StatusCode::BAD_REQUEST, "invalid_argument"),
         (server.as_person(&ann, Method::GET, "/api/v1/sessions/1"), StatusCode::BAD_REQUEST, "invalid_argument"),
     ];
     for (request, status, code) in cases {
         let (got, body) = refusal(request).await;
         assert_eq!((got, &body["code"]), (status, &json!(code)), "{body}");
     }
+    let put = server.as_person(&ann, Method::PUT, "/api/v1/me").send().await.expect("answers");
+    let allow = put.headers()["allow"].to_str().expect("text").to_owned();
+    let said = put.json::<serde_json::Value>().await.expect("JSON")["message"].clone();
+    assert_eq!(said, "the path does not support this method; use GET or PATCH");
+    assert!(allow.contains("GET") && allow.contains("PATCH") && !allow.contains("PUT"), "{allow}");
+    let nothing = server.as_person(&ann, Method::POST, "/api/v1/nothing").send().await.expect("answers");
+    assert_eq!((nothing.status(), nothing.headers().get("allow")), (StatusCode::NOT_FOUND, None));
+    let typed = refusal(post("{\"settings\":{\"max_messages_per_run\":\"x\"}}".into())).await.1["message"].clone();
+    assert!(typed.as_str().is_some_and(|words| words.contains("expected a whole number")), "{typed}");
+    let large = refusal(post("x".repeat(4096))).await.1["message"].clone();
+    assert_eq!(large, "the body is larger than 2048 bytes (http.max_body_bytes); make it smaller");
     for path in [
         "/api/v1/sessions/%ff",
         "/api/v1/sessions/s_1/files/%ff",

@@ -11,11 +11,8 @@ const OTHERS: [&str; 3] = ["layer", "route_layer", "with_state"];
 /// Ways to answer paths without a route in sight.
 const HIDDEN: [&str; 3] = ["route_service(", "nest_service(", "fallback_service("];
 /// Handlers of every other path: the page's files, refusals, and the answer of a busy server. None looks at a session.
-const FALLBACKS: [&str; 3] = [
-    "fallback(get(client_assets::file).fallback(error::not_found))",
-    "fallback(busy)",
-    "method_not_allowed_fallback(error::method_not_allowed)",
-];
+const FALLBACKS: [&str; 3] =
+    ["fallback(client_assets::unrouted)", "fallback(busy)", "method_not_allowed_fallback(error::method_not_allowed)"];
 
 /// `METHOD path` of every route below `src`, but for programs of their own: the demo model and commands.
 pub fn routes() -> BTreeSet<String> {

@@ -344,7 +344,12 @@ fn an_interrupt_of_a_step_or_an_item_stops_nothing_that_comes_after_it() {
         assert_eq!(stage.decide(envelope), Err(Rejection::TargetOver(id.into())), "the reviewer writes by now");
     }
     let later = of(None, Some(MessageId(stage.state.seq() + 1)));
-    assert_eq!(stage.does(OWNER, later), Err(Rejection::NothingRunning), "there is no such item yet");
+    let unknown = Rejection::UnknownTarget(format!("m_{}", stage.state.seq() + 1).into());
+    assert_eq!(stage.does(OWNER, later), Err(unknown), "there is no such item yet");
+    let other = RunId(stage.state.seq() + 1);
+    let active = stage.state.view().active_run().expect("a run").id;
+    let control = Command::Pause { run: other };
+    assert_eq!(stage.does(OWNER, control), Err(Rejection::OtherRun { asked: other, active }));
     let run = stage.state.view().active_run().expect("a run").clone();
     let (step, item) = (run.step, run.items[0].message);
     stage.ok(OWNER, Command::Interrupt { run: run.id, step, item: Some(item), text: None });

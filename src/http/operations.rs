@@ -1,0 +1,59 @@
+//! Operations of the HTTP interface by path: what a request can ask for before its handler reads it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::openapi;
+use crate::kernel::first_chars;
+use crate::openapi::EndpointGroup;
+use crate::protocol::{Code, Problem};
+
+/// Maximum number of characters of a name that an error message shows.
+const MAX_SHOWN_CHARS: usize = 40;
+
+/// Methods of every path, each with whether its operation has query parameters.
+#[derive(Debug, Clone)]
+pub(super) struct Operations(Arc<BTreeMap<&'static str, BTreeMap<&'static str, bool>>>);
+
+impl Operations {
+    /// Returns the operations of REST and of the doors.
+    pub(super) fn new(doors: Vec<EndpointGroup>) -> Self {
+        let mut paths = BTreeMap::<_, BTreeMap<_, _>>::new();
+        for endpoint in openapi::groups(doors).iter().flat_map(|group| &group.endpoints) {
+            paths.entry(endpoint.path()).or_default().insert(endpoint.method(), endpoint.has_query());
+        }
+        Self(Arc::new(paths))
+    }
+
+    /// Returns the methods of a path in words. `None` if it has no operation.
+    pub(super) fn methods(&self, path: &str) -> Option<String> {
+        let methods = self.0.get(path)?.keys().copied().collect::<Vec<_>>();
+        Some(methods.join(" or "))
+    }
+
+    /// Returns the beginning of the first query parameter of a request whose operation has none.
+    fn unknown_parameter(&self, request: &Request) -> Option<String> {
+        let (name, _) = form_urlencoded::parse(request.uri().query()?.as_bytes()).next()?;
+        let path = request.extensions().get::<MatchedPath>()?.as_str();
+        let has_query = self.0.get(path)?.get(request.method().as_str())?;
+        let is_unknown = path.starts_with("/api/v1/") && !has_query;
+        is_unknown.then(|| first_chars(&name, MAX_SHOWN_CHARS).to_owned())
+    }
+}
+
+/// Rejects query parameters of operations of REST that have none. Otherwise a misspelled or misplaced parameter, such as
+/// `dry_run`, would be ignored silently.
+pub(super) async fn check_query(State(operations): State<Operations>, request: Request, next: Next) -> Response {
+    let unknown = operations.unknown_parameter(&request);
+    match unknown {
+        Some(name) => {
+            let words = format!("unknown parameter {name:?}; this operation has no query parameters, so remove it");
+            Problem::new(Code::InvalidArgument, format!("in the query string: {words}")).into_response()
+        }
+        None => next.run(request).await,
+    }
+}
