@@ -4,29 +4,39 @@ import type {
   ActorKind,
   AgentId,
   AgentRole,
+  CallRule,
   Choice,
+  Code,
   CommandId,
+  ErrorBody,
   Expectation,
   File,
   FileId,
   GateId,
+  GlobalStrategy,
   Language,
   Limits,
   Message,
   MessageId,
   Mode,
+  NodeStrategy,
   ParticipantId,
+  Permission,
   Phase,
   PriorMessage,
   Quorum,
   Recipient,
+  Relation,
   Right,
   Role,
   RunId,
+  SchemaViolation,
   ServerFrame,
   SessionId,
   StepId,
+  Temperature,
   Timestamp,
+  ToolChoice,
   View,
 } from "./protocol";
 
@@ -38,6 +48,11 @@ export type SourceKind = "configured" | "openai" | "anthropic" | "ollama" | "dem
  * Currency code of ISO 4217, such as `EUR`. Default `USD`, the currency of most providers.
  */
 export type Currency = string;
+/**
+ * Right of a participant to a team, each including those before it. The owner has all of them, and only the owner and
+ * administrators can delete a team, switch it off, or share it.
+ */
+export type TeamRight = "read" | "execute" | "edit";
 /**
  * Action that an entry records. New ones can be added; a name never changes its meaning.
  */
@@ -335,9 +350,137 @@ export type CommandBody1 =
       };
     };
 /**
+ * Id of an execution: the UUID of its session. Example: `0190f3c0-7a1b-7c3d-8e5f-60718293a4b5`.
+ */
+export type ExecutionId = string;
+/**
+ * Id of a team, a UUID. Example: `0190f3c0-7a1b-7c3d-8e5f-60718293a4b5`.
+ */
+export type TeamId = string;
+/**
+ * Status of a team.
+ */
+export type TeamStatus = "created" | "active" | "inactive" | "error";
+/**
  * Kind of a credential.
  */
 export type CredentialKind = "token" | "cookie" | "sign_in";
+/**
+ * Status of an execution.
+ */
+export type ExecutionStatus = "running" | "success" | "failed" | "timeout" | "cancelled";
+/**
+ * Outcome of a node.
+ */
+export type NodeStatus = "pending" | "running" | "success" | "failed" | "skipped";
+/**
+ * Event of an execution.
+ */
+export type ExecutionEvent = {
+  team_id: TeamId;
+  execution_id: ExecutionId;
+  timestamp: Timestamp;
+  /**
+   * Node of the event. Absent above the nodes.
+   */
+  node_id?: string;
+  /**
+   * Supervisor of the event: `global-supervisor`, or the node's, such as `gateway-supervisor`.
+   */
+  supervisor_id?: string;
+  /**
+   * Agent of the event, by its id in the node.
+   */
+  agent_id?: string;
+} & ExecutionEvent1;
+export type ExecutionEvent1 =
+  | {
+      event: "execution_start";
+      started_at: Timestamp;
+    }
+  | (ExecutionMessage & {
+      event: "global_supervisor_message";
+    })
+  | (ExecutionDecision & {
+      event: "global_supervisor_decision";
+    })
+  | (ExecutionMessage & {
+      event: "node_supervisor_message";
+    })
+  | (ExecutionDecision & {
+      event: "node_supervisor_decision";
+    })
+  | (ExecutionMessage & {
+      event: "agent_message";
+    })
+  | {
+      event: "tool_call";
+      /**
+       * Name of the tool.
+       */
+      tool: string;
+      /**
+       * Arguments of the call.
+       */
+      input: {
+        [k: string]: unknown;
+      };
+      /**
+       * Result of the call, or `{"error": …}` if it failed.
+       */
+      output: {
+        [k: string]: unknown;
+      };
+    }
+  | {
+      event: "node_complete";
+      status: NodeStatus;
+      /**
+       * Result of the node, or the reason why there is none.
+       */
+      result: string;
+    }
+  | {
+      event: "execution_complete";
+      status: ExecutionStatus;
+      /**
+       * Duration of the execution, in milliseconds.
+       */
+      duration_ms: number;
+      result: ExecutionResult;
+    }
+  | {
+      event: "execution_error";
+      /**
+       * Error code, such as `EXECUTION_TIMEOUT` or `MODEL_UNAVAILABLE`.
+       */
+      error_code: string;
+      /**
+       * Explanation for people.
+       */
+      error_message: string;
+      /**
+       * True if the execution ended with this error. The stream ends then.
+       */
+      fatal: boolean;
+      status?: ExecutionStatus;
+      /**
+       * Duration of the execution in milliseconds, if it ended.
+       */
+      duration_ms?: number;
+      partial_result?: ExecutionResult;
+    }
+  | {
+      event: "heartbeat";
+    };
+/**
+ * Format of an exported team.
+ */
+export type ExportFormat = "json" | "toml";
+/**
+ * Format of figures.
+ */
+export type FigureFormat = "json" | "prometheus";
 /**
  * Rights of a participant on the server as a whole.
  */
@@ -356,10 +499,32 @@ export type KnockResponse =
   | {
       state: "refused";
     };
+/**
+ * Position of the switch.
+ */
+export type TeamSwitch = "active" | "inactive";
+/**
+ * Body of an error response: the door's own, or the server's if the request did not reach the door.
+ */
+export type TeamDoorErrorBody = TeamErrorBody | ErrorBody;
+/**
+ * Status that a list can be filtered by.
+ */
+export type TeamStatusFilter = "active" | "inactive" | "error";
+/**
+ * Result of a check.
+ */
+export type ValidityStatus = "valid";
 
 export interface Api {
   AboutResponse?: AboutResponse;
+  AccessListResponse?: AccessListResponse;
+  AccessRequest?: AccessRequest;
+  AccessResponse?: AccessResponse;
   Ack?: Ack;
+  AgentDocument?: AgentDocument;
+  AgentDocumentInput?: AgentDocumentInput;
+  AgentFigures?: AgentFigures;
   AgentSummary?: AgentSummary;
   AuditAction?: AuditAction;
   AuditActor?: AuditActor;
@@ -375,17 +540,45 @@ export interface Api {
   BaseResponse?: BaseResponse;
   BasesResponse?: BasesResponse;
   BusReadiness?: BusReadiness;
+  CallRuleInput?: CallRuleInput;
   CommandBody?: CommandBody;
   ComponentReadiness?: ComponentReadiness;
+  ControlResponse?: ControlResponse;
+  CopyRequest?: CopyRequest;
+  CreatedTeamResponse?: CreatedTeamResponse;
   CredentialKind?: CredentialKind;
   CredentialResponse?: CredentialResponse;
   CredentialsResponse?: CredentialsResponse;
   Currency?: Currency;
   Document?: Document;
   DocumentsResponse?: DocumentsResponse;
+  EdgeDocument?: EdgeDocument;
+  EdgeDocumentInput?: EdgeDocumentInput;
+  ExecuteRequest?: ExecuteRequest;
+  ExecutionDecision?: ExecutionDecision;
+  ExecutionDetailsResponse?: ExecutionDetailsResponse;
+  ExecutionErrorResponse?: ExecutionErrorResponse;
+  ExecutionEvent?: ExecutionEvent;
+  ExecutionFigures?: ExecutionFigures;
+  ExecutionId?: ExecutionId;
+  ExecutionInput?: ExecutionInput;
+  ExecutionInputResponse?: ExecutionInputResponse;
+  ExecutionListResponse?: ExecutionListResponse;
+  ExecutionListingResponse?: ExecutionListingResponse;
+  ExecutionLogEntry?: ExecutionLogEntry;
+  ExecutionLogResponse?: ExecutionLogResponse;
+  ExecutionMessage?: ExecutionMessage;
+  ExecutionResponse?: ExecutionResponse;
+  ExecutionResult?: ExecutionResult;
+  ExecutionStatus?: ExecutionStatus;
+  ExportFormat?: ExportFormat;
+  FigureFormat?: FigureFormat;
+  Figures?: Figures;
   FilePutResponse?: FilePutResponse;
   FilesResponse?: FilesResponse;
   GateSummary?: GateSummary;
+  GlobalSupervisorDocument?: GlobalSupervisorDocument;
+  GlobalSupervisorDocumentInput?: GlobalSupervisorDocumentInput;
   GuestsResponse?: GuestsResponse;
   InviteAcceptRequest?: InviteAcceptRequest;
   InviteAcceptResponse?: InviteAcceptResponse;
@@ -402,6 +595,13 @@ export interface Api {
   ModelSource?: ModelSource;
   NamedParticipant?: NamedParticipant;
   NewSession?: NewSession;
+  NodeDocument?: NodeDocument;
+  NodeDocumentInput?: NodeDocumentInput;
+  NodeFigures?: NodeFigures;
+  NodeResult?: NodeResult;
+  NodeStatus?: NodeStatus;
+  NodeSupervisorDocument?: NodeSupervisorDocument;
+  NodeSupervisorDocumentInput?: NodeSupervisorDocumentInput;
   ParticipantChangeRequest?: ParticipantChangeRequest;
   ParticipantChangeResponse?: ParticipantChangeResponse;
   ParticipantPage?: ParticipantPage;
@@ -412,6 +612,7 @@ export interface Api {
   PassageSearchResponse?: PassageSearchResponse;
   Readiness?: Readiness;
   RenameRequest?: RenameRequest;
+  SchemaValidation?: SchemaValidation;
   ServerRole?: ServerRole;
   SessionCreatedResponse?: SessionCreatedResponse;
   SessionRedactionRequest?: SessionRedactionRequest;
@@ -422,7 +623,30 @@ export interface Api {
   SettingsInput?: SettingsInput;
   SignInRequest?: SignInRequest;
   SourceKind?: SourceKind;
+  StatusRequest?: StatusRequest;
+  StructuredOutputRequest?: StructuredOutputRequest;
+  StructuredOutputResponse?: StructuredOutputResponse;
+  SupervisorOptions?: SupervisorOptions;
+  SupervisorOptionsInput?: SupervisorOptionsInput;
+  TeamDocument?: TeamDocument;
+  TeamDoorErrorBody?: TeamDoorErrorBody;
+  TeamErrorBody?: TeamErrorBody;
+  TeamId?: TeamId;
+  TeamListResponse?: TeamListResponse;
+  TeamListingResponse?: TeamListingResponse;
+  TeamParticipant?: TeamParticipant;
+  TeamResponse?: TeamResponse;
+  TeamRight?: TeamRight;
+  TeamSchemaResponse?: TeamSchemaResponse;
+  TeamStatus?: TeamStatus;
+  TeamStatusFilter?: TeamStatusFilter;
   TeamSummary?: TeamSummary;
+  TeamSwitch?: TeamSwitch;
+  TopologyDocument?: TopologyDocument;
+  TopologyDocumentInput?: TopologyDocumentInput;
+  TopologySummary?: TopologySummary;
+  ValidTeamResponse?: ValidTeamResponse;
+  ValidityStatus?: ValidityStatus;
 }
 /**
  * Description of this server.
@@ -512,6 +736,38 @@ export interface AgentSummary {
   title: string;
 }
 /**
+ * Participants who can use a team, in addition to its owner.
+ */
+export interface AccessListResponse {
+  /**
+   * Participants with their rights, by name.
+   */
+  access: AccessResponse[];
+}
+/**
+ * Right of a participant to a team.
+ */
+export interface AccessResponse {
+  participant: TeamParticipant;
+  right: TeamRight;
+}
+/**
+ * Participant with their name.
+ */
+export interface TeamParticipant {
+  id: ParticipantId;
+  /**
+   * Name of the participant.
+   */
+  name: string;
+}
+/**
+ * Body of a request to share a team.
+ */
+export interface AccessRequest {
+  right: TeamRight;
+}
+/**
  * Acknowledgement of a command, like the frame `ack` of the socket.
  */
 export interface Ack {
@@ -520,6 +776,176 @@ export interface Ack {
    * Seq of the command's last event, for example 1043.
    */
   seq: number;
+}
+/**
+ * An agent of a node.
+ */
+export interface AgentDocument {
+  /**
+   * Id of the agent, 1 to 64 of `A-Z a-z 0-9 _ . -`, unique in its node regardless of case. Example: `log-reader`.
+   */
+  agent_id: string;
+  /**
+   * Display name, 1 to 100 characters in one line.
+   */
+  agent_name: string;
+  /**
+   * Provider of the model, as the server's operator named it. Example: `openai`.
+   */
+  model_provider: string;
+  /**
+   * Model of that provider. Example: `gpt-4o-mini`.
+   */
+  model_id: string;
+  /**
+   * System prompt, at most 65536 bytes.
+   */
+  system_prompt: string;
+  /**
+   * Template of the agent's task, with the variables `{task}`, `{context.KEY}`, `{node.KEY}` and `{upstream.NODE}`;
+   * `{{` and `}}` are braces. Absent: the task of the execution.
+   */
+  user_prompt_template?: string;
+  /**
+   * Tools that the agent can call; `*` matches any text. Default: none. Example: `code_*`.
+   */
+  tools: string[];
+  /**
+   * Sampling temperature, 0 to 2. Null: that of the provider. Default 0.7.
+   */
+  temperature: Temperature | null;
+  /**
+   * Maximum tokens of one response. Null: that of the model. Default 4096.
+   */
+  max_tokens: number | null;
+  /**
+   * Priority in a node with the strategy `priority`: higher first, then the order of the list. Default 0.
+   */
+  priority?: number;
+  /**
+   * Description in one line. Default: empty.
+   */
+  title?: string;
+  tool_choice?: ToolChoice;
+  /**
+   * Rules about calls of tools; the first one that matches applies. Default: none.
+   */
+  permissions?: CallRule[];
+}
+/**
+ * An agent of a node.
+ */
+export interface AgentDocumentInput {
+  /**
+   * Id of the agent, 1 to 64 of `A-Z a-z 0-9 _ . -`, unique in its node regardless of case. Example: `log-reader`.
+   */
+  agent_id: string;
+  /**
+   * Display name, 1 to 100 characters in one line.
+   */
+  agent_name: string;
+  /**
+   * Provider of the model, as the server's operator named it. Example: `openai`.
+   */
+  model_provider: string;
+  /**
+   * Model of that provider. Example: `gpt-4o-mini`.
+   */
+  model_id: string;
+  /**
+   * System prompt, at most 65536 bytes.
+   */
+  system_prompt: string;
+  /**
+   * Template of the agent's task, with the variables `{task}`, `{context.KEY}`, `{node.KEY}` and `{upstream.NODE}`;
+   * `{{` and `}}` are braces. Absent: the task of the execution.
+   */
+  user_prompt_template?: string | null;
+  /**
+   * Tools that the agent can call; `*` matches any text. Default: none. Example: `code_*`.
+   */
+  tools?: string[];
+  /**
+   * Sampling temperature, 0 to 2. Null: that of the provider. Default 0.7.
+   */
+  temperature?: Temperature | null;
+  /**
+   * Maximum tokens of one response. Null: that of the model. Default 4096.
+   */
+  max_tokens?: number | null;
+  /**
+   * Priority in a node with the strategy `priority`: higher first, then the order of the list. Default 0.
+   */
+  priority?: number;
+  /**
+   * Description in one line. Default: empty.
+   */
+  title?: string;
+  tool_choice?: ToolChoice;
+  /**
+   * Rules about calls of tools; the first one that matches applies. Default: none.
+   */
+  permissions?: CallRuleInput[];
+}
+/**
+ * A rule that allows, denies or asks about some calls.
+ */
+export interface CallRuleInput {
+  /**
+   * Pattern of tool names, where `*` matches any text. Example: `mcp_github_*`.
+   */
+  tool: string;
+  /**
+   * Pattern of the arguments as compact JSON with sorted fields, where `*` matches any text. Absent: any arguments.
+   * Example: `*"branch":"main"*`.
+   */
+  arguments?: string | null;
+  permission: Permission;
+}
+/**
+ * Figures of an agent or supervisor.
+ */
+export interface AgentFigures {
+  /**
+   * Node of the agent, or null for the global supervisor.
+   */
+  node_id: string | null;
+  /**
+   * Id of the agent in its node, or of the supervisor.
+   */
+  agent_id: string;
+  /**
+   * Completed messages.
+   */
+  messages: number;
+  /**
+   * Ended tool calls.
+   */
+  tool_calls: number;
+  /**
+   * Failed attempts and calls.
+   */
+  errors: number;
+  /**
+   * Tokens that models read.
+   */
+  input_tokens: number;
+  /**
+   * Tokens that models wrote.
+   */
+  output_tokens: number;
+  /**
+   * Cost in millionths of the currency of the prices.
+   */
+  cost_micros: number;
+  /**
+   * Milliseconds during which a message was written, from the start of the first attempt.
+   */
+  model_ms: number;
+  /**
+   * Milliseconds during which a tool call was made.
+   */
+  tool_ms: number;
 }
 /**
  * Snapshot of an actor at the moment of the entry: names change, entries do not.
@@ -794,6 +1220,55 @@ export interface ComponentReadiness {
   reason?: string;
 }
 /**
+ * Response to a control of an execution.
+ */
+export interface ControlResponse {
+  execution_id: ExecutionId;
+  /**
+   * Seq of the control in the session's log.
+   */
+  seq: number;
+}
+/**
+ * Body of a request to copy a team. It can be empty.
+ */
+export interface CopyRequest {
+  /**
+   * Name of the copy, 1 to 200 characters in one line. Absent: the name of the team with ` (copy)`.
+   */
+  team_name?: string | null;
+}
+/**
+ * Response to a request that created a team.
+ */
+export interface CreatedTeamResponse {
+  team_id: TeamId;
+  status: TeamStatus;
+  created_at: Timestamp;
+  topology_summary: TopologySummary;
+  /**
+   * Number of the version, always 1.
+   */
+  version: number;
+}
+/**
+ * Size of a topology.
+ */
+export interface TopologySummary {
+  /**
+   * Number of nodes.
+   */
+  node_count: number;
+  /**
+   * Number of agents, without supervisors.
+   */
+  agent_count: number;
+  /**
+   * Number of edges.
+   */
+  edge_count: number;
+}
+/**
  * Credential without its secret.
  */
 export interface CredentialResponse {
@@ -863,6 +1338,456 @@ export interface DocumentsResponse {
   next?: string;
 }
 /**
+ * Relation of one node to another.
+ */
+export interface EdgeDocument {
+  /**
+   * Id of the node that the relation starts at.
+   */
+  source_node_id: string;
+  /**
+   * Id of the node that the relation points to.
+   */
+  target_node_id: string;
+  relation_type: Relation;
+  /**
+   * Data for people and programs; not interpreted. Null is not a value. Default: none.
+   */
+  attributes: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * Relation of one node to another.
+ */
+export interface EdgeDocumentInput {
+  /**
+   * Id of the node that the relation starts at.
+   */
+  source_node_id: string;
+  /**
+   * Id of the node that the relation points to.
+   */
+  target_node_id: string;
+  relation_type: Relation;
+  /**
+   * Data for people and programs; not interpreted. Null is not a value. Default: none.
+   */
+  attributes?: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * Body of a request that executes a team.
+ */
+export interface ExecuteRequest {
+  input: ExecutionInput;
+  /**
+   * Seconds after which the execution ends, 1 to 1800. Absent: those of the team. Pauses and questions to people
+   * count.
+   */
+  timeout_seconds?: number | null;
+  /**
+   * True to stream events, false to wait for the result. Default true.
+   */
+  stream?: boolean;
+}
+/**
+ * Input of an execution.
+ */
+export interface ExecutionInput {
+  /**
+   * Task, such as `Find the cause of the failed payments`.
+   */
+  task: string;
+  /**
+   * Data for prompt templates, as `{context.KEY}`. Default: none.
+   */
+  context?: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * Decision of a supervisor.
+ */
+export interface ExecutionDecision {
+  /**
+   * The decision with its reason, for people.
+   */
+  decision: string;
+  /**
+   * Supervisors or agents that get the task.
+   */
+  delegates?: AgentId[];
+}
+/**
+ * An execution with its input, results and errors.
+ */
+export interface ExecutionDetailsResponse {
+  id: ExecutionId;
+  execution_id: ExecutionId;
+  team_id: TeamId;
+  /**
+   * Version of the team that the execution began with.
+   */
+  team_version: number;
+  session_id: SessionId;
+  /**
+   * Title of the session.
+   */
+  title: string;
+  status: ExecutionStatus;
+  started_at: Timestamp;
+  /**
+   * Time at which the run ended, or null while it runs.
+   */
+  completed_at: Timestamp | null;
+  /**
+   * Duration in milliseconds, or null while the run is not over.
+   */
+  duration_ms: number | null;
+  /**
+   * Code of the error that ended the run, or null.
+   */
+  error_code: string | null;
+  /**
+   * Message of the error that ended the run, or null.
+   */
+  error_message: string | null;
+  result: ExecutionResult;
+  input: ExecutionInputResponse;
+  output: ExecutionResult;
+  /**
+   * Errors in the order of their occurrence, at most 100: failed attempts, and the error that ended the run.
+   */
+  errors: ExecutionErrorResponse[];
+}
+/**
+ * Result of an execution.
+ */
+export interface ExecutionResult {
+  /**
+   * Answer of the global supervisor; empty before it is written.
+   */
+  summary: string;
+  /**
+   * Results of the nodes, in the order of the topology.
+   */
+  node_results: NodeResult[];
+}
+/**
+ * Result of a node.
+ */
+export interface NodeResult {
+  /**
+   * Id of the node.
+   */
+  node_id: string;
+  status: NodeStatus;
+  /**
+   * Result of the node, or the reason why it has none; empty while it works.
+   */
+  output: string;
+}
+/**
+ * Input of an execution.
+ */
+export interface ExecutionInputResponse {
+  /**
+   * Task of the execution.
+   */
+  task: string;
+  /**
+   * Data for prompt templates.
+   */
+  context: {
+    [k: string]: unknown;
+  };
+  /**
+   * Seconds after which the execution ends.
+   */
+  timeout_seconds: number | null;
+}
+/**
+ * Error during an execution.
+ */
+export interface ExecutionErrorResponse {
+  timestamp: Timestamp;
+  /**
+   * Node of the error, or null.
+   */
+  node_id: string | null;
+  /**
+   * Agent of the error, or null.
+   */
+  agent_id: string | null;
+  /**
+   * Supervisor of the error, or null.
+   */
+  supervisor_id: string | null;
+  /**
+   * Code of the error, such as `MODEL_UNAVAILABLE`.
+   */
+  error_code: string;
+  /**
+   * Explanation for people.
+   */
+  error_message: string;
+  /**
+   * True if the execution ended with this error.
+   */
+  fatal: boolean;
+}
+/**
+ * Message of an agent or supervisor.
+ */
+export interface ExecutionMessage {
+  /**
+   * Text of the message.
+   */
+  message: string;
+  gate_id?: GateId;
+}
+/**
+ * Figures of an execution.
+ */
+export interface ExecutionFigures {
+  execution_id: ExecutionId;
+  total: Figures;
+  /**
+   * Figures by node, in the order of the topology. Those of a node include its agents and its supervisor.
+   */
+  nodes: NodeFigures[];
+  /**
+   * Figures by agent, in the order of the team.
+   */
+  agents: AgentFigures[];
+}
+/**
+ * Work that was done.
+ */
+export interface Figures {
+  /**
+   * Completed messages.
+   */
+  messages: number;
+  /**
+   * Ended tool calls.
+   */
+  tool_calls: number;
+  /**
+   * Failed attempts and calls.
+   */
+  errors: number;
+  /**
+   * Tokens that models read.
+   */
+  input_tokens: number;
+  /**
+   * Tokens that models wrote.
+   */
+  output_tokens: number;
+  /**
+   * Cost in millionths of the currency of the prices.
+   */
+  cost_micros: number;
+  /**
+   * Milliseconds during which a message was written, from the start of the first attempt.
+   */
+  model_ms: number;
+  /**
+   * Milliseconds during which a tool call was made.
+   */
+  tool_ms: number;
+}
+/**
+ * Figures of a node.
+ */
+export interface NodeFigures {
+  /**
+   * Id of the node.
+   */
+  node_id: string;
+  /**
+   * Completed messages.
+   */
+  messages: number;
+  /**
+   * Ended tool calls.
+   */
+  tool_calls: number;
+  /**
+   * Failed attempts and calls.
+   */
+  errors: number;
+  /**
+   * Tokens that models read.
+   */
+  input_tokens: number;
+  /**
+   * Tokens that models wrote.
+   */
+  output_tokens: number;
+  /**
+   * Cost in millionths of the currency of the prices.
+   */
+  cost_micros: number;
+  /**
+   * Milliseconds during which a message was written, from the start of the first attempt.
+   */
+  model_ms: number;
+  /**
+   * Milliseconds during which a tool call was made.
+   */
+  tool_ms: number;
+}
+/**
+ * Page of a list of executions.
+ */
+export interface ExecutionListResponse {
+  /**
+   * Executions, newest first.
+   */
+  executions: ExecutionListingResponse[];
+  /**
+   * Number of the page, from 1.
+   */
+  page: number;
+  /**
+   * Maximum number of executions on a page.
+   */
+  size: number;
+  /**
+   * Number of executions on all pages.
+   */
+  total: number;
+}
+/**
+ * An execution in lists.
+ */
+export interface ExecutionListingResponse {
+  id: ExecutionId;
+  execution_id: ExecutionId;
+  team_id: TeamId;
+  /**
+   * Version of the team that the execution began with.
+   */
+  team_version: number;
+  session_id: SessionId;
+  /**
+   * Title of the session.
+   */
+  title: string;
+  status: ExecutionStatus;
+  started_at: Timestamp;
+  /**
+   * Time at which the run ended, or null while it runs.
+   */
+  completed_at: Timestamp | null;
+  /**
+   * Duration in milliseconds, or null while the run is not over.
+   */
+  duration_ms: number | null;
+  /**
+   * Code of the error that ended the run, or null.
+   */
+  error_code: string | null;
+  /**
+   * Message of the error that ended the run, or null.
+   */
+  error_message: string | null;
+}
+/**
+ * Entry of the log of an execution.
+ */
+export interface ExecutionLogEntry {
+  /**
+   * Id of the entry, always the same for the same event.
+   */
+  id: string;
+  execution_id: ExecutionId;
+  /**
+   * Name of the event, such as `agent_message`.
+   */
+  event_type: string;
+  /**
+   * Agent or supervisor of the event, or null.
+   */
+  agent_id: string | null;
+  /**
+   * Node of the event, or null.
+   */
+  node_id: string | null;
+  /**
+   * Text of the event; can be empty.
+   */
+  message: string;
+  /**
+   * Further fields of the event, as in the stream.
+   */
+  metadata: {
+    [k: string]: unknown;
+  };
+  timestamp: Timestamp;
+}
+/**
+ * Page of the log of an execution.
+ */
+export interface ExecutionLogResponse {
+  /**
+   * Entries, oldest first.
+   */
+  log: ExecutionLogEntry[];
+  /**
+   * Number of the page, from 1.
+   */
+  page: number;
+  /**
+   * Maximum number of entries on a page.
+   */
+  size: number;
+  /**
+   * Number of entries on all pages.
+   */
+  total: number;
+}
+/**
+ * An execution with its result.
+ */
+export interface ExecutionResponse {
+  id: ExecutionId;
+  execution_id: ExecutionId;
+  team_id: TeamId;
+  /**
+   * Version of the team that the execution began with.
+   */
+  team_version: number;
+  session_id: SessionId;
+  /**
+   * Title of the session.
+   */
+  title: string;
+  status: ExecutionStatus;
+  started_at: Timestamp;
+  /**
+   * Time at which the run ended, or null while it runs.
+   */
+  completed_at: Timestamp | null;
+  /**
+   * Duration in milliseconds, or null while the run is not over.
+   */
+  duration_ms: number | null;
+  /**
+   * Code of the error that ended the run, or null.
+   */
+  error_code: string | null;
+  /**
+   * Message of the error that ended the run, or null.
+   */
+  error_message: string | null;
+  result: ExecutionResult;
+}
+/**
  * Result of an upload.
  */
 export interface FilePutResponse {
@@ -898,6 +1823,101 @@ export interface GateSummary {
    * Ids of the participants who have voted.
    */
   voted: string[];
+}
+/**
+ * Supervisor of all nodes.
+ */
+export interface GlobalSupervisorDocument {
+  /**
+   * Provider of the model, as the server's operator named it.
+   */
+  model_provider: string;
+  /**
+   * Model of that provider.
+   */
+  model_id: string;
+  /**
+   * System prompt, at most 65536 bytes.
+   */
+  system_prompt: string;
+  coordination_strategy: GlobalStrategy;
+  options?: SupervisorOptions;
+}
+/**
+ * Further settings of a supervisor, which the specification of the door does not have.
+ */
+export interface SupervisorOptions {
+  /**
+   * Display name, 1 to 100 characters in one line. Absent: the id of the supervisor.
+   */
+  name?: string;
+  /**
+   * Description in one line. Absent: empty.
+   */
+  title?: string;
+  /**
+   * Tools that the supervisor can call; `*` matches any text. Default: none.
+   */
+  tools?: string[];
+  tool_choice?: ToolChoice;
+  /**
+   * Rules about calls of tools; the first one that matches applies. Default: none.
+   */
+  permissions?: CallRule[];
+  temperature?: Temperature;
+  /**
+   * Maximum tokens of one response. Absent: that of the model.
+   */
+  max_tokens?: number;
+}
+/**
+ * Supervisor of all nodes.
+ */
+export interface GlobalSupervisorDocumentInput {
+  /**
+   * Provider of the model, as the server's operator named it.
+   */
+  model_provider: string;
+  /**
+   * Model of that provider.
+   */
+  model_id: string;
+  /**
+   * System prompt, at most 65536 bytes.
+   */
+  system_prompt: string;
+  coordination_strategy?: GlobalStrategy;
+  options?: SupervisorOptionsInput;
+}
+/**
+ * Further settings of a supervisor, which the specification of the door does not have.
+ */
+export interface SupervisorOptionsInput {
+  /**
+   * Display name, 1 to 100 characters in one line. Absent: the id of the supervisor.
+   */
+  name?: string | null;
+  /**
+   * Description in one line. Absent: empty.
+   */
+  title?: string | null;
+  /**
+   * Tools that the supervisor can call; `*` matches any text. Default: none.
+   */
+  tools?: string[];
+  tool_choice?: ToolChoice;
+  /**
+   * Rules about calls of tools; the first one that matches applies. Default: none.
+   */
+  permissions?: CallRuleInput[];
+  /**
+   * Sampling temperature, 0 to 2. Absent: that of the provider.
+   */
+  temperature?: Temperature | null;
+  /**
+   * Maximum tokens of one response. Absent: that of the model.
+   */
+  max_tokens?: number | null;
 }
 /**
  * Guests of a session, who joined by a link and chose their own name. Clients mark them, because a guest's name can be
@@ -1100,6 +2120,559 @@ export interface NewSession {
   language?: Language | null;
 }
 /**
+ * A node: agents with a supervisor that work on one resource.
+ */
+export interface NodeDocument {
+  /**
+   * Id of the node, 1 to 64 of `A-Z a-z 0-9 _ . -`, unique in the team regardless of case. Example: `db-service`.
+   */
+  node_id: string;
+  /**
+   * Display name, 1 to 100 characters in one line.
+   */
+  node_name: string;
+  /**
+   * Type of the resource, 1 to 64 characters. Example: `database`.
+   */
+  node_type: string;
+  /**
+   * Data for the templates of the node's agents, as `{node.KEY}`. Null is not a value. Default: none.
+   */
+  attributes: {
+    [k: string]: unknown;
+  };
+  /**
+   * Agents of the node, 1 to 20.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  agents:
+    | [AgentDocument]
+    | [AgentDocument, AgentDocument]
+    | [AgentDocument, AgentDocument, AgentDocument]
+    | [AgentDocument, AgentDocument, AgentDocument, AgentDocument]
+    | [AgentDocument, AgentDocument, AgentDocument, AgentDocument, AgentDocument]
+    | [AgentDocument, AgentDocument, AgentDocument, AgentDocument, AgentDocument, AgentDocument]
+    | [
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+      ]
+    | [
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+      ]
+    | [
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+      ]
+    | [
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+      ]
+    | [
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+      ]
+    | [
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+      ]
+    | [
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+      ]
+    | [
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+      ]
+    | [
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+      ]
+    | [
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+      ]
+    | [
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+      ]
+    | [
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+      ]
+    | [
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+      ]
+    | [
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+        AgentDocument,
+      ];
+  supervisor_config: NodeSupervisorDocument;
+}
+/**
+ * Supervisor of a node.
+ */
+export interface NodeSupervisorDocument {
+  /**
+   * Provider of the model, as the server's operator named it.
+   */
+  model_provider: string;
+  /**
+   * Model of that provider.
+   */
+  model_id: string;
+  /**
+   * System prompt, at most 65536 bytes.
+   */
+  system_prompt: string;
+  coordination_strategy: NodeStrategy;
+  options?: SupervisorOptions;
+}
+/**
+ * A node: agents with a supervisor that work on one resource.
+ */
+export interface NodeDocumentInput {
+  /**
+   * Id of the node, 1 to 64 of `A-Z a-z 0-9 _ . -`, unique in the team regardless of case. Example: `db-service`.
+   */
+  node_id: string;
+  /**
+   * Display name, 1 to 100 characters in one line.
+   */
+  node_name: string;
+  /**
+   * Type of the resource, 1 to 64 characters. Example: `database`.
+   */
+  node_type: string;
+  /**
+   * Data for the templates of the node's agents, as `{node.KEY}`. Null is not a value. Default: none.
+   */
+  attributes?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Agents of the node, 1 to 20.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  agents:
+    | [AgentDocumentInput]
+    | [AgentDocumentInput, AgentDocumentInput]
+    | [AgentDocumentInput, AgentDocumentInput, AgentDocumentInput]
+    | [AgentDocumentInput, AgentDocumentInput, AgentDocumentInput, AgentDocumentInput]
+    | [AgentDocumentInput, AgentDocumentInput, AgentDocumentInput, AgentDocumentInput, AgentDocumentInput]
+    | [
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+      ]
+    | [
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+      ]
+    | [
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+      ]
+    | [
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+      ]
+    | [
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+      ]
+    | [
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+      ]
+    | [
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+      ]
+    | [
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+      ]
+    | [
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+      ]
+    | [
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+      ]
+    | [
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+      ]
+    | [
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+      ]
+    | [
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+      ]
+    | [
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+      ]
+    | [
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+        AgentDocumentInput,
+      ];
+  supervisor_config: NodeSupervisorDocumentInput;
+}
+/**
+ * Supervisor of a node.
+ */
+export interface NodeSupervisorDocumentInput {
+  /**
+   * Provider of the model, as the server's operator named it.
+   */
+  model_provider: string;
+  /**
+   * Model of that provider.
+   */
+  model_id: string;
+  /**
+   * System prompt, at most 65536 bytes.
+   */
+  system_prompt: string;
+  coordination_strategy?: NodeStrategy;
+  options?: SupervisorOptionsInput;
+}
+/**
  * Body of an administrator's change of a participant.
  */
 export interface ParticipantChangeRequest {
@@ -1230,6 +2803,19 @@ export interface RenameRequest {
   name: string;
 }
 /**
+ * Result of the check of an output.
+ */
+export interface SchemaValidation {
+  /**
+   * True if the output matches the schema.
+   */
+  valid: boolean;
+  /**
+   * Violations of the schema, at most 20.
+   */
+  errors: SchemaViolation[];
+}
+/**
  * Created session.
  */
 export interface SessionCreatedResponse {
@@ -1350,4 +2936,262 @@ export interface SignInRequest {
    * Code after the `#` of a sign-in link, `rt_signin_…`, or a token, `rt_token_…`.
    */
   code: string;
+}
+/**
+ * Body of a request that switches a team on or off.
+ */
+export interface StatusRequest {
+  status: TeamSwitch;
+}
+/**
+ * Body of a request for structured output.
+ */
+export interface StructuredOutputRequest {
+  /**
+   * The execution. Absent: the newest one of the team in which you participate.
+   */
+  execution_id?: string | null;
+  /**
+   * JSON Schema (2020-12) of the output, at most 65536 bytes in at most 32 levels.
+   */
+  output_schema: {
+    [k: string]: unknown;
+  };
+  /**
+   * True to include the text that the agent wrote. Default false.
+   */
+  include_raw_output?: boolean;
+}
+/**
+ * Structured output of an execution.
+ */
+export interface StructuredOutputResponse {
+  team_id: TeamId;
+  execution_id: ExecutionId;
+  /**
+   * Output, which matches the schema.
+   */
+  structured_output: {
+    [k: string]: unknown;
+  };
+  schema_validation: SchemaValidation;
+  /**
+   * Text that the agent wrote, with `include_raw_output`.
+   */
+  raw_output?: string;
+}
+/**
+ * A team made from a topology: nodes with agents, their supervisors, and a global supervisor. Unknown fields are
+ * rejected.
+ */
+export interface TeamDocument {
+  topology: TopologyDocumentInput;
+  /**
+   * Name of the team, 1 to 200 characters in one line.
+   */
+  team_name: string;
+  /**
+   * Description of the team, at most 2000 characters. Default: empty.
+   */
+  description?: string;
+  /**
+   * Seconds after which an execution ends, unless its request says otherwise. 1 to 1800, default 300.
+   */
+  timeout_seconds?: number;
+  /**
+   * Maximum times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000, default 50.
+   */
+  max_iterations?: number;
+  /**
+   * Language of the server's own texts, `en` or `zh`. Absent: `zh` if the texts of the team have Chinese characters.
+   */
+  language?: Language | null;
+  /**
+   * Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`. Absent: made from `team_name`.
+   */
+  slug?: string | null;
+  /**
+   * Tasks that people can choose from, at most 6. Default: none.
+   */
+  starters?: string[];
+}
+/**
+ * Nodes of a team, their relations, and the supervisor of all of them.
+ */
+export interface TopologyDocumentInput {
+  /**
+   * Nodes, 1 to 100.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  nodes: [NodeDocumentInput, ...NodeDocumentInput[]];
+  /**
+   * Relations between nodes. Default: none.
+   */
+  edges?: EdgeDocumentInput[];
+  global_supervisor: GlobalSupervisorDocumentInput;
+  /**
+   * True to accept nodes without edges. A team of one node needs no edge. Default false.
+   */
+  allow_isolated_nodes?: boolean;
+}
+/**
+ * Body of an error response.
+ */
+export interface TeamErrorBody {
+  /**
+   * Always `failed`.
+   */
+  status: string;
+  /**
+   * Error code of the specification, for example `INVALID_TOPOLOGY` or `TEAM_NOT_FOUND`.
+   */
+  error_code: string;
+  /**
+   * Explanation for people: what happened, then what to do.
+   */
+  error_message: string;
+  /**
+   * Additional data. With `INVALID_TOPOLOGY`: `invalid_nodes`, `missing_references` and `errors`.
+   */
+  details?: {
+    [k: string]: unknown;
+  };
+  code: Code;
+  /**
+   * True if the same request can succeed later.
+   */
+  retryable: boolean;
+  execution_id?: ExecutionId;
+  partial_result?: ExecutionResult;
+  schema_validation?: SchemaValidation;
+  /**
+   * Last output that did not match the schema, with `SCHEMA_GENERATION_FAILED`.
+   */
+  partial_output?: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * Page of a list of teams.
+ */
+export interface TeamListResponse {
+  /**
+   * Teams, newest first.
+   */
+  teams: TeamListingResponse[];
+  /**
+   * Number of the page, from 1.
+   */
+  page: number;
+  /**
+   * Maximum number of teams on a page.
+   */
+  size: number;
+  /**
+   * Number of teams on all pages.
+   */
+  total: number;
+}
+/**
+ * A team in lists.
+ */
+export interface TeamListingResponse {
+  id: TeamId;
+  team_id: TeamId;
+  /**
+   * Name of the team.
+   */
+  name: string;
+  /**
+   * Description of the team.
+   */
+  description: string;
+  status: TeamStatus;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  /**
+   * Number of the newest version, from 1.
+   */
+  version: number;
+  owner: TeamParticipant;
+  right: TeamRight;
+  /**
+   * True if the caller can delete the team, switch it off, and share it.
+   */
+  manages: boolean;
+  topology_summary: TopologySummary;
+}
+/**
+ * A team with its topology.
+ */
+export interface TeamResponse {
+  id: TeamId;
+  team_id: TeamId;
+  /**
+   * Name of the team.
+   */
+  name: string;
+  /**
+   * Description of the team.
+   */
+  description: string;
+  status: TeamStatus;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  /**
+   * Number of the newest version, from 1.
+   */
+  version: number;
+  owner: TeamParticipant;
+  right: TeamRight;
+  /**
+   * True if the caller can delete the team, switch it off, and share it.
+   */
+  manages: boolean;
+  topology_summary: TopologySummary;
+  topology_config: TopologyDocument;
+  /**
+   * Seconds after which an execution ends, unless its request says otherwise.
+   */
+  timeout_seconds: number;
+  /**
+   * Maximum times that the supervisor of a node with the strategy `adaptive` picks an agent.
+   */
+  max_iterations: number;
+}
+/**
+ * Nodes of a team, their relations, and the supervisor of all of them.
+ */
+export interface TopologyDocument {
+  /**
+   * Nodes, 1 to 100.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  nodes: [NodeDocument, ...NodeDocument[]];
+  /**
+   * Relations between nodes. Default: none.
+   */
+  edges: EdgeDocument[];
+  global_supervisor: GlobalSupervisorDocument;
+  /**
+   * True to accept nodes without edges. A team of one node needs no edge. Default false.
+   */
+  allow_isolated_nodes?: boolean;
+}
+/**
+ * JSON Schema (2020-12) of the document of a team.
+ */
+export interface TeamSchemaResponse {
+  [k: string]: unknown;
+}
+/**
+ * Response to a request that only checked a document.
+ */
+export interface ValidTeamResponse {
+  status: ValidityStatus;
+  topology_summary: TopologySummary;
 }

@@ -1,6 +1,15 @@
 /** Stored teams and their executions, fetched for the pages that show them. */
-import { useCallback, useEffect, useState } from "react";
-import { executions, type Execution, type ExecutionPage, type ExecutionStatus } from "../wire/executions";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { traceOf, type ExecutionTrace } from "../state/executionTrace";
+import {
+  executions,
+  sessionOf,
+  type Execution,
+  type ExecutionFigures,
+  type ExecutionPage,
+  type ExecutionStatus,
+} from "../wire/executions";
+import { fetchEventsAfter } from "./eventLog";
 import { teams, type JsonObject, type StoredTeam, type TeamEntry, type TeamStatus } from "../wire/teams";
 import { useRefreshTrigger, useRequest } from "./requests";
 
@@ -42,6 +51,11 @@ export function useStoredTeam(team: string): Fetched<StoredTeam> {
   return useFetched(useCallback(() => teams.get(team), [team]));
 }
 
+/** Fetches a team without its document. */
+export function useTeam(team: string): Fetched<TeamEntry> {
+  return useFetched(useCallback(() => teams.about(team), [team]));
+}
+
 let schema: Promise<JsonObject> | undefined;
 
 /** Fetches the schema of documents once. */
@@ -58,16 +72,58 @@ export function useDocumentSchema(): Fetched<JsonObject> {
   return useFetched(fetchSchema);
 }
 
-/** Fetches one page of executions of a team. */
+/** Milliseconds between two requests while an execution is running. */
+const REFRESH_MS = 2000;
+
+/** Fetches again and again while something is running. */
+function useRefreshWhile(running: boolean, reload: () => void): void {
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(reload, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [running, reload]);
+}
+
+/** Fetches one page of executions of a team, and keeps it up to date. */
 export function useExecutionPage(
   team: string,
   page: number,
   status: ExecutionStatus | "",
 ): Fetched<ExecutionPage> {
-  return useFetched(useCallback(() => executions.list(team, page, status), [team, page, status]));
+  const fetched = useFetched(useCallback(() => executions.list(team, page, status), [team, page, status]));
+  const running = !!fetched.data?.executions.some((one) => one.status === "running");
+  useRefreshWhile(running, fetched.reload);
+  return fetched;
 }
 
-/** Fetches an execution. */
-export function useExecution(execution: string): Fetched<Execution> {
-  return useFetched(useCallback(() => executions.get(execution), [execution]));
+/** An execution with its figures and its course. */
+export interface ExecutionReport {
+  execution: Execution;
+  figures: ExecutionFigures;
+  trace: ExecutionTrace;
+}
+
+/** Returns a function that fetches an execution. Of the log it fetches each time what is new. */
+function executionReader(id: string): () => Promise<ExecutionReport> {
+  let trace = traceOf([]);
+  return async () => {
+    // If it is over, the other two are complete.
+    const execution = await executions.get(id);
+    const [figures, events] = await Promise.all([
+      executions.figures(id),
+      fetchEventsAfter(sessionOf(id), trace.seq),
+    ]);
+    trace = traceOf(
+      events.filter((event) => event.seq > trace.seq),
+      trace,
+    );
+    return { execution, figures, trace };
+  };
+}
+
+/** Fetches an execution, and keeps it up to date. */
+export function useExecution(id: string): Fetched<ExecutionReport> {
+  const fetched = useFetched(useMemo(() => executionReader(id), [id]));
+  useRefreshWhile(fetched.data?.execution.status === "running", fetched.reload);
+  return fetched;
 }

@@ -184,6 +184,8 @@ export const en = {
     fresh: "New team",
     graph: "Graph",
     graphOrConversation: "Graph of the team, or the conversation",
+    execution: "Execution",
+    executionMeans: "Result, figures and input of this execution",
   },
   notes: {
     joined: (name: string, role: string) => `${name} joined as ${role}`,

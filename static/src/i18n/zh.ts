@@ -170,6 +170,8 @@ export const zh: Words = {
     fresh: "新建团队",
     graph: "图",
     graphOrConversation: "在团队的图与对话之间切换",
+    execution: "执行记录",
+    executionMeans: "这次执行的结果、用量和输入",
   },
   notes: {
     joined: (name, role) => `${name} 加入了会话，角色为${role}`,

@@ -1,5 +1,5 @@
-/** Course of one execution, from the log of its session: the path through the nodes, with their time and cost. */
-import type { PlanItemState, Timestamp } from "../protocol";
+/** Course of one execution, from the log of its session: the path through the nodes, with their times. */
+import type { Phase, PlanItemState, RunId, Timestamp } from "../protocol";
 import type { EventFrame } from "../wire/frames";
 import { topologyOf } from "./nodeWork";
 
@@ -12,56 +12,72 @@ export interface NodeTrace {
   from?: Timestamp;
   /** Time of its end. */
   to?: Timestamp;
-  cost: number;
-  tokens: number;
+}
+
+/** An agent or supervisor. */
+export interface TraceAgent {
+  name: string;
+  supervisor: boolean;
 }
 
 /** Course of an execution. */
 export interface ExecutionTrace {
   nodes: NodeTrace[];
-  /** Cost of all agents, in millionths of the currency. */
-  cost: number;
-  tokens: number;
-  estimated: boolean;
+  /** Agents and supervisors by their ids in the team. */
+  agents: Record<string, TraceAgent>;
+  /** The session's first run. Later ones are not part of the execution. */
+  run: RunId | null;
+  phase: Phase;
+  /** Seq of the last event. */
+  seq: number;
 }
 
-/** Returns the course of the session's run. */
-export function traceOf(events: EventFrame[]): ExecutionTrace {
-  let nodes: NodeTrace[] = [];
-  let nodeOfAgent = new Map<string, string>();
-  const totals = { cost: 0, tokens: 0, estimated: false };
-  for (const frame of events) {
-    if (frame.event === "session.created") {
+const START: ExecutionTrace = { nodes: [], agents: {}, run: null, phase: "pending", seq: 0 };
+
+/** Returns the course after further events of the session's log. */
+export function traceOf(events: EventFrame[], before: ExecutionTrace = START): ExecutionTrace {
+  return events.reduce(advance, before);
+}
+
+function advance(trace: ExecutionTrace, frame: EventFrame): ExecutionTrace {
+  return { ...trace, ...changesOf(trace, frame), seq: frame.seq };
+}
+
+function changesOf(trace: ExecutionTrace, frame: EventFrame): Partial<ExecutionTrace> {
+  switch (frame.event) {
+    case "session.created": {
       const { team } = frame.data;
-      nodes = (topologyOf(team)?.nodes ?? []).map(({ id, name }) => ({
-        id,
-        name,
-        state: "not_started",
-        cost: 0,
-        tokens: 0,
-      }));
-      nodeOfAgent = new Map(
-        team.agents.map((agent) => [agent.id, (agent as { node?: string | null }).node ?? ""]),
-      );
-    } else if (frame.event === "plan.item_changed") {
-      const { number, state } = frame.data;
-      nodes = nodes.map((node, i) => (i + 1 === number ? advance(node, state, frame.at) : node));
-    } else if (frame.event === "usage.recorded") {
-      const { agent, cost_micros, input_tokens, output_tokens, estimated } = frame.data;
-      const tokens = input_tokens + output_tokens;
-      totals.cost += cost_micros;
-      totals.tokens += tokens;
-      totals.estimated ||= estimated;
-      const of = nodeOfAgent.get(agent);
-      nodes = nodes.map((node) =>
-        node.id === of ? { ...node, cost: node.cost + cost_micros, tokens: node.tokens + tokens } : node,
-      );
+      const nodes = topologyOf(team)?.nodes ?? [];
+      return {
+        nodes: nodes.map(({ id, name }) => ({ id, name, state: "not_started" })),
+        agents: Object.fromEntries(
+          team.agents.map(({ id, name, role }) => [id, { name, supervisor: role === "supervisor" }]),
+        ),
+      };
     }
+    case "run.started":
+      return trace.run ? {} : { run: frame.data.run };
+    case "run.state_changed":
+      return frame.data.run === trace.run ? { phase: frame.data.to } : {};
+    case "plan.item_changed": {
+      const { run, number, state } = frame.data;
+      if (run !== trace.run) return {};
+      return {
+        nodes: trace.nodes.map((node, i) => (i + 1 === number ? moved(node, state, frame.at) : node)),
+      };
+    }
+    case "run.finished":
+      return frame.data.run === trace.run ? { phase: "completed" } : {};
+    case "run.failed":
+      return frame.data.run === trace.run ? { phase: "failed" } : {};
+    case "run.cancelled":
+      return frame.data.run === trace.run ? { phase: "cancelled" } : {};
+    default:
+      return {};
   }
-  return { nodes, ...totals };
 }
 
-function advance(node: NodeTrace, state: PlanItemState, at: Timestamp): NodeTrace {
+function moved(node: NodeTrace, state: PlanItemState, at: Timestamp): NodeTrace {
   if (state === "in_progress") return { ...node, state, from: node.from ?? at, to: undefined };
   return state === "not_started" ? { ...node, state } : { ...node, state, to: at };
 }
@@ -74,6 +90,11 @@ export function pathOf(trace: ExecutionTrace): NodeTrace[] {
 /** Returns how long the node worked, in milliseconds; null if it did not begin or has not ended. */
 export function durationOf({ from, to }: NodeTrace): number | null {
   return from && to ? Math.max(0, Date.parse(to) - Date.parse(from)) : null;
+}
+
+/** Returns an agent by its node and its id in the node; supervisors have an id of their own. */
+export function agentOf(trace: ExecutionTrace, node: string | null, id: string): TraceAgent {
+  return trace.agents[`${node}/${id}`] ?? trace.agents[id] ?? { name: id, supervisor: false };
 }
 
 /** One node in two executions. */

@@ -1,74 +1,48 @@
 /** REST requests for executions of teams, and for structured output of their results. */
-import type { SessionId } from "../protocol";
+import type {
+  ControlResponse,
+  ExecuteRequest,
+  ExecutionDetailsResponse,
+  ExecutionFigures,
+  ExecutionListResponse,
+  ExecutionStatus,
+  StructuredOutputRequest,
+  StructuredOutputResponse,
+  TeamErrorBody,
+} from "../api";
+import type { SchemaViolation, SessionId } from "../protocol";
 import { ApiError, request, send, toJson } from "./rest";
-import { readEvents } from "./eventStream";
-import type { JsonObject } from "./teams";
+
+export type {
+  AgentFigures,
+  ExecuteRequest,
+  ExecutionDetailsResponse as Execution,
+  ExecutionErrorResponse as ExecutionError,
+  ExecutionFigures,
+  ExecutionListingResponse as ExecutionEntry,
+  ExecutionListResponse as ExecutionPage,
+  ExecutionStatus,
+  Figures,
+  NodeFigures,
+  NodeResult,
+  NodeStatus,
+} from "../api";
 
 /** Statuses of an execution. */
-export const EXECUTION_STATUSES = ["running", "success", "failed", "timeout", "cancelled"] as const;
-/** Status of an execution. */
-export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
+export const EXECUTION_STATUSES: ExecutionStatus[] = ["running", "success", "failed", "timeout", "cancelled"];
 
-/** Entry of the list of executions. */
-export interface ExecutionEntry {
-  execution_id: string;
-  team_id: string;
-  team_version?: number;
-  status: ExecutionStatus;
-  started_at: string;
-  completed_at?: string | null;
-  duration_ms?: number | null;
-  input?: { task?: string; context?: JsonObject };
-  error_message?: string | null;
-  cost_micros?: number;
-}
+/** Control of an execution. */
+export type ExecutionControl = "pause" | "resume" | "cancel";
 
-/** Result of one node. */
-export interface NodeResult {
-  node_id: string;
-  status: string;
-  output: string;
-}
-
-/** An execution with its result. */
-export interface Execution extends ExecutionEntry {
-  result?: { summary?: string; node_results?: NodeResult[] } | null;
-}
-
-/** One page of executions. */
-export interface ExecutionPage {
-  executions: ExecutionEntry[];
-  page: number;
-  size: number;
-  total: number;
-}
-
-/** Input of an execution. */
-export interface ExecuteRequest {
-  input: { task: string; context?: JsonObject };
-  timeout_seconds?: number;
-}
-
-/** Error of structured output at one place. */
-export interface OutputError {
-  /** Place in the output. Example: `$.issues[0].severity`. */
-  path: string;
-  message: string;
-}
-
-/** Structured output of an execution. */
-export interface StructuredOutput {
-  team_id: string;
-  execution_id: string;
+/** Structured output of an execution: any JSON value that matches the schema. */
+export type StructuredOutput = Omit<StructuredOutputResponse, "structured_output"> & {
   structured_output: unknown;
-  schema_validation: { valid: boolean; errors: OutputError[] };
-  raw_output?: string;
-}
+};
 
 /** Structured output that does not match its schema. */
 export interface FailedOutput {
-  errors: OutputError[];
-  /** The nearest output that was generated, if any. */
+  errors: SchemaViolation[];
+  /** Last output that was generated, if it was JSON. */
   partial?: unknown;
 }
 
@@ -76,7 +50,8 @@ export interface FailedOutput {
 export const EXECUTIONS_PER_PAGE = 20;
 
 const teamPath = (team: string) => `/api/v1/teams/${encodeURIComponent(team)}`;
-const executionPath = (execution: string) => `/api/v1/executions/${encodeURIComponent(execution)}`;
+const EXECUTIONS = "/api/v1/executions/";
+const executionPath = (execution: string) => EXECUTIONS + encodeURIComponent(execution);
 
 /** Returns the session in which an execution runs. */
 export function sessionOf(execution: string): SessionId {
@@ -90,41 +65,42 @@ export function executionOf(session: SessionId): string {
 
 /** Returns what an error says about structured output; null if the request failed for another reason. */
 export function failedOutput(error: unknown): FailedOutput | null {
-  const validation = error instanceof ApiError ? error.answer.schema_validation : undefined;
-  if (!validation || typeof validation !== "object") return null;
-  const { errors } = validation as { errors?: OutputError[] };
-  return { errors: errors ?? [], partial: (error as ApiError).answer.partial_output };
+  if (!(error instanceof ApiError)) return null;
+  const { schema_validation: validation, partial_output: partial } = error.answer as Partial<TeamErrorBody>;
+  return validation ? { errors: validation.errors, partial } : null;
 }
 
 export const executions = {
   list: (team: string, page: number, status: ExecutionStatus | "") =>
-    request<ExecutionPage>(
+    request<ExecutionListResponse>(
       "GET",
       `${teamPath(team)}/executions?page=${page}&size=${EXECUTIONS_PER_PAGE}${status && `&status=${status}`}`,
     ),
-  get: (execution: string) => request<Execution>("GET", executionPath(execution)),
-  cancel: (execution: string) => request<unknown>("POST", `${executionPath(execution)}/cancel`),
-  /** Starts an execution and returns its id as soon as it has one. The session shows the rest. */
-  async start(team: string, body: ExecuteRequest): Promise<string> {
+  get: (execution: string) => request<ExecutionDetailsResponse>("GET", executionPath(execution)),
+  figures: (execution: string) =>
+    request<ExecutionFigures>("GET", `${executionPath(execution)}/figures?format=json`),
+  control: (execution: string, control: ExecutionControl) =>
+    request<ControlResponse>("POST", `${executionPath(execution)}/${control}`),
+  /**
+   * Starts an execution and returns its id as soon as it runs. Its session shows the rest. Requests with the same key
+   * start one execution.
+   */
+  async start(team: string, body: ExecuteRequest, key: string): Promise<string> {
     const gone = new AbortController();
     try {
       const response = await send("POST", `${teamPath(team)}/execute`, {
         body: toJson({ ...body, stream: true }),
+        headers: { "idempotency-key": key },
         signal: gone.signal,
       });
-      for await (const { event, data } of readEvents(response)) {
-        const { execution_id: id } = JSON.parse(data) as { execution_id?: string };
-        if (event === "execution_start" && id) return id;
-      }
+      const place = response.headers.get("location") ?? "";
+      if (place.startsWith(EXECUTIONS)) return decodeURIComponent(place.slice(EXECUTIONS.length));
     } finally {
+      // Nobody reads the events.
       gone.abort();
     }
     throw new ApiError(0, { code: "store_unavailable", message: "", retryable: true });
   },
-  structure: (team: string, execution: string, schema: unknown, raw: boolean) =>
-    request<StructuredOutput>("POST", `${teamPath(team)}/structured-output`, {
-      execution_id: execution,
-      output_schema: schema,
-      include_raw_output: raw,
-    }),
+  structure: (team: string, body: StructuredOutputRequest) =>
+    request<StructuredOutput>("POST", `${teamPath(team)}/structured-output`, body),
 };

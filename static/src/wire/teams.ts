@@ -1,5 +1,18 @@
 /** REST requests for teams that are built from a topology. */
+import type {
+  AccessListResponse,
+  ExportFormat,
+  CreatedTeamResponse,
+  TeamListingResponse,
+  TeamListResponse,
+  TeamResponse,
+  TeamRight,
+  TeamStatus,
+  TeamSwitch,
+} from "../api";
 import { ApiError, request, send, toJson } from "./rest";
+
+export type { ExportFormat, TeamListingResponse as TeamEntry, TeamRight, TeamStatus } from "../api";
 
 /** JSON object. */
 export type JsonObject = Record<string, unknown>;
@@ -40,55 +53,13 @@ export interface EdgeDocument extends JsonObject {
   relation_type: string;
 }
 
-/** Number of parts of a document. */
-export interface TopologySummary {
-  node_count: number;
-  agent_count: number;
-  edge_count: number;
-}
-
-/** Status of a stored team. */
-export type TeamStatus = "created" | "active" | "inactive" | "error";
-
 /** Rights to a team: each includes those before it. */
-export const TEAM_RIGHTS = ["read", "execute", "edit"] as const;
-/** Right to a team. */
-export type TeamRight = (typeof TEAM_RIGHTS)[number];
-
-/** Entry of the list of teams. */
-export interface TeamEntry {
-  team_id: string;
-  name: string;
-  description: string;
-  status: TeamStatus;
-  version: number;
-  created_at: string;
-  updated_at: string;
-  topology_summary: TopologySummary;
-  /** What I can do with it. */
-  right: TeamRight;
-  /** True if I can delete it, switch it off, and share it. */
-  manages: boolean;
-  owner: { id: string; name: string };
-}
-
-/** A team as it is stored. */
-interface TeamDetails extends TeamEntry {
-  timeout_seconds: number;
-}
+export const TEAM_RIGHTS: TeamRight[] = ["read", "execute", "edit"];
 
 /** A team with its document. */
 export interface StoredTeam {
-  team: TeamDetails;
+  team: TeamResponse;
   document: TeamDocument;
-}
-
-/** One page of teams. */
-interface TeamPage {
-  teams: TeamEntry[];
-  page: number;
-  size: number;
-  total: number;
 }
 
 /** Error at one place of a document. */
@@ -98,15 +69,6 @@ export interface DocumentError {
   code: string;
   message: string;
 }
-
-/** Participant to whom a team is shared. */
-export interface TeamAccess {
-  participant: { id: string; name: string };
-  right: TeamRight;
-}
-
-/** Format of an exported team. */
-export type ExportFormat = "json" | "toml";
 
 /** Entries of a page of the list. */
 const TEAMS_PER_PAGE = 100;
@@ -139,45 +101,46 @@ export function teamErrorCode(error: unknown): string | null {
 
 export const teams = {
   /** Fetches all pages of the list. */
-  async listAll(status: TeamStatus | ""): Promise<TeamEntry[]> {
-    const all: TeamEntry[] = [];
+  async listAll(status: TeamStatus | ""): Promise<TeamListingResponse[]> {
+    const all: TeamListingResponse[] = [];
     for (let page = 1; page <= MAX_PAGES; page++) {
       const query = `?page=${page}&size=${TEAMS_PER_PAGE}${status && `&status=${status}`}`;
-      const { teams: entries, total } = await request<TeamPage>("GET", TEAMS + query);
+      const { teams: entries, total } = await request<TeamListResponse>("GET", TEAMS + query);
       all.push(...entries);
       if (entries.length === 0 || all.length >= total) break;
     }
     return all;
   },
   schema: () => request<JsonObject>("GET", `${TEAMS}/schema`),
+  /** Fetches a team without its document. */
+  about: (id: string) => request<TeamResponse>("GET", pathOf(id)),
   /** Fetches a team. If it is replaced in between, its version is older than the document, so that nothing is lost. */
   async get(id: string): Promise<StoredTeam> {
-    const team = await request<TeamDetails>("GET", pathOf(id));
+    const team = await teams.about(id);
     // The team itself has only the topology, not all fields of the document.
     return { team, document: await request<TeamDocument>("GET", exportUrl(id, "json")) };
   },
-  create: (document: TeamDocument) => request<{ team_id: string }>("POST", TEAMS, document),
+  create: (document: TeamDocument) => request<CreatedTeamResponse>("POST", TEAMS, document),
   /** Fails with the errors of the document, and changes nothing. */
   validate: (document: TeamDocument) => request<unknown>("POST", `${TEAMS}?dry_run=true`, document),
   /** Saves a new version if `version` is still the newest one. */
-  async replace(team: string, document: TeamDocument, version: number): Promise<TeamEntry> {
+  async replace(team: string, document: TeamDocument, version: number): Promise<TeamResponse> {
     const headers = { "if-match": `"${version}"` };
     const response = await send("PUT", pathOf(team), { body: toJson(document), headers });
-    return (await response.json()) as TeamEntry;
+    return (await response.json()) as TeamResponse;
   },
-  setStatus: (team: string, status: "active" | "inactive") =>
-    request<unknown>("PATCH", pathOf(team), { status }),
+  setStatus: (team: string, status: TeamSwitch) => request<unknown>("PATCH", pathOf(team), { status }),
   /** `cancel`: cancels executions that are running. */
   remove: (team: string, cancel: boolean) =>
     request<unknown>("DELETE", `${pathOf(team)}${cancel ? "?cancel=true" : ""}`),
-  clone: (team: string) => request<{ team_id: string }>("POST", `${pathOf(team)}/clone`, {}),
+  clone: (team: string) => request<CreatedTeamResponse>("POST", `${pathOf(team)}/clone`, {}),
   /** Creates a team from a file in JSON or TOML. */
-  async import(file: File): Promise<{ team_id: string }> {
+  async import(file: File): Promise<CreatedTeamResponse> {
     const type = /\.toml$/i.test(file.name) ? "application/toml" : "application/json";
     const response = await send("POST", `${TEAMS}/import`, { body: file, type });
-    return (await response.json()) as { team_id: string };
+    return (await response.json()) as CreatedTeamResponse;
   },
-  access: (team: string) => request<{ access: TeamAccess[] }>("GET", `${pathOf(team)}/access`),
+  access: (team: string) => request<AccessListResponse>("GET", `${pathOf(team)}/access`),
   share: (team: string, participant: string, right: TeamRight) =>
     request<unknown>("PUT", accessOf(team, participant), { right }),
   unshare: (team: string, participant: string) => request<unknown>("DELETE", accessOf(team, participant)),

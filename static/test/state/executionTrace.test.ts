@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compareTraces, durationOf, pathOf, traceOf } from "../../src/state/executionTrace";
+import { agentOf, compareTraces, durationOf, pathOf, traceOf } from "../../src/state/executionTrace";
 import type { EventFrame } from "../../src/wire/frames";
 
 const team = {
@@ -20,21 +20,21 @@ const team = {
 };
 
 const log = (...facts: [number, string, object][]): EventFrame[] =>
-  [[0, "session.created", { team }] as [number, string, object], ...facts].map(
+  (
+    [[0, "session.created", { team }], [1, "run.started", { run: "r_2" }], ...facts] as [
+      number,
+      string,
+      object,
+    ][]
+  ).map(
     ([second, event, data], i) =>
       ({ seq: i + 1, at: new Date(second * 1000).toISOString(), event, data }) as unknown as EventFrame,
   );
 const item = (second: number, number: number, state: string): [number, string, object] => [
   second,
   "plan.item_changed",
-  { number, state },
+  { run: "r_2", number, state },
 ];
-const usage = (agent: string, cost_micros: number): [number, string, object] => [
-  9,
-  "usage.recorded",
-  { agent, cost_micros, input_tokens: 2, output_tokens: 1, estimated: false },
-];
-
 describe("the course of an execution", () => {
   const trace = traceOf(
     log(
@@ -44,8 +44,6 @@ describe("the course of an execution", () => {
       item(6, 2, "completed"),
       item(6, 1, "in_progress"),
       item(7, 1, "blocked"),
-      usage("b/one", 30),
-      usage("global-supervisor", 5),
     ),
   );
 
@@ -54,10 +52,29 @@ describe("the course of an execution", () => {
     expect(trace.nodes.map((node) => node.state)).toEqual(["blocked", "completed"]);
   });
 
-  it("has the time of a node with all its tries, and the cost of its agents", () => {
+  it("has the time of a node with all its tries", () => {
     expect(trace.nodes.map(durationOf)).toEqual([1000, 4000]);
-    expect(trace.nodes.map((node) => node.cost)).toEqual([0, 30]);
-    expect(trace).toMatchObject({ cost: 35, tokens: 6 });
+  });
+
+  it("knows its phase, continues with what is new, and leaves out later runs", () => {
+    const [, , ...later] = log(
+      [8, "run.state_changed", { run: "r_2", to: "paused" }],
+      [9, "run.finished", { run: "r_2" }],
+      [10, "run.started", { run: "r_9" }],
+      [10, "run.state_changed", { run: "r_9", to: "executing" }],
+      [11, "plan.item_changed", { run: "r_9", number: 1, state: "completed" }],
+    );
+    const paused = traceOf(later.slice(0, 1), trace);
+    expect([paused.phase, paused.seq]).toEqual(["paused", 3]);
+    const over = traceOf(later.slice(1), paused);
+    expect(over.phase).toBe("completed");
+    expect(over.nodes).toEqual(trace.nodes);
+  });
+
+  it("names agents by their node, and supervisors by their own id", () => {
+    expect(agentOf(trace, "a", "one")).toEqual({ name: "One", supervisor: false });
+    expect(agentOf(trace, null, "global-supervisor")).toEqual({ name: "G", supervisor: true });
+    expect(agentOf(trace, "a", "gone").name).toBe("gone");
   });
 
   it("is compared by node, in the order of the first path", () => {

@@ -5,9 +5,12 @@ import { Client } from "../../src/app/client";
 import { ClientContext } from "../../src/app/hooks";
 import { LocaleProvider } from "../../src/i18n/locale";
 import { CompareExecutions } from "../../src/ui/teams/executions/CompareExecutions";
+import { ExecutionControls } from "../../src/ui/teams/executions/ExecutionControls";
 import { ExecutionList } from "../../src/ui/teams/executions/ExecutionList";
+import { ExecutionView } from "../../src/ui/teams/executions/ExecutionView";
 import { StructuredOutputForm } from "../../src/ui/teams/executions/StructuredOutputForm";
 import { RunDialog } from "../../src/ui/teams/RunDialog";
+import type { StoredTeam } from "../../src/wire/teams";
 import { draw } from "../support/screen";
 
 const A = "00000000-0000-4000-8000-00000000000a";
@@ -17,6 +20,7 @@ interface Sent {
   method: string;
   path: string;
   body: Record<string, unknown> | null;
+  headers: Record<string, string>;
 }
 
 let sent: Sent[];
@@ -25,8 +29,13 @@ const json = (body: unknown, status = 200) => new Response(JSON.stringify(body),
 
 beforeEach(() => {
   sent = [];
-  vi.stubGlobal("fetch", async (path: string, { method, body }: { method: string; body?: string }) => {
-    const request = { method, path, body: body ? (JSON.parse(body) as Sent["body"]) : null };
+  vi.stubGlobal("fetch", async (path: string, { method, body, headers }: RequestInit) => {
+    const request = {
+      method: method!,
+      path,
+      body: body ? (JSON.parse(body as string) as Sent["body"]) : null,
+      headers: headers as Record<string, string>,
+    };
     sent.push(request);
     return answers(request);
   });
@@ -69,12 +78,53 @@ const write = (field: Element | null, text: string) =>
 const entry = (id: string, more: object = {}) => ({
   execution_id: id,
   team_id: "t1",
+  team_version: 3,
+  title: `Task ${id.at(-1)}`,
   status: "success",
   started_at: "2026-01-01T00:00:00.000Z",
   duration_ms: 2500,
-  input: { task: `Task ${id.at(-1)}` },
+  error_code: null,
+  error_message: null,
   ...more,
 });
+const work = {
+  messages: 1,
+  tool_calls: 0,
+  errors: 0,
+  input_tokens: 1200,
+  output_tokens: 30,
+  cost_micros: 1500,
+  model_ms: 2000,
+  tool_ms: 0,
+};
+/** Answers for the execution in the path, whose node ends in this state. */
+function answerWith(path: string, state: string, more: object = {}): Response {
+  if (path.includes("/log")) return json({ events: log(state), head: 6 });
+  if (path.includes("/figures")) {
+    const agents = [{ node_id: "db", agent_id: "one", ...work, errors: 1 }];
+    return json({ total: work, nodes: [{ node_id: "db", ...work }], agents });
+  }
+  const result = { summary: "It worked.", node_results: [{ node_id: "db", status: "success", output: "" }] };
+  const input = { task: "Look\nat it", context: { host: "web-1" }, timeout_seconds: 60 };
+  return json({ ...entry(path.includes(B) ? B : A), result, input, errors: [], ...more });
+}
+
+const team = {
+  agents: [{ id: "db/one", name: "Locks", role: "worker", node: "db" }],
+  topology: { nodes: [{ id: "db", name: "Database", type: "x" }] },
+};
+const frame = (seq: number, event: string, data: object) => ({
+  seq,
+  event,
+  data: { run: "r_2", ...data },
+  at: `2026-01-01T00:00:0${seq}.000Z`,
+});
+const log = (state: string) => [
+  frame(1, "session.created", { team }),
+  frame(2, "run.started", {}),
+  frame(3, "plan.item_changed", { number: 1, state: "in_progress" }),
+  frame(6, "plan.item_changed", { number: 1, state }),
+];
 
 it("compares the two executions that were chosen last", async () => {
   const C = "00000000-0000-4000-8000-00000000000c";
@@ -126,27 +176,10 @@ it("turns pages, and starts at the first one for another status", async () => {
 });
 
 it("shows result, path, time and cost of two executions, and where they differ", async () => {
-  const team = {
-    agents: [{ id: "db/one", node: "db" }],
-    topology: { nodes: [{ id: "db", name: "Database", type: "x" }] },
-  };
-  const frame = (seq: number, event: string, data: object) => ({
-    seq,
-    event,
-    data,
-    at: `2026-01-01T00:00:0${seq}.000Z`,
-  });
-  const log = (end: string) => [
-    frame(1, "session.created", { team }),
-    frame(2, "plan.item_changed", { number: 1, state: "in_progress" }),
-    frame(3, "usage.recorded", { agent: "db/one", cost_micros: 1500, input_tokens: 1, output_tokens: 1 }),
-    frame(5, "plan.item_changed", { number: 1, state: end }),
-  ];
   answers = ({ path }) => {
     const second = path.includes(B) || path.includes(B.replaceAll("-", ""));
-    if (path.includes("/log")) return json({ events: log(second ? "blocked" : "completed"), head: 5 });
-    const summary = second ? "It failed." : "It worked.";
-    return json({ ...entry(second ? B : A), result: { summary, node_results: [] } });
+    const result = { summary: "It failed.", node_results: [] };
+    return second ? answerWith(path, "blocked", { result }) : answerWith(path, "completed");
   };
   const box = await open(<CompareExecutions left={A} right={B} />);
   const [left, right] = box.querySelectorAll(".compare-side");
@@ -156,8 +189,8 @@ it("shows result, path, time and cost of two executions, and where they differ",
   const row = box.querySelector("tbody tr")!;
   expect(row.className).toBe("differs");
   expect([...row.querySelectorAll("td")].map((cell) => cell.textContent)).toEqual([
-    " done3s$0.0015",
-    " failed3s$0.0015",
+    " done3s1,230 tokens$0.0015",
+    " failed3s1,230 tokens$0.0015",
   ]);
 });
 
@@ -205,35 +238,117 @@ it("waits for the end of an execution before it generates", async () => {
   expect(named(box, "Generate")!.disabled).toBe(true);
 });
 
-it("starts an execution with its context, and opens its session as soon as it has an id", async () => {
-  const started = `event: execution_start\ndata: {"team_id":"t1","execution_id":"${A}"}\n\n`;
+const stored = (template: string) =>
+  ({
+    team: { team_id: "t1", name: "T", version: 4, timeout_seconds: 300 },
+    document: { topology: { nodes: [{ agents: [{ user_prompt_template: template }] }] } },
+  }) as unknown as StoredTeam;
+
+it("starts an execution with the context that its templates need, and opens its session", async () => {
   answers = ({ path }) =>
     path.endsWith("/execute")
-      ? new Response(new ReadableStream({ start: (to) => to.enqueue(new TextEncoder().encode(started)) }))
+      ? new Response(new ReadableStream(), { headers: { location: `/api/v1/executions/${A}` } })
       : json({ sessions: [] });
   const onClose = vi.fn();
-  const team = { team_id: "t1", name: "T", version: 4, timeout_seconds: 300 } as never;
-  const box = await open(<RunDialog team={team} unsaved onClose={onClose} />);
+  const box = await open(<RunDialog stored={stored("{context.host}")} unsaved onClose={onClose} />);
   expect(box.textContent).toContain("version 4 is run");
   const start = box.querySelector<HTMLButtonElement>("button[type=submit]")!;
   expect(start.disabled).toBe(true);
   write(box.querySelector("[name=task]"), " Find out ");
-  await click(named(box, "Add key"));
-  write(box.querySelector('[aria-label="Value of key1"]'), "v");
+  const context = box.querySelector<HTMLTextAreaElement>("[name=context]")!;
+  expect(JSON.parse(context.value)).toEqual({ host: "" });
+  write(context, "[]");
+  expect([start.disabled, box.querySelector(".form-fault")!.textContent]).toEqual([
+    true,
+    "This is not a JSON object yet.",
+  ]);
+  write(context, '{"place": 1}');
+  expect(box.querySelector(".form-fault")!.textContent).toBe("Missing: host");
+  write(context, '{"host": "web-1"}');
   await click(start);
   expect(sent[0]).toMatchObject({
     path: "/api/v1/teams/t1/execute",
-    body: { input: { task: "Find out", context: { key1: "v" } }, stream: true },
+    body: { input: { task: "Find out", context: { host: "web-1" } }, stream: true },
   });
   expect(onClose).toHaveBeenCalled();
   expect(location.pathname).toBe(`/s/s_${A.replaceAll("-", "")}/graph`);
 });
 
-it("says why an execution could not start", async () => {
+it("says why an execution could not start, and tries the same request again under the same key", async () => {
   answers = () => json({ error_code: "TEAM_INACTIVE", error_message: "the team is switched off" }, 409);
-  const team = { team_id: "t1", name: "T", version: 4, timeout_seconds: 300 } as never;
-  const box = await open(<RunDialog team={team} unsaved={false} onClose={() => undefined} />);
+  const box = await open(<RunDialog stored={stored("{task}")} unsaved={false} onClose={() => undefined} />);
   write(box.querySelector("[name=task]"), "Find out");
-  await click(box.querySelector("button[type=submit]"));
+  const start = box.querySelector("button[type=submit]");
+  await click(start);
   expect(box.querySelector('[role="alert"]')!.textContent).toContain("The team is switched off");
+  await click(start);
+  write(box.querySelector("[name=task]"), "Find out more");
+  await click(start);
+  const [first, second, third] = sent.map(({ headers }) => headers["idempotency-key"]);
+  expect(first).toBeTruthy();
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+});
+
+it("shows input, result, errors and figures of an execution, and links to its session", async () => {
+  const errors = [
+    {
+      timestamp: "2026-01-01T00:00:05.000Z",
+      node_id: "db",
+      agent_id: "one",
+      supervisor_id: null,
+      error_code: "MODEL_UNAVAILABLE",
+      error_message: "the model does not answer",
+      fatal: true,
+    },
+  ];
+  answers = ({ path }) =>
+    path.startsWith("/api/v1/teams")
+      ? json({ right: "read" })
+      : answerWith(path, "completed", { status: "failed", error_message: "it failed", errors });
+  const box = await open(<ExecutionView team="t1" execution={A} />);
+  expect(box.querySelector(".execution-task")!.textContent).toBe("Look\nat it");
+  expect(box.querySelector(".json-block")!.textContent).toContain('"host": "web-1"');
+  expect(box.querySelector(".execution-result")!.textContent).toMatch(
+    /It failed.*It worked\.[^]*Database\s+done/,
+  );
+  expect(box.querySelector(".execution-errors")!.textContent).toMatch(
+    /Database · Locks.*MODEL_UNAVAILABLE.*ended the execution.*The model does not answer/,
+  );
+  const rows = [...box.querySelectorAll(".figures tbody tr")].map((row) =>
+    [...row.children].map((cell) => cell.textContent),
+  );
+  expect(rows).toEqual([
+    ["Database", "2s", "", "1,200", "30", "$0.0015", "0"],
+    ["Locks", "2s", "", "1,200", "30", "$0.0015", "1"],
+  ]);
+  const session = `/s/s_${A.replaceAll("-", "")}`;
+  expect([...box.querySelectorAll("a.button")].map((link) => link.getAttribute("href"))).toEqual([
+    session,
+    `${session}/graph`,
+  ]);
+  // I can only read the team.
+  expect(box.querySelector(".structured")).toBeNull();
+  expect(box.querySelector(".execution-controls")).toBeNull();
+});
+
+it("pauses, resumes and cancels, and says what it waits for", async () => {
+  answers = () => json({ execution_id: A, seq: 9 });
+  const onChanged = vi.fn();
+  const box = await open(<ExecutionControls execution={A} phase="executing" onChanged={onChanged} />);
+  await click(named(box, "Pause"));
+  expect(sent[0]!.path).toBe(`/api/v1/executions/${A}/pause`);
+  expect(onChanged).toHaveBeenCalled();
+  expect(box.querySelector('[role="status"]')!.textContent).toBe("It pauses as soon as possible.");
+  expect(named(box, "Pause")!.disabled).toBe(true);
+  await click(named(box, "Cancel"));
+  await click(named(box, "Cancel it"));
+  expect(sent[1]!.path).toBe(`/api/v1/executions/${A}/cancel`);
+  expect(named(box, "Cancel")!.disabled).toBe(true);
+
+  const paused = await open(<ExecutionControls execution={A} phase="paused" onChanged={onChanged} />);
+  answers = () => json({ error_code: "FORBIDDEN", error_message: "you cannot control it" }, 403);
+  await click(named(paused, "Resume"));
+  expect(sent[2]!.path).toBe(`/api/v1/executions/${A}/resume`);
+  expect(paused.querySelector('[role="alert"]')!.textContent).toContain("You cannot control it");
 });

@@ -11,6 +11,7 @@ import { duplicateTitles } from "../sidebar/Sidebar";
 import type { SessionId } from "../../protocol";
 import { isActive, canInterrupt, canPause, controlsInFlight } from "../../state/runSelectors";
 import { topologyOf } from "../../state/nodeWork";
+import { useExecutionAddress } from "../../app/executionAddress";
 import { hasRight, canLeave } from "../../state/participants";
 import { canDecide, openGate } from "../../state/gateSelectors";
 import { useNotifications } from "../../app/notifications";
@@ -161,6 +162,7 @@ export function usePaletteCommands({
     return !!gate && gate.allow.includes("approve") && canDecide(state, gate, me);
   });
   const again = useRetryRun(session);
+  const execution = useExecutionAddress(session ?? "");
   const acts: (PaletteCommand | false)[] = [
     canCreate && { name: words.sidebar.fresh, icon: "plus", keys: keyName("n"), act: onNew },
     !!session &&
@@ -204,6 +206,8 @@ export function usePaletteCommands({
         keys: keyName("g"),
         act: () => navigate(`/s/${session}/graph`),
       },
+    !!session &&
+      !!execution && { name: words.teams.execution, icon: "clock", act: () => navigate(execution) },
     administers && { name: words.admin.title, icon: "lock", act: () => navigate("/admin") },
     {
       name: `${words.header.language}: ${locale === "en" ? "中文" : "English"}`,

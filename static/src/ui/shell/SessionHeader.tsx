@@ -2,12 +2,14 @@
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import { hasRight } from "../../state/participants";
+import { useExecutionAddress } from "../../app/executionAddress";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { navigate } from "../../app/route";
 import { isComposing, useShortcuts } from "../../app/shortcuts";
 import { useWords } from "../../i18n/locale";
 import { IconButton, Icon } from "../components/Icon";
 import { Avatar } from "../components/Avatar";
+import { PageLink } from "../components/PageLink";
 import { ConnectionStatus } from "./ConnectionStatus";
 import { PreferenceToggles } from "./PreferenceToggles";
 
@@ -30,6 +32,7 @@ export function SessionHeader({ session, graph, panel, onPanel, onHelp }: Props)
       <Title session={session} />
       <ConnectionStatus session={session} />
       <span className="spring" />
+      <ExecutionLink session={session} />
       {graph !== null && <GraphToggle session={session} graph={graph} />}
       <PresentFaces session={session} />
       <PreferenceToggles onHelp={onHelp} />
@@ -44,6 +47,18 @@ export function SessionHeader({ session, graph, panel, onPanel, onHelp }: Props)
         <Icon name="sidebar" />
       </button>
     </header>
+  );
+}
+
+/** Way back to the execution that the session belongs to. */
+function ExecutionLink({ session }: { session: SessionId }) {
+  const { teams } = useWords();
+  const address = useExecutionAddress(session);
+  if (!address) return null;
+  return (
+    <PageLink to={address} className="button execution-link" title={teams.executionMeans}>
+      <Icon name="clock" size={14} /> <span className="execution-word">{teams.execution}</span>
+    </PageLink>
   );
 }
 

@@ -1,39 +1,56 @@
 /** Start of an execution: its task and its context. */
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useClient } from "../../app/hooks";
 import { navigate } from "../../app/route";
 import { useTeamMutation } from "../../app/teamMutation";
-import { executions, sessionOf } from "../../wire/executions";
+import { useFormat } from "../../i18n/locale";
+import { contextKeys } from "../../state/contextKeys";
+import { commandId } from "../../wire/commandId";
+import { executions, sessionOf, type ExecuteRequest } from "../../wire/executions";
 import type { StoredTeam } from "../../wire/teams";
 import { FormDialog } from "../components/Dialog";
-import { MapInput } from "./form/MapInput";
+import { isJsonObject } from "./form/isJsonObject";
+import { parseJson } from "./form/JsonInput";
 import { useTeamsWords } from "./words";
 
 /** Maximum seconds of an execution. */
 const MAX_TIMEOUT_SECONDS = 1800;
 
 interface Props {
-  team: StoredTeam["team"];
+  stored: StoredTeam;
   /** True if the editor has changes that this execution does not use. */
   unsaved: boolean;
   onClose: () => void;
 }
 
-export function RunDialog({ team, unsaved, onClose }: Props) {
+export function RunDialog({ stored: { team, document }, unsaved, onClose }: Props) {
   const words = useTeamsWords().run;
+  const format = useFormat();
   const client = useClient();
+  const keys = contextKeys(document);
   const [task, setTask] = useState("");
-  const [context, setContext] = useState<Record<string, unknown>>({});
+  const [text, setText] = useState(() => emptyContext(keys));
   const [timeout, setTimeout] = useState("");
   const [status, send] = useTeamMutation();
+  const request = useRef({ body: "", key: "" });
+  const context = text.trim() === "" ? {} : parseJson(text);
+  const missing = isJsonObject(context) ? keys.filter((key) => !Object.hasOwn(context, key)) : [];
+  const fault = !isJsonObject(context)
+    ? words.contextInvalid
+    : missing.length > 0
+      ? words.contextMissing(format.list(missing))
+      : null;
   const run = () =>
     send(async () => {
-      const input = { task: task.trim(), ...(Object.keys(context).length > 0 ? { context } : {}) };
       const limit = Number(timeout);
-      const id = await executions.start(team.team_id, {
-        input,
+      const body: ExecuteRequest = {
+        input: { task: task.trim(), context: context as Record<string, unknown> },
         ...(limit > 0 ? { timeout_seconds: limit } : {}),
-      });
+      };
+      // The same request again, after a lost response, must not start another execution.
+      const sent = JSON.stringify(body);
+      if (request.current.body !== sent) request.current = { body: sent, key: commandId() };
+      const id = await executions.start(team.team_id, body, request.current.key);
       void client.refreshList();
       onClose();
       navigate(`/s/${sessionOf(id)}/graph`);
@@ -43,7 +60,7 @@ export function RunDialog({ team, unsaved, onClose }: Props) {
       title={words.title(team.name)}
       submit={status.busy ? words.starting : words.start}
       status={status}
-      incomplete={!task.trim()}
+      incomplete={!task.trim() || fault !== null}
       wide
       onSubmit={() => void run()}
       onClose={onClose}
@@ -60,25 +77,33 @@ export function RunDialog({ team, unsaved, onClose }: Props) {
           onChange={(event) => setTask(event.target.value)}
         />
       </label>
-      <div className="form-field">
-        <span className="form-title" id="run-context">
-          {words.context}
+      <label className="form-field">
+        <span className="form-title">{words.context}</span>
+        <span className="form-bounds" id="run-context-hint">
+          {keys.length > 0 ? words.contextNeeds(format.list(keys)) : words.contextHint}
         </span>
-        <p className="form-bounds" id="run-context-hint">
-          {words.contextHint}
-        </p>
-        <MapInput
-          label="run-context"
-          described="run-context-hint"
-          value={context}
-          readOnly={false}
-          onChange={(next) => setContext(next ?? {})}
+        <textarea
+          name="context"
+          className="mono"
+          dir="ltr"
+          rows={Math.min(10, Math.max(3, text.split("\n").length))}
+          spellCheck={false}
+          value={text}
+          aria-invalid={fault !== null || undefined}
+          aria-describedby={fault ? "run-context-hint run-context-fault" : "run-context-hint"}
+          onChange={(event) => setText(event.target.value)}
         />
-      </div>
+        {fault && (
+          <span className="form-fault" id="run-context-fault">
+            {fault}
+          </span>
+        )}
+      </label>
       <label>
         <span>{words.timeout}</span>
         <input
           type="number"
+          name="timeout"
           inputMode="numeric"
           min={1}
           max={MAX_TIMEOUT_SECONDS}
@@ -89,4 +114,9 @@ export function RunDialog({ team, unsaved, onClose }: Props) {
       </label>
     </FormDialog>
   );
+}
+
+/** Returns a context that has the keys, to be filled in. */
+function emptyContext(keys: string[]): string {
+  return keys.length === 0 ? "" : JSON.stringify(Object.fromEntries(keys.map((key) => [key, ""])), null, 2);
 }

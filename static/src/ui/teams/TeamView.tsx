@@ -8,8 +8,10 @@ import { newDocument } from "../../state/teamDocument";
 import type { StoredTeam } from "../../wire/teams";
 import { useFormat } from "../../i18n/locale";
 import { ErrorNotice } from "../components/ErrorNotice";
+import { Icon } from "../components/Icon";
 import { PageLink } from "../components/PageLink";
-import { canEdit, TeamActions, TeamStatusTag } from "./TeamActions";
+import { RunDialog } from "./RunDialog";
+import { canEdit, canExecute, TeamActions, TeamStatusTag } from "./TeamActions";
 import { TeamEditor } from "./TeamEditor";
 import { useTeamsWords } from "./words";
 
@@ -22,11 +24,13 @@ export function TeamView({ team: id }: { team: string }) {
   const first = useRef<StoredTeam | null>(null);
   first.current ??= stored;
   const [draft] = useState(() => readDraft(id));
-  const saved = useRef(0);
+  const [state, setState] = useState({ version: 0, changed: false });
   const onSaved = useCallback(
-    (version: number) => {
-      if (saved.current !== 0 && saved.current !== version) reload();
-      saved.current = version;
+    (version: number, changed: boolean) => {
+      setState((before) => {
+        if (before.version !== 0 && before.version !== version) reload();
+        return before.version === version && before.changed === changed ? before : { version, changed };
+      });
     },
     [reload],
   );
@@ -49,7 +53,7 @@ export function TeamView({ team: id }: { team: string }) {
   const { team } = stored;
   return (
     <>
-      <TeamHeader team={team} onChanged={reload} />
+      <TeamHeader stored={stored} changed={state.changed} onChanged={reload} />
       <TeamEditor
         schema={schema.data}
         team={id}
@@ -64,13 +68,16 @@ export function TeamView({ team: id }: { team: string }) {
 }
 
 interface TeamHeaderProps {
-  team: StoredTeam["team"];
+  stored: StoredTeam;
+  changed: boolean;
   onChanged: () => void;
 }
 
-function TeamHeader({ team, onChanged }: TeamHeaderProps) {
+function TeamHeader({ stored, changed, onChanged }: TeamHeaderProps) {
+  const { team } = stored;
   const words = useTeamsWords();
   const format = useFormat();
+  const [running, setRunning] = useState(false);
   const { node_count, agent_count, edge_count } = team.topology_summary;
   return (
     <header className="team-head">
@@ -87,7 +94,16 @@ function TeamHeader({ team, onChanged }: TeamHeaderProps) {
       </div>
       <span className="knowledge-acts">
         <TeamActions team={team} onChanged={onChanged} onGone={() => navigate("/teams")} />
+        <PageLink to={`/teams/${team.team_id}/executions`} className="button">
+          <Icon name="clock" size={14} /> {words.executions.title}
+        </PageLink>
+        {canExecute(team) && (
+          <button type="button" className="primary" onClick={() => setRunning(true)}>
+            <Icon name="play" size={14} /> {words.run.open}
+          </button>
+        )}
       </span>
+      {running && <RunDialog stored={stored} unsaved={changed} onClose={() => setRunning(false)} />}
     </header>
   );
 }

@@ -1,7 +1,6 @@
 /** Two executions side by side: result, path, time and cost. */
 import { useCostFormat } from "../../../app/hooks";
-import { useExecutionTrace } from "../../../app/useExecutionTrace";
-import { useExecution } from "../../../app/storedTeams";
+import { useExecution, type ExecutionReport, type Fetched } from "../../../app/storedTeams";
 import { useFormat } from "../../../i18n/locale";
 import {
   compareTraces,
@@ -10,71 +9,84 @@ import {
   type ExecutionTrace,
   type NodeTrace,
 } from "../../../state/executionTrace";
+import type { Figures } from "../../../wire/executions";
 import { ErrorNotice } from "../../components/ErrorNotice";
 import { PageLink } from "../../components/PageLink";
 import { NodeStateIcon } from "../NodeState";
 import { useTeamsWords } from "../words";
-import { ExecutionFacts, ExecutionResult } from "./ExecutionView";
+import { ExecutionFacts } from "./ExecutionView";
+import { ExecutionResult } from "./ExecutionResult";
 
 export function CompareExecutions({ left, right }: { left: string; right: string }) {
   const words = useTeamsWords().comparison;
-  const traces = [useExecutionTrace(left).data, useExecutionTrace(right).data] as const;
+  const first = useExecution(left);
+  const second = useExecution(right);
   return (
     <>
       <h1>{words.title}</h1>
       <div className="compare">
-        <Side execution={left} label={words.first} trace={traces[0]} />
-        <Side execution={right} label={words.second} trace={traces[1]} />
+        <Side fetched={first} label={words.first} />
+        <Side fetched={second} label={words.second} />
       </div>
-      {traces[0] && traces[1] && <NodeTable left={traces[0]} right={traces[1]} />}
+      {first.data && second.data && <NodeTable left={first.data} right={second.data} />}
     </>
   );
 }
 
 interface SideProps {
-  execution: string;
+  fetched: Fetched<ExecutionReport>;
   label: string;
-  trace: ExecutionTrace | null;
 }
 
-function Side({ execution, label, trace }: SideProps) {
-  const words = useTeamsWords().comparison;
-  const { data, error } = useExecution(execution);
+function Side({ fetched: { data, error }, label }: SideProps) {
+  const words = useTeamsWords();
   return (
     <section className="compare-side" aria-label={label}>
-      <h2>
-        {data ? (
-          <PageLink to={`/teams/${data.team_id}/executions/${execution}`}>
-            {data.input?.task || label}
+      <h2 dir="auto">
+        <span className="compare-label">{label}</span>{" "}
+        {data && (
+          <PageLink to={`/teams/${data.execution.team_id}/executions/${data.execution.execution_id}`}>
+            {data.execution.title || words.executions.one}
           </PageLink>
-        ) : (
-          label
         )}
       </h2>
       {error && <ErrorNotice>{error}</ErrorNotice>}
-      {data && <ExecutionFacts execution={data} />}
-      {trace && (
+      {!data && !error && <p className="soft">{words.loading}</p>}
+      {data && (
         <>
-          <h3>{words.path}</h3>
-          <ol className="compare-path">
-            {pathOf(trace).map((node) => (
-              <li key={node.id}>
-                {node.name} <NodeStateIcon state={node.state} />
-              </li>
-            ))}
-          </ol>
+          <ExecutionFacts report={data} />
+          <h3>{words.comparison.path}</h3>
+          <Path trace={data.trace} />
+          <h3>{words.executions.result}</h3>
+          <div className="execution-result">
+            <ExecutionResult report={data} />
+          </div>
         </>
       )}
-      {data && <ExecutionResult execution={data} />}
     </section>
   );
 }
 
-/** Time and cost of each node in both executions. */
-function NodeTable({ left, right }: { left: ExecutionTrace; right: ExecutionTrace }) {
+/** Nodes in the order in which they began. */
+function Path({ trace }: { trace: ExecutionTrace }) {
   const words = useTeamsWords().comparison;
-  const formatCost = useCostFormat();
-  const rows = compareTraces(left, right);
+  const path = pathOf(trace);
+  if (path.length === 0) return <p className="soft">{words.noPath}</p>;
+  return (
+    <ol className="compare-path">
+      {path.map((node) => (
+        <li key={node.id}>
+          {node.name} <NodeStateIcon state={node.state} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Time and cost of each node in both executions. */
+function NodeTable({ left, right }: { left: ExecutionReport; right: ExecutionReport }) {
+  const words = useTeamsWords().comparison;
+  const rows = compareTraces(left.trace, right.trace);
   return (
     // It can be wider than the screen.
     <div className="compare-table" role="region" aria-label={words.nodes} tabIndex={0}>
@@ -94,17 +106,20 @@ function NodeTable({ left, right }: { left: ExecutionTrace; right: ExecutionTrac
                 {row.name} {row.differs && <span className="tag">{words.differs}</span>}
               </th>
               <td>
-                <NodeFigures node={row.left} />
+                <NodeCell node={row.left} report={left} />
               </td>
               <td>
-                <NodeFigures node={row.right} />
+                <NodeCell node={row.right} report={right} />
               </td>
             </tr>
           ))}
           <tr>
             <th scope="row">{words.total}</th>
-            <td>{formatCost(left.cost)}</td>
-            <td>{formatCost(right.cost)}</td>
+            {[left, right].map(({ execution, figures }, i) => (
+              <td key={i}>
+                <FiguresCell took={execution.duration_ms} figures={figures.total} />
+              </td>
+            ))}
           </tr>
         </tbody>
       </table>
@@ -112,17 +127,29 @@ function NodeTable({ left, right }: { left: ExecutionTrace; right: ExecutionTrac
   );
 }
 
-function NodeFigures({ node }: { node: NodeTrace | null }) {
+function NodeCell({ node, report }: { node: NodeTrace | null; report: ExecutionReport }) {
   const words = useTeamsWords().comparison;
+  if (!node) return words.absent;
+  const figures = report.figures.nodes.find((one) => one.node_id === node.id);
+  return (
+    <>
+      <NodeStateIcon state={node.state} />
+      <FiguresCell took={durationOf(node)} figures={figures} />
+    </>
+  );
+}
+
+/** Time, tokens and cost. */
+function FiguresCell({ took, figures }: { took: number | null; figures: Figures | undefined }) {
+  const words = useTeamsWords().executions;
   const format = useFormat();
   const formatCost = useCostFormat();
-  if (!node) return words.absent;
-  const took = durationOf(node);
+  const tokens = figures ? figures.input_tokens + figures.output_tokens : 0;
   return (
     <span className="base-facts">
-      <NodeStateIcon state={node.state} />
       {took !== null && <span>{format.took(took)}</span>}
-      {node.cost > 0 && <span>{formatCost(node.cost)}</span>}
+      {tokens > 0 && <span>{words.tokens(format.compact(tokens))}</span>}
+      {!!figures?.cost_micros && <span>{formatCost(figures.cost_micros)}</span>}
     </span>
   );
 }

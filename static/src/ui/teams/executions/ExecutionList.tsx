@@ -1,6 +1,5 @@
 /** List of the executions of a team, page by page. Two of them can be compared. */
-import { useEffect, useState } from "react";
-import { useCostFormat } from "../../../app/hooks";
+import { useState } from "react";
 import { navigate } from "../../../app/route";
 import { useExecutionPage } from "../../../app/storedTeams";
 import { useTeamMutation } from "../../../app/teamMutation";
@@ -19,21 +18,12 @@ import { PageLink } from "../../components/PageLink";
 import { useTeamsWords } from "../words";
 import { ExecutionStatusTag } from "./ExecutionStatusTag";
 
-/** Milliseconds between two requests while an execution is running. */
-const REFRESH_MS = 3000;
-
 export function ExecutionList({ team }: { team: string }) {
   const words = useTeamsWords().executions;
   const [page, setPage] = useState(1);
   const [status, setStatus] = useState<ExecutionStatus | "">("");
   const [chosen, setChosen] = useState<string[]>([]);
   const { data, error, reload } = useExecutionPage(team, page, status);
-  const running = !!data?.executions.some((one) => one.status === "running");
-  useEffect(() => {
-    if (!running) return;
-    const timer = setInterval(reload, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [running, reload]);
   const pages = Math.max(1, Math.ceil((data?.total ?? 0) / EXECUTIONS_PER_PAGE));
   // The third one takes the place of the first.
   const choose = (id: string, on: boolean) =>
@@ -112,28 +102,26 @@ interface ExecutionRowProps {
 function ExecutionRow({ team, execution, chosen, onChoose, onChanged }: ExecutionRowProps) {
   const words = useTeamsWords().executions;
   const format = useFormat();
-  const formatCost = useCostFormat();
   const [status, send] = useTeamMutation();
-  const { execution_id: id, started_at: at, duration_ms: took, cost_micros: cost } = execution;
-  const task = execution.input?.task ?? "";
+  const { execution_id: id, started_at: at, duration_ms: took, team_version: version } = execution;
+  const title = execution.title || id;
   return (
     <li className="base" data-execution={id} data-status={execution.status}>
       <label className="execution-choice">
         <input type="checkbox" checked={chosen} onChange={(event) => onChoose(event.target.checked)} />
-        <span className="hidden">{words.choose(task)}</span>
+        <span className="hidden">{words.choose(title)}</span>
       </label>
       <div className="base-what">
         <PageLink to={`/teams/${team}/executions/${id}`} className="base-name" data-moves>
-          {task || id}
+          {title}
         </PageLink>
         <span className="base-facts">
           <ExecutionStatusTag status={execution.status} />
           <time dateTime={at} title={format.full(at)}>
             {format.exact(at)}
           </time>
-          {typeof took === "number" && <span>{format.took(took)}</span>}
-          {!!cost && <span>{formatCost(cost)}</span>}
-          {execution.team_version !== undefined && <span>{words.version(execution.team_version)}</span>}
+          {took !== null && <span>{format.took(took)}</span>}
+          <span>{words.version(version)}</span>
         </span>
         {execution.error_message && <span className="base-about">{execution.error_message}</span>}
         {status.error && <ErrorNotice onDismiss={status.clear}>{status.error}</ErrorNotice>}
@@ -142,13 +130,13 @@ function ExecutionRow({ team, execution, chosen, onChoose, onChanged }: Executio
         {execution.status === "running" && (
           <IconButton
             icon="ban"
-            label={words.cancel(task)}
+            label={words.cancel(title)}
             busy={status.busy}
-            act={() => void send(() => executions.cancel(id)).then((done) => done && onChanged())}
+            act={() => void send(() => executions.control(id, "cancel")).then((done) => done && onChanged())}
           />
         )}
         <PageLink to={`/s/${sessionOf(id)}/graph`} className="button small">
-          {execution.status === "running" ? words.watch : words.open}
+          {execution.status === "running" ? words.watch : words.graph}
         </PageLink>
       </span>
     </li>

@@ -1,5 +1,6 @@
 /** Status of an execution: an icon and a word. */
-import type { ExecutionStatus } from "../../../wire/executions";
+import type { PlanItemState } from "../../../protocol";
+import type { ExecutionStatus, NodeStatus } from "../../../wire/executions";
 import { Icon, type IconName } from "../../components/Icon";
 import { useTeamsWords } from "../words";
 
@@ -9,6 +10,15 @@ const icons: Record<ExecutionStatus, IconName> = {
   failed: "warning",
   timeout: "hourglass",
   cancelled: "ban",
+};
+
+/** States of the plan that nodes with a status have. */
+export const planStates: Record<NodeStatus, PlanItemState> = {
+  pending: "not_started",
+  running: "in_progress",
+  success: "completed",
+  failed: "blocked",
+  skipped: "skipped",
 };
 
 export function ExecutionStatusTag({ status }: { status: ExecutionStatus }) {

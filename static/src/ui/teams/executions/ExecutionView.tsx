@@ -1,88 +1,138 @@
-/** One execution: its result, and structured output of it. */
-import { useEffect } from "react";
-import { useCostFormat } from "../../../app/hooks";
-import { useExecutionTrace } from "../../../app/useExecutionTrace";
-import { useExecution } from "../../../app/storedTeams";
+/** One execution: its input, its result and its figures, and structured output of it. */
+import { useCostFormat, useNow } from "../../../app/hooks";
+import { useExecution, useTeam, type ExecutionReport } from "../../../app/storedTeams";
 import { useFormat } from "../../../i18n/locale";
-import { sessionOf, type Execution } from "../../../wire/executions";
-import { ErrorNotice } from "../../components/ErrorNotice";
+import { agentOf, type ExecutionTrace } from "../../../state/executionTrace";
+import { sessionOf, type Execution, type ExecutionError } from "../../../wire/executions";
+import { ErrorNotice, toSentence } from "../../components/ErrorNotice";
 import { Icon } from "../../components/Icon";
 import { PageLink } from "../../components/PageLink";
-import { Markdown } from "../../markdown/Markdown";
+import { canExecute } from "../TeamActions";
 import { useTeamsWords } from "../words";
+import { ExecutionControls } from "./ExecutionControls";
+import { ExecutionResult } from "./ExecutionResult";
 import { ExecutionStatusTag } from "./ExecutionStatusTag";
+import { FiguresTable } from "./FiguresTable";
+import { JsonBlock } from "./JsonBlock";
 import { StructuredOutputForm } from "./StructuredOutputForm";
 
-/** Milliseconds between two requests while it is running. */
-const REFRESH_MS = 2000;
-
 export function ExecutionView({ team, execution: id }: { team: string; execution: string }) {
-  const words = useTeamsWords();
+  const words = useTeamsWords().executions;
   const { data, error, reload } = useExecution(id);
-  const running = data?.status === "running";
-  useEffect(() => {
-    if (!running) return;
-    const timer = setInterval(reload, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [running, reload]);
+  const about = useTeam(team).data;
+  if (!data) {
+    return (
+      <>
+        <h1 className="hidden">{words.one}</h1>
+        {error ? <ErrorNotice>{error}</ErrorNotice> : <p className="soft">{words.loading}</p>}
+      </>
+    );
+  }
+  const { execution, trace } = data;
+  const running = execution.status === "running";
   return (
     <>
       <header className="knowledge-head">
-        <h1>{data?.input?.task || words.executions.one}</h1>
+        <h1 dir="auto">{execution.title || words.one}</h1>
         <span className="knowledge-acts">
+          <PageLink to={`/s/${sessionOf(id)}`} className="button">
+            <Icon name="chat" size={14} /> {words.session}
+          </PageLink>
           <PageLink to={`/s/${sessionOf(id)}/graph`} className="button">
-            <Icon name="graph" size={14} /> {running ? words.executions.watch : words.executions.open}
+            <Icon name="graph" size={14} /> {running ? words.watch : words.graph}
           </PageLink>
         </span>
-        {data && <ExecutionFacts execution={data} />}
+        <ExecutionFacts report={data} />
       </header>
       {error && <ErrorNotice>{error}</ErrorNotice>}
-      {data && <ExecutionResult execution={data} />}
-      {data && <StructuredOutputForm team={team} execution={id} running={running} />}
+      {running && (
+        // What was requested is done, or overtaken, once the phase changes.
+        <ExecutionControls key={trace.phase} execution={id} phase={trace.phase} onChanged={reload} />
+      )}
+      <ExecutionInput execution={execution} />
+      <section className="execution-result" aria-labelledby="result-title">
+        <h2 id="result-title">{words.result}</h2>
+        <ExecutionResult report={data} />
+      </section>
+      {execution.errors.length > 0 && <ExecutionErrors errors={execution.errors} trace={trace} />}
+      <FiguresTable report={data} />
+      {about && canExecute(about) && <StructuredOutputForm team={team} execution={id} running={running} />}
     </>
   );
 }
 
-/** Status, time and cost of an execution. */
-export function ExecutionFacts({ execution }: { execution: Execution }) {
+/** Status, times and cost of an execution. */
+export function ExecutionFacts({ report: { execution, figures } }: { report: ExecutionReport }) {
   const words = useTeamsWords().executions;
   const format = useFormat();
   const formatCost = useCostFormat();
-  const trace = useExecutionTrace(execution.execution_id).data;
-  const cost = execution.cost_micros ?? trace?.cost;
+  const running = execution.status === "running";
+  const now = useNow(1000, running);
+  const took = execution.duration_ms ?? Math.max(0, now - Date.parse(execution.started_at));
+  const { total } = figures;
+  const tokens = total.input_tokens + total.output_tokens;
   return (
     <p className="base-facts">
-      <ExecutionStatusTag status={execution.status} />
+      <span role="status">
+        <ExecutionStatusTag status={execution.status} />
+      </span>
       <time dateTime={execution.started_at}>{format.full(execution.started_at)}</time>
-      {typeof execution.duration_ms === "number" && <span>{format.took(execution.duration_ms)}</span>}
-      {!!cost && <span>{formatCost(cost)}</span>}
-      {!!trace?.tokens && <span>{words.tokens(format.compact(trace.tokens))}</span>}
+      <span>{format.took(took)}</span>
+      {total.cost_micros > 0 && <span>{formatCost(total.cost_micros)}</span>}
+      {tokens > 0 && <span>{words.tokens(format.compact(tokens))}</span>}
+      <span>{words.version(execution.team_version)}</span>
     </p>
   );
 }
 
-/** Summary of an execution, and the result of each node. */
-export function ExecutionResult({ execution }: { execution: Execution }) {
-  const words = useTeamsWords().executions;
-  const { result, error_message: failure } = execution;
-  const nodes = result?.node_results ?? [];
+function ExecutionInput({ execution }: { execution: Execution }) {
+  const words = useTeamsWords();
+  const format = useFormat();
+  const { task, context, timeout_seconds: limit } = execution.input;
   return (
-    <div className="execution-result">
-      {failure && <ErrorNotice>{failure}</ErrorNotice>}
-      {result?.summary ? <Markdown text={result.summary} /> : <p className="soft">{words.noResult}</p>}
-      {nodes.length > 0 && (
-        <details>
-          <summary>{words.nodeResults(nodes.length)}</summary>
-          {nodes.map((node) => (
-            <div key={node.node_id} data-node={node.node_id}>
-              <h3>
-                {node.node_id} <small>{node.status}</small>
-              </h3>
-              <Markdown text={node.output ?? ""} />
-            </div>
-          ))}
-        </details>
+    <section className="execution-part" aria-labelledby="input-title">
+      <h2 id="input-title">{words.run.task}</h2>
+      <p className="execution-task" dir="auto">
+        {task}
+      </p>
+      {Object.keys(context).length > 0 && (
+        <>
+          <h3>{words.run.context}</h3>
+          <JsonBlock label={words.run.context} value={context} />
+        </>
       )}
-    </div>
+      {limit !== null && <p className="soft">{words.executions.limit(format.took(limit * 1000))}</p>}
+    </section>
+  );
+}
+
+function ExecutionErrors({ errors, trace }: { errors: ExecutionError[]; trace: ExecutionTrace }) {
+  const words = useTeamsWords().executions;
+  const format = useFormat();
+  const names = new Map(trace.nodes.map(({ id, name }) => [id, name]));
+  /** Names of the node and of the agent. */
+  const placeOf = ({ node_id: node, agent_id: agent, supervisor_id: supervisor }: ExecutionError) => {
+    const id = agent ?? supervisor;
+    return [node && (names.get(node) ?? node), id && agentOf(trace, node, id).name]
+      .filter(Boolean)
+      .join(" · ");
+  };
+  return (
+    <section className="execution-part" aria-labelledby="errors-title">
+      <h2 id="errors-title">{words.errors}</h2>
+      <ul className="execution-errors">
+        {errors.map((error, i) => (
+          <li key={i}>
+            <span className="base-facts">
+              <time dateTime={error.timestamp}>{format.exact(error.timestamp)}</time>
+              <span>{placeOf(error)}</span>
+              <code>{error.error_code}</code>
+              {error.fatal && <span className="tag warn">{words.fatal}</span>}
+            </span>
+            <span dir="auto">{toSentence(error.error_message)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -6,7 +6,9 @@ import { executions, failedOutput, type FailedOutput, type StructuredOutput } fr
 import { ErrorNotice } from "../../components/ErrorNotice";
 import { Icon } from "../../components/Icon";
 import { parseJson } from "../form/JsonInput";
+import { isJsonObject } from "../form/isJsonObject";
 import { useTeamsWords } from "../words";
+import { JsonBlock } from "./JsonBlock";
 
 interface Props {
   team: string;
@@ -43,13 +45,15 @@ export function StructuredOutputForm({ team, execution, running }: Props) {
   const [result, setResult] = useState<StructuredOutput | null>(null);
   const [failure, setFailure] = useState<FailedOutput | null>(null);
   const parsed = parseJson(schema);
+  const usable = isJsonObject(parsed) ? parsed : null;
   const generate = () =>
     void send(async () => {
       writeStorage(key, schema);
       setResult(null);
       setFailure(null);
       try {
-        setResult(await executions.structure(team, execution, parsed, raw));
+        const body = { execution_id: execution, output_schema: usable!, include_raw_output: raw };
+        setResult(await executions.structure(team, body));
       } catch (error) {
         setFailure(failedOutput(error));
         throw error;
@@ -63,7 +67,7 @@ export function StructuredOutputForm({ team, execution, running }: Props) {
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          if (parsed !== undefined && !running) generate();
+          if (usable && !running) generate();
         }}
       >
         <label className="form-field">
@@ -75,18 +79,23 @@ export function StructuredOutputForm({ team, execution, running }: Props) {
             rows={Math.min(18, schema.split("\n").length + 1)}
             spellCheck={false}
             value={schema}
-            aria-invalid={parsed === undefined || undefined}
+            aria-invalid={!usable || undefined}
+            aria-describedby={usable ? undefined : "schema-fault"}
             onChange={(event) => setSchema(event.target.value)}
           />
         </label>
-        {parsed === undefined && <p className="form-fault">{words.invalidJson}</p>}
+        {!usable && (
+          <p className="form-fault" id="schema-fault">
+            {words.invalidJson}
+          </p>
+        )}
         <label className="check">
           <input type="checkbox" checked={raw} onChange={(event) => setRaw(event.target.checked)} />
           {words.raw}
         </label>
         {running && <p className="soft">{words.running}</p>}
         <div className="buttons">
-          <button type="submit" className="primary" disabled={status.busy || running || parsed === undefined}>
+          <button type="submit" className="primary" disabled={status.busy || running || !usable}>
             {status.busy ? words.generating : words.generate}
           </button>
         </div>
@@ -150,13 +159,5 @@ function OutputResult({ result, execution }: { result: StructuredOutput; executi
         </details>
       )}
     </div>
-  );
-}
-
-function JsonBlock({ label, value }: { label: string; value: unknown }) {
-  return (
-    <pre className="json-block" role="region" aria-label={label} tabIndex={0}>
-      {JSON.stringify(value, null, 2)}
-    </pre>
   );
 }

@@ -1,0 +1,49 @@
+/** Result of an execution: its summary, and the result of each node. */
+import { useState } from "react";
+import type { ExecutionReport } from "../../../app/storedTeams";
+import type { NodeResult } from "../../../wire/executions";
+import { ErrorNotice } from "../../components/ErrorNotice";
+import { Markdown } from "../../markdown/Markdown";
+import { NodeStateIcon } from "../NodeState";
+import { useTeamsWords } from "../words";
+import { planStates } from "./ExecutionStatusTag";
+
+export function ExecutionResult({ report: { execution, trace } }: { report: ExecutionReport }) {
+  const words = useTeamsWords().executions;
+  const { result, error_message: failure } = execution;
+  const names = new Map(trace.nodes.map(({ id, name }) => [id, name]));
+  return (
+    <>
+      {failure && <ErrorNotice>{failure}</ErrorNotice>}
+      {result.summary ? <Markdown text={result.summary} /> : <p className="soft">{words.noResult}</p>}
+      {result.node_results.map((node) => (
+        <NodeResultDetails key={node.node_id} name={names.get(node.node_id) ?? node.node_id} node={node} />
+      ))}
+    </>
+  );
+}
+
+/** Result of a node, folded. Long results are formatted only once they are opened. */
+function NodeResultDetails({ name, node }: { name: string; node: NodeResult }) {
+  const [open, setOpen] = useState(false);
+  const state = <NodeStateIcon state={planStates[node.status]} />;
+  if (!node.output) {
+    return (
+      <p className="node-result" data-node={node.node_id}>
+        {name} {state}
+      </p>
+    );
+  }
+  return (
+    <details
+      className="node-result"
+      data-node={node.node_id}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>
+        {name} {state}
+      </summary>
+      {open && <Markdown text={node.output} />}
+    </details>
+  );
+}
