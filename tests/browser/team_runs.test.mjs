@@ -1,15 +1,15 @@
 // A topology while it runs: its states, its agents, and the ways between graph, tree and conversation.
 import assert from "node:assert/strict";
-import { browser, model, setStage, test } from "./support/stage.mjs";
+import { browser, setStage, test } from "./support/stage.mjs";
 import { anotherOf, begin, button, nothingWrong, reads, signedIn, until } from "./support/steps.mjs";
-import { incident } from "./support/topology.mjs";
+import { agentTurns, incident } from "./support/topology.mjs";
 
-let ann;
+let ann, turnOf, answer;
 setStage({
   each: true,
   config: incident,
   async prepare() {
-    early = [];
+    ({ turnOf, answer } = agentTurns());
     ann = await signedIn();
   },
 });
@@ -17,22 +17,6 @@ setStage({
 const graphNode = (page, id) => page.locator(`.graph-node[data-node="${id}"]`);
 const state = (page, id, is) => page.locator(`.graph-node[data-node="${id}"][data-state="${is}"]`).waitFor();
 const agent = (page, id) => page.locator(`[data-agent="${id}"]`);
-
-let early = [];
-
-/** The next turn of this agent; agents of a node come in any order. */
-async function turnOf(name) {
-  for (;;) {
-    const at = early.findIndex((turn) => turn.asked.includes(`You are ${name}.`));
-    if (at >= 0) return early.splice(at, 1)[0];
-    early.push(await model.turn());
-  }
-}
-
-/** Answers one turn of each of these agents, one after the other. */
-async function answer(texts) {
-  for (const [name, text] of Object.entries(texts)) (await turnOf(name)).end(text);
-}
 
 test("the states of nodes move along the edges, and a node shows its agents' words, time and cost", async () => {
   const address = await begin(ann, "The shop is slow", { team: "Incident team" });

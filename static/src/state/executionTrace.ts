@@ -32,6 +32,12 @@ export interface ExecutionTrace {
   seq: number;
 }
 
+const endPhases = {
+  "run.finished": "completed",
+  "run.failed": "failed",
+  "run.cancelled": "cancelled",
+} as const;
+
 const START: ExecutionTrace = { nodes: [], agents: {}, run: null, phase: "pending", seq: 0 };
 
 /** Returns the course after further events of the session's log. */
@@ -67,14 +73,19 @@ function changesOf(trace: ExecutionTrace, frame: EventFrame): Partial<ExecutionT
       };
     }
     case "run.finished":
-      return frame.data.run === trace.run ? { phase: "completed" } : {};
     case "run.failed":
-      return frame.data.run === trace.run ? { phase: "failed" } : {};
     case "run.cancelled":
-      return frame.data.run === trace.run ? { phase: "cancelled" } : {};
+      if (frame.data.run !== trace.run) return {};
+      return { phase: endPhases[frame.event], nodes: trace.nodes.map((node) => stopped(node, frame.at)) };
     default:
       return {};
   }
+}
+
+/** What was stopped has no result any more. */
+function stopped(node: NodeTrace, at: Timestamp): NodeTrace {
+  if (node.state === "in_progress") return moved(node, "blocked", at);
+  return node.state === "not_started" ? { ...node, state: "skipped" } : node;
 }
 
 function moved(node: NodeTrace, state: PlanItemState, at: Timestamp): NodeTrace {

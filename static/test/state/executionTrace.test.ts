@@ -71,6 +71,14 @@ describe("the course of an execution", () => {
     expect(over.nodes).toEqual(trace.nodes);
   });
 
+  it("ends the work of nodes with the run", () => {
+    const cancelled = traceOf(log(item(2, 1, "in_progress"), [5, "run.cancelled", { run: "r_2" }]));
+    expect(cancelled.nodes.map((node) => [node.state, durationOf(node)])).toEqual([
+      ["blocked", 3000],
+      ["skipped", null],
+    ]);
+  });
+
   it("names agents by their node, and supervisors by their own id", () => {
     expect(agentOf(trace, "a", "one")).toEqual({ name: "One", supervisor: false });
     expect(agentOf(trace, null, "global-supervisor")).toEqual({ name: "G", supervisor: true });

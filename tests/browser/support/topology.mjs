@@ -1,6 +1,7 @@
 // Documents of teams, and the ways to them over REST as the page's own person.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { model as hand } from "./stage.mjs";
 
 const model = { model_provider: "demo", model_id: "demo" };
 
@@ -51,6 +52,59 @@ export function shopTeam(name = "Slow checkout") {
       },
     },
   };
+}
+
+/** A team of two nodes whose agents ask the model that the test holds. The first one's task needs a host. */
+export function incidentTeam(name = "Incident") {
+  const byHand = { model_provider: "hand", model_id: "by-hand" };
+  const lead = (name, coordination_strategy) => ({
+    ...byHand,
+    system_prompt: `You are ${name}.`,
+    coordination_strategy,
+  });
+  const part = (id, name, type, agent, template) => ({
+    node_id: id,
+    node_name: name,
+    node_type: type,
+    agents: [
+      {
+        ...byHand,
+        agent_id: agent.toLowerCase().replace(" ", "-"),
+        agent_name: agent,
+        system_prompt: `You are ${agent}.`,
+        user_prompt_template: template,
+      },
+    ],
+    supervisor_config: lead(`${name} lead`, "round_robin"),
+  });
+  return {
+    team_name: name,
+    topology: {
+      nodes: [
+        part("web", "Web shop", "service", "Log reader", "On {context.host}: {task}"),
+        part("db", "Database", "database", "Lock reader", "{task}"),
+      ],
+      edges: [edge("web", "db")],
+      global_supervisor: lead("Incident lead", "hierarchical"),
+    },
+  };
+}
+
+/** The turns of the agents, who come in any order, by their names. */
+export function agentTurns() {
+  const early = [];
+  const turnOf = async (name) => {
+    for (;;) {
+      const at = early.findIndex((turn) => turn.asked.includes(`You are ${name.trim()}.`));
+      if (at >= 0) return early.splice(at, 1)[0];
+      early.push(await hand.turn());
+    }
+  };
+  /** Answers one turn of each of these agents, one after the other. */
+  const answer = async (texts) => {
+    for (const [name, text] of Object.entries(texts)) (await turnOf(name)).end(text);
+  };
+  return { turnOf, answer };
 }
 
 /** A request of the page to the routes of teams; what it answers, with its status. */

@@ -1,10 +1,16 @@
 /** Parts of the page that are loaded when they are first shown. */
-import { useEffect, useState, type ComponentType } from "react";
+import { Fragment, useEffect, useState, type ComponentType, type ReactNode } from "react";
 import { useWords } from "../../i18n/locale";
 import { ErrorNotice } from "./ErrorNotice";
 
-/** Returns a component that loads the real one, and offers a retry if that fails. */
-export function onDemand<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+/**
+ * Returns a component that loads the real one, and offers a retry if that fails. `Frame` is around what is shown until
+ * then.
+ */
+export function onDemand<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  Frame: ComponentType<{ children: ReactNode }> = Fragment,
+): ComponentType<P> {
   let loaded: ComponentType<P> | null = null;
   return function OnDemand(props: P) {
     const { common } = useWords();
@@ -26,20 +32,28 @@ export function onDemand<P extends object>(load: () => Promise<ComponentType<P>>
       };
     }, [tries]);
     if (Part) return <Part {...props} />;
-    if (!failed) return <p className="soft pad">{common.loading}</p>;
+    if (!failed) {
+      return (
+        <Frame>
+          <p className="soft pad">{common.loading}</p>
+        </Frame>
+      );
+    }
     return (
-      <div className="pad">
-        <ErrorNotice>{common.unreachable}</ErrorNotice>
-        <button
-          type="button"
-          onClick={() => {
-            setFailed(false);
-            setTries(tries + 1);
-          }}
-        >
-          {common.retry}
-        </button>
-      </div>
+      <Frame>
+        <div className="pad">
+          <ErrorNotice>{common.unreachable}</ErrorNotice>
+          <button
+            type="button"
+            onClick={() => {
+              setFailed(false);
+              setTries(tries + 1);
+            }}
+          >
+            {common.retry}
+          </button>
+        </div>
+      </Frame>
     );
   };
 }

@@ -30,7 +30,19 @@ import { NewSessionDialog } from "./NewSessionDialog";
 import { CommandPalette, usePaletteCommands } from "./CommandPalette";
 import { useGateNotifications, useDocumentTitle } from "./gateNotifications";
 
-const TeamsPage = onDemand(() => import("../teams/TeamsPage").then((part) => part.TeamsPage));
+const TeamsPage = onDemand(
+  () => import("../teams/TeamsPage").then((part) => part.TeamsPage),
+  // A page of its own also while it is loaded: with its landmark and its heading.
+  function TeamsFrame({ children }) {
+    const words = useWords();
+    return (
+      <main className="middle" id="conversation" tabIndex={-1}>
+        <h1 className="hidden">{words.teams.title}</h1>
+        {children}
+      </main>
+    );
+  },
+);
 
 type Open =
   | { what: "new"; given?: string[] }

@@ -89,7 +89,7 @@ function NodeTable({ left, right }: { left: ExecutionReport; right: ExecutionRep
   const rows = compareTraces(left.trace, right.trace);
   return (
     // It can be wider than the screen.
-    <div className="compare-table" role="region" aria-label={words.nodes} tabIndex={0}>
+    <div className="compare-table" role="group" aria-label={words.nodes} tabIndex={0}>
       <table className="admin-table">
         <caption className="hidden">{words.nodes}</caption>
         <thead>

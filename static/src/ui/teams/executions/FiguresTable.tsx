@@ -18,7 +18,7 @@ export function FiguresTable({ report: { figures, trace } }: { report: Execution
   return (
     <section className="execution-part" aria-labelledby="figures-title">
       <h2 id="figures-title">{words.figures.title}</h2>
-      <div className="compare-table" role="region" aria-label={words.figures.title} tabIndex={0}>
+      <div className="compare-table" role="group" aria-label={words.figures.title} tabIndex={0}>
         <table className="admin-table figures">
           <thead>
             <tr>
