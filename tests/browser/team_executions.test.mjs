@@ -30,6 +30,12 @@ async function run(page, task) {
   return page.url();
 }
 
+/** Until a node of the graph shows these words of its agents. */
+async function graphNodeWords(page, node, text) {
+  await page.locator(`.graph-node[data-node="${node}"]`).click();
+  await page.locator(".node-details").getByText(text).waitFor();
+}
+
 /** Answers for all agents. */
 const finish = (result) =>
   answer({
@@ -96,7 +102,7 @@ test("a team is run from its page, watched, and has a result with figures", asyn
   await ann.locator('.node-result[data-node="web"] summary').click();
   await ann.getByText("The shop waits for connections.").waitFor();
   const row = ann.locator('.figures tbody[data-node="web"] tr');
-  assert.deepEqual(await row.locator("th").allTextContents(), ["Web shop", "Log reader", "supervisor"]);
+  assert.deepEqual(await row.locator("th").allTextContents(), ["Web shop", "Log reader", "Supervisor"]);
   assert.match(await row.nth(1).textContent(), /12080\$0\.36/);
   await nothingWrong(ann);
   await link(ann, "Graph").click();
@@ -194,6 +200,10 @@ test("structured output that does not match is shown with its errors, and then o
   await ann.reload();
   await status(ann, "success");
   assert.equal(await ann.locator(".execution-errors").count(), 0);
+  // The graph still shows the work of the nodes, not the run that wrote the output.
+  await link(ann, "Graph").click();
+  await ann.locator('.graph-node[data-node="db"][data-state="completed"]').waitFor();
+  await graphNodeWords(ann, "web", "The shop waits for connections.");
 });
 
 test("a team that works is deleted only with its executions", async () => {

@@ -4,6 +4,7 @@ import { pluralize } from "./pluralize";
 export const teams = {
   title: "Teams",
   team: "Team",
+  back: "This team",
   intro: "Build a team from nodes with agents, connect the nodes, and run it on a task.",
   loading: "Loading…",
   fresh: "New team",
@@ -221,9 +222,10 @@ export const teams = {
     placeholder: "e.g. Find out why checkouts have been slow since this morning",
     context: "Context",
     contextHint: "Optional JSON object. The prompt templates of this team use none of its values.",
-    contextNeeds: (keys: string) => `JSON object with the values that the prompt templates use: ${keys}.`,
+    contextNeeds: (keys: string[]) =>
+      `JSON object with the values that the prompt templates use: ${keys.join(", ")}.`,
     contextInvalid: "This is not a JSON object yet.",
-    contextMissing: (keys: string) => `Missing: ${keys}`,
+    contextMissing: (keys: string[]) => `Missing: ${keys.join(", ")}`,
     timeout: "Timeout in seconds",
     unsaved: (version: number) => `Your unsaved changes are not used: version ${version} is run.`,
     start: "Run",
@@ -293,6 +295,7 @@ export const teams = {
       cost: "Cost",
       errors: "Errors",
     },
+    supervisor: "Supervisor",
     total: "Total",
   },
   comparison: {

@@ -4,6 +4,7 @@ import type { TeamsWords } from "./teams.en";
 export const teams: TeamsWords = {
   title: "团队",
   team: "团队",
+  back: "这个团队",
   intro: "用节点和智能体搭建团队，连接节点，然后交给它一个任务。",
   loading: "加载中…",
   fresh: "新建团队",
@@ -234,9 +235,9 @@ export const teams: TeamsWords = {
     placeholder: "例如：查明今天早上以来结账变慢的原因",
     context: "上下文",
     contextHint: "JSON 对象，选填。这个团队的提示词模板没有用到其中的值。",
-    contextNeeds: (keys) => `JSON 对象，包含提示词模板要用的值：${keys}。`,
+    contextNeeds: (keys) => `JSON 对象，包含提示词模板要用的值：${keys.join("、")}。`,
     contextInvalid: "还不是 JSON 对象。",
-    contextMissing: (keys) => `缺少：${keys}`,
+    contextMissing: (keys) => `缺少：${keys.join("、")}`,
     timeout: "超时（秒）",
     unsaved: (version) => `未保存的修改不会生效：执行的是第 ${version} 版。`,
     start: "执行",
@@ -306,6 +307,7 @@ export const teams: TeamsWords = {
       cost: "费用",
       errors: "错误",
     },
+    supervisor: "主管",
     total: "合计",
   },
   comparison: {

@@ -9,6 +9,7 @@ import { ExecutionControls } from "../../src/ui/teams/executions/ExecutionContro
 import { ExecutionList } from "../../src/ui/teams/executions/ExecutionList";
 import { ExecutionView } from "../../src/ui/teams/executions/ExecutionView";
 import { StructuredOutputForm } from "../../src/ui/teams/executions/StructuredOutputForm";
+import { TeamActions } from "../../src/ui/teams/TeamActions";
 import { RunDialog } from "../../src/ui/teams/RunDialog";
 import type { StoredTeam } from "../../src/wire/teams";
 import { draw } from "../support/screen";
@@ -351,4 +352,23 @@ it("pauses, resumes and cancels, and says what it waits for", async () => {
   await click(named(paused, "Resume"));
   expect(sent[2]!.path).toBe(`/api/v1/executions/${A}/resume`);
   expect(paused.querySelector('[role="alert"]')!.textContent).toContain("You cannot control it");
+});
+
+it("offers to cancel the executions of a team that it cannot delete, and says what is still in the way", async () => {
+  answers = ({ path }) =>
+    json(
+      {
+        error_code: "TEAM_BUSY",
+        error_message: path.endsWith("?cancel=true") ? "ask its people" : "it is busy",
+      },
+      409,
+    );
+  const busy = { team_id: "t1", name: "T", manages: true, right: "edit", status: "active" } as never;
+  const box = await open(<TeamActions team={busy} onChanged={() => undefined} onGone={() => undefined} />);
+  await click(box.querySelector('[aria-label="Delete T"]'));
+  await click(named(box, "Delete it"));
+  expect(box.querySelector('[role="alert"]')!.textContent).toContain("An execution of this team is running");
+  await click(named(box, "Cancel it and delete"));
+  expect(box.querySelector('[role="alert"]')!.textContent).toContain("Ask its people");
+  expect(sent.map(({ path }) => path)).toEqual(["/api/v1/teams/t1", "/api/v1/teams/t1?cancel=true"]);
 });

@@ -56,8 +56,8 @@ function ExecutionLink({ session }: { session: SessionId }) {
   const address = useExecutionAddress(session);
   if (!address) return null;
   return (
-    <PageLink to={address} className="button execution-link" title={teams.executionMeans}>
-      <Icon name="clock" size={14} /> <span className="execution-word">{teams.execution}</span>
+    <PageLink to={address} className="button" aria-label={teams.execution} title={teams.executionMeans}>
+      <Icon name="clock" size={14} /> <span className="act-word">{teams.execution}</span>
     </PageLink>
   );
 }

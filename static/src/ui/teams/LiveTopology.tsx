@@ -3,6 +3,7 @@ import "./teams.css";
 import { useEffect, useMemo, useState } from "react";
 import type { SessionId } from "../../protocol";
 import { useClient, useCostFormat, useMedia, useNow, useSession } from "../../app/hooks";
+import { useEarlierTopologyRun } from "../../app/useTopologyRun";
 import { useFormat, type Format } from "../../i18n/locale";
 import type { TeamsWords } from "../../i18n/teams.en";
 import { isActiveEdge } from "../../state/graphEdges";
@@ -33,7 +34,7 @@ export function LiveTopology({ session }: { session: SessionId }) {
   const phone = useMedia("(max-width: 759px)");
   const [view, setView] = usePartsView();
   const [selected, setSelected] = useState<string | null>(null);
-  const source = useSession(session, ({ team, run, messages, streaming, spans, usage }) => ({
+  const live = useSession(session, ({ team, run, messages, streaming, spans, usage }) => ({
     team,
     run,
     messages,
@@ -42,7 +43,9 @@ export function LiveTopology({ session }: { session: SessionId }) {
     usage,
   }));
   const active = useSession(session, isActive);
-  const run = source.run?.id;
+  const earlier = useEarlierTopologyRun(session);
+  const source = earlier ?? live;
+  const run = live.run?.id;
   // Work from before this page was opened; what cannot be fetched is only missing from the times.
   useEffect(() => {
     if (run) void client.loadRunEvents(session, run).catch(() => undefined);
@@ -51,6 +54,7 @@ export function LiveTopology({ session }: { session: SessionId }) {
   const nodes = useMemo(() => liveNodes(source, now), [source, now]);
   const topology = topologyOf(source.team);
   if (!topology) return null;
+  if (earlier === null) return <p className="soft pad">{words.loading}</p>;
   const edges = edgeViews(topology, nodes, words);
   const node = nodes.find((one) => one.id === selected) ?? null;
   const figures = (one: LiveNode) => figuresOf(one, format, formatCost);

@@ -3,7 +3,6 @@ import { useRef, useState } from "react";
 import { useClient } from "../../app/hooks";
 import { navigate } from "../../app/route";
 import { useTeamMutation } from "../../app/teamMutation";
-import { useFormat } from "../../i18n/locale";
 import { contextKeys } from "../../state/contextKeys";
 import { commandId } from "../../wire/commandId";
 import { executions, sessionOf, type ExecuteRequest } from "../../wire/executions";
@@ -25,7 +24,6 @@ interface Props {
 
 export function RunDialog({ stored: { team, document }, unsaved, onClose }: Props) {
   const words = useTeamsWords().run;
-  const format = useFormat();
   const client = useClient();
   const keys = contextKeys(document);
   const [task, setTask] = useState("");
@@ -38,7 +36,7 @@ export function RunDialog({ stored: { team, document }, unsaved, onClose }: Prop
   const fault = !isJsonObject(context)
     ? words.contextInvalid
     : missing.length > 0
-      ? words.contextMissing(format.list(missing))
+      ? words.contextMissing(missing)
       : null;
   const run = () =>
     send(async () => {
@@ -80,7 +78,7 @@ export function RunDialog({ stored: { team, document }, unsaved, onClose }: Prop
       <label className="form-field">
         <span className="form-title">{words.context}</span>
         <span className="form-bounds" id="run-context-hint">
-          {keys.length > 0 ? words.contextNeeds(format.list(keys)) : words.contextHint}
+          {keys.length > 0 ? words.contextNeeds(keys) : words.contextHint}
         </span>
         <textarea
           name="context"

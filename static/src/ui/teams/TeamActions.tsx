@@ -118,24 +118,27 @@ interface DeleteTeamDialogProps {
 function DeleteTeamDialog({ team, onGone, onClose }: DeleteTeamDialogProps) {
   const words = useTeamsWords().deletion;
   const [status, send] = useTeamMutation();
-  const busy = status.code === "TEAM_BUSY";
+  const [cancels, setCancels] = useState(false);
+  // Executions of others can still be in the way once mine are cancelled: then the server says so.
+  const offers = status.code === "TEAM_BUSY" && !cancels;
   const remove = async () => {
-    if (!(await send(() => teams.remove(team.team_id, busy)))) return;
+    if (offers) setCancels(true);
+    if (!(await send(() => teams.remove(team.team_id, offers || cancels)))) return;
     onClose();
     onGone();
   };
   return (
     <FormDialog
       title={words.title(team.name)}
-      submit={busy ? words.cancelAndDelete : words.yes}
+      submit={offers || cancels ? words.cancelAndDelete : words.yes}
       cancel={words.no}
       danger
-      status={busy ? { busy: status.busy, error: null } : status}
+      status={offers ? { busy: status.busy, error: null } : status}
       onSubmit={() => void remove()}
       onClose={onClose}
     >
       <p>{words.text}</p>
-      {busy && <ErrorNotice>{words.busy}</ErrorNotice>}
+      {offers && <ErrorNotice>{words.busy}</ErrorNotice>}
     </FormDialog>
   );
 }

@@ -50,7 +50,7 @@ function TeamsBar({ place, onHelp }: Props) {
       )}
       {place.view === "executions" && (
         <PageLink to={`/teams/${place.team}`} className="back">
-          <Icon name="graph" size={14} /> {words.team}
+          <Icon name="graph" size={14} /> {words.back}
         </PageLink>
       )}
       {place.view === "executions" && place.executions.length > 0 && (

@@ -13,7 +13,7 @@ export function FiguresTable({ report: { figures, trace } }: { report: Execution
   const agentsOf = (node: string | null) => figures.agents.filter((agent) => agent.node_id === node);
   const nameOf = ({ node_id: node, agent_id: id }: AgentFigures) => {
     const { name, supervisor } = agentOf(trace, node, id);
-    return !supervisor ? name : node === null ? words.parts.supervisor : words.live.supervisor;
+    return !supervisor ? name : node === null ? words.parts.supervisor : words.figures.supervisor;
   };
   return (
     <section className="execution-part" aria-labelledby="figures-title">

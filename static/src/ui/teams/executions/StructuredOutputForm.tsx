@@ -111,17 +111,21 @@ function OutputErrors({ failure }: { failure: FailedOutput }) {
   const words = useTeamsWords().output;
   return (
     <div className="structured-errors">
-      <h3>{words.errors(failure.errors.length)}</h3>
-      <dl>
-        {failure.errors.map((error, i) => (
-          <div key={i}>
-            <dt>
-              <code>{error.path}</code>
-            </dt>
-            <dd>{error.message}</dd>
-          </div>
-        ))}
-      </dl>
+      {failure.errors.length > 0 && (
+        <>
+          <h3>{words.errors(failure.errors.length)}</h3>
+          <dl>
+            {failure.errors.map((error, i) => (
+              <div key={i}>
+                <dt>
+                  <code>{error.path}</code>
+                </dt>
+                <dd>{error.message}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
       {failure.partial !== undefined && (
         <>
           <h3>{words.partial}</h3>
