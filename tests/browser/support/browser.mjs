@@ -28,12 +28,8 @@ const flags = [
 
 /** Starts a browser with nothing remembered. */
 export async function startBrowser() {
-  const executablePath =
-    process.env.CHROMIUM_BIN ?? known.find((path) => existsSync(path));
-  if (!executablePath)
-    throw new Error(
-      "no Chromium: install the package chromium, or set CHROMIUM_BIN",
-    );
+  const executablePath = process.env.CHROMIUM_BIN ?? known.find((path) => existsSync(path));
+  if (!executablePath) throw new Error("no Chromium: install the package chromium, or set CHROMIUM_BIN");
   const folder = await mkdtemp(join(tmpdir(), "roundtable-chromium-"));
   const first = await chromium.launchPersistentContext(folder, {
     executablePath,
@@ -73,11 +69,7 @@ export async function startBrowser() {
     },
     /** Everybody goes: pages that stay would look for their server again and again, and take its time to stop. */
     async leave() {
-      await Promise.all(
-        browser
-          .contexts()
-          .map((context) => context !== first && context.close()),
-      );
+      await Promise.all(browser.contexts().map((context) => context !== first && context.close()));
     },
     /** What went wrong inside of any page since this was asked last. */
     wrong() {
