@@ -246,6 +246,12 @@ async fn requests_with_one_key_start_one_execution() {
     let other = send("k", json!({ "input": input("Another task"), "stream": false })).await;
     let refused = body_of(other, StatusCode::BAD_REQUEST).await;
     assert_eq!(refused["code"], "invalid_argument", "{refused}");
+    let team = format!("teams/{}", desk.team);
+    let off = desk.ask(&desk.ann, Method::PATCH, &team).json(&json!({ "status": "inactive" }));
+    body_of(off.send().await.expect("answers"), StatusCode::OK).await;
+    assert_eq!(body_of(send("k", body()).await, StatusCode::OK).await, one, "whatever becomes of the team");
+    let on = desk.ask(&desk.ann, Method::PATCH, &team).json(&json!({ "status": "active" }));
+    body_of(on.send().await.expect("answers"), StatusCode::OK).await;
     let other = body_of(send("k2", body()).await, StatusCode::OK).await;
     assert_ne!(other["id"], one["id"]);
     assert_eq!(desk.get(&format!("teams/{}/executions", desk.team)).await["total"], 2);

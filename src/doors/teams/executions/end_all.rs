@@ -28,7 +28,7 @@ pub(in crate::doors::teams) async fn end_all(
     }
     if !cancel {
         let words = format!(
-            "{} of the team's executions are in progress; wait until they are over, or add ?cancel=true to cancel them",
+            "executions of the team in progress: {}; wait until they are over, or add ?cancel=true to cancel them",
             page.total
         );
         return Err(Problem::new(Code::TeamBusy, words));

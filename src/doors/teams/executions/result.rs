@@ -5,8 +5,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::kernel::Team;
 use crate::kernel::plan::PlanItemState;
-use crate::kernel::{Team, topology::Topology};
 
 /// Outcome of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -59,7 +59,7 @@ pub(in crate::doors::teams) struct ExecutionResult {
 impl ExecutionResult {
     /// Returns the result before any node has started.
     pub(super) fn empty(team: &Team) -> Self {
-        let nodes = team.topology.iter().flat_map(|topology: &Box<Topology>| &topology.nodes);
+        let nodes = team.topology.iter().flat_map(|topology| &topology.nodes);
         let pending =
             nodes.map(|node| NodeResult { node_id: node.id.clone(), status: NodeStatus::Pending, output: "".into() });
         Self { summary: "".into(), node_results: pending.collect() }

@@ -63,21 +63,32 @@ pub(super) async fn start(
     place: ExecutionSession,
 ) -> Result<ExecutionId, Problem> {
     let session = place.session;
-    let (plan, request) = plan(node, who, team, asked)?;
-    let task = asked.input.task.clone();
+    // Before the checks of the team: it can have changed since the first request.
     if place.is_keyed
-        && let Some(first) = first_message(node, session).await?
+        && let Some((text, request)) = first_message(node, session).await?
     {
-        if first == (task, Some(request)) {
+        if asked.is(&text, request.as_deref()) {
             return Ok(session.into());
         }
         let words = "this Idempotency-Key was used for another request; use a new key for each execution";
         return Err(Problem::new(Code::InvalidArgument, words));
     }
+    let (plan, request) = plan(node, who, team, asked)?;
+    let task = asked.input.task.clone();
     node.create_session(who, session, place.command("execution-create")?, plan).await?;
     let start = Command::Start { flow: None, input: task, files: vec![], earlier: vec![], request: Some(request) };
     node.dispatcher.submit_counted(who, session, place.command("execution-start")?, start).await?;
     Ok(session.into())
+}
+
+impl ExecuteRequest {
+    /// Returns whether a run started with this request.
+    fn is(&self, task: &str, request: Option<&MessageRequest>) -> bool {
+        let is_same_limit = |limit: Option<u32>| self.timeout_seconds.is_none_or(|asked| limit == Some(asked));
+        *self.input.task == *task
+            && request
+                .is_some_and(|request| request.context == self.input.context && is_same_limit(request.timeout_seconds))
+    }
 }
 
 /// Returns the session of an execution, and the request of its run.
