@@ -1,4 +1,4 @@
-//! Laws for the calls, gates and plans of any session's log, whatever faults occurred while it was written. The
+//! Laws for the calls, gates, plans and nodes of any session's log, whatever faults occurred while it was written. The
 //! simulation (`tests/it/sim`) checks the same of its logs.
 
 use std::collections::BTreeMap;
@@ -8,6 +8,8 @@ use roundtable::kernel::call::Permission;
 use roundtable::kernel::gate::{Gate, GateKind, Outcome};
 use roundtable::kernel::schema::output_schema::OutputSchema;
 use roundtable::kernel::{self, CallId, Event, Fact, GateId, RunId, SessionId, State, Task};
+
+use super::node_laws::NodeLaws;
 
 /// Digest of the content of one revision.
 type Revision = (u32, Arc<str>);
@@ -41,12 +43,14 @@ struct LogReader {
     gates: BTreeMap<GateId, OpenGate>,
     /// The newest plan of a run: its revision and its content.
     plan: Option<(RunId, u32, Arc<str>)>,
+    nodes: NodeLaws,
 }
 
 /// Describes the problems of a session's log.
 pub fn violations(session: SessionId, events: &[Event]) -> Vec<String> {
     let (calls, gates) = (BTreeMap::new(), BTreeMap::new());
-    let mut reading = LogReader { state: State::new(session), calls, gates, plan: None };
+    let (state, nodes) = (State::new(session), NodeLaws::default());
+    let mut reading = LogReader { state, calls, gates, plan: None, nodes };
     let wrong = |event: &Event, words: String| format!("seq {}: {words}: {:?}", event.seq, event.fact);
     events.iter().filter_map(|event| reading.read(event).err().map(|words| wrong(event, words))).collect()
 }
@@ -85,6 +89,7 @@ impl LogReader {
         self.gate(&event.fact)?;
         self.output(&event.fact)?;
         self.revision()?;
+        self.nodes.read(self.state.view(), &event.fact)?;
         if let Fact::RunFinished { run, .. } | Fact::RunFailed { run, .. } | Fact::RunCancelled { run, .. } =
             &event.fact
         {
