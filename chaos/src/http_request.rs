@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::TcpStream;
 
 /// Longer than any response takes, also on a busy machine.
@@ -30,4 +30,54 @@ pub async fn request(address: SocketAddr, token: &str, path: &str, body: Option<
     let (head, body) = answer.split_once("\r\n\r\n").context("no answer")?;
     ensure!(head.starts_with("HTTP/1.1 2"), "{path}: {} {body}", head.lines().next().unwrap_or_default());
     Ok(body.to_owned())
+}
+
+/// A response whose body arrives line by line.
+pub struct LineResponse {
+    pub status: u16,
+    pub location: Option<String>,
+    lines: Lines<BufReader<TcpStream>>,
+}
+
+impl LineResponse {
+    /// Sends a request with these further header lines, each with its end, and reads the head of the response.
+    pub async fn to(
+        address: SocketAddr,
+        token: &str,
+        path: &str,
+        headers: &str,
+        body: Option<&str>,
+    ) -> anyhow::Result<Self> {
+        let (verb, body) = (if body.is_some() { "POST" } else { "GET" }, body.unwrap_or_default());
+        // Responses to HTTP/1.0 have no chunks.
+        let request = format!(
+            "{verb} {path} HTTP/1.0\r\nhost: chaos\r\nauthorization: Bearer {token}\r\n{headers}\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let mut tcp = TcpStream::connect(address).await?;
+        tcp.write_all(request.as_bytes()).await?;
+        let mut lines = BufReader::new(tcp).lines();
+        let first = lines.next_line().await?.context("no answer")?;
+        let status = first.split(' ').nth(1).context("no status")?.parse()?;
+        let mut location = None;
+        while let Some(line) = lines.next_line().await?.filter(|line| !line.is_empty()) {
+            location = location.or_else(|| line.strip_prefix("location: ").map(str::to_owned));
+        }
+        Ok(Self { status, location, lines })
+    }
+
+    /// Returns the next line of the body; `None` at its end.
+    pub async fn next(&mut self) -> anyhow::Result<Option<String>> {
+        Ok(self.lines.next_line().await?)
+    }
+
+    /// Returns the rest of the body.
+    pub async fn rest(mut self) -> anyhow::Result<String> {
+        let mut body = String::new();
+        while let Some(line) = self.next().await? {
+            body += &line;
+        }
+        Ok(body)
+    }
 }

@@ -16,6 +16,7 @@ use crate::check::Check;
 use crate::cluster::{ChaosCluster, SharedServers};
 use crate::command_log::CommandLog;
 use crate::commands::Behavior;
+use crate::executions::Executions;
 use crate::journal::Journal;
 use crate::observed_log::ObservedLog;
 use crate::person::Person;
@@ -77,6 +78,8 @@ async fn act(
         links.push((session.clone(), secret));
     }
     let visitor = Visitor::begin(&cluster.keys.visitor, &cluster.client_addresses(), links, plan.seed);
+    let (lead, links) = (&cluster.keys.lead, cluster.client_addresses());
+    let executions = Executions::begin(addresses[0], lead, &links, plan.seed).await?;
     let mut watchers = people(&cluster, plan, &sessions, &stages, &command_log);
     watchers.extend(crowd(&cluster, plan, &sessions, &stages, viewers));
     journal.say("everything runs");
@@ -86,10 +89,12 @@ async fn act(
     let (faults, healed) = (faults.elapsed(), Instant::now());
     journal.say("everything is healed");
     stage.send_replace(SuitePhase::Healed);
-    let mut wrong = rest(&cluster, &command_log, &visitor, &mut watchers).await;
+    let mut wrong = rest(&cluster, &command_log, &visitor, &executions, &mut watchers).await;
     let rested = healed.elapsed();
     journal.say("everything rests");
     let mut shown = shown(&cluster, &sessions).await?;
+    let (complaints, executed) = executions.check(&cluster.client_addresses(), &cluster.keys.lead).await?;
+    wrong.extend(complaints);
     stage.send_replace(SuitePhase::Over);
 
     for (index, node) in cluster.nodes.iter().enumerate() {
@@ -108,7 +113,7 @@ async fn act(
         seen.entry(watcher.session).or_default().push((watcher.name, watcher.seen.await?));
     }
     let (entries, mut events, mut claims, mut call_counts) = (command_log.entries(), 0, 0, CallCounts::default());
-    for session in &sessions {
+    for session in sessions.iter().chain(&executed) {
         let id: SessionId = session.parse().ok().context("an id")?;
         let kept = audit::kept(&cluster.database, id).await?;
         events += kept.frames.len();
@@ -130,12 +135,13 @@ async fn act(
     let acks = entries.values().filter(|entry| !entry.acks.is_empty()).count();
     let summary = format!(
         "{} faults in {:.1} s, at rest {:.1} s later; {events} events, {claims} claims; {acks} of {} commands acknowledged; \
-         {}; {} viewers on {} connections, {} fragments",
+         {}; {} executions; {} viewers on {} connections, {} fragments",
         plan.faults.len(),
         faults.as_secs_f32(),
         rested.as_secs_f32(),
         entries.len(),
         call_counts.summary(),
+        executed.len(),
         all().count(),
         all().map(|seen| seen.connections).sum::<u32>(),
         all().map(|seen| seen.fragments).sum::<u64>(),
@@ -223,13 +229,15 @@ async fn rest(
     cluster: &ChaosCluster,
     command_log: &CommandLog,
     visitor: &Visitor,
+    executions: &Executions,
     watchers: &mut [Watcher],
 ) -> Vec<String> {
     let end = Instant::now() + REST;
     let mut rested = 0;
     loop {
-        let missing =
-            missing(cluster, command_log, visitor, watchers).await.unwrap_or_else(|error| vec![error.to_string()]);
+        let missing = missing(cluster, command_log, visitor, executions, watchers)
+            .await
+            .unwrap_or_else(|error| vec![error.to_string()]);
         rested = if missing.is_empty() { rested + 1 } else { 0 };
         // An answer can start new work, so one moment of rest is not enough.
         if rested == 3 {
@@ -246,6 +254,7 @@ async fn missing(
     cluster: &ChaosCluster,
     command_log: &CommandLog,
     visitor: &Visitor,
+    executions: &Executions,
     watchers: &mut [Watcher],
 ) -> anyhow::Result<Vec<String>> {
     let heads = audit::heads(&cluster.database).await?;
@@ -255,6 +264,8 @@ async fn missing(
     let open = command_log.entries().into_iter().filter(|(_, entry)| entry.insists && !entry.is_answered());
     missing.extend(open.map(|(id, entry)| format!("{id} is not answered, sent {} times", entry.sent)));
     missing.extend(visitor.outside().iter().map(|session| format!("{session}: the visitor knocks and is not let in")));
+    let unfinished = executions.unfinished();
+    missing.extend((unfinished > 0).then(|| format!("{unfinished} executions are not over")));
     for watcher in watchers {
         let (has, head) = (*watcher.progress.borrow_and_update(), heads.get(&watcher.session).map_or(0, |head| head.0));
         if has < head {

@@ -41,6 +41,7 @@ mod kernel;
 mod knock;
 mod knowledge;
 mod knowledge_laws;
+mod largest_execution;
 mod layers;
 mod layout;
 mod lease_laws;

@@ -23,4 +23,4 @@ mod scenarios;
 mod structure;
 mod teams;
 mod titles;
-mod topology;
+pub mod topology;

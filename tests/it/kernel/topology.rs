@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::harness::{KernelHarness, OWNER, say};
 
 /// A team of nodes, each with agents of these names.
-pub(super) fn team(nodes: &[(&str, &str, &[&str])], edges: &[(&str, &str, &str)], strategy: &str) -> Team {
+pub fn team(nodes: &[(&str, &str, &[&str])], edges: &[(&str, &str, &str)], strategy: &str) -> Team {
     let supervisor = |id: &str, node: Option<&str>| {
         let agent = json!({ "id": id, "name": id, "role": "supervisor", "prompt": "coordinate" });
         with(agent, "node", node.map(Into::into))

@@ -5,10 +5,27 @@ use std::collections::BTreeMap;
 
 use ::servers::random::Random;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::counting_tool::{CountingTool, DONE, TOOL};
 use super::server::ServerProcess;
 use super::viewer::{Seen, SocketViewer};
+
+/// `Idempotency-Key` of an execution.
+const KEY: &str = "the only one";
+
+fn input() -> Value {
+    json!({ "input": { "task": "find out why orders fail" } })
+}
+
+/// How the run begins.
+#[derive(Clone)]
+enum Beginning {
+    /// With these words in a session.
+    Say(String),
+    /// As an execution of this stored team.
+    Execute(String),
+}
 
 /// One person who leads one run to its end, over as many processes as it takes.
 struct BoundaryRun {
@@ -19,11 +36,26 @@ struct BoundaryRun {
     seen: Seen,
     /// Open gates, with their revisions.
     gates: BTreeMap<u64, Value>,
-    words: String,
+    beginning: Beginning,
 }
 
 impl BoundaryRun {
-    async fn begin(team: &str, words: String) -> Self {
+    async fn say(team: &str, words: &str) -> Self {
+        let (server, tool) = Self::server().await;
+        let created = server.post("/api/v1/sessions", json!({ "team": team })).await;
+        let session = created["session"].as_str().expect("an id").to_owned();
+        Self::begin(server, tool, session, Beginning::Say(words.to_owned())).await
+    }
+
+    async fn execute(document: &Value) -> Self {
+        let (server, tool) = Self::server().await;
+        let created = server.post("/api/v1/teams", document.clone()).await;
+        let team = created["team_id"].as_str().expect("an id").to_owned();
+        let session = server.execute(&team, KEY, &input()).await;
+        Self::begin(server, tool, session, Beginning::Execute(team)).await
+    }
+
+    async fn server() -> (ServerProcess, CountingTool) {
         let tool = CountingTool::start(Random::new(1)).await.expect("listens");
         let url = format!("http://{}/mcp", tool.address);
         let settings = [
@@ -32,11 +64,12 @@ impl BoundaryRun {
             ("ROUNDTABLE_TOOLS__PYTHON__ENABLED", "false"),
             ("ROUNDTABLE_TOOLS__MCP__CHAOS__URL", &url),
         ];
-        let server = ServerProcess::start(&settings).await;
-        let created = server.post("/api/v1/sessions", json!({ "team": team })).await;
-        let session = created["session"].as_str().expect("an id").to_owned();
-        let viewer = server.viewer().await;
-        let mut play = Self { server, tool, session, viewer, seen: Seen::default(), gates: BTreeMap::new(), words };
+        (ServerProcess::start(&settings).await, tool)
+    }
+
+    async fn begin(server: ServerProcess, tool: CountingTool, session: String, beginning: Beginning) -> Self {
+        let (viewer, seen, gates) = (server.viewer().await, Seen::default(), BTreeMap::new());
+        let mut play = Self { server, tool, session, viewer, seen, gates, beginning };
         play.come_back().await;
         play
     }
@@ -44,7 +77,15 @@ impl BoundaryRun {
     /// Join where one was, and say again whatever may have been lost on the way.
     async fn come_back(&mut self) {
         self.viewer.join(&self.session, self.seen.seq()).await;
-        self.viewer.command(&self.session, "begin", "say", json!({ "text": self.words })).await;
+        match self.beginning.clone() {
+            Beginning::Say(words) => {
+                self.viewer.command(&self.session, "begin", "say", json!({ "text": words })).await;
+            }
+            // The same key leads to the same execution, also when it is over.
+            Beginning::Execute(team) => {
+                assert_eq!(self.server.execute(&team, KEY, &input()).await, self.session);
+            }
+        }
         for gate in self.gates.values().cloned().collect::<Vec<_>>() {
             self.decide(&gate).await;
         }
@@ -121,12 +162,76 @@ impl BoundaryRun {
 
 async fn survives(team: &str) {
     let words = format!("write test cases for refunds\n/tool {TOOL} {{\"n\":\"1\"}}");
-    let calm = BoundaryRun::begin(team, words.clone()).await.finish(false).await;
-    let killed = BoundaryRun::begin(team, words).await.finish(true).await;
+    let calm = BoundaryRun::say(team, &words).await.finish(false).await;
+    let killed = BoundaryRun::say(team, &words).await.finish(true).await;
     assert_eq!(killed.result(), calm.result(), "{team}");
     assert_eq!(killed.tool.executions(), calm.tool.executions(), "{team}: nothing is done twice, nothing is left out");
     let log = killed.server.log(&killed.session).await;
     assert!(log.starts_with(&killed.seen.events), "{team}: what was seen is the log");
+}
+
+/// A team of nodes with one agent each. All results but the last are handed on.
+fn document(strategy: &str, nodes: &[&str]) -> Value {
+    let model = json!({ "model_provider": "demo", "model_id": "demo", "system_prompt": "You find faults." });
+    let with = |more: Value| {
+        let mut fields = model.clone();
+        fields.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        fields
+    };
+    let node = |id: &&str| {
+        json!({
+            "node_id": id, "node_name": id, "node_type": "service", "supervisor_config": model,
+            "agents": [with(json!({ "agent_id": "agent", "agent_name": "Agent", "user_prompt_template": "{task}" }))],
+        })
+    };
+    let edge =
+        |pair: &[&str]| json!({ "source_node_id": pair[0], "target_node_id": pair[1], "relation_type": "data_flow" });
+    let global = with(json!({ "coordination_strategy": strategy }));
+    let (edges, nodes): (Vec<_>, Vec<_>) = (nodes.windows(2).map(edge).collect(), nodes.iter().map(node).collect());
+    json!({
+        "team_name": "Orders",
+        "topology": { "nodes": nodes, "edges": edges, "global_supervisor": global },
+    })
+}
+
+/// Returns the status and result of the execution, and the nodes that are complete by its log.
+async fn outcome(play: &BoundaryRun) -> (Value, Value, Vec<String>) {
+    let id = Uuid::parse_str(play.session.trim_start_matches("s_")).expect("an id");
+    let shown = play.server.get(&format!("/api/v1/executions/{id}")).await;
+    let log = play.server.get(&format!("/api/v1/executions/{id}/log?event_type=node_complete&size=100")).await;
+    let nodes = log["log"].as_array().expect("a list").iter();
+    let mut nodes: Vec<_> = nodes.map(|entry| entry["node_id"].as_str().expect("an id").to_owned()).collect();
+    nodes.sort();
+    (shown["status"].clone(), shown["result"].clone(), nodes)
+}
+
+async fn execution_survives(strategy: &str, nodes: &[&str]) {
+    let document = document(strategy, nodes);
+    let calm = outcome(&BoundaryRun::execute(&document).await.finish(false).await).await;
+    assert_eq!((&calm.0, &*calm.2), (&json!("success"), &*nodes.iter().map(ToString::to_string).collect::<Vec<_>>()));
+    let killed = BoundaryRun::execute(&document).await.finish(true).await;
+    assert_eq!(outcome(&killed).await, calm, "{strategy}: every node once, and the same result");
+    let log = killed.server.log(&killed.session).await;
+    assert!(log.starts_with(&killed.seen.events), "{strategy}: what was seen is the log");
+    let completed = log.iter().filter(|event| event["event"] == "message.completed").count();
+    assert_eq!(completed, 2 + 2 * nodes.len(), "{strategy}: each task once");
+}
+
+macro_rules! executions {
+    ($($test:ident: $strategy:literal of $nodes:expr)+) => {
+        $(
+            #[tokio::test]
+            async fn $test() {
+                execution_survives($strategy, &$nodes).await;
+            }
+        )+
+    };
+}
+
+executions! {
+    an_execution_layer_by_layer: "hierarchical" of ["a", "b"]
+    an_execution_at_once: "parallel" of ["a", "b", "c"]
+    an_execution_one_by_one: "sequential" of ["a", "b"]
 }
 
 macro_rules! teams {

@@ -178,6 +178,23 @@ impl ServerProcess {
         answer.json().await.expect("JSON")
     }
 
+    /// The answer at this path, which must exist.
+    pub async fn get(&self, path: &str) -> Value {
+        let answer = self.http.get(format!("{}{path}", self.url)).bearer_auth(&self.token).send().await;
+        let answer = answer.expect("answers");
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        answer.json().await.expect("JSON")
+    }
+
+    /// The session of the execution of a team with this `Idempotency-Key`.
+    pub async fn execute(&self, team: &str, key: &str, body: &Value) -> String {
+        let path = format!("{}/api/v1/teams/{team}/execute", self.url);
+        let request = self.http.post(path).bearer_auth(&self.token).header("idempotency-key", key).json(body);
+        let answer = request.send().await.expect("answers");
+        assert!(answer.status().is_success(), "{}", answer.status());
+        answer.headers()["x-session-id"].to_str().expect("an id").to_owned()
+    }
+
     pub async fn create(&self) -> String {
         self.create_as(&self.token).await
     }

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use roundtable::agent::teams::ExecutionStatus;
 use roundtable::kernel::*;
 use roundtable::protocol::ServerFrame;
 
+use super::memory::Log;
 use super::pause::pause;
 use super::world::World;
 
@@ -110,9 +112,30 @@ fn log(world: &World, session: SessionId) -> Result<(), String> {
     if let Some(event) = events.iter().find(over) {
         return Err(format!("its target was over, and it was accepted: {event:?}"));
     }
+    execution(stored, &events)?;
     once(&events)?;
     titles(&events)?;
     items(&events)
+}
+
+/// The execution of a stored team agrees with the first run of its log.
+fn execution(stored: &Log, events: &[Event]) -> Result<(), String> {
+    let of_stored_team = |event: &Event| match &event.fact {
+        Fact::SessionCreated { team, .. } => team.origin.is_some(),
+        _ => false,
+    };
+    let erased = events.iter().any(|event| matches!(event.fact, Fact::SessionRedacted { .. }));
+    let start = events.iter().find(|event| matches!(event.fact, Fact::RunStarted { .. }));
+    let start = start.filter(|_| !erased && events.iter().any(of_stored_team));
+    let mut later = events.iter().filter(|event| start.is_some_and(|start| event.seq > start.seq));
+    let end = later.find_map(|event| Some((event.at, ExecutionStatus::after(&event.fact)?.0)));
+    let (at, status) = end.map_or((None, ExecutionStatus::Running), |(at, status)| (Some(at), status));
+    let expected = start.map(|start| (start.at, at, status));
+    let row = stored.execution.as_ref().map(|row| (row.started_at, row.completed_at, row.status));
+    match row == expected {
+        true => Ok(()),
+        false => Err(format!("the execution is {row:?}, and by the log {expected:?}")),
+    }
 }
 
 /// The server never renames a session that people have named.

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use roundtable::agent::{ModelMessage, ToolCall, TurnRequest};
-use roundtable::kernel::{Agent, AgentRole, CallId, FixedStep, SessionId, Team};
+use roundtable::kernel::{Agent, AgentRole, CallId, FixedStep, SessionId, Team, TeamOrigin};
 use roundtable::tool::{CallContext, Output, SideEffect, Tool, ToolError, ToolSpec};
 use serde_json::{Value, json};
 use servers::random::Random;
+use uuid::Uuid;
 
 use super::faulty_links::Faults;
 use super::pause::pause;
+use crate::kernel::topology;
 use crate::run::harness::team;
 
 /// Effects of tools: the call and its arguments.
@@ -63,18 +65,36 @@ pub(super) fn any_team(dice: &mut Random) -> Team {
         4 => ("plan_solve", &[("P", Planner), ("E", Executor), ("F", Executor), ("S", Summarizer)]),
         5 => ("brain", &[("P", Planner), ("A", Executor), ("B", Executor)]),
         6 => ("investigate", &[("P", Planner)]),
+        7 => return stored_team(dice),
         _ => return team(["a", "b", "c"]),
     };
     let permission = *dice.pick(&["allow", "ask"]);
-    let rule = json!({ "tool": "put", "permission": permission });
-    let agent = |(name, role): &(&str, AgentRole)| Agent {
-        tools: vec!["*".into()],
-        permissions: vec![serde_json::from_value(rule.clone()).expect("a rule")],
-        ..Agent::new(name.parse().expect("an id"), *role)
-    };
+    let agent =
+        |(name, role): &(&str, AgentRole)| with_tools(Agent::new(name.parse().expect("an id"), *role), permission);
     let step = |name: &str| FixedStep { agent: name.parse().expect("an id"), action: "do".into() };
     let steps = if flow == "workflow" { vec![step("W"), step("V")] } else { vec![] };
     Team { flow: flow.into(), agents: roles.iter().map(agent).collect(), steps, ..team(["a", "b", "c"]) }
+}
+
+/// A stored team whose nodes work by different strategies. Its first run is an execution.
+fn stored_team(dice: &mut Random) -> Team {
+    let strategy = *dice.pick(&["hierarchical", "parallel", "sequential"]);
+    let how = *dice.pick(&["calls", "depends_on", "monitors", "integrates"]);
+    let permission = *dice.pick(&["allow", "ask"]);
+    let nodes: &[(&str, &str, &[&str])] =
+        &[("a", "round_robin", &["x", "y"]), ("b", "priority", &["x:1", "y:2"]), ("c", "adaptive", &["x", "y"])];
+    let mut team = topology::team(nodes, &[("a", "data_flow", "c"), ("b", how, "a")], strategy);
+    team.topology.as_mut().expect("a topology").max_iterations = 3;
+    let works = |agent: &Agent| agent.role == AgentRole::Worker;
+    let tools = |agent: Agent| if works(&agent) { with_tools(agent, permission) } else { agent };
+    team.agents = team.agents.into_iter().map(tools).collect();
+    Team { origin: Some(TeamOrigin { team: Uuid::from_u128(7), version: 3 }), ..team }
+}
+
+/// An agent with all tools. The permission is that for the tool with effects.
+fn with_tools(agent: Agent, permission: &str) -> Agent {
+    let rule = json!({ "tool": "put", "permission": permission });
+    Agent { tools: vec!["*".into()], permissions: vec![serde_json::from_value(rule).expect("a rule")], ..agent }
 }
 
 /// Returns the response of a model, sometimes nonsense.
@@ -124,6 +144,11 @@ fn shaped(name: &str, schema: &Value, dice: &mut Random) -> Value {
         ("decision", false) => {
             let action = *dice.pick(&["continue", "continue", "retry", "skip", "end"]);
             json!({ "next_action": action, "reason": "so" })
+        }
+        ("delegation", _) => {
+            let agents = schema["properties"]["next_agent"]["enum"].as_array().expect("agents");
+            let (action, agent) = (*dice.pick(&["delegate", "delegate", "end"]), dice.pick(agents));
+            json!({ "next_action": action, "next_agent": agent, "reason": "so" })
         }
         ("output", _) => dice.pick(&[json!({ "note": "so" }), json!({ "note": 1 }), json!({})]).clone(),
         ("route", _) => json!({ "flow": dice.pick(&["react", "plan_solve"]) }),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
+use roundtable::agent::teams::{ExecutionChange, ExecutionListing, ExecutionStatus};
 use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId};
 use roundtable::node_id::NodeId;
 use roundtable::store::{admit::AdmissionState, *};
@@ -24,8 +25,36 @@ pub(super) struct Log {
     members: HashMap<ParticipantId, Role>,
     pub(super) unfinished: bool,
     snapshot: Option<(u64, Bytes)>,
+    /// The execution that is the session's first run.
+    pub(super) execution: Option<ExecutionListing>,
     /// The fence of each append that happened, and the one that was in force.
     pub(super) writers: Vec<(u64, u64)>,
+}
+
+impl Log {
+    fn change_execution(&mut self, session: SessionId, change: &ExecutionChange) {
+        match change {
+            ExecutionChange::Started { team, version, at } => {
+                self.execution.get_or_insert(ExecutionListing {
+                    id: session.into(),
+                    team: *team,
+                    team_version: *version,
+                    status: ExecutionStatus::Running,
+                    started_at: *at,
+                    completed_at: None,
+                    error: None,
+                    title: "".into(),
+                });
+            }
+            ExecutionChange::Ended { status, error, at } => {
+                let running = self.execution.as_mut().filter(|row| row.status == ExecutionStatus::Running);
+                if let Some(row) = running {
+                    (row.status, row.error, row.completed_at) = (*status, error.clone(), Some(*at));
+                }
+            }
+            ExecutionChange::Erased => self.execution = None,
+        }
+    }
 }
 
 /// The store.
@@ -121,6 +150,7 @@ impl Memory {
             }
             log.snapshot = Some((log.frames.len() as u64, erasure.snapshot.clone()));
         }
+        append.execution.iter().for_each(|change| log.change_execution(append.session, change));
         log.unfinished = append.listing.unfinished;
         log.writers.push((append.fence.0, log.fence));
         Ok(())

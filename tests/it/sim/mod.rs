@@ -12,6 +12,8 @@ mod faulty_links;
 #[path = "../../../chaos/src/laws.rs"]
 pub mod laws;
 mod memory;
+#[path = "../../../chaos/src/node_laws.rs"]
+mod node_laws;
 mod pause;
 mod presence;
 mod reconcile_intervals;

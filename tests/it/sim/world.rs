@@ -129,7 +129,8 @@ impl World {
         }
         for session in &world.sessions {
             let team = any_team(dice);
-            let create = Command::Create { title: team.title.clone(), team, settings: Settings::default() };
+            let settings = if team.origin.is_some() { Settings::of(&team.flow) } else { Settings::default() };
+            let create = Command::Create { title: team.title.clone(), team, settings };
             world.clone().send(dice, 0, "create", *session, create, 1).await;
             for number in 1..PEOPLE {
                 world
