@@ -25,7 +25,7 @@ const STARTS: (u64, u64) = (200, 2_500);
 const SILENCE: Duration = Duration::from_millis(2_500);
 
 /// Executions in progress.
-pub struct Executions {
+pub struct TeamExecutions {
     team: String,
     clients: Vec<(watch::Receiver<bool>, JoinHandle<SeenExecution>)>,
 }
@@ -84,7 +84,7 @@ fn document(seed: u64) -> Value {
     })
 }
 
-impl Executions {
+impl TeamExecutions {
     /// Creates the team on this node, and starts executions of it on any node.
     pub async fn begin(on: SocketAddr, key: &Key, addresses: &[SocketAddr], seed: u64) -> anyhow::Result<Self> {
         let created = request(on, &key.token, "/api/v1/teams", Some(&document(seed).to_string())).await?;

@@ -16,7 +16,7 @@ use crate::check::Check;
 use crate::cluster::{ChaosCluster, SharedServers};
 use crate::command_log::CommandLog;
 use crate::commands::Behavior;
-use crate::executions::Executions;
+use crate::executions::TeamExecutions;
 use crate::journal::Journal;
 use crate::observed_log::ObservedLog;
 use crate::person::Person;
@@ -79,7 +79,7 @@ async fn act(
     }
     let visitor = Visitor::begin(&cluster.keys.visitor, &cluster.client_addresses(), links, plan.seed);
     let (lead, links) = (&cluster.keys.lead, cluster.client_addresses());
-    let executions = Executions::begin(addresses[0], lead, &links, plan.seed).await?;
+    let executions = TeamExecutions::begin(addresses[0], lead, &links, plan.seed).await?;
     let mut watchers = people(&cluster, plan, &sessions, &stages, &command_log);
     watchers.extend(crowd(&cluster, plan, &sessions, &stages, viewers));
     journal.say("everything runs");
@@ -229,7 +229,7 @@ async fn rest(
     cluster: &ChaosCluster,
     command_log: &CommandLog,
     visitor: &Visitor,
-    executions: &Executions,
+    executions: &TeamExecutions,
     watchers: &mut [Watcher],
 ) -> Vec<String> {
     let end = Instant::now() + REST;
@@ -254,7 +254,7 @@ async fn missing(
     cluster: &ChaosCluster,
     command_log: &CommandLog,
     visitor: &Visitor,
-    executions: &Executions,
+    executions: &TeamExecutions,
     watchers: &mut [Watcher],
 ) -> anyhow::Result<Vec<String>> {
     let heads = audit::heads(&cluster.database).await?;

@@ -52,13 +52,13 @@ macro_rules! ceilings {
 }
 
 ceilings! {
-    /// Maximum of `max_messages_per_run`, 1 to 1000. Default 1000.
-    max_messages_per_run: u32 = 1000,
+    /// Maximum of `max_messages_per_run`, 1 to 10000. Default 10000: the largest topology needs 2102.
+    max_messages_per_run: u32 = 10_000,
     /// Maximum of `max_steps_per_run`, 1 to 1000. Default 1000.
     max_steps_per_run: u32 = 1000,
     /// Maximum of `max_turns_per_task`, 1 to 200. Default 200.
     max_turns_per_task: u32 = 200,
-    /// Maximum of `max_parallel`, 1 to 256. Default 256.
+    /// Maximum of `max_parallel`, 1 to 4096. Default 256.
     max_parallel: u32 = 256,
     /// Maximum of `max_calls_per_turn`, 1 to 64. Default 64.
     max_calls_per_turn: u32 = 64,

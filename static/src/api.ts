@@ -624,6 +624,7 @@ export interface Api {
   SignInRequest?: SignInRequest;
   SourceKind?: SourceKind;
   StatusRequest?: StatusRequest;
+  StructuredOutputEntry?: StructuredOutputEntry;
   StructuredOutputRequest?: StructuredOutputRequest;
   StructuredOutputResponse?: StructuredOutputResponse;
   SupervisorOptions?: SupervisorOptions;
@@ -1461,6 +1462,10 @@ export interface ExecutionDetailsResponse {
    * Errors in the order of their occurrence, at most 100: failed attempts, and the error that ended the run.
    */
   errors: ExecutionErrorResponse[];
+  /**
+   * Structured output of the results, oldest first, at most the newest 20.
+   */
+  structured_outputs: StructuredOutputEntry[];
 }
 /**
  * Result of an execution.
@@ -1537,6 +1542,18 @@ export interface ExecutionErrorResponse {
    * True if the execution ended with this error.
    */
   fatal: boolean;
+}
+/**
+ * Structured output that was written for a request.
+ */
+export interface StructuredOutputEntry {
+  timestamp: Timestamp;
+  /**
+   * The output.
+   */
+  structured_output: {
+    [k: string]: unknown;
+  };
 }
 /**
  * Message of an agent or supervisor.

@@ -103,7 +103,7 @@ def confirmed_and_carried_out():
     done = send(task)
     assert done["execution_history"] == progress["execution_history"]
     assert all(done[field] for field in ("requirement_analysis", "knowledge_docs", "testcases")), done
-    refused(400, f"{task}confirm/", {"approved": True})
+    refused(409, f"{task}confirm/", {"approved": True})
 
 
 def adjusted():
