@@ -22,7 +22,7 @@ pub struct SessionSummary {
     pub team: Arc<str>,
     /// Number of participants.
     pub participants: usize,
-    /// Names of the agents that are writing now, for example `["Writer"]`.
+    /// Names of the agents that are writing now, at most 16. Example: `["Writer"]`.
     pub writing: Vec<Arc<str>>,
     /// True if the session is closed and accepts no further commands.
     pub closed: bool,
@@ -49,7 +49,7 @@ pub(super) fn listing(state: &State) -> Listing {
     let line = said.map_or(String::new(), |message| {
         format!("{}: {}", message.by.name, first_line(without_quotation(&message.text)))
     });
-    let writing = view.active_run().into_iter().flat_map(|run| &run.items);
+    let writing = view.active_run().into_iter().flat_map(|run| &run.items).take(MAX_WRITING);
     let summary = SessionSummary {
         phase: view.run.as_ref().map(|run| run.phase),
         line,
@@ -76,6 +76,8 @@ pub(super) fn listing(state: &State) -> Listing {
     }
 }
 
+/// Maximum names in `writing`. The entry is written with every append, and hundreds of agents can write at once.
+const MAX_WRITING: usize = 16;
 /// Characters of a message that lists show.
 const MAX_LINE_CHARS: usize = 120;
 /// Maximum length of a cut word that is omitted, in characters. A longer one is not a word, or is Chinese.

@@ -2924,7 +2924,7 @@ export interface SessionSummary {
    */
   participants: number;
   /**
-   * Names of the agents that are writing now, for example `["Writer"]`.
+   * Names of the agents that are writing now, at most 16. Example: `["Writer"]`.
    */
   writing: string[];
   /**

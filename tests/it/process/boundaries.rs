@@ -37,6 +37,8 @@ struct BoundaryRun {
     /// Open gates, with their revisions.
     gates: BTreeMap<u64, Value>,
     beginning: Beginning,
+    /// How often the process was killed.
+    kills: usize,
 }
 
 impl BoundaryRun {
@@ -69,7 +71,7 @@ impl BoundaryRun {
 
     async fn begin(server: ServerProcess, tool: CountingTool, session: String, beginning: Beginning) -> Self {
         let (viewer, seen, gates) = (server.viewer().await, Seen::default(), BTreeMap::new());
-        let mut play = Self { server, tool, session, viewer, seen, gates, beginning };
+        let mut play = Self { server, tool, session, viewer, seen, gates, beginning, kills: 0 };
         play.come_back().await;
         play
     }
@@ -144,6 +146,7 @@ impl BoundaryRun {
             let again = event["data"]["attempt"].as_u64().is_some_and(|attempt| attempt > 1)
                 && event["event"].as_str().is_some_and(|name| name.ends_with(".started"));
             if dies && begins && !again {
+                self.kills += 1;
                 self.server.kill().await;
                 self.server.start_again().await;
                 self.viewer = self.server.viewer().await;
@@ -215,6 +218,8 @@ async fn execution_survives(strategy: &str, nodes: &[&str]) {
     assert!(log.starts_with(&killed.seen.events), "{strategy}: what was seen is the log");
     let completed = log.iter().filter(|event| event["event"] == "message.completed").count();
     assert_eq!(completed, 2 + 2 * nodes.len(), "{strategy}: each task once");
+    // After every append with a completed task, except the last one, which ends the run.
+    assert!(killed.kills > 2 * nodes.len(), "{strategy}: {} kills", killed.kills);
 }
 
 macro_rules! executions {

@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub use self::templates::{check_templates, task_of};
 
 use self::graph::Graph;
-use self::node::{NextAgents, NodeProgress};
+use self::node::{NextAgents, NodeProgress, NodeTeam};
 use self::progress::{TaskProgress, TaskState};
 use self::reasons::Reasons;
 use super::{Advance, Flow, FlowAction};
@@ -30,7 +30,7 @@ use crate::kernel::plan::planner_decision::PlannerDecision;
 use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
 use crate::kernel::run::structured_output::OutputShape;
 use crate::kernel::topology::{GlobalStrategy, Topology, TopologyNode};
-use crate::kernel::{Agent, AgentRole, Assignment, AttemptError, Run, Settings, Task, Team, View};
+use crate::kernel::{Agent, Assignment, AttemptError, Run, Settings, Task, Team, View};
 
 /// Flow `topology`.
 pub(super) struct TopologyFlow;
@@ -49,7 +49,8 @@ impl Flow for TopologyFlow {
             let items = nodes.nodes.iter().map(item).collect();
             return FlowAction::Propose(Plan { rev: 1, items, approved: true, ..Plan::default() });
         };
-        let progress = TaskProgress::of(run, view.settings.max_retries);
+        let teams = NodeTeam::all(&view.team, nodes);
+        let progress = TaskProgress::of(run, &teams, view.settings.max_retries);
         match progress.state(&global.id, Task::Summarize) {
             TaskState::Done => {
                 return FlowAction::Finish { final_message: progress.message(&global.id, Task::Summarize) };
@@ -62,7 +63,8 @@ impl Flow for TopologyFlow {
             }
             TaskState::NotStarted | TaskState::Busy | TaskState::Retry => {}
         }
-        let mut builder = AdvanceBuilder { view, run, nodes, plan, progress: &progress, next: Advance::default() };
+        let mut builder =
+            AdvanceBuilder { view, run, nodes, teams: &teams, plan, progress: &progress, next: Advance::default() };
         // Nodes work without an opening if the global supervisor's model fails for good.
         match progress.state(&global.id, Task::Plan) {
             TaskState::NotStarted | TaskState::Retry => builder.start(global, Task::Plan),
@@ -135,6 +137,8 @@ struct AdvanceBuilder<'a> {
     view: &'a View,
     run: &'a Run,
     nodes: &'a Topology,
+    /// Supervisor and agents of each node.
+    teams: &'a [NodeTeam<'a>],
     plan: &'a Plan,
     progress: &'a TaskProgress<'a>,
     next: Advance,
@@ -160,11 +164,10 @@ impl<'a> AdvanceBuilder<'a> {
     fn advance_nodes(&mut self, global: &'a Agent) {
         let graph = Graph::of(self.nodes);
         let mut states: Vec<PlanItemState> = self.plan.items.iter().map(|item| item.state).collect();
-        let agents = self.agents_by_node();
         let reasons = Reasons::of(self.view.team.language);
-        for (node, agents) in agents.iter().enumerate() {
+        for node in 0..self.teams.len() {
             if states.get(node) == Some(&PlanItemState::InProgress)
-                && let Some((state, note)) = self.advance_node(node, agents, &reasons)
+                && let Some((state, note)) = self.advance_node(node, &reasons)
             {
                 states[node] = state;
                 self.set(node, state, note);
@@ -194,7 +197,7 @@ impl<'a> AdvanceBuilder<'a> {
         }
         for node in begun {
             // A node without agents that can begin is over at the next look.
-            let _ = self.advance_node(node, &agents[node], &reasons);
+            let _ = self.advance_node(node, &reasons);
         }
         let reported = self.report(&graph, &states);
         let open = self.progress.state(&global.id, Task::Summarize).is_ready();
@@ -204,14 +207,9 @@ impl<'a> AdvanceBuilder<'a> {
     }
 
     /// Adds the next work of a node. Returns its new state if it is over.
-    fn advance_node(
-        &mut self,
-        node: usize,
-        agents: &[&'a Agent],
-        reasons: &Reasons,
-    ) -> Option<(PlanItemState, Arc<str>)> {
+    fn advance_node(&mut self, node: usize, reasons: &Reasons) -> Option<(PlanItemState, Arc<str>)> {
         let known = self.nodes.nodes.get(node)?;
-        let supervisor = self.supervisor(node)?;
+        let (supervisor, agents) = (self.supervisor(node)?, &*self.teams.get(node)?.agents);
         let work = NodeProgress::of(number_of(node), known, supervisor, agents, self.progress);
         match work.next_agents(self.nodes.max_iterations) {
             NextAgents::Wait => None,
@@ -280,20 +278,7 @@ impl<'a> AdvanceBuilder<'a> {
     }
 
     fn supervisor(&self, node: usize) -> Option<&'a Agent> {
-        self.view.team.node_supervisor(&self.nodes.nodes.get(node)?.id)
-    }
-
-    /// Returns the agents of each node, without supervisors.
-    fn agents_by_node(&self) -> Vec<Vec<&'a Agent>> {
-        let index: std::collections::HashMap<&str, usize> =
-            (0..).zip(&self.nodes.nodes).map(|(at, node)| (&*node.id, at)).collect();
-        let mut agents = vec![vec![]; self.nodes.nodes.len()];
-        for agent in self.view.team.agents.iter().filter(|agent| agent.role != AgentRole::Supervisor) {
-            if let Some(at) = agent.node.as_deref().and_then(|node| index.get(node)) {
-                agents[*at].push(agent);
-            }
-        }
-        agents
+        self.teams.get(node)?.supervisor
     }
 }
 

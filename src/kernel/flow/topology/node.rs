@@ -1,9 +1,39 @@
 //! Work of one node: its agents under its supervisor.
 
+use std::collections::HashMap;
+
 use super::progress::{TaskProgress, TaskState};
 use super::{adaptive, priority, round_robin};
-use crate::kernel::topology::{NodeStrategy, TopologyNode};
-use crate::kernel::{Agent, Task};
+use crate::kernel::topology::{NodeStrategy, Topology, TopologyNode};
+use crate::kernel::{Agent, AgentRole, Task, Team};
+
+/// Supervisor and agents of a node.
+#[derive(Debug, Clone, Default)]
+pub(super) struct NodeTeam<'a> {
+    pub(super) supervisor: Option<&'a Agent>,
+    /// Agents in list order.
+    pub(super) agents: Vec<&'a Agent>,
+}
+
+impl<'a> NodeTeam<'a> {
+    /// Returns the team of each node.
+    pub(super) fn all(team: &'a Team, topology: &Topology) -> Vec<Self> {
+        let index: HashMap<&str, usize> = (0..).zip(&topology.nodes).map(|(at, node)| (&*node.id, at)).collect();
+        let mut teams = vec![Self::default(); topology.nodes.len()];
+        let mut last: Option<(&str, usize)> = None;
+        for (agent, node) in team.agents.iter().filter_map(|agent| Some((agent, agent.node.as_deref()?))) {
+            // Agents of a node usually follow each other, so that most of them need no lookup.
+            let at = last.filter(|(id, _)| *id == node).map(|(_, at)| at).or_else(|| index.get(node).copied());
+            let Some(at) = at else { continue };
+            last = Some((node, at));
+            match agent.role == AgentRole::Supervisor {
+                true => _ = teams[at].supervisor.get_or_insert(agent),
+                false => teams[at].agents.push(agent),
+            }
+        }
+        teams
+    }
+}
 
 /// State of an agent in its node.
 pub(super) type AgentState = TaskState;

@@ -1,7 +1,8 @@
 //! Outcomes of the tasks of a run, by agent and task. Computed once for each decision of the flow.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
+use super::node::NodeTeam;
 use crate::kernel::planner_decision::PlannerDecision;
 use crate::kernel::{AgentId, MessageId, Run, Task};
 
@@ -23,6 +24,7 @@ pub(super) enum TaskState {
 /// Outcomes of an agent's task.
 #[derive(Debug, Clone, Copy, Default)]
 struct TaskOutcomes {
+    busy: bool,
     completed: u32,
     failed: u32,
     /// True if the last one failed.
@@ -30,62 +32,102 @@ struct TaskOutcomes {
     message: Option<MessageId>,
 }
 
-/// TaskProgress of all tasks of a run.
+/// Progress of all tasks of a run.
 pub(super) struct TaskProgress<'a> {
     run: &'a Run,
-    busy: HashSet<(&'a AgentId, Task)>,
-    outcomes: HashMap<(&'a AgentId, Task), TaskOutcomes>,
+    /// Tasks of the agents of each node. They are found by index, because every decision reads all of them, and the
+    /// largest team has thousands.
+    parts: Vec<Vec<TaskOutcomes>>,
+    /// Tasks of the supervisors.
+    supervisors: HashMap<(&'a AgentId, Task), TaskOutcomes>,
     max_retries: u32,
 }
 
 impl<'a> TaskProgress<'a> {
-    pub(super) fn of(run: &'a Run, max_retries: u32) -> Self {
+    pub(super) fn of(run: &'a Run, teams: &[NodeTeam], max_retries: u32) -> Self {
+        let parts = teams.iter().map(|team| vec![TaskOutcomes::default(); team.agents.len()]).collect();
+        let mut progress = Self { run, parts, supervisors: HashMap::new(), max_retries };
         let writing = run.items.iter().map(|item| (&item.agent, item.task));
         let calling = run.tool_rounds.iter().filter(|round| !round.closed).map(|round| &round.assignment);
-        let busy = writing.chain(calling.map(|assignment| (&assignment.agent, assignment.task))).collect();
-        let mut outcomes: HashMap<_, TaskOutcomes> = HashMap::new();
-        for done in &run.task_results {
-            let outcome = outcomes.entry((&done.assignment.agent, done.assignment.task)).or_default();
-            outcome.last_failed = done.failure.is_some();
-            match outcome.last_failed {
-                true => outcome.failed += 1,
-                false => (outcome.completed, outcome.message) = (outcome.completed + 1, done.message),
-            }
+        for (agent, task) in writing.chain(calling.map(|assignment| (&assignment.agent, assignment.task))) {
+            progress.change(agent, task, |outcomes| outcomes.busy = true);
         }
-        Self { run, busy, outcomes, max_retries }
+        for done in &run.task_results {
+            progress.change(&done.assignment.agent, done.assignment.task, |outcomes| {
+                outcomes.last_failed = done.failure.is_some();
+                match outcomes.last_failed {
+                    true => outcomes.failed += 1,
+                    false => (outcomes.completed, outcomes.message) = (outcomes.completed + 1, done.message),
+                }
+            });
+        }
+        progress
+    }
+
+    fn change(&mut self, agent: &'a AgentId, task: Task, change: impl FnOnce(&mut TaskOutcomes)) {
+        let outcomes = match index_of(task) {
+            Some((node, part)) => self.parts.get_mut(node).and_then(|parts| parts.get_mut(part)),
+            None => Some(self.supervisors.entry((agent, task)).or_default()),
+        };
+        if let Some(outcomes) = outcomes {
+            change(outcomes);
+        }
+    }
+
+    fn outcomes(&self, agent: &AgentId, task: Task) -> TaskOutcomes {
+        let outcomes = match index_of(task) {
+            Some((node, part)) => self.parts.get(node).and_then(|parts| parts.get(part)),
+            None => self.supervisors.get(&(agent, task)),
+        };
+        outcomes.copied().unwrap_or_default()
     }
 
     /// Returns the state of a task.
     pub(super) fn state(&self, agent: &AgentId, task: Task) -> TaskState {
-        if self.busy.contains(&(agent, task)) {
-            return TaskState::Busy;
-        }
-        match self.outcomes.get(&(agent, task)) {
-            None => TaskState::NotStarted,
-            Some(outcome) if !outcome.last_failed => TaskState::Done,
-            Some(outcome) if outcome.failed <= self.max_retries => TaskState::Retry,
-            Some(_) => TaskState::Failed,
+        match self.outcomes(agent, task) {
+            TaskOutcomes { busy: true, .. } => TaskState::Busy,
+            TaskOutcomes { completed: 0, failed: 0, .. } => TaskState::NotStarted,
+            TaskOutcomes { last_failed: false, .. } => TaskState::Done,
+            TaskOutcomes { failed, .. } if failed <= self.max_retries => TaskState::Retry,
+            TaskOutcomes { .. } => TaskState::Failed,
         }
     }
 
     /// Returns how often a task was completed.
     pub(super) fn completed(&self, agent: &AgentId, task: Task) -> u32 {
-        self.outcomes.get(&(agent, task)).map_or(0, |outcome| outcome.completed)
+        self.outcomes(agent, task).completed
     }
 
     /// Returns how often a task was completed or failed.
     pub(super) fn ended(&self, agent: &AgentId, task: Task) -> u32 {
-        self.outcomes.get(&(agent, task)).map_or(0, |outcome| outcome.completed + outcome.failed)
+        let outcomes = self.outcomes(agent, task);
+        outcomes.completed + outcomes.failed
     }
 
     /// Returns the message of the last completion of a task.
     pub(super) fn message(&self, agent: &AgentId, task: Task) -> Option<MessageId> {
-        self.outcomes.get(&(agent, task)).and_then(|outcome| outcome.message)
+        self.outcomes(agent, task).message
     }
 
     /// Returns the last decision of a supervisor about its agents.
     pub(super) fn delegation(&self, supervisor: &AgentId) -> Option<&'a PlannerDecision> {
         let mut last = self.run.delegations.iter().rev();
         last.find(|delegation| delegation.by == *supervisor).map(|delegation| &delegation.decision)
+    }
+}
+
+/// Returns the node and the agent of a task of a node's agent, by index. `None` for the tasks of supervisors.
+fn index_of(task: Task) -> Option<(usize, usize)> {
+    match task {
+        Task::Execute { number, part } => {
+            Some((usize::try_from(number).ok()?.checked_sub(1)?, usize::try_from(part).ok()?))
+        }
+        Task::Reply
+        | Task::Route
+        | Task::Plan
+        | Task::Decide
+        | Task::Summarize
+        | Task::Report { .. }
+        | Task::Structure => None,
     }
 }
