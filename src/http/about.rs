@@ -1,5 +1,6 @@
-//! Description of this server: version, model, teams and limits.
+//! Description of this server: version, models, tools, teams and limits.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use axum::Json;
@@ -26,6 +27,10 @@ pub(super) struct AboutResponse {
     public_url: String,
     /// Model that responds by default.
     model: ModelSource,
+    /// Providers that the agents of a team can use, in alphabetical order.
+    providers: Vec<ProviderSummary>,
+    /// Names of the tools that agents can call now, in alphabetical order. Tools of MCP servers come and go.
+    tools: Vec<Arc<str>>,
     /// Currency of all costs.
     currency: Currency,
     /// Teams that a new session can use.
@@ -34,6 +39,15 @@ pub(super) struct AboutResponse {
     code: Vec<Arc<str>>,
     /// Limits that clients must keep to.
     limits: Limits,
+}
+
+/// Provider of models, without its address and keys.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ProviderSummary {
+    /// Name of the provider, for example `openai`.
+    name: Arc<str>,
+    /// Listed models, in alphabetical order. Empty if the provider accepts the name of any model.
+    models: Vec<Arc<str>>,
 }
 
 /// Team that a new session can use, without its prompts.
@@ -75,12 +89,19 @@ impl From<&Team> for TeamSummary {
 }
 
 pub(super) async fn about(State(node): State<Arc<Node>>, Caller(who): Caller) -> Json<AboutResponse> {
+    let references = node.references();
+    let provider = |(name, models): (&Arc<str>, &BTreeSet<Arc<str>>)| ProviderSummary {
+        name: name.clone(),
+        models: models.iter().cloned().collect(),
+    };
     Json(AboutResponse {
         name: "roundtable",
         version: env!("CARGO_PKG_VERSION"),
         protocol: VERSION,
         public_url: node.hosts.public_url().to_owned(),
         model: node.model.clone(),
+        providers: references.providers().iter().map(provider).collect(),
+        tools: references.tools().iter().cloned().collect(),
         currency: node.config.providers.currency.clone(),
         teams: node.teams.iter().map(|team| TeamSummary::from(&**team)).collect(),
         code: node.config.tools.code.readable(&who).collect(),

@@ -53,6 +53,10 @@ async fn own_teams_stand_after_the_built_in_ones_or_in_their_place() {
     let about = server.get(&ann, "/api/v1/server").await;
     let names: Vec<&str> =
         about["teams"].as_array().expect("teams").iter().filter_map(|t| t["name"].as_str()).collect();
+    let tools = about["tools"].as_array().expect("tools");
+    assert!(tools.contains(&json!("ask_people")) && tools.contains(&json!("file_read")), "{tools:?}");
+    let provider = about["model"]["name"].as_str().and_then(|name| name.split('/').next());
+    assert_eq!(about["providers"][0]["name"].as_str(), provider, "{about}");
     let built_in: Vec<&str> = builtin_teams::all().iter().map(|team| &*team.name).collect();
     assert_eq!(names, [built_in, vec!["third", "second"]].concat());
     let agents = |team: &Value| team["agents"].as_array().expect("agents")[1]["id"].clone();

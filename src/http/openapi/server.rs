@@ -7,7 +7,7 @@ use crate::openapi::Endpoint;
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::get("/api/v1/server", "Describe the server")
-            .about("Version, model, teams, names of the code bases that you can use, and limits.")
+            .about("Version, models, tools, teams, names of the code bases that you can use, and limits.")
             .json::<AboutResponse>(200, "Description of the server"),
         Endpoint::get("/api/openapi.json", "Get the OpenAPI document")
             .public()

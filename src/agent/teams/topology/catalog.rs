@@ -73,6 +73,16 @@ impl ReferenceCatalog {
         Self { models, tools: tools.into_iter().chain(own).collect(), rule_tools }
     }
 
+    /// Returns the providers and their listed models, in alphabetical order. A provider without a list has any model.
+    pub fn providers(&self) -> &BTreeMap<Arc<str>, BTreeSet<Arc<str>>> {
+        &self.models.providers
+    }
+
+    /// Returns the names of the tools that can be called now, in alphabetical order.
+    pub fn tools(&self) -> &BTreeSet<Arc<str>> {
+        &self.tools
+    }
+
     /// Returns the advice for a rule whose pattern matches no tool, so that it would silently forbid nothing.
     pub(super) fn advice_for_rule(&self, pattern: &str) -> Option<String> {
         let is_known = self.has_tool(pattern) || self.rule_tools.knows(pattern);

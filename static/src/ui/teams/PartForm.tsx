@@ -2,6 +2,7 @@
 import { useMemo } from "react";
 import { pointerTo } from "../../json/pointer";
 import type { DocumentEditing } from "../../app/documentEditing";
+import { useApp } from "../../app/hooks";
 import { errorsBesideFields, type ErrorsByPart } from "../../state/documentErrors";
 import {
   addAgent,
@@ -15,6 +16,7 @@ import {
   removePart,
   type Part,
 } from "../../state/teamDocument";
+import type { ServerInfo } from "../../wire/rest";
 import type { JsonObject, TeamDocument } from "../../wire/teams";
 import { ServerText } from "../components/ErrorNotice";
 import { Icon } from "../components/Icon";
@@ -41,6 +43,7 @@ export function PartForm({ schema, editing, errors, readOnly }: Props) {
     return fieldsAt(schema, selected).filter((field) => !hidden.includes(field.name));
   }, [schema, selected, part.kind]);
   // The options of the topology belong to the team for people.
+  const server = useApp((app) => app.server);
   const options = useMemo(
     () =>
       fieldsAt(schema, "/topology").filter(
@@ -55,7 +58,7 @@ export function PartForm({ schema, editing, errors, readOnly }: Props) {
     errors: own,
     readOnly,
     choices: referenceChoices(document),
-    proposals: useMemo(() => proposalsOf(document), [document]),
+    proposals: useMemo(() => proposalsOf(document, server), [document, server]),
   };
   const shown = [
     ...fields.map((field) => pointerTo(selected, field.name)),
@@ -169,9 +172,13 @@ function referenceChoices(document: TeamDocument): FormContext["choices"] {
   return { source_node_id: nodes, target_node_id: nodes };
 }
 
-/** Models and tools that the document names elsewhere. */
-function proposalsOf(document: TeamDocument): Record<string, string[]> {
-  const found: Record<string, Set<string>> = {};
+/** Models and tools of the server, and those that the document names elsewhere. */
+function proposalsOf(document: TeamDocument, server: ServerInfo | null): Record<string, string[]> {
+  const found: Record<string, Set<string>> = {
+    model_provider: new Set(server?.providers.map(({ name }) => name)),
+    model_id: new Set(server?.providers.flatMap(({ models }) => models)),
+    tools: new Set(server?.tools),
+  };
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(visit);
     if (value === null || typeof value !== "object") return;
