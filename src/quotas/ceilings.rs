@@ -7,15 +7,15 @@ use serde_json::{Map, Value};
 use super::QuotaError;
 use crate::kernel::Settings;
 
-/// Declares the maximum values once, for the fields, the defaults, the check and the cap.
+/// Declares the maximum values once, each as `default to highest`, for the fields, the defaults, the check and the cap.
 macro_rules! ceilings {
-    ($($(#[$doc:meta])* $name:ident: $kind:ty = $default:literal,)*) => {
+    ($($(#[$doc:meta])* $name:ident: $kind:ty = $default:literal to $max:literal,)*) => {
         /// Maximum values that participants other than administrators can give to session settings. If the creator of a
         /// session does not name a setting, it gets its default, or the maximum if that is lower.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(default, deny_unknown_fields)]
         pub struct SettingCeilings {
-            $($(#[$doc])* #[schemars(range(min = 1, max = $default))] pub $name: $kind,)*
+            $($(#[$doc])* #[schemars(range(min = 1, max = $max))] pub $name: $kind,)*
             /// Maximum of `retention_days`, 1 to 36500. With it, no session is kept forever, and a session that names
             /// no value gets this one. If absent, sessions can be kept forever.
             #[schemars(range(min = 1, max = 36_500))]
@@ -53,23 +53,23 @@ macro_rules! ceilings {
 
 ceilings! {
     /// Maximum of `max_messages_per_run`, 1 to 10000. Default 10000: the largest topology needs 2102.
-    max_messages_per_run: u32 = 10_000,
+    max_messages_per_run: u32 = 10_000 to 10_000,
     /// Maximum of `max_steps_per_run`, 1 to 1000. Default 1000.
-    max_steps_per_run: u32 = 1000,
+    max_steps_per_run: u32 = 1000 to 1000,
     /// Maximum of `max_turns_per_task`, 1 to 200. Default 200.
-    max_turns_per_task: u32 = 200,
+    max_turns_per_task: u32 = 200 to 200,
     /// Maximum of `max_parallel`, 1 to 4096. Default 256.
-    max_parallel: u32 = 256,
+    max_parallel: u32 = 256 to 4096,
     /// Maximum of `max_calls_per_turn`, 1 to 64. Default 64.
-    max_calls_per_turn: u32 = 64,
+    max_calls_per_turn: u32 = 64 to 64,
     /// Maximum of `max_retries`, 1 to 20. Default 20.
-    max_retries: u32 = 20,
+    max_retries: u32 = 20 to 20,
     /// Maximum of `max_repairs`, 1 to 20. Default 20.
-    max_repairs: u32 = 20,
+    max_repairs: u32 = 20 to 20,
     /// Maximum of `max_attempts`, 1 to 20. Default 20.
-    max_attempts: u32 = 20,
+    max_attempts: u32 = 20 to 20,
     /// Maximum of `max_waiting_messages`, 1 to 1000. Default 1000.
-    max_waiting_messages: u32 = 1000,
+    max_waiting_messages: u32 = 1000 to 1000,
 }
 
 impl SettingCeilings {
