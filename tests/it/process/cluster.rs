@@ -118,14 +118,20 @@ async fn a_token_that_a_command_revokes_is_closed_out_on_every_node() {
 #[tokio::test]
 async fn without_redis_viewers_of_another_node_read_the_store_and_are_told() {
     let mut redis = redis::Server::start(&[]);
-    let (one, two) = two(&redis.url()).await;
+    // A lease that no slow machine outlives: a session that is taken over is live without Redis.
+    let (one, two) = two_on(Fresh::postgres().await, &redis.url(), "60000", "1000").await;
     let (session, mut viewer, mut seen) = in_mid_sentence(&one, &two).await;
     redis.kill();
     let live = |is: bool| move |frame: &Value| frame["name"] == "liveness" && frame["data"]["live"] == is;
     viewer.until(&mut seen, live(false)).await.expect("is told");
-    viewer.until(&mut seen, event("gate.opened")).await.expect("reads the store");
+    // On a slow machine it can have opened before Redis was gone.
+    if !seen.events.iter().any(event("gate.opened")) {
+        viewer.until(&mut seen, event("gate.opened")).await.expect("reads the store");
+    }
     redis.begin();
     viewer.until(&mut seen, live(true)).await.expect("is told");
+    // Each node reconnects at its own time. Until the writer has, its deltas reach no other node.
+    one.until_bus_works().await;
     // Nothing was started again but Redis, and what is written is seen as it is written.
     let (mut owner, mut ignored) = (one.viewer().await, Seen::default());
     owner.join(&session, 0).await;

@@ -112,6 +112,13 @@ impl ServerProcess {
         soon(async { while ask().await != status {} }).await;
     }
 
+    /// Waits until `/readyz` reports that its bus works.
+    pub async fn until_bus_works(&self) {
+        let ask = async || self.http.get(format!("{}/readyz", self.url)).send().await.expect("answers");
+        let works = async || ask().await.json::<Value>().await.expect("JSON")["bus"]["ok"] == true;
+        soon(async { while !works().await {} }).await;
+    }
+
     /// Its database.
     pub fn database(&self) -> &Fresh {
         &self.data.database
