@@ -26,6 +26,7 @@ export type {
   NodeFigures,
   NodeResult,
   NodeStatus,
+  StructuredOutputResponse as StructuredOutput,
 } from "../api";
 
 /** Statuses of an execution. */
@@ -33,11 +34,6 @@ export const EXECUTION_STATUSES: ExecutionStatus[] = ["running", "success", "fai
 
 /** Control of an execution. */
 export type ExecutionControl = "pause" | "resume" | "cancel";
-
-/** Structured output of an execution: any JSON value that matches the schema. */
-export type StructuredOutput = Omit<StructuredOutputResponse, "structured_output"> & {
-  structured_output: unknown;
-};
 
 /** Structured output that does not match its schema. */
 export interface FailedOutput {
@@ -102,5 +98,5 @@ export const executions = {
     throw new ApiError(0, { code: "store_unavailable", message: "", retryable: true });
   },
   structure: (team: string, body: StructuredOutputRequest) =>
-    request<StructuredOutput>("POST", `${teamPath(team)}/structured-output`, body),
+    request<StructuredOutputResponse>("POST", `${teamPath(team)}/structured-output`, body),
 };

@@ -1,5 +1,6 @@
 /** `/teams` and below: the list of teams, one team, and its executions. */
 import "./teams.css";
+import "./executions/executions.css";
 import type { TeamsView } from "../../app/route";
 import { PageLink } from "../components/PageLink";
 import { Icon } from "../components/Icon";

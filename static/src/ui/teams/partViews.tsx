@@ -1,5 +1,6 @@
 /** A document as a graph and as a tree. */
 import { countErrors, type ErrorsByPart } from "../../state/documentErrors";
+import { GLOBAL_ID } from "../../state/nodeWork";
 import {
   agentPointer,
   agentsOf,
@@ -24,7 +25,7 @@ export function nodeViews(document: TeamDocument, errors: ErrorsByPart, words: T
   return [
     {
       key: GLOBAL_SUPERVISOR,
-      id: "global-supervisor",
+      id: GLOBAL_ID,
       name: words.parts.supervisor,
       facts: String(supervisor?.model_id ?? ""),
       supervisor: true,
