@@ -30,6 +30,8 @@ fi
 cd "$work/tree"
 # The copy lies inside of a repository, and is none.
 export GIT_CEILING_DIRECTORIES="$work" CARGO_TARGET_DIR="$work/build" CARGO_PROFILE_DEV_DEBUG=none RUST_BACKTRACE=0
+# The copy is built once for each bug, with a change in one file.
+export CARGO_INCREMENTAL=1
 
 named() { sed -n 's/^Fails: //p' "$patches/$1.patch"; }
 said() { sed -n 's/^Says: //p' "$patches/$1.patch"; }
