@@ -1,7 +1,8 @@
 //! Teams from a topology: the creation of the largest one, many executions at once, and one with 2,000 agents.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use axum::extract::{ConnectInfo, State};
@@ -26,6 +27,10 @@ const CREATED: f64 = 5.0;
 const SHOWN: f64 = 50.0;
 const STEPPED: f64 = 2.0;
 const ALL_STARTED: f64 = 500.0;
+/// Time within which the executions that run at once are started, and the time of the model for each of their responses:
+/// the last one starts before the first one ends.
+const STARTS: Duration = Duration::from_secs(15);
+const RESPONSE: Duration = Duration::from_secs(4);
 /// The largest topology.
 const NODES: usize = 100;
 const AGENTS: usize = 20;
@@ -49,6 +54,10 @@ async fn rounds(load: &Executions, data: &Data, place: &str, report: &mut Report
         ("TEAMS__MAX_PER_PERSON", "100000".to_owned()),
         ("TEAMS__MAX_BYTES_PER_PERSON", (8_u64 << 30).to_string()),
         ("QUOTAS__SESSION_SETTINGS__MAX_PARALLEL", "4096".to_owned()),
+        // One participant acts as many.
+        ("QUOTAS__MAX_RUNS", "100000".to_owned()),
+        ("QUOTAS__MAX_SESSIONS", "1000000".to_owned()),
+        ("HTTP__MAX_CONCURRENT_REQUESTS", "60000".to_owned()),
     ]);
     let (server, address) = Server::real(data, &settings).await?;
     let mut stage = |label: &str, histogram: &Histogram<u64>, target| {
@@ -72,11 +81,14 @@ async fn rounds(load: &Executions, data: &Data, place: &str, report: &mut Report
     }
     stage("response of an agent to the next request, one execution at a time", &model.take().steps, Some(STEPPED));
 
+    model.delay_ms.store(RESPONSE.as_millis() as u64, Ordering::Relaxed);
     let (cpu, begun) = (machine::cpu_seconds(server.pid)?, Instant::now());
     let mut running = JoinSet::new();
-    for _ in 0..load.executions {
+    for at in 0..load.executions {
         let (address, token, small) = (address.clone(), token.clone(), small.clone());
+        let start = STARTS.mul_f64(at as f64 / load.executions as f64);
         running.spawn(async move {
+            tokio::time::sleep(start).await;
             let mut shown = latencies();
             execute(&address, &token, &small, &mut shown).await.map(|()| shown)
         });
@@ -87,6 +99,7 @@ async fn rounds(load: &Executions, data: &Data, place: &str, report: &mut Report
     }
     let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, begun.elapsed().as_secs_f64());
     stage(&format!("event to viewer, {} executions at once", load.executions), &shown, Some(SHOWN));
+    model.delay_ms.store(0, Ordering::Relaxed);
     model.take();
 
     let mut spread = latencies();
@@ -98,8 +111,11 @@ async fn rounds(load: &Executions, data: &Data, place: &str, report: &mut Report
     }
     stage("first to last request of 2,000 agents", &spread, Some(ALL_STARTED));
     report.notes.push(format!(
-        "log {place}: {} executions at once took {seconds:.1} s; the server used {:.0} % of a core, {:.1} ms an execution",
+        "log {place}: {} executions, started within {} s, with {} s for each response of the model, took {seconds:.1} s; the \
+         server used {:.0} % of a core, {:.1} ms an execution",
         load.executions,
+        STARTS.as_secs(),
+        RESPONSE.as_secs(),
         cpu / seconds * 100.0,
         cpu * 1e3 / load.executions as f64
     ));
@@ -152,7 +168,10 @@ async fn execute(address: &str, token: &str, team: &str, shown: &mut Histogram<u
     tcp.write_all(request.as_bytes()).await?;
     let (mut lines, mut end) = (BufReader::new(tcp).lines(), String::new());
     while let Some(line) = lines.next_line().await? {
-        let Some(data) = line.strip_prefix("data: ") else { continue };
+        let Some(data) = line.strip_prefix("data: ") else {
+            ensure!(!line.contains("error_code"), "an execution was refused: {line}");
+            continue;
+        };
         let event: Value = serde_json::from_str(data)?;
         let at: roundtable::kernel::Timestamp = serde_json::from_value(event["timestamp"].clone())?;
         shown.saturating_record(machine::nanos().saturating_sub(at.millis() * 1_000_000));
@@ -162,8 +181,10 @@ async fn execute(address: &str, token: &str, team: &str, shown: &mut Histogram<u
     Ok(())
 }
 
-/// A model that responds at once with the time.
+/// A model that responds with the time, at once or after a delay.
 struct StampingModel {
+    /// Milliseconds before each response.
+    delay_ms: AtomicU64,
     requests: Mutex<Requests>,
 }
 
@@ -187,10 +208,23 @@ impl Requests {
 impl StampingModel {
     /// Serves on a free port until this process ends. Returns the settings of a server that uses it.
     async fn serve() -> anyhow::Result<(Arc<Self>, Vec<(&'static str, String)>)> {
-        let here = Arc::new(Self { requests: Mutex::new(Requests::new()) });
+        let here = Arc::new(Self { delay_ms: AtomicU64::new(0), requests: Mutex::new(Requests::new()) });
         let app = axum::Router::new().route("/v1/chat/completions", post(turn)).with_state(here.clone());
         let address = timestamped_listener::serve(app).await?;
         Ok((here, clock::settings(address, "clock").to_vec()))
+    }
+
+    /// Records a request that arrived at this time.
+    fn record(&self, arrived: u64, request: &str) {
+        let mut requests = self.requests.lock();
+        if let Some((_, at)) = stamp::newest(request) {
+            requests.steps.saturating_record(arrived.saturating_sub(at));
+        }
+        if request.contains("You are one of the agents.") {
+            requests.agents += 1;
+            requests.first = requests.first.min(arrived);
+            requests.last = requests.last.max(arrived);
+        }
     }
 
     /// Returns and clears the records.
@@ -204,16 +238,11 @@ async fn turn(
     State(here): State<Arc<StampingModel>>,
     request: String,
 ) -> Response {
-    let mut requests = here.requests.lock();
-    if let Some((_, at)) = stamp::newest(&request) {
-        requests.steps.saturating_record(arrival.at().saturating_sub(at));
+    here.record(arrival.at(), &request);
+    match here.delay_ms.load(Ordering::Relaxed) {
+        0 => {}
+        delay => tokio::time::sleep(Duration::from_millis(delay)).await,
     }
-    if request.contains("You are one of the agents.") {
-        requests.agents += 1;
-        requests.first = requests.first.min(arrival.at());
-        requests.last = requests.last.max(arrival.at());
-    }
-    drop(requests);
     let words = pieces::words(&format!("It is {}", Cause::Response.stamp()));
     pieces::stream([&words[..], &pieces::end("stop")].concat())
 }
