@@ -1,9 +1,9 @@
 //! Roundtable: a server where people and bots watch and steer one run of a team of AI agents together.
 //!
 //! The core loop is six lines, in `orchestrator::apply`: decide (pure), append (durable, or nothing happened), the next
-//! state, publish, perform, settle (snapshots and erasure). The code in front of it is in [`http`], [`socket`] and [`doors`]; the code behind it in
-//! [`agent`], [`store`] and [`demo_model`]. A module uses only modules of lower layers; `tests/it/layers.rs` has the layers
-//! and checks this.
+//! state, publish, perform, settle (snapshots and erasure). The code in front of it is in [`http`], [`socket`] and
+//! [`doors`]; the code behind it in [`agent`], [`store`] and [`demo_model`]. A module uses only modules of lower layers;
+//! `tests/it/layers.rs` has the layers and checks this.
 //!
 //! The laws, each with the tests in `tests/it` that fail when it is broken. `make mutants` breaks them to check the
 //! tests:

@@ -422,15 +422,11 @@ export type ExecutionEvent1 =
       /**
        * Arguments of the call.
        */
-      input: {
-        [k: string]: unknown;
-      };
+      input: {} | unknown[] | string | number | boolean | null;
       /**
        * Result of the call, or `{"error": …}` if it failed.
        */
-      output: {
-        [k: string]: unknown;
-      };
+      output: {} | unknown[] | string | number | boolean | null;
     }
   | {
       event: "node_complete";
@@ -610,6 +606,7 @@ export interface Api {
   ParticipantResponse?: ParticipantResponse;
   PassageResponse?: PassageResponse;
   PassageSearchResponse?: PassageSearchResponse;
+  ProviderSummary?: ProviderSummary;
   Readiness?: Readiness;
   RenameRequest?: RenameRequest;
   SchemaValidation?: SchemaValidation;
@@ -670,6 +667,14 @@ export interface AboutResponse {
    */
   public_url: string;
   model: ModelSource;
+  /**
+   * Providers that the agents of a team can use, in alphabetical order.
+   */
+  providers: ProviderSummary[];
+  /**
+   * Names of the tools that agents can call now, in alphabetical order. Tools of MCP servers come and go.
+   */
+  tools: string[];
   currency: Currency;
   /**
    * Teams that a new session can use.
@@ -694,6 +699,19 @@ export interface ModelSource {
    * True if responses are scripted, as those of the demo model are.
    */
   scripted: boolean;
+}
+/**
+ * Provider of models, without its address and keys.
+ */
+export interface ProviderSummary {
+  /**
+   * Name of the provider, for example `openai`.
+   */
+  name: string;
+  /**
+   * Listed models, in alphabetical order. Empty if the provider accepts the name of any model.
+   */
+  models: string[];
 }
 /**
  * Team that a new session can use, without its prompts.
@@ -1456,6 +1474,10 @@ export interface ExecutionDetailsResponse {
    */
   error_message: string | null;
   result: ExecutionResult;
+  /**
+   * What the run does at the moment, for example `waiting` at a gate or `paused`. Null if it is over.
+   */
+  phase: Phase | null;
   input: ExecutionInputResponse;
   output: ExecutionResult;
   /**
@@ -1551,9 +1573,7 @@ export interface StructuredOutputEntry {
   /**
    * The output.
    */
-  structured_output: {
-    [k: string]: unknown;
-  };
+  structured_output: {} | unknown[] | string | number | boolean | null;
 }
 /**
  * Message of an agent or supervisor.
@@ -2988,9 +3008,7 @@ export interface StructuredOutputResponse {
   /**
    * Output, which matches the schema.
    */
-  structured_output: {
-    [k: string]: unknown;
-  };
+  structured_output: {} | unknown[] | string | number | boolean | null;
   schema_validation: SchemaValidation;
   /**
    * Text that the agent wrote, with `include_raw_output`.
@@ -3086,9 +3104,7 @@ export interface TeamErrorBody {
   /**
    * Last output that did not match the schema, with `SCHEMA_GENERATION_FAILED`.
    */
-  partial_output?: {
-    [k: string]: unknown;
-  };
+  partial_output?: {} | unknown[] | string | number | boolean;
 }
 /**
  * Page of a list of teams.

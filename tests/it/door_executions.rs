@@ -277,9 +277,37 @@ async fn a_team_with_executions_is_deleted_only_with_their_cancellation() {
 }
 
 #[tokio::test]
+async fn a_deletion_that_cannot_cancel_every_execution_cancels_none() {
+    let desk = ExecutionDesk::held().await;
+    let bob = desk.server.person("Bob", ServerRole::Member).await;
+    let path = format!("teams/{}/access/{}", desk.team, bob.participant.id);
+    let shared = desk.ask(&desk.ann, Method::PUT, &path).json(&json!({ "right": "execute" }));
+    assert_eq!(shared.send().await.expect("answers").status(), StatusCode::OK);
+    let (own, _stream) = desk.paused(json!({})).await;
+    let mut others = Stream::of(desk.execute(&bob, &json!({ "input": input("Why?") })).await);
+    others.next().await.expect("a start");
+    let path = format!("teams/{}?cancel=true", desk.team);
+    let deleted = desk.ask(&desk.ann, Method::DELETE, &path).send().await.expect("answers");
+    assert_eq!(body_of(deleted, StatusCode::CONFLICT).await["error_code"], "TEAM_BUSY");
+    assert_eq!(desk.get(&format!("executions/{own}")).await["status"], "running");
+}
+
+#[tokio::test]
+async fn a_position_in_no_log_starts_no_execution() {
+    let desk = ExecutionDesk::new().await;
+    let path = format!("teams/{}/execute", desk.team);
+    let asked = desk.ask(&desk.ann, Method::POST, &path).header("last-event-id", "44");
+    let refused = asked.json(&json!({ "input": input("Why?") })).send().await.expect("answers");
+    assert_eq!(body_of(refused, StatusCode::BAD_REQUEST).await["code"], "invalid_argument");
+    assert_eq!(desk.get(&format!("teams/{}/executions", desk.team)).await["total"], 0);
+}
+
+#[tokio::test]
 async fn an_execution_is_paused_and_goes_on_after_a_restart() {
     let desk = ExecutionDesk::held().await;
     let (id, _) = desk.paused(json!({})).await;
+    let phase = async |desk: &ExecutionDesk| desk.get(&format!("executions/{id}")).await["phase"].clone();
+    assert_eq!(phase(&desk).await, "paused");
     let ExecutionDesk { server, ann, team } = desk;
     let data = server.stop().await;
     let desk = ExecutionDesk { server: Server::start_in(data, hold).await, ann, team };
@@ -289,6 +317,7 @@ async fn an_execution_is_paused_and_goes_on_after_a_restart() {
     let all = desk.released(Stream::of(stream)).await;
     let completed = all.iter().filter(|sent| name(sent) == "node_complete").count();
     assert_eq!((completed, name(all.last().expect("an end"))), (3, "execution_complete"), "every node once");
+    assert_eq!(phase(&desk).await, Value::Null);
 }
 
 #[tokio::test]

@@ -140,7 +140,8 @@ pub enum ExecutionChange {
 }
 
 impl ExecutionChange {
-    /// Returns the change by an event of a session; `None` if its team is no copy of a stored one, too.
+    /// Returns the change by an event of a session. `None` if the team is not a copy of a stored team, or if the event
+    /// changes no execution.
     pub fn of(event: &Event, state: &State) -> Option<Self> {
         let origin = state.view().team.origin?;
         let at = event.at;

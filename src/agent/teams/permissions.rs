@@ -1,8 +1,8 @@
 //! Checks of an agent's rules about calls, in team files and documents.
 
-use crate::kernel::CallRule;
 use crate::kernel::call::Permission;
 use crate::kernel::kernel_tools::KERNEL_TOOLS;
+use crate::kernel::{CallRule, first_chars};
 
 /// Returns the errors of rules, for the author of the team.
 pub(super) fn check_permissions(rules: &[CallRule]) -> Vec<String> {
@@ -11,6 +11,7 @@ pub(super) fn check_permissions(rules: &[CallRule]) -> Vec<String> {
     let mut wrong: Vec<String> = patterns
         .filter(|(pattern, _)| !can_match(pattern))
         .map(|(pattern, number)| {
+            let pattern = first_chars(pattern, 64);
             format!("permission {number}: arguments: {pattern:?} matches no call; use '*…*', as arguments are JSON")
         })
         .collect();

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::executions::{ExecutionResult, SchemaValidation};
 use crate::agent::teams::ExecutionId;
 use crate::agent::teams::topology::TopologyReport;
+use crate::openapi::any_json;
 use crate::protocol::{Code, ErrorBody, Problem};
 
 /// Error response to a request.
@@ -35,6 +36,7 @@ pub(super) struct ExecutionErrorData {
     pub(super) schema_validation: Option<SchemaValidation>,
     /// Last output that did not match the schema, with `SCHEMA_GENERATION_FAILED`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "any_json")]
     pub(super) partial_output: Option<Value>,
 }
 

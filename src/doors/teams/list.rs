@@ -64,13 +64,13 @@ pub(super) async fn list(
         limit: number.size,
     };
     let found = match status {
+        // Nothing can be shared with a guest.
+        _ if who.server_role == ServerRole::Guest => TeamPage { teams: vec![], total: 0 },
         Some(TeamStatusFilter::Active) => filtered(&node, query, |team| is(team, &catalog, TeamStatus::Active)).await?,
         Some(TeamStatusFilter::Error) => filtered(&node, query, |team| is(team, &catalog, TeamStatus::Error)).await?,
         Some(TeamStatusFilter::Inactive) | None => node.made_teams.teams(&query).await?,
     };
-    // A guest sees none: nothing can be shared with one.
-    let teams = found.teams.into_iter().filter(|team| team.right_of(&who).is_some());
-    let teams = teams.map(|team| TeamListingResponse::new(team, &who, &catalog)).collect();
+    let teams = found.teams.into_iter().map(|team| TeamListingResponse::new(team, &who, &catalog)).collect();
     Ok(Json(TeamListResponse { teams, page: number.page, size: number.size, total: found.total }))
 }
 

@@ -52,7 +52,7 @@ pub(in crate::kernel) fn say(
         return Ok(());
     }
     let Some(run) = draft.view().active_run() else {
-        topology::check_templates(&draft.view().team, None)?;
+        topology::check_templates(&draft.view().team, text, None)?;
         let to = route.to.clone();
         let input = post(draft, text, route, None);
         driver::start_run(draft, input, to);
@@ -102,7 +102,7 @@ pub(in crate::kernel) fn start(
         let message = format!("flow {flow} is {known}; omit flow, or use {own}");
         return Err(Rejection::Invalid(message.into()));
     } else {
-        topology::check_templates(&draft.view().team, request.map(|request| &**request))?;
+        topology::check_templates(&draft.view().team, input, request.map(|request| &**request))?;
     }
     relay::post_prior(draft, earlier)?;
     let route = mention::route(draft.view(), input, None).for_agents();

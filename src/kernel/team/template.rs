@@ -181,6 +181,15 @@ impl Template {
         })
     }
 
+    /// Returns the number of bytes of the text with values of these lengths.
+    pub fn rendered_bytes(&self, bytes: impl Fn(&TemplateVariable) -> usize) -> usize {
+        let of_part = |part: &TemplatePart| match part {
+            TemplatePart::Text(plain) => plain.len(),
+            TemplatePart::Variable(variable) => bytes(variable),
+        };
+        self.parts.iter().map(of_part).fold(0, usize::saturating_add)
+    }
+
     /// Returns the text with the values that `lookup` has for the variables. Braces in values have no meaning.
     ///
     /// # Errors

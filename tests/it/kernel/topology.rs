@@ -207,6 +207,17 @@ fn a_failed_task_is_repeated_then_reported_and_its_dependents_are_skipped() {
 }
 
 #[test]
+fn a_run_whose_nodes_all_failed_has_failed() {
+    let mut stage = stage(team(&[("a", "round_robin", &["x"]), ("b", "round_robin", &["x"])], &[], "parallel"));
+    stage.finish("go");
+    for agent in ["a/x", "a/x", "b/x", "b/x"] {
+        fails(&mut stage, agent);
+    }
+    let run = stage.state.view().run.as_ref().expect("a run");
+    assert_eq!((run.phase, run.error.as_ref().map(|error| &*error.code)), (Phase::Failed, Some("all_nodes_failed")));
+}
+
+#[test]
 fn a_monitor_reports_before_the_final_answer() {
     let nodes: &[(&str, &str, &[&str])] = &[("a", "round_robin", &["x"]), ("m", "round_robin", &["x"])];
     let mut stage = stage(team(nodes, &[("m", "monitors", "a")], "parallel"));
@@ -308,6 +319,28 @@ fn a_run_without_a_value_for_a_template_is_refused_with_agent_and_variable() {
         assert!(words.starts_with("agent a/x: {context.region} has no value"), "{words}");
     }
     stage.ok(OWNER, start(json!({ "region": "eu" }), None));
+}
+
+#[test]
+fn a_template_that_gets_too_long_is_refused_and_long_results_are_cut() {
+    let mut team =
+        team(&[("a", "round_robin", &["x"]), ("b", "round_robin", &["x"])], &[("a", "calls", "b")], "hierarchical");
+    let agent = team.agents.iter_mut().find(|agent| agent.id.as_str() == "b/x").expect("an agent");
+    let template = format!("{} {} {{task}}", "{context.k}".repeat(50), "{upstream.a}".repeat(48));
+    agent.prompt_template = Some(template.into());
+    let mut stage = KernelHarness::with(team.clone(), Settings::of("topology"));
+    let Err(Rejection::Invalid(words)) = stage.does(OWNER, start(json!({ "k": "w".repeat(21_000) }), None)) else {
+        panic!("refused")
+    };
+    assert!(words.starts_with("agent b/x: its template, filled with"), "{words}");
+    stage.ok(OWNER, start(json!({ "k": "w".repeat(20_000) }), None));
+    stage.finish("go");
+    done(&mut stage, "a/x", "ok");
+    done(&mut stage, "a-supervisor", &"é".repeat(100_000));
+    let view = stage.state.view();
+    let agent = view.team.agents.iter().find(|agent| agent.id.as_str() == "b/x").expect("an agent");
+    let task = flow::topology::task_of(view, view.active_run().expect("a run"), agent).expect("a task");
+    assert!(task.ends_with("é find the fault") && (1_048_400..=1_048_576).contains(&task.len()), "{}", task.len());
 }
 
 proptest! {

@@ -53,12 +53,12 @@ pub fn read_document(value: &Value, catalog: &ReferenceCatalog) -> Result<TeamDo
 /// # Errors
 /// Returns everything that is wrong with it.
 pub fn read_team_file(text: &str, catalog: &ReferenceCatalog) -> Result<TeamDocument, TopologyReport> {
-    let of_lines = |lines| TopologyReport::of_lines(TopologyErrorCode::InvalidTeamFile, lines);
     // The checks of the document below report errors of the topology, with pointers.
     let team = team_file::parse_without_topology_check(text)
         .map_err(|errors| TopologyReport::of_errors(TopologyErrorCode::InvalidTeamFile, errors))?;
-    let document = TeamDocument::from_team(&team, catalog).map_err(of_lines)?;
-    let value = serde_json::to_value(document).map_err(|error| of_lines(vec![error.to_string()]))?;
+    let misplaced = |lines| TopologyReport::of_lines(TopologyErrorCode::MisplacedAgent, lines);
+    let document = TeamDocument::from_team(&team, catalog).map_err(misplaced)?;
+    let value = serde_json::to_value(document).expect("a document serialises: its keys are strings");
     read_document(&value, catalog)
 }
 

@@ -1,5 +1,6 @@
-//! Outline of a team, as the checks read it: the same for a document over REST and for a team file. Parts that are missing or have
-//! the wrong type are absent, so that one check finds all errors of a document that is only partly readable.
+//! Outline of a team, as the checks read it: the same for a document over REST and for a team file. Parts that are
+//! missing or have the wrong type are absent, so that one check finds all errors of a document that is only partly
+//! readable.
 
 use std::borrow::Cow;
 

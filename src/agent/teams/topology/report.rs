@@ -60,7 +60,7 @@ pub enum TopologyErrorCode {
     UnknownVariable,
     /// A rule about calls has no effect.
     InvalidPermission,
-    /// The agent does not belong to a node, or its id does not say so.
+    /// An agent of a team file does not belong to a node, or its id does not say so; or the file has no topology.
     MisplacedAgent,
     /// The team file is invalid.
     InvalidTeamFile,
@@ -118,13 +118,9 @@ impl TopologyReport {
     }
 
     /// Returns the ids of the nodes with errors.
-    pub fn invalid_nodes(&self) -> &[Arc<str>] {
+    #[cfg(test)]
+    pub(super) fn invalid_nodes(&self) -> &[Arc<str>] {
         &self.invalid_nodes
-    }
-
-    /// Returns the names of what does not exist.
-    pub fn missing_references(&self) -> &[Arc<str>] {
-        &self.missing_references
     }
 
     /// Returns the first error, and how many more there are.

@@ -1,5 +1,6 @@
 //! Check of a document against the JSON Schema of its type: fields, types, and words of enums.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use jsonschema::Validator;
@@ -11,6 +12,7 @@ use super::TeamDocument;
 use super::limits;
 use super::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::first_chars;
+use crate::kernel::topology::Topology;
 use crate::spelling;
 
 /// Validator of documents. Always present, as a test checks. Without it, only the first error would be reported, by
@@ -36,7 +38,8 @@ pub fn document_schema() -> Value {
 /// Adds the errors of the document's shape to the report. Limits of texts, lists and numbers are checked elsewhere,
 /// with better words.
 pub(super) fn check(document: &Value, report: &mut TopologyReport) {
-    let errors = VALIDATOR.iter().flat_map(|validator| validator.iter_errors(document));
+    let bounded = bounded(document);
+    let errors = VALIDATOR.iter().flat_map(|validator| validator.iter_errors(&bounded));
     // One more than the report takes, so that it says that there are more.
     let errors = errors.filter_map(|error| {
         let pointer = error.instance_path().as_str().to_owned();
@@ -48,6 +51,46 @@ pub(super) fn check(document: &Value, report: &mut TopologyReport) {
         let place = first_chars(place, 4 * limits::MAX_SHOWN_CHARS);
         report.add_node(node_of(document, &pointer));
         report.add(pointer.clone(), code, format!("{place}: {words}"));
+    }
+}
+
+/// Returns the document without the ends of lists that are too long, which another check reports. The validator collects
+/// an error for every field that is missing before it returns the first one: gigabytes for a small document that is
+/// nothing but `{},{},…`.
+fn bounded(document: &Value) -> Cow<'_, Value> {
+    if !is_long("", document) {
+        return Cow::Borrowed(document);
+    }
+    let mut bounded = document.clone();
+    shorten("", &mut bounded);
+    Cow::Owned(bounded)
+}
+
+/// Returns the maximum number of elements that are checked of a list in a field with this name.
+fn max_checked(field: &str) -> usize {
+    match field {
+        "edges" => limits::MAX_EDGES + 1,
+        "agents" => Topology::MAX_AGENTS + 1,
+        _ => Topology::MAX_NODES + 1,
+    }
+}
+
+fn is_long(field: &str, value: &Value) -> bool {
+    match value {
+        Value::Array(list) => list.len() > max_checked(field) || list.iter().any(|value| is_long("", value)),
+        Value::Object(fields) => fields.iter().any(|(name, value)| is_long(name, value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+fn shorten(field: &str, value: &mut Value) {
+    match value {
+        Value::Array(list) => {
+            list.truncate(max_checked(field));
+            list.iter_mut().for_each(|value| shorten("", value));
+        }
+        Value::Object(fields) => fields.iter_mut().for_each(|(name, value)| shorten(name, value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
@@ -73,7 +116,7 @@ fn words(kind: &Kind, value: &Value, pointer: &str) -> Option<(TopologyErrorCode
             (TopologyErrorCode::UnknownValue, format!("{given} is unknown; use one of {}", options.join(", ")))
         }
         Kind::Type { .. } => {
-            let words = format!("a {} where another type belongs; see GET /api/v1/teams/schema", kind_of(value));
+            let words = format!("{} where another type belongs; see GET /api/v1/teams/schema", kind_of(value));
             (TopologyErrorCode::InvalidType, words)
         }
         // A value that can be null.
@@ -97,11 +140,11 @@ fn fields_of(pointer: &str) -> Vec<&'static str> {
 fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "text",
-        Value::Array(_) => "list",
-        Value::Object(_) => "object",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
     }
 }
 

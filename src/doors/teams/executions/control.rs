@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::lookup;
-use crate::agent::teams::{ExecutionId, ExecutionListing, ExecutionStatus};
+use crate::agent::teams::{ExecutionId, ExecutionStatus};
 use crate::doors::teams::caller::TeamCaller;
 use crate::doors::teams::error::TeamError;
 use crate::http::PathParameters;
@@ -49,28 +49,23 @@ async fn control(
     command: impl FnOnce(RunId) -> Command,
 ) -> ControlResult {
     let listing = lookup::execution(node, who, &path?.0).await?;
-    let seq = command_run(node, who, &listing, command).await?;
+    let run = active_run(node, listing.id).await?;
+    let seq = node.dispatcher.command(who, listing.id.session(), command(run)).await?;
     Ok((StatusCode::ACCEPTED, Json(ControlResponse { execution_id: listing.id, seq })))
 }
 
-/// Sends a command to the run of an execution.
+/// Returns the run of an execution.
 ///
 /// # Errors
 /// `target_over` if the execution is over.
-pub(super) async fn command_run(
-    node: &Node,
-    who: &Participant,
-    listing: &ExecutionListing,
-    command: impl FnOnce(RunId) -> Command,
-) -> Result<u64, Problem> {
-    let (session, id) = (listing.id.session(), listing.id);
-    let state = node.session_registry.state(session).await?;
-    // While the execution runs, no other run of its session can be active.
-    let run = state.view().active_run().filter(|_| listing.status == ExecutionStatus::Running);
-    let run = run.ok_or_else(|| {
+pub(super) async fn active_run(node: &Node, id: ExecutionId) -> Result<RunId, Problem> {
+    let state = node.session_registry.state(id.session()).await?;
+    // Read after the state: if the execution still runs, the run that was active before is its own. In the opposite order
+    // the execution could end in between, and the control would stop a run that somebody started after it.
+    let running = node.executions.execution(id).await?.is_some_and(|now| now.status == ExecutionStatus::Running);
+    let run = state.view().active_run().filter(|_| running).map(|run| run.id);
+    run.ok_or_else(|| {
         let words = format!("execution {id} is over; execute the team again");
         Problem::new(Code::TargetOver, words)
-    })?;
-    let run = run.id;
-    node.dispatcher.command(who, session, command(run)).await
+    })
 }

@@ -1,9 +1,9 @@
 //! End of all executions of a team, before the team is deleted.
 
-use super::control::command_run;
-use crate::agent::teams::{ExecutionQuery, ExecutionStatus, TeamId};
+use super::control::active_run;
+use crate::agent::teams::{ExecutionId, ExecutionQuery, ExecutionStatus, TeamId};
 use crate::identity::Participant;
-use crate::kernel::Command;
+use crate::kernel::{Command, Right};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -13,7 +13,8 @@ const MAX_CANCELLED: u32 = 1000;
 /// Cancels the executions of a team that are in progress, if `cancel` is true.
 ///
 /// # Errors
-/// `team_busy` if executions are in progress that must not be cancelled, or that the participant cannot cancel.
+/// `team_busy` if executions are in progress that must not be cancelled, or that the participant cannot cancel, or more
+/// than 1000.
 pub(in crate::doors::teams) async fn end_all(
     node: &Node,
     who: &Participant,
@@ -33,19 +34,46 @@ pub(in crate::doors::teams) async fn end_all(
         );
         return Err(Problem::new(Code::TeamBusy, words));
     }
-    for execution in page.executions {
-        let cancelled = command_run(node, who, &execution, |run| Command::Cancel { run, reason: None }).await;
-        match cancelled.map_err(|problem| problem.code()) {
-            // The run ended in the meantime, or ends because of an earlier request.
-            Ok(_) | Err(Code::NoRun | Code::TargetOver | Code::AlreadyRequested) => {}
-            Err(_) => {
-                let id = execution.id;
-                let words = format!(
-                    "execution {id} is in progress, and you cannot cancel it; ask its participants or an administrator to"
-                );
-                return Err(Problem::new(Code::TeamBusy, words));
-            }
+    // All of them first: a refusal in the middle would leave some cancelled, and the team in place.
+    for execution in &page.executions {
+        let role = node.access.role(who, execution.id.session()).await;
+        match role.map_err(|problem| problem.code()) {
+            Ok(role) if role.may(Right::Control) => {}
+            Ok(_) | Err(Code::UnknownSession) => return Err(not_yours(execution.id)),
+            Err(_) => {}
         }
     }
-    Ok(())
+    let cancel = |run| Command::Cancel { run, reason: None };
+    for execution in page.executions {
+        let (id, session) = (execution.id, execution.id.session());
+        let cancelled = async {
+            let command = cancel(active_run(node, id).await?);
+            // Not counted towards the rate limit of commands, which the executions of one request would exceed.
+            node.dispatcher.submit_counted(who, session, None, command).await
+        };
+        match cancelled.await {
+            Ok(_) => {}
+            Err(problem) => match problem.code() {
+                // The run ended in the meantime, or ends because of an earlier request.
+                Code::NoRun | Code::TargetOver | Code::AlreadyRequested => {}
+                Code::NotAMember | Code::Forbidden | Code::UnknownSession => return Err(not_yours(id)),
+                _ => return Err(problem),
+            },
+        }
+    }
+    match page.total.checked_sub(MAX_CANCELLED.into()) {
+        None | Some(0) => Ok(()),
+        Some(left) => {
+            let words = format!("{MAX_CANCELLED} executions were cancelled, {left} are left; send the request again");
+            Err(Problem::new(Code::TeamBusy, words))
+        }
+    }
+}
+
+fn not_yours(id: ExecutionId) -> Problem {
+    let words = format!(
+        "execution {id} of another participant is in progress, and you cannot cancel it; set the team's status to inactive \
+         so that no other starts, and delete the team later, or ask an administrator to"
+    );
+    Problem::new(Code::TeamBusy, words)
 }

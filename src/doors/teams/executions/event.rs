@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::result::{ExecutionResult, NodeStatus};
 use crate::agent::teams::{ExecutionId, ExecutionStatus, TeamId};
 use crate::kernel::{AgentId, GateId, Timestamp};
+use crate::openapi::any_json;
 
 /// Event of an execution.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -57,8 +58,10 @@ pub(super) enum ExecutionEventKind {
         /// Name of the tool.
         tool: Arc<str>,
         /// Arguments of the call.
+        #[schemars(schema_with = "any_json")]
         input: Value,
         /// Result of the call, or `{"error": …}` if it failed.
+        #[schemars(schema_with = "any_json")]
         output: Value,
     },
     /// A node is done.

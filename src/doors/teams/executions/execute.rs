@@ -22,7 +22,7 @@ use crate::doors::teams::caller::TeamCaller;
 use crate::doors::teams::error::TeamError;
 use crate::doors::teams::lookup::{TeamUse, team};
 use crate::feed::JsonViewer;
-use crate::http::{JsonBody, PathParameters, admit, last_event_id};
+use crate::http::{JsonBody, PathParameters, admit};
 use crate::identity::{CredentialProof, RevocationGuard};
 use crate::kernel::topology::Topology;
 use crate::node::Node;
@@ -68,7 +68,7 @@ pub(super) async fn execute(
 ) -> Result<Response, TeamError> {
     let team = team(&node, &who, &path?.0, TeamUse::With(TeamRight::Execute)).await?;
     let session = ExecutionSession::of(&headers, &who, &team)?;
-    let known = last_event_id(&headers)?.unwrap_or(0);
+    let known = lookup::position(&node, session.id(), &headers).await?;
     let JsonBody(asked) = JsonBody::<ExecuteRequest>::from_request(request, &node).await?;
     let counted = admit(&node, who.id).await?;
     let id = start(&node, &who, &team, &asked, session).await?;
@@ -105,7 +105,7 @@ async fn wait(
         };
         let Some(frame) = frame else {
             let words = format!("the server cannot wait for the execution; GET /api/v1/executions/{id} shows it");
-            return Err(Problem::new(Code::StoreUnavailable, words));
+            return Err(Problem::new(Code::ShuttingDown, words));
         };
         projection.take(serde_json::from_slice(&frame).map_err(Problem::internal)?, &mut lines);
         lines.clear();

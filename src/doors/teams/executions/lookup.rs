@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use axum::http::HeaderMap;
+
 use crate::agent::teams::{ExecutionId, ExecutionListing};
+use crate::http::last_event_id;
 use crate::identity::Participant;
 use crate::kernel::{Event, State, first_chars};
 use crate::node::Node;
@@ -34,8 +37,23 @@ pub(super) async fn projection(
     listing: &ExecutionListing,
 ) -> Result<(ExecutionProjection, Arc<State>), Problem> {
     let state = node.session_registry.state(listing.id.session()).await?;
-    let team = Arc::new((*state.view().team).clone());
-    Ok((ExecutionProjection::new(listing.team, listing.id, team), state))
+    Ok((ExecutionProjection::new(listing.team, listing.id, state.view().team.clone()), state))
+}
+
+/// Returns the `Last-Event-ID` of a request, the position in the log up to which its caller has the events. 0 if there is
+/// none.
+///
+/// # Errors
+/// `invalid_argument` if the log has no such position.
+pub(super) async fn position(node: &Node, id: ExecutionId, headers: &HeaderMap) -> Result<u64, Problem> {
+    let Some(known) = last_event_id(headers)? else { return Ok(0) };
+    let head = node.events.head(id.session()).await?;
+    if known > head {
+        let words =
+            format!("the log of the execution ends at {head}; send a lower Last-Event-ID, or none for all events");
+        return Err(Problem::new(Code::InvalidArgument, words));
+    }
+    Ok(known)
 }
 
 /// Passes the events of the session to `take` in order, until it returns false or the log ends.

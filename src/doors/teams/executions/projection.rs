@@ -249,7 +249,7 @@ impl ExecutionProjection {
         self.event(at, Some(agent), failed)
     }
 
-    /// Returns the message of an agent, or of the global supervisor, that people are asked.
+    /// Returns the event of a question to people. It comes from the agent that asks, or from the global supervisor.
     fn asked(&self, at: Timestamp, gate: &Gate) -> ExecutionEvent {
         let asking = gate.call.and_then(|call| self.calls.get(&call)).map(|call| call.agent.clone());
         let global = || self.team.global_supervisor().map(|supervisor| supervisor.id.clone());

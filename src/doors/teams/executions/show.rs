@@ -1,5 +1,6 @@
 //! `GET /api/v1/executions/{execution}`: an execution with its input, results and errors.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use axum::Json;
@@ -15,8 +16,9 @@ use super::result::ExecutionResult;
 use crate::doors::teams::caller::TeamCaller;
 use crate::doors::teams::error::TeamError;
 use crate::http::PathParameters;
-use crate::kernel::{Fact, Timestamp};
+use crate::kernel::{Fact, Phase, Timestamp};
 use crate::node::Node;
+use crate::openapi::any_json;
 use crate::protocol::Problem;
 
 /// Maximum errors in a response.
@@ -29,6 +31,8 @@ const MAX_OUTPUTS: usize = 20;
 pub(super) struct ExecutionDetailsResponse {
     #[serde(flatten)]
     execution: ExecutionResponse,
+    /// What the run does at the moment, for example `waiting` at a gate or `paused`. Null if it is over.
+    phase: Option<Phase>,
     /// Task and context of the request.
     input: ExecutionInputResponse,
     /// The same as `result`.
@@ -45,6 +49,7 @@ struct StructuredOutputEntry {
     /// Time at which the output was written.
     timestamp: Timestamp,
     /// The output.
+    #[schemars(schema_with = "any_json")]
     structured_output: Value,
 }
 
@@ -84,8 +89,9 @@ pub(super) async fn show(
     path: Result<PathParameters<String>, Problem>,
 ) -> Result<Json<ExecutionDetailsResponse>, TeamError> {
     let listing = lookup::execution(&node, &who, &path?.0).await?;
-    let (mut projection, _) = lookup::projection(&node, &listing).await?;
-    let (mut input, mut errors, mut outputs, mut lines) = (None, vec![], vec![], vec![]);
+    let (mut projection, state) = lookup::projection(&node, &listing).await?;
+    let (mut input, mut lines) = (None, vec![]);
+    let (mut errors, mut outputs) = (VecDeque::new(), VecDeque::new());
     lookup::read_events(&node, listing.id, |event| {
         if let Fact::MessagePosted { text, request, .. } = &event.fact
             && input.is_none()
@@ -98,7 +104,8 @@ pub(super) async fn show(
             });
         }
         if let Fact::OutputProduced { output, .. } = &event.fact {
-            outputs.push(StructuredOutputEntry { timestamp: event.at, structured_output: output.clone() });
+            outputs.push_back(StructuredOutputEntry { timestamp: event.at, structured_output: output.clone() });
+            outputs.drain(..outputs.len().saturating_sub(MAX_OUTPUTS));
         }
         projection.take_event(event, &mut lines);
         errors.extend(lines.drain(..).filter_map(|line| match line.kind {
@@ -118,18 +125,19 @@ pub(super) async fn show(
             }
             _ => None,
         }));
+        // The last ones say why the execution ended.
+        errors.drain(..errors.len().saturating_sub(MAX_ERRORS));
         // Structured output is written after the end.
         true
     })
     .await?;
-    // The last ones say why the execution ended.
-    errors.drain(..errors.len().saturating_sub(MAX_ERRORS));
-    outputs.drain(..outputs.len().saturating_sub(MAX_OUTPUTS));
+    let running = projection.end().is_none();
     Ok(Json(ExecutionDetailsResponse {
+        phase: state.view().active_run().filter(|_| running).map(|run| run.phase),
         output: projection.result().clone(),
         execution: ExecutionResponse::of(&projection, listing),
         input: input.unwrap_or_default(),
-        errors,
-        structured_outputs: outputs,
+        errors: errors.into(),
+        structured_outputs: outputs.into(),
     }))
 }

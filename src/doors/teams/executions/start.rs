@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use axum::http::HeaderMap;
-use serde_json::Value;
 use uuid::{Builder, Uuid};
 
 use super::execute::ExecuteRequest;
-use crate::agent::teams::topology::read_document;
+use crate::agent::teams::topology::{TeamDocument, read_document};
 use crate::agent::teams::{ExecutionId, StoredTeam};
 use crate::doors::teams::error::invalid_topology;
-use crate::doors::teams::response::document;
 use crate::identity::Participant;
 use crate::kernel::topology::Topology;
 use crate::kernel::{Command, CommandId, Fact, MessageRequest, SessionId, Settings, Team, TeamOrigin, flow, title_of};
@@ -45,6 +43,11 @@ impl ExecutionSession {
         Ok(Self { session: SessionId(Builder::from_custom_bytes(bytes).into_uuid()), is_keyed: true })
     }
 
+    /// Returns the id that the execution has or will have.
+    pub(super) fn id(&self) -> ExecutionId {
+        self.session.into()
+    }
+
     fn command(&self, id: &str) -> Result<Option<CommandId>, Problem> {
         self.is_keyed.then(|| id.parse()).transpose().map_err(Problem::internal)
     }
@@ -73,7 +76,7 @@ pub(super) async fn start(
         let words = "this Idempotency-Key was used for another request; use a new key for each execution";
         return Err(Problem::new(Code::InvalidArgument, words));
     }
-    let (plan, request) = plan(node, who, team, asked)?;
+    let (plan, request) = plan(node, who, team, asked).await?;
     let task = asked.input.task.clone();
     node.create_session(who, session, place.command("execution-create")?, plan).await?;
     let start = Command::Start { flow: None, input: task, files: vec![], earlier: vec![], request: Some(request) };
@@ -92,7 +95,7 @@ impl ExecuteRequest {
 }
 
 /// Returns the session of an execution, and the request of its run.
-fn plan(
+async fn plan(
     node: &Node,
     who: &Participant,
     team: &StoredTeam,
@@ -103,21 +106,14 @@ fn plan(
         let words = format!("the team is switched off; ask {}, its owner, to switch it on", listing.owner_name);
         return Err(Problem::new(Code::TeamInactive, words));
     }
-    let catalog = node.references();
-    if !listing.entry.references.are_known(&catalog) {
-        let value: Value = serde_json::from_str(&team.document).map_err(Problem::internal)?;
-        if let Err(report) = read_document(&value, &catalog) {
-            return Err(invalid_topology(&report));
-        }
-    }
     if asked.input.task.trim().is_empty() {
         return Err(Problem::new(Code::InvalidArgument, "input.task is empty; describe the task"));
     }
     node.check_text(&asked.input.task)?;
-    let document = document(team)?;
+    let document = checked_document(node, team).await?;
     let timeout_seconds = asked.timeout_seconds.unwrap_or(document.timeout_seconds);
     if !(1..=Topology::MAX_TIMEOUT_SECONDS).contains(&timeout_seconds) {
-        let words = format!("timeout_seconds must be from 1 to {}", Topology::MAX_TIMEOUT_SECONDS);
+        let words = format!("timeout_seconds is {timeout_seconds}; use 1 to {}", Topology::MAX_TIMEOUT_SECONDS);
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     let context = asked.input.context.clone();
@@ -125,13 +121,31 @@ fn plan(
     check_request(&request)?;
     let origin = Some(TeamOrigin { team: listing.id.0, version: listing.version });
     let team = Team { origin, ..document.to_team().map_err(Problem::internal)? };
-    flow::topology::check_templates(&team, Some(&request))?;
+    flow::topology::check_templates(&team, &asked.input.task, Some(&request))?;
     let usual = node.usual_settings(who, &team);
     let days = node.config.teams.execution_retention_days;
     let retention_days = Some(usual.retention_days.map_or(days, |usual| usual.min(days)));
     let settings = Settings { retention_days, ..usual };
     let title = title_of(&asked.input.task).unwrap_or_else(|| team.title.clone());
     Ok((SessionPlan { title, team, settings }, Arc::new(request)))
+}
+
+/// Returns the document of a team.
+///
+/// # Errors
+/// `invalid_topology` if it refers to something that no longer exists.
+async fn checked_document(node: &Node, team: &StoredTeam) -> Result<TeamDocument, Problem> {
+    let catalog = node.references();
+    let (are_known, text) = (team.listing.entry.references.are_known(&catalog), team.document.clone());
+    let read = move || match are_known {
+        true => serde_json::from_str(&text).map_err(Problem::internal),
+        false => {
+            let value = serde_json::from_str(&text).map_err(Problem::internal)?;
+            read_document(&value, &catalog).map_err(|report| invalid_topology(&report))
+        }
+    };
+    // The checks of megabytes would block the executor for too long.
+    tokio::task::spawn_blocking(read).await.map_err(Problem::internal)?
 }
 
 /// Returns the message that started the first run of a session, if it exists.

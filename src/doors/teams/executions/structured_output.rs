@@ -18,12 +18,13 @@ use crate::doors::teams::lookup::{TeamUse, listing};
 use crate::doors::wording::either;
 use crate::feed::JsonViewer;
 use crate::http::{JsonBody, PathParameters, admit};
-use crate::identity::{CredentialProof, Participant, RevocationGuard, ServerRole};
+use crate::identity::{CredentialProof, Participant, RevocationGuard};
 use crate::kernel::flow::STRUCTURE;
 use crate::kernel::schema::output_schema::OutputSchema;
 use crate::kernel::schema::violation::SchemaViolation;
-use crate::kernel::{AttemptError, Command, Fact, MessageId, MessageRequest, RunId, schema};
+use crate::kernel::{AttemptError, Command, Fact, MessageRequest, schema};
 use crate::node::Node;
+use crate::openapi::any_json;
 use crate::protocol::{Code, Problem, ServerFrame, check_request};
 
 /// Body of a request for structured output.
@@ -47,6 +48,7 @@ pub(super) struct StructuredOutputResponse {
     /// The execution.
     execution_id: ExecutionId,
     /// Output, which matches the schema.
+    #[schemars(schema_with = "any_json")]
     structured_output: Value,
     /// Result of the check.
     schema_validation: SchemaValidation,
@@ -91,9 +93,9 @@ pub(super) async fn write(
     let request = Some(Arc::new(request));
     let start = Command::Start { flow: Some(STRUCTURE.into()), input, files: vec![], earlier: vec![], request };
     let started = node.dispatcher.command(&who, session, start).await;
-    started.map_err(|problem| if problem.code() == Code::RunActive { running() } else { problem })?;
+    let seq = started.map_err(|problem| if problem.code() == Code::RunActive { busy() } else { problem })?;
     let held = stream_lifetime(&node, proof);
-    let outcome = wait(watch, &held).await?;
+    let outcome = wait(watch, &held, seq).await?;
     drop(counted);
     if let Some(structured_output) = outcome.output {
         return Ok(Json(StructuredOutputResponse {
@@ -111,14 +113,20 @@ fn running() -> Problem {
     Problem::new(Code::ExecutionRunning, "the execution is not over; wait until it is, or cancel it")
 }
 
+/// Returns the error while another run of the session is active, after the execution.
+fn busy() -> Problem {
+    let words = "another run in the session of the execution is active, such as another structured output; wait until it is over";
+    Problem::new(Code::RunActive, words)
+}
+
 /// Returns the execution of a request: the one with this id, or the newest.
 async fn find(node: &Node, who: &Participant, team: TeamId, id: Option<&str>) -> Result<ExecutionListing, Problem> {
     if let Some(id) = id {
         let execution = lookup::execution(node, who, id).await?;
         return if execution.team == team { Ok(execution) } else { Err(lookup::unknown(id)) };
     }
-    let all = who.server_role == ServerRole::Admin;
-    let query = ExecutionQuery { team, reader: who.id, all, status: None, offset: 0, limit: 1 };
+    // Administrators, too, need a role in the session to start a run.
+    let query = ExecutionQuery { team, reader: who.id, all: false, status: None, offset: 0, limit: 1 };
     let page = node.executions.executions(&query).await?;
     page.executions.into_iter().next().ok_or_else(|| {
         Problem::new(Code::UnknownExecution, "the team has no execution in which you participate; execute it first")
@@ -128,29 +136,33 @@ async fn find(node: &Node, who: &Participant, team: TeamId, id: Option<&str>) ->
 /// Outcome of a run that writes structured output.
 #[derive(Default)]
 struct StructuredOutcome {
-    run: Option<RunId>,
-    is_over: bool,
+    /// True once the run that the request started is in the frames.
+    reached: bool,
+    has_ended: bool,
     output: Option<Value>,
     /// Last text that the agent wrote.
     text: Option<Arc<str>>,
-    message: Option<MessageId>,
     violations: Vec<SchemaViolation>,
     error: Option<AttemptError>,
 }
 
-/// Waits for the end of the first run that starts in the frames.
-async fn wait(mut watch: JsonViewer, held: &RevocationGuard) -> Result<StructuredOutcome, Problem> {
+/// Waits for the end of the run that started up to `seq`. Other runs can have started and ended before it.
+async fn wait(mut watch: JsonViewer, held: &RevocationGuard, seq: u64) -> Result<StructuredOutcome, Problem> {
     let mut outcome = StructuredOutcome::default();
-    while !outcome.is_over {
+    while !outcome.is_over() {
         let frame = tokio::select! {
             frame = watch.next() => frame,
             () = held.over().cancelled() => None,
         };
         let Some(frame) = frame else {
             let words = "the server cannot wait for the output; its session shows it when it is written";
-            return Err(Problem::new(Code::StoreUnavailable, words));
+            return Err(Problem::new(Code::ShuttingDown, words));
         };
         if let ServerFrame::Event { event, .. } = serde_json::from_slice(&frame).map_err(Problem::internal)? {
+            if matches!(event.fact, Fact::RunStarted { .. }) && event.seq <= seq {
+                outcome = StructuredOutcome::default();
+            }
+            outcome.reached |= event.seq >= seq;
             outcome.take(event.fact);
         }
     }
@@ -158,21 +170,21 @@ async fn wait(mut watch: JsonViewer, held: &RevocationGuard) -> Result<Structure
 }
 
 impl StructuredOutcome {
+    fn is_over(&self) -> bool {
+        self.reached && self.has_ended
+    }
+
     fn take(&mut self, fact: Fact) {
         match fact {
-            Fact::RunStarted { run, .. } if self.run.is_none() => self.run = Some(run),
-            _ if self.run.is_none() => {}
-            Fact::MessageCompleted { message, text, .. } => {
-                (self.message, self.text) = (Some(message), Some(text));
-            }
+            Fact::MessageCompleted { text, .. } => self.text = Some(text),
             Fact::OutputRejected { violations, .. } => self.violations = violations,
             Fact::OutputProduced { output, .. } => self.output = Some(output),
-            Fact::RunFinished { .. } => self.is_over = true,
-            Fact::RunFailed { error, .. } => (self.is_over, self.error) = (true, Some(error)),
+            Fact::RunFinished { .. } => self.has_ended = true,
+            Fact::RunFailed { error, .. } => (self.has_ended, self.error) = (true, Some(error)),
             Fact::RunCancelled { .. } => {
                 let message = "somebody cancelled the run; ask for the output again";
                 let error = AttemptError { code: "execution_cancelled".into(), message: message.into() };
-                (self.is_over, self.error) = (true, Some(error));
+                (self.has_ended, self.error) = (true, Some(error));
             }
             // Other facts do not affect the output.
             _ => {}

@@ -1,14 +1,14 @@
 //! Node strategy `adaptive`: the supervisor picks the next agent, or ends the node's work.
 
-use super::node::{AgentState, NextAgents, NodeProgress};
+use super::node::{NextAgents, NodeProgress};
 use super::progress::TaskState;
 use crate::kernel::Task;
 use crate::kernel::planner_decision::PlannerAction;
 
-/// Returns the agent that the supervisor picked, or that the supervisor has to decide.
+/// Returns the agent that the supervisor picked, or that the supervisor must pick one.
 pub(super) fn next_agents(node: &NodeProgress, max_iterations: u32) -> NextAgents {
     let supervisor = node.progress.state(&node.supervisor.id, Task::Decide);
-    if node.states.contains(&AgentState::Busy) || supervisor == TaskState::Busy {
+    if node.states.contains(&TaskState::Busy) || supervisor == TaskState::Busy {
         return NextAgents::Wait;
     }
     let (picks, worked) = (node.progress.completed(&node.supervisor.id, Task::Decide), node.executions());

@@ -63,6 +63,16 @@ impl Flow for TopologyFlow {
             }
             TaskState::NotStarted | TaskState::Busy | TaskState::Retry => {}
         }
+        let states: Vec<PlanItemState> = plan.items.iter().map(|item| item.state).collect();
+        if states.iter().all(|state| state.is_over()) && !states.contains(&PlanItemState::Completed) {
+            return match run.is_busy() {
+                true => FlowAction::Advance(Advance::default()),
+                false => fail(
+                    "all_nodes_failed",
+                    "all nodes of the topology failed; see the errors of their agents, then start the run again",
+                ),
+            };
+        }
         let mut builder =
             AdvanceBuilder { view, run, nodes, teams: &teams, plan, progress: &progress, next: Advance::default() };
         // Nodes work without an opening if the global supervisor's model fails for good.
@@ -201,7 +211,8 @@ impl<'a> AdvanceBuilder<'a> {
         }
         let reported = self.report(&graph, &states);
         let open = self.progress.state(&global.id, Task::Summarize).is_ready();
-        if reported && open && states.iter().all(|state| state.is_over()) {
+        let over = states.iter().all(|state| state.is_over()) && states.contains(&PlanItemState::Completed);
+        if reported && open && over {
             self.start(global, Task::Summarize);
         }
     }

@@ -35,21 +35,6 @@ impl<'a> NodeTeam<'a> {
     }
 }
 
-/// State of an agent in its node.
-pub(super) type AgentState = TaskState;
-
-impl TaskState {
-    /// Returns whether the task can start now.
-    pub(super) fn is_ready(self) -> bool {
-        matches!(self, Self::NotStarted | Self::Retry)
-    }
-
-    /// Returns whether the task has ended for good.
-    pub(super) fn is_over(self) -> bool {
-        matches!(self, Self::Done | Self::Failed)
-    }
-}
-
 /// Next work of a node's agents.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NextAgents {
@@ -74,7 +59,7 @@ pub(super) struct NodeProgress<'a> {
     /// Agents in list order.
     pub(super) agents: &'a [&'a Agent],
     /// State of each agent.
-    pub(super) states: Vec<AgentState>,
+    pub(super) states: Vec<TaskState>,
     pub(super) progress: &'a TaskProgress<'a>,
 }
 

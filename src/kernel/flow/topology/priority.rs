@@ -2,7 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::node::{AgentState, NextAgents, NodeProgress};
+use super::node::{NextAgents, NodeProgress};
+use super::progress::TaskState;
 
 /// Returns the agent that can begin.
 pub(super) fn next_agents(node: &NodeProgress) -> NextAgents {
@@ -10,7 +11,7 @@ pub(super) fn next_agents(node: &NodeProgress) -> NextAgents {
     order.sort_by_key(|at| Reverse(node.agents[*at].priority));
     match order.into_iter().find(|at| !node.states[*at].is_over()) {
         None => NextAgents::Done,
-        Some(at) if node.states[at] == AgentState::Busy => NextAgents::Wait,
+        Some(at) if node.states[at] == TaskState::Busy => NextAgents::Wait,
         Some(at) => NextAgents::Delegate(vec![at]),
     }
 }

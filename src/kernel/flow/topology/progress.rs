@@ -21,6 +21,18 @@ pub(super) enum TaskState {
     Done,
 }
 
+impl TaskState {
+    /// Returns whether the task can start now.
+    pub(super) fn is_ready(self) -> bool {
+        matches!(self, Self::NotStarted | Self::Retry)
+    }
+
+    /// Returns whether the task has ended for good.
+    pub(super) fn is_over(self) -> bool {
+        matches!(self, Self::Done | Self::Failed)
+    }
+}
+
 /// Outcomes of an agent's task.
 #[derive(Debug, Clone, Copy, Default)]
 struct TaskOutcomes {

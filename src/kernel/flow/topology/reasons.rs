@@ -55,7 +55,7 @@ impl Reasons {
     pub(super) fn assign(&self, strategy: NodeStrategy, work: &NodeProgress, agents: &[usize]) -> Arc<str> {
         let again = agents.iter().any(|at| work.states[*at] == TaskState::Retry);
         match strategy {
-            _ if again => self.text("上一次执行失败，重试".into(), "the last execution failed; retry".into()),
+            _ if again => self.text("上一次尝试失败，重试".into(), "the last attempt failed; retry".into()),
             NodeStrategy::RoundRobin => self.text("每个智能体各执行一次".into(), "each agent gets one turn".into()),
             NodeStrategy::Priority => {
                 let priority = agents.first().map_or(0, |at| work.agents[*at].priority);

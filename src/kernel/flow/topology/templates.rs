@@ -1,6 +1,7 @@
 //! Values of the variables in the agents' prompt templates.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use serde_json::Value;
 
@@ -9,9 +10,13 @@ use crate::kernel::plan::PlanItemState;
 use crate::kernel::template::{Template, TemplateVariable};
 use crate::kernel::{Agent, Rejection, Run, Task, Team, View};
 
-/// Checks that a run with this request has a value for every variable of the agents' templates. An agent without a
-/// task would otherwise fail in the middle of the run.
-pub fn check_templates(team: &Team, request: Option<&MessageRequest>) -> Result<(), Rejection> {
+/// Checks that a run with this input has a value for every variable of the agents' templates, and that the templates do
+/// not get too long with them. An agent without a task would otherwise fail in the middle of the run.
+pub fn check_templates(team: &Team, input: &str, request: Option<&MessageRequest>) -> Result<(), Rejection> {
+    let topology = team.topology.as_deref();
+    // Once, and not for each of thousands of agents.
+    let values = request.into_iter().flat_map(|request| &request.context);
+    let context: HashMap<&str, usize> = values.map(|(key, value)| (&**key, plain(value).len())).collect();
     for agent in &team.agents {
         let Some(text) = &agent.prompt_template else { continue };
         let template = Template::parse(text).map_err(|errors| {
@@ -19,11 +24,30 @@ pub fn check_templates(team: &Team, request: Option<&MessageRequest>) -> Result<
             Rejection::Invalid(format!("agent {}: prompt_template: {words}", agent.id).into())
         })?;
         let missing = template.variables().find(|variable| match variable {
-            TemplateVariable::Context(key) => request.is_none_or(|request| !request.context.contains_key(&**key)),
+            TemplateVariable::Context(key) => !context.contains_key(&**key),
             TemplateVariable::Task | TemplateVariable::Node(_) | TemplateVariable::Upstream(_) => false,
         });
         if let Some(variable) = missing {
             let words = format!("agent {}: {{{variable}}} has no value; add the key to context", agent.id);
+            return Err(Rejection::Invalid(words.into()));
+        }
+        let node =
+            topology.and_then(|topology| topology.nodes.iter().find(|node| Some(&node.id) == agent.node.as_ref()));
+        let bytes = template.rendered_bytes(|variable| match variable {
+            TemplateVariable::Task => input.len(),
+            TemplateVariable::Context(key) => context.get(&**key).copied().unwrap_or_default(),
+            TemplateVariable::Node(key) => {
+                node.and_then(|node| node.attributes.get(&**key)).map_or(0, |value| plain(value).len())
+            }
+            // Not known yet; `task_of` shortens it.
+            TemplateVariable::Upstream(_) => 0,
+        });
+        if bytes > Template::MAX_RENDERED_BYTES {
+            let words = format!(
+                "agent {}: its template, filled with the task and the context, has {bytes} bytes; shorten them to {}",
+                agent.id,
+                Template::MAX_RENDERED_BYTES
+            );
             return Err(Rejection::Invalid(words.into()));
         }
     }
@@ -37,13 +61,25 @@ pub fn task_of(view: &View, run: &Run, agent: &Agent) -> Option<String> {
     let topology = view.team.topology.as_deref()?;
     let node = topology.nodes.iter().find(|node| Some(&node.id) == agent.node.as_ref())?;
     let context = input.request.as_ref().map(|request| &request.context);
-    let rendered = template.render(|variable| {
-        Some(match variable {
-            TemplateVariable::Task => Cow::Borrowed(&*input.text),
-            // The keys were checked when the run started; a redacted request has none any more.
-            TemplateVariable::Context(key) => context.and_then(|context| context.get(&**key)).map_or("".into(), plain),
-            TemplateVariable::Node(key) => node.attributes.get(&**key).map_or("".into(), plain),
-            TemplateVariable::Upstream(id) => result_of_node(view, run, id).into(),
+    let value = |variable: &TemplateVariable| match variable {
+        TemplateVariable::Task => Cow::Borrowed(&*input.text),
+        // The keys were checked when the run started; a redacted request has none any more.
+        TemplateVariable::Context(key) => context.and_then(|context| context.get(&**key)).map_or("".into(), plain),
+        TemplateVariable::Node(key) => node.attributes.get(&**key).map_or("".into(), plain),
+        TemplateVariable::Upstream(id) => result_of_node(view, run, id).into(),
+    };
+    let is_result = |variable: &TemplateVariable| matches!(variable, TemplateVariable::Upstream(_));
+    // Each result gets an equal share of what the rest leaves: an agent with long results still gets its task.
+    let rest = template.rendered_bytes(|variable| if is_result(variable) { 0 } else { value(variable).len() });
+    let results = template.variables().filter(|variable| is_result(variable)).count().max(1);
+    let share = Template::MAX_RENDERED_BYTES.saturating_sub(rest) / results;
+    let rendered = template.render(|variable| Some(value(variable))).or_else(|_| {
+        template.render(|variable| {
+            let value = value(variable);
+            match is_result(variable) {
+                true => Some(value[..value.floor_char_boundary(share)].to_owned().into()),
+                false => Some(value),
+            }
         })
     });
     rendered.ok()

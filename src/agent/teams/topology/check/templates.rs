@@ -97,7 +97,10 @@ fn check_variable(
         }
         TemplateVariable::Upstream(other) => {
             if !ids.contains(&**other) {
-                let words = format!("the template names the result of node {}, which does not exist", quote(other));
+                let words = format!(
+                    "the template names the result of node {}, which does not exist; use the id of a node",
+                    quote(other)
+                );
                 report.fault(at, FIELD, TopologyErrorCode::UnknownNode, words);
                 report.add_missing(other);
             }

@@ -1,9 +1,14 @@
 //! Checks of texts: names in one line, and prompts.
 
+use std::sync::LazyLock;
+
 use super::locus::Locus;
 use crate::agent::teams::topology::limits::{MAX_NAME_CHARS, MAX_PROMPT_BYTES};
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::{Skeleton, is_blank, is_hidden, is_within_chars};
+
+/// Names with a meaning of their own. Computed once, and not for each of thousands of agents.
+static RESERVED: LazyLock<[Skeleton; 3]> = LazyLock::new(|| ["all", "people", "Roundtable"].map(Skeleton::of));
 
 /// Checks a name: one line of 1 to `max` characters that shows something.
 pub(super) fn check_label(
@@ -35,12 +40,12 @@ pub(in crate::agent::teams) fn label_error(what: &str, text: &str, max: usize) -
 
 /// Returns the error of the name of an agent. Some names mean others in mentions and in the log.
 pub(in crate::agent::teams) fn agent_name_error(name: &str) -> Option<(TopologyErrorCode, String)> {
-    let error = label_error("name", name, MAX_NAME_CHARS);
-    let own = Skeleton::of(name);
-    let is_reserved = || ["all", "people", "Roundtable"].iter().any(|reserved| own.resembles(&Skeleton::of(reserved)));
-    error.or_else(|| {
+    // The comparison below takes a second for a megabyte: first its length.
+    label_error("name", name, MAX_NAME_CHARS).or_else(|| {
+        let own = Skeleton::of(name);
+        let is_reserved = RESERVED.iter().any(|reserved| own.resembles(reserved));
         let words = "the name is reserved: it means everybody, all people or the server; choose another name";
-        is_reserved().then(|| (TopologyErrorCode::ReservedId, words.into()))
+        is_reserved.then(|| (TopologyErrorCode::ReservedId, words.into()))
     })
 }
 
