@@ -235,16 +235,7 @@ pub(super) fn complete_task(run: &mut Run, done: TaskResult) {
     run.task_results.push(done);
     let step = run.task_results.last().map(|done| done.step);
     let first = run.task_results.iter().position(|done| Some(done.step) == step).unwrap_or(0);
-    run.task_results[first..].sort_by_key(|done| match done.assignment.task {
-        Task::Execute { part, .. } => part,
-        Task::Reply
-        | Task::Route
-        | Task::Plan
-        | Task::Decide
-        | Task::Summarize
-        | Task::Report { .. }
-        | Task::Structure => 0,
-    });
+    run.task_results[first..].sort_by_key(|done| done.assignment.task.executed().map_or(0, |(_, part)| part));
 }
 
 /// Applies the decision of a gate to its run.

@@ -316,16 +316,7 @@ impl Run {
 
     /// Returns the number of the plan item that was executed last.
     pub fn last_executed(&self) -> Option<u32> {
-        self.task_results.iter().rev().find_map(|done| match done.assignment.task {
-            Task::Execute { number, .. } => Some(number),
-            Task::Reply
-            | Task::Route
-            | Task::Plan
-            | Task::Decide
-            | Task::Summarize
-            | Task::Report { .. }
-            | Task::Structure => None,
-        })
+        self.task_results.iter().rev().find_map(|done| Some(done.assignment.task.executed()?.0))
     }
 
     /// Returns the last decision, if it concerns this item of the plan. The agent and the instruction of a `retry` do

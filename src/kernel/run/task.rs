@@ -44,6 +44,20 @@ impl Task {
     pub fn is_reply(&self) -> bool {
         *self == Self::Reply
     }
+
+    /// Returns the number and the part of the plan item that the task executes. `None` for other tasks.
+    pub fn executed(self) -> Option<(u32, u32)> {
+        match self {
+            Self::Execute { number, part } => Some((number, part)),
+            Self::Reply
+            | Self::Route
+            | Self::Plan
+            | Self::Decide
+            | Self::Summarize
+            | Self::Report { .. }
+            | Self::Structure => None,
+        }
+    }
 }
 
 /// A task with the agent that executes it.

@@ -36,13 +36,15 @@ pub(in crate::doors::teams) async fn end_all(
     }
     // All of them first: a refusal in the middle would leave some cancelled, and the team in place.
     for execution in &page.executions {
-        let role = node.access.role(who, execution.id.session()).await;
-        match role.map_err(|problem| problem.code()) {
+        match node.access.role(who, execution.id.session()).await {
             Ok(role) if role.may(Right::Control) => {}
-            Ok(_) | Err(Code::UnknownSession) => return Err(not_yours(execution.id)),
-            Err(_) => {}
+            Ok(_) => return Err(not_yours(execution.id)),
+            Err(problem) if is_denied(problem.code()) => return Err(not_yours(execution.id)),
+            Err(problem) => return Err(problem),
         }
     }
+    // The run ended in the meantime, or ends because of an earlier request.
+    let is_over = |code| matches!(code, Code::NoRun | Code::TargetOver | Code::AlreadyRequested);
     let cancel = |run| Command::Cancel { run, reason: None };
     for execution in page.executions {
         let (id, session) = (execution.id, execution.id.session());
@@ -51,14 +53,10 @@ pub(in crate::doors::teams) async fn end_all(
             // Not counted towards the rate limit of commands, which the executions of one request would exceed.
             node.dispatcher.submit_counted(who, session, None, command).await
         };
-        match cancelled.await {
-            Ok(_) => {}
-            Err(problem) => match problem.code() {
-                // The run ended in the meantime, or ends because of an earlier request.
-                Code::NoRun | Code::TargetOver | Code::AlreadyRequested => {}
-                Code::NotAMember | Code::Forbidden | Code::UnknownSession => return Err(not_yours(id)),
-                _ => return Err(problem),
-            },
+        if let Err(problem) = cancelled.await
+            && !is_over(problem.code())
+        {
+            return Err(if is_denied(problem.code()) { not_yours(id) } else { problem });
         }
     }
     match page.total.checked_sub(MAX_CANCELLED.into()) {
@@ -68,6 +66,10 @@ pub(in crate::doors::teams) async fn end_all(
             Err(Problem::new(Code::TeamBusy, words))
         }
     }
+}
+
+fn is_denied(code: Code) -> bool {
+    matches!(code, Code::NotAMember | Code::Forbidden | Code::UnknownSession)
 }
 
 fn not_yours(id: ExecutionId) -> Problem {

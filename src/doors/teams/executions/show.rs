@@ -1,6 +1,5 @@
 //! `GET /api/v1/executions/{execution}`: an execution with its input, results and errors.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use axum::Json;
@@ -90,8 +89,7 @@ pub(super) async fn show(
 ) -> Result<Json<ExecutionDetailsResponse>, TeamError> {
     let listing = lookup::execution(&node, &who, &path?.0).await?;
     let (mut projection, state) = lookup::projection(&node, &listing).await?;
-    let (mut input, mut lines) = (None, vec![]);
-    let (mut errors, mut outputs) = (VecDeque::new(), VecDeque::new());
+    let (mut input, mut errors, mut outputs, mut lines) = (None, vec![], vec![], vec![]);
     lookup::read_events(&node, listing.id, |event| {
         if let Fact::MessagePosted { text, request, .. } = &event.fact
             && input.is_none()
@@ -104,7 +102,7 @@ pub(super) async fn show(
             });
         }
         if let Fact::OutputProduced { output, .. } = &event.fact {
-            outputs.push_back(StructuredOutputEntry { timestamp: event.at, structured_output: output.clone() });
+            outputs.push(StructuredOutputEntry { timestamp: event.at, structured_output: output.clone() });
             outputs.drain(..outputs.len().saturating_sub(MAX_OUTPUTS));
         }
         projection.take_event(event, &mut lines);
@@ -137,7 +135,7 @@ pub(super) async fn show(
         output: projection.result().clone(),
         execution: ExecutionResponse::of(&projection, listing),
         input: input.unwrap_or_default(),
-        errors: errors.into(),
-        structured_outputs: outputs.into(),
+        errors,
+        structured_outputs: outputs,
     }))
 }

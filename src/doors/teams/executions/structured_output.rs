@@ -115,7 +115,8 @@ fn running() -> Problem {
 
 /// Returns the error while another run of the session is active, after the execution.
 fn busy() -> Problem {
-    let words = "another run in the session of the execution is active, such as another structured output; wait until it is over";
+    let words =
+        "another run in the execution's session is active, such as another structured output; wait until it is over";
     Problem::new(Code::RunActive, words)
 }
 

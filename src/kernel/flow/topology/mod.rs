@@ -64,7 +64,7 @@ impl Flow for TopologyFlow {
             TaskState::NotStarted | TaskState::Busy | TaskState::Retry => {}
         }
         let states: Vec<PlanItemState> = plan.items.iter().map(|item| item.state).collect();
-        if states.iter().all(|state| state.is_over()) && !states.contains(&PlanItemState::Completed) {
+        if all_failed(&states) {
             return match run.is_busy() {
                 true => FlowAction::Advance(Advance::default()),
                 false => fail(
@@ -211,8 +211,8 @@ impl<'a> AdvanceBuilder<'a> {
         }
         let reported = self.report(&graph, &states);
         let open = self.progress.state(&global.id, Task::Summarize).is_ready();
-        let over = states.iter().all(|state| state.is_over()) && states.contains(&PlanItemState::Completed);
-        if reported && open && over {
+        let over = states.iter().all(|state| state.is_over());
+        if reported && open && over && !all_failed(&states) {
             self.start(global, Task::Summarize);
         }
     }
@@ -291,6 +291,11 @@ impl<'a> AdvanceBuilder<'a> {
     fn supervisor(&self, node: usize) -> Option<&'a Agent> {
         self.teams.get(node)?.supervisor
     }
+}
+
+/// Returns whether all nodes are over, and none succeeded: there is nothing to summarize.
+fn all_failed(states: &[PlanItemState]) -> bool {
+    states.iter().all(|state| state.is_over()) && !states.contains(&PlanItemState::Completed)
 }
 
 /// Returns the number in the plan of the node at this index.

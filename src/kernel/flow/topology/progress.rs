@@ -130,16 +130,6 @@ impl<'a> TaskProgress<'a> {
 
 /// Returns the node and the agent of a task of a node's agent, by index. `None` for the tasks of supervisors.
 fn index_of(task: Task) -> Option<(usize, usize)> {
-    match task {
-        Task::Execute { number, part } => {
-            Some((usize::try_from(number).ok()?.checked_sub(1)?, usize::try_from(part).ok()?))
-        }
-        Task::Reply
-        | Task::Route
-        | Task::Plan
-        | Task::Decide
-        | Task::Summarize
-        | Task::Report { .. }
-        | Task::Structure => None,
-    }
+    let (number, part) = task.executed()?;
+    Some((usize::try_from(number).ok()?.checked_sub(1)?, usize::try_from(part).ok()?))
 }
