@@ -35,6 +35,8 @@ test("a session without a word offers them too", async () => {
   await button(ann, "New session").first().click();
   const dialog = ann.getByRole("dialog", { name: "New session" });
   await button(dialog, "Start").click();
+  // Until the session is created, the dialog has a button with the same words.
+  await dialog.waitFor({ state: "detached" });
   await button(ann, "Write test cases for the refund endpoint of our payment API").click();
   const text = "Write test cases for the refund endpoint of our payment API";
   await until(ann, (text) => document.activeElement?.value === text, text);
