@@ -1,17 +1,15 @@
 //! JSON without loss or ambiguity. People decide on the text of a value, and a program receives the parsed value: both
 //! must be the same.
 
-use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
 /// Parses a text. The error says why the text is not valid JSON, or why the parsed value would differ from it: an
 /// object has a name twice, of which only one would remain, or a number has more digits than are stored.
 pub fn parse(json: &str) -> Result<Value, String> {
-    let value = serde_json::from_str(json).map_err(|error| error.to_string())?;
-    serde_json::from_str::<UniqueNames>(json).map_err(|error| error.to_string())?;
+    let UniqueNames(value) = serde_json::from_str(json).map_err(|error| error.to_string())?;
     match numbers(json).find(|number| !is_exact(number)) {
         Some(number) => {
             let shown: String = number.chars().take(40).collect();
@@ -72,65 +70,69 @@ fn decimal(number: &str) -> (bool, String, i64) {
     (whole.starts_with('-'), counting.to_owned(), place.saturating_add(moved))
 }
 
-/// Visits a whole value, and fails if an object has a name twice.
-struct UniqueNames;
+/// A value in which no object has a name twice.
+struct UniqueNames(Value);
 
 impl<'de> Deserialize<'de> for UniqueNames {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        json.deserialize_any(UniqueNamesVisitor)
+        json.deserialize_any(UniqueNamesVisitor).map(Self)
     }
 }
 
 struct UniqueNamesVisitor;
 
 impl<'de> Visitor<'de> for UniqueNamesVisitor {
-    type Value = UniqueNames;
+    type Value = Value;
 
     fn expecting(&self, to: &mut fmt::Formatter) -> fmt::Result {
         to.write_str("JSON")
     }
 
-    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<UniqueNames, M::Error> {
-        let mut names = BTreeSet::new();
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Value, M::Error> {
+        let mut fields = Map::new();
         while let Some(name) = map.next_key::<String>()? {
-            map.next_value::<UniqueNames>()?;
-            if let Some(twice) = names.replace(name) {
-                let shown: String = twice.chars().take(40).collect();
+            if fields.contains_key(&name) {
+                let shown: String = name.chars().take(40).collect();
                 return Err(serde::de::Error::custom(format!(
                     "\"{shown}\" occurs twice in one object; keep one of them"
                 )));
             }
+            let UniqueNames(value) = map.next_value()?;
+            fields.insert(name, value);
         }
-        Ok(UniqueNames)
+        Ok(Value::Object(fields))
     }
 
-    fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<UniqueNames, S::Error> {
-        while items.next_element::<UniqueNames>()?.is_some() {}
-        Ok(UniqueNames)
+    fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<Value, S::Error> {
+        let mut list = Vec::new();
+        while let Some(UniqueNames(item)) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<UniqueNames, E> {
-        Ok(UniqueNames)
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<UniqueNames, E> {
-        Ok(UniqueNames)
+    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+        Ok(number.into())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<UniqueNames, E> {
-        Ok(UniqueNames)
+    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+        Ok(number.into())
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<UniqueNames, E> {
-        Ok(UniqueNames)
+    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
+        Ok(number.into())
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<UniqueNames, E> {
-        Ok(UniqueNames)
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(text.into())
     }
 
-    fn visit_unit<E>(self) -> Result<UniqueNames, E> {
-        Ok(UniqueNames)
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
     }
 }
 

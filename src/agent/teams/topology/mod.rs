@@ -13,6 +13,7 @@ mod shape;
 mod slug;
 mod summary;
 mod to_team;
+use serde::Deserialize;
 use serde_json::Value;
 
 pub use catalog::{ModelCatalog, ReferenceCatalog};
@@ -44,7 +45,7 @@ pub fn read_document(value: &Value, catalog: &ReferenceCatalog) -> Result<TeamDo
     if !report.is_empty() {
         return Err(report);
     }
-    serde_json::from_value(value.clone())
+    TeamDocument::deserialize(value)
         .map_err(|error| TopologyReport::of_lines(TopologyErrorCode::InvalidType, [crate::protocol::plain(&error)]))
 }
 

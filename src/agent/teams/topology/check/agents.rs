@@ -1,7 +1,7 @@
 //! Checks of agents and supervisors: ids, names, prompts, tools and numbers.
 
+use super::error_place::{ErrorPlace, all_agents};
 use super::ids::IdSet;
-use super::locus::{Locus, all_agents};
 use super::texts::{check_agent_name, check_line, check_prompt, check_range};
 use crate::agent::teams::permissions;
 use crate::agent::teams::topology::limits;
@@ -13,7 +13,7 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
     for (at, node) in team.nodes.iter().flatten().enumerate() {
         let mut ids = IdSet::default();
         for (index, agent) in node.agents.iter().flatten().enumerate() {
-            ids.check(report, &Locus::agent(at, node, index, agent), "agent_id", agent.id);
+            ids.check(report, &ErrorPlace::agent(at, node, index, agent), "agent_id", agent.id);
         }
     }
     for (at, _, agent) in all_agents(team) {
@@ -21,9 +21,9 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
     }
 }
 
-fn check_agent(report: &mut TopologyReport, at: &Locus<'_>, agent: &AgentOutline<'_>) {
+fn check_agent(report: &mut TopologyReport, at: &ErrorPlace<'_>, agent: &AgentOutline<'_>) {
     // Only agents have these fields next to each other; those of supervisors are in `options`.
-    let is_agent = at.pointer.contains("/agents/");
+    let is_agent = at.is_agent();
     let field = |name: &'static str, option: &'static str| if is_agent { name } else { option };
     check_agent_name(report, at, field("agent_name", "options/name"), agent.name);
     check_prompt(report, at, ("system_prompt", "system prompt"), agent.prompt);

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::locus::{Locus, quote};
+use super::error_place::{ErrorPlace, quote};
 use crate::agent::teams::topology::limits::{MAX_ATTRIBUTE_BYTES, MAX_ATTRIBUTE_DEPTH, MAX_ATTRIBUTES, MAX_KEY_CHARS};
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::{is_default_ignorable, is_hidden, is_within_chars};
 
-pub(super) fn check(report: &mut TopologyReport, at: &Locus<'_>, attributes: Option<&Map<String, Value>>) {
+pub(super) fn check(report: &mut TopologyReport, at: &ErrorPlace<'_>, attributes: Option<&Map<String, Value>>) {
     let Some(attributes) = attributes else { return };
     if attributes.len() > MAX_ATTRIBUTES {
         let words = format!("it has too many attributes; use at most {MAX_ATTRIBUTES}");

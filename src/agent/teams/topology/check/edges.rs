@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::attributes;
-use super::locus::{Locus, quote};
+use super::error_place::{ErrorPlace, quote};
 use crate::agent::teams::topology::limits::MAX_EDGES;
 use crate::agent::teams::topology::outline::TeamOutline;
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
@@ -13,7 +13,7 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
     let nodes = team.nodes.as_deref().unwrap_or_default();
     if team.edges.len() > MAX_EDGES {
         let words = format!("it has too many edges; use at most {MAX_EDGES}");
-        report.fault(&Locus::topology(), "edges", TopologyErrorCode::TooLong, words);
+        report.fault(&ErrorPlace::Topology, "edges", TopologyErrorCode::TooLong, words);
     }
     let ids: BTreeSet<&str> = nodes.iter().filter_map(|node| node.id).collect();
     // Of too many nodes only the first ones are read, and a node without a readable id can be any.
@@ -21,7 +21,7 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
         team.nodes.is_some() && nodes.len() <= Topology::MAX_NODES && nodes.iter().all(|node| node.id.is_some());
     let (mut seen, mut connected) = (BTreeSet::new(), BTreeSet::new());
     for (index, edge) in team.edges.iter().enumerate() {
-        let at = Locus::edge(index);
+        let at = ErrorPlace::Edge(index);
         for (field, id, other) in
             [("source_node_id", edge.source, edge.target), ("target_node_id", edge.target, edge.source)]
         {
@@ -55,7 +55,7 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
     for (index, node) in nodes.iter().enumerate() {
         if node.id.is_some_and(|id| !connected.contains(id)) {
             let words = "it has no edges; add one, or set topology.allow_isolated_nodes to true";
-            report.fault(&Locus::node(index, node), "", TopologyErrorCode::IsolatedNode, words);
+            report.fault(&ErrorPlace::node(index, node), "", TopologyErrorCode::IsolatedNode, words);
         }
     }
 }

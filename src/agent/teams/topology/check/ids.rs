@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::locus::{Locus, quote};
+use super::error_place::{ErrorPlace, quote};
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::topology::Topology;
 
@@ -14,7 +14,7 @@ pub(super) struct IdSet(BTreeSet<String>);
 
 impl IdSet {
     /// Checks an id of the list: its characters, and that no other one is the same, ignoring case and Unicode form.
-    pub(super) fn check(&mut self, report: &mut TopologyReport, at: &Locus<'_>, field: &str, id: Option<&str>) {
+    pub(super) fn check(&mut self, report: &mut TopologyReport, at: &ErrorPlace<'_>, field: &str, id: Option<&str>) {
         let Some(id) = id else { return };
         let max = Topology::MAX_ID_BYTES;
         if id.is_empty() {
@@ -36,5 +36,8 @@ impl IdSet {
 
 /// Returns the form in which ids are compared.
 pub(super) fn fold(id: &str) -> String {
+    if id.is_ascii() {
+        return id.to_ascii_lowercase();
+    }
     id.nfkc().flat_map(char::to_lowercase).collect()
 }

@@ -3,8 +3,8 @@
 mod agents;
 mod attributes;
 mod edges;
+mod error_place;
 mod ids;
-mod locus;
 mod nodes;
 mod order;
 mod references;

@@ -1,8 +1,8 @@
 //! Checks of nodes: their number, ids, names, types and attributes, and the number of their agents.
 
 use super::attributes;
+use super::error_place::ErrorPlace;
 use super::ids::{IdSet, fold};
-use super::locus::Locus;
 use super::texts::check_label;
 use crate::agent::teams::topology::limits;
 use crate::agent::teams::topology::outline::TeamOutline;
@@ -16,15 +16,15 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
     let Some(nodes) = &team.nodes else { return };
     if nodes.is_empty() {
         let words = "it has no nodes; add at least one";
-        report.fault(&Locus::topology(), "nodes", TopologyErrorCode::Empty, words);
+        report.fault(&ErrorPlace::Topology, "nodes", TopologyErrorCode::Empty, words);
     }
     if nodes.len() > Topology::MAX_NODES {
         let words = format!("it has too many nodes; use at most {}", Topology::MAX_NODES);
-        report.fault(&Locus::topology(), "nodes", TopologyErrorCode::TooLong, words);
+        report.fault(&ErrorPlace::Topology, "nodes", TopologyErrorCode::TooLong, words);
     }
     let mut ids = IdSet::default();
     for (index, node) in nodes.iter().enumerate() {
-        let at = Locus::node(index, node);
+        let at = ErrorPlace::node(index, node);
         ids.check(report, &at, "node_id", node.id);
         if node.id.is_some_and(|id| id.len() <= Topology::MAX_ID_BYTES && fold(id) == RESERVED) {
             let words = "the id is reserved for the global supervisor; choose another id";

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::locus::{Locus, quote};
+use super::error_place::{ErrorPlace, quote};
 use crate::agent::teams::topology::outline::TeamOutline;
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::topology::{GlobalStrategy, Relation, Topology};
@@ -32,7 +32,7 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
             path_text(&ids, &longest),
             Topology::MAX_DEPTH
         );
-        report.fault(&Locus::topology(), "edges", TopologyErrorCode::TooDeep, words);
+        report.fault(&ErrorPlace::Topology, "edges", TopologyErrorCode::TooDeep, words);
         longest.iter().for_each(|index| report.add_node(Some(ids[*index])));
     }
 }
@@ -46,7 +46,7 @@ fn add_cycles(report: &mut TopologyReport, ids: &[&str], graph: &OrderGraph, on_
         let Some(cycle) = graph.shortest_cycle(start) else { continue };
         let closed: Vec<usize> = cycle.iter().copied().chain([start]).collect();
         let words = format!("nodes {} {why}; remove one of the edges", path_text(ids, &closed));
-        report.fault(&Locus::topology(), "edges", TopologyErrorCode::Cycle, words);
+        report.fault(&ErrorPlace::Topology, "edges", TopologyErrorCode::Cycle, words);
         for index in cycle {
             on_cycle[index] = true;
             report.add_node(Some(ids[index]));

@@ -1,6 +1,6 @@
 //! Checks that the providers, models and tools of agents and supervisors exist on this server.
 
-use super::locus::{Locus, all_agents, quote};
+use super::error_place::{ErrorPlace, all_agents, quote};
 use crate::agent::teams::topology::catalog::{ModelStatus, ReferenceCatalog};
 use crate::agent::teams::topology::limits;
 use crate::agent::teams::topology::outline::{AgentOutline, TeamOutline};
@@ -10,7 +10,7 @@ use crate::kernel::is_within_chars;
 pub(super) fn check(team: &TeamOutline<'_>, catalog: &ReferenceCatalog, report: &mut TopologyReport) {
     for (at, _, agent) in all_agents(team) {
         check_model(report, &at, agent, catalog);
-        let tools = if at.pointer.contains("/agents/") { "tools" } else { "options/tools" };
+        let tools = if at.is_agent() { "tools" } else { "options/tools" };
         for (index, tool) in agent.tools.iter().enumerate() {
             let is_text = !tool.is_empty() && is_within_chars(tool, limits::MAX_TOOL_CHARS);
             if is_text && !catalog.has_tool(tool) {
@@ -19,7 +19,7 @@ pub(super) fn check(team: &TeamOutline<'_>, catalog: &ReferenceCatalog, report: 
                 missing(report, &at, &field, (TopologyErrorCode::UnknownTool, tool), words);
             }
         }
-        let permissions = if at.pointer.contains("/agents/") { "permissions" } else { "options/permissions" };
+        let permissions = if at.is_agent() { "permissions" } else { "options/permissions" };
         for (index, rule) in agent.permissions.iter().enumerate() {
             if let Some(advice) = catalog.advice_for_rule(&rule.tool) {
                 let words = format!("undefined tool {}; {advice}", quote(&rule.tool));
@@ -30,7 +30,7 @@ pub(super) fn check(team: &TeamOutline<'_>, catalog: &ReferenceCatalog, report: 
     }
 }
 
-fn check_model(report: &mut TopologyReport, at: &Locus<'_>, agent: &AgentOutline<'_>, catalog: &ReferenceCatalog) {
+fn check_model(report: &mut TopologyReport, at: &ErrorPlace<'_>, agent: &AgentOutline<'_>, catalog: &ReferenceCatalog) {
     let Some(provider) = agent.provider.filter(|provider| !provider.is_empty()) else { return };
     match catalog.model_status(provider, agent.model.unwrap_or_default()) {
         ModelStatus::UnknownProvider => {
@@ -54,16 +54,15 @@ fn check_model(report: &mut TopologyReport, at: &Locus<'_>, agent: &AgentOutline
 /// Adds an error in the words of the specification: `Node 'a' references undefined model provider 'x'`.
 fn missing(
     report: &mut TopologyReport,
-    at: &Locus<'_>,
+    at: &ErrorPlace<'_>,
     field: &str,
     (code, name): (TopologyErrorCode, &str),
     words: String,
 ) {
-    let (node, part) = at.subject.split_once(": ").unwrap_or((&at.subject, ""));
-    let part = if part.is_empty() { String::new() } else { format!(" ({part})") };
+    let (node, part) = at.subject();
+    let part = part.map_or_else(String::new, |part| format!(" ({part})"));
     let (first, rest) = words.split_once("; ").unwrap_or((&words, ""));
     let message = format!("{node} references {first}{part}; {rest}");
-    report.add(format!("{}/{field}", at.pointer), code, message);
-    report.add_node(at.node);
+    report.fault_in_words(at, field, code, message);
     report.add_missing(name);
 }

@@ -1,6 +1,6 @@
 //! Checks of the fields of the whole team.
 
-use super::locus::Locus;
+use super::error_place::ErrorPlace;
 use super::texts::{check_label, check_nul, check_range};
 use crate::agent::teams::starters;
 use crate::agent::teams::topology::limits;
@@ -10,7 +10,7 @@ use crate::kernel::is_within_chars;
 use crate::kernel::topology::Topology;
 
 pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
-    let at = Locus::team();
+    let at = ErrorPlace::Team;
     check_label(report, &at, ("team_name", "name"), team.name, limits::MAX_TEAM_NAME_CHARS);
     if let Some(description) = team.description {
         if is_within_chars(description, limits::MAX_DESCRIPTION_CHARS) {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::locus::{Locus, all_agents, quote};
+use super::error_place::{ErrorPlace, all_agents, quote};
 use crate::agent::teams::topology::outline::{NodeOutline, TeamOutline};
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::template::{Template, TemplateVariable};
@@ -45,7 +45,7 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
 /// always be empty.
 fn check_order(
     report: &mut TopologyReport,
-    at: &Locus<'_>,
+    at: &ErrorPlace<'_>,
     ids: &BTreeSet<&str>,
     earlier: &BTreeSet<&str>,
     other: &str,
@@ -81,7 +81,7 @@ fn nodes_before<'a>(team: &TeamOutline<'a>, node: &'a str) -> BTreeSet<&'a str> 
 
 fn check_variable(
     report: &mut TopologyReport,
-    at: &Locus<'_>,
+    at: &ErrorPlace<'_>,
     node: &NodeOutline<'_>,
     ids: &BTreeSet<&str>,
     variable: &TemplateVariable,

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::locus::Locus;
+use super::error_place::ErrorPlace;
 use crate::agent::teams::topology::limits::{MAX_NAME_CHARS, MAX_PROMPT_BYTES};
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::{Skeleton, is_blank, is_hidden, is_within_chars};
@@ -13,7 +13,7 @@ static RESERVED: LazyLock<[Skeleton; 3]> = LazyLock::new(|| ["all", "people", "R
 /// Checks a name: one line of 1 to `max` characters that shows something.
 pub(super) fn check_label(
     report: &mut TopologyReport,
-    at: &Locus<'_>,
+    at: &ErrorPlace<'_>,
     (field, what): (&str, &str),
     text: Option<&str>,
     max: usize,
@@ -24,7 +24,7 @@ pub(super) fn check_label(
 }
 
 /// Checks the name of an agent, which people mention.
-pub(super) fn check_agent_name(report: &mut TopologyReport, at: &Locus<'_>, field: &str, name: Option<&str>) {
+pub(super) fn check_agent_name(report: &mut TopologyReport, at: &ErrorPlace<'_>, field: &str, name: Option<&str>) {
     if let Some((code, words)) = name.and_then(agent_name_error) {
         report.fault(at, field, code, words);
     }
@@ -60,7 +60,7 @@ fn line_error(what: &str, text: &str, max: usize) -> Option<(TopologyErrorCode, 
 /// Checks a line of at most `max` characters, which can be empty.
 pub(super) fn check_line(
     report: &mut TopologyReport,
-    at: &Locus<'_>,
+    at: &ErrorPlace<'_>,
     (field, what): (&str, &str),
     text: &str,
     max: usize,
@@ -73,7 +73,7 @@ pub(super) fn check_line(
 /// Checks a text of several lines. It can be empty only if it is optional and absent.
 pub(super) fn check_prompt(
     report: &mut TopologyReport,
-    at: &Locus<'_>,
+    at: &ErrorPlace<'_>,
     (field, what): (&str, &str),
     text: Option<&str>,
 ) {
@@ -89,7 +89,7 @@ pub(super) fn check_prompt(
 }
 
 /// Checks that a text has no NUL, which PostgreSQL cannot store.
-pub(super) fn check_nul(report: &mut TopologyReport, at: &Locus<'_>, (field, what): (&str, &str), text: &str) {
+pub(super) fn check_nul(report: &mut TopologyReport, at: &ErrorPlace<'_>, (field, what): (&str, &str), text: &str) {
     if text.contains('\0') {
         let words = format!("the {what} contains a NUL character; remove it");
         report.fault(at, field, TopologyErrorCode::InvalidCharacters, words);
@@ -99,7 +99,7 @@ pub(super) fn check_nul(report: &mut TopologyReport, at: &Locus<'_>, (field, wha
 /// Checks that a number is in a range.
 pub(super) fn check_range(
     report: &mut TopologyReport,
-    at: &Locus<'_>,
+    at: &ErrorPlace<'_>,
     (field, what): (&str, &str),
     number: Option<f64>,
     (min, max): (f64, f64),
