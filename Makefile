@@ -116,9 +116,10 @@ test-client: static/node_modules/.package-lock.json
 
 docs: static/node_modules/.package-lock.json
 	@echo '== generated documents and types'
-	@$(CARGO) run --locked --quiet -- schema > docs/protocol.schema.json
-	@$(CARGO) run --locked --quiet -- schema --openapi > docs/openapi.json
-	@WRITE_DOCS=1 $(CARGO) test --locked --test it --quiet docs:: >/dev/null
+	@sh scripts/binaries.sh
+	@./target/debug/roundtable schema > docs/protocol.schema.json
+	@./target/debug/roundtable schema --openapi > docs/openapi.json
+	@WRITE_DOCS=1 $(CARGO) test --locked --workspace --test it --quiet docs:: >/dev/null
 	@cd static && $(NPM) run --silent types
 
 drift: static/node_modules/.package-lock.json

@@ -43,7 +43,7 @@ fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
         "/api/v1/executions/{execution}",
         "/api/v1/executions/{execution}/events",
         "/api/v1/executions/{execution}/log",
-        "/api/v1/executions/{execution}/figures",
+        "/api/v1/executions/{execution}/metrics",
     ];
     let renames = *method == Method::PATCH && path == "/api/v1/me";
     let has_search = || form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "search");

@@ -67,7 +67,7 @@ pub use redaction::{REDACTED, Redaction, RedactionTarget};
 pub use run::control::ControlVerb;
 pub use run::reason::{AbortReason, AttemptError, FinishReason};
 pub use run::structured_output;
-pub use run::task::{Assignment, Task, TaskResult};
+pub use run::task::{Assignment, Task, TaskFailure, TaskResult};
 pub use run::{Control, Delegation, Item, Phase, RejectedOutput, Round, Run};
 pub use schema::strict_json;
 pub use session::settings::Settings;

@@ -95,7 +95,7 @@ pub struct Node {
     /// Tools of the agents.
     pub toolbox: Toolbox,
     /// Teams that participants made.
-    pub made_teams: Arc<dyn TeamStore>,
+    pub stored_teams: Arc<dyn TeamStore>,
     /// Executions of these teams.
     pub executions: Arc<dyn ExecutionStore>,
     /// Teams that a new session can use.

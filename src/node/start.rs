@@ -178,7 +178,7 @@ impl Node {
             model: chosen.source,
             models: Arc::new(ModelCatalog::new(&chosen.providers)),
             toolbox,
-            made_teams: engines.teams,
+            stored_teams: engines.teams,
             executions: engines.executions,
             teams: teams.offered,
             demo: chosen.demo,

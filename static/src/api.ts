@@ -474,10 +474,6 @@ export type ExecutionEvent1 =
  */
 export type ExportFormat = "json" | "toml";
 /**
- * Format of figures.
- */
-export type FigureFormat = "json" | "prometheus";
-/**
  * Rights of a participant on the server as a whole.
  */
 export type ServerRole = "admin" | "member" | "guest";
@@ -495,6 +491,10 @@ export type KnockResponse =
   | {
       state: "refused";
     };
+/**
+ * Format of metrics.
+ */
+export type MetricFormat = "json" | "prometheus";
 /**
  * Position of the switch.
  */
@@ -520,7 +520,7 @@ export interface Api {
   Ack?: Ack;
   AgentDocument?: AgentDocument;
   AgentDocumentInput?: AgentDocumentInput;
-  AgentFigures?: AgentFigures;
+  AgentMetrics?: AgentMetrics;
   AgentSummary?: AgentSummary;
   AuditAction?: AuditAction;
   AuditActor?: AuditActor;
@@ -555,7 +555,6 @@ export interface Api {
   ExecutionDetailsResponse?: ExecutionDetailsResponse;
   ExecutionErrorResponse?: ExecutionErrorResponse;
   ExecutionEvent?: ExecutionEvent;
-  ExecutionFigures?: ExecutionFigures;
   ExecutionId?: ExecutionId;
   ExecutionInput?: ExecutionInput;
   ExecutionInputResponse?: ExecutionInputResponse;
@@ -564,12 +563,11 @@ export interface Api {
   ExecutionLogEntry?: ExecutionLogEntry;
   ExecutionLogResponse?: ExecutionLogResponse;
   ExecutionMessage?: ExecutionMessage;
+  ExecutionMetrics?: ExecutionMetrics;
   ExecutionResponse?: ExecutionResponse;
   ExecutionResult?: ExecutionResult;
   ExecutionStatus?: ExecutionStatus;
   ExportFormat?: ExportFormat;
-  FigureFormat?: FigureFormat;
-  Figures?: Figures;
   FilePutResponse?: FilePutResponse;
   FilesResponse?: FilesResponse;
   GateSummary?: GateSummary;
@@ -588,12 +586,14 @@ export interface Api {
   LogResponse?: LogResponse;
   MeResponse?: MeResponse;
   MessagesResponse?: MessagesResponse;
+  MetricFormat?: MetricFormat;
+  Metrics?: Metrics;
   ModelSource?: ModelSource;
   NamedParticipant?: NamedParticipant;
   NewSession?: NewSession;
   NodeDocument?: NodeDocument;
   NodeDocumentInput?: NodeDocumentInput;
-  NodeFigures?: NodeFigures;
+  NodeMetrics?: NodeMetrics;
   NodeResult?: NodeResult;
   NodeStatus?: NodeStatus;
   NodeSupervisorDocument?: NodeSupervisorDocument;
@@ -922,9 +922,9 @@ export interface CallRuleInput {
   permission: Permission;
 }
 /**
- * Figures of an agent or supervisor.
+ * Metrics of an agent or supervisor.
  */
-export interface AgentFigures {
+export interface AgentMetrics {
   /**
    * Node of the agent, or null for the global supervisor.
    */
@@ -1586,99 +1586,6 @@ export interface ExecutionMessage {
   gate_id?: GateId;
 }
 /**
- * Figures of an execution.
- */
-export interface ExecutionFigures {
-  execution_id: ExecutionId;
-  total: Figures;
-  /**
-   * Figures by node, in the order of the topology. Those of a node include its agents and its supervisor.
-   */
-  nodes: NodeFigures[];
-  /**
-   * Figures by agent, in the order of the team.
-   */
-  agents: AgentFigures[];
-}
-/**
- * Work that was done.
- */
-export interface Figures {
-  /**
-   * Completed messages.
-   */
-  messages: number;
-  /**
-   * Ended tool calls.
-   */
-  tool_calls: number;
-  /**
-   * Failed attempts and calls.
-   */
-  errors: number;
-  /**
-   * Tokens that models read.
-   */
-  input_tokens: number;
-  /**
-   * Tokens that models wrote.
-   */
-  output_tokens: number;
-  /**
-   * Cost in millionths of the currency of the prices.
-   */
-  cost_micros: number;
-  /**
-   * Milliseconds during which a message was written, from the start of the first attempt.
-   */
-  model_ms: number;
-  /**
-   * Milliseconds during which a tool call was made.
-   */
-  tool_ms: number;
-}
-/**
- * Figures of a node.
- */
-export interface NodeFigures {
-  /**
-   * Id of the node.
-   */
-  node_id: string;
-  /**
-   * Completed messages.
-   */
-  messages: number;
-  /**
-   * Ended tool calls.
-   */
-  tool_calls: number;
-  /**
-   * Failed attempts and calls.
-   */
-  errors: number;
-  /**
-   * Tokens that models read.
-   */
-  input_tokens: number;
-  /**
-   * Tokens that models wrote.
-   */
-  output_tokens: number;
-  /**
-   * Cost in millionths of the currency of the prices.
-   */
-  cost_micros: number;
-  /**
-   * Milliseconds during which a message was written, from the start of the first attempt.
-   */
-  model_ms: number;
-  /**
-   * Milliseconds during which a tool call was made.
-   */
-  tool_ms: number;
-}
-/**
  * Page of a list of executions.
  */
 export interface ExecutionListResponse {
@@ -1787,6 +1694,99 @@ export interface ExecutionLogResponse {
    * Number of entries on all pages.
    */
   total: number;
+}
+/**
+ * Metrics of an execution.
+ */
+export interface ExecutionMetrics {
+  execution_id: ExecutionId;
+  total: Metrics;
+  /**
+   * Metrics by node, in the order of the topology. Those of a node include its agents and its supervisor.
+   */
+  nodes: NodeMetrics[];
+  /**
+   * Metrics by agent, in the order of the team.
+   */
+  agents: AgentMetrics[];
+}
+/**
+ * Work that was done.
+ */
+export interface Metrics {
+  /**
+   * Completed messages.
+   */
+  messages: number;
+  /**
+   * Ended tool calls.
+   */
+  tool_calls: number;
+  /**
+   * Failed attempts and calls.
+   */
+  errors: number;
+  /**
+   * Tokens that models read.
+   */
+  input_tokens: number;
+  /**
+   * Tokens that models wrote.
+   */
+  output_tokens: number;
+  /**
+   * Cost in millionths of the currency of the prices.
+   */
+  cost_micros: number;
+  /**
+   * Milliseconds during which a message was written, from the start of the first attempt.
+   */
+  model_ms: number;
+  /**
+   * Milliseconds during which a tool call was made.
+   */
+  tool_ms: number;
+}
+/**
+ * Metrics of a node.
+ */
+export interface NodeMetrics {
+  /**
+   * Id of the node.
+   */
+  node_id: string;
+  /**
+   * Completed messages.
+   */
+  messages: number;
+  /**
+   * Ended tool calls.
+   */
+  tool_calls: number;
+  /**
+   * Failed attempts and calls.
+   */
+  errors: number;
+  /**
+   * Tokens that models read.
+   */
+  input_tokens: number;
+  /**
+   * Tokens that models wrote.
+   */
+  output_tokens: number;
+  /**
+   * Cost in millionths of the currency of the prices.
+   */
+  cost_micros: number;
+  /**
+   * Milliseconds during which a message was written, from the start of the first attempt.
+   */
+  model_ms: number;
+  /**
+   * Milliseconds during which a tool call was made.
+   */
+  tool_ms: number;
 }
 /**
  * An execution with its result.

@@ -896,6 +896,11 @@ export type ServerFrame =
              * Time of the next attempt. Absent if there is none.
              */
             retry_at?: Timestamp | null;
+            /**
+             * True if a retry of the same request cannot succeed, for example because it does not fit into the model's
+             * context.
+             */
+            permanent?: boolean;
           };
         }
       | {
@@ -2397,9 +2402,22 @@ export interface TaskResult {
    */
   text?: string | null;
   /**
-   * Error message of the final failed attempt, if the flow continues without the task. Absent if the task succeeded.
+   * Failure of the last attempt, if the flow continues without the task. Absent if the task succeeded.
    */
-  failure?: string | null;
+  failure?: TaskFailure | null;
+}
+/**
+ * Failure of a task.
+ */
+export interface TaskFailure {
+  /**
+   * Explanation and remedy.
+   */
+  message: string;
+  /**
+   * True if the same request would fail again, so that the task is not retried.
+   */
+  permanent?: boolean;
 }
 /**
  * A turn that called tools, with its calls; or a single call that is an item of a plan.

@@ -65,7 +65,7 @@ async function start(page, task) {
   );
 }
 
-test("a team is run from its page, watched, and has a result with figures", async () => {
+test("a team is run from its page, watched, and has a result with metrics", async () => {
   await ann.goto(`${server.url}/teams/${team}`);
   await button(ann, "Run").click();
   const dialog = ann.getByRole("dialog");
@@ -101,7 +101,7 @@ test("a team is run from its page, watched, and has a result with figures", asyn
   await ann.locator(".execution-result strong", { hasText: "pool" }).waitFor();
   await ann.locator('.node-result[data-node="web"] summary').click();
   await ann.getByText("The shop waits for connections.").waitFor();
-  const row = ann.locator('.figures tbody[data-node="web"] tr');
+  const row = ann.locator('.metrics tbody[data-node="web"] tr');
   assert.deepEqual(await row.locator("th").allTextContents(), ["Web shop", "Log reader", "Supervisor"]);
   assert.match(await row.nth(1).textContent(), /12080\$0\.36/);
   await nothingWrong(ann);

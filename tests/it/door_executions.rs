@@ -347,20 +347,20 @@ async fn the_log_has_every_event_and_filters() {
 }
 
 #[tokio::test]
-async fn figures_are_those_of_the_nodes_and_agents() {
+async fn metrics_are_those_of_the_nodes_and_agents() {
     let desk = ExecutionDesk::new().await;
     let id = desk.executed().await["id"].as_str().expect("an id").to_owned();
-    let figures = desk.get(&format!("executions/{id}/figures")).await;
+    let metrics = desk.get(&format!("executions/{id}/metrics")).await;
     let sum = |field: &str, over: &Value| -> u64 {
         over.as_array().unwrap().iter().map(|one| one[field].as_u64().expect("a number")).sum()
     };
     for field in ["messages", "tool_calls", "errors", "input_tokens", "output_tokens", "cost_micros"] {
-        assert_eq!(sum(field, &figures["agents"]), figures["total"][field].as_u64().unwrap(), "{field}");
+        assert_eq!(sum(field, &metrics["agents"]), metrics["total"][field].as_u64().unwrap(), "{field}");
     }
-    assert!(figures["total"]["input_tokens"].as_u64() > Some(0), "{figures}");
-    assert_eq!(figures["nodes"].as_array().map(Vec::len), Some(3));
-    assert_eq!(figures["agents"].as_array().map(Vec::len), Some(10), "supervisors included");
-    let path = format!("executions/{id}/figures?format=prometheus");
+    assert!(metrics["total"]["input_tokens"].as_u64() > Some(0), "{metrics}");
+    assert_eq!(metrics["nodes"].as_array().map(Vec::len), Some(3));
+    assert_eq!(metrics["agents"].as_array().map(Vec::len), Some(10), "supervisors included");
+    let path = format!("executions/{id}/metrics?format=prometheus");
     let text = desk.ask(&desk.ann, Method::GET, &path).send().await.expect("answers").text().await.expect("text");
     let line = format!("roundtable_execution_messages{{execution=\"{id}\",node=\"node-a\",agent=\"agent-1\"}}");
     assert!(text.lines().any(|found| found.starts_with(&line)), "{text}");
@@ -408,6 +408,26 @@ async fn structured_output_matches_the_schema_of_the_caller() {
 }
 
 #[tokio::test]
+async fn requests_with_one_key_write_one_structured_output() {
+    let desk = ExecutionDesk::new().await;
+    let id = desk.executed().await["id"].clone();
+    let path = format!("teams/{}/structured-output", desk.team);
+    let ask = async |key: &str, schema: Value| {
+        let body = json!({ "execution_id": id, "output_schema": schema });
+        let request = desk.ask(&desk.ann, Method::POST, &path).header("idempotency-key", key).json(&body);
+        request.send().await.expect("answers")
+    };
+    let schema = json!({ "type": "object", "properties": { "summary": { "type": "string" } } });
+    let first = body_of(ask("k", schema.clone()).await, StatusCode::OK).await;
+    assert_eq!(body_of(ask("k", schema.clone()).await, StatusCode::OK).await, first);
+    let refused = body_of(ask("k", json!({ "type": "string" })).await, StatusCode::BAD_REQUEST).await;
+    assert!(refused["error_message"].as_str().unwrap().contains("Idempotency-Key was used"), "{refused}");
+    body_of(ask("other", schema).await, StatusCode::OK).await;
+    let shown = desk.get(&format!("executions/{}", id.as_str().unwrap())).await;
+    assert_eq!(shown["structured_outputs"].as_array().map(Vec::len), Some(2), "one for each key: {shown}");
+}
+
+#[tokio::test]
 async fn there_is_no_structured_output_of_a_running_execution() {
     let desk = ExecutionDesk::held().await;
     let (id, _stream) = desk.paused(json!({})).await;
@@ -447,7 +467,7 @@ async fn executions_are_for_those_with_the_right_and_in_the_session() {
     share(&desk.server, &desk.ann, &desk.team, ben.participant.id, "execute").await;
     let id = body_of(desk.execute(&ben, &body).await, StatusCode::OK).await["id"].as_str().expect("an id").to_owned();
     for who in [&desk.ann, &cleo] {
-        for path in ["", "/log", "/figures", "/events"] {
+        for path in ["", "/log", "/metrics", "/events"] {
             let path = format!("executions/{id}{path}");
             let hidden = desk.ask(who, Method::GET, &path).send().await.expect("answers");
             assert_eq!(body_of(hidden, StatusCode::NOT_FOUND).await["error_code"], "EXECUTION_NOT_FOUND", "{path}");

@@ -320,6 +320,14 @@ async fn a_replacement_is_a_version_and_if_match_guards_it() {
     assert_eq!(body_of(put(&document(), None).await, StatusCode::OK).await["version"], 3);
     assert_eq!(body_of(put(&other, Some("*")).await, StatusCode::OK).await["version"], 4);
     assert_eq!(desk.audited(AuditAction::TeamReplaced).await, 3);
+    for (method, body) in [(Method::PATCH, json!({ "status": "inactive" })), (Method::DELETE, json!(null))] {
+        let request = desk.server.as_person(&desk.ann, method, &format!("/api/v1/teams/{id}"));
+        let stale = request.header("if-match", "\"3\"").json(&body).send().await.expect("answers");
+        assert_eq!(body_of(stale, StatusCode::CONFLICT).await["error_code"], "VERSION_CONFLICT");
+    }
+    let deletion = desk.server.as_person(&desk.ann, Method::DELETE, &format!("/api/v1/teams/{id}"));
+    let deleted = deletion.header("if-match", "\"4\"").send().await.expect("answers");
+    assert_eq!(deleted.status(), StatusCode::NO_CONTENT);
 }
 
 #[tokio::test]

@@ -97,8 +97,8 @@ async fn what_an_execution_leaves_contains_no_secret() {
     let readable = [
         format!("/api/v1/executions/{id}/log?size=100"),
         format!("/api/v1/executions/{id}/events"),
-        format!("/api/v1/executions/{id}/figures"),
-        format!("/api/v1/executions/{id}/figures?format=prometheus"),
+        format!("/api/v1/executions/{id}/metrics"),
+        format!("/api/v1/executions/{id}/metrics?format=prometheus"),
         format!("/api/v1/sessions/{session}"),
         format!("/api/v1/sessions/{session}/log"),
         format!("/api/v1/teams/{team}/export"),

@@ -115,7 +115,7 @@ class Names:
         }
 
     def example(self, strategy: str = "hierarchical", edges: list | None = None) -> dict:
-        """The team of the document's figure and summary: 3 nodes with 3 agents each, and 4 edges."""
+        """The team of the document's metric and summary: 3 nodes with 3 agents each, and 4 edges."""
         strategies = {"a": "round_robin", "b": "priority", "c": "adaptive"}
         nodes = [
             self.node(f"node-{letter}", of_node, [self.agent(f"{letter.upper()}{number}") for number in (1, 2, 3)])

@@ -158,7 +158,7 @@ impl<'a> Brief<'a> {
                 PromptBlock::quoted(header.author(&message.by).words("]"), &message.text)
             }
             (None, None) => {
-                let failure = done.failure.as_deref()?;
+                let failure = &*done.failure.as_ref()?.message;
                 PromptBlock::quoted(header.words(" for=").id(who).words(" failed]"), failure)
             }
         })

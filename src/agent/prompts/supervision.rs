@@ -163,7 +163,7 @@ impl<'a> Supervision<'a> {
         let header = ServerLine::new("[result from=agent id=").id(done.assignment.agent.as_str());
         match (&done.text, &done.failure) {
             (Some(text), _) => Some(PromptBlock::quoted(header.words("]"), text)),
-            (None, Some(failure)) => Some(PromptBlock::quoted(header.words(" failed]"), failure)),
+            (None, Some(failure)) => Some(PromptBlock::quoted(header.words(" failed]"), &failure.message)),
             (None, None) => None,
         }
     }

@@ -4,8 +4,8 @@ pub mod builtin_teams;
 mod executions;
 mod permissions;
 mod starters;
-mod store;
 mod team_file;
+mod team_store;
 mod tool_names;
 pub mod topology;
 
@@ -23,7 +23,7 @@ use crate::kernel::{Agent, Skeleton, Team};
 pub use executions::{
     ExecutionChange, ExecutionId, ExecutionListing, ExecutionPage, ExecutionQuery, ExecutionStatus, ExecutionStore,
 };
-pub use store::{
+pub use team_store::{
     NewTeam, StoredTeam, TeamAccess, TeamContent, TeamEntry, TeamId, TeamListing, TeamPage, TeamQuery, TeamReplacement,
     TeamRight, TeamRoom, TeamStore,
 };

@@ -4,8 +4,24 @@ use crate::kernel::call::Permission;
 use crate::kernel::kernel_tools::KERNEL_TOOLS;
 use crate::kernel::{CallRule, first_chars};
 
+/// Maximum rules of an agent.
+const MAX_RULES: usize = 64;
+/// Maximum bytes of the name of a tool, and of a pattern for arguments.
+const MAX_PATTERN_BYTES: usize = 1024;
+
 /// Returns the errors of rules, for the author of the team.
 pub(super) fn check_permissions(rules: &[CallRule]) -> Vec<String> {
+    if rules.len() > MAX_RULES {
+        return vec![format!("it has too many permissions; use at most {MAX_RULES}, or patterns with *")];
+    }
+    let is_long = |text: &str| text.len() > MAX_PATTERN_BYTES;
+    let long = |rule: &CallRule| is_long(&rule.tool) || rule.arguments.as_deref().is_some_and(is_long);
+    if let Some(at) = rules.iter().position(long) {
+        return vec![format!(
+            "permission {}: tool or arguments are too long; use at most {MAX_PATTERN_BYTES} bytes",
+            at + 1
+        )];
+    }
     let numbered = || rules.iter().zip(1..);
     let patterns = numbered().filter_map(|(rule, number)| Some((rule.arguments.as_deref()?, number)));
     let mut wrong: Vec<String> = patterns

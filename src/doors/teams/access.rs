@@ -53,7 +53,7 @@ pub(super) async fn list(
     path: Result<PathParameters<String>, Problem>,
 ) -> Result<Json<AccessListResponse>, TeamError> {
     let id = lookup::listing(&node, &who, &path?.0, TeamUse::Manage).await?.id;
-    let access = node.made_teams.team_access(id).await?.into_iter();
+    let access = node.stored_teams.team_access(id).await?.into_iter();
     let response = |TeamAccess { participant, name, right }| AccessResponse {
         participant: TeamParticipant { id: participant, name },
         right,
@@ -84,7 +84,7 @@ pub(super) async fn share(
         let words = format!("{} owns the team and has every right; name somebody else", listing.owner_name);
         return Err(Problem::new(Code::InvalidArgument, words).into());
     }
-    if !node.made_teams.share_team(listing.id, member.id, right, MAX_SHARES).await? {
+    if !node.stored_teams.share_team(listing.id, member.id, right, MAX_SHARES).await? {
         let words = format!("the team is shared with {MAX_SHARES} participants, the maximum; remove one first");
         return Err(Problem::new(Code::QuotaExceeded, words).into());
     }
@@ -100,7 +100,7 @@ pub(super) async fn unshare(
     let (team, participant) = path?.0;
     let id = lookup::listing(&node, &who, &team, TeamUse::Manage).await?.id;
     let known: ParticipantId = participant.parse().map_err(|_| unknown_participant(&participant))?;
-    if !node.made_teams.unshare_team(id, known).await? {
+    if !node.stored_teams.unshare_team(id, known).await? {
         return Err(unknown_participant(&participant).into());
     }
     record(&node, &who, id, known, "none");

@@ -74,9 +74,9 @@ pub(super) async fn add(node: &Node, who: &Participant, document: &TeamDocument)
     let settings = &node.config.teams;
     let room = TeamRoom { teams: settings.max_per_person, bytes: settings.max_bytes_per_person };
     let id = TeamId::fresh();
-    let added = node.made_teams.add_team(&NewTeam { id, owner: who.id, content }, room).await?;
+    let added = node.stored_teams.add_team(&NewTeam { id, owner: who.id, content }, room).await?;
     let Some(created_at) = added else {
-        let is_number = node.made_teams.count_teams_of(who.id).await? >= u64::from(room.teams);
+        let is_number = node.stored_teams.count_teams_of(who.id).await? >= u64::from(room.teams);
         return Err(if is_number { too_many(room.teams) } else { too_large(room.bytes) });
     };
     node.audit.record(NewAuditEntry::new(AuditAction::TeamCreated).by(who).subject(id));

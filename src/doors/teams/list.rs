@@ -68,7 +68,7 @@ pub(super) async fn list(
         _ if who.server_role == ServerRole::Guest => TeamPage { teams: vec![], total: 0 },
         Some(TeamStatusFilter::Active) => filtered(&node, query, |team| is(team, &catalog, TeamStatus::Active)).await?,
         Some(TeamStatusFilter::Error) => filtered(&node, query, |team| is(team, &catalog, TeamStatus::Error)).await?,
-        Some(TeamStatusFilter::Inactive) | None => node.made_teams.teams(&query).await?,
+        Some(TeamStatusFilter::Inactive) | None => node.stored_teams.teams(&query).await?,
     };
     let teams = found.teams.into_iter().map(|team| TeamListingResponse::new(team, &who, &catalog)).collect();
     Ok(Json(TeamListResponse { teams, page: number.page, size: number.size, total: found.total }))
@@ -83,7 +83,7 @@ fn is(team: &TeamListing, catalog: &ReferenceCatalog, status: TeamStatus) -> boo
 async fn filtered(node: &Node, query: TeamQuery, fits: impl Fn(&TeamListing) -> bool) -> Result<TeamPage, Problem> {
     let (mut page, mut scanned) = (TeamPage { teams: vec![], total: 0 }, 0);
     loop {
-        let batch = node.made_teams.teams(&TeamQuery { offset: scanned, limit: BATCH_TEAMS, ..query }).await?;
+        let batch = node.stored_teams.teams(&TeamQuery { offset: scanned, limit: BATCH_TEAMS, ..query }).await?;
         scanned += batch.teams.len() as u64;
         let is_last = batch.teams.len() < BATCH_TEAMS as usize || scanned >= MAX_SCANNED_TEAMS;
         for team in batch.teams.into_iter().filter(|team| fits(team)) {

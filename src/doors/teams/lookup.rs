@@ -49,7 +49,7 @@ fn unknown(id: &str) -> Problem {
 /// `unknown_team` if there is none that the participant can see, `forbidden` without the right.
 pub(super) async fn team(node: &Node, who: &Participant, id: &str, needed: TeamUse) -> Result<StoredTeam, Problem> {
     let known: TeamId = id.parse().map_err(|_| unknown(id))?;
-    let team = node.made_teams.team(known, who.id).await?.ok_or_else(|| unknown(id))?;
+    let team = node.stored_teams.team(known, who.id).await?.ok_or_else(|| unknown(id))?;
     needed.check(&team.listing, who, id)?;
     Ok(team)
 }
@@ -60,7 +60,7 @@ pub(super) async fn team(node: &Node, who: &Participant, id: &str, needed: TeamU
 /// As [`team`].
 pub(super) async fn listing(node: &Node, who: &Participant, id: &str, needed: TeamUse) -> Result<TeamListing, Problem> {
     let known: TeamId = id.parse().map_err(|_| unknown(id))?;
-    let listing = node.made_teams.team_listing(known, who.id).await?.ok_or_else(|| unknown(id))?;
+    let listing = node.stored_teams.team_listing(known, who.id).await?.ok_or_else(|| unknown(id))?;
     needed.check(&listing, who, id)?;
     Ok(listing)
 }

@@ -9,6 +9,7 @@ mod create;
 mod error;
 mod executions;
 mod export;
+mod if_match;
 mod list;
 mod lookup;
 mod page;
@@ -60,6 +61,10 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
             .json::<response::TeamResponse>(200, "The team")
             .header("etag", "Version of the team in quotes, for `If-Match`.")
     };
+    let if_match = |endpoint: Endpoint| {
+        let words = "ETag of the version that the request is about. Absent: the newest.";
+        endpoint.request_header("if-match", words).fails(&[Code::StaleRevision])
+    };
     let teams = vec![
         made(Endpoint::post("/api/v1/teams", "Create a team from a topology"))
             .about("All errors of the document are reported at once. Guests cannot create teams.")
@@ -78,18 +83,17 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
         all(Endpoint::get("/api/v1/teams/schema", "Get the JSON Schema of a team"))
             .json::<schema::TeamSchemaResponse>(200, "The schema, of draft 2020-12"),
         version(of_team(Endpoint::get("/api/v1/teams/{team}", "Get a team"))),
-        version(managed(Endpoint::put("/api/v1/teams/{team}", "Replace a team")))
+        version(if_match(managed(Endpoint::put("/api/v1/teams/{team}", "Replace a team"))))
             .about(
                 "Makes another version. Executions keep the version that they began with. With `dry_run`, the response is \
                  only `status`: `valid`, and `topology_summary`.",
             )
             .query::<create::CreateParameters>()
-            .request_header("if-match", "Version that the request is about, in quotes. Absent: the newest.")
             .body::<TeamDocument>()
-            .fails(&[Code::InvalidTopology, Code::QuotaExceeded, Code::StaleRevision]),
-        version(managed(Endpoint::patch("/api/v1/teams/{team}", "Switch a team on or off")))
+            .fails(&[Code::InvalidTopology, Code::QuotaExceeded]),
+        version(if_match(managed(Endpoint::patch("/api/v1/teams/{team}", "Switch a team on or off"))))
             .body::<status::StatusRequest>(),
-        managed(Endpoint::delete("/api/v1/teams/{team}", "Delete a team"))
+        if_match(managed(Endpoint::delete("/api/v1/teams/{team}", "Delete a team")))
             .query::<remove::RemoveParameters>()
             .empty(204, "The team is deleted")
             .fails(&[Code::TeamBusy]),

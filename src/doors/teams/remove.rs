@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::caller::TeamCaller;
 use super::error::TeamError;
 use super::executions;
+use super::if_match::IfMatch;
 use super::lookup::{self, TeamUse, gone};
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::http::{PathParameters, QueryParameters};
@@ -29,12 +30,16 @@ pub(super) async fn remove(
     TeamCaller(who): TeamCaller,
     path: Result<PathParameters<String>, Problem>,
     parameters: Result<QueryParameters<RemoveParameters>, Problem>,
+    expected: Result<IfMatch, Problem>,
 ) -> Result<StatusCode, TeamError> {
     let (path, RemoveParameters { cancel }) = (path?.0, parameters?.0);
-    let id = lookup::listing(&node, &who, &path, TeamUse::Manage).await?.id;
+    let expected = expected?;
+    let listing = lookup::listing(&node, &who, &path, TeamUse::Manage).await?;
+    expected.check(&listing)?;
+    let id = listing.id;
     // An execution that starts in the meantime keeps its copy of the team.
-    executions::end_all(&node, &who, id, cancel).await?;
-    if !node.made_teams.remove_team(id).await? {
+    executions::cancel_all(&node, &who, id, cancel).await?;
+    if !node.stored_teams.remove_team(id).await? {
         return Err(gone(id).into());
     }
     node.audit.record(NewAuditEntry::new(AuditAction::TeamDeleted).by(&who).subject(id));

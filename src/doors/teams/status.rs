@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::caller::TeamCaller;
 use super::error::TeamError;
+use super::if_match::IfMatch;
 use super::lookup::{self, TeamUse, gone};
 use super::response::team_response;
 use crate::audit::{AuditAction, NewAuditEntry};
@@ -38,16 +39,19 @@ pub(super) async fn change(
     State(node): State<Arc<Node>>,
     TeamCaller(who): TeamCaller,
     path: Result<PathParameters<String>, Problem>,
+    expected: Result<IfMatch, Problem>,
     request: Request,
 ) -> Result<Response, TeamError> {
-    let path = path?.0;
-    let id = lookup::listing(&node, &who, &path, TeamUse::Manage).await?.id;
+    let (path, expected) = (path?.0, expected?);
+    let listing = lookup::listing(&node, &who, &path, TeamUse::Manage).await?;
+    expected.check(&listing)?;
+    let id = listing.id;
     let JsonBody(StatusRequest { status }) = JsonBody::from_request(request, &node).await?;
     let active = status == TeamSwitch::Active;
-    if !node.made_teams.set_team_active(id, active).await? {
+    if !node.stored_teams.set_team_active(id, active).await? {
         return Err(gone(id).into());
     }
     node.audit.record(NewAuditEntry::new(AuditAction::TeamReplaced).by(&who).subject(id).detail("active", active));
-    let team = node.made_teams.team(id, who.id).await?.ok_or_else(|| gone(id))?;
+    let team = node.stored_teams.team(id, who.id).await?.ok_or_else(|| gone(id))?;
     Ok(team_response(team, &who, &node.references())?)
 }

@@ -342,6 +342,10 @@ pub enum Fact {
         /// Time of the next attempt. Absent if there is none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_at: Option<Timestamp>,
+        /// True if a retry of the same request cannot succeed, for example because it does not fit into the model's
+        /// context.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        permanent: bool,
     },
     /// A file, or a new version of one, was added to the session.
     #[serde(rename = "file.added")]

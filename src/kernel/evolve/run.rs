@@ -8,8 +8,8 @@ use crate::kernel::gate::{Gate, GateKind, Outcome};
 use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::run::{Control, Item, Phase, RejectedOutput, Round, Run};
 use crate::kernel::{
-    Assignment, CallMemory, ControlVerb, Event, Fact, MessageId, RunId, StepId, Target, Task, TaskResult, UsageTotals,
-    View,
+    Assignment, CallMemory, ControlVerb, Event, Fact, MessageId, RunId, StepId, Target, Task, TaskFailure, TaskResult,
+    UsageTotals, View,
 };
 
 /// Applies facts that concern only the run.
@@ -28,11 +28,11 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             run.step = None;
             calls::archive(run, call_memory, *step);
         }
-        Fact::AttemptFailed { message, retry_at, error, .. } => {
+        Fact::AttemptFailed { message, retry_at, error, permanent, .. } => {
             let failed = retry_at.is_none().then(|| failed_assignment(run, *message)).flatten();
             match failed {
                 Some((assignment, step)) => {
-                    let failure = Some(error.message.clone());
+                    let failure = Some(TaskFailure { message: error.message.clone(), permanent: *permanent });
                     complete_task(
                         run,
                         TaskResult {

@@ -97,7 +97,17 @@ pub struct TaskResult {
     /// Text of the result, for flows that hand results on. Absent in other flows, and once nobody reads it any more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<Arc<str>>,
-    /// Error message of the final failed attempt, if the flow continues without the task. Absent if the task succeeded.
+    /// Failure of the last attempt, if the flow continues without the task. Absent if the task succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<Arc<str>>,
+    pub failure: Option<TaskFailure>,
+}
+
+/// Failure of a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TaskFailure {
+    /// Explanation and remedy.
+    pub message: Arc<str>,
+    /// True if the same request would fail again, so that the task is not retried.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub permanent: bool,
 }

@@ -62,7 +62,8 @@ pub(in crate::kernel) fn fail(
     let (step, agent, error) = (item.step, item.agent, error.clone());
     let more = item.failures + 1 < draft.view().settings.max_attempts;
     let retry_at = retry_in.filter(|_| more).map(|millis| draft.at().plus(millis));
-    draft.emit(Fact::AttemptFailed { step, run, message, agent: agent.clone(), attempt, error, retry_at });
+    let permanent = retry_in.is_none();
+    draft.emit(Fact::AttemptFailed { step, run, message, agent: agent.clone(), attempt, error, retry_at, permanent });
     if let Some(usage) = &left.usage {
         record(draft, message, &agent, usage);
     }

@@ -5,7 +5,7 @@ import {
   executions,
   sessionOf,
   type Execution,
-  type ExecutionFigures,
+  type ExecutionMetrics,
   type ExecutionPage,
   type ExecutionStatus,
 } from "../wire/executions";
@@ -96,10 +96,10 @@ export function useExecutionPage(
   return fetched;
 }
 
-/** An execution with its figures and its course. */
+/** An execution with its metrics and its course. */
 export interface ExecutionReport {
   execution: Execution;
-  figures: ExecutionFigures;
+  metrics: ExecutionMetrics;
   trace: ExecutionTrace;
 }
 
@@ -109,15 +109,15 @@ function executionReader(id: string): () => Promise<ExecutionReport> {
   return async () => {
     // If it is over, the other two are complete.
     const execution = await executions.get(id);
-    const [figures, events] = await Promise.all([
-      executions.figures(id),
+    const [metrics, events] = await Promise.all([
+      executions.metrics(id),
       fetchEventsAfter(sessionOf(id), trace.seq),
     ]);
     trace = traceOf(
       events.filter((event) => event.seq > trace.seq),
       trace,
     );
-    return { execution, figures, trace };
+    return { execution, metrics, trace };
   };
 }
 

@@ -185,7 +185,7 @@ export const en = {
     graph: "Graph",
     graphOrConversation: "Graph of the team, or the conversation",
     execution: "Execution",
-    executionMeans: "Result, figures and input of this execution",
+    executionMeans: "Result, metrics and input of this execution",
   },
   notes: {
     joined: (name: string, role: string) => `${name} joined as ${role}`,

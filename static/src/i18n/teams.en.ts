@@ -260,7 +260,8 @@ export const teams = {
     newer: "Newer",
     older: "Older",
     result: "Result",
-    noResult: "No result yet.",
+    noResult: "It ended without a result.",
+    noResultYet: "No result yet.",
     limit: (time: string) => `Time limit: ${time}`,
     errors: "Errors",
     fatal: "ended the execution",
@@ -284,7 +285,7 @@ export const teams = {
       no: "Let it run",
     },
   },
-  figures: {
+  metrics: {
     title: "Time, tokens and cost",
     columns: {
       part: "Node or agent",

@@ -272,7 +272,8 @@ export const teams: TeamsWords = {
     newer: "较新",
     older: "较早",
     result: "结果",
-    noResult: "还没有结果。",
+    noResult: "执行已结束，没有产生结果。",
+    noResultYet: "还没有结果。",
     limit: (time) => `时限：${time}`,
     errors: "错误",
     fatal: "导致执行结束",
@@ -296,7 +297,7 @@ export const teams: TeamsWords = {
       no: "继续执行",
     },
   },
-  figures: {
+  metrics: {
     title: "用时、Token 和费用",
     columns: {
       part: "节点或智能体",

@@ -3,7 +3,7 @@ import type {
   ControlResponse,
   ExecuteRequest,
   ExecutionDetailsResponse,
-  ExecutionFigures,
+  ExecutionMetrics,
   ExecutionListResponse,
   ExecutionStatus,
   StructuredOutputRequest,
@@ -14,16 +14,16 @@ import type { SchemaViolation, SessionId } from "../protocol";
 import { ApiError, request, send, toJson } from "./rest";
 
 export type {
-  AgentFigures,
+  AgentMetrics,
   ExecuteRequest,
   ExecutionDetailsResponse as Execution,
   ExecutionErrorResponse as ExecutionError,
-  ExecutionFigures,
+  ExecutionMetrics,
   ExecutionListingResponse as ExecutionEntry,
   ExecutionListResponse as ExecutionPage,
   ExecutionStatus,
-  Figures,
-  NodeFigures,
+  Metrics,
+  NodeMetrics,
   NodeResult,
   NodeStatus,
   StructuredOutputResponse as StructuredOutput,
@@ -73,8 +73,8 @@ export const executions = {
       `${teamPath(team)}/executions?page=${page}&size=${EXECUTIONS_PER_PAGE}${status && `&status=${status}`}`,
     ),
   get: (execution: string) => request<ExecutionDetailsResponse>("GET", executionPath(execution)),
-  figures: (execution: string) =>
-    request<ExecutionFigures>("GET", `${executionPath(execution)}/figures?format=json`),
+  metrics: (execution: string) =>
+    request<ExecutionMetrics>("GET", `${executionPath(execution)}/metrics?format=json`),
   control: (execution: string, control: ExecutionControl) =>
     request<ControlResponse>("POST", `${executionPath(execution)}/${control}`),
   /**

@@ -101,7 +101,7 @@ const work = {
 /** Answers for the execution in the path, whose node ends in this state. */
 function answerWith(path: string, state: string, more: object = {}): Response {
   if (path.includes("/log")) return json({ events: log(state), head: 6 });
-  if (path.includes("/figures")) {
+  if (path.includes("/metrics")) {
     const agents = [{ node_id: "db", agent_id: "one", ...work, errors: 1 }];
     return json({ total: work, nodes: [{ node_id: "db", ...work }], agents });
   }
@@ -291,7 +291,7 @@ it("says why an execution could not start, and tries the same request again unde
   expect(third).not.toBe(first);
 });
 
-it("shows input, result, errors and figures of an execution, and links to its session", async () => {
+it("shows input, result, errors and metrics of an execution, and links to its session", async () => {
   const errors = [
     {
       timestamp: "2026-01-01T00:00:05.000Z",
@@ -316,7 +316,7 @@ it("shows input, result, errors and figures of an execution, and links to its se
   expect(box.querySelector(".execution-errors")!.textContent).toMatch(
     /Database · Locks.*MODEL_UNAVAILABLE.*ended the execution.*The model does not answer/,
   );
-  const rows = [...box.querySelectorAll(".figures tbody tr")].map((row) =>
+  const rows = [...box.querySelectorAll(".metrics tbody tr")].map((row) =>
     [...row.children].map((cell) => cell.textContent),
   );
   expect(rows).toEqual([

@@ -228,7 +228,7 @@ fn table() -> Vec<Route> {
         ("GET", "/api/v1/executions/{execution}", None, Executors, Expensive),
         ("GET", "/api/v1/executions/{execution}/events", None, Executors, Expensive),
         ("GET", "/api/v1/executions/{execution}/log", None, Executors, Expensive),
-        ("GET", "/api/v1/executions/{execution}/figures", None, Executors, Expensive),
+        ("GET", "/api/v1/executions/{execution}/metrics", None, Executors, Expensive),
         ("POST", "/api/v1/executions/{execution}/pause", None, Executors, Cheap),
         ("POST", "/api/v1/executions/{execution}/resume", None, Executors, Cheap),
         ("POST", "/api/v1/executions/{execution}/cancel", None, Executors, Cheap),

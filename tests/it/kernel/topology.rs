@@ -67,10 +67,18 @@ fn item_of(stage: &KernelHarness, agent: &str) -> Item {
 }
 
 fn fails(stage: &mut KernelHarness, agent: &str) {
+    fail(stage, agent, "model_unavailable", Some(1));
+}
+
+fn fails_permanently(stage: &mut KernelHarness, agent: &str) {
+    fail(stage, agent, "context_too_large", None);
+}
+
+fn fail(stage: &mut KernelHarness, agent: &str, code: &str, retry_in: Option<u64>) {
     let item = item_of(stage, agent);
-    let error = AttemptError { code: "model_unavailable".into(), message: "down".into() };
+    let error = AttemptError { code: code.into(), message: "down".into() };
     let left = PartialMessage { message: item.message, text: "".into(), usage: None };
-    stage.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in: None, left });
+    stage.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in, left });
 }
 
 fn states(stage: &KernelHarness) -> Vec<PlanItemState> {
@@ -204,6 +212,15 @@ fn a_failed_task_is_repeated_then_reported_and_its_dependents_are_skipped() {
     assert_eq!(stage.writing(), ["global-supervisor"]);
     stage.finish("c is fine, a failed");
     assert_eq!(stage.phase(), Phase::Completed);
+}
+
+#[test]
+fn a_task_whose_request_cannot_succeed_is_not_repeated() {
+    let mut stage = stage(team(&[("a", "round_robin", &["x"]), ("b", "round_robin", &["x"])], &[], "parallel"));
+    stage.finish("go");
+    fails_permanently(&mut stage, "a/x");
+    assert_eq!(states(&stage), [PlanItemState::Blocked, PlanItemState::InProgress]);
+    assert_eq!(stage.writing(), ["b/x"]);
 }
 
 #[test]

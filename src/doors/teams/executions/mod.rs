@@ -1,15 +1,16 @@
 //! Executions of stored teams: runs that the door starts, streams and shows. An execution is the first run of its own
 //! session, so people can watch and steer it like any other.
 
+mod cancel_all;
 mod control;
-mod end_all;
 mod event;
 mod events;
 mod execute;
-mod figures;
+mod idempotency_key;
 mod list;
 mod log;
 mod lookup;
+mod metrics;
 mod place;
 mod projection;
 mod response;
@@ -18,7 +19,7 @@ mod show;
 mod start;
 mod structured_output;
 
-pub(super) use end_all::end_all;
+pub(super) use cancel_all::cancel_all;
 pub(super) use result::ExecutionResult;
 pub(super) use structured_output::SchemaValidation;
 
@@ -41,7 +42,7 @@ pub(super) fn routes() -> Router<Arc<Node>> {
         .route("/api/v1/executions/{execution}", get(show::show))
         .route("/api/v1/executions/{execution}/events", get(events::events))
         .route("/api/v1/executions/{execution}/log", get(log::log))
-        .route("/api/v1/executions/{execution}/figures", get(figures::figures))
+        .route("/api/v1/executions/{execution}/metrics", get(metrics::metrics))
         .route("/api/v1/executions/{execution}/pause", post(control::pause))
         .route("/api/v1/executions/{execution}/resume", post(control::resume))
         .route("/api/v1/executions/{execution}/cancel", post(control::cancel))
@@ -77,6 +78,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .fails(&[Code::UnknownTeam]),
         all(Endpoint::post("/api/v1/teams/{team}/structured-output", "Get structured output of an execution"))
             .about("An agent of the team writes the results of the execution in the form of a JSON Schema.")
+            .request_header("idempotency-key", "Key of the caller: requests with the same key write one output.")
             .body::<structured_output::StructuredOutputRequest>()
             .json::<structured_output::StructuredOutputResponse>(200, "The output, which matches the schema")
             .fails(&[Code::UnknownTeam, Code::UnknownExecution, Code::Forbidden, Code::ExecutionRunning])
@@ -90,11 +92,11 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         of_execution(Endpoint::get("/api/v1/executions/{execution}/log", "Get the log of an execution"))
             .query::<log::ExecutionLogParameters>()
             .json::<log::ExecutionLogResponse>(200, "A page of entries"),
-        of_execution(Endpoint::get("/api/v1/executions/{execution}/figures", "Get figures of an execution"))
+        of_execution(Endpoint::get("/api/v1/executions/{execution}/metrics", "Get metrics of an execution"))
             .about("Time, tokens, cost and errors by node and agent, as JSON or in the text format of Prometheus.")
-            .query::<figures::FigureParameters>()
-            .json::<figures::ExecutionFigures>(200, "The figures")
-            .text("text/plain", "The figures"),
+            .query::<metrics::MetricParameters>()
+            .json::<metrics::ExecutionMetrics>(200, "The metrics")
+            .text("text/plain", "The metrics"),
         controls(Endpoint::post("/api/v1/executions/{execution}/pause", "Pause an execution"))
             .fails(&[Code::AlreadyPaused]),
         controls(Endpoint::post("/api/v1/executions/{execution}/resume", "Resume an execution"))

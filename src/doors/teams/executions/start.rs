@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use axum::http::HeaderMap;
-use uuid::{Builder, Uuid};
+use uuid::Uuid;
 
 use super::execute::ExecuteRequest;
+use super::idempotency_key::{IdempotencyKey, reused};
 use crate::agent::teams::topology::{TeamDocument, read_document};
 use crate::agent::teams::{ExecutionId, StoredTeam};
 use crate::doors::teams::error::invalid_topology;
@@ -16,9 +17,6 @@ use crate::node::{Node, SessionPlan};
 use crate::protocol::{Code, Problem, check_request};
 use crate::store;
 
-/// Maximum bytes of an `Idempotency-Key`.
-const MAX_KEY_BYTES: usize = 255;
-
 /// Session of a request: a new one, or that of all requests with the same key.
 pub(super) struct ExecutionSession {
     session: SessionId,
@@ -28,19 +26,10 @@ pub(super) struct ExecutionSession {
 impl ExecutionSession {
     /// Returns the session for the `Idempotency-Key` of a participant's request.
     pub(super) fn of(headers: &HeaderMap, who: &Participant, team: &StoredTeam) -> Result<Self, Problem> {
-        let Some(key) = headers.get("idempotency-key") else {
-            return Ok(Self { session: SessionId(Uuid::now_v7()), is_keyed: false });
-        };
-        if !(1..=MAX_KEY_BYTES).contains(&key.len()) {
-            let words = format!("Idempotency-Key has {} bytes; use 1 to {MAX_KEY_BYTES}", key.len());
-            return Err(Problem::new(Code::InvalidArgument, words));
-        }
-        let mut hash = blake3::Hasher::new();
-        // The lengths of the ids are fixed, so that no two requests have the same bytes.
-        hash.update(who.id.0.as_bytes()).update(team.listing.id.0.as_bytes()).update(key.as_bytes());
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(&hash.finalize().as_bytes()[..16]);
-        Ok(Self { session: SessionId(Builder::from_custom_bytes(bytes).into_uuid()), is_keyed: true })
+        Ok(match IdempotencyKey::of(headers)? {
+            None => Self { session: SessionId(Uuid::now_v7()), is_keyed: false },
+            Some(key) => Self { session: SessionId(key.id([who.id.0, team.listing.id.0])), is_keyed: true },
+        })
     }
 
     /// Returns the id that the execution has or will have.
@@ -73,8 +62,7 @@ pub(super) async fn start(
         if asked.is(&text, request.as_deref()) {
             return Ok(session.into());
         }
-        let words = "this Idempotency-Key was used for another request; use a new key for each execution";
-        return Err(Problem::new(Code::InvalidArgument, words));
+        return Err(reused());
     }
     let (plan, request) = plan(node, who, team, asked).await?;
     let task = asked.input.task.clone();

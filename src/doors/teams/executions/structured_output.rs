@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRequest, Request, State};
+use axum::http::HeaderMap;
 use axum::{Extension, Json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::idempotency_key::{IdempotencyKey, reused};
 use super::lookup;
 use crate::agent::teams::{ExecutionId, ExecutionListing, ExecutionQuery, ExecutionStatus, TeamId, TeamRight};
 use crate::doors::caller::stream_lifetime;
@@ -22,10 +24,14 @@ use crate::identity::{CredentialProof, Participant, RevocationGuard};
 use crate::kernel::flow::STRUCTURE;
 use crate::kernel::schema::output_schema::OutputSchema;
 use crate::kernel::schema::violation::SchemaViolation;
-use crate::kernel::{AttemptError, Command, Fact, MessageRequest, schema};
+use crate::kernel::{AttemptError, Command, CommandId, Fact, MessageRequest, SessionId, schema};
 use crate::node::Node;
 use crate::openapi::any_json;
 use crate::protocol::{Code, Problem, ServerFrame, check_request};
+use crate::store;
+
+/// Maximum events of the command that starts the run.
+const MAX_START_EVENTS: u64 = 16;
 
 /// Body of a request for structured output.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -71,6 +77,7 @@ pub(super) async fn write(
     TeamCaller(who): TeamCaller,
     path: Result<PathParameters<String>, Problem>,
     proof: Option<Extension<CredentialProof>>,
+    headers: HeaderMap,
     request: Request,
 ) -> Result<Json<StructuredOutputResponse>, TeamError> {
     let team = listing(&node, &who, &path?.0, TeamUse::With(TeamRight::Execute)).await?;
@@ -80,22 +87,30 @@ pub(super) async fn write(
     check_request(&request)?;
     OutputSchema::compile(&schema)
         .map_err(|words| Problem::new(Code::InvalidArgument, format!("output_schema: {words}")))?;
+    let key = IdempotencyKey::of(&headers)?;
     let execution = find(&node, &who, team.id, asked.execution_id.as_deref()).await?;
     if execution.status == ExecutionStatus::Running {
         return Err(running().into());
     }
+    let command = key.map(|key| format!("structured-output-{}", key.id([execution.id.0])).parse()).transpose();
+    let command: Option<CommandId> = command.map_err(Problem::internal)?;
     let counted = admit(&node, who.id).await?;
     let session = execution.id.session();
     let state = node.session_registry.state(session).await?;
-    let watch = sse::watch(&node, &who, session, state.seq()).await?;
     let zh = "按给定的 JSON Schema 输出以上结果。";
     let input = either(state.view().team.language, zh, "Write the results in the form of the JSON Schema.").into();
     let request = Some(Arc::new(request));
     let start = Command::Start { flow: Some(STRUCTURE.into()), input, files: vec![], earlier: vec![], request };
-    let started = node.dispatcher.command(&who, session, start).await;
+    node.dispatcher.count(&who, &start).await?;
+    let started = node.dispatcher.submit_counted(&who, session, command.clone(), start).await;
     let seq = started.map_err(|problem| if problem.code() == Code::RunActive { busy() } else { problem })?;
+    if command.is_some() && schema_of_run(&node, session, seq).await? != Some(schema) {
+        return Err(reused().into());
+    }
+    // Of an earlier request with the same key, the run is in the log.
+    let watch = sse::watch(&node, &who, session, seq).await?;
     let held = stream_lifetime(&node, proof);
-    let outcome = wait(watch, &held, seq).await?;
+    let outcome = wait(watch, &held).await?;
     drop(counted);
     if let Some(structured_output) = outcome.output {
         return Ok(Json(StructuredOutputResponse {
@@ -107,6 +122,17 @@ pub(super) async fn write(
         }));
     }
     Err(outcome.failure())
+}
+
+/// Returns the schema of the run that a command with this last event started.
+async fn schema_of_run(node: &Node, session: SessionId, seq: u64) -> Result<Option<Value>, Problem> {
+    let page = store::page(&*node.events, session, seq.saturating_sub(MAX_START_EVENTS)).await?;
+    let of_start = page.into_iter().take_while(|recorded| recorded.event.seq <= seq);
+    let requests = of_start.filter_map(|recorded| match recorded.event.fact {
+        Fact::MessagePosted { request, .. } => Some(request),
+        _ => None,
+    });
+    Ok(requests.last().flatten().and_then(|request| request.output_schema.clone()))
 }
 
 fn running() -> Problem {
@@ -137,9 +163,7 @@ async fn find(node: &Node, who: &Participant, team: TeamId, id: Option<&str>) ->
 /// Outcome of a run that writes structured output.
 #[derive(Default)]
 struct StructuredOutcome {
-    /// True once the run that the request started is in the frames.
-    reached: bool,
-    has_ended: bool,
+    is_over: bool,
     output: Option<Value>,
     /// Last text that the agent wrote.
     text: Option<Arc<str>>,
@@ -147,10 +171,10 @@ struct StructuredOutcome {
     error: Option<AttemptError>,
 }
 
-/// Waits for the end of the run that started up to `seq`. Other runs can have started and ended before it.
-async fn wait(mut watch: JsonViewer, held: &RevocationGuard, seq: u64) -> Result<StructuredOutcome, Problem> {
+/// Waits for the end of the run whose events a watch shows.
+async fn wait(mut watch: JsonViewer, held: &RevocationGuard) -> Result<StructuredOutcome, Problem> {
     let mut outcome = StructuredOutcome::default();
-    while !outcome.is_over() {
+    while !outcome.is_over {
         let frame = tokio::select! {
             frame = watch.next() => frame,
             () = held.over().cancelled() => None,
@@ -160,10 +184,6 @@ async fn wait(mut watch: JsonViewer, held: &RevocationGuard, seq: u64) -> Result
             return Err(Problem::new(Code::ShuttingDown, words));
         };
         if let ServerFrame::Event { event, .. } = serde_json::from_slice(&frame).map_err(Problem::internal)? {
-            if matches!(event.fact, Fact::RunStarted { .. }) && event.seq <= seq {
-                outcome = StructuredOutcome::default();
-            }
-            outcome.reached |= event.seq >= seq;
             outcome.take(event.fact);
         }
     }
@@ -171,21 +191,17 @@ async fn wait(mut watch: JsonViewer, held: &RevocationGuard, seq: u64) -> Result
 }
 
 impl StructuredOutcome {
-    fn is_over(&self) -> bool {
-        self.reached && self.has_ended
-    }
-
     fn take(&mut self, fact: Fact) {
         match fact {
             Fact::MessageCompleted { text, .. } => self.text = Some(text),
             Fact::OutputRejected { violations, .. } => self.violations = violations,
             Fact::OutputProduced { output, .. } => self.output = Some(output),
-            Fact::RunFinished { .. } => self.has_ended = true,
-            Fact::RunFailed { error, .. } => (self.has_ended, self.error) = (true, Some(error)),
+            Fact::RunFinished { .. } => self.is_over = true,
+            Fact::RunFailed { error, .. } => (self.is_over, self.error) = (true, Some(error)),
             Fact::RunCancelled { .. } => {
                 let message = "somebody cancelled the run; ask for the output again";
                 let error = AttemptError { code: "execution_cancelled".into(), message: message.into() };
-                (self.has_ended, self.error) = (true, Some(error));
+                (self.is_over, self.error) = (true, Some(error));
             }
             // Other facts do not affect the output.
             _ => {}

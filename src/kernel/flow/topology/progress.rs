@@ -41,6 +41,8 @@ struct TaskOutcomes {
     failed: u32,
     /// True if the last one failed.
     last_failed: bool,
+    /// True if the last one failed in a way that a retry cannot change.
+    is_permanent: bool,
     message: Option<MessageId>,
 }
 
@@ -67,6 +69,7 @@ impl<'a> TaskProgress<'a> {
         for done in &run.task_results {
             progress.change(&done.assignment.agent, done.assignment.task, |outcomes| {
                 outcomes.last_failed = done.failure.is_some();
+                outcomes.is_permanent = done.failure.as_ref().is_some_and(|failure| failure.permanent);
                 match outcomes.last_failed {
                     true => outcomes.failed += 1,
                     false => (outcomes.completed, outcomes.message) = (outcomes.completed + 1, done.message),
@@ -100,7 +103,7 @@ impl<'a> TaskProgress<'a> {
             TaskOutcomes { busy: true, .. } => TaskState::Busy,
             TaskOutcomes { completed: 0, failed: 0, .. } => TaskState::NotStarted,
             TaskOutcomes { last_failed: false, .. } => TaskState::Done,
-            TaskOutcomes { failed, .. } if failed <= self.max_retries => TaskState::Retry,
+            TaskOutcomes { failed, is_permanent: false, .. } if failed <= self.max_retries => TaskState::Retry,
             TaskOutcomes { .. } => TaskState::Failed,
         }
     }

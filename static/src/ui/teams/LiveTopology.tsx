@@ -57,7 +57,7 @@ export function LiveTopology({ session }: { session: SessionId }) {
   if (earlier === null) return <p className="soft pad">{words.loading}</p>;
   const edges = edgeViews(topology, nodes, words);
   const node = nodes.find((one) => one.id === selected) ?? null;
-  const figures = (one: LiveNode) => figuresOf(one, format, formatCost);
+  const metrics = (one: LiveNode) => metricsOf(one, format, formatCost);
   const [done, all] = [countDoneNodes(nodes), topology.nodes.length];
   return (
     <section className="live-topology" aria-label={words.live.title}>
@@ -72,7 +72,7 @@ export function LiveTopology({ session }: { session: SessionId }) {
         {!phone && view === "graph" ? (
           <TopologyGraph
             label={words.live.graph}
-            nodes={nodes.map((one) => nodeView(one, words, figures(one)))}
+            nodes={nodes.map((one) => nodeView(one, words, metrics(one)))}
             edges={edges}
             selected={selected ?? ""}
             onSelect={setSelected}
@@ -82,7 +82,7 @@ export function LiveTopology({ session }: { session: SessionId }) {
           <div className="editor-tree">
             <PartsTree
               label={words.live.tree}
-              items={nodes.map((one) => treeItem(one, words, figures(one)))}
+              items={nodes.map((one) => treeItem(one, words, metrics(one)))}
               selected={selected ?? ""}
               onSelect={(key) => setSelected(key.split("\n")[0]!)}
             />
@@ -95,7 +95,7 @@ export function LiveTopology({ session }: { session: SessionId }) {
 }
 
 /** Time and cost so far. */
-function figuresOf(
+function metricsOf(
   { took, cost, estimated }: LiveNode,
   format: Format,
   formatCost: (micros: number) => string,
@@ -137,13 +137,13 @@ function edgeViews(topology: SessionTopology, nodes: LiveNode[], words: TeamsWor
 }
 
 /** Keys of agents begin with that of their node, which they select. */
-function treeItem(node: LiveNode, words: TeamsWords, figures: string): TreeItem {
+function treeItem(node: LiveNode, words: TeamsWords, metrics: string): TreeItem {
   const { name } = nodeView(node, words, "");
   return {
     key: node.id,
     content: (
       <>
-        <span className="tree-name">{name}</span> <span className="tree-facts">{figures}</span>{" "}
+        <span className="tree-name">{name}</span> <span className="tree-facts">{metrics}</span>{" "}
         <NodeStateIcon state={node.state} />
       </>
     ),

@@ -31,7 +31,7 @@ export function NodeDetails({ session, node, onClose }: Props) {
       </header>
       <p className="base-facts">
         <NodeStateIcon state={node.state} />
-        <Figures work={node} />
+        <Metrics work={node} />
       </p>
       {node.note && <p className="soft">{node.note}</p>}
       {node.agents.map((one) => (
@@ -41,7 +41,7 @@ export function NodeDetails({ session, node, onClose }: Props) {
   );
 }
 
-function Figures({ work }: { work: WorkTotals }) {
+function Metrics({ work }: { work: WorkTotals }) {
   const words = useTeamsWords();
   const format = useFormat();
   const formatCost = useCostFormat();
@@ -71,7 +71,7 @@ function AgentWork({ session, work }: { session: SessionId; work: LiveAgent }) {
         {supervisor && <span className="tag">{words.supervisor}</span>}
       </h3>
       <p className="base-facts">
-        <Figures work={work} />
+        <Metrics work={work} />
         {messages.length === 0 && !streaming && <span>{words.messages(0)}</span>}
         {messages.length > shown.length && <span>{words.newest(shown.length, messages.length)}</span>}
       </p>

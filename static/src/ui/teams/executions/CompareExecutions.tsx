@@ -9,7 +9,7 @@ import {
   type ExecutionTrace,
   type NodeTrace,
 } from "../../../state/executionTrace";
-import type { Figures } from "../../../wire/executions";
+import type { Metrics } from "../../../wire/executions";
 import { ErrorNotice } from "../../components/ErrorNotice";
 import { PageLink } from "../../components/PageLink";
 import { NodeStateIcon } from "../NodeState";
@@ -115,9 +115,9 @@ function NodeTable({ left, right }: { left: ExecutionReport; right: ExecutionRep
           ))}
           <tr>
             <th scope="row">{words.total}</th>
-            {[left, right].map(({ execution, figures }, i) => (
+            {[left, right].map(({ execution, metrics }, i) => (
               <td key={i}>
-                <FiguresCell took={execution.duration_ms} figures={figures.total} />
+                <MetricsCell took={execution.duration_ms} metrics={metrics.total} />
               </td>
             ))}
           </tr>
@@ -130,26 +130,26 @@ function NodeTable({ left, right }: { left: ExecutionReport; right: ExecutionRep
 function NodeCell({ node, report }: { node: NodeTrace | null; report: ExecutionReport }) {
   const words = useTeamsWords().comparison;
   if (!node) return words.absent;
-  const figures = report.figures.nodes.find((one) => one.node_id === node.id);
+  const metrics = report.metrics.nodes.find((one) => one.node_id === node.id);
   return (
     <>
       <NodeStateIcon state={node.state} />
-      <FiguresCell took={durationOf(node)} figures={figures} />
+      <MetricsCell took={durationOf(node)} metrics={metrics} />
     </>
   );
 }
 
 /** Time, tokens and cost. */
-function FiguresCell({ took, figures }: { took: number | null; figures: Figures | undefined }) {
+function MetricsCell({ took, metrics }: { took: number | null; metrics: Metrics | undefined }) {
   const words = useTeamsWords().executions;
   const format = useFormat();
   const formatCost = useCostFormat();
-  const tokens = figures ? figures.input_tokens + figures.output_tokens : 0;
+  const tokens = metrics ? metrics.input_tokens + metrics.output_tokens : 0;
   return (
     <span className="base-facts">
       {took !== null && <span>{format.took(took)}</span>}
       {tokens > 0 && <span>{words.tokens(format.compact(tokens))}</span>}
-      {!!figures?.cost_micros && <span>{formatCost(figures.cost_micros)}</span>}
+      {!!metrics?.cost_micros && <span>{formatCost(metrics.cost_micros)}</span>}
     </span>
   );
 }

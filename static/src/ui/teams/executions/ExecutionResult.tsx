@@ -15,7 +15,11 @@ export function ExecutionResult({ report: { execution, trace } }: { report: Exec
   return (
     <>
       {failure && <ErrorNotice>{failure}</ErrorNotice>}
-      {result.summary ? <Markdown text={result.summary} /> : <p className="soft">{words.noResult}</p>}
+      {result.summary ? (
+        <Markdown text={result.summary} />
+      ) : (
+        <p className="soft">{execution.status === "running" ? words.noResultYet : words.noResult}</p>
+      )}
       {result.node_results.map((node) => (
         <NodeResultDetails key={node.node_id} name={names.get(node.node_id) ?? node.node_id} node={node} />
       ))}

@@ -1,4 +1,4 @@
-/** One execution: its input, its result and its figures, and structured output of it. */
+/** One execution: its input, its result and its metrics, and structured output of it. */
 import { useCostFormat, useNow } from "../../../app/hooks";
 import { useExecution, useTeam, type ExecutionReport } from "../../../app/storedTeams";
 import { useFormat } from "../../../i18n/locale";
@@ -12,7 +12,7 @@ import { useTeamsWords } from "../words";
 import { ExecutionControls } from "./ExecutionControls";
 import { ExecutionResult } from "./ExecutionResult";
 import { ExecutionStatusTag } from "./ExecutionStatusTag";
-import { FiguresTable } from "./FiguresTable";
+import { MetricsTable } from "./MetricsTable";
 import { JsonBlock } from "./JsonBlock";
 import { StructuredOutputForm } from "./StructuredOutputForm";
 
@@ -55,21 +55,21 @@ export function ExecutionView({ team, execution: id }: { team: string; execution
         <ExecutionResult report={data} />
       </section>
       {execution.errors.length > 0 && <ExecutionErrors errors={execution.errors} trace={trace} />}
-      <FiguresTable report={data} />
+      <MetricsTable report={data} />
       {about && canExecute(about) && <StructuredOutputForm team={team} execution={id} running={running} />}
     </>
   );
 }
 
 /** Status, times and cost of an execution. */
-export function ExecutionFacts({ report: { execution, figures } }: { report: ExecutionReport }) {
+export function ExecutionFacts({ report: { execution, metrics } }: { report: ExecutionReport }) {
   const words = useTeamsWords().executions;
   const format = useFormat();
   const formatCost = useCostFormat();
   const running = execution.status === "running";
   const now = useNow(1000, running);
   const took = execution.duration_ms ?? Math.max(0, now - Date.parse(execution.started_at));
-  const { total } = figures;
+  const { total } = metrics;
   const tokens = total.input_tokens + total.output_tokens;
   return (
     <p className="base-facts">

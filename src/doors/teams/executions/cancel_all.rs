@@ -15,7 +15,7 @@ const MAX_CANCELLED: u32 = 1000;
 /// # Errors
 /// `team_busy` if executions are in progress that must not be cancelled, or that the participant cannot cancel, or more
 /// than 1000.
-pub(in crate::doors::teams) async fn end_all(
+pub(in crate::doors::teams) async fn cancel_all(
     node: &Node,
     who: &Participant,
     team: TeamId,

@@ -1,4 +1,4 @@
-//! `GET /api/v1/executions/{execution}/figures`: time, tokens, cost and errors by node and agent.
+//! `GET /api/v1/executions/{execution}/metrics`: time, tokens, cost and errors by node and agent.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,18 +25,18 @@ use crate::node::Node;
 use crate::protocol::Problem;
 use crate::telemetry::Exposition;
 
-/// Query of figures.
+/// Query of metrics.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct FigureParameters {
-    /// Format of the figures. Default `json`.
-    format: FigureFormat,
+pub(super) struct MetricParameters {
+    /// Format of the metrics. Default `json`.
+    format: MetricFormat,
 }
 
-/// Format of figures.
+/// Format of metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum FigureFormat {
+enum MetricFormat {
     /// JSON.
     #[default]
     Json,
@@ -44,42 +44,42 @@ enum FigureFormat {
     Prometheus,
 }
 
-/// Figures of an execution.
+/// Metrics of an execution.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ExecutionFigures {
+pub(super) struct ExecutionMetrics {
     /// The execution.
     execution_id: ExecutionId,
-    /// Figures of all agents together.
-    total: Figures,
-    /// Figures by node, in the order of the topology. Those of a node include its agents and its supervisor.
-    nodes: Vec<NodeFigures>,
-    /// Figures by agent, in the order of the team.
-    agents: Vec<AgentFigures>,
+    /// Metrics of all agents together.
+    total: Metrics,
+    /// Metrics by node, in the order of the topology. Those of a node include its agents and its supervisor.
+    nodes: Vec<NodeMetrics>,
+    /// Metrics by agent, in the order of the team.
+    agents: Vec<AgentMetrics>,
 }
 
-/// Figures of a node.
+/// Metrics of a node.
 #[derive(Debug, Serialize, JsonSchema)]
-struct NodeFigures {
+struct NodeMetrics {
     /// Id of the node.
     node_id: Arc<str>,
     #[serde(flatten)]
-    figures: Figures,
+    metrics: Metrics,
 }
 
-/// Figures of an agent or supervisor.
+/// Metrics of an agent or supervisor.
 #[derive(Debug, Serialize, JsonSchema)]
-struct AgentFigures {
+struct AgentMetrics {
     /// Node of the agent, or null for the global supervisor.
     node_id: Option<Arc<str>>,
     /// Id of the agent in its node, or of the supervisor.
     agent_id: Arc<str>,
     #[serde(flatten)]
-    figures: Figures,
+    metrics: Metrics,
 }
 
 /// Work that was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
-pub(super) struct Figures {
+pub(super) struct Metrics {
     /// Completed messages.
     messages: u64,
     /// Ended tool calls.
@@ -100,23 +100,23 @@ pub(super) struct Figures {
 
 /// Counts of the execution's events.
 #[derive(Default)]
-struct FigureCounter {
-    agents: HashMap<AgentId, Figures>,
+struct MetricCounter {
+    agents: HashMap<AgentId, Metrics>,
     messages: HashMap<MessageId, Timestamp>,
     proposed: HashMap<CallId, AgentId>,
     calls: HashMap<CallId, Timestamp>,
 }
 
-pub(super) async fn figures(
+pub(super) async fn metrics(
     State(node): State<Arc<Node>>,
     TeamCaller(who): TeamCaller,
     path: Result<PathParameters<String>, Problem>,
-    parameters: Result<QueryParameters<FigureParameters>, Problem>,
+    parameters: Result<QueryParameters<MetricParameters>, Problem>,
 ) -> Result<Response, TeamError> {
     let listing = lookup::execution(&node, &who, &path?.0).await?;
     let format = parameters?.0.format;
     let (mut projection, state) = lookup::projection(&node, &listing).await?;
-    let (mut counter, mut lines) = (FigureCounter::default(), vec![]);
+    let (mut counter, mut lines) = (MetricCounter::default(), vec![]);
     lookup::read_events(&node, listing.id, |event| {
         projection.take_event(event, &mut lines);
         lines.clear();
@@ -124,18 +124,18 @@ pub(super) async fn figures(
         projection.end().is_none()
     })
     .await?;
-    let figures = counter.figures(listing.id, &state.view().team);
+    let metrics = counter.metrics(listing.id, &state.view().team);
     Ok(match format {
-        FigureFormat::Json => Json(figures).into_response(),
-        FigureFormat::Prometheus => {
+        MetricFormat::Json => Json(metrics).into_response(),
+        MetricFormat::Prometheus => {
             let headers = [(header::CONTENT_TYPE, Exposition::Text.content_type())];
-            (headers, figures.prometheus()?).into_response()
+            (headers, metrics.prometheus()?).into_response()
         }
     })
 }
 
-impl FigureCounter {
-    fn of(&mut self, agent: &AgentId) -> &mut Figures {
+impl MetricCounter {
+    fn of(&mut self, agent: &AgentId) -> &mut Metrics {
         self.agents.entry(agent.clone()).or_default()
     }
 
@@ -144,9 +144,9 @@ impl FigureCounter {
             Fact::MessageStarted { message, .. } => _ = self.messages.entry(*message).or_insert(event.at),
             Fact::MessageCompleted { message, agent, .. } => {
                 let took = since(self.messages.remove(message), event.at);
-                let figures = self.of(agent);
-                figures.messages += 1;
-                figures.model_ms += took;
+                let metrics = self.of(agent);
+                metrics.messages += 1;
+                metrics.model_ms += took;
             }
             Fact::MessageAborted { message, agent, .. } => {
                 let took = since(self.messages.remove(message), event.at);
@@ -158,10 +158,10 @@ impl FigureCounter {
             Fact::ToolCompleted { call, .. } => self.called(*call, event.at, 0),
             Fact::ToolFailed { call, .. } => self.called(*call, event.at, 1),
             Fact::UsageRecorded { agent, input_tokens, output_tokens, cost_micros, .. } => {
-                let figures = self.of(agent);
-                figures.input_tokens += input_tokens;
-                figures.output_tokens += output_tokens;
-                figures.cost_micros += cost_micros;
+                let metrics = self.of(agent);
+                metrics.input_tokens += input_tokens;
+                metrics.output_tokens += output_tokens;
+                metrics.cost_micros += cost_micros;
             }
             // Other facts are no work of an agent.
             _ => {}
@@ -171,30 +171,30 @@ impl FigureCounter {
     fn called(&mut self, call: CallId, at: Timestamp, errors: u64) {
         let took = since(self.calls.remove(&call), at);
         let Some(agent) = self.proposed.remove(&call) else { return };
-        let figures = self.of(&agent);
-        figures.tool_calls += 1;
-        figures.errors += errors;
-        figures.tool_ms += took;
+        let metrics = self.of(&agent);
+        metrics.tool_calls += 1;
+        metrics.errors += errors;
+        metrics.tool_ms += took;
     }
 
-    fn figures(&self, execution_id: ExecutionId, team: &Team) -> ExecutionFigures {
+    fn metrics(&self, execution_id: ExecutionId, team: &Team) -> ExecutionMetrics {
         let places = AgentPlace::all(team);
         let topology = team.topology.iter().flat_map(|topology| &topology.nodes);
-        let mut nodes: Vec<NodeFigures> =
-            topology.map(|node| NodeFigures { node_id: node.id.clone(), figures: Figures::default() }).collect();
-        let (mut total, mut agents) = (Figures::default(), vec![]);
+        let mut nodes: Vec<NodeMetrics> =
+            topology.map(|node| NodeMetrics { node_id: node.id.clone(), metrics: Metrics::default() }).collect();
+        let (mut total, mut agents) = (Metrics::default(), vec![]);
         for agent in &team.agents {
-            let figures = self.agents.get(&agent.id).copied().unwrap_or_default();
+            let metrics = self.agents.get(&agent.id).copied().unwrap_or_default();
             let place = places.get(&agent.id);
             let node_id = place.and_then(AgentPlace::node);
-            total.add(&figures);
+            total.add(&metrics);
             if let Some(node) = nodes.iter_mut().find(|node| Some(&node.node_id) == node_id.as_ref()) {
-                node.figures.add(&figures);
+                node.metrics.add(&metrics);
             }
             let agent_id = place.and_then(AgentPlace::agent).unwrap_or_else(|| agent.id.as_str().into());
-            agents.push(AgentFigures { node_id, agent_id, figures });
+            agents.push(AgentMetrics { node_id, agent_id, metrics });
         }
-        ExecutionFigures { execution_id, total, nodes, agents }
+        ExecutionMetrics { execution_id, total, nodes, agents }
     }
 }
 
@@ -202,7 +202,7 @@ fn since(start: Option<Timestamp>, end: Timestamp) -> u64 {
     start.map_or(0, |start| end.millis().saturating_sub(start.millis()))
 }
 
-impl Figures {
+impl Metrics {
     fn add(&mut self, other: &Self) {
         self.messages += other.messages;
         self.tool_calls += other.tool_calls;
@@ -215,20 +215,20 @@ impl Figures {
     }
 }
 
-impl ExecutionFigures {
-    /// Returns the figures of the agents in the text format of Prometheus.
+impl ExecutionMetrics {
+    /// Returns the metrics of the agents in the text format of Prometheus.
     fn prometheus(&self) -> Result<String, Problem> {
         type Labels = [(&'static str, String); 3];
-        type Value = fn(&Figures) -> u64;
+        type Value = fn(&Metrics) -> u64;
         let metrics: [(&str, &str, Value); 8] = [
-            ("messages", "Completed messages", |figures| figures.messages),
-            ("tool_calls", "Ended tool calls", |figures| figures.tool_calls),
-            ("errors", "Failed attempts and calls", |figures| figures.errors),
-            ("input_tokens", "Tokens that models read", |figures| figures.input_tokens),
-            ("output_tokens", "Tokens that models wrote", |figures| figures.output_tokens),
-            ("cost_micros", "Cost in millionths of the currency of the prices", |figures| figures.cost_micros),
-            ("model_milliseconds", "Time during which messages were written", |figures| figures.model_ms),
-            ("tool_milliseconds", "Time during which tool calls were made", |figures| figures.tool_ms),
+            ("messages", "Completed messages", |metrics| metrics.messages),
+            ("tool_calls", "Ended tool calls", |metrics| metrics.tool_calls),
+            ("errors", "Failed attempts and calls", |metrics| metrics.errors),
+            ("input_tokens", "Tokens that models read", |metrics| metrics.input_tokens),
+            ("output_tokens", "Tokens that models wrote", |metrics| metrics.output_tokens),
+            ("cost_micros", "Cost in millionths of the currency of the prices", |metrics| metrics.cost_micros),
+            ("model_milliseconds", "Time during which messages were written", |metrics| metrics.model_ms),
+            ("tool_milliseconds", "Time during which tool calls were made", |metrics| metrics.tool_ms),
         ];
         let mut registry = Registry::with_prefix("roundtable_execution");
         for (name, about, value) in metrics {
@@ -237,7 +237,7 @@ impl ExecutionFigures {
                 let node = agent.node_id.as_deref().unwrap_or_default().to_owned();
                 let execution = self.execution_id.to_string();
                 let labels = [("execution", execution), ("node", node), ("agent", agent.agent_id.to_string())];
-                family.get_or_create(&labels).set(i64::try_from(value(&agent.figures)).unwrap_or(i64::MAX));
+                family.get_or_create(&labels).set(i64::try_from(value(&agent.metrics)).unwrap_or(i64::MAX));
             }
             registry.register(name, about, family);
         }
