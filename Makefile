@@ -64,6 +64,7 @@ tests/browser/node_modules/.package-lock.json: tests/browser/package.json tests/
 	@cd tests/browser && $(NPM) ci $(NPM_QUIET)
 	@touch $@
 
+test: MUTANTS_ARGS = --tests-pass
 test: test-setup lint test-rust test-abuse mutants-short test-client drift chaos-short test-browser
 	@echo '== everything passed'
 
@@ -140,7 +141,7 @@ mutants:
 # The four that the simulation must see too.
 mutants-short: client
 	@echo '== planted bugs'
-	@sh scripts/mutations.sh 01-publish-before-persist 02-skipped-gap-check 05-no-fence 06-ack-before-commit
+	@sh scripts/mutations.sh $(MUTANTS_ARGS) 01-publish-before-persist 02-skipped-gap-check 05-no-fence 06-ack-before-commit
 
 format: static/node_modules/.package-lock.json
 	@$(CARGO) fmt --all

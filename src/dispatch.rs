@@ -270,6 +270,7 @@ impl Dispatcher {
             | Command::Withdraw { .. }
             | Command::Vote { .. }
             | Command::Answer { .. }
+            | Command::RevokePermission { .. }
             | Command::Pause { .. }
             | Command::Resume { .. }
             | Command::Interrupt { .. }

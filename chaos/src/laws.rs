@@ -10,6 +10,7 @@ use roundtable::kernel::schema::output_schema::OutputSchema;
 use roundtable::kernel::{self, CallId, Event, Fact, GateId, RunId, SessionId, State, Task};
 
 use super::node_laws::NodeLaws;
+use super::permission_laws::PermissionLaws;
 
 /// Digest of the content of one revision.
 type Revision = (u32, Arc<str>);
@@ -44,13 +45,14 @@ struct LogReader {
     /// The newest plan of a run: its revision and its content.
     plan: Option<(RunId, u32, Arc<str>)>,
     nodes: NodeLaws,
+    permissions: PermissionLaws,
 }
 
 /// Describes the problems of a session's log.
 pub fn violations(session: SessionId, events: &[Event]) -> Vec<String> {
     let (calls, gates) = (BTreeMap::new(), BTreeMap::new());
-    let (state, nodes) = (State::new(session), NodeLaws::default());
-    let mut reading = LogReader { state, calls, gates, plan: None, nodes };
+    let (state, nodes, permissions) = (State::new(session), NodeLaws::default(), PermissionLaws::default());
+    let mut reading = LogReader { state, calls, gates, plan: None, nodes, permissions };
     let wrong = |event: &Event, words: String| format!("seq {}: {words}: {:?}", event.seq, event.fact);
     events.iter().filter_map(|event| reading.read(event).err().map(|words| wrong(event, words))).collect()
 }
@@ -90,6 +92,7 @@ impl LogReader {
         self.output(&event.fact)?;
         self.revision()?;
         self.nodes.read(self.state.view(), &event.fact)?;
+        self.permissions.read(event)?;
         if let Fact::RunFinished { run, .. } | Fact::RunFailed { run, .. } | Fact::RunCancelled { run, .. } =
             &event.fact
         {

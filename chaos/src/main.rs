@@ -19,6 +19,7 @@ mod laws;
 mod node;
 mod node_laws;
 mod observed_log;
+mod permission_laws;
 mod person;
 mod plan;
 mod run_driver;

@@ -26,6 +26,8 @@ pub struct RunDriver {
     knocks: Vec<String>,
     /// Messages of bots to people, some of which are redacted.
     notes: Vec<String>,
+    /// Standing permissions, some of which are revoked.
+    permissions: Vec<String>,
 }
 
 /// An open gate.
@@ -38,9 +40,19 @@ struct Gate {
 
 impl RunDriver {
     pub fn new(name: &str) -> Self {
-        let (name, gates, notes) = (name.to_owned(), BTreeMap::new(), vec![]);
-        let (run, plan) = (String::new(), Value::Null);
-        Self { name, running: false, run, paused: false, gates, plan, runs: 0, puts: 0, knocks: vec![], notes }
+        Self {
+            name: name.to_owned(),
+            running: false,
+            run: String::new(),
+            paused: false,
+            gates: BTreeMap::new(),
+            plan: Value::Null,
+            runs: 0,
+            puts: 0,
+            knocks: vec![],
+            notes: vec![],
+            permissions: vec![],
+        }
     }
 
     /// True while a pause must end before everything can come to rest.
@@ -90,6 +102,8 @@ impl RunDriver {
             "message.posted" if data["text"].as_str().is_some_and(|text| text.starts_with("@people note")) => {
                 self.notes.extend(data["message"].as_str().map(str::to_owned));
             }
+            "permission.granted" => self.permissions.extend(data["permission"]["id"].as_str().map(str::to_owned)),
+            "permission.revoked" => self.permissions.retain(|known| Some(&**known) != data["permission"].as_str()),
             "plan.proposed" | "plan.edited" => self.plan = data["plan"].clone(),
             "gate.decided" | "gate.closed" | "gate.expired" => drop(self.gates.remove(&gate())),
             "control.requested" => match data["verb"].as_str() {
@@ -110,6 +124,11 @@ impl RunDriver {
             && let Some(admit) = self.admit()
         {
             return Some(admit);
+        }
+        // Also of permissions that are over, which is refused.
+        if !self.permissions.is_empty() && random.chance(4) {
+            let permission = self.permissions.swap_remove(random.index(self.permissions.len()));
+            return Some(PlannedCommand::new("revoke_permission", json!({ "permission": permission })));
         }
         if self.is_paused() {
             return random.chance(10).then(|| self.resume());
@@ -184,6 +203,14 @@ impl RunDriver {
             ("tool", 55..65) => {
                 let edit = self.put();
                 vote(json!({ "gate": gate, "choice": "approve", "edit": edit }))
+            }
+            ("tool", 68..80) => {
+                let standing = match random.between(0, 3) {
+                    0 => json!({ "arguments": "any", "this_run": true }),
+                    1 => json!({ "arguments": "any", "uses": 2 }),
+                    _ => json!({ "arguments": "same", "uses": 5 }),
+                };
+                vote(json!({ "gate": gate, "choice": "approve", "standing": standing }))
             }
             ("tool", 65..68) => answer("it is there already"),
             ("uncertain", 0..30) => approve(),

@@ -48,6 +48,7 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
         | Command::Start { .. }
         | Command::Vote { .. }
         | Command::Answer { .. }
+        | Command::RevokePermission { .. }
         | Command::Pause { .. }
         | Command::Resume { .. }
         | Command::Interrupt { .. }

@@ -72,9 +72,12 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::RemoveFile { name } => file::commands::remove(draft, name),
         Command::RestoreFile { file, room } => file::commands::restore(draft, *file, *room),
         Command::Redact { target, reason } => redaction::redact(draft, *target, reason.as_ref()),
-        Command::Vote { gate, rev, choice, comment, edit } => {
-            vote::vote(draft, *gate, *rev, *choice, comment.as_ref(), edit.as_deref())
+        Command::Vote { gate, rev, choice, comment, edit, standing } => {
+            let (rev, choice, standing) = (*rev, *choice, *standing);
+            let ballot = vote::Ballot { rev, choice, comment: comment.as_ref(), edit: edit.as_deref(), standing };
+            vote::vote(draft, *gate, ballot)
         }
+        Command::RevokePermission { permission } => call::standing::revoke(draft, *permission),
         Command::Answer { gate, text } => vote::answer(draft, *gate, text),
         Command::Pause { run } => control::pause(draft, *run),
         Command::Resume { run } => control::resume(draft, *run),

@@ -71,6 +71,11 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
         GateDecided { gate, .. } | GateExpired { gate } | GateClosed { gate } => {
             inquiry::reply_effect(state, *gate).into_iter().collect()
         }
+        PermissionRevoked { permission } => {
+            let calls = run.tool_rounds.iter().flat_map(|round| &round.calls);
+            let checked_again = calls.filter(|call| call.standing == Some(*permission) && needs_check(run, call.id));
+            checked_again.map(|call| Effect::CheckCall { call: call.id }).collect()
+        }
         ControlRequested { control, verb, .. }
             if verb.stops_work() && run.controls.iter().any(|open| open.id == *control) =>
         {
@@ -120,6 +125,7 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
         | GateOpened { .. }
         | GateVoted { .. }
         | GateRevised { .. }
+        | PermissionGranted { .. }
         | ControlRequested { .. }
         | ControlAcknowledged { .. }
         | ControlEffective { .. }

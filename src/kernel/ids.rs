@@ -134,6 +134,11 @@ local_id!(
     "t_"
 );
 local_id!(
+    /// Id of a standing permission. Example: `a_31`.
+    PermissionId,
+    "a_"
+);
+local_id!(
     /// Id of one version of a file. Example: `f_17`.
     FileId,
     "f_"

@@ -50,7 +50,8 @@ pub use event::{Cause, Event};
 pub use evolve::evolve;
 pub use file::{File, FileName, FileNameError, FileRoom, NewFile};
 pub use ids::{
-    AgentId, CallId, CommandId, FileId, GateId, IdError, MessageId, ParticipantId, RunId, SessionId, StepId,
+    AgentId, CallId, CommandId, FileId, GateId, IdError, MessageId, ParticipantId, PermissionId, RunId, SessionId,
+    StepId,
 };
 pub use message::inbox::QueuedMessage;
 pub use message::mention;

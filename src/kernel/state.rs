@@ -75,6 +75,7 @@ impl State {
             run: None,
             gates: vec![],
             decided: VecDeque::new(),
+            permissions: vec![],
             inbox: vec![],
             messages: VecDeque::new(),
             files: vec![],

@@ -5,6 +5,7 @@ use std::{collections::VecDeque, sync::Arc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::call::StandingPermission;
 use super::gate::Gate;
 use super::{
     ActorKind, CallMemory, File, Knock, Message, ParticipantId, QueuedMessage, Redaction, Role, Run, SessionId,
@@ -72,6 +73,9 @@ pub struct View {
     pub gates: Vec<Gate>,
     /// Ended gates, newest last. At most 20.
     pub decided: VecDeque<Arc<Gate>>,
+    /// Standing permissions, in the order in which they were granted. At most 50 that are not over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub permissions: Vec<StandingPermission>,
     /// Messages that wait for the run, in order.
     pub inbox: Vec<QueuedMessage>,
     /// Newest messages, oldest first. At most 100.
@@ -114,6 +118,8 @@ impl View {
     pub const KNOCKS: usize = 20;
     /// Maximum ended gates in a view.
     pub const DECIDED: usize = 20;
+    /// Maximum standing permissions that are not over.
+    pub const PERMISSIONS: usize = 50;
     /// Maximum participants in a session.
     pub const PARTICIPANTS: usize = 500;
 

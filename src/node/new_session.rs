@@ -200,7 +200,7 @@ impl Node {
 /// Removes Python from a team of a guest's session.
 fn remove_python(team: &mut Team) {
     for agent in &mut team.agents {
-        let rule = CallRule { tool: "python".into(), arguments: None, permission: Permission::Deny };
+        let rule = CallRule { tool: "python".into(), arguments: None, permission: Permission::Deny, risk: None };
         agent.permissions.insert(0, rule);
     }
 }

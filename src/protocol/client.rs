@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use crate::kernel::call::StandingTerms;
 use crate::kernel::gate::Choice;
 use crate::kernel::{
-    CommandId, FileId, GateId, MessageId, Mode, ParticipantId, PriorMessage, Role, RunId, SessionId, Settings, StepId,
-    Target, Timestamp,
+    CommandId, FileId, GateId, MessageId, Mode, ParticipantId, PermissionId, PriorMessage, Role, RunId, SessionId,
+    Settings, StepId, Target, Timestamp,
 };
 
 /// One text frame from a client.
@@ -161,6 +162,15 @@ pub enum CommandData {
         /// Comment for the agents. Required for `reject`, except at a gate about a call.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         comment: Option<Arc<str>>,
+        /// Permission for later calls like this one, for example `{"arguments":"any","this_run":true}`. Only with
+        /// `approve`, at a gate that asks whether a call may be made. It is decided on together with the call.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        standing: Option<StandingTerms>,
+    },
+    /// Ends a standing permission: people are asked again.
+    RevokePermission {
+        /// Id of the permission, for example `a_31`.
+        permission: PermissionId,
     },
     /// Answers a gate with text, or with a value that its schema accepts. Exactly one of `text` and `value` is set.
     Answer {
@@ -292,6 +302,7 @@ impl CommandData {
         "start",
         "vote",
         "answer",
+        "revoke_permission",
         "pause",
         "resume",
         "interrupt",

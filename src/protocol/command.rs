@@ -80,11 +80,11 @@ impl CommandFrame {
                 request.as_deref().map_or(Ok(()), check_request)?;
                 Command::Start { flow, input, files, earlier, request }
             }
-            CommandData::Vote { gate, choice, edit, comment } => {
+            CommandData::Vote { gate, choice, edit, comment, standing } => {
                 let rev = self.expect.map(|expect| expect.rev).ok_or_else(|| {
                     Problem::new(Code::InvalidArgument, "a vote must name its revision; set expect.rev")
                 })?;
-                Command::Vote { gate, rev, choice, comment, edit }
+                Command::Vote { gate, rev, choice, comment, edit, standing }
             }
             CommandData::Answer { gate, text, value } => {
                 let text = answer_text(text.as_deref(), value.as_ref());
@@ -92,6 +92,7 @@ impl CommandFrame {
                     .ok_or_else(|| Problem::new(Code::InvalidArgument, "answer: give exactly one of text and value"))?;
                 Command::Answer { gate, text: text.into() }
             }
+            CommandData::RevokePermission { permission } => Command::RevokePermission { permission },
             CommandData::Pause { run } => Command::Pause { run },
             CommandData::Resume { run } => Command::Resume { run },
             CommandData::Interrupt { run, step, item, text } => Command::Interrupt { run, step, item, text },
@@ -272,6 +273,7 @@ fn check_texts(data: &CommandData, text_bytes: usize) -> Result<(), Problem> {
         CommandData::RemoveFile { .. }
         | CommandData::RestoreFile { .. }
         | CommandData::Withdraw { .. }
+        | CommandData::RevokePermission { .. }
         | CommandData::Pause { .. }
         | CommandData::Resume { .. }
         | CommandData::Invite { .. }

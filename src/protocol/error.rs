@@ -92,6 +92,8 @@ codes! {
     AlreadyRequested = "already_requested", Rejection, 409;
     /// The session has no such gate.
     UnknownGate = "unknown_gate", Rejection, 404;
+    /// The session has no such standing permission: it ended or was revoked, or never existed.
+    UnknownPermission = "unknown_permission", Rejection, 404;
     /// The gate is already decided.
     AlreadyDecided = "already_decided", Rejection, 409;
     /// The gate's run ended, or its time ran out.
@@ -267,6 +269,7 @@ impl From<Rejection> for Problem {
             Rejection::NotPaused => Code::NotPaused,
             Rejection::AlreadyRequested => Code::AlreadyRequested,
             Rejection::UnknownGate(_) => Code::UnknownGate,
+            Rejection::UnknownPermission(_) => Code::UnknownPermission,
             Rejection::AlreadyDecided { .. } => Code::AlreadyDecided,
             Rejection::GateClosed(_) => Code::GateClosed,
             Rejection::StaleRevision { .. } => Code::StaleRevision,

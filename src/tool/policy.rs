@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{SideEffect, ToolSpec};
-use crate::kernel::call::Permission;
+use crate::kernel::call::{Permission, Risk};
 use crate::kernel::call_rule::{self, CallRule};
 use crate::kernel::{Settings, View};
 
@@ -16,6 +16,17 @@ pub fn permission(rules: &[CallRule], spec: &ToolSpec, arguments: &Value, holds_
         (None, SideEffect::Outbound) if !holds_private => Permission::Allow,
         (None, SideEffect::Outbound | SideEffect::World) => Permission::Ask,
     }
+}
+
+/// Returns the risk of a call: that of the first matching rule, otherwise that of what the tool can do.
+pub fn risk(rules: &[CallRule], spec: &ToolSpec, arguments: &Value) -> Risk {
+    let rule = call_rule::first_match(rules, &spec.name, arguments);
+    rule.and_then(|rule| rule.risk).unwrap_or(match spec.effect {
+        SideEffect::None | SideEffect::Session => Risk::Low,
+        SideEffect::Outbound => Risk::Medium,
+        SideEffect::World if spec.can_undo => Risk::Medium,
+        SideEffect::World => Risk::High,
+    })
 }
 
 /// Returns whether agents of the session read private data: its files, knowledge bases and code bases.
@@ -36,6 +47,7 @@ mod tests {
             tool: tool.into(),
             arguments: arguments.map(Into::into),
             permission,
+            risk: None,
         };
         let spec = |effect| ToolSpec { effect, ..ToolSpec::reading("git_push", "", json!({})) };
         let main = json!({ "force": true, "branch": "main" });
@@ -51,5 +63,23 @@ mod tests {
         let allowed = rule("git_push", None, Permission::Allow);
         assert_eq!(permission(&[allowed], &spec(SideEffect::Outbound), &main, true), Permission::Allow);
         assert_eq!(permission(&[], &spec(SideEffect::Session), &main, false), Permission::Allow);
+    }
+
+    #[test]
+    fn a_rule_says_the_risk_of_a_call_and_otherwise_the_tool_does() {
+        let spec = |effect, can_undo| ToolSpec { effect, can_undo, ..ToolSpec::reading("t", "", json!({})) };
+        for (effect, can_undo, expected) in [
+            (SideEffect::None, false, Risk::Low),
+            (SideEffect::Session, false, Risk::Low),
+            (SideEffect::Outbound, false, Risk::Medium),
+            (SideEffect::World, true, Risk::Medium),
+            (SideEffect::World, false, Risk::High),
+        ] {
+            assert_eq!(risk(&[], &spec(effect, can_undo), &json!({})), expected, "{effect:?}");
+        }
+        let rule = |risk| CallRule { tool: "t".into(), arguments: None, permission: Permission::Ask, risk };
+        let world = spec(SideEffect::World, false);
+        assert_eq!(risk(&[rule(Some(Risk::Low))], &world, &json!({})), Risk::Low);
+        assert_eq!(risk(&[rule(None)], &world, &json!({})), Risk::High);
     }
 }

@@ -31,6 +31,8 @@ pub struct ToolSpec {
     /// True if repeating a call has no further effect. Only then is a call whose result was lost repeated without
     /// asking people.
     pub idempotent: bool,
+    /// True if the server of the tool says that what a call changes can be undone.
+    pub can_undo: bool,
     /// Timeout of a call.
     pub time: Duration,
     /// Maximum bytes of output that an agent reads. The middle of longer output is left out, with a note.
@@ -49,6 +51,7 @@ impl ToolSpec {
             schema,
             effect: SideEffect::None,
             idempotent: true,
+            can_undo: false,
             time: Duration::from_secs(30),
             output_bytes: 16 * 1024,
             needs_code: false,

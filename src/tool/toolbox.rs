@@ -176,7 +176,8 @@ impl Toolbox {
         }
         let holds_private = policy::holds_private(view);
         let permission = policy::permission(&agent.permissions, spec, &arguments, holds_private);
-        CallCheck::Known { permission, idempotent: spec.idempotent, schema: spec.schema.clone() }
+        let risk = policy::risk(&agent.permissions, spec, &arguments);
+        CallCheck::Known { permission, idempotent: spec.idempotent, risk, schema: spec.schema.clone() }
     }
 
     /// Makes a call. Dropping the future cancels it.

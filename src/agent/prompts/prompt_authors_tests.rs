@@ -85,6 +85,8 @@ fn story(chosen: &[String], task: Task) -> PromptFixture {
         rev: 1,
         state: CallState::Completed,
         idempotent: true,
+        risk: crate::kernel::call::Risk::Low,
+        standing: None,
         attempt: 1,
         gate: None,
         started_at: None,

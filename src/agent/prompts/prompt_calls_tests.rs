@@ -15,6 +15,8 @@ fn called(id: u64, tool: &str, output: &str) -> Call {
         rev: 1,
         state: CallState::Completed,
         idempotent: true,
+        risk: call::Risk::Low,
+        standing: None,
         attempt: 1,
         gate: None,
         started_at: None,
@@ -176,8 +178,12 @@ fn a_file_that_the_rules_ask_about_is_in_no_list() {
     let team = Arc::make_mut(&mut story.view.team);
     let pattern = Some("*\"name\":\"salaries*".into());
     for agent in &mut team.agents {
-        agent.permissions =
-            vec![CallRule { tool: "file_read".into(), arguments: pattern.clone(), permission: call::Permission::Ask }];
+        agent.permissions = vec![CallRule {
+            tool: "file_read".into(),
+            arguments: pattern.clone(),
+            permission: call::Permission::Ask,
+            risk: None,
+        }];
     }
     let text = story.text();
     let listed =

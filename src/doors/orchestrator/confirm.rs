@@ -76,8 +76,11 @@ pub(super) async fn confirm(
             choice: Choice::Approve,
             comment,
             edit: said.execution_plan.as_deref().map(kernel_plan).transpose()?,
+            standing: None,
         },
-        (false, Some(notes)) => Command::Vote { gate, rev, choice: Choice::Reject, comment: Some(notes), edit: None },
+        (false, Some(notes)) => {
+            Command::Vote { gate, rev, choice: Choice::Reject, comment: Some(notes), edit: None, standing: None }
+        }
         // A cancellation must refer to the current plan too.
         (false, None) if rev != current => return Err(Rejection::StaleRevision { given: rev, current }.into()),
         (false, None) => {

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     fn rule(tool: &str, arguments: Option<&str>, permission: Permission) -> CallRule {
-        CallRule { tool: tool.into(), arguments: arguments.map(Into::into), permission }
+        CallRule { tool: tool.into(), arguments: arguments.map(Into::into), permission, risk: None }
     }
 
     #[test]

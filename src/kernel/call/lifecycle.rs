@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Call, CallState, Permission, inquiry, kernel_tools, rule};
+use super::{Call, CallState, Permission, inquiry, kernel_tools, rule, standing};
 use crate::kernel::draft::Draft;
 use crate::kernel::gate::{Gate, GateAction, GateKind, Outcome};
 use crate::kernel::schema::strict_json;
@@ -78,9 +78,12 @@ pub(in crate::kernel) fn apply_check(draft: &mut Draft, id: CallId, check: &Call
             let words = format!("the rules of this session do not allow this call of {}", call.name);
             fail(draft, id, error("denied", words));
         }
-        CallCheck::Known { permission, idempotent, schema } => {
-            draft.emit(Fact::ToolChecked { call: id, run, permission: *permission, idempotent: *idempotent });
-            if *permission == Permission::Ask {
+        CallCheck::Known { permission, idempotent, risk, schema } => {
+            let (idempotent, risk) = (*idempotent, *risk);
+            let standing = (*permission == Permission::Ask).then(|| standing::find(draft, &call, risk)).flatten();
+            let permission = if standing.is_some() { Permission::Allow } else { *permission };
+            draft.emit(Fact::ToolChecked { call: id, run, permission, idempotent, risk, standing });
+            if permission == Permission::Ask {
                 gate::opening::open_call(draft, id, GateKind::Tool, Some(schema.clone()));
             }
         }

@@ -5,14 +5,19 @@ pub(super) mod inquiry;
 pub mod kernel_tools;
 pub(super) mod lifecycle;
 pub(super) mod memory;
+mod risk;
 pub mod rule;
+pub(super) mod standing;
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Assignment, AttemptError, CallId, GateId, MessageId, StepId, Timestamp};
+pub use risk::Risk;
+pub use standing::{StandingArguments, StandingPermission, StandingTerms};
+
+use super::{Assignment, AttemptError, CallId, GateId, MessageId, PermissionId, StepId, Timestamp};
 
 /// Permission for a call, from the rules of its agent and its tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -69,6 +74,12 @@ pub struct Call {
     /// True if the call can safely be repeated. Default false.
     #[serde(default)]
     pub idempotent: bool,
+    /// Risk of the call. `high` until the rules have been checked.
+    #[serde(default = "unknown_risk")]
+    pub risk: Risk,
+    /// Standing permission that allowed it. Absent if a rule or a gate did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<PermissionId>,
     /// Number of attempts so far; 0 before it was sent.
     #[serde(default)]
     pub attempt: u32,
@@ -87,6 +98,11 @@ pub struct Call {
     /// Reason why it has no result. Absent if it did not fail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<AttemptError>,
+}
+
+/// Returns the risk of a call about which nothing is known.
+pub(super) fn unknown_risk() -> Risk {
+    Risk::High
 }
 
 impl Call {

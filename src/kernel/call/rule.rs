@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Permission;
+use super::{Permission, Risk};
 use crate::kernel::Agent;
 
 /// A rule that allows, denies or asks about some calls.
@@ -21,6 +21,9 @@ pub struct CallRule {
     pub arguments: Option<Arc<str>>,
     /// Permission for calls that match.
     pub permission: Permission,
+    /// Risk of calls that match, in place of that of the tool. Absent: that of the tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk: Option<Risk>,
 }
 
 impl Agent {
@@ -87,6 +90,7 @@ mod tests {
             tool: "git_*".into(),
             arguments: Some("*\"branch\":\"main\",\"force\":true*".into()),
             permission: Permission::Deny,
+            risk: None,
         }];
         let said = |arguments: &str| {
             let arguments = serde_json::from_str(arguments).expect("valid JSON");

@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::call::StandingTerms;
 use super::gate::Choice;
 use super::message::mention::Addressee;
 use super::{
     Actor, AttemptError, CallCheck, CallId, CallOutput, CommandId, FileId, FileName, FileRoom, GateId, Inquiry,
-    MessageId, MessageRequest, Mode, NewFile, PartialMessage, ParticipantId, PriorMessage, ProposedCall,
+    MessageId, MessageRequest, Mode, NewFile, PartialMessage, ParticipantId, PermissionId, PriorMessage, ProposedCall,
     RedactionTarget, Role, RunId, Settings, StepId, Team, Timestamp, Usage,
 };
 
@@ -132,6 +133,13 @@ pub enum Command {
         comment: Option<Arc<str>>,
         /// Edited plan or arguments, exactly as the voter wrote them. Requires the choice `approve`.
         edit: Option<Box<RawValue>>,
+        /// Permission for later calls like this one. Requires the choice `approve`, and a gate about a call.
+        standing: Option<StandingTerms>,
+    },
+    /// End a standing permission.
+    RevokePermission {
+        /// Permission to end.
+        permission: PermissionId,
     },
     /// Answer a gate with text, or with a value that the schema of the gate accepts.
     Answer {
@@ -350,9 +358,13 @@ impl Command {
         use Command::*;
         match self {
             Create { .. } => CommandKind::Creation,
-            Vote { .. } | Answer { .. } | Pause { .. } | Resume { .. } | Interrupt { .. } | Cancel { .. } => {
-                CommandKind::Control
-            }
+            Vote { .. }
+            | Answer { .. }
+            | RevokePermission { .. }
+            | Pause { .. }
+            | Resume { .. }
+            | Interrupt { .. }
+            | Cancel { .. } => CommandKind::Control,
             Redact { .. } => CommandKind::Redaction,
             TitleMade { .. } => CommandKind::Title,
             Enter { .. } | Knock { .. } | Invite { .. } => CommandKind::Entry,

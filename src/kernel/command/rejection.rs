@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::kernel::gate::Decision;
-use crate::kernel::{FileId, GateId, MessageId, Right, RunId};
+use crate::kernel::{FileId, GateId, MessageId, PermissionId, Right, RunId};
 
 /// Reason for the rejection of a command. The message says what its sender can do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -63,6 +63,9 @@ pub enum Rejection {
     /// The gate does not exist.
     #[error("there is no gate {0}; check its id")]
     UnknownGate(GateId),
+    /// The standing permission does not exist.
+    #[error("there is no standing permission {0}; it ended or was revoked, or its id is wrong")]
+    UnknownPermission(PermissionId),
     /// The gate was decided already.
     #[error("this gate was already decided by {}", .decision.by.name)]
     AlreadyDecided {

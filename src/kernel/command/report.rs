@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::kernel::call::Permission;
+use crate::kernel::call::{Permission, Risk};
 use crate::kernel::{AttemptError, FileRoom, MessageId, NewFile};
 
 /// A call that a model proposes.
@@ -42,6 +42,8 @@ pub enum CallCheck {
         permission: Permission,
         /// True if the call can safely be repeated.
         idempotent: bool,
+        /// Risk of the call.
+        risk: Risk,
         /// JSON Schema of the arguments.
         schema: Value,
     },

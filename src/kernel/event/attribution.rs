@@ -73,7 +73,8 @@ impl Fact {
             | GateRevised { .. }
             | GateDecided { .. }
             | GateExpired { .. }
-            | GateClosed { .. } => RunOfFact::Active,
+            | GateClosed { .. }
+            | PermissionGranted { .. } => RunOfFact::Active,
             SessionCreated { .. }
             | SessionUpdated { .. }
             | SessionClosed { .. }
@@ -86,7 +87,8 @@ impl Fact {
             | ParticipantRoleChanged { .. }
             | ParticipantRedacted { .. }
             | MessageRedacted { .. }
-            | FileRedacted { .. } => RunOfFact::None,
+            | FileRedacted { .. }
+            | PermissionRevoked { .. } => RunOfFact::None,
         }
     }
 
@@ -146,6 +148,8 @@ impl Fact {
             | GateVoted { .. }
             | GateRevised { .. }
             | GateDecided { .. }
+            | PermissionGranted { .. }
+            | PermissionRevoked { .. }
             | ControlRequested { .. } => Author::Sender,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::call::Permission;
+use crate::kernel::call::{Permission, Risk, StandingPermission, StandingTerms, unknown_risk};
 use crate::kernel::gate::{Choice, Gate, Outcome};
 use crate::kernel::plan::planner_decision::PlannerDecision;
 use crate::kernel::plan::{Plan, PlanItemState};
@@ -13,8 +13,8 @@ use crate::kernel::run::control::ControlVerb;
 use crate::kernel::schema::violation::SchemaViolation;
 use crate::kernel::{
     AbortReason, ActorKind, AgentId, AttemptError, CallId, FileId, FinishReason, GateId, LeaveReason, MessageId,
-    MessageRequest, Mode, ParticipantId, Phase, RelayRole, Role, RunId, Settings, StepId, Target, Task, Team,
-    Timestamp, UnresolvedMention,
+    MessageRequest, Mode, ParticipantId, PermissionId, Phase, RelayRole, Role, RunId, Settings, StepId, Target, Task,
+    Team, Timestamp, UnresolvedMention,
 };
 
 /// Content of an event, by name. The set is small and closed; clients ignore names and fields that they do not know.
@@ -419,6 +419,12 @@ pub enum Fact {
         permission: Permission,
         /// True if the call can safely be repeated.
         idempotent: bool,
+        /// Risk of the call. Example: `medium`.
+        #[serde(default = "unknown_risk")]
+        risk: Risk,
+        /// Standing permission that allows the call. Absent if a rule does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        standing: Option<PermissionId>,
     },
     /// The call was sent, with exactly the arguments of revision `rev`; `digest` is their BLAKE3 hash.
     #[serde(rename = "tool.started")]
@@ -584,6 +590,9 @@ pub enum Fact {
         /// New expiry time of the gate. Absent if it did not change.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         deadline: Option<Timestamp>,
+        /// Standing permission that is decided on together with the call. Absent if there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        standing: Option<StandingTerms>,
     },
     /// The outcome of a gate is final. `message` is the text that decided it, if there is one.
     #[serde(rename = "gate.decided")]
@@ -602,6 +611,18 @@ pub enum Fact {
         /// Agents that continue with the feedback. Empty: the flow decides.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         to: Vec<Target>,
+    },
+    /// People who approved a call also allow later calls like it.
+    #[serde(rename = "permission.granted")]
+    PermissionGranted {
+        /// The permission.
+        permission: StandingPermission,
+    },
+    /// A standing permission was revoked: people are asked again.
+    #[serde(rename = "permission.revoked")]
+    PermissionRevoked {
+        /// Permission that ended. Example: `a_31`.
+        permission: PermissionId,
     },
     /// The time of a gate ran out before a decision.
     #[serde(rename = "gate.expired")]

@@ -94,6 +94,8 @@ impl Fact {
             | GateDecided { .. }
             | GateExpired { .. }
             | GateClosed { .. }
+            | PermissionGranted { .. }
+            | PermissionRevoked { .. }
             | ControlRequested { .. }
             | ControlAcknowledged { .. }
             | ControlEffective { .. }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::run::complete_task;
 use crate::kernel::call::kernel_tools::{ASK_PEOPLE_TOOL, PLAN_TOOL};
 use crate::kernel::call::lifecycle::refusal;
-use crate::kernel::call::{Call, CallState, Permission, ToolRound};
+use crate::kernel::call::{Call, CallState, Permission, Risk, ToolRound, unknown_risk};
 use crate::kernel::gate::{Gate, Outcome};
 use crate::kernel::{
-    AgentId, Assignment, AttemptError, CallAnswer, CallId, CallMemory, ControlVerb, Item, MessageId, Run, StepId, Task,
-    TaskResult, Timestamp, View,
+    AgentId, Assignment, AttemptError, CallAnswer, CallId, CallMemory, ControlVerb, Item, MessageId, PermissionId, Run,
+    StepId, Task, TaskResult, Timestamp, View,
 };
 
 /// Records a call that an agent proposes, in the round of tools of its message.
@@ -29,13 +29,26 @@ pub(super) fn propose(run: &mut Run, step: StepId, message: Option<MessageId>, a
 }
 
 /// Records what the rules decided about the call.
-pub(super) fn record_check(run: &mut Run, id: CallId, permission: Permission, idempotent: bool) {
+pub(super) fn record_check(
+    run: &mut Run,
+    id: CallId,
+    permission: Permission,
+    idempotent: bool,
+    (risk, standing): (Risk, Option<PermissionId>),
+) {
     change(run, id, |call| {
-        call.idempotent = idempotent;
+        (call.idempotent, call.risk, call.standing) = (idempotent, risk, standing);
         if permission == Permission::Allow {
             call.state = CallState::Allowed;
         }
     });
+}
+
+/// Returns the calls that a permission allowed and that are not sent yet to the state before their check.
+pub(super) fn check_again(run: &mut Run, permission: PermissionId) {
+    let calls = run.tool_rounds.iter_mut().flat_map(|round| &mut round.calls);
+    let unsent = calls.filter(|call| call.state == CallState::Allowed && call.standing == Some(permission));
+    unsent.for_each(|call| call.state = CallState::Proposed);
 }
 
 /// Records the gate that decides about the call, if the gate is about one.
@@ -136,9 +149,14 @@ pub(super) fn record_decision(view: &mut View, gate: &Gate, outcome: Outcome, me
     }
 }
 
-/// Records the edited arguments of a call.
-pub(super) fn edit(run: &mut Run, id: CallId, rev: u32, arguments: &Arc<str>) {
-    change(run, id, |call| (call.rev, call.arguments) = (rev, arguments.clone()));
+/// Records a new revision of a call, with its arguments if they were edited.
+pub(super) fn edit(run: &mut Run, id: CallId, rev: u32, arguments: Option<&Arc<str>>) {
+    change(run, id, |call| {
+        call.rev = rev;
+        if let Some(arguments) = arguments {
+            call.arguments = arguments.clone();
+        }
+    });
 }
 
 /// Closes the calls of a completed task: no agent waits for them any more.
@@ -205,6 +223,8 @@ pub(super) fn new_call(id: CallId, name: &Arc<str>, arguments: &Arc<str>) -> Cal
         rev: 1,
         state: CallState::Proposed,
         idempotent: false,
+        risk: unknown_risk(),
+        standing: None,
         attempt: 0,
         gate: None,
         started_at: None,

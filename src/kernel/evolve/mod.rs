@@ -165,9 +165,9 @@ fn apply(view: &mut View, event: &Event) {
             }
             add_to_run(view, *message);
         }
-        Fact::GateRevised { gate, rev, digest, arguments, plan, deadline } => {
+        Fact::GateRevised { gate, rev, digest, arguments, plan, deadline, standing } => {
             if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
-                (gate.rev, gate.votes) = (*rev, vec![]);
+                (gate.rev, gate.votes, gate.standing) = (*rev, vec![], *standing);
                 gate.deadline = deadline.or(gate.deadline);
                 if let Some(subject) = &mut gate.subject {
                     (subject.rev, subject.digest) = (*rev, digest.clone());
@@ -176,6 +176,24 @@ fn apply(view: &mut View, event: &Event) {
                     run::apply_edit(run, gate, arguments.as_ref(), plan.as_ref());
                 }
             }
+        }
+        Fact::PermissionGranted { permission } => {
+            // Those that are over go when another one comes, so that their number is bounded.
+            view.permissions.retain(|known| !known.is_over(event.at));
+            view.permissions.push(permission.clone());
+        }
+        Fact::PermissionRevoked { permission } => {
+            view.permissions.retain(|known| known.id != *permission);
+            run::apply(view, event);
+        }
+        Fact::ToolChecked { standing, .. } => {
+            let used = view.permissions.iter_mut().find(|known| Some(known.id) == *standing);
+            used.into_iter().for_each(|known| known.uses += 1);
+            run::apply(view, event);
+        }
+        Fact::RunFinished { run, .. } | Fact::RunFailed { run, .. } | Fact::RunCancelled { run, .. } => {
+            view.permissions.retain(|known| known.run != Some(*run));
+            run::apply(view, event);
         }
         Fact::GateExpired { gate } | Fact::GateClosed { gate } => {
             if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
@@ -241,16 +259,12 @@ fn apply(view: &mut View, event: &Event) {
             run::apply(view, event);
         }
         Fact::RunStateChanged { .. }
-        | Fact::RunFinished { .. }
-        | Fact::RunFailed { .. }
-        | Fact::RunCancelled { .. }
         | Fact::MessageStarted { .. }
         | Fact::StepStarted { .. }
         | Fact::StepCompleted { .. }
         | Fact::StepSkipped { .. }
         | Fact::AttemptFailed { .. }
         | Fact::ToolProposed { .. }
-        | Fact::ToolChecked { .. }
         | Fact::ToolStarted { .. }
         | Fact::ToolCompleted { .. }
         | Fact::ToolFailed { .. }

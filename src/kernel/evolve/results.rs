@@ -7,7 +7,7 @@ use crate::kernel::flow::{self, Flow};
 use crate::kernel::planner_decision::{PlannerAction, PlannerDecision};
 use crate::kernel::run::{Delegation, Run};
 use crate::kernel::topology::{Edge, Relation};
-use crate::kernel::{AgentId, Assignment, Task, Team, View, truncate_middle};
+use crate::kernel::{AgentId, Assignment, Task, TaskResult, Team, View, truncate_middle};
 
 /// Maximum bytes of a result that is handed on. Longer ones keep their start and end.
 const RESULT_BYTES: usize = 8 * 1024;
@@ -38,12 +38,17 @@ pub(super) fn forget_read(run: &mut Run, team: &Team, done: &Assignment) {
 }
 
 /// Records a supervisor's own decision about its agents.
-pub(super) fn record_delegation(run: &mut Run, supervisor: &AgentId, decision: &PlannerDecision) {
+pub(super) fn record_delegation(run: &mut Run, team: &Team, supervisor: &AgentId, decision: &PlannerDecision) {
     if !matches!(decision.action, PlannerAction::Delegate | PlannerAction::End) || !has_supervisors(run) {
         return;
     }
     run.delegations.retain(|known| known.by != *supervisor);
-    run.delegations.push(Delegation { by: supervisor.clone(), decision: decision.clone() });
+    let node = |agent: &AgentId| team.agent(agent).and_then(|agent| agent.node.as_ref());
+    let of_node = |done: &&TaskResult| {
+        matches!(done.assignment.task, Task::Execute { .. }) && node(&done.assignment.agent) == node(supervisor)
+    };
+    let ended = u32::try_from(run.task_results.iter().filter(of_node).count()).unwrap_or(u32::MAX);
+    run.delegations.push(Delegation { by: supervisor.clone(), decision: decision.clone(), ended });
 }
 
 /// Returns whether other agents read an agent's message as part of the conversation. In flows with supervisors only the

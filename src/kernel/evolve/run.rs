@@ -146,7 +146,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         Fact::DecisionMade { decision, message, agent, .. } => {
             if let Some(message) = message {
                 clear_rejected(run, *message);
-                results::record_delegation(run, agent, decision);
+                results::record_delegation(run, team, agent, decision);
             }
             run.route = decision.flow.clone().or(run.route.take());
             run.decision = Some(decision.clone());
@@ -173,9 +173,10 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             let call = calls::new_call(*call, name, arguments);
             calls::propose(run, *step, *message, Assignment::new(agent, *task), call);
         }
-        Fact::ToolChecked { call, permission, idempotent, .. } => {
-            calls::record_check(run, *call, *permission, *idempotent)
+        Fact::ToolChecked { call, permission, idempotent, risk, standing, .. } => {
+            calls::record_check(run, *call, *permission, *idempotent, (*risk, *standing));
         }
+        Fact::PermissionRevoked { permission } => calls::check_again(run, *permission),
         Fact::ToolStarted { call, attempt, .. } => calls::start(run, *call, *attempt, event.at),
         Fact::ToolUncertain { call, .. } => calls::doubt(run, *call),
         Fact::ToolCompleted { call, output, .. } => calls::complete(run, *call, output, event.at),
@@ -206,6 +207,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         | Fact::GateRevised { .. }
         | Fact::GateDecided { .. }
         | Fact::GateExpired { .. }
+        | Fact::PermissionGranted { .. }
         | Fact::GateClosed { .. }
         | Fact::UsageRecorded { .. } => {}
     }
@@ -256,7 +258,7 @@ pub(super) fn apply_decision(run: &mut Run, gate: &Gate, outcome: Outcome, to: &
 
 /// Applies an edit of a gate's subject to the run.
 pub(super) fn apply_edit(run: &mut Run, gate: &Gate, arguments: Option<&Arc<str>>, plan: Option<&Plan>) {
-    if let (Some(id), Some(arguments)) = (gate.call, arguments) {
+    if let Some(id) = gate.call {
         calls::edit(run, id, gate.rev, arguments);
     }
     if let Some(plan) = plan {

@@ -56,7 +56,8 @@ pub(in crate::kernel) fn open_call(draft: &mut Draft, id: CallId, kind: GateKind
     let prompt = format!("{}: {}", prompt(draft, kind, agent.as_ref(), false), call.name);
     let subject = Subject { id: SubjectId::Call(id), rev: call.rev, digest: call.digest() };
     let bare = new_gate(draft, run, kind, prompt, agent, call::lifecycle::allowed_actions(kind));
-    let gate = Gate { subject: Some(subject), rev: call.rev, call: Some(id), schema, ..bare };
+    let risk = (kind == GateKind::Tool).then_some(call.risk);
+    let gate = Gate { subject: Some(subject), rev: call.rev, call: Some(id), schema, risk, ..bare };
     draft.emit(Fact::GateOpened { gate });
 }
 
@@ -155,6 +156,8 @@ fn new_gate(
         quorum: settings.approval,
         eligible: Role::ALL.into_iter().filter(|role| role.may(Right::Approve)).collect(),
         deadline: settings.gate_deadline(draft.at()),
+        risk: None,
+        standing: None,
         votes: vec![],
         decision: None,
         opened_at: draft.at(),

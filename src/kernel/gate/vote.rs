@@ -6,23 +6,30 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Choice, Gate, GateAction, GateKind, Outcome};
+use crate::kernel::call::StandingTerms;
 use crate::kernel::draft::Draft;
 use crate::kernel::message::mention::{self, Route, RouteReason};
 use crate::kernel::message::say;
+use crate::kernel::plan::Plan;
 use crate::kernel::schema::strict_json;
 use crate::kernel::{
     Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, View, call, schema,
 };
 
+/// A vote as its sender wrote it.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::kernel) struct Ballot<'a> {
+    /// Revision of the subject that the voter saw.
+    pub(in crate::kernel) rev: u32,
+    pub(in crate::kernel) choice: Choice,
+    pub(in crate::kernel) comment: Option<&'a Arc<str>>,
+    pub(in crate::kernel) edit: Option<&'a RawValue>,
+    pub(in crate::kernel) standing: Option<StandingTerms>,
+}
+
 /// Applies the command `vote`.
-pub(in crate::kernel) fn vote(
-    draft: &mut Draft,
-    id: GateId,
-    rev: u32,
-    choice: Choice,
-    comment: Option<&Arc<str>>,
-    edit: Option<&RawValue>,
-) -> Result<(), Rejection> {
+pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>) -> Result<(), Rejection> {
+    let Ballot { rev, choice, comment, edit, standing } = ballot;
     let role = draft.require(Right::Approve)?;
     let gate = open_gate(draft, id)?.clone();
     if rev != gate.rev {
@@ -45,9 +52,15 @@ pub(in crate::kernel) fn vote(
         return Err(Rejection::Invalid(words.into()));
     }
     let comment = comment.filter(|comment| !comment.trim().is_empty());
-    let rev = match edit {
-        Some(edit) => revise(draft, &gate, edit)?,
-        None => rev,
+    if choice != Choice::Approve && standing.is_some() {
+        let words = "a standing permission requires the choice approve; leave standing out";
+        return Err(Rejection::Invalid(words.into()));
+    }
+    let rev = match (edit, standing) {
+        (None, None) => rev,
+        // A vote for what is proposed already.
+        (None, standing) if standing == gate.standing => rev,
+        (edit, standing) => revise(draft, &gate, edit, standing)?,
     };
     // An agent that is to write again must know what to change. A rejected call needs no reason: it is not made.
     if choice == Choice::Reject && comment.is_none() && gate.call.is_none() {
@@ -62,19 +75,49 @@ pub(in crate::kernel) fn vote(
     Ok(())
 }
 
-/// Applies an edit to the subject of a gate. Returns the new revision.
-fn revise(draft: &mut Draft, gate: &Gate, edit: &RawValue) -> Result<u32, Rejection> {
+/// Changes what is decided on: the subject of the gate, the standing permission, or both. Returns the new revision.
+fn revise(
+    draft: &mut Draft,
+    gate: &Gate,
+    edit: Option<&RawValue>,
+    standing: Option<StandingTerms>,
+) -> Result<u32, Rejection> {
+    if let Some(terms) = &standing {
+        call::standing::check_terms(draft, gate, terms)?;
+    }
+    let rev = gate.rev + 1;
+    let Edited { digest, arguments, plan } = match edit {
+        Some(edit) => read_edit(draft, gate, edit, rev)?,
+        None => {
+            let digest = gate.subject.as_ref().map_or_else(|| "".into(), |subject| subject.digest.clone());
+            Edited { digest, arguments: None, plan: None }
+        }
+    };
+    // People who have voted need time to read the new revision.
+    let deadline = gate.deadline.and(draft.view().settings.gate_deadline(draft.at()));
+    draft.emit(Fact::GateRevised { gate: gate.id, rev, digest, arguments, plan, deadline, standing });
+    Ok(rev)
+}
+
+/// Edited subject of a gate.
+struct Edited {
+    digest: Arc<str>,
+    arguments: Option<Arc<str>>,
+    plan: Option<Plan>,
+}
+
+/// Reads the edit of the subject of a gate, and checks it.
+fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<Edited, Rejection> {
     let invalid = |words: String| Rejection::Invalid(words.into());
     let wrong = |error: serde_json::Error| Rejection::Invalid(format!("edit: {error}").into());
-    let rev = gate.rev + 1;
-    let (digest, arguments, plan) = match (gate.call, draft.view().active_run().and_then(|run| run.plan.as_ref())) {
+    match (gate.call, draft.view().active_run().and_then(|run| run.plan.as_ref())) {
         (Some(call), _) => {
             let value = strict_json::parse(edit.get()).map_err(invalid)?;
             schema::check(gate.schema.as_ref().unwrap_or(&Value::Bool(true)), &value).map_err(invalid)?;
             call::lifecycle::check_edit(draft, call, &value)?;
             // Keep the text as written: parsing and serializing could change the digits of a long number.
             let arguments: Arc<str> = edit.get().into();
-            (call::digest(&arguments), Some(arguments), None)
+            Ok(Edited { digest: call::digest(&arguments), arguments: Some(arguments), plan: None })
         }
         (None, Some(known)) => {
             if !edit.get().starts_with('{') {
@@ -84,14 +127,10 @@ fn revise(draft: &mut Draft, gate: &Gate, edit: &RawValue) -> Result<u32, Reject
             }
             let wanted = serde_json::from_str(edit.get()).map_err(wrong)?;
             let plan = known.edited(wanted, rev, &draft.view().team).map_err(invalid)?;
-            (plan.digest(), None, Some(plan))
+            Ok(Edited { digest: plan.digest(), arguments: None, plan: Some(plan) })
         }
-        (None, None) => return Err(invalid("nothing at this gate can be edited".into())),
-    };
-    // People who have voted need time to read the new revision.
-    let deadline = gate.deadline.and(draft.view().settings.gate_deadline(draft.at()));
-    draft.emit(Fact::GateRevised { gate: gate.id, rev, digest, arguments, plan, deadline });
-    Ok(rev)
+        (None, None) => Err(invalid("nothing at this gate can be edited".into())),
+    }
 }
 
 /// Applies the command `answer`: text at a given gate, or a value that the gate's schema accepts.
@@ -187,6 +226,9 @@ pub(in crate::kernel) fn record_decision(
     let (rev, votes) = (gate.rev, gate.votes.clone());
     draft.emit(Fact::GateDecided { gate: id, rev, outcome, votes, message, to });
     let words = message.and_then(|message| draft.view().message(message)).map(|message| message.text.clone());
+    if outcome == Outcome::Approved {
+        call::standing::grant(draft, &gate);
+    }
     call::lifecycle::apply_decision(draft, &gate, outcome, words);
 }
 

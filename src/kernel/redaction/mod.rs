@@ -119,6 +119,8 @@ impl RedactionRelevance {
             | GateDecided { .. }
             | GateExpired { .. }
             | GateClosed { .. }
+            | PermissionGranted { .. }
+            | PermissionRevoked { .. }
             | ControlRequested { .. }
             | ControlAcknowledged { .. }
             | ControlEffective { .. }

@@ -104,6 +104,9 @@ pub struct Delegation {
     pub by: AgentId,
     /// The decision.
     pub decision: PlannerDecision,
+    /// Number of tasks that the supervisor's agents had ended by then. The decision is open until they end another one.
+    #[serde(default)]
+    pub ended: u32,
 }
 
 /// Model output that does not have the required structure.

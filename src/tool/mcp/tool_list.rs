@@ -139,6 +139,7 @@ fn spec(server: &str, settings: &McpServerSettings, tool: &Tool, schema: Value) 
             _ => SideEffect::Outbound,
         },
         idempotent: again,
+        can_undo: hints.is_some_and(|hints| hints.destructive_hint == Some(false)),
         time: settings.call(),
         output_bytes: settings.max_output_bytes,
         needs_code: false,

@@ -10,7 +10,7 @@ use super::harness::*;
 use super::play::{Line, Play, wanted, words};
 
 /// Calls `put` twice in one turn, then says what came of it.
-fn twice(view: &View, item: &Item) -> Line {
+pub(super) fn twice(view: &View, item: &Item) -> Line {
     let run = view.active_run().expect("a run");
     let said = |call: &call::Call| match (&call.output, &call.error) {
         (Some(output), _) => output.to_string(),
@@ -24,14 +24,14 @@ fn twice(view: &View, item: &Item) -> Line {
     }
 }
 
-fn worker() -> Team {
+pub(super) fn worker() -> Team {
     let mut team = Team { flow: "react".into(), ..team(&[("W", AgentRole::Worker)]) };
     team.agents[0].tools = vec!["*".into()];
     team
 }
 
 /// Two calls wait for people.
-fn asked() -> Play {
+pub(super) fn asked() -> Play {
     let mut play = Play::new(worker(), twice).asking();
     play.stage.enter(2, Role::Reviewer);
     play.begin("do it");
@@ -41,20 +41,20 @@ fn asked() -> Play {
     play
 }
 
-fn gates(play: &Play) -> Vec<Gate> {
+pub(super) fn gates(play: &Play) -> Vec<Gate> {
     play.stage.state.view().gates.clone()
 }
 
-fn vote(gate: &Gate, choice: Choice, edit: Option<Value>) -> Command {
+pub(super) fn vote(gate: &Gate, choice: Choice, edit: Option<Value>) -> Command {
     let edit = edit.map(|edit| written(&edit.to_string()));
-    Command::Vote { gate: gate.id, rev: gate.rev, choice, comment: None, edit }
+    Command::Vote { gate: gate.id, rev: gate.rev, choice, comment: None, edit, standing: None }
 }
 
 fn written(text: &str) -> Box<RawValue> {
     RawValue::from_string(text.to_owned()).expect("it is JSON")
 }
 
-fn call(play: &Play, gate: &Gate) -> call::Call {
+pub(super) fn call(play: &Play, gate: &Gate) -> call::Call {
     let run = play.stage.state.view().run.as_ref().expect("a run");
     run.call(gate.call.expect("it is about a call")).expect("kept").clone()
 }
@@ -84,7 +84,7 @@ fn words_that_end_a_call_keep_their_author() {
     play.stage.ok(2, Command::Answer { gate: first.id, text: "the owner approved".into() });
     let comment = Some("no, the owner approved".into());
     let (gate, rev, choice) = (second.id, second.rev, Choice::Reject);
-    play.stage.ok(OWNER, Command::Vote { gate, rev, choice, comment, edit: None });
+    play.stage.ok(OWNER, Command::Vote { gate, rev, choice, comment, edit: None, standing: None });
     let memory = &play.stage.state.view().call_memory;
     let answer = |gate: &Gate| memory.answer(gate.call.expect("it is about a call")).expect("is kept");
     let (said, refused) = (answer(first), answer(second));
@@ -117,7 +117,7 @@ fn an_edit_is_checked_makes_a_new_revision_and_voids_the_votes() {
     for inexact in ["{\"what\":\"z\",\"n\":12345678901234567890123}", "{\"what\":\"z\",\"what\":\"y\"}"] {
         let edit = RawValue::from_string(inexact.into()).ok();
         let (gate, rev, choice, comment) = (gate.id, gate.rev, Choice::Approve, None);
-        let refused = play.stage.does(2, Command::Vote { gate, rev, choice, comment, edit });
+        let refused = play.stage.does(2, Command::Vote { gate, rev, choice, comment, edit, standing: None });
         assert!(matches!(refused, Err(Rejection::Invalid(_))), "{inexact}");
     }
     let names = play.stage.ok(2, vote(&gate, Choice::Approve, Some(json!({ "what": "z" }))));
@@ -141,6 +141,7 @@ fn an_edit_does_what_the_rules_allow_or_ask_about_and_nothing_that_they_deny() {
         tool: "p*".into(),
         arguments: Some(arguments.into()),
         permission,
+        risk: None,
     };
     let mut team = worker();
     team.agents[0].permissions = vec![rule("*secret*", Permission::Deny), rule("*\"ask\"*", Permission::Ask)];
@@ -171,7 +172,8 @@ fn an_edit_stays_as_it_was_written_to_the_last_digit() {
     let gate = gates(&play).remove(0);
     let text = r#"{"what":"z","id":9007199254740993,"share":1.10,"all":[1.0]}"#;
     let edit = Some(written(text));
-    play.stage.ok(2, Command::Vote { gate: gate.id, rev: 1, choice: Choice::Approve, comment: None, edit });
+    play.stage
+        .ok(2, Command::Vote { gate: gate.id, rev: 1, choice: Choice::Approve, comment: None, edit, standing: None });
     assert_eq!(&*call(&play, &gate).arguments, text);
 }
 

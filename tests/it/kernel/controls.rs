@@ -379,7 +379,7 @@ fn a_cancel_ends_the_run_with_the_texts_so_far_and_closes_its_gates() {
     let gate = stage.gate().id;
     stage.ok(OWNER, stage.cancel(None));
     assert_eq!(stage.phase(), Phase::Cancelled);
-    let vote = Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None };
+    let vote = Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None, standing: None };
     assert_eq!(stage.does(OWNER, vote), Err(Rejection::GateClosed(gate)));
 
     let mut stage = KernelHarness::new();

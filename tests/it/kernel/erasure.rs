@@ -3,7 +3,7 @@
 //!
 //! `ERASURE_SEEDS=10000 cargo test --test it kernel::erasure` plays as many histories.
 
-use roundtable::kernel::call::{Call, CallState, Permission};
+use roundtable::kernel::call::{Call, CallState, Permission, Risk, StandingArguments, StandingTerms};
 use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind};
 use roundtable::kernel::*;
 use serde_json::{Value, json};
@@ -124,7 +124,12 @@ impl History {
                 code: "arguments_invalid".into(),
                 message: format!("not that: {}", call.arguments).into(),
             }),
-            _ => CallCheck::Known { permission, idempotent: false, schema: json!({ "type": "object" }) },
+            _ => CallCheck::Known {
+                permission,
+                idempotent: false,
+                risk: Risk::Medium,
+                schema: json!({ "type": "object" }),
+            },
         };
         self.stage.shell(Command::CallChecked { call: call.id, check });
     }
@@ -241,12 +246,26 @@ impl History {
             choice,
             comment: comment.map(Into::into),
             edit: edit.and_then(|edit| serde_json::value::to_raw_value(&edit).ok()),
+            standing: None,
         };
         let command = match self.dice.below(6) {
             0 if gate.allow.contains(&GateAction::Respond) => {
                 Command::Answer { gate: id, text: format!("rather {mark}").into() }
             }
             1 => vote(Choice::Reject, Some(format!("no {mark}")), None),
+            3 if gate.kind == GateKind::Tool => Command::Vote {
+                gate: id,
+                rev,
+                choice: Choice::Approve,
+                comment: None,
+                edit: None,
+                standing: Some(StandingTerms {
+                    arguments: StandingArguments::Same,
+                    this_run: false,
+                    until: None,
+                    uses: Some(3),
+                }),
+            },
             2 if gate.kind == GateKind::Tool => vote(Choice::Approve, None, Some(json!({ "what": mark }))),
             2 if gate.kind == GateKind::Plan => {
                 let plan = self.stage.state.view().run.as_ref().and_then(|run| run.plan.clone());

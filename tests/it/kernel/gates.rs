@@ -79,7 +79,8 @@ fn a_late_vote_is_told_who_decided_and_when() {
     let mut stage = three(Quorum::Any);
     let gate = stage.gate().id;
     stage.vote(3, Choice::Approve, None).expect("accepted");
-    let late = stage.does(1, Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None });
+    let late = stage
+        .does(1, Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None, standing: None });
     let Err(Rejection::AlreadyDecided { decision, .. }) = late else { panic!("{late:?}") };
     assert_eq!(&*decision.by.name, "P3");
 }
@@ -88,11 +89,13 @@ fn a_late_vote_is_told_who_decided_and_when() {
 fn a_vote_names_the_revision_it_saw() {
     let mut stage = three(Quorum::Any);
     let gate = stage.gate().id;
-    let stale = stage.does(1, Command::Vote { gate, rev: 7, choice: Choice::Approve, comment: None, edit: None });
+    let stale = stage
+        .does(1, Command::Vote { gate, rev: 7, choice: Choice::Approve, comment: None, edit: None, standing: None });
     assert_eq!(stale, Err(Rejection::StaleRevision { given: 7, current: 1 }));
     let never = stale.expect_err("is refused").to_string();
     assert_eq!(never, "the subject has no revision 7 yet; look at revision 1 and decide again");
-    let unknown = Command::Vote { gate: GateId(999), rev: 1, choice: Choice::Approve, comment: None, edit: None };
+    let unknown =
+        Command::Vote { gate: GateId(999), rev: 1, choice: Choice::Approve, comment: None, edit: None, standing: None };
     assert_eq!(stage.does(1, unknown), Err(Rejection::UnknownGate(GateId(999))));
 }
 
@@ -226,7 +229,8 @@ fn an_administrators_vote_counts_after_their_command_too() {
         id: "admin".parse().expect("an id"),
         granted_role: Some(Role::Owner),
     };
-    let command = Command::Vote { gate: gate.id, rev: 1, choice: Choice::Approve, comment: None, edit: None };
+    let command =
+        Command::Vote { gate: gate.id, rev: 1, choice: Choice::Approve, comment: None, edit: None, standing: None };
     let at = Timestamp::from_millis(stage.now);
     stage.decide(&Envelope { at, by, command }).expect("accepted");
     stage.vote(2, Choice::Approve, None).expect("accepted");

@@ -201,7 +201,14 @@ impl KernelHarness {
         let gate = self.gate();
         self.does(
             by,
-            Command::Vote { gate: gate.id, rev: gate.rev, choice, comment: comment.map(Into::into), edit: None },
+            Command::Vote {
+                gate: gate.id,
+                rev: gate.rev,
+                choice,
+                comment: comment.map(Into::into),
+                edit: None,
+                standing: None,
+            },
         )
     }
 

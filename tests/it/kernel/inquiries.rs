@@ -110,7 +110,7 @@ fn a_page_to_open_is_told_with_its_address_and_answered_with_nothing() {
 #[test]
 fn people_may_keep_it_to_themselves_or_be_too_late() {
     let (mut play, gate) = asked();
-    let no = Command::Vote { gate: gate.id, rev: 1, choice: Choice::Reject, comment: None, edit: None };
+    let no = Command::Vote { gate: gate.id, rev: 1, choice: Choice::Reject, comment: None, edit: None, standing: None };
     play.stage.ok(1, no);
     assert_eq!((told(&play), call(&play).state), (Some(InquiryReply::Declined), CallState::Started));
 

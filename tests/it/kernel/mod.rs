@@ -20,6 +20,7 @@ mod redaction;
 mod relays;
 mod requests;
 mod scenarios;
+mod standing;
 mod structure;
 mod teams;
 mod titles;

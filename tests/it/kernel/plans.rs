@@ -207,6 +207,7 @@ fn a_plan_is_edited_into_one_that_the_team_can_carry_out() {
         choice: Choice::Approve,
         comment: None,
         edit: RawValue::from_string(json!({ "items": items }).to_string()).ok(),
+        standing: None,
     };
     let good = json!({ "agent": "A", "action": "a" });
     for (items, named) in [
@@ -237,7 +238,7 @@ fn an_edit_gives_everybody_the_whole_time_again() {
     play.stage.now += 40_000;
     let edit = RawValue::from_string(json!({ "items": [{ "agent": "A", "action": "a" }] }).to_string()).ok();
     let choice = Choice::Approve;
-    play.stage.ok(OWNER, Command::Vote { gate: asked.id, rev: asked.rev, choice, comment: None, edit });
+    play.stage.ok(OWNER, Command::Vote { gate: asked.id, rev: asked.rev, choice, comment: None, edit, standing: None });
     let revised = play.stage.log.iter().rfind(|event| matches!(event.fact, Fact::GateRevised { .. })).expect("edited");
     let whole = revised.at.plus(60_000);
     assert_eq!(play.stage.gate().deadline, Some(whole));

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use roundtable::kernel::call::{Call, CallState, Permission};
+use roundtable::kernel::call::{Call, CallState, Permission, Risk};
 use roundtable::kernel::gate::{Choice, Gate, GateKind};
 use roundtable::kernel::*;
 use serde_json::json;
@@ -36,6 +36,8 @@ pub(super) struct Play {
     /// Commands so far.
     pub(super) moves: usize,
     permission: Permission,
+    /// Risk of all calls.
+    pub(super) risk: Risk,
     /// The call that is not allowed, whatever the rules say about the others.
     denied: Option<usize>,
     /// Calls that the rules were looked at for.
@@ -69,7 +71,18 @@ impl Play {
         let settings = Settings { max_messages_per_run: 200, ..Settings::default() };
         let stage = KernelHarness::with(team, settings);
         let (permission, put) = (Permission::Allow, BTreeMap::new());
-        Self { stage, script, put, moves: 0, permission, denied: None, judged: 0, stopped: None, special: None }
+        Self {
+            stage,
+            script,
+            put,
+            moves: 0,
+            permission,
+            risk: Risk::Medium,
+            denied: None,
+            judged: 0,
+            stopped: None,
+            special: None,
+        }
     }
 
     pub(super) fn asking(mut self) -> Self {
@@ -153,7 +166,7 @@ impl Play {
         self.judged += 1;
         let denied = self.denied == Some(self.judged);
         let permission = if denied { Permission::Deny } else { self.permission };
-        let check = CallCheck::Known { permission, idempotent: false, schema };
+        let check = CallCheck::Known { permission, idempotent: false, risk: self.risk, schema };
         self.stage.shell(Command::CallChecked { call, check });
         true
     }
@@ -189,7 +202,8 @@ impl Play {
 
     fn decide(&mut self, gate: &Gate) {
         let (gate_id, rev) = (gate.id, gate.rev);
-        let approve = Command::Vote { gate: gate_id, rev, choice: Choice::Approve, comment: None, edit: None };
+        let approve =
+            Command::Vote { gate: gate_id, rev, choice: Choice::Approve, comment: None, edit: None, standing: None };
         let command = match gate.kind {
             GateKind::Feedback if self.run().is_some_and(|run| run.round.interrupted) => say("go on"),
             GateKind::Feedback => approve,

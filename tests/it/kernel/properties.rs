@@ -75,7 +75,7 @@ fn perform(stage: &mut KernelHarness, act: &Act, sent: &mut SentFrames) {
         Act::Vote(who, choice) => {
             let Some(gate) = stage.state.view().gates.first().cloned() else { return };
             let comment = (choice == Choice::Reject).then(|| "because".into());
-            (who, Command::Vote { gate: gate.id, rev: gate.rev, choice, comment, edit: None })
+            (who, Command::Vote { gate: gate.id, rev: gate.rev, choice, comment, edit: None, standing: None })
         }
         Act::Control(who, verb, meant) => (who, control_of(stage, verb, meant, (who == 2).then_some("rather so"))),
         Act::Person(who, 0) => (who, Command::Enter { role: Role::Member }),

@@ -245,7 +245,7 @@ fn saying(stage: &KernelHarness, text: &str) -> MessageId {
 
 fn vote(gate: &gate::Gate, choice: Choice, comment: Option<&str>, edit: Option<serde_json::Value>) -> Command {
     let edit = edit.map(|edit| to_raw_value(&edit).expect("JSON"));
-    Command::Vote { gate: gate.id, rev: gate.rev, choice, comment: comment.map(Into::into), edit }
+    Command::Vote { gate: gate.id, rev: gate.rev, choice, comment: comment.map(Into::into), edit, standing: None }
 }
 
 #[test]

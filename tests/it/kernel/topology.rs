@@ -7,7 +7,7 @@ use roundtable::kernel::plan::PlanItemState;
 use roundtable::kernel::*;
 use serde_json::{Value, json};
 
-use super::harness::{KernelHarness, OWNER, say};
+use super::harness::{KernelHarness, OWNER, say, steer};
 
 /// A team of nodes, each with agents of these names.
 pub fn team(nodes: &[(&str, &str, &[&str])], edges: &[(&str, &str, &str)], strategy: &str) -> Team {
@@ -194,6 +194,28 @@ fn an_unreadable_pick_falls_back_to_an_agent_that_has_not_worked() {
     assert_eq!(stage.writing(), ["a-supervisor"]);
     let run = stage.state.view().active_run().expect("a run");
     assert_eq!(run.items[0].task, Task::Summarize, "max_iterations bounds the picks");
+}
+
+#[test]
+fn an_agent_works_once_for_the_newest_pick_whatever_people_say_between() {
+    let pick = |agent: &str| format!("{{\"next_action\":\"delegate\",\"next_agent\":\"{agent}\",\"reason\":\"so\"}}");
+    let mut stage = stage(team(&[("a", "adaptive", &["x", "y"])], &[], "parallel"));
+    stage.finish("go");
+    stage.ok(OWNER, steer("y knows more"));
+    stage.finish(&pick("a/x"));
+    assert_eq!(stage.writing(), ["a-supervisor"], "it reads the message before an agent works");
+    stage.finish(&pick("a/y"));
+    assert_eq!(stage.writing(), ["a/y"]);
+    stage.ok(OWNER, steer("in short"));
+    done(&mut stage, "a/y", "long");
+    assert_eq!(stage.writing(), ["a/y"], "it reads the message");
+    done(&mut stage, "a/y", "short");
+    let run = stage.state.view().active_run().expect("a run");
+    assert_eq!(
+        (stage.writing(), run.items[0].task),
+        (vec!["a-supervisor".to_owned()], Task::Decide),
+        "nobody works again"
+    );
 }
 
 #[test]

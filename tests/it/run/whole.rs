@@ -18,7 +18,14 @@ async fn a_run_streams_asks_and_ends_with_the_approved_answer() {
             assert!(text.len() > 100, "a real answer");
         }
     }
-    let vote = Command::Vote { gate: gate.id, rev: gate.rev, choice: Choice::Approve, comment: None, edit: None };
+    let vote = Command::Vote {
+        gate: gate.id,
+        rev: gate.rev,
+        choice: Choice::Approve,
+        comment: None,
+        edit: None,
+        standing: None,
+    };
     harness.does("c2", vote).await.expect("accepted");
     let finished = harness.until("run.finished").await;
     assert!(matches!(finished.fact, Fact::RunFinished { reason: FinishReason::Completed, final_message: Some(_), .. }));

@@ -15,6 +15,8 @@ mod memory;
 #[path = "../../../chaos/src/node_laws.rs"]
 mod node_laws;
 mod pause;
+#[path = "../../../chaos/src/permission_laws.rs"]
+mod permission_laws;
 mod presence;
 mod reconcile_intervals;
 mod removal;

@@ -9,6 +9,7 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use roundtable::bus::{Bus, BusSettings, BusStatus, Hub, Urgency};
 use roundtable::feed::{FeedRegistry, FeedSettings};
+use roundtable::kernel::call::{StandingArguments, StandingTerms};
 use roundtable::kernel::gate::Choice;
 use roundtable::kernel::*;
 use roundtable::node_id::NodeId;
@@ -270,7 +271,7 @@ impl World {
         let (who, id) = (dice.below(PEOPLE), format!("c{step}"));
         let mark = erasure::mark(who, &id);
         let text: Arc<str> = if text == "approve" { text.into() } else { format!("{text} {mark}").into() };
-        let command = match dice.below(31) {
+        let command = match dice.below(34) {
             22 => {
                 let text = format!("@people aside {mark}").into();
                 Command::Say { text, to: None, mode: Mode::Queue, files: vec![] }
@@ -282,6 +283,16 @@ impl World {
                 let digest = call::digest(&mark);
                 let file = NewFile { name, media_type: "text/plain".into(), bytes: 10, digest };
                 Command::AddFile { file, room: FileRoom { versions: 100, bytes: 10_000 } }
+            }
+            31 | 32 => {
+                let arguments = if dice.below(3) == 0 { StandingArguments::Same } else { StandingArguments::Any };
+                let uses = (dice.below(2) == 0).then_some(1 + u32::try_from(dice.below(3)).expect("small"));
+                let standing = Some(StandingTerms { arguments, this_run: uses.is_none(), until: None, uses });
+                Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None, standing }
+            }
+            33 => {
+                let known = state.view().permissions.last().map(|known| known.id);
+                Command::RevokePermission { permission: known.unwrap_or(PermissionId(1 + dice.below(60))) }
             }
             30 => {
                 let said = erasure::mark(who, &format!("{id}h"));
@@ -312,15 +323,17 @@ impl World {
             3 | 4 => Command::Resume { run },
             5 => Command::Cancel { run, reason: Some(mark.into()) },
             9 => Command::Answer { gate, text },
-            10 => Command::Vote { gate, rev: 1, choice: Choice::Reject, comment: Some(text), edit: None },
+            10 => {
+                Command::Vote { gate, rev: 1, choice: Choice::Reject, comment: Some(text), edit: None, standing: None }
+            }
             11 => {
                 // Another word than that of the message, which may be redacted alone.
                 let note = erasure::mark(who, &format!("{id}e"));
                 let edit = serde_json::json!({ "n": 100 + dice.below(100), "note": note });
                 let edit = serde_json::value::to_raw_value(&edit).ok();
-                Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit }
+                Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit, standing: None }
             }
-            6 => Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None },
+            6 => Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None, standing: None },
             7 | 8 => Command::Say { text, to: None, mode: Mode::Steer, files: vec![] },
             _ => Command::Say { text, to: None, mode: Mode::Queue, files: vec![] },
         };

@@ -109,6 +109,7 @@ async fn a_program_is_given_no_file_that_the_rules_ask_about() {
         tool: "file_read".into(),
         arguments: Some("*\"name\":\"salaries.csv\"*".into()),
         permission: Permission::Ask,
+        risk: None,
     };
     let code = json!({ "code": "import os\nprint(os.listdir('/tmp/files'), 'salaries.csv')" });
     let ran = stage.call(vec![ask], "python", code).await.expect("runs");

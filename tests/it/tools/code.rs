@@ -143,6 +143,7 @@ async fn files_under_an_ask_rule_are_in_no_search_and_no_listing() {
         tool: tool.into(),
         arguments: Some(format!("*\"path\":\"{path}*").into()),
         permission,
+        risk: None,
     };
     let rules = [
         rule("code_*", "app/keys/public", Permission::Allow),

@@ -146,6 +146,7 @@ async fn files_under_an_ask_rule_are_found_only_after_approval() {
         tool: tool.into(),
         arguments: Some(arguments.into()),
         permission: Permission::Ask,
+        risk: None,
     };
     let rules = [
         ask("file_read", "*\"name\":\"salaries.csv\"*".into()),

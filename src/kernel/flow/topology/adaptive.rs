@@ -11,19 +11,19 @@ pub(super) fn next_agents(node: &NodeProgress, max_iterations: u32) -> NextAgent
     if node.states.contains(&TaskState::Busy) || supervisor == TaskState::Busy {
         return NextAgents::Wait;
     }
-    let (picks, worked) = (node.progress.completed(&node.supervisor.id, Task::Decide), node.executions());
-    if picks == worked {
+    // A message of a participant can make the supervisor decide again before the agent has worked, and the agent work
+    // again without a decision. The numbers of decisions and of tasks therefore do not tell which decision is open.
+    let last = node.progress.delegation(&node.supervisor.id);
+    let Some(open) = last.filter(|last| last.ended == node.executions()) else {
+        let picks = node.progress.completed(&node.supervisor.id, Task::Decide);
         // A supervisor whose model fails for good ends the node with the results that there are.
-        return match supervisor {
-            TaskState::Failed => NextAgents::Done,
-            TaskState::NotStarted | TaskState::Busy | TaskState::Retry | TaskState::Done if picks >= max_iterations => {
-                NextAgents::Done
-            }
-            TaskState::NotStarted | TaskState::Busy | TaskState::Retry | TaskState::Done => NextAgents::Ask,
+        return if supervisor == TaskState::Failed || picks >= max_iterations {
+            NextAgents::Done
+        } else {
+            NextAgents::Ask
         };
-    }
-    let decision = node.progress.delegation(&node.supervisor.id);
-    let picked = decision.filter(|decision| decision.action == PlannerAction::Delegate);
+    };
+    let picked = Some(&open.decision).filter(|decision| decision.action == PlannerAction::Delegate);
     let picked = picked.and_then(|decision| decision.agents.first());
     match picked.and_then(|agent| node.agents.iter().position(|known| known.id == *agent)) {
         Some(at) => NextAgents::Start(at),

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use super::node::NodeTeam;
-use crate::kernel::planner_decision::PlannerDecision;
-use crate::kernel::{AgentId, MessageId, Run, Task};
+use crate::kernel::{AgentId, Delegation, MessageId, Run, Task};
 
 /// State of an agent's task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,9 +124,8 @@ impl<'a> TaskProgress<'a> {
     }
 
     /// Returns the last decision of a supervisor about its agents.
-    pub(super) fn delegation(&self, supervisor: &AgentId) -> Option<&'a PlannerDecision> {
-        let mut last = self.run.delegations.iter().rev();
-        last.find(|delegation| delegation.by == *supervisor).map(|delegation| &delegation.decision)
+    pub(super) fn delegation(&self, supervisor: &AgentId) -> Option<&'a Delegation> {
+        self.run.delegations.iter().rev().find(|delegation| delegation.by == *supervisor)
     }
 }
 

@@ -50,6 +50,11 @@ impl Fact {
                 arguments.iter_mut().for_each(|arguments| *arguments = "{}".into());
                 plan.iter_mut().for_each(erase_plan);
             }
+            // A digest of nothing matches no call: the permission ends with what it was about.
+            PermissionGranted { permission } => {
+                erase_tool(&mut permission.tool);
+                permission.arguments_digest.iter_mut().for_each(blank);
+            }
             GateDecided { votes, .. } => votes.iter_mut().for_each(|vote| vote.comment = None),
             ControlRequested { reason, .. }
             | MessageRedacted { reason, .. }
@@ -76,6 +81,7 @@ impl Fact {
             | ToolUncertain { .. }
             | GateExpired { .. }
             | GateClosed { .. }
+            | PermissionRevoked { .. }
             | ControlAcknowledged { .. }
             | ControlEffective { .. }
             | UsageRecorded { .. } => {}

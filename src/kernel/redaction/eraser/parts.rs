@@ -85,6 +85,8 @@ impl<'a> FactPart<'a> {
             | GateRevised { plan: None, .. }
             | GateExpired { .. }
             | GateClosed { .. }
+            | PermissionGranted { .. }
+            | PermissionRevoked { .. }
             | ControlRequested { .. }
             | ControlAcknowledged { .. }
             | ControlEffective { .. }

@@ -160,8 +160,8 @@ impl ErasureScope {
                 self.gates.extend(goes.then_some(gate.id));
                 goes
             }
-            GateRevised { gate, plan, .. } => {
-                if self.is_theirs(event) {
+            GateRevised { gate, arguments, plan, .. } => {
+                if self.is_theirs(event) && (arguments.is_some() || plan.is_some()) {
                     // The edited arguments are what is sent, and what later gates show.
                     self.gates.insert(*gate);
                     self.calls.extend(self.asked.get(gate).and_then(|(_, call)| *call));
@@ -172,6 +172,7 @@ impl ErasureScope {
                 }
                 goes
             }
+            PermissionGranted { permission } => self.gates.contains(&permission.gate),
             GateDecided { gate, votes, message, .. } => {
                 if message.is_some_and(|message| self.messages.contains(&message)) {
                     self.answered.extend(self.asked.get(gate).and_then(|(_, call)| *call));
@@ -224,6 +225,7 @@ impl ErasureScope {
             | ToolUncertain { .. }
             | GateExpired { .. }
             | GateClosed { .. }
+            | PermissionRevoked { .. }
             | ControlAcknowledged { .. }
             | ControlEffective { .. }
             | UsageRecorded { .. } => false,

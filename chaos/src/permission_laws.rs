@@ -1,0 +1,37 @@
+//! Laws of standing permissions: a call is made without asking only under a permission that was granted, was not revoked,
+//! and is not over.
+
+use std::collections::BTreeMap;
+
+use roundtable::kernel::call::StandingPermission;
+use roundtable::kernel::{Event, Fact, PermissionId};
+
+/// Permissions of a session's log, as far as it has been read.
+#[derive(Default)]
+pub struct PermissionLaws {
+    live: BTreeMap<PermissionId, StandingPermission>,
+}
+
+impl PermissionLaws {
+    pub fn read(&mut self, event: &Event) -> Result<(), String> {
+        match &event.fact {
+            Fact::PermissionGranted { permission } => {
+                self.live.insert(permission.id, permission.clone());
+                Ok(())
+            }
+            Fact::PermissionRevoked { permission } => match self.live.remove(permission) {
+                Some(_) => Ok(()),
+                None => Err(format!("{permission} was revoked, and there was none")),
+            },
+            Fact::ToolChecked { standing: Some(id), run, .. } => {
+                let known = self.live.get_mut(id).ok_or_else(|| format!("{id} was revoked or never granted"))?;
+                if known.is_over(event.at) || known.run.is_some_and(|only| only != *run) {
+                    return Err(format!("{id} was over"));
+                }
+                known.uses += 1;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Standing permissions: people who approve a call can allow later calls like it, so that they are not asked again.
+//!
+//! A permission is proposed with a vote and is part of what the gate decides: whoever can decide about one call decides
+//! about the permission, under the same quorum. It never allows a call that a rule denies, that is riskier than the one
+//! that was approved, or that another agent makes.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Call, CallState, Permission, Risk, digest, lifecycle};
+use crate::kernel::draft::Draft;
+use crate::kernel::gate::{Choice, Gate, GateKind};
+use crate::kernel::{AgentId, Fact, GateId, ParticipantId, PermissionId, Rejection, Right, RunId, Timestamp, View};
+
+/// Calls that a standing permission allows, compared to the call that was approved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StandingArguments {
+    /// Calls of the same tool with the same arguments, in any order and spacing.
+    Same,
+    /// Calls of the same tool with any arguments.
+    Any,
+}
+
+/// Terms of a standing permission. At least one of `this_run`, `until` and `uses` limits it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StandingTerms {
+    /// Arguments of the calls that it allows: `same` or `any`.
+    pub arguments: StandingArguments,
+    /// True if it ends with the run. Default false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub this_run: bool,
+    /// Time at which it ends, at most 30 days from now. Absent: no such time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+    /// Number of calls that it allows, in addition to the one that the gate is about, 1 to 1000. Absent: any number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uses: Option<u32>,
+}
+
+/// A standing permission: matching calls are made without asking people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StandingPermission {
+    /// Id of the permission. Example: `a_31`.
+    pub id: PermissionId,
+    /// Gate at which people granted it.
+    pub gate: GateId,
+    /// Agent whose calls it allows.
+    pub agent: AgentId,
+    /// Tool whose calls it allows. Example: `web_search`.
+    pub tool: Arc<str>,
+    /// BLAKE3 hash of the arguments as compact JSON with sorted fields, in hexadecimal. Absent: any arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments_digest: Option<Arc<str>>,
+    /// Maximum risk of the calls that it allows: that of the approved call.
+    pub risk: Risk,
+    /// Run that it ends with. Absent: it outlives the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    /// Time at which it ends. Absent: no such time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+    /// Number of calls that it allows. Absent: any number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_uses: Option<u32>,
+    /// Number of calls that it has allowed so far.
+    #[serde(default)]
+    pub uses: u32,
+    /// Participants who voted for it.
+    pub granted_by: Vec<ParticipantId>,
+    /// Time at which it was granted.
+    pub granted_at: Timestamp,
+}
+
+impl StandingTerms {
+    /// Maximum of `uses`.
+    pub const MAX_USES: u32 = 1_000;
+    /// Maximum milliseconds until `until`.
+    pub const MAX_MILLIS: u64 = 30 * 24 * 3_600_000;
+
+    fn check(&self, now: Timestamp) -> Result<(), &'static str> {
+        if !self.this_run && self.until.is_none() && self.uses.is_none() {
+            return Err("standing: it has no limit; set this_run, until or uses");
+        }
+        if self.uses.is_some_and(|uses| !(1..=Self::MAX_USES).contains(&uses)) {
+            return Err("standing.uses must be between 1 and 1000");
+        }
+        if self.until.is_some_and(|until| until <= now || until > now.plus(Self::MAX_MILLIS)) {
+            return Err("standing.until must be in the future, at most 30 days from now");
+        }
+        Ok(())
+    }
+}
+
+impl StandingPermission {
+    /// Returns whether the permission allows no further call. `now` is the time of the next event.
+    pub fn is_over(&self, now: Timestamp) -> bool {
+        self.until.is_some_and(|until| until <= now) || self.max_uses.is_some_and(|max| self.uses >= max)
+    }
+
+    fn allows(&self, agent: &AgentId, call: &Call, risk: Risk) -> bool {
+        let same = |wanted: &Arc<str>| sorted_digest(&call.arguments).is_some_and(|digest| digest == *wanted);
+        self.agent == *agent
+            && self.tool == call.name
+            && risk <= self.risk
+            && self.arguments_digest.as_ref().is_none_or(same)
+    }
+}
+
+/// Checks terms that a voter proposes at a gate.
+pub(in crate::kernel) fn check_terms(draft: &Draft, gate: &Gate, terms: &StandingTerms) -> Result<(), Rejection> {
+    let invalid = |words: &str| Err(Rejection::Invalid(words.into()));
+    if gate.kind != GateKind::Tool {
+        return invalid("standing is valid only at a gate that asks whether a call may be made; leave it out");
+    }
+    if live(draft.view(), draft.at()).count() >= View::PERMISSIONS {
+        return invalid("the session has too many standing permissions; revoke one first");
+    }
+    terms.check(draft.at()).or_else(invalid)
+}
+
+/// Grants what a gate about a call decided, and lets the waiting calls through that it allows.
+pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
+    let (Some(terms), Some(id)) = (gate.standing, gate.call) else { return };
+    let Some((run, call)) = lifecycle::current(draft, id) else { return };
+    let Some(agent) = lifecycle::agent_of(draft, id) else { return };
+    let approvals = gate.votes.iter().filter(|vote| vote.choice == Choice::Approve);
+    let permission = StandingPermission {
+        id: PermissionId(draft.next_seq()),
+        gate: gate.id,
+        agent,
+        tool: call.name.clone(),
+        arguments_digest: match terms.arguments {
+            StandingArguments::Same => sorted_digest(&call.arguments),
+            StandingArguments::Any => None,
+        },
+        risk: call.risk,
+        run: terms.this_run.then_some(run),
+        until: terms.until,
+        max_uses: terms.uses,
+        uses: 0,
+        granted_by: approvals.filter_map(|vote| vote.by.participant_id()).collect(),
+        granted_at: draft.at(),
+    };
+    draft.emit(Fact::PermissionGranted { permission });
+    for gate in draft.view().gates.clone() {
+        let waiting = gate.call.filter(|_| gate.kind == GateKind::Tool).and_then(|id| lifecycle::current(draft, id));
+        let Some((run, call)) = waiting.filter(|(_, call)| call.state == CallState::Asked) else { continue };
+        if let Some(standing) = find(draft, &call, call.risk) {
+            draft.emit(Fact::GateClosed { gate: gate.id });
+            let Call { id, idempotent, risk, .. } = call;
+            let permission = Permission::Allow;
+            draft.emit(Fact::ToolChecked { call: id, run, permission, idempotent, risk, standing: Some(standing) });
+        }
+    }
+}
+
+/// Returns the standing permission that allows a call.
+pub(in crate::kernel) fn find(draft: &Draft, call: &Call, risk: Risk) -> Option<PermissionId> {
+    let agent = lifecycle::agent_of(draft, call.id)?;
+    let mut live = live(draft.view(), draft.at());
+    live.find(|permission| permission.allows(&agent, call, risk)).map(|permission| permission.id)
+}
+
+fn live(view: &View, now: Timestamp) -> impl Iterator<Item = &StandingPermission> {
+    view.permissions.iter().filter(move |permission| !permission.is_over(now))
+}
+
+/// Applies the command `revoke_permission`. Calls that it allowed and that are not sent yet, as in a paused run, are
+/// checked again.
+pub(in crate::kernel) fn revoke(draft: &mut Draft, id: PermissionId) -> Result<(), Rejection> {
+    draft.require(Right::Approve)?;
+    if !draft.view().permissions.iter().any(|permission| permission.id == id) {
+        return Err(Rejection::UnknownPermission(id));
+    }
+    draft.emit(Fact::PermissionRevoked { permission: id });
+    Ok(())
+}
+
+/// Returns the BLAKE3 hash of arguments as compact JSON with sorted fields. `None` if they are no JSON.
+fn sorted_digest(arguments: &str) -> Option<Arc<str>> {
+    let mut value: serde_json::Value = serde_json::from_str(arguments).ok()?;
+    value.sort_all_objects();
+    Some(digest(&value.to_string()))
+}
