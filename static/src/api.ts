@@ -22,17 +22,20 @@ import type {
   NodeStrategy,
   ParticipantId,
   Permission,
+  PermissionId,
   Phase,
   PriorMessage,
   Quorum,
   Recipient,
   Relation,
   Right,
+  Risk,
   Role,
   RunId,
   SchemaViolation,
   ServerFrame,
   SessionId,
+  StandingArguments,
   StepId,
   Temperature,
   Timestamp,
@@ -192,6 +195,17 @@ export type CommandBody1 =
          * Comment for the agents. Required for `reject`, except at a gate about a call.
          */
         comment?: string | null;
+        /**
+         * Permission for later calls like this one, for example `{"arguments":"any","this_run":true}`. Only with
+         * `approve`, at a gate that asks whether a call may be made. It is decided on together with the call.
+         */
+        standing?: StandingTermsInput | null;
+      };
+    }
+  | {
+      do: "revoke_permission";
+      data: {
+        permission: PermissionId;
       };
     }
   | {
@@ -620,6 +634,7 @@ export interface Api {
   SettingsInput?: SettingsInput;
   SignInRequest?: SignInRequest;
   SourceKind?: SourceKind;
+  StandingTermsInput?: StandingTermsInput;
   StatusRequest?: StatusRequest;
   StructuredOutputEntry?: StructuredOutputEntry;
   StructuredOutputRequest?: StructuredOutputRequest;
@@ -920,6 +935,10 @@ export interface CallRuleInput {
    */
   arguments?: string | null;
   permission: Permission;
+  /**
+   * Risk of calls that match, in place of that of the tool. Absent: that of the tool.
+   */
+  risk?: Risk | null;
 }
 /**
  * Metrics of an agent or supervisor.
@@ -1159,6 +1178,24 @@ export interface BusReadiness {
    * 300.
    */
   delay_ms?: number;
+}
+/**
+ * Terms of a standing permission. At least one of `this_run`, `until` and `uses` limits it.
+ */
+export interface StandingTermsInput {
+  arguments: StandingArguments;
+  /**
+   * True if it ends with the run. Default false.
+   */
+  this_run?: boolean;
+  /**
+   * Time at which it ends, at most 30 days from now. Absent: no such time.
+   */
+  until?: Timestamp | null;
+  /**
+   * Number of calls that it allows, in addition to the one that the gate is about, 1 to 1000. Absent: any number.
+   */
+  uses?: number | null;
 }
 /**
  * Settings of a session.

@@ -156,6 +156,20 @@ export type CommandData =
          * Comment for the agents. Required for `reject`, except at a gate about a call.
          */
         comment?: string | null;
+        /**
+         * Permission for later calls like this one, for example `{"arguments":"any","this_run":true}`. Only with
+         * `approve`, at a gate that asks whether a call may be made. It is decided on together with the call.
+         */
+        standing?: StandingTerms | null;
+      };
+    }
+  | {
+      do: "revoke_permission";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        permission: PermissionId;
       };
     }
   | {
@@ -412,6 +426,11 @@ export type GateId = string;
  * Choice of a voter.
  */
 export type Choice = "approve" | "reject" | "abstain";
+/**
+ * Calls that a standing permission allows, compared to the call that was approved.
+ */
+export type StandingArguments = "same" | "any";
+export type PermissionId = string;
 export type RunId = string;
 export type StepId = string;
 /**
@@ -1004,6 +1023,11 @@ export type ServerFrame =
              * True if the call can safely be repeated.
              */
             idempotent: boolean;
+            risk?: Risk;
+            /**
+             * Standing permission that allows the call. Absent if a rule does.
+             */
+            standing?: PermissionId | null;
           };
         }
       | {
@@ -1234,6 +1258,10 @@ export type ServerFrame =
              * New expiry time of the gate. Absent if it did not change.
              */
             deadline?: Timestamp | null;
+            /**
+             * Standing permission that is decided on together with the call. Absent if there is none.
+             */
+            standing?: StandingTerms | null;
           };
         }
       | {
@@ -1260,6 +1288,24 @@ export type ServerFrame =
              * Agents that continue with the feedback. Empty: the flow decides.
              */
             to?: Target[];
+          };
+        }
+      | {
+          event: "permission.granted";
+          /**
+           * Fields of the event.
+           */
+          data: {
+            permission: StandingPermission;
+          };
+        }
+      | {
+          event: "permission.revoked";
+          /**
+           * Fields of the event.
+           */
+          data: {
+            permission: PermissionId;
           };
         }
       | {
@@ -1518,6 +1564,10 @@ export type ToolChoice = "none" | "auto" | "required";
  */
 export type Permission = "allow" | "ask" | "deny";
 /**
+ * Risk of a call: how much harm a wrong one can do.
+ */
+export type Risk = "low" | "medium" | "high";
+/**
  * Order in which nodes work.
  */
 export type GlobalStrategy = "hierarchical" | "parallel" | "sequential";
@@ -1660,6 +1710,7 @@ export type Code =
   | "not_paused"
   | "already_requested"
   | "unknown_gate"
+  | "unknown_permission"
   | "already_decided"
   | "gate_closed"
   | "stale_revision"
@@ -1764,6 +1815,24 @@ export interface PriorMessage {
    * Ids of session files that belong to the message.
    */
   files?: FileId[];
+}
+/**
+ * Terms of a standing permission. At least one of `this_run`, `until` and `uses` limits it.
+ */
+export interface StandingTerms {
+  arguments: StandingArguments;
+  /**
+   * True if it ends with the run. Default false.
+   */
+  this_run?: boolean;
+  /**
+   * Time at which it ends, at most 30 days from now. Absent: no such time.
+   */
+  until?: Timestamp | null;
+  /**
+   * Number of calls that it allows, in addition to the one that the gate is about, 1 to 1000. Absent: any number.
+   */
+  uses?: number | null;
 }
 /**
  * Settings of a session.
@@ -1919,6 +1988,10 @@ export interface View {
    * Ended gates, newest last. At most 20.
    */
   decided: Gate[];
+  /**
+   * Standing permissions, in the order in which they were granted. At most 50 that are not over.
+   */
+  permissions?: StandingPermission[];
   /**
    * Messages that wait for the run, in order.
    */
@@ -2077,6 +2150,10 @@ export interface CallRule {
    */
   arguments?: string | null;
   permission: Permission;
+  /**
+   * Risk of calls that match, in place of that of the tool. Absent: that of the tool.
+   */
+  risk?: Risk | null;
 }
 /**
  * A fixed step of the flow `workflow`.
@@ -2469,6 +2546,11 @@ export interface Call {
    * True if the call can safely be repeated. Default false.
    */
   idempotent?: boolean;
+  risk?: Risk;
+  /**
+   * Standing permission that allowed it. Absent if a rule or a gate did.
+   */
+  standing?: PermissionId | null;
   /**
    * Number of attempts so far; 0 before it was sent.
    */
@@ -2661,6 +2743,10 @@ export interface PlannerDecision {
 export interface Delegation {
   by: AgentId;
   decision: PlannerDecision;
+  /**
+   * Number of tasks that the supervisor's agents had ended by then. The decision is open until they end another one.
+   */
+  ended?: number;
 }
 /**
  * A control of the run that was requested and is not effective yet.
@@ -2743,6 +2829,14 @@ export interface Gate {
    */
   deadline?: Timestamp | null;
   /**
+   * Risk of the call that the gate is about. Absent if it is about no call that waits to be made.
+   */
+  risk?: Risk | null;
+  /**
+   * Standing permission that is decided on together with the call. Absent if a voter proposed none.
+   */
+  standing?: StandingTerms | null;
+  /**
    * Votes so far, the latest one of each participant.
    */
   votes?: Vote[];
@@ -2815,6 +2909,44 @@ export interface Decision {
    * Message that decided it. Absent if votes without comments did.
    */
   message?: MessageId | null;
+}
+/**
+ * A standing permission: matching calls are made without asking people.
+ */
+export interface StandingPermission {
+  id: PermissionId;
+  gate: GateId;
+  agent: AgentId;
+  /**
+   * Tool whose calls it allows. Example: `web_search`.
+   */
+  tool: string;
+  /**
+   * BLAKE3 hash of the arguments as compact JSON with sorted fields, in hexadecimal. Absent: any arguments.
+   */
+  arguments_digest?: string | null;
+  risk: Risk;
+  /**
+   * Run that it ends with. Absent: it outlives the run.
+   */
+  run?: RunId | null;
+  /**
+   * Time at which it ends. Absent: no such time.
+   */
+  until?: Timestamp | null;
+  /**
+   * Number of calls that it allows. Absent: any number.
+   */
+  max_uses?: number | null;
+  /**
+   * Number of calls that it has allowed so far.
+   */
+  uses?: number;
+  /**
+   * Participants who voted for it.
+   */
+  granted_by: ParticipantId[];
+  granted_at: Timestamp;
 }
 /**
  * Entry of the queue of waiting messages. The message itself is in `messages`.

@@ -34,6 +34,7 @@ fn arguments(name: &str, scene: &Scene) -> Value {
         "withdraw" => json!({ "message": "m_1" }),
         "start" => json!({ "input": "hello" }),
         "vote" => json!({ "gate": "g_1", "choice": "approve" }),
+        "revoke_permission" => json!({ "permission": "a_1" }),
         "answer" => json!({ "gate": "g_1", "text": "yes" }),
         "pause" | "resume" | "interrupt" | "cancel" => json!({ "run": "r_1" }),
         "invite" | "set_role" => json!({ "participant": spare, "role": "viewer" }),
