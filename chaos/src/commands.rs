@@ -24,7 +24,7 @@ pub struct PlannedCommand {
 /// A scripted participant of a session.
 pub enum Behavior {
     /// Begins runs and decides at their gates.
-    RunDriver(RunDriver),
+    RunDriver(Box<RunDriver>),
     /// Posts messages to people.
     Chat(u64),
 }

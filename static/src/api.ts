@@ -13,6 +13,7 @@ import type {
   File,
   FileId,
   GateId,
+  GateKind,
   GlobalStrategy,
   Language,
   Limits,
@@ -25,7 +26,6 @@ import type {
   PermissionId,
   Phase,
   PriorMessage,
-  Quorum,
   Recipient,
   Relation,
   Right,
@@ -56,6 +56,38 @@ export type Currency = string;
  * administrators can delete a team, switch it off, or share it.
  */
 export type TeamRight = "read" | "execute" | "edit";
+/**
+ * Quorum: the votes that decide a gate.
+ */
+export type QuorumInput =
+  | {
+      kind: "any";
+    }
+  | {
+      kind: "all";
+    }
+  | {
+      kind: "majority";
+    }
+  | {
+      kind: "at_least";
+      /**
+       * Required votes, 1 to 100.
+       */
+      n: number;
+      /**
+       * Role of the participants whose votes count, which must have the right to approve; others can comment. Absent:
+       * everyone eligible.
+       */
+      role?: Role | null;
+    }
+  | {
+      kind: "role";
+      role: Role;
+    }
+  | {
+      kind: "veto";
+    };
 /**
  * Action that an entry records. New ones can be added; a name never changes its meaning.
  */
@@ -536,6 +568,7 @@ export interface Api {
   AgentDocumentInput?: AgentDocumentInput;
   AgentMetrics?: AgentMetrics;
   AgentSummary?: AgentSummary;
+  ApprovalRuleInput?: ApprovalRuleInput;
   AuditAction?: AuditAction;
   AuditActor?: AuditActor;
   AuditActorKind?: AuditActorKind;
@@ -621,6 +654,7 @@ export interface Api {
   PassageResponse?: PassageResponse;
   PassageSearchResponse?: PassageSearchResponse;
   ProviderSummary?: ProviderSummary;
+  QuorumInput?: QuorumInput;
   Readiness?: Readiness;
   RenameRequest?: RenameRequest;
   SchemaValidation?: SchemaValidation;
@@ -986,6 +1020,25 @@ export interface AgentMetrics {
   tool_ms: number;
 }
 /**
+ * Rule for the approval of some gates.
+ */
+export interface ApprovalRuleInput {
+  /**
+   * Kind of the gates, for example `plan`. Absent: all kinds.
+   */
+  gate?: GateKind | null;
+  /**
+   * Minimum risk of the call that the gate is about: `low`, `medium` or `high`. Absent: also gates without a call.
+   */
+  min_risk?: Risk | null;
+  quorum: QuorumInput;
+  /**
+   * True if somebody else must approve than those who started or steered the run, or edited what is decided on.
+   * Default false.
+   */
+  separate_duties?: boolean;
+}
+/**
  * Snapshot of an actor at the moment of the entry: names change, entries do not.
  */
 export interface AuditActor {
@@ -1201,7 +1254,13 @@ export interface StandingTermsInput {
  * Settings of a session.
  */
 export interface SettingsInput {
-  approval?: Quorum;
+  approval?: QuorumInput;
+  /**
+   * Votes that decide gates of some kinds, or about calls of some risk, in place of `approval`, at most 16. The first
+   * rule that applies counts. Default: none. Example:
+   * `[{"gate":"tool","min_risk":"high","quorum":{"kind":"at_least","n":2},"separate_duties":true}]`.
+   */
+  approval_rules?: ApprovalRuleInput[];
   /**
    * Messages of people and agents in one run, 2 to 10000; the run then ends with `message_limit`. Turns that call
    * tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which

@@ -444,11 +444,19 @@ export type Quorum =
       kind: "all";
     }
   | {
+      kind: "majority";
+    }
+  | {
       kind: "at_least";
       /**
        * Required votes, 1 to 100.
        */
       n: number;
+      /**
+       * Role of the participants whose votes count, which must have the right to approve; others can comment. Absent:
+       * everyone eligible.
+       */
+      role?: Role | null;
     }
   | {
       kind: "role";
@@ -457,6 +465,14 @@ export type Quorum =
   | {
       kind: "veto";
     };
+/**
+ * Kind of question of a gate.
+ */
+export type GateKind = "feedback" | "plan" | "tool" | "question" | "uncertain";
+/**
+ * Risk of a call: how much harm a wrong one can do.
+ */
+export type Risk = "low" | "medium" | "high";
 /**
  * One text frame from the server.
  */
@@ -1564,10 +1580,6 @@ export type ToolChoice = "none" | "auto" | "required";
  */
 export type Permission = "allow" | "ask" | "deny";
 /**
- * Risk of a call: how much harm a wrong one can do.
- */
-export type Risk = "low" | "medium" | "high";
-/**
  * Order in which nodes work.
  */
 export type GlobalStrategy = "hierarchical" | "parallel" | "sequential";
@@ -1658,10 +1670,6 @@ export type PlannerAction =
  * Kind of control of a run. Each control is recorded in three phases.
  */
 export type ControlVerb = "pause" | "resume" | "interrupt" | "cancel" | "expire";
-/**
- * Kind of question of a gate.
- */
-export type GateKind = "feedback" | "plan" | "tool" | "question" | "uncertain";
 /**
  * Id of a gate's subject.
  */
@@ -1840,6 +1848,12 @@ export interface StandingTerms {
 export interface Settings {
   approval?: Quorum;
   /**
+   * Votes that decide gates of some kinds, or about calls of some risk, in place of `approval`, at most 16. The first
+   * rule that applies counts. Default: none. Example:
+   * `[{"gate":"tool","min_risk":"high","quorum":{"kind":"at_least","n":2},"separate_duties":true}]`.
+   */
+  approval_rules?: ApprovalRule[];
+  /**
    * Messages of people and agents in one run, 2 to 10000; the run then ends with `message_limit`. Turns that call
    * tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
    * people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in others.
@@ -1896,6 +1910,25 @@ export interface Settings {
    * content is kept.
    */
   retention_days?: number | null;
+}
+/**
+ * Rule for the approval of some gates.
+ */
+export interface ApprovalRule {
+  /**
+   * Kind of the gates, for example `plan`. Absent: all kinds.
+   */
+  gate?: GateKind | null;
+  /**
+   * Minimum risk of the call that the gate is about: `low`, `medium` or `high`. Absent: also gates without a call.
+   */
+  min_risk?: Risk | null;
+  quorum: Quorum;
+  /**
+   * True if somebody else must approve than those who started or steered the run, or edited what is decided on.
+   * Default false.
+   */
+  separate_duties?: boolean;
 }
 /**
  * Author of an event, as the server knows them; never taken from a client (law 7).
@@ -2285,6 +2318,11 @@ export interface Run {
    * @maxItems 2
    */
   started_by?: [ParticipantId, ActorKind] | null;
+  /**
+   * Participants who started the run, or whose messages reached its agents outside of gates. Where duties are
+   * separated, they approve nothing.
+   */
+  directed_by?: ParticipantId[];
   input: MessageId;
   /**
    * Data that a program sent with that message. Absent without any, and if it was erased.
@@ -2824,6 +2862,15 @@ export interface Gate {
    * Roles that can respond.
    */
   eligible: Role[];
+  /**
+   * True if the votes of those who started or steered the run, or edited the subject, do not count: `directed_by` of
+   * the run, and `edited_by`.
+   */
+  separate_duties?: boolean;
+  /**
+   * Participants who edited the subject, or proposed a standing permission.
+   */
+  edited_by?: ParticipantId[];
   /**
    * Time at which the gate expires. Absent if it stays open until it is decided.
    */

@@ -168,6 +168,8 @@ fn apply(view: &mut View, event: &Event) {
         Fact::GateRevised { gate, rev, digest, arguments, plan, deadline, standing } => {
             if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
                 (gate.rev, gate.votes, gate.standing) = (*rev, vec![], *standing);
+                let editor = event.by.participant_id().filter(|editor| !gate.edited_by.contains(editor));
+                gate.edited_by.extend(editor);
                 gate.deadline = deadline.or(gate.deadline);
                 if let Some(subject) = &mut gate.subject {
                     (subject.rev, subject.digest) = (*rev, digest.clone());
@@ -212,6 +214,12 @@ fn apply(view: &mut View, event: &Event) {
         Fact::MessageConsumed { message, step, .. } => {
             let queued =
                 view.inbox.iter().position(|queued| queued.message == *message).map(|at| view.inbox.remove(at));
+            let author = view.message(*message).and_then(|message| message.by.participant_id());
+            if let (Some(run), Some(author)) = (&mut view.run, author)
+                && !run.directed_by.contains(&author)
+            {
+                run.directed_by.push(author);
+            }
             if let (Some(run), Some(queued), None) = (&mut view.run, queued, step) {
                 run::begin_round(run, queued.to, Some(*message), false);
             }

@@ -277,7 +277,8 @@ pub(super) fn start(view: &mut View, event: &Event, id: RunId, flow: &Arc<str>, 
     let run = Run::new(id, flow.clone(), input, to.to_vec());
     let limit = request.as_ref().and_then(|request| request.timeout_seconds);
     let deadline = limit.map(|seconds| event.at.plus(u64::from(seconds) * 1000));
-    view.run = Some(Run { started_at: event.at, started_by, request, deadline, ..run });
+    let directed_by = started_by.map(|(id, _)| id).into_iter().collect();
+    view.run = Some(Run { started_at: event.at, started_by, directed_by, request, deadline, ..run });
 }
 
 /// Starts a new round.

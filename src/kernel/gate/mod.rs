@@ -1,6 +1,7 @@
 //! Gates: points where a run waits for people. A gate has a question, the roles that can answer, and a quorum.
 
 pub(super) mod approval;
+mod approval_rule;
 pub(super) mod opening;
 pub(super) mod vote;
 
@@ -10,6 +11,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+pub use approval_rule::ApprovalRule;
 
 use super::call::{Risk, StandingTerms};
 use super::{Actor, AgentId, CallId, GateId, MessageId, ParticipantId, Right, Role, RunId, Timestamp, View};
@@ -93,10 +96,16 @@ pub enum Quorum {
     Any,
     /// Approved once everyone eligible has voted for it; one vote against rejects it.
     All,
+    /// Approved once more than half of everyone eligible has voted for it; rejected once that can no longer be reached.
+    Majority,
     /// Approved with `n` votes for it; rejected once there is a vote against it and `n` can no longer be reached.
     AtLeast {
         /// Required votes, 1 to 100.
         n: u32,
+        /// Role of the participants whose votes count, which must have the right to approve; others can comment. Absent:
+        /// everyone eligible.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        role: Option<Role>,
     },
     /// The first vote of a participant with this role decides; others can comment.
     Role {
@@ -191,6 +200,13 @@ pub struct Gate {
     pub quorum: Quorum,
     /// Roles that can respond.
     pub eligible: Vec<Role>,
+    /// True if the votes of those who started or steered the run, or edited the subject, do not count: `directed_by` of
+    /// the run, and `edited_by`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub separate_duties: bool,
+    /// Participants who edited the subject, or proposed a standing permission.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edited_by: Vec<ParticipantId>,
     /// Time at which the gate expires. Absent if it stays open until it is decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
@@ -228,6 +244,12 @@ pub struct QuestionOrigin {
 }
 
 impl Gate {
+    /// Returns whether the vote of a participant does not count, because they had a part in what is decided on.
+    pub(in crate::kernel) fn excludes(&self, view: &View, participant: ParticipantId) -> bool {
+        let directs = || view.run.as_ref().is_some_and(|run| run.directed_by.contains(&participant));
+        self.separate_duties && (self.edited_by.contains(&participant) || directs())
+    }
+
     /// Returns whether the whole run waits for the gate. Otherwise only its call waits.
     pub fn blocks_run(&self) -> bool {
         self.call.is_none()
@@ -238,27 +260,33 @@ impl Quorum {
     /// Checks that the quorum is valid in itself.
     pub fn check(&self) -> Result<(), &'static str> {
         match self {
-            Self::AtLeast { n } if !(1..=100).contains(n) => Err("approval.n must be between 1 and 100"),
-            Self::Role { role } if !role.may(Right::Approve) => Err("approval.role must be a role that may approve"),
-            Self::Any | Self::All | Self::AtLeast { .. } | Self::Role { .. } | Self::Veto => Ok(()),
+            Self::AtLeast { n, .. } if !(1..=100).contains(n) => Err("n of a quorum must be between 1 and 100"),
+            Self::AtLeast { role: Some(role), .. } | Self::Role { role } if !role.may(Right::Approve) => {
+                Err("role of a quorum must be a role that may approve")
+            }
+            Self::Any | Self::All | Self::Majority | Self::AtLeast { .. } | Self::Role { .. } | Self::Veto => Ok(()),
         }
     }
 
     /// Checks that enough participants can approve. Otherwise the gates of the session would wait forever. Not called
     /// for a new session, whose only participant is its owner.
     pub fn within(&self, view: &View) -> Result<(), String> {
-        let Self::AtLeast { n } = self else { return Ok(()) };
-        let may = view.participants.iter().filter(|member| member.role.may(Right::Approve)).count();
+        let Self::AtLeast { n, .. } = self else { return Ok(()) };
+        let counts = |role: Role| role.may(Right::Approve) && self.counts(role);
+        let may = view.participants.iter().filter(|member| counts(member.role)).count();
         if usize::try_from(*n).is_ok_and(|n| n <= may) {
             return Ok(());
         }
         let people = if may == 1 { "1 participant" } else { &format!("{may} participants") };
-        Err(format!("approval.n is {n}, and {people} here may approve; set at most {may}, or invite more people first"))
+        Err(format!("n is {n}, and {people} here may approve; set at most {may}, or invite more people first"))
     }
 
     /// Returns whether a vote in this role decides. Other votes and messages are comments.
     pub fn counts(&self, role: Role) -> bool {
-        !matches!(self, Self::Role { role: wanted } if *wanted != role)
+        match self {
+            Self::Role { role: wanted } | Self::AtLeast { role: Some(wanted), .. } => *wanted == role,
+            Self::Any | Self::All | Self::Majority | Self::AtLeast { role: None, .. } | Self::Veto => true,
+        }
     }
 
     /// Returns the outcome as soon as no further vote can change it. `voters` are all participants who have voted or
@@ -286,7 +314,11 @@ impl Quorum {
             Self::Any | Self::Role { .. } => decided(approve > 0, reject > 0),
             Self::All => decided(approve > 0 && open + abstain == 0, reject > 0),
             Self::Veto => decided(approve > 0 && open == 0, reject > 0),
-            Self::AtLeast { n } => {
+            Self::Majority => {
+                let all = approve + reject + abstain + open;
+                decided(2 * approve > all, all > 0 && 2 * (approve + open) <= all)
+            }
+            Self::AtLeast { n, .. } => {
                 let n = usize::try_from(*n).unwrap_or(usize::MAX);
                 // If fewer people can vote than are required, the gate waits for more people to join, unless there is a
                 // vote against it.

@@ -57,7 +57,9 @@ pub(in crate::kernel) fn open_call(draft: &mut Draft, id: CallId, kind: GateKind
     let subject = Subject { id: SubjectId::Call(id), rev: call.rev, digest: call.digest() };
     let bare = new_gate(draft, run, kind, prompt, agent, call::lifecycle::allowed_actions(kind));
     let risk = (kind == GateKind::Tool).then_some(call.risk);
-    let gate = Gate { subject: Some(subject), rev: call.rev, call: Some(id), schema, risk, ..bare };
+    let (quorum, separate_duties) = draft.view().settings.approval_of(kind, Some(call.risk));
+    let (subject, rev, call) = (Some(subject), call.rev, Some(id));
+    let gate = Gate { subject, rev, call, schema, risk, quorum, separate_duties, ..bare };
     draft.emit(Fact::GateOpened { gate });
 }
 
@@ -80,7 +82,15 @@ pub(in crate::kernel) fn open_question(
         call::lifecycle::allowed_actions(GateKind::Question),
     );
     let context = context.filter(|context| !context.trim().is_empty());
-    let gate = Gate { call: Some(id), context, schema, quorum: Quorum::Any, eligible: speakers(), ..bare };
+    let gate = Gate {
+        call: Some(id),
+        context,
+        schema,
+        quorum: Quorum::Any,
+        separate_duties: false,
+        eligible: speakers(),
+        ..bare
+    };
     draft.emit(Fact::GateOpened { gate });
 }
 
@@ -116,6 +126,7 @@ pub(in crate::kernel) fn open_inquiry(draft: &mut Draft, id: CallId, inquiry: &I
         schema,
         origin,
         quorum: Quorum::Any,
+        separate_duties: false,
         eligible: speakers(),
         ..bare
     };
@@ -139,6 +150,7 @@ fn new_gate(
     allow: Vec<GateAction>,
 ) -> Gate {
     let settings = &draft.view().settings;
+    let (quorum, separate_duties) = settings.approval_of(kind, None);
     Gate {
         id: GateId(draft.next_seq()),
         run,
@@ -153,7 +165,9 @@ fn new_gate(
         agent,
         allow,
         agents: vec![],
-        quorum: settings.approval,
+        quorum,
+        separate_duties,
+        edited_by: vec![],
         eligible: Role::ALL.into_iter().filter(|role| role.may(Right::Approve)).collect(),
         deadline: settings.gate_deadline(draft.at()),
         risk: None,

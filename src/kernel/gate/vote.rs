@@ -52,6 +52,10 @@ pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>)
         return Err(Rejection::Invalid(words.into()));
     }
     let comment = comment.filter(|comment| !comment.trim().is_empty());
+    // An edit is welcome from everyone: others then vote on it.
+    if choice == Choice::Approve && edit.is_none() && (standing.is_none() || standing == gate.standing) {
+        may_approve(draft, &gate)?;
+    }
     if choice != Choice::Approve && standing.is_some() {
         let words = "a standing permission requires the choice approve; leave standing out";
         return Err(Rejection::Invalid(words.into()));
@@ -165,6 +169,7 @@ pub(in crate::kernel) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) 
 pub(in crate::kernel) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: &Arc<str>) -> Result<(), Rejection> {
     let role = draft.require(Right::Approve)?;
     may_vote(gate, role)?;
+    may_approve(draft, gate)?;
     let said: Arc<str> = match (text.trim().is_empty(), draft.view().team.language) {
         (false, _) => text.clone(),
         (true, Language::Zh) => "同意".into(),
@@ -210,7 +215,7 @@ fn voters(view: &View, gate: &Gate) -> Vec<(ParticipantId, Role)> {
             voters.push((member.id, member.role));
         }
     }
-    voters.retain(|(_, role)| gate.eligible.contains(role));
+    voters.retain(|(id, role)| gate.eligible.contains(role) && !gate.excludes(view, *id));
     voters
 }
 
@@ -253,6 +258,16 @@ pub(in crate::kernel) fn may_vote(gate: &Gate, role: Role) -> Result<(), Rejecti
     }
     let message = format!("your role here is {}; it may not vote at this gate", role.as_str());
     Err(Rejection::Forbidden { right: Right::Approve, message: message.into() })
+}
+
+/// Checks that the sender had no part in what they approve, if duties are separated.
+fn may_approve(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
+    if !draft.by().participant_id().is_some_and(|id| gate.excludes(draft.view(), id)) {
+        return Ok(());
+    }
+    let words = "you started or steered this run, or edited what is decided on, so somebody else must approve it; you can \
+                 still reject it, answer it or edit it";
+    Err(Rejection::Forbidden { right: Right::Approve, message: words.into() })
 }
 
 /// Returns the gate if it is open; otherwise the error says how it ended.

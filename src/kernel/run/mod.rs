@@ -175,6 +175,10 @@ pub struct Run {
     /// Participant whose message the run works on, with their kind. The usage of the run counts as theirs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_by: Option<(ParticipantId, ActorKind)>,
+    /// Participants who started the run, or whose messages reached its agents outside of gates. Where duties are
+    /// separated, they approve nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub directed_by: Vec<ParticipantId>,
     /// Message that the run started with.
     pub input: MessageId,
     /// Data that a program sent with that message. Absent without any, and if it was erased.
@@ -244,6 +248,7 @@ impl Run {
             flow,
             started_at: Timestamp::default(),
             started_by: None,
+            directed_by: vec![],
             input,
             request: None,
             phase: Phase::Pending,

@@ -44,6 +44,10 @@ pub(super) fn set(
         if settings.approval != draft.view().settings.approval {
             settings.approval.within(draft.view()).map_err(|words| Rejection::Invalid(words.into()))?;
         }
+        let known = &draft.view().settings.approval_rules;
+        for rule in settings.approval_rules.iter().filter(|rule| !known.contains(rule)) {
+            rule.quorum.within(draft.view()).map_err(|words| Rejection::Invalid(words.into()))?;
+        }
     }
     if title.is_none() && settings.is_none() {
         return Err(Rejection::Invalid("there is nothing to change; send a title or settings".into()));

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::kernel::Timestamp;
+use crate::kernel::call::Risk;
 use crate::kernel::flow::{self, Flow};
-use crate::kernel::gate::Quorum;
+use crate::kernel::gate::{ApprovalRule, GateKind, Quorum};
 
 /// Settings of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -16,6 +17,11 @@ use crate::kernel::gate::Quorum;
 pub struct Settings {
     /// Votes that decide a gate. Default: `{"kind":"any"}`.
     pub approval: Quorum,
+    /// Votes that decide gates of some kinds, or about calls of some risk, in place of `approval`, at most 16. The first
+    /// rule that applies counts. Default: none. Example:
+    /// `[{"gate":"tool","min_risk":"high","quorum":{"kind":"at_least","n":2},"separate_duties":true}]`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub approval_rules: Vec<ApprovalRule>,
     /// Messages of people and agents in one run, 2 to 10000; the run then ends with `message_limit`. Turns that call
     /// tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
     /// people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in others.
@@ -57,6 +63,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             approval: Quorum::Any,
+            approval_rules: vec![],
             max_messages_per_run: 20,
             max_steps_per_run: 40,
             max_turns_per_task: 20,
@@ -161,6 +168,16 @@ impl Settings {
         if self.retention_days.is_some_and(|days| !(1..=36_500).contains(&days)) {
             return Err("retention_days must be between 1 and 36500");
         }
-        self.approval.check()
+        if self.approval_rules.len() > ApprovalRule::MAX {
+            return Err("approval_rules must have at most 16 rules");
+        }
+        let quorums = self.approval_rules.iter().map(|rule| &rule.quorum);
+        quorums.chain([&self.approval]).try_for_each(Quorum::check)
+    }
+
+    /// Returns the quorum of a gate, and whether duties are separated. `risk` is that of the call, if there is one.
+    pub(in crate::kernel) fn approval_of(&self, kind: GateKind, risk: Option<Risk>) -> (Quorum, bool) {
+        let rule = self.approval_rules.iter().find(|rule| rule.applies(kind, risk));
+        rule.map_or((self.approval, false), |rule| (rule.quorum, rule.separate_duties))
     }
 }

@@ -37,7 +37,7 @@ fn outcome(rule: Quorum, votes: &[(u128, char)]) -> &'static str {
 
 #[test]
 fn rules_decide_as_soon_as_the_outcome_cannot_change() {
-    let two = Quorum::AtLeast { n: 2 };
+    let two = Quorum::AtLeast { n: 2, role: None };
     let reviewer = Quorum::Role { role: Role::Reviewer };
     let table: &[QuorumCase] = &[
         (Quorum::Any, &[(1, '+')], "approved"),
@@ -66,7 +66,7 @@ fn rules_decide_as_soon_as_the_outcome_cannot_change() {
 
 #[test]
 fn the_decision_lists_the_votes_that_made_it() {
-    let mut stage = three(Quorum::AtLeast { n: 2 });
+    let mut stage = three(Quorum::AtLeast { n: 2, role: None });
     stage.vote(1, Choice::Approve, None).expect("accepted");
     stage.vote(2, Choice::Approve, Some("good")).expect("accepted");
     let decided = stage.state.view().decided.back().expect("kept").clone();
@@ -124,7 +124,7 @@ fn a_vote_without_the_right_is_rejected() {
 
 #[test]
 fn votes_against_reach_the_agents_as_their_authors_words() {
-    let mut stage = three(Quorum::AtLeast { n: 2 });
+    let mut stage = three(Quorum::AtLeast { n: 2, role: None });
     stage.vote(1, Choice::Reject, Some("no limits tested, @P2 is right")).expect("accepted");
     stage.vote(3, Choice::Reject, Some("@Rev look again")).expect("accepted");
     assert_eq!(stage.writing(), ["Rev"], "the comments' mentions count");
@@ -222,7 +222,7 @@ fn leaving_makes_nobody_an_owner() {
 
 #[test]
 fn an_administrators_vote_counts_after_their_command_too() {
-    let mut stage = three(Quorum::AtLeast { n: 2 });
+    let mut stage = three(Quorum::AtLeast { n: 2, role: None });
     let gate = stage.gate();
     let by = CommandSender::Participant {
         actor: person(8),
@@ -303,7 +303,7 @@ fn a_closed_session_takes_nothing_more() {
 
 #[test]
 fn events_keep_the_role_of_their_author() {
-    let mut stage = three(Quorum::AtLeast { n: 2 });
+    let mut stage = three(Quorum::AtLeast { n: 2, role: None });
     stage.vote(3, Choice::Approve, None).expect("accepted");
     stage.ok(OWNER, Command::SetRole { participant: id(3), role: Role::Viewer });
     stage.ok(OWNER, Command::SetRole { participant: id(2), role: Role::Reviewer });

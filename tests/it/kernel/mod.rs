@@ -1,5 +1,6 @@
 //! The kernel by given, when, then: tables of commands and the facts that they lead to.
 
+mod approval_rules;
 mod brain_failures;
 mod call_gates;
 mod controls;

@@ -261,7 +261,7 @@ proptest! {
         let approval = match rule {
             0 => Quorum::Any,
             1 => Quorum::All,
-            2 => Quorum::AtLeast { n: 2 },
+            2 => Quorum::AtLeast { n: 2, role: None },
             _ => Quorum::Veto,
         };
         let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Rev2", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];

@@ -89,7 +89,7 @@ fn settings_that_nobody_names_stay_as_they_are() {
 fn no_more_approvals_are_asked_for_than_people_may_give() {
     let rule = |n: u32| serde_json::json!({ "approval": { "kind": "at_least", "n": n } });
     // The creator of a session adds the others afterwards.
-    let before = Settings { approval: Quorum::AtLeast { n: 3 }, ..Settings::default() };
+    let before = Settings { approval: Quorum::AtLeast { n: 3, role: None }, ..Settings::default() };
     let mut stage = KernelHarness::with(team(&[("G", AgentRole::Generator)]), before);
     stage.enter(2, Role::Reviewer);
     stage.enter(3, Role::Viewer);
@@ -97,10 +97,7 @@ fn no_more_approvals_are_asked_for_than_people_may_give() {
     stage.ok(OWNER, set(serde_json::json!({ "approval": { "kind": "at_least", "n": 3 }, "max_waiting_messages": 7 })));
     stage.ok(OWNER, set(rule(2)));
     let Err(Rejection::Invalid(words)) = stage.does(OWNER, set(rule(3))) else { panic!("is refused") };
-    assert_eq!(
-        &*words,
-        "approval.n is 3, and 2 participants here may approve; set at most 2, or invite more people first"
-    );
+    assert_eq!(&*words, "n is 3, and 2 participants here may approve; set at most 2, or invite more people first");
     stage.ok(OWNER, Command::SetRole { participant: id(3), role: Role::Member });
     stage.ok(OWNER, set(rule(3)));
 }

@@ -1,0 +1,151 @@
+//! Rules for approval: which votes decide which gates, and whose votes do not count.
+
+use roundtable::kernel::call::Risk;
+use roundtable::kernel::gate::{ApprovalRule, Choice, Gate, GateKind, Outcome, Quorum};
+use roundtable::kernel::*;
+use serde_json::json;
+
+use super::call_gates::{gates, twice, vote, worker};
+use super::harness::*;
+use super::play::Play;
+
+/// Up to the gates about two calls of this risk, started by the owner. Four more people are there.
+fn asked(rules: serde_json::Value, risk: Risk) -> Play {
+    let mut play = Play::new(worker(), twice).asking();
+    play.risk = risk;
+    for (who, role) in [(2, Role::Reviewer), (3, Role::Reviewer), (4, Role::Member), (5, Role::Owner)] {
+        play.stage.enter(who, role);
+    }
+    play.stage.ok(OWNER, set(json!({ "approval_rules": rules })));
+    play.begin("do it");
+    while play.stage.state.view().gates.len() < 2 {
+        assert!(play.step());
+    }
+    play
+}
+
+fn decided(play: &Play, gate: &Gate) -> Option<Outcome> {
+    let ended = play.stage.state.view().decided.iter().find(|ended| ended.id == gate.id)?;
+    ended.decision.as_ref().map(|decision| decision.outcome)
+}
+
+#[test]
+fn the_first_rule_that_applies_counts() {
+    let rules = json!([
+        { "gate": "plan", "quorum": { "kind": "all" } },
+        { "gate": "tool", "min_risk": "high", "quorum": { "kind": "at_least", "n": 2, "role": "reviewer" } },
+        { "min_risk": "medium", "quorum": { "kind": "majority" } },
+    ]);
+    for (risk, quorum) in [
+        (Risk::Low, Quorum::Any),
+        (Risk::Medium, Quorum::Majority),
+        (Risk::High, Quorum::AtLeast { n: 2, role: Some(Role::Reviewer) }),
+    ] {
+        let play = asked(rules.clone(), risk);
+        assert_eq!((gates(&play)[0].quorum, gates(&play)[0].risk), (quorum, Some(risk)));
+    }
+}
+
+#[test]
+fn a_majority_is_more_than_half_of_all_who_may_vote() {
+    let mut play = asked(json!([{ "quorum": { "kind": "majority" } }]), Risk::Low);
+    let [first, second] = &gates(&play)[..] else { panic!("two gates") };
+    for who in [OWNER, 2] {
+        play.stage.ok(who, vote(first, Choice::Approve, None));
+        play.stage.ok(who, vote(second, Choice::Reject, None));
+    }
+    assert_eq!((decided(&play, first), decided(&play, second)), (None, None));
+    play.stage.ok(3, vote(second, Choice::Abstain, None));
+    assert_eq!(decided(&play, second), Some(Outcome::Rejected), "three of five cannot be for it any more");
+    play.stage.ok(3, vote(first, Choice::Approve, None));
+    assert_eq!(decided(&play, first), Some(Outcome::Approved));
+}
+
+#[test]
+fn the_votes_of_one_role_count_and_others_comment() {
+    let rules = json!([{ "quorum": { "kind": "at_least", "n": 2, "role": "reviewer" } }]);
+    let mut play = asked(rules, Risk::High);
+    let gate = gates(&play)[0].clone();
+    play.stage.ok(OWNER, vote(&gate, Choice::Approve, None));
+    play.stage.ok(2, vote(&gate, Choice::Approve, None));
+    play.stage.ok(4, vote(&gate, Choice::Approve, None));
+    assert_eq!(decided(&play, &gate), None);
+    play.stage.ok(3, vote(&gate, Choice::Approve, None));
+    assert_eq!(decided(&play, &gate), Some(Outcome::Approved));
+}
+
+#[test]
+fn who_started_steered_or_edited_does_not_approve() {
+    let rules = json!([{ "quorum": { "kind": "any" }, "separate_duties": true }]);
+    let mut play = asked(rules, Risk::High);
+    let [first, second] = &gates(&play)[..] else { panic!("two gates") };
+    let refused = play.stage.does(OWNER, vote(first, Choice::Approve, None));
+    match refused {
+        Err(Rejection::Forbidden { message, .. }) => {
+            assert!(message.contains("somebody else must approve"), "{message}")
+        }
+        other => panic!("{other:?}"),
+    }
+    // An edit counts as a part in it: the editor's own vote is recorded, and others vote on the edit.
+    play.stage.ok(2, vote(first, Choice::Approve, Some(json!({ "what": "z" }))));
+    let edited = gates(&play)[0].clone();
+    assert_eq!((edited.edited_by.as_slice(), edited.votes.len()), ([id(2)].as_slice(), 1));
+    assert_eq!(decided(&play, first), None);
+    play.stage.ok(3, vote(&edited, Choice::Approve, None));
+    assert_eq!(decided(&play, first), Some(Outcome::Approved));
+    play.stage.ok(2, vote(second, Choice::Approve, None));
+    assert_eq!(decided(&play, second), Some(Outcome::Approved), "they had no part in this one");
+}
+
+#[test]
+fn who_gives_the_agents_a_message_directs_the_run() {
+    let mut play = asked(json!([]), Risk::High);
+    let directed = |play: &Play| play.stage.state.view().run.as_ref().expect("a run").directed_by.clone();
+    assert_eq!(directed(&play), [id(OWNER)]);
+    play.stage.ok(4, steer("in short"));
+    play.finish_run(None);
+    assert_eq!(directed(&play), [id(OWNER), id(4)]);
+}
+
+#[test]
+fn no_vote_of_somebody_with_a_part_in_it_decides() {
+    // Every combination of five people's votes, of whom the owner started the run.
+    for votes in 0..3_u32.pow(5) {
+        let rule = ApprovalRule {
+            gate: Some(GateKind::Tool),
+            min_risk: None,
+            quorum: Quorum::AtLeast { n: 2, role: None },
+            separate_duties: true,
+        };
+        let mut play = asked(json!([rule]), Risk::High);
+        let gate = gates(&play)[0].clone();
+        let mut counted = 0;
+        for who in 1..=5_u32 {
+            let choice = [Choice::Approve, Choice::Abstain, Choice::Reject][(votes / 3_u32.pow(who - 1) % 3) as usize];
+            let accepted = play.stage.does(who.into(), vote(&gate, choice, None)).is_ok();
+            counted += u32::from(accepted && choice == Choice::Approve && who != 1);
+            if decided(&play, &gate) == Some(Outcome::Approved) {
+                assert_eq!(counted, 2, "{votes}");
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn rules_are_checked() {
+    let mut stage = KernelHarness::with(worker(), Settings::default());
+    let cases = [
+        (json!([{ "quorum": { "kind": "at_least", "n": 0 } }]), "between 1 and 100"),
+        (json!([{ "quorum": { "kind": "at_least", "n": 1, "role": "viewer" } }]), "may approve"),
+        (json!([{ "quorum": { "kind": "at_least", "n": 2 } }]), "invite more people"),
+        (json!([{ "quorum": { "kind": "any" }, "who": 1 }]), "unknown field"),
+        (json!(vec![json!({ "quorum": { "kind": "any" } }); 17]), "at most 16"),
+    ];
+    for (rules, words) in cases {
+        match stage.does(OWNER, set(json!({ "approval_rules": rules }))) {
+            Err(Rejection::Invalid(said)) => assert!(said.contains(words), "{said}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
