@@ -29,6 +29,12 @@
 //!     `kernel::gates::a_gate_names_the_text_that_is_judged`.
 //! 12. Everyone who has the right to watch sees the same log: [`kernel::View`] is the same for all;
 //!     `socket_viewers::a_viewer_starts_with_the_same_snapshot_as_an_owner`.
+//! 13. People are not asked about a call only while a permission holds that they granted:
+//!     `kernel::standing::a_revoked_permission_lets_no_later_call_through`,
+//!     `kernel::standing::a_permission_is_decided_under_the_rule_of_its_gate`.
+//! 14. Where duties are separated, nobody approves what they had a part in:
+//!     `kernel::approval_rules::no_vote_of_somebody_with_a_part_in_it_decides`,
+//!     `kernel::approval_rules::who_started_steered_or_edited_does_not_approve`.
 
 pub mod access;
 pub mod agent;

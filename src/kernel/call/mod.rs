@@ -106,6 +106,26 @@ pub(super) fn unknown_risk() -> Risk {
 }
 
 impl Call {
+    /// Creates a call that an agent has just proposed.
+    pub(super) fn proposed(id: CallId, name: &Arc<str>, arguments: &Arc<str>) -> Self {
+        Self {
+            id,
+            name: name.clone(),
+            arguments: arguments.clone(),
+            rev: 1,
+            state: CallState::Proposed,
+            idempotent: false,
+            risk: unknown_risk(),
+            standing: None,
+            attempt: 0,
+            gate: None,
+            started_at: None,
+            ended_at: None,
+            output: None,
+            error: None,
+        }
+    }
+
     /// Returns the BLAKE3 hash of the arguments, in hexadecimal. The arguments that are sent must have the digest that
     /// was decided on.
     pub fn digest(&self) -> Arc<str> {

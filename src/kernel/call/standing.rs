@@ -186,3 +186,44 @@ fn sorted_digest(arguments: &str) -> Option<Arc<str>> {
     value.sort_all_objects();
     Some(digest(&value.to_string()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::CallId;
+
+    fn call(name: &str, arguments: &str) -> Call {
+        Call::proposed(CallId(9), &name.into(), &arguments.into())
+    }
+
+    #[test]
+    fn a_permission_is_for_one_agent_one_tool_and_one_risk() {
+        let agent = |name: &str| -> AgentId { name.parse().expect("an id") };
+        let permission = StandingPermission {
+            id: PermissionId(1),
+            gate: GateId(1),
+            agent: agent("A"),
+            tool: "put".into(),
+            arguments_digest: sorted_digest(r#"{"a":1,"b":[2]}"#),
+            risk: Risk::Medium,
+            run: None,
+            until: None,
+            max_uses: None,
+            uses: 0,
+            granted_by: vec![],
+            granted_at: Timestamp::default(),
+        };
+        let same = call("put", r#"{ "b": [2], "a": 1 }"#);
+        assert!(
+            permission.allows(&agent("A"), &same, Risk::Low) && permission.allows(&agent("A"), &same, Risk::Medium)
+        );
+        assert!(!permission.allows(&agent("B"), &same, Risk::Low), "another agent");
+        assert!(!permission.allows(&agent("A"), &same, Risk::High), "a riskier call");
+        assert!(!permission.allows(&agent("A"), &call("putx", r#"{"a":1,"b":[2]}"#), Risk::Low), "another tool");
+        assert!(!permission.allows(&agent("A"), &call("put", r#"{"a":1,"b":[3]}"#), Risk::Low), "other arguments");
+        let any = StandingPermission { arguments_digest: None, ..permission.clone() };
+        assert!(any.allows(&agent("A"), &call("put", "{}"), Risk::Low));
+        let erased = StandingPermission { arguments_digest: Some("".into()), ..permission };
+        assert!(!erased.allows(&agent("A"), &same, Risk::Low), "what it was about was erased");
+    }
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::run::complete_task;
 use crate::kernel::call::kernel_tools::{ASK_PEOPLE_TOOL, PLAN_TOOL};
 use crate::kernel::call::lifecycle::refusal;
-use crate::kernel::call::{Call, CallState, Permission, Risk, ToolRound, unknown_risk};
+use crate::kernel::call::{Call, CallState, Permission, Risk, ToolRound};
 use crate::kernel::gate::{Gate, Outcome};
 use crate::kernel::{
     AgentId, Assignment, AttemptError, CallAnswer, CallId, CallMemory, ControlVerb, Item, MessageId, PermissionId, Run,
@@ -212,24 +212,5 @@ fn change(run: &mut Run, id: CallId, change: impl FnOnce(&mut Call)) {
     let mut calls = run.tool_rounds.iter_mut().flat_map(|round| &mut round.calls);
     if let Some(call) = calls.find(|call| call.id == id) {
         change(call);
-    }
-}
-
-pub(super) fn new_call(id: CallId, name: &Arc<str>, arguments: &Arc<str>) -> Call {
-    Call {
-        id,
-        name: name.clone(),
-        arguments: arguments.clone(),
-        rev: 1,
-        state: CallState::Proposed,
-        idempotent: false,
-        risk: unknown_risk(),
-        standing: None,
-        attempt: 0,
-        gate: None,
-        started_at: None,
-        ended_at: None,
-        output: None,
-        error: None,
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{calls, results};
+use crate::kernel::call::Call;
 use crate::kernel::flow::{self, Flow};
 use crate::kernel::gate::{Gate, GateKind, Outcome};
 use crate::kernel::plan::{Plan, PlanItemState};
@@ -170,7 +171,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             run.rejected_outputs.push(RejectedOutput { assignment, message, reason, violations });
         }
         Fact::ToolProposed { call, step, message, agent, task, name, arguments, .. } => {
-            let call = calls::new_call(*call, name, arguments);
+            let call = Call::proposed(*call, name, arguments);
             calls::propose(run, *step, *message, Assignment::new(agent, *task), call);
         }
         Fact::ToolChecked { call, permission, idempotent, risk, standing, .. } => {

@@ -131,11 +131,8 @@ fn a_permission_covers_the_same_arguments_or_any() {
 }
 
 #[test]
-fn another_agent_and_a_riskier_call_need_a_question() {
-    let mut team = worker();
-    let other = Agent { id: agent("X"), name: "X".into(), ..team.agents[0].clone() };
-    team.agents.push(other);
-    let mut play = Play::new(team, twice).asking();
+fn a_riskier_call_needs_a_question() {
+    let mut play = Play::new(worker(), twice).asking();
     play.stage.enter(2, Role::Reviewer);
     play.begin("do it");
     while play.stage.state.view().gates.is_empty() {
