@@ -1,7 +1,7 @@
 /** Standing permissions: calls that are made without asking people. */
 import type { PermissionId, RunId, StandingPermission } from "../protocol";
-import type { EventOf } from "../wire/frames";
-import type { PendingCommand, SessionState } from "./model";
+import type { EventFrame, EventOf } from "../wire/frames";
+import type { Note, PendingCommand, SessionState } from "./model";
 
 /** Applies a new permission. Those that are over go, so that the list is the same as on the server. */
 export function applyGranted(session: SessionState, frame: EventOf<"permission.granted">): SessionState {
@@ -11,10 +11,7 @@ export function applyGranted(session: SessionState, frame: EventOf<"permission.g
 }
 
 /** Applies the end of a permission that people revoked. */
-export function applyRevoked(
-  session: SessionState,
-  { data }: EventOf<"permission.revoked">,
-): SessionState {
+export function applyRevoked(session: SessionState, { data }: EventOf<"permission.revoked">): SessionState {
   return { ...session, permissions: session.permissions.filter((known) => known.id !== data.permission) };
 }
 
@@ -42,6 +39,17 @@ export function permissionOf(session: SessionState, id: PermissionId): StandingP
   for (const { frame } of session.notes)
     if (frame.event === "permission.granted" && frame.data.permission.id === id) return frame.data.permission;
   return session.permissions.find((known) => known.id === id);
+}
+
+/** Returns whether the note is about a permission that was granted or revoked. */
+export function isPermissionNote({ frame }: Note): boolean {
+  return frame.event === "permission.granted" || frame.event === "permission.revoked";
+}
+
+/** Returns the permission that the event is about. */
+export function permissionOfEvent(session: SessionState, frame: EventFrame): StandingPermission | undefined {
+  if (frame.event === "permission.granted") return frame.data.permission;
+  return frame.event === "permission.revoked" ? permissionOf(session, frame.data.permission) : undefined;
 }
 
 /** Returns my revocations that are in progress or were rejected. */
