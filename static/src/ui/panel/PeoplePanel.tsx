@@ -8,7 +8,7 @@ import { IconButton, Icon } from "../components/Icon";
 import { Avatar, emblemOf, plainTitle } from "../components/Avatar";
 import { JoinRequests } from "../settings/JoinRequests";
 import { distinctName } from "../names";
-import { StandingPermissions } from "../permissions/StandingPermissions";
+import { PermissionsSection } from "../permissions/PermissionsSection";
 import { LeaveButton, RemoveDialog } from "../settings/LeaveSession";
 import { RedactButton } from "../settings/RedactButton";
 import { SessionSettings } from "../settings/SessionSettings";
@@ -51,7 +51,7 @@ export function PeoplePanel({ session, onInvite }: { session: SessionId; onInvit
         )}
       </section>
       <LeaveButton session={session} />
-      <StandingPermissions session={session} />
+      <PermissionsSection session={session} />
       <SessionSettings session={session} />
       <section>
         <h2>

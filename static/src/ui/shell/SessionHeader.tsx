@@ -10,7 +10,7 @@ import { useWords } from "../../i18n/locale";
 import { IconButton, Icon } from "../components/Icon";
 import { Avatar } from "../components/Avatar";
 import { PageLink } from "../components/PageLink";
-import { PermissionsButton } from "../permissions/StandingPermissions";
+import { PermissionsButton } from "../permissions/PermissionsButton";
 import { ConnectionStatus } from "./ConnectionStatus";
 import { PreferenceToggles } from "./PreferenceToggles";
 
